@@ -1,0 +1,31 @@
+/** Two projects: `unit` needs no engine; `engines` runs on the platform that the global setup starts once. */
+const common = {
+  extensionsToTreatAsEsm: ['.ts'],
+  transform: {
+    '\\.ts$': ['@swc/jest', { jsc: { parser: { syntax: 'typescript' }, target: 'es2024' }, module: { type: 'es6' } }],
+  },
+  moduleFileExtensions: ['ts', 'js', 'json'],
+  testPathIgnorePatterns: ['/node_modules/', '/\\.hms/'],
+  modulePathIgnorePatterns: ['/\\.hms/'],
+};
+
+export default {
+  projects: [
+    {
+      ...common,
+      displayName: 'unit',
+      testMatch: ['<rootDir>/{packages,operator,services,local,cli}/**/*.test.ts'],
+      testPathIgnorePatterns: [...common.testPathIgnorePatterns, '\\.engine\\.test\\.ts$'],
+    },
+    {
+      ...common,
+      displayName: 'engines',
+      testMatch: [
+        '<rootDir>/{packages,operator,services,local,cli}/**/*.engine.test.ts',
+        '<rootDir>/test/**/*.test.ts',
+      ],
+      globalSetup: '<rootDir>/test/global-setup.ts',
+      globalTeardown: '<rootDir>/test/global-teardown.ts',
+    },
+  ],
+};

@@ -1,0 +1,4 @@
+export * from './modules.ts';
+export * from './names.ts';
+export * from './prefix.ts';
+export * from './roles.ts';

@@ -1,0 +1,42 @@
+/** The modules of the platform, as the interface names them, with the limits that hold where nothing else is said. */
+
+/** Requests that one access token, or one address without a token, may make. */
+export interface RateLimit {
+  readonly minute: number;
+  readonly hour: number;
+}
+
+export interface Module {
+  readonly name: ModuleName;
+  /** Path prefix behind the gateway; kept when forwarding. */
+  readonly path: string;
+  readonly rateLimit: RateLimit;
+  /** Whether the gateway demands a token. The auth module gives tokens out, so it checks for itself. */
+  readonly tokenRequired: boolean;
+  /** Whether the gateway may hold back parts of an answer; false where events are streamed. */
+  readonly responseBuffering: boolean;
+}
+
+export const MODULE_NAMES = ['auth', 'hms', 'crm', 'payment', 'queue', 'report', 'console'] as const;
+export type ModuleName = (typeof MODULE_NAMES)[number];
+
+function module(name: ModuleName, minute: number, hour: number, options: Partial<Module> = {}): Module {
+  return {
+    name,
+    path: `/api/${name}`,
+    rateLimit: { minute, hour },
+    tokenRequired: true,
+    responseBuffering: true,
+    ...options,
+  };
+}
+
+export const MODULES: readonly Module[] = [
+  module('auth', 600, 6000, { tokenRequired: false }),
+  module('hms', 100, 1000),
+  module('crm', 100, 1000),
+  module('payment', 50, 500),
+  module('queue', 200, 2000, { responseBuffering: false }),
+  module('report', 30, 300),
+  module('console', 100, 1000),
+];

@@ -1,0 +1,69 @@
+/** Every name that derives from a hospital's prefix. Pure functions; nothing else in the project spells these names. */
+import { v5 as uuidv5 } from 'uuid';
+
+/** Realm of the platform's own users. */
+export const CONSOLE_REALM = 'console';
+/** Bucket folder of platform administration. */
+export const CONSOLE_FOLDER = 'console';
+/** Value that `aud` must have in every access token. */
+export const AUDIENCE = 'hms-api';
+/** Tag of the gateway entities that exist once. */
+export const PLATFORM_TAG = 'hms-platform';
+/** Role that the modules connect to PostgreSQL with; it may act as any hospital that is not suspended. */
+export const APP_ROLE = 'hms_app';
+/** Folders inside a hospital's folder of the bucket. */
+export const HOSPITAL_FOLDERS = ['branding', 'patients', 'lab-reports', 'prescriptions', 'invoices'] as const;
+
+/** Names of one hospital in each engine. */
+export interface HospitalNames {
+  readonly prefix: string;
+  /** Keycloak realm. */
+  readonly realm: string;
+  /** PostgreSQL schema. */
+  readonly schema: string;
+  /** PostgreSQL role that may use that schema and no other. */
+  readonly role: string;
+  /** Object key prefix in the bucket, with the slash. */
+  readonly folder: string;
+  /** Kong consumer. */
+  readonly consumer: string;
+  /** Kong acl group. */
+  readonly group: string;
+  /** Kong tag of everything that belongs to the hospital. */
+  readonly tag: string;
+}
+
+/** @param prefix a valid prefix, see `prefixProblem`. */
+export function hospitalNames(prefix: string): HospitalNames {
+  const identifier = `h_${prefix.replaceAll('-', '_')}`;
+  return {
+    prefix,
+    realm: prefix,
+    schema: identifier,
+    role: identifier,
+    folder: `${prefix}/`,
+    consumer: prefix,
+    group: prefix,
+    tag: `hms-tenant-${prefix}`,
+  };
+}
+
+/** Issuer of a realm's tokens. @param baseUrl public address of the gateway, without a slash at the end. */
+export function issuerOf(baseUrl: string, realm: string): string {
+  return `${baseUrl}/auth/realms/${realm}`;
+}
+
+/** Host that a hospital has when its manifest names none. */
+export function defaultHost(prefix: string, domain: string): string {
+  return `${prefix}.${domain}`;
+}
+
+const NAMESPACE = '5c1b3a53-7e0a-5d54-9c77-3d1f4a6c9f10';
+
+/**
+ * Id of a gateway entity: the UUIDv5 of its kind and name, so a PUT by id is idempotent
+ * whoever sends it and however often.
+ */
+export function gatewayId(kind: string, name: string): string {
+  return uuidv5(`${kind}/${name}`, NAMESPACE);
+}

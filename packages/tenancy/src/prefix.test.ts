@@ -1,0 +1,23 @@
+import { describe, expect, it } from '@jest/globals';
+import { prefixProblem } from './prefix.ts';
+
+describe('prefixProblem', () => {
+  it.each(['st-mary', 'abc', 'a1b', `a${'b'.repeat(30)}c`])('lets %s pass', (prefix) => {
+    expect(prefixProblem(prefix)).toBeUndefined();
+  });
+
+  it.each(['ab', 'St-Mary', '1st', 'st_mary', 'st-mary-', '-st', `a${'b'.repeat(31)}c`, 'a\nb', 'st.mary', ''])(
+    'refuses %j and says how a prefix looks',
+    (prefix) => {
+      expect(prefixProblem(prefix)).toMatch(/3 to 32 lower-case letters, digits and hyphens/);
+    },
+  );
+
+  it('refuses two hyphens in a row', () => {
+    expect(prefixProblem('st--mary')).toMatch(/two hyphens in a row/);
+  });
+
+  it.each(['master', 'console', 'public', 'template0', 'pg-stat'])('refuses %s, which an engine uses', (prefix) => {
+    expect(prefixProblem(prefix)).toMatch(/reserved/);
+  });
+});

@@ -1,0 +1,36 @@
+/**
+ * The prefix of a hospital: the name of its `Hospital` object, and the seed of every other name.
+ * The same rules stand in the CRD as CEL, so the API server refuses what this refuses.
+ */
+
+const PREFIX = /^[a-z][a-z0-9-]{1,30}[a-z0-9]$/;
+
+/** Names that an engine or the platform itself uses. */
+const RESERVED: ReadonlySet<string> = new Set([
+  'master',
+  'console',
+  'public',
+  'postgres',
+  'admin',
+  'default',
+  'system',
+  'kong',
+  'template0',
+  'template1',
+  'information-schema',
+]);
+
+/**
+ * Says what is wrong with a prefix.
+ * @returns a sentence for a person, or undefined when the prefix may be used.
+ */
+export function prefixProblem(prefix: string): string | undefined {
+  if (!PREFIX.test(prefix)) {
+    return `"${prefix}" can't be a hospital's prefix: use 3 to 32 lower-case letters, digits and hyphens, starting with a letter and ending with a letter or digit, like st-mary`;
+  }
+  if (prefix.includes('--')) return `"${prefix}" has two hyphens in a row: use one, like st-mary`;
+  if (RESERVED.has(prefix) || prefix.startsWith('pg-')) {
+    return `"${prefix}" is reserved for the platform: choose another prefix, like ${prefix}-hospital`;
+  }
+  return undefined;
+}
