@@ -1,0 +1,74 @@
+import knex, { type Knex } from 'knex';
+import PostgresTransaction from 'knex/lib/dialects/postgres/execution/pg-transaction.js';
+import PostgresClient from 'knex/lib/dialects/postgres/index.js';
+import pg from 'pg';
+
+export interface ConnectOptions {
+  /** Most connections at once, default 10. */
+  readonly poolSize?: number;
+  /** Shown in `pg_stat_activity`. */
+  readonly applicationName?: string;
+}
+
+/**
+ * A pool of connections.
+ *
+ * Values come back as: `timestamptz` a Date, `date` its text (a Date would be local midnight, another day elsewhere),
+ * `int8` a number, and an error where a number can't hold it.
+ *
+ * @param url `postgres://role:password@host:port/database`. Nothing is opened until the first query.
+ */
+export function connect(url: string, options: ConnectOptions = {}): Knex {
+  return knex({
+    client: TenantClient as unknown as typeof Knex.Client,
+    connection: {
+      connectionString: url,
+      application_name: options.applicationName ?? 'hms',
+      connectionTimeoutMillis: 5_000,
+      keepAlive: true,
+      types: { getTypeParser },
+    },
+    pool: { min: 0, max: options.poolSize ?? 10, idleTimeoutMillis: 30_000 },
+    acquireConnectionTimeout: 10_000,
+  });
+}
+
+/** Key of knex's user parameters under which a transaction finds the statements that follow BEGIN. */
+export const BEGIN_WITH = 'beginWith';
+
+class TenantClient extends PostgresClient {
+  override transaction(...args: unknown[]): unknown {
+    return new TenantTransaction(this, ...args);
+  }
+}
+
+/** A transaction whose role and search path travel with BEGIN in one round trip. */
+class TenantTransaction extends PostgresTransaction {
+  override async begin(connection: unknown): Promise<unknown> {
+    const settings = this.userParams?.[BEGIN_WITH];
+    if (typeof settings !== 'string') return super.begin(connection);
+    try {
+      // Not by `this.query`: on an error that gives the connection back at once, inside a failed transaction,
+      // as BEGIN itself went through.
+      return await this.trxClient.query(connection, `BEGIN; ${settings}`);
+    } catch (error) {
+      await this.trxClient.query(connection, 'ROLLBACK').catch(() => undefined);
+      throw error;
+    }
+  }
+}
+
+const DATE = pg.types.builtins.DATE;
+const INT8 = pg.types.builtins.INT8;
+
+const getTypeParser: Knex.PgGetTypeParser = (oid, format) => {
+  if (oid === DATE) return (text: string) => text;
+  if (oid === INT8) return safeInteger;
+  return pg.types.getTypeParser(oid, format === 'binary' ? 'binary' : 'text');
+};
+
+function safeInteger(text: string): number {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value)) throw new RangeError(`${text} is too large for a number`);
+  return value;
+}

@@ -1,0 +1,129 @@
+/** The registry: `platform.hospitals`. The operator writes it, every module reads it. */
+import type { Knex } from 'knex';
+
+/**
+ * Provisioning: not all of it is there yet. Active: served. Suspended: nobody gets in.
+ * Retained: its object was deleted and its data kept.
+ */
+export type HospitalState = 'Provisioning' | 'Active' | 'Suspended' | 'Retained';
+
+export interface Theme {
+  readonly primaryColor?: string;
+  readonly logo?: string;
+  readonly favicon?: string;
+}
+
+/** What the `Hospital` object says about the hospital itself. */
+export interface HospitalProfile {
+  readonly displayName: string;
+  /** `iss` of its tokens. */
+  readonly issuer: string;
+  /** IANA name. */
+  readonly timezone: string;
+  /** ISO 4217 code. */
+  readonly currency: string;
+  readonly theme: Theme;
+}
+
+/** A row of the registry. */
+export interface Hospital extends HospitalProfile {
+  /** UUID, kept when a hospital comes back. */
+  readonly id: string;
+  readonly prefix: string;
+  /** uid of the `Hospital` object. */
+  readonly ownerUid: string;
+  readonly state: HospitalState;
+  readonly schemaVersion: number;
+}
+
+export function findHospitalByPrefix(db: Knex, prefix: string): Promise<Hospital | undefined> {
+  return find(db, { prefix });
+}
+
+export function findHospitalByIssuer(db: Knex, issuer: string): Promise<Hospital | undefined> {
+  return find(db, { issuer });
+}
+
+/** All hospitals, by prefix. */
+export async function listHospitals(db: Knex): Promise<Hospital[]> {
+  const rows: Row[] = await registry(db).select('*').orderBy('prefix');
+  return rows.map(toHospital);
+}
+
+/**
+ * Adds a hospital unless its prefix is there already.
+ * @returns whether it was added.
+ * @throws PostgreSQL's 23505 when the id or issuer is another hospital's.
+ */
+export async function insertHospital(db: Knex, hospital: Hospital): Promise<boolean> {
+  const rows: unknown[] = await registry(db).insert(toRow(hospital)).onConflict('prefix').ignore().returning('id');
+  return rows.length > 0;
+}
+
+/** Changes the given fields of a hospital. */
+export async function updateHospital(
+  db: Knex,
+  prefix: string,
+  changes: Partial<Omit<Hospital, 'id' | 'prefix'>>,
+): Promise<void> {
+  await registry(db)
+    .where({ prefix })
+    .update({ ...toRow(changes), updated_at: db.fn.now() });
+}
+
+export async function deleteHospital(db: Knex, prefix: string): Promise<void> {
+  await registry(db).where({ prefix }).delete();
+}
+
+interface Row {
+  readonly id: string;
+  readonly prefix: string;
+  readonly owner_uid: string;
+  readonly display_name: string;
+  readonly issuer: string;
+  readonly state: HospitalState;
+  readonly timezone: string;
+  readonly currency: string;
+  readonly theme: Theme;
+  readonly schema_version: number;
+}
+
+function registry(db: Knex): Knex.QueryBuilder {
+  return db.withSchema('platform').table('hospitals');
+}
+
+async function find(db: Knex, where: Partial<Row>): Promise<Hospital | undefined> {
+  const row: Row | undefined = await registry(db).where(where).first('*');
+  return row && toHospital(row);
+}
+
+function toHospital(row: Row): Hospital {
+  return {
+    id: row.id,
+    prefix: row.prefix,
+    ownerUid: row.owner_uid,
+    displayName: row.display_name,
+    issuer: row.issuer,
+    state: row.state,
+    timezone: row.timezone,
+    currency: row.currency,
+    theme: row.theme,
+    schemaVersion: row.schema_version,
+  };
+}
+
+/** Fields that are not given stay away from the statement: knex leaves undefined ones out. */
+function toRow(hospital: Partial<Hospital>): Partial<Record<keyof Row, unknown>> {
+  return {
+    id: hospital.id,
+    prefix: hospital.prefix,
+    owner_uid: hospital.ownerUid,
+    display_name: hospital.displayName,
+    issuer: hospital.issuer,
+    state: hospital.state,
+    timezone: hospital.timezone,
+    currency: hospital.currency,
+    theme: hospital.theme && JSON.stringify(hospital.theme),
+    schema_version: hospital.schemaVersion,
+  };
+}

@@ -1,0 +1,110 @@
+/**
+ * Migrations are plain SQL files, `NNN_name.sql`, run in order, each once, and never edited after a release.
+ * `platform/` has what exists once, `tenant/` what every hospital's schema has. See docs/decisions/003-migrations.md.
+ */
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { APP_ROLE, type HospitalNames } from '@hms/tenancy';
+import type { Knex } from 'knex';
+import { literal, quote } from './sql.ts';
+
+export interface Migration {
+  readonly version: number;
+  readonly name: string;
+  readonly sql: string;
+  /** SHA-256 of the text. */
+  readonly checksum: string;
+}
+
+export interface Migrated {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Reads a folder of migrations. @throws Error when a number is missing or given twice. */
+export function readMigrations(folder: URL): readonly Migration[] {
+  const files = readdirSync(folder)
+    .filter((file) => file.endsWith('.sql'))
+    .sort();
+  return files.map((file, index) => {
+    const version = Number(/^(\d{3})_[a-z0-9_]+\.sql$/.exec(file)?.[1]);
+    if (version !== index + 1) throw new Error(`migration ${file} should be number ${index + 1}`);
+    const sql = readFileSync(new URL(file, folder), 'utf8');
+    return { version, name: file, sql, checksum: createHash('sha256').update(sql).digest('hex') };
+  });
+}
+
+const PLATFORM_SCHEMA = 'platform';
+const PLATFORM = readMigrations(new URL('../migrations/platform/', import.meta.url));
+const TENANT = readMigrations(new URL('../migrations/tenant/', import.meta.url));
+
+/** Version that a hospital's schema has after all tenant migrations. */
+export const TENANT_SCHEMA_VERSION = TENANT.length;
+
+/** Makes or updates the schema `platform`. Safe to call by several processes at once. */
+export function migratePlatform(db: Knex): Promise<Migrated> {
+  return db.transaction(async (trx) => {
+    await lock(trx, PLATFORM_SCHEMA);
+    await trx.raw(`CREATE SCHEMA IF NOT EXISTS ${quote(PLATFORM_SCHEMA)}`);
+    await trx.raw(`GRANT USAGE ON SCHEMA ${quote(PLATFORM_SCHEMA)} TO ${quote(APP_ROLE)}`);
+    return migrate(trx, PLATFORM_SCHEMA, PLATFORM);
+  });
+}
+
+/**
+ * Brings a hospital's schema to `TENANT_SCHEMA_VERSION` in the given transaction, which must be the schema owner's,
+ * and writes the version into the registry.
+ */
+export async function migrateTenant(trx: Knex.Transaction, names: HospitalNames): Promise<Migrated> {
+  await lock(trx, names.schema);
+  const result = await migrate(trx, names.schema, TENANT);
+  if (result.from === 0)
+    await trx.raw(`REVOKE ALL ON ${quote(names.schema)}.schema_migrations FROM ${quote(names.role)}`);
+  await trx.raw('UPDATE platform.hospitals SET schema_version = ? WHERE prefix = ? AND schema_version <> ?', [
+    result.to,
+    names.prefix,
+    result.to,
+  ]);
+  return result;
+}
+
+/** Held until the transaction ends, one for each schema, so two processes never migrate the same one. */
+async function lock(trx: Knex.Transaction, schema: string): Promise<void> {
+  await trx.raw('SELECT pg_advisory_xact_lock(hashtextextended(?, 0))', [`hms/migrate/${schema}`]);
+}
+
+async function migrate(trx: Knex.Transaction, schema: string, migrations: readonly Migration[]): Promise<Migrated> {
+  await trx.raw(`SET LOCAL search_path TO ${quote(schema)}`);
+  await trx.raw(`CREATE TABLE IF NOT EXISTS schema_migrations (
+    version integer PRIMARY KEY,
+    name text NOT NULL,
+    checksum text NOT NULL,
+    applied_at timestamptz NOT NULL DEFAULT now()
+  )`);
+  const applied: { version: number; checksum: string }[] = await trx
+    .table('schema_migrations')
+    .select('version', 'checksum')
+    .orderBy('version');
+  const from = applied.length;
+  for (const { version, checksum } of applied) {
+    const known = migrations[version - 1];
+    // A newer version than this code knows is a rolled-back release; code runs with the schema one version ahead.
+    if (known && known.checksum !== checksum) {
+      throw new Error(
+        `${known.name} was changed after schema ${schema} had run it: put it back and add a new migration`,
+      );
+    }
+  }
+  const pending = migrations.slice(from);
+  if (pending.length > 0) await runScript(trx, pending.map(asScript).join('\n'));
+  return { from, to: from + pending.length };
+}
+
+function asScript({ version, name, sql, checksum }: Migration): string {
+  return `${sql}\n;INSERT INTO schema_migrations (version, name, checksum) VALUES (${version}, ${literal(name)}, ${literal(checksum)});`;
+}
+
+/** Sends many statements at once. Through knex's own `raw` a `?` in the SQL would be taken for a parameter. */
+async function runScript(trx: Knex.Transaction, sql: string): Promise<void> {
+  await trx.raw(sql.replaceAll('?', '\\?'));
+}

@@ -1,0 +1,117 @@
+/** A hospital's role and schema in PostgreSQL, as the operator makes them. Each function is safe to repeat. */
+import { APP_ROLE, type HospitalNames } from '@hms/tenancy';
+import type { Knex } from 'knex';
+import { literal, quote } from './sql.ts';
+
+/** What PostgreSQL has for one hospital. */
+export interface Tenant {
+  readonly role:
+    | { readonly owner: string | null; readonly canLogin: boolean; readonly connectionLimit: number }
+    | undefined;
+  readonly schema: { readonly owner: string | null } | undefined;
+  /** Whether the modules may act as the hospital's role. */
+  readonly open: boolean;
+}
+
+/**
+ * Looks at a hospital's role and schema.
+ * `owner` is the owner's mark: the text that `createTenantRole` and `createTenantSchema` were given.
+ */
+export async function readTenant(db: Knex, names: HospitalNames): Promise<Tenant> {
+  const { rows } = await db.raw<{ rows: TenantRow[] }>(
+    `SELECT r.oid IS NOT NULL AS has_role, shobj_description(r.oid, 'pg_authid') AS role_owner,
+            r.rolcanlogin AS can_login, r.rolconnlimit AS connection_limit,
+            n.oid IS NOT NULL AS has_schema, obj_description(n.oid, 'pg_namespace') AS schema_owner,
+            EXISTS (SELECT FROM pg_auth_members m JOIN pg_roles a ON a.oid = m.member
+                    WHERE m.roleid = r.oid AND a.rolname = ? AND m.set_option AND NOT m.inherit_option) AS open
+     FROM (SELECT) one LEFT JOIN pg_roles r ON r.rolname = ? LEFT JOIN pg_namespace n ON n.nspname = ?`,
+    [APP_ROLE, names.role, names.schema],
+  );
+  const [row] = rows;
+  if (!row) throw new Error('PostgreSQL answered a query that has always one row with none');
+  return {
+    role: row.has_role
+      ? { owner: row.role_owner, canLogin: row.can_login, connectionLimit: row.connection_limit }
+      : undefined,
+    schema: row.has_schema ? { owner: row.schema_owner } : undefined,
+    open: row.open,
+  };
+}
+
+interface TenantRow {
+  readonly has_role: boolean;
+  readonly role_owner: string | null;
+  readonly can_login: boolean;
+  readonly connection_limit: number;
+  readonly has_schema: boolean;
+  readonly schema_owner: string | null;
+  readonly open: boolean;
+}
+
+/** Makes the role. It has no password: it can't log in until somebody gives it one, e.g. for a reporting tool. */
+export async function createTenantRole(db: Knex, names: HospitalNames, owner: string): Promise<void> {
+  await db.raw(`CREATE ROLE ${quote(names.role)} NOSUPERUSER NOCREATEDB NOCREATEROLE NOINHERIT`);
+  await db.raw(`COMMENT ON ROLE ${quote(names.role)} IS ${literal(owner)}`);
+}
+
+/** Sets whether the role may log in and how many connections it may have; when it may not, its connections end. */
+export async function setTenantLogin(
+  db: Knex,
+  names: HospitalNames,
+  login: { readonly canLogin: boolean; readonly connectionLimit: number },
+): Promise<void> {
+  await db.raw(
+    `ALTER ROLE ${quote(names.role)} ${login.canLogin ? 'LOGIN' : 'NOLOGIN'} CONNECTION LIMIT ${Math.trunc(login.connectionLimit)}`,
+  );
+  if (!login.canLogin) {
+    await db.raw('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = ?', [names.role]);
+  }
+}
+
+/** Lets the modules act as the hospital's role, or no longer. */
+export async function setTenantOpen(db: Knex, names: HospitalNames, open: boolean): Promise<void> {
+  await db.raw(
+    open
+      ? `GRANT ${quote(names.role)} TO ${quote(APP_ROLE)} WITH INHERIT FALSE, SET TRUE`
+      : `REVOKE ${quote(names.role)} FROM ${quote(APP_ROLE)}`,
+  );
+}
+
+/**
+ * Makes the schema with the domain `own_hospital_id`, which every tenant table uses for its `hospital_id`:
+ * it fills in this hospital's id and refuses any other, so a row can't be in the wrong schema.
+ */
+export async function createTenantSchema(
+  db: Knex,
+  names: HospitalNames,
+  hospitalId: string,
+  owner: string,
+): Promise<void> {
+  const [schema, id] = [quote(names.schema), literal(hospitalId)];
+  await db.raw(`CREATE SCHEMA ${schema}`);
+  await db.raw(`COMMENT ON SCHEMA ${schema} IS ${literal(owner)}`);
+  await db.raw(`CREATE DOMAIN ${schema}.own_hospital_id AS uuid DEFAULT ${id} NOT NULL CHECK (VALUE = ${id})`);
+}
+
+/** Gives the role what it needs in its own schema, and nothing elsewhere. */
+export async function grantTenantSchema(db: Knex, names: HospitalNames): Promise<void> {
+  const [schema, role] = [quote(names.schema), quote(names.role)];
+  await db.raw(`GRANT USAGE ON SCHEMA ${schema} TO ${role}`);
+  await db.raw(`GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA ${schema} TO ${role}`);
+  await db.raw(`GRANT USAGE ON ALL SEQUENCES IN SCHEMA ${schema} TO ${role}`);
+  await db.raw(
+    `ALTER DEFAULT PRIVILEGES IN SCHEMA ${schema} GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO ${role}`,
+  );
+  await db.raw(`ALTER DEFAULT PRIVILEGES IN SCHEMA ${schema} GRANT USAGE ON SEQUENCES TO ${role}`);
+}
+
+/** Drops the schema with all its data. */
+export async function dropTenantSchema(db: Knex, names: HospitalNames): Promise<void> {
+  await db.raw(`DROP SCHEMA IF EXISTS ${quote(names.schema)} CASCADE`);
+}
+
+/** Ends the role's connections and drops it. Its schema must be gone. */
+export async function dropTenantRole(db: Knex, names: HospitalNames): Promise<void> {
+  await db.raw('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = ?', [names.role]);
+  await db.raw(`DROP ROLE IF EXISTS ${quote(names.role)}`);
+}
