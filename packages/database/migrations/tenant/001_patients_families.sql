@@ -35,6 +35,7 @@ CREATE INDEX patients_last_name ON patients (last_name, id);
 CREATE INDEX patients_first_name ON patients (first_name, id);
 CREATE INDEX patients_phone ON patients (phone);
 CREATE INDEX patients_email ON patients (lower(email));
+CREATE INDEX patients_date_of_birth ON patients (date_of_birth);
 CREATE INDEX patients_search ON patients USING gin (search public.gin_trgm_ops);
 
 CREATE TABLE families (
