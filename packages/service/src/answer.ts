@@ -1,0 +1,52 @@
+/** The one shape that answers have, and the one place where errors get it. */
+import type { Response } from 'express';
+import { type Constraints, fromDatabase } from './database-errors.ts';
+import {
+  type ErrorKind,
+  INTERNAL_ERROR,
+  MALFORMED_JSON,
+  MALFORMED_REQUEST,
+  PAYLOAD_TOO_LARGE,
+  Problem,
+  UNSUPPORTED_MEDIA_TYPE,
+} from './errors.ts';
+import type { Reply, Route } from './route.ts';
+
+export function answer(response: Response, route: Route, { data, meta }: Reply<unknown>): void {
+  response.status(route.status ?? 200);
+  response.json(route.bare ? data : { success: true, data, ...(meta ? { meta } : {}) });
+}
+
+export function answerProblem(response: Response, { kind, message, details, headers }: Problem): void {
+  response
+    .status(kind.status)
+    .set(headers)
+    .json({
+      success: false,
+      error: { code: kind.code, message, ...(details ? { details } : {}), timestamp: new Date().toISOString() },
+    });
+}
+
+/** Makes a problem of whatever was thrown. What nobody expected tells the client nothing but that. */
+export function toProblem(error: unknown, constraints: Constraints): Problem {
+  const known = fromDatabase(error, constraints);
+  if (known instanceof Problem) return known;
+  const kind = fromExpress(error);
+  return new Problem(kind ?? INTERNAL_ERROR, {
+    cause: error,
+    // The rest of a body that is too large is not waited for.
+    ...(kind === PAYLOAD_TOO_LARGE ? { headers: { Connection: 'close' } } : {}),
+  });
+}
+
+/** Errors of body-parser and of Express' router have a status and a type. */
+function fromExpress(error: unknown): ErrorKind | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const { status, type } = error as { status?: unknown; type?: unknown };
+  if (type === 'entity.parse.failed') return MALFORMED_JSON;
+  if (status === 413) return PAYLOAD_TOO_LARGE;
+  if (status === 415) return UNSUPPORTED_MEDIA_TYPE;
+  // Aborted or of another size than announced, or a path that can't be decoded.
+  if (status === 400) return MALFORMED_REQUEST;
+  return undefined;
+}

@@ -1,0 +1,51 @@
+/** What PostgreSQL and its client throw, as problems that a client can act on. */
+import { DATABASE_BUSY, DATABASE_UNAVAILABLE, type ErrorKind, Problem, VALIDATION_FAILED } from './errors.ts';
+
+/** Kinds of error by the name of the constraint that was violated. */
+export type Constraints = Readonly<Record<string, ErrorKind>>;
+
+/**
+ * @param constraints the module's table; a violation that is not in it stays what it is, and so becomes a 500.
+ * @returns a `Problem`, or the error itself where the client can do nothing about it.
+ */
+export function fromDatabase(error: unknown, constraints: Constraints): unknown {
+  if (!(error instanceof Error) || error instanceof Problem) return error;
+  const { code, constraint } = error as PostgresError;
+  if (constraint !== undefined && Object.hasOwn(constraints, constraint)) {
+    const kind = constraints[constraint];
+    if (kind) return new Problem(kind, { cause: error });
+  }
+  if (isDown(error, code)) return new Problem(DATABASE_UNAVAILABLE, { cause: error });
+  if (code !== undefined && BUSY.has(code)) return new Problem(DATABASE_BUSY, { cause: error });
+  if (code === CHARACTER_NOT_IN_REPERTOIRE) {
+    return new Problem(VALIDATION_FAILED, { message: 'A text has a character that can not be stored', cause: error });
+  }
+  return error;
+}
+
+/** Whether PostgreSQL refused to act as the hospital's role: it was suspended or removed a moment ago. */
+export function isRoleRefused(error: unknown): boolean {
+  const { code, message } = error as PostgresError;
+  return (
+    (code === '42501' && /set role/.test(message)) || (code === '22023' && /^role ".*" does not exist/.test(message))
+  );
+}
+
+interface PostgresError extends Error {
+  readonly code?: string;
+  readonly constraint?: string;
+}
+
+/** Serialization failure, deadlock, lock not available, query cancelled, too many connections. */
+const BUSY: ReadonlySet<string> = new Set(['40001', '40P01', '55P03', '57014', '53300']);
+const CHARACTER_NOT_IN_REPERTOIRE = '22021';
+/** Shutdown, crash, starting up; and what the socket says. Class 08 is "connection exception". */
+const DOWN = /^(57P0[1-3]|08...|ECONN.*|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EPIPE|EHOSTUNREACH|ENETUNREACH|ENOENT)$/;
+
+function isDown(error: Error, code: string | undefined): boolean {
+  return (
+    (code !== undefined && DOWN.test(code)) ||
+    error.name === 'KnexTimeoutError' ||
+    /^(Connection terminated|timeout expired|connection timeout)/i.test(error.message)
+  );
+}

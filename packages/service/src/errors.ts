@@ -1,0 +1,147 @@
+/**
+ * Errors that a client is told about. An `ErrorKind` is declared once, as a constant, and serves three ends:
+ * it is thrown (as a `Problem`), constraints of PostgreSQL are mapped to it, and the OpenAPI document lists it.
+ */
+
+export interface ErrorKind {
+  /** HTTP status. */
+  readonly status: number;
+  /** Part of the interface: clients decide by it, so it never changes. */
+  readonly code: string;
+  /** For a person: what is wrong and what to do. */
+  readonly message: string;
+  /** Seconds for the header Retry-After. */
+  readonly retryAfter?: number;
+}
+
+export interface ProblemOptions {
+  readonly message?: string;
+  readonly details?: Readonly<Record<string, unknown>>;
+  /** What led to it; logged, never sent. */
+  readonly cause?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** An error with an answer for the client. Anything else that is thrown is a 500. */
+export class Problem extends Error {
+  readonly kind: ErrorKind;
+  readonly details: Readonly<Record<string, unknown>> | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(kind: ErrorKind, options: ProblemOptions = {}) {
+    super(options.message ?? kind.message, { cause: options.cause });
+    this.name = 'Problem';
+    this.kind = kind;
+    this.details = options.details;
+    this.headers = {
+      ...(kind.retryAfter === undefined ? {} : { 'Retry-After': String(kind.retryAfter) }),
+      ...options.headers,
+    };
+  }
+}
+
+/** A field of the request that can't be taken as it is. */
+export interface FieldProblem {
+  /** Path of the field, e.g. `firstName` or `items.0.quantity`. */
+  readonly field: string;
+  readonly in: 'body' | 'query' | 'path';
+  /** Continues the field's name to a sentence, e.g. "is required". */
+  readonly message: string;
+}
+
+/** The 400 that names each field and what is wrong with it. */
+export function invalidFields(fields: readonly FieldProblem[], kind: ErrorKind = VALIDATION_FAILED): Problem {
+  const sentence = fields.map(({ field, message }) => `${field} ${message}`).join('; ');
+  return new Problem(kind, { message: sentence || kind.message, details: { fields } });
+}
+
+export const VALIDATION_FAILED: ErrorKind = {
+  status: 400,
+  code: 'VALIDATION_FAILED',
+  message: 'The request has fields that are not valid',
+};
+export const INVALID_ID: ErrorKind = {
+  status: 400,
+  code: 'INVALID_ID',
+  message: 'The id in the path is not a UUID',
+};
+export const INVALID_SORT: ErrorKind = {
+  status: 400,
+  code: 'INVALID_SORT',
+  message: 'The list can not be sorted by that field',
+};
+export const MALFORMED_REQUEST: ErrorKind = {
+  status: 400,
+  code: 'MALFORMED_REQUEST',
+  message: 'The request could not be read',
+};
+export const MALFORMED_JSON: ErrorKind = {
+  status: 400,
+  code: 'MALFORMED_JSON',
+  message: 'The body is not valid JSON: send an object, with Content-Type application/json',
+};
+export const UNAUTHENTICATED: ErrorKind = {
+  status: 401,
+  code: 'UNAUTHENTICATED',
+  message: 'A valid access token is needed: log in and send it as "Authorization: Bearer …"',
+};
+export const FORBIDDEN: ErrorKind = {
+  status: 403,
+  code: 'FORBIDDEN',
+  message: 'Your roles do not allow this',
+};
+export const HOSPITAL_SUSPENDED: ErrorKind = {
+  status: 403,
+  code: 'HOSPITAL_SUSPENDED',
+  message: 'This hospital is suspended: ask the platform administration',
+};
+export const NOT_FOUND: ErrorKind = {
+  status: 404,
+  code: 'NOT_FOUND',
+  message: 'There is nothing at this path',
+};
+export const METHOD_NOT_ALLOWED: ErrorKind = {
+  status: 405,
+  code: 'METHOD_NOT_ALLOWED',
+  message: 'This path does not have that method',
+};
+export const STALE_VERSION: ErrorKind = {
+  status: 409,
+  code: 'STALE_VERSION',
+  message: 'Somebody else changed this record meanwhile: read it again and repeat your change',
+};
+export const PAYLOAD_TOO_LARGE: ErrorKind = {
+  status: 413,
+  code: 'PAYLOAD_TOO_LARGE',
+  message: 'The body is larger than 10 MB',
+};
+export const UNSUPPORTED_MEDIA_TYPE: ErrorKind = {
+  status: 415,
+  code: 'UNSUPPORTED_MEDIA_TYPE',
+  message: 'The body must be JSON in UTF-8: send it with Content-Type application/json',
+};
+export const INTERNAL_ERROR: ErrorKind = { status: 500, code: 'INTERNAL_ERROR', message: 'Internal server error' };
+export const DATABASE_UNAVAILABLE: ErrorKind = {
+  status: 503,
+  code: 'DATABASE_UNAVAILABLE',
+  message: 'The database can not be reached at the moment: try again shortly',
+  retryAfter: 5,
+};
+export const DATABASE_BUSY: ErrorKind = {
+  status: 503,
+  code: 'DATABASE_BUSY',
+  message: 'The database was too busy for this request, and nothing was changed: try again',
+  retryAfter: 1,
+};
+export const IDENTITY_UNAVAILABLE: ErrorKind = {
+  status: 503,
+  code: 'IDENTITY_UNAVAILABLE',
+  message: 'The identity provider can not be reached at the moment: try again shortly',
+  retryAfter: 5,
+};
+export const HOSPITAL_NOT_READY: ErrorKind = {
+  status: 503,
+  code: 'HOSPITAL_NOT_READY',
+  message: 'This hospital is being set up: try again shortly',
+  retryAfter: 5,
+};

@@ -1,0 +1,15 @@
+export { type App, createApp } from './app.ts';
+export { type Caller, hasRole, type Role } from './caller.ts';
+export { takeNumber } from './counters.ts';
+export type { Constraints } from './database-errors.ts';
+export * from './errors.ts';
+export * as fields from './fields.ts';
+export { newId } from './ids.ts';
+export * from './lists.ts';
+export { createLog } from './log.ts';
+export type { ModuleDefinition, Platform } from './module.ts';
+export { openApiDocument } from './openapi.ts';
+export { createRegistry, type Registry } from './registry.ts';
+export { type Method, type PageMeta, type Reply, type RequestContext, type Route, route } from './route.ts';
+export { readSettings, SettingsError } from './settings.ts';
+export { closeServer, startModule } from './start.ts';

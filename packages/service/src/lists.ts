@@ -1,0 +1,165 @@
+/** Paging, sorting, filters and search, the same for every list. */
+import type { Knex } from 'knex';
+import { z } from 'zod';
+import { bareNumber } from './fields.ts';
+import type { PageMeta, Reply } from './route.ts';
+
+export const DEFAULT_LIMIT = 20;
+export const MAX_LIMIT = 100;
+
+export interface Sort {
+  readonly field: string;
+  readonly descending: boolean;
+}
+
+/** A moment; or a day, which begins where the hospital is. */
+export type Moment = { readonly instant: string } | { readonly day: string };
+
+export interface ListOptions<Filters extends z.ZodRawShape> {
+  /** Fields that the list can be sorted by. */
+  readonly sort: readonly string[];
+  /** e.g. `-createdAt`. */
+  readonly defaultSort: string;
+  /** Schemas of exact filters by field name. Unknown parameters are ignored. */
+  readonly filters: Filters;
+}
+
+/** Query schema of a list. */
+export function listQuery<Filters extends z.ZodRawShape>({ sort, defaultSort, filters }: ListOptions<Filters>) {
+  const common = z.object({
+    page: wholeNumber.pipe(z.int().min(1, AT_LEAST_ONE).max(1_000_000)).default(1).describe('Page, from 1'),
+    limit: wholeNumber
+      .pipe(z.int().min(1, AT_LEAST_ONE))
+      .transform((value) => Math.min(value, MAX_LIMIT))
+      .default(DEFAULT_LIMIT)
+      .describe(`Records on a page; more than ${MAX_LIMIT} means ${MAX_LIMIT}`),
+    sort: sortParameter(sort, defaultSort),
+    q: searchText.optional().describe('Search text of at least two characters'),
+    search: searchText.optional().describe('The same as q'),
+    from: moment.optional().describe('Created at this time or later; a date begins at midnight in the hospital'),
+    to: moment.optional().describe('Created before this time'),
+    includeDeleted: z.enum(['true', 'false']).optional().describe('Deleted ones too; ADMIN and OWNER only'),
+  });
+  const names = new Set(Object.keys(filters));
+  const exact = z.object(filters).partial();
+  return common.extend(exact.shape).transform((value) => {
+    const { page, limit, sort, q, search, from, to, includeDeleted } = value as z.output<typeof common>;
+    return {
+      ...{ page, limit, sort, q: q ?? search, from, to },
+      includeDeleted: includeDeleted === 'true',
+      filters: Object.fromEntries(Object.entries(value).filter(([name]) => names.has(name))) as z.output<typeof exact>,
+    };
+  });
+}
+
+export interface ListQuery {
+  readonly page: number;
+  readonly limit: number;
+  readonly sort: readonly Sort[];
+  readonly q: string | undefined;
+  readonly from: Moment | undefined;
+  readonly to: Moment | undefined;
+  readonly includeDeleted: boolean;
+}
+
+/** What `readPage` needs to know about a table. */
+export interface ListColumns {
+  /** Column by field that can be sorted by. */
+  readonly sort: Readonly<Record<string, string>>;
+  /** Column of `from` and `to`. */
+  readonly time: string;
+  /** Breaks ties, so that no record is on two pages or on none. */
+  readonly id: string;
+}
+
+/**
+ * Reads one page of a query that has its filters already.
+ * @param timezone IANA name of the hospital's time zone, for `from` and `to` given as days.
+ */
+export async function readPage<Row>(
+  rows: Knex.QueryBuilder,
+  query: Pick<ListQuery, 'page' | 'limit' | 'sort' | 'from' | 'to'>,
+  columns: ListColumns,
+  timezone: string,
+): Promise<{ readonly rows: readonly Row[]; readonly meta: PageMeta }> {
+  const { page, limit, sort, from, to } = query;
+  if (from) restrict(rows, columns.time, '>=', from, timezone);
+  if (to) restrict(rows, columns.time, '<', to, timezone);
+  const counted: { total: number } | undefined = await rows.clone().clearSelect().count({ total: '*' }).first();
+  const total = counted?.total ?? 0;
+  for (const { field, descending } of sort) {
+    rows.orderBy(columns.sort[field] ?? columns.id, descending ? 'desc' : 'asc');
+  }
+  rows.orderBy(columns.id, sort[0]?.descending ? 'desc' : 'asc');
+  const found: Row[] = total === 0 ? [] : await rows.limit(limit).offset((page - 1) * limit);
+  return { rows: found, meta: { page, limit, total } };
+}
+
+/** A page as a reply. */
+export function paged<Row, Data>(
+  { rows, meta }: { readonly rows: readonly Row[]; readonly meta: PageMeta },
+  present: (row: Row) => Data,
+): Reply<Data[]> {
+  return { data: rows.map(present), meta };
+}
+
+/**
+ * Demands that each word of a search text is in a column that holds its text in lower case (by the same collation).
+ * Words that look like parts of one telephone number are taken as one.
+ */
+export function matchWords(rows: Knex.QueryBuilder, column: string, text: string): void {
+  for (const word of searchWords(text)) {
+    rows.whereRaw('?? LIKE lower((?::text) COLLATE "und-x-icu")', [column, `%${escapeLike(word)}%`]);
+  }
+}
+
+export function searchWords(text: string): string[] {
+  if (/^\+?[\d\s().-]+$/.test(text) && /\d/.test(text)) return [bareNumber(text)];
+  return text.split(/\s+/);
+}
+
+function escapeLike(text: string): string {
+  return text.replaceAll(/[\\%_]/g, '\\$&');
+}
+
+const searchText = z
+  .string()
+  .normalize('NFC')
+  .trim()
+  .min(2)
+  .max(100)
+  .regex(/^[^\p{Cc}\p{Cs}]*$/u, 'must be one line without control characters');
+
+const AT_LEAST_ONE = 'must be a whole number of at least 1';
+const wholeNumber = z
+  .string()
+  .regex(/^\d{1,9}$/, AT_LEAST_ONE)
+  .transform(Number);
+
+const moment = z.union(
+  [
+    z.iso.date().transform((value): Moment => ({ day: value })),
+    z.iso.datetime({ offset: true }).transform((value): Moment => ({ instant: value })),
+  ],
+  { error: 'must be a date, like 2026-01-31, or a date and time with its offset, like 2026-01-31T08:00:00Z' },
+);
+
+function sortParameter(allowed: readonly string[], defaultSort: string) {
+  return z
+    .string()
+    .default(defaultSort)
+    .transform((value, context): readonly Sort[] => {
+      const fields = value.split(',').map((part) => part.trim());
+      const sorts = fields.map((part) => ({ field: part.replace(/^[-+]/, ''), descending: part.startsWith('-') }));
+      if (sorts.some(({ field }) => !allowed.includes(field))) {
+        context.addIssue({ code: 'custom', message: `must name fields of ${allowed.join(', ')}, like ${defaultSort}` });
+      }
+      return sorts;
+    })
+    .describe(`Fields to sort by, with a comma between them and - for descending: ${allowed.join(', ')}`);
+}
+
+function restrict(rows: Knex.QueryBuilder, column: string, operator: '>=' | '<', at: Moment, timezone: string): void {
+  if ('instant' in at) rows.where(column, operator, at.instant);
+  else rows.whereRaw(`?? ${operator} (?::timestamp AT TIME ZONE ?)`, [column, at.day, timezone]);
+}

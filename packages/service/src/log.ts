@@ -1,0 +1,30 @@
+import { type Logger, pino, stdTimeFunctions } from 'pino';
+
+/**
+ * A module's log: JSON lines on standard output. What could carry a secret is never handed to it;
+ * the redaction is for what a library attaches to an error.
+ */
+export function createLog(module: string, level: string): Logger {
+  return pino({
+    level,
+    base: { module },
+    timestamp: stdTimeFunctions.isoTime,
+    formatters: { level: (label) => ({ level: label }) },
+    redact: ['*.authorization', '*.password', '*.token', '*.body', 'error.bindings', 'error.config'],
+    serializers: { error: describeError },
+  });
+}
+
+/** What is logged of an error. Its bindings (knex), detail and parameters (PostgreSQL) hold patients' data. */
+function describeError(error: unknown): unknown {
+  if (!(error instanceof Error)) return { message: String(error) };
+  const { code, constraint } = error as { code?: unknown; constraint?: unknown };
+  return {
+    type: error.name,
+    message: error.message,
+    stack: error.stack,
+    ...(typeof code === 'string' ? { code } : {}),
+    ...(typeof constraint === 'string' ? { constraint } : {}),
+    ...(error.cause === undefined ? {} : { cause: describeError(error.cause) }),
+  };
+}

@@ -1,0 +1,67 @@
+/** What happens around every request: its id, its log line, its time. */
+import { randomUUID } from 'node:crypto';
+import { isIP } from 'node:net';
+import type { Request, RequestHandler } from 'express';
+import type { Logger } from 'pino';
+import type { Caller } from './caller.ts';
+import type { Metrics } from './metrics.ts';
+
+/** `response.locals` of every request. */
+export interface Locals {
+  requestId: string;
+  log: Logger;
+  /** Pattern of the path, once it is known. */
+  route?: string;
+  /** Once the token is verified. */
+  caller?: Caller;
+}
+
+/** What the gateway's correlation-id gives, or any id of that kind; nothing that could break a log line. */
+const REQUEST_ID = /^[\w.:-]{1,128}$/;
+
+/** Keeps the request's id or makes one, and answers with it. */
+export function trackRequest(log: Logger): RequestHandler {
+  return (request, response, next) => {
+    const given = request.get('X-Request-ID');
+    const requestId = given !== undefined && REQUEST_ID.test(given) ? given : randomUUID();
+    response.set('X-Request-ID', requestId);
+    Object.assign(response.locals, { requestId, log: log.child({ requestId }) } satisfies Locals);
+    next();
+  };
+}
+
+/** Writes one line for each request, without its query, where a token may be. */
+export function accessLog(metrics: Metrics): RequestHandler {
+  return (request, response, next) => {
+    const started = performance.now();
+    const path = request.path;
+    response.once('close', () => {
+      const { log, route = 'unknown', caller } = response.locals as Locals;
+      const milliseconds = performance.now() - started;
+      // 499 as the gateway says it: the client left before its answer.
+      const status = response.writableFinished ? response.statusCode : 499;
+      metrics.observe(request.method, route, status, milliseconds / 1000);
+      log.info(
+        {
+          method: request.method,
+          path,
+          status,
+          duration: Math.round(milliseconds * 10) / 10,
+          hospital: caller?.hospital?.prefix,
+          sub: caller?.sub,
+        },
+        'request',
+      );
+    });
+    next();
+  };
+}
+
+/**
+ * Address of the client. Only the last entry of X-Forwarded-For is the gateway's word; those before it are
+ * whatever the client wrote.
+ */
+export function clientAddress(request: Request): string {
+  const last = request.get('X-Forwarded-For')?.split(',').at(-1)?.trim() ?? '';
+  return isIP(last) ? last : (request.socket.remoteAddress ?? '');
+}

@@ -1,0 +1,53 @@
+/** Settings of a module: from the environment, read once at start. docs/configuration.md lists them. */
+import { z } from 'zod';
+
+const address = z.url({ protocol: /^https?$/ }).regex(/[^/]$/, 'must not end with a slash');
+
+export const MODULE_SETTINGS = {
+  HOST: z.string().min(1).default('127.0.0.1'),
+  PORT: z.coerce.number().int().min(0).max(65_535),
+  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }),
+  DATABASE_POOL_SIZE: z.coerce.number().int().min(1).max(500).default(10),
+  BASE_URL: address,
+  KEYCLOAK_URL: address,
+  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+};
+
+const EXAMPLES: Readonly<Record<string, string>> = {
+  PORT: '18101',
+  DATABASE_URL: 'postgres://hms_app:password@127.0.0.1:5432/hms',
+  BASE_URL: 'http://localhost:8000',
+  KEYCLOAK_URL: 'http://127.0.0.1:8180/auth',
+  DATABASE_POOL_SIZE: '10',
+  LOG_LEVEL: 'info',
+};
+
+/**
+ * Reads the variables of a shape. An empty variable counts as not set.
+ * @throws SettingsError with a sentence for each variable that is missing or wrong.
+ */
+export function readSettings<Shape extends z.ZodRawShape>(
+  shape: Shape,
+  environment: Readonly<Record<string, string | undefined>>,
+): z.output<z.ZodObject<Shape>> {
+  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
+  const result = z.object(shape).safeParse(given);
+  if (result.success) return result.data;
+  throw new SettingsError(result.error.issues.map(({ path, message }) => sentence(String(path[0]), given, message)));
+}
+
+/** The process can't start like this, and says why. */
+export class SettingsError extends Error {
+  constructor(sentences: readonly string[]) {
+    super(sentences.join('\n'));
+    this.name = 'SettingsError';
+  }
+}
+
+/** The value is not repeated: some have passwords. */
+function sentence(name: string, given: Readonly<Record<string, unknown>>, message: string): string {
+  const example = EXAMPLES[name] ? `, like ${EXAMPLES[name]}` : '';
+  return given[name] === undefined
+    ? `The environment variable ${name} is not set: set it${example}.`
+    : `The environment variable ${name} is wrong (${message}): give a value${example}.`;
+}

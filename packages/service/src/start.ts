@@ -1,0 +1,106 @@
+/** A module as a process: settings, listening, and an end that loses no request. */
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { connect } from '@hms/database';
+import type { Logger } from 'pino';
+import type { z } from 'zod';
+import { createApp } from './app.ts';
+import { createLog } from './log.ts';
+import type { ModuleDefinition, Platform } from './module.ts';
+import { createRegistry } from './registry.ts';
+import { MODULE_SETTINGS, readSettings, SettingsError } from './settings.ts';
+
+export interface ModuleProcess<Shape extends z.ZodRawShape> {
+  readonly name: string;
+  /** Settings of its own, besides those of every module. */
+  readonly settings?: Shape;
+  /** Builds the module. May throw a `SettingsError`. */
+  define(platform: Platform, settings: z.output<z.ZodObject<Shape>>): ModuleDefinition | Promise<ModuleDefinition>;
+}
+
+/** Longest time that requests under way get after SIGTERM. Kubernetes kills after 30 s. */
+const GRACE = 25_000;
+
+/** Runs a module until SIGTERM or SIGINT. Ends the process: 0 after a stop, 1 when it can't start. */
+export async function startModule<Shape extends z.ZodRawShape>(definition: ModuleProcess<Shape>): Promise<void> {
+  try {
+    await run(definition);
+  } catch (error) {
+    process.stderr.write(`${definition.name}: ${startProblem(error)}\n`);
+    process.exit(1);
+  }
+}
+
+async function run<Shape extends z.ZodRawShape>({ name, settings, define }: ModuleProcess<Shape>): Promise<void> {
+  const common = readSettings(MODULE_SETTINGS, process.env);
+  const own = readSettings((settings ?? {}) as Shape, process.env);
+  const log = createLog(name, common.LOG_LEVEL);
+  const db = connect(common.DATABASE_URL, { poolSize: common.DATABASE_POOL_SIZE, applicationName: `hms-${name}` });
+  const platform: Platform = {
+    db,
+    registry: createRegistry(db),
+    log,
+    baseUrl: common.BASE_URL,
+    keycloakUrl: common.KEYCLOAK_URL,
+  };
+  const app = createApp(await define(platform, own), platform);
+  const server = createServer(SERVER_TIMES, app.handler);
+  await listen(server, common.PORT, common.HOST);
+  const { address, port } = server.address() as AddressInfo;
+  log.info({ address, port }, 'listening');
+
+  let ending = false;
+  const end = async (signal: string): Promise<void> => {
+    if (ending) return;
+    ending = true;
+    log.info({ signal }, 'stopping');
+    app.stopping();
+    await closeServer(server, log);
+    await db.destroy();
+    log.info('stopped');
+    process.exit(0);
+  };
+  process.on('SIGTERM', (signal) => void end(signal));
+  process.on('SIGINT', (signal) => void end(signal));
+}
+
+/**
+ * Idle connections outlive the gateway's own limit (60 s), so that it never sends a request into one that is just
+ * being closed. Slow clients are cut.
+ */
+const SERVER_TIMES = { keepAliveTimeout: 75_000, headersTimeout: 20_000, requestTimeout: 60_000 };
+
+function listen(server: Server, port: number, host: string): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  server.once('error', reject);
+  server.listen(port, host, () => {
+    server.off('error', reject);
+    resolve();
+  });
+  return promise;
+}
+
+/** Takes nothing new, lets what is under way finish, and cuts it after the time of grace. */
+export async function closeServer(server: Server, log: Logger, grace = GRACE): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  server.close(() => resolve());
+  // A connection that was busy at that moment becomes idle later, and would be kept for the client's next request.
+  const sweep = setInterval(() => server.closeIdleConnections(), 50);
+  const cut = setTimeout(() => {
+    log.warn('some requests did not finish in time and are cut off');
+    server.closeAllConnections();
+  }, grace);
+  await promise;
+  clearInterval(sweep);
+  clearTimeout(cut);
+}
+
+function startProblem(error: unknown): string {
+  if (error instanceof SettingsError) return error.message;
+  const { code, port, address } = error as { code?: unknown; port?: unknown; address?: unknown };
+  if (code === 'EADDRINUSE') {
+    return `Port ${port} on ${address} is taken by another process: stop that process or set PORT to another one.`;
+  }
+  if (code === 'EACCES') return `Port ${port} needs more rights than this process has: set PORT to one above 1023.`;
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}

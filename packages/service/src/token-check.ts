@@ -1,0 +1,150 @@
+/**
+ * The second fence of tenant isolation: a module verifies the access token again, whatever the gateway did.
+ * The tenant is the hospital whose realm signed the token.
+ */
+import type { Hospital } from '@hms/database';
+import { AUDIENCE, CONSOLE_REALM, CONSOLE_ROLES, HOSPITAL_ROLES, issuerOf } from '@hms/tenancy';
+import { createRemoteJWKSet, decodeJwt, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
+import type { Caller, Role } from './caller.ts';
+import { HOSPITAL_NOT_READY, HOSPITAL_SUSPENDED, IDENTITY_UNAVAILABLE, Problem, UNAUTHENTICATED } from './errors.ts';
+import type { Registry } from './registry.ts';
+
+export interface TokenCheckOptions {
+  readonly registry: Pick<Registry, 'byIssuer'>;
+  /** Public address of the gateway. */
+  readonly baseUrl: string;
+  /** Inside address of Keycloak, with its relative path. Keys are fetched from here, never from a token's address. */
+  readonly keycloakUrl: string;
+}
+
+/**
+ * @returns a function that verifies an access token.
+ * @throws Problem UNAUTHENTICATED, HOSPITAL_SUSPENDED, HOSPITAL_NOT_READY, IDENTITY_UNAVAILABLE (no keys to verify
+ * with, which says nothing about the token), DATABASE_UNAVAILABLE.
+ */
+export function createTokenCheck({ registry, baseUrl, keycloakUrl }: TokenCheckOptions) {
+  const consoleIssuer = issuerOf(baseUrl, CONSOLE_REALM);
+  const keys = new Map<string, JWTVerifyGetKey>();
+
+  function keysOf(realm: string): JWTVerifyGetKey {
+    const known = keys.get(realm);
+    if (known) return known;
+    const made = realmKeys(keycloakUrl, realm);
+    keys.set(realm, made);
+    return made;
+  }
+
+  return async function check(token: string): Promise<Caller> {
+    const issuer = issuerIn(token);
+    if (issuer === consoleIssuer) {
+      return toCaller(await verify(token, issuer, keysOf(CONSOLE_REALM)), undefined);
+    }
+    const hospital = await registry.byIssuer(issuer);
+    if (!hospital || hospital.state === 'Retained') throw refused('it is from no hospital of this platform');
+    const claims = await verify(token, issuer, keysOf(hospital.prefix));
+    if (claims.hospital_id !== hospital.id || claims.hospital_prefix !== hospital.prefix) {
+      throw refused('it does not name the hospital that signed it');
+    }
+    if (hospital.state === 'Suspended') throw new Problem(HOSPITAL_SUSPENDED);
+    if (hospital.state === 'Provisioning') throw new Problem(HOSPITAL_NOT_READY);
+    return toCaller(claims, hospital);
+  };
+}
+
+/**
+ * Takes the token from the header or the query parameter `jwt`.
+ * @throws Problem UNAUTHENTICATED when there is none, or two that differ.
+ */
+export function tokenOf(authorization: string | undefined, query: unknown): string {
+  const fromHeader = /^Bearer +([^ ]+) *$/i.exec(authorization ?? '')?.[1];
+  if (authorization !== undefined && fromHeader === undefined) {
+    throw refused('the header is not "Authorization: Bearer" and a token');
+  }
+  if (query !== undefined && typeof query !== 'string') throw refused('the parameter jwt is given more than once');
+  if (fromHeader && query && fromHeader !== query) throw refused('the header and the parameter jwt differ');
+  const token = fromHeader ?? query;
+  if (!token) throw new Problem(UNAUTHENTICATED, { headers: { 'WWW-Authenticate': 'Bearer' } });
+  return token;
+}
+
+/** Keycloak may be slow while it starts; a request must not wait for long. */
+const FETCH_TIMEOUT = 3_000;
+/** After a key rotation new tokens are refused for this long at most; unknown `kid`s cause no more fetches than this. */
+const FETCH_PAUSE = 5_000;
+/** A key that was withdrawn is trusted for this long at most: about the life of an access token. */
+const KEYS_MAX_AGE = 5 * 60_000;
+
+function realmKeys(keycloakUrl: string, realm: string): JWTVerifyGetKey {
+  const url = new URL(`${keycloakUrl}/realms/${realm}/protocol/openid-connect/certs`);
+  const fetched = createRemoteJWKSet(url, {
+    timeoutDuration: FETCH_TIMEOUT,
+    cooldownDuration: FETCH_PAUSE,
+    cacheMaxAge: KEYS_MAX_AGE,
+  });
+  return async (header, token) => {
+    try {
+      return await fetched(header, token);
+    } catch (error) {
+      if (error instanceof errors.JWKSNoMatchingKey || error instanceof errors.JWKSMultipleMatchingKeys) throw error;
+      throw new Problem(IDENTITY_UNAVAILABLE, { cause: error });
+    }
+  };
+}
+
+interface AccessClaims extends JWTPayload {
+  readonly sub: string;
+  readonly exp: number;
+  readonly email?: unknown;
+  readonly realm_access?: unknown;
+  readonly hospital_id?: unknown;
+  readonly hospital_prefix?: unknown;
+}
+
+async function verify(token: string, issuer: string, key: JWTVerifyGetKey): Promise<AccessClaims> {
+  try {
+    const { payload } = await jwtVerify(token, key, {
+      issuer,
+      audience: AUDIENCE,
+      algorithms: ['RS256'],
+      requiredClaims: ['exp', 'sub'],
+    });
+    if (typeof payload.sub !== 'string' || payload.exp === undefined) throw refused('it has no user');
+    return { ...payload, sub: payload.sub, exp: payload.exp };
+  } catch (error) {
+    if (error instanceof errors.JWTExpired) throw refused('it has expired', error);
+    if (error instanceof errors.JOSEError) throw refused('it can not be verified', error);
+    throw error;
+  }
+}
+
+function issuerIn(token: string): string {
+  try {
+    const { iss } = decodeJwt(token);
+    if (typeof iss === 'string') return iss;
+  } catch (error) {
+    throw refused('it is not a JSON Web Token', error);
+  }
+  throw refused('it names no issuer');
+}
+
+/** A role counts only where it belongs: a hospital's token can't carry a role of the platform, nor the other way. */
+function toCaller(claims: AccessClaims, hospital: Hospital | undefined): Caller {
+  const known: readonly Role[] = hospital ? HOSPITAL_ROLES : CONSOLE_ROLES;
+  const access = claims.realm_access as { roles?: unknown } | null | undefined;
+  const named: readonly unknown[] = Array.isArray(access?.roles) ? access.roles : [];
+  return {
+    sub: claims.sub,
+    email: typeof claims.email === 'string' ? claims.email : undefined,
+    roles: known.filter((role) => named.includes(role)),
+    hospital,
+    expiresAt: new Date(claims.exp * 1000),
+  };
+}
+
+function refused(why: string, cause?: unknown): Problem {
+  return new Problem(UNAUTHENTICATED, {
+    message: `The access token is refused: ${why}. Log in again`,
+    cause,
+    headers: { 'WWW-Authenticate': 'Bearer error="invalid_token"' },
+  });
+}

@@ -1,0 +1,99 @@
+/** Turns what a client sent into what a route declared, or into sentences about each field. */
+import type { z } from 'zod';
+import {
+  type ErrorKind,
+  type FieldProblem,
+  INVALID_ID,
+  INVALID_SORT,
+  invalidFields,
+  VALIDATION_FAILED,
+} from './errors.ts';
+
+interface Schemas<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> {
+  readonly params?: P;
+  readonly query?: Q;
+  readonly body?: B;
+}
+
+/** @throws Problem INVALID_ID for the path; else VALIDATION_FAILED, or INVALID_SORT when nothing else is wrong. */
+export function validate<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType>(
+  schemas: Schemas<P, Q, B>,
+  raw: { readonly params: unknown; readonly query: unknown; readonly body: unknown },
+): { params: z.output<P>; query: z.output<Q>; body: z.output<B> } {
+  const params = parse(schemas.params, raw.params, 'path');
+  if (params.problems.length > 0) throw invalidFields(params.problems, INVALID_ID);
+  const query = parse(schemas.query, withoutEmpty(raw.query), 'query');
+  const body = parse(schemas.body, raw.body ?? {}, 'body');
+  const problems = [...query.problems, ...body.problems];
+  if (problems.length > 0) throw invalidFields(problems, kindOf(problems));
+  return { params: params.value as z.output<P>, query: query.value as z.output<Q>, body: body.value as z.output<B> };
+}
+
+/** An empty parameter counts as not given: that is how a form sends a field that nobody filled in. */
+function withoutEmpty(query: unknown): unknown {
+  return Object.fromEntries(Object.entries(query ?? {}).filter(([, value]) => value !== ''));
+}
+
+function kindOf(problems: readonly FieldProblem[]): ErrorKind {
+  return problems.every(({ field, in: place }) => field === 'sort' && place === 'query')
+    ? INVALID_SORT
+    : VALIDATION_FAILED;
+}
+
+function parse(
+  schema: z.ZodType | undefined,
+  input: unknown,
+  place: FieldProblem['in'],
+): { value?: unknown; problems: readonly FieldProblem[] } {
+  if (!schema) return { value: undefined, problems: [] };
+  const result = schema.safeParse(input, { error: describe });
+  if (result.success) return { value: result.data, problems: [] };
+  const problems = result.error.issues.map(({ path, message }) => ({
+    field: path.join('.') || place,
+    in: place,
+    message,
+  }));
+  return { problems };
+}
+
+const KINDS: Readonly<Record<string, string>> = {
+  string: 'a text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+};
+
+/** Sentences for what zod finds by itself; a schema's own message goes before. They continue the field's name. */
+function describe(issue: z.core.$ZodRawIssue): string | undefined {
+  switch (issue.code) {
+    case 'invalid_type':
+      if (issue.input === undefined) return 'is required';
+      if (issue.input === null) return 'can not be null';
+      if (Array.isArray(issue.input)) return 'must be given once';
+      return `must be ${KINDS[issue.expected] ?? issue.expected}`;
+    case 'too_small':
+      if (issue.origin === 'string')
+        return issue.minimum === 1 ? 'must not be empty' : `must have at least ${issue.minimum} characters`;
+      return `must be at least ${issue.minimum}`;
+    case 'too_big':
+      return issue.origin === 'string'
+        ? `must have at most ${issue.maximum} characters`
+        : `must be at most ${issue.maximum}`;
+    case 'invalid_value':
+      return issue.input === undefined ? 'is required' : `must be one of ${issue.values.join(', ')}`;
+    case 'invalid_format':
+      return FORMATS[issue.format] ?? `must be a valid ${issue.format}`;
+    default:
+      return undefined;
+  }
+}
+
+const FORMATS: Readonly<Record<string, string>> = {
+  guid: 'must be a UUID',
+  uuid: 'must be a UUID',
+  email: 'must be an e-mail address, like jane@example.org',
+  date: 'must be a date, like 2026-01-31',
+  datetime: 'must be a date and time, like 2026-01-31T08:00:00Z',
+};

@@ -1,0 +1,11 @@
+import type { ModuleDefinition } from '@hms/service';
+import { patientConstraints } from './patients/patients.errors.ts';
+import { patientRoutes } from './patients/patients.routes.ts';
+
+export const hmsModule: ModuleDefinition = {
+  name: 'hms',
+  version: '0.1.0',
+  title: 'Core hospital management',
+  routes: [...patientRoutes],
+  constraints: { ...patientConstraints },
+};
