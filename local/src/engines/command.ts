@@ -1,0 +1,64 @@
+/** Tools of this machine that are run to the end: builds, unpacking. */
+import { spawn } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+
+/** The first file of that name on PATH that may be run. */
+export function findOnPath(name: string, env: NodeJS.ProcessEnv = process.env): string | undefined {
+  for (const folder of (env.PATH ?? '').split(path.delimiter)) {
+    if (!folder) continue;
+    const file = path.join(folder, name);
+    try {
+      fs.accessSync(file, fs.constants.X_OK);
+      if (fs.statSync(file).isFile()) return file;
+    } catch {
+      // not here
+    }
+  }
+  return undefined;
+}
+
+export interface RunOptions {
+  readonly cwd?: string;
+  readonly env?: NodeJS.ProcessEnv;
+  /** Gets what the command writes. */
+  readonly log: string;
+}
+
+/** Runs a command; when it fails, the error names the log and repeats its last line. It ends with this process. */
+export async function run(command: string, args: readonly string[], options: RunOptions): Promise<void> {
+  fs.mkdirSync(path.dirname(options.log), { recursive: true });
+  const log = fs.openSync(options.log, 'a');
+  fs.writeSync(log, `$ ${[command, ...args].join(' ')}\n`);
+  const child = spawn(command, args, {
+    cwd: options.cwd,
+    env: options.env ?? process.env,
+    stdio: ['ignore', log, log],
+  });
+  fs.closeSync(log);
+  const stop = () => child.kill('SIGTERM');
+  process.once('exit', stop);
+  try {
+    const ended = await new Promise<string | undefined>((resolve, reject) => {
+      child.once('error', reject);
+      child.once('exit', (code, signal) => resolve(code === 0 ? undefined : `ended with ${signal ?? `code ${code}`}`));
+    });
+    if (ended)
+      throw new Error(`${path.basename(command)} ${ended}: ${lastLine(options.log)} (all of it: ${options.log})`);
+  } finally {
+    process.removeListener('exit', stop);
+  }
+}
+
+function lastLine(file: string): string {
+  return fs.readFileSync(file, 'utf8').trimEnd().split('\n').at(-1) ?? '';
+}
+
+let building: Promise<unknown> = Promise.resolve();
+
+/** Runs builds one after the other: each of them takes a small machine's cores and memory whole. */
+export function inTurn<T>(build: () => Promise<T>): Promise<T> {
+  const turn = building.then(build, build);
+  building = turn.catch(() => undefined);
+  return turn;
+}

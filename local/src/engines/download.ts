@@ -1,0 +1,55 @@
+/** Downloads that are only kept when their checksum is the published one. */
+import { createHash } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import path from 'node:path';
+import { Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { Agent, EnvHttpProxyAgent, fetch } from 'undici';
+
+export interface Archive {
+  readonly url: string;
+  /** File with lines `<hex digest>  <file name>`, or with the digest alone. */
+  readonly checksums: string;
+  readonly algorithm: 'sha1' | 'sha256' | 'sha512';
+}
+
+/** Fetches the archive into `file`. Throws when it can't be had, or is not what its publisher says it is. */
+export async function download(archive: Archive, file: string): Promise<void> {
+  const name = path.posix.basename(new URL(archive.url).pathname);
+  const published = digestFor(name, await (await get(archive.checksums)).text());
+  if (!published) throw new Error(`${archive.checksums} has no checksum of ${name}`);
+  const answer = await get(archive.url);
+  if (!answer.body) throw new Error(`${archive.url} answered without a body`);
+  const hash = createHash(archive.algorithm);
+  const hashing = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      hash.update(chunk);
+      done(null, chunk);
+    },
+  });
+  await pipeline(answer.body, hashing, createWriteStream(file));
+  const actual = hash.digest('hex');
+  if (actual !== published) {
+    throw new Error(`${archive.url} has the ${archive.algorithm} ${actual}, its publisher says ${published}`);
+  }
+}
+
+/** The digest of one file in a published list. */
+export function digestFor(name: string, list: string): string | undefined {
+  for (const line of list.split('\n')) {
+    const [digest = '', file] = line.trim().split(/\s+\*?/);
+    if (!/^[0-9a-f]{40,128}$/i.test(digest)) continue;
+    if (file === undefined || path.posix.basename(file) === name) return digest.toLowerCase();
+  }
+  return undefined;
+}
+
+const timeouts = { connect: { timeout: 10_000 }, headersTimeout: 30_000, bodyTimeout: 60_000 };
+const proxied = ['http_proxy', 'https_proxy', 'HTTP_PROXY', 'HTTPS_PROXY'].some((name) => process.env[name]);
+const dispatcher = proxied ? new EnvHttpProxyAgent(timeouts) : new Agent(timeouts);
+
+async function get(url: string) {
+  const answer = await fetch(url, { dispatcher, redirect: 'follow' });
+  if (!answer.ok) throw new Error(`${url} answered ${answer.status}`);
+  return answer;
+}

@@ -1,0 +1,84 @@
+/** kube-apiserver and etcd. */
+import { execFile } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { type Layout, logFile, PROJECT } from '../layout.ts';
+import type { Report } from '../report.ts';
+import { obtain, type Way } from './cache.ts';
+import { findOnPath, inTurn, run } from './command.ts';
+import { download } from './download.ts';
+import { envtestArchive, PINS } from './pins.ts';
+
+export interface Kubernetes {
+  readonly apiserver: string;
+  readonly etcd: string;
+}
+
+export async function obtainKubernetes(cache: string, dirs: Layout, report: Report): Promise<Kubernetes> {
+  return (await installed(report)) ?? binariesIn(await obtain(cache, wanted(dirs), report));
+}
+
+function binariesIn(folder: string): Kubernetes {
+  return { apiserver: path.join(folder, 'kube-apiserver'), etcd: path.join(folder, 'etcd') };
+}
+
+/** KUBEBUILDER_ASSETS, else PATH; only with the minor version that the platform is written for. */
+async function installed(report: Report): Promise<Kubernetes | undefined> {
+  const assets = process.env.KUBEBUILDER_ASSETS;
+  const onPath = { apiserver: findOnPath('kube-apiserver'), etcd: findOnPath('etcd') };
+  const found = assets ? binariesIn(assets) : onPath;
+  if (!found.apiserver || !found.etcd) return undefined;
+  const where = assets ? 'KUBEBUILDER_ASSETS' : 'PATH';
+  try {
+    const { stdout } = await promisify(execFile)(found.apiserver, ['--version']);
+    await promisify(execFile)(found.etcd, ['--version']);
+    const minor = PINS.kubernetes.replace(/\.\d+$/, '');
+    if (stdout.includes(`v${minor}.`)) return { apiserver: found.apiserver, etcd: found.etcd };
+    report.note(`${where} has ${stdout.trim()}, not ${minor}: it is left aside`);
+  } catch {
+    report.note(`${where} has no kube-apiserver and etcd that can be run: it is left aside`);
+  }
+  return undefined;
+}
+
+function wanted(dirs: Layout) {
+  const archive = envtestArchive(process);
+  const log = logFile(dirs, 'build-kubernetes');
+  const fetched: Way = {
+    doing: `downloading kube-apiserver and etcd (Kubernetes ${PINS.envtest})`,
+    async fill(into) {
+      if (!archive) throw new Error(`nothing is published for ${process.platform} on ${process.arch}`);
+      const file = path.join(into, 'envtest.tar.gz');
+      await download(archive, file);
+      // the archive's files stand in controller-tools/envtest/
+      await run('tar', ['-xzf', file, '-C', into, '--strip-components=2'], { log });
+      fs.rmSync(file);
+    },
+  };
+  const built: Way = {
+    doing: `building kube-apiserver ${PINS.kubernetes} and etcd ${PINS.etcd} with Go (minutes, once)`,
+    async fill(into) {
+      const go = findOnPath('go');
+      if (!go) throw new Error('there is no go on PATH');
+      const version = 'k8s.io/component-base/version';
+      const [major, minor] = PINS.kubernetes.split('.');
+      const flags = `-s -w -X ${version}.gitVersion=v${PINS.kubernetes} -X ${version}.gitMajor=${major} -X ${version}.gitMinor=${minor}`;
+      await goBuild(go, 'etcd', '-s -w', into, 'go.etcd.io/etcd/server/v3', log);
+      await goBuild(go, 'kube-apiserver', flags, into, 'k8s.io/kubernetes/cmd/kube-apiserver', log);
+    },
+  };
+  return {
+    folder: `kubernetes-${PINS.kubernetes}-${process.platform}-${process.arch}`,
+    title: `kube-apiserver ${PINS.kubernetes} with etcd`,
+    advice:
+      'Allow downloads from github.com, or install Go (https://go.dev/dl), or set KUBEBUILDER_ASSETS to a folder with kube-apiserver and etcd.',
+    ways: [fetched, built],
+  };
+}
+
+/** Builds in the module under local/engines that pins the program's version and all it needs. */
+function goBuild(go: string, program: string, flags: string, into: string, pkg: string, log: string): Promise<void> {
+  const cwd = path.join(PROJECT, 'local', 'engines', program);
+  return inTurn(() => run(go, ['build', '-ldflags', flags, '-o', path.join(into, program), pkg], { cwd, log }));
+}

@@ -1,0 +1,56 @@
+/**
+ * Versions of the engines, and where each project publishes them.
+ * A download is checked against the checksum file that the same project publishes for it.
+ */
+import type { Archive } from './download.ts';
+
+export const PINS = {
+  keycloak: '26.7.3',
+  kubernetes: '1.34.4',
+  /** Newest archive of kube-apiserver and etcd of this Kubernetes minor version. */
+  envtest: '1.34.1',
+  etcd: '3.6.8',
+  versitygw: '1.8.0',
+} as const;
+
+export function keycloakArchive(): Archive {
+  const url = `https://github.com/keycloak/keycloak/releases/download/${PINS.keycloak}/keycloak-${PINS.keycloak}.zip`;
+  return { url, checksums: `${url}.sha1`, algorithm: 'sha1' };
+}
+
+/** Coordinates for `mvn dependency:get`, and where Maven then keeps the file in its repository. */
+export const KEYCLOAK_MAVEN = {
+  artifact: `org.keycloak:keycloak-quarkus-dist:${PINS.keycloak}:zip`,
+  file: `org/keycloak/keycloak-quarkus-dist/${PINS.keycloak}/keycloak-quarkus-dist-${PINS.keycloak}.zip`,
+} as const;
+
+/** @returns undefined where the project publishes nothing for this machine. */
+export function envtestArchive(machine: Machine): Archive | undefined {
+  const arch = { x64: 'amd64', arm64: 'arm64', ppc64: 'ppc64le', s390x: 's390x' }[machine.arch];
+  const os = { linux: 'linux', darwin: 'darwin' }[machine.platform];
+  if (!arch || !os) return undefined;
+  const name = `envtest-v${PINS.envtest}`;
+  const url = `https://github.com/kubernetes-sigs/controller-tools/releases/download/${name}/${name}-${os}-${arch}.tar.gz`;
+  return { url, checksums: `${url}.sha512`, algorithm: 'sha512' };
+}
+
+/** @returns undefined where the project publishes nothing for this machine. */
+export function versitygwArchive(machine: Machine): Archive | undefined {
+  const arch = { x64: 'x86_64', arm64: 'arm64' }[machine.arch];
+  const os = { linux: 'Linux', darwin: 'Darwin' }[machine.platform];
+  if (!arch || !os) return undefined;
+  const folder = `https://github.com/versity/versitygw/releases/download/v${PINS.versitygw}`;
+  return {
+    url: `${folder}/versitygw_v${PINS.versitygw}_${os}_${arch}.tar.gz`,
+    checksums: `${folder}/checksums.txt`,
+    algorithm: 'sha256',
+  };
+}
+
+export const VERSITYGW_MODULE = `github.com/versity/versitygw/cmd/versitygw@v${PINS.versitygw}`;
+
+/** As Node names them: `process.platform` and `process.arch`. */
+export interface Machine {
+  readonly platform: string;
+  readonly arch: string;
+}

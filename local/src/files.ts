@@ -1,0 +1,39 @@
+/** Files that must never be seen half written. */
+import { randomBytes } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+
+/** Writes a temporary neighbour and renames it, so a reader sees the old content or the new one. */
+export function writeAtomic(file: string, content: string, mode = 0o600): void {
+  fs.mkdirSync(path.dirname(file), { recursive: true });
+  const temporary = `${file}.${randomBytes(6).toString('hex')}.tmp`;
+  try {
+    fs.writeFileSync(temporary, content, { mode, flag: 'wx' });
+    fs.renameSync(temporary, file);
+  } finally {
+    fs.rmSync(temporary, { force: true });
+  }
+}
+
+/** @returns undefined when there is no such file. */
+export function readIfThere(file: string): string | undefined {
+  try {
+    return fs.readFileSync(file, 'utf8');
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+}
+
+export function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
+}
+
+/** Content of the file; when there is none, `make` is asked once and its answer is kept, readable by its owner only. */
+export async function madeOnce(file: string, make: () => Promise<string> | string): Promise<string> {
+  const present = readIfThere(file);
+  if (present !== undefined) return present;
+  const made = await make();
+  writeAtomic(file, made);
+  return made;
+}

@@ -1,0 +1,127 @@
+/** Talking to a Kubernetes API server: server-side apply of manifests, whatever their kind. */
+import fs from 'node:fs';
+import path from 'node:path';
+import {
+  ApiException,
+  KubeConfig,
+  type KubernetesObject,
+  KubernetesObjectApi,
+  PatchStrategy,
+} from '@kubernetes/client-node';
+import { parseAllDocuments } from 'yaml';
+import { poll } from './poll.ts';
+import { Problem, sentence } from './problem.ts';
+
+export const FIELD_MANAGER = 'hmsctl';
+
+export type Manifest = KubernetesObject & { metadata: { name: string }; kind: string; apiVersion: string };
+
+/** @param file path of a kubeconfig. */
+export function loadKubeConfig(file: string): KubeConfig {
+  const config = new KubeConfig();
+  try {
+    config.loadFromFile(file);
+  } catch (error) {
+    throw new Problem(
+      `The kubeconfig ${file} can't be read (${sentence(error)}): start the platform with make up, or name another one with --kubeconfig.`,
+    );
+  }
+  return config;
+}
+
+/** The objects in a YAML file. */
+export function readManifests(file: string): Manifest[] {
+  return parseManifests(fs.readFileSync(file, 'utf8'), path.basename(file));
+}
+
+/** @param source name for error messages. */
+export function parseManifests(text: string, source: string): Manifest[] {
+  const manifests: Manifest[] = [];
+  for (const document of parseAllDocuments(text)) {
+    const [error] = document.errors;
+    if (error) throw new Problem(`${source} is not YAML: ${error.message.split('\n')[0]}`);
+    const object: unknown = document.toJS();
+    if (object === null) continue;
+    if (!isManifest(object))
+      throw new Problem(
+        `${source} holds something without apiVersion, kind and metadata.name: it is not a Kubernetes object.`,
+      );
+    manifests.push(object);
+  }
+  return manifests;
+}
+
+function isManifest(value: unknown): value is Manifest {
+  if (typeof value !== 'object' || value === null) return false;
+  const { apiVersion, kind, metadata } = value as Partial<Manifest>;
+  return typeof apiVersion === 'string' && typeof kind === 'string' && typeof metadata?.name === 'string';
+}
+
+/** Server-side apply; what somebody else has set in the same fields is taken over. @returns the objects as they are now. */
+export async function apply(config: KubeConfig, manifests: readonly Manifest[]): Promise<Manifest[]> {
+  const api = KubernetesObjectApi.makeApiClient(config);
+  const applied: Manifest[] = [];
+  for (const manifest of manifests) {
+    applied.push(
+      (await api.patch(manifest, undefined, undefined, FIELD_MANAGER, true, PatchStrategy.ServerSideApply)) as Manifest,
+    );
+  }
+  return applied;
+}
+
+/** Waits until the API server serves what the CustomResourceDefinitions among the objects define. */
+export async function waitEstablished(
+  config: KubeConfig,
+  objects: readonly Manifest[],
+  signal: AbortSignal,
+): Promise<void> {
+  const api = KubernetesObjectApi.makeApiClient(config);
+  for (const { apiVersion, kind, metadata } of objects) {
+    if (kind !== 'CustomResourceDefinition') continue;
+    const established = await poll(
+      async () =>
+        hasCondition(await api.read({ apiVersion, kind, metadata: { name: metadata.name } }), 'Established') ||
+        undefined,
+      { timeout: 30_000, signal },
+    );
+    if (!established)
+      throw new Problem(
+        `The API server does not accept the definition ${metadata.name}: see its conditions with kubectl describe crd ${metadata.name}.`,
+      );
+  }
+}
+
+export interface Condition {
+  readonly type: string;
+  readonly status: string;
+  readonly reason?: string;
+  readonly message?: string;
+  readonly observedGeneration?: number;
+}
+
+export function conditionsOf(object: unknown): Condition[] {
+  const { status } = object as { status?: { conditions?: Condition[] } };
+  return status?.conditions ?? [];
+}
+
+function hasCondition(object: unknown, type: string): boolean {
+  return conditionsOf(object).some((condition) => condition.type === type && condition.status === 'True');
+}
+
+/** What the API server said, as a sentence: its `message` where it sent a Status. */
+export function apiMessage(error: unknown): { code: number | undefined; message: string } {
+  if (!(error instanceof ApiException)) return { code: undefined, message: sentence(error) };
+  const body: unknown = error.body;
+  const parsed = typeof body === 'string' ? safeParse(body) : body;
+  const message =
+    typeof parsed === 'object' && parsed !== null && 'message' in parsed ? String(parsed.message) : String(body);
+  return { code: error.code, message };
+}
+
+function safeParse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,61 @@
+/** Where the one-machine platform keeps its things. */
+import os from 'node:os';
+import path from 'node:path';
+
+/** The folder of the repository: `local/src/` is two below. */
+export const PROJECT = path.resolve(import.meta.dirname, '..', '..');
+
+/** Data folder of the platform that `make up` starts. */
+export const DATA_DIR = path.join(PROJECT, '.hms');
+
+/** Engines, shared by every checkout of this user: `${XDG_CACHE_HOME:-~/.cache}/hms`. */
+export function cacheDir(env: NodeJS.ProcessEnv = process.env): string {
+  return path.join(env.XDG_CACHE_HOME || path.join(os.homedir(), '.cache'), 'hms');
+}
+
+/** Every path inside a data folder. */
+export interface Layout {
+  readonly dataDir: string;
+  /** Written by the supervisor; whoever wants to know the platform reads this. */
+  readonly state: string;
+  /** Held while a platform is brought up or down. */
+  readonly lock: string;
+  readonly logs: string;
+  readonly secrets: string;
+  readonly kubeconfig: string;
+  readonly operatorKubeconfig: string;
+  readonly signingKey: string;
+  readonly postgres: string;
+  readonly etcd: string;
+  readonly kubernetes: string;
+  readonly s3: string;
+  readonly s3Versions: string;
+  readonly gateway: string;
+  readonly mail: string;
+}
+
+export function layout(dataDir: string): Layout {
+  const inside = (...parts: string[]) => path.join(dataDir, ...parts);
+  return {
+    dataDir,
+    state: inside('run', 'state.json'),
+    lock: inside('run', 'up.lock'),
+    logs: inside('logs'),
+    secrets: inside('secrets.json'),
+    kubeconfig: inside('kubeconfig'),
+    operatorKubeconfig: inside('operator.kubeconfig'),
+    signingKey: inside('auth-signing-key.pem'),
+    postgres: inside('postgres'),
+    etcd: inside('etcd'),
+    kubernetes: inside('kubernetes'),
+    s3: inside('s3', 'buckets'),
+    s3Versions: inside('s3', 'versions'),
+    gateway: inside('gateway'),
+    mail: inside('mail'),
+  };
+}
+
+/** Log file of a process or of a build. */
+export function logFile(dirs: Layout, name: string): string {
+  return path.join(dirs.logs, `${name}.log`);
+}

@@ -1,0 +1,57 @@
+/**
+ * A lock between processes. It is SQLite's lock on a file: the kernel lets go of it when its holder ends,
+ * however it ends, so a lock never has to be judged stale.
+ */
+import fs from 'node:fs';
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { poll } from './poll.ts';
+import { Problem } from './problem.ts';
+
+export interface LockOptions {
+  /** Milliseconds to wait for the other holder; default an hour, as a first build may take minutes. */
+  readonly timeout?: number;
+  /** Called once when somebody else holds it. */
+  readonly onWait?: (holder: string) => void;
+}
+
+/** Runs `work` while holding the lock; only one process at a time does. */
+export async function withLock<T>(file: string, work: () => Promise<T>, options: LockOptions = {}): Promise<T> {
+  fs.mkdirSync(path.dirname(file), { recursive: true });
+  let release = tryLock(file);
+  if (!release) {
+    const holder = holderOf(file);
+    options.onWait?.(holder);
+    release = await poll(() => tryLock(file), { timeout: options.timeout ?? 3_600_000, interval: 200 });
+    if (!release) throw new Problem(`${file} is still held by ${holder}: end that process, then try again.`);
+  }
+  try {
+    return await work();
+  } finally {
+    release();
+  }
+}
+
+function tryLock(file: string): (() => void) | undefined {
+  const database = new DatabaseSync(file);
+  try {
+    database.exec('PRAGMA busy_timeout = 0; BEGIN EXCLUSIVE');
+  } catch (error) {
+    database.close();
+    if (error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY) return undefined;
+    throw error;
+  }
+  fs.writeFileSync(`${file}.holder`, `process ${process.pid}`);
+  return () => database.close();
+}
+
+/** https://sqlite.org/rescode.html#busy */
+const SQLITE_BUSY = 5;
+
+function holderOf(file: string): string {
+  try {
+    return fs.readFileSync(`${file}.holder`, 'utf8');
+  } catch {
+    return 'another process';
+  }
+}

@@ -1,0 +1,108 @@
+/** The platform's own processes: gateway, operator and modules. */
+import path from 'node:path';
+import { PROJECT } from '../layout.ts';
+import type { PortName } from '../ports.ts';
+import type { AnyStep } from '../process/spec.ts';
+import { addressesOf, local } from './addresses.ts';
+import { nodeStep } from './node-step.ts';
+import type { Platform } from './options.ts';
+import { answers } from './probe.ts';
+
+export function moduleSteps(platform: Platform): AnyStep[] {
+  return [
+    gatewayStep(platform),
+    operatorStep(platform),
+    moduleStep(platform, 'auth', 'auth', { AUTH_SIGNING_KEY_FILE: platform.dirs.signingKey }),
+    moduleStep(platform, 'hms-1', 'hms1'),
+    moduleStep(platform, 'hms-2', 'hms2'),
+    moduleStep(platform, 'crm', 'crm'),
+  ];
+}
+
+const LOG_LEVEL = process.env.LOG_LEVEL ?? 'info';
+
+function gatewayStep(platform: Platform): AnyStep {
+  const { ports, dirs } = platform;
+  const { gateway } = addressesOf(platform);
+  return nodeStep(platform, {
+    name: 'gateway',
+    after: [],
+    main: path.join(PROJECT, 'services', 'gateway', 'src', 'main.ts'),
+    env: {
+      GATEWAY_PROXY_LISTEN: `127.0.0.1:${ports.gateway}`,
+      GATEWAY_PROXY_TLS_LISTEN: `127.0.0.1:${ports.gatewayTls}`,
+      GATEWAY_ADMIN_LISTEN: `127.0.0.1:${ports.gatewayAdmin}`,
+      GATEWAY_DATA_DIR: dirs.gateway,
+      LOG_LEVEL,
+    },
+    address: gateway.proxy,
+    ready: (signal) => answers(`${gateway.admin}/status`, signal),
+  });
+}
+
+function operatorStep(platform: Platform): AnyStep {
+  const { ports, dirs } = platform;
+  const { baseUrl, domain, keycloakUrl, databaseUrls, s3, gateway, mail, keycloakOperator } = addressesOf(platform);
+  const at = (...names: PortName[]) => names.map((name) => `127.0.0.1:${ports[name]}`).join(',');
+  return nodeStep(platform, {
+    name: 'operator',
+    after: ['manifests', 'operator-account', 'database', 's3', 'gateway'],
+    main: path.join(PROJECT, 'operator', 'src', 'main.ts'),
+    env: {
+      KUBECONFIG: dirs.operatorKubeconfig,
+      HOST: '127.0.0.1',
+      PORT: String(ports.operator),
+      BASE_URL: baseUrl,
+      PLATFORM_DOMAIN: domain,
+      PORTAL_ORIGIN: baseUrl,
+      CONSOLE_ORIGIN: `http://console.${domain}:${ports.gateway}`,
+      KEYCLOAK_URL: keycloakUrl,
+      KEYCLOAK_CLIENT_ID: keycloakOperator.clientId,
+      KEYCLOAK_CLIENT_SECRET: keycloakOperator.clientSecret,
+      AUTH_JWKS_URL: `${local(ports.auth)}/.well-known/jwks.json`,
+      DATABASE_URL: databaseUrls.operator,
+      S3_ENDPOINT: s3.endpoint,
+      S3_REGION: s3.region,
+      S3_BUCKET: s3.bucket,
+      S3_ACCESS_KEY_ID: s3.accessKeyId,
+      S3_SECRET_ACCESS_KEY: s3.secretAccessKey,
+      KONG_ADMIN_URL: gateway.admin,
+      KONG_PROXY_URL: gateway.proxy,
+      KONG_METRICS_ADDRESS: at('gatewayAdmin'),
+      MODULE_TARGETS: `hms=${at('hms1', 'hms2')};crm=${at('crm')};auth=${at('auth')}`,
+      SMTP_HOST: mail.smtpHost,
+      SMTP_PORT: String(mail.smtpPort),
+      SMTP_FROM: 'no-reply@hms.example',
+      RESYNC_INTERVAL: '10m',
+      LOG_LEVEL,
+    },
+    address: local(ports.operator),
+    ready: (signal) => answers(`${local(ports.operator)}/ready`, signal),
+    startTimeout: 120_000,
+    stopTimeout: 30_000,
+  });
+}
+
+function moduleStep(platform: Platform, name: string, port: PortName, own: Record<string, string> = {}): AnyStep {
+  const { baseUrl, keycloakUrl, databaseUrls } = addressesOf(platform);
+  const address = local(platform.ports[port]);
+  return nodeStep(platform, {
+    name,
+    after: ['database'],
+    main: path.join(PROJECT, 'services', name.replace(/-\d+$/, ''), 'src', 'main.ts'),
+    env: {
+      HOST: '127.0.0.1',
+      PORT: String(platform.ports[port]),
+      DATABASE_URL: databaseUrls.app,
+      DATABASE_POOL_SIZE: '10',
+      BASE_URL: baseUrl,
+      KEYCLOAK_URL: keycloakUrl,
+      LOG_LEVEL,
+      ...own,
+    },
+    address,
+    ready: (signal) => answers(`${address}/ready`, signal),
+    // the registry that a module reads is made by the operator, which waits for Keycloak
+    startTimeout: 240_000,
+  });
+}

@@ -1,0 +1,36 @@
+import type { Keycloak } from '../engines/keycloak.ts';
+import type { Kubernetes } from '../engines/kubernetes.ts';
+import type { Postgres } from '../engines/postgres.ts';
+import { type Layout, layout } from '../layout.ts';
+import type { Ports } from '../ports.ts';
+import { readSecrets, type Secrets } from './secrets.ts';
+
+/** What one platform is; plain data, handed from the command to its supervisor. */
+export interface PlatformOptions {
+  readonly dataDir: string;
+  readonly ports: Ports;
+  /** Leaves out waiting for the disk: for data that nobody will miss. */
+  readonly fast: boolean;
+  /** Names of the steps to run, with what they need; all when left out. */
+  readonly only?: readonly string[];
+}
+
+export interface Engines {
+  readonly postgres: Postgres;
+  readonly keycloak: Keycloak;
+  readonly kubernetes: Kubernetes;
+  /** The program versitygw. */
+  readonly s3: string;
+}
+
+/** Everything that the steps are made from. */
+export interface Platform extends PlatformOptions {
+  readonly dirs: Layout;
+  readonly engines: Engines;
+  readonly secrets: Secrets;
+}
+
+export async function platformOf(options: PlatformOptions, engines: Engines): Promise<Platform> {
+  const dirs = layout(options.dataDir);
+  return { ...options, dirs, engines, secrets: await readSecrets(dirs.secrets) };
+}

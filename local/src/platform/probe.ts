@@ -1,0 +1,30 @@
+/** Whether something serves. */
+import net from 'node:net';
+import { Agent, fetch } from 'undici';
+
+/** The platform's own certificates are self-made; a probe only asks whether somebody serves. */
+const dispatcher = new Agent({ connect: { rejectUnauthorized: false }, keepAliveTimeout: 1, pipelining: 0 });
+
+/** Whether a GET is answered with 2xx. */
+export async function answers(
+  url: string,
+  signal: AbortSignal,
+  headers: Record<string, string> = {},
+): Promise<boolean> {
+  const answer = await fetch(url, { dispatcher, signal, headers, redirect: 'manual' });
+  await answer.body?.cancel();
+  return answer.ok;
+}
+
+/** Whether a TCP port of this machine is listened on. */
+export function listens(port: number, signal: AbortSignal): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = net.connect({ port, host: '127.0.0.1', signal });
+    const done = (is: boolean) => {
+      socket.destroy();
+      resolve(is);
+    };
+    socket.once('connect', () => done(true));
+    socket.once('error', () => done(false));
+  });
+}

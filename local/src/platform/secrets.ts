@@ -1,0 +1,38 @@
+/** Secrets of one platform: random, made once, readable by their owner only. */
+import { randomBytes } from 'node:crypto';
+import { z } from 'zod';
+import { madeOnce } from '../files.ts';
+import { Problem } from '../problem.ts';
+
+const secret = z.string().min(16);
+
+const schema = z.object({
+  postgresAdmin: secret,
+  postgresKeycloak: secret,
+  postgresOperator: secret,
+  postgresApp: secret,
+  keycloakAdmin: secret,
+  keycloakOperator: secret,
+  kubernetesAdmin: secret,
+  kubernetesOperator: secret,
+  s3AccessKeyId: secret,
+  s3SecretAccessKey: secret,
+  /** Password of the demonstration users. */
+  demonstration: secret,
+});
+
+export type Secrets = z.infer<typeof schema>;
+
+export async function readSecrets(file: string): Promise<Secrets> {
+  const text = await madeOnce(file, () => {
+    const names = Object.keys(schema.shape);
+    return `${JSON.stringify(Object.fromEntries(names.map((name) => [name, randomBytes(24).toString('base64url')])), null, 2)}\n`;
+  });
+  try {
+    return schema.parse(JSON.parse(text));
+  } catch {
+    throw new Problem(
+      `${file} can't be used: put its copy back, or start anew with make reset, which deletes the data.`,
+    );
+  }
+}

@@ -1,0 +1,29 @@
+/** All steps of the platform. */
+import type { AnyStep } from '../process/spec.ts';
+import { keycloakSteps } from './keycloak.ts';
+import { kubernetesSteps } from './kubernetes.ts';
+import { moduleSteps } from './modules.ts';
+import type { Platform } from './options.ts';
+import { postgresSteps } from './postgres.ts';
+import { mailStep, s3Step } from './side-engines.ts';
+
+export function stepsOf(platform: Platform): AnyStep[] {
+  const all = [
+    ...postgresSteps(platform),
+    ...keycloakSteps(platform),
+    ...kubernetesSteps(platform),
+    s3Step(platform),
+    mailStep(platform),
+    ...moduleSteps(platform),
+  ];
+  return platform.only ? withNeeds(all, platform.only) : all;
+}
+
+/** The named steps and, over and over, what they need. */
+function withNeeds(all: readonly AnyStep[], names: readonly string[]): AnyStep[] {
+  const wanted = new Set(names);
+  for (const name of wanted) {
+    for (const needed of all.find((step) => step.name === name)?.after ?? []) wanted.add(needed);
+  }
+  return all.filter((step) => wanted.has(step.name));
+}

@@ -1,0 +1,100 @@
+/** The ports of the platform on one machine. All of them listen on 127.0.0.1 only. */
+import net from 'node:net';
+import { Problem } from './problem.ts';
+import { listenerOf } from './process/table.ts';
+
+export const DEFAULT_PORTS = {
+  gateway: 8000,
+  gatewayTls: 8443,
+  gatewayAdmin: 8001,
+  keycloak: 8180,
+  keycloakManagement: 8181,
+  postgres: 15432,
+  kubernetes: 16443,
+  etcd: 12479,
+  etcdPeer: 12480,
+  s3: 17070,
+  smtp: 11025,
+  mail: 11080,
+  operator: 18080,
+  hms1: 18101,
+  hms2: 18102,
+  crm: 18111,
+  auth: 18121,
+} as const;
+
+export type PortName = keyof typeof DEFAULT_PORTS;
+export type Ports = Readonly<Record<PortName, number>>;
+
+export const PORT_NAMES = Object.keys(DEFAULT_PORTS) as PortName[];
+
+/** Environment variable that changes a port: `gatewayTls` is HMS_GATEWAY_TLS_PORT, `hms1` is HMS_HMS1_PORT. */
+export function portVariable(name: PortName): string {
+  return `HMS_${name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}_PORT`;
+}
+
+/** The default ports with what the environment changes. */
+export function portsFrom(env: NodeJS.ProcessEnv): Ports {
+  const ports = { ...DEFAULT_PORTS } as Record<PortName, number>;
+  for (const name of PORT_NAMES) {
+    const value = env[portVariable(name)];
+    if (value === undefined || value === '') continue;
+    const port = Number(value);
+    if (!Number.isInteger(port) || port < 1 || port > 65535) {
+      throw new Problem(`${portVariable(name)} is "${value}": write a port from 1 to 65535.`);
+    }
+    ports[name] = port;
+  }
+  const byNumber = new Map<number, PortName>();
+  for (const name of PORT_NAMES) {
+    const other = byNumber.get(ports[name]);
+    if (other)
+      throw new Problem(`Port ${ports[name]} is wanted by ${other} and by ${name}: change ${portVariable(name)}.`);
+    byNumber.set(ports[name], name);
+  }
+  return ports;
+}
+
+/** Ports that nobody uses right now, all different: the kernel gives them out while all are held. */
+export async function freePorts(): Promise<Ports> {
+  const held = await Promise.all(PORT_NAMES.map(async (name) => ({ name, server: await listen(0) })));
+  const ports = Object.fromEntries(held.map(({ name, server }) => [name, (server.address() as net.AddressInfo).port]));
+  await Promise.all(held.map(({ server }) => close(server)));
+  return ports as Record<PortName, number>;
+}
+
+/** Says which of the ports somebody else has, who that is, and how to go on. */
+export async function demandFree(ports: Ports, names: readonly PortName[]): Promise<void> {
+  const taken: string[] = [];
+  for (const name of names) {
+    try {
+      await close(await listen(ports[name]));
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error)) throw error;
+      taken.push(takenSentence(name, ports[name], String(error.code), listenerOf(ports[name])));
+    }
+  }
+  if (taken.length > 0) throw new Problem(taken.join('\n'));
+}
+
+/** Exported for its wording. @param user who listens there, as far as the system tells. */
+export function takenSentence(name: PortName, port: number, code: string, user: string | undefined): string {
+  const change = `set ${portVariable(name)} to another port`;
+  if (code === 'EACCES') return `Port ${port} (${name}) may not be used by this account: ${change}.`;
+  if (code !== 'EADDRINUSE') return `Port ${port} (${name}) can't be listened on (${code}): ${change}.`;
+  return user
+    ? `Port ${port} (${name}) is taken by ${user}: end that process, or ${change}.`
+    : `Port ${port} (${name}) is taken: end the process that listens there, or ${change}.`;
+}
+
+function listen(port: number): Promise<net.Server> {
+  return new Promise((resolve, reject) => {
+    const server = net.createServer();
+    server.once('error', reject);
+    server.listen(port, '127.0.0.1', () => resolve(server));
+  });
+}
+
+function close(server: net.Server): Promise<void> {
+  return new Promise((resolve) => server.close(() => resolve()));
+}

@@ -1,0 +1,194 @@
+/** One process that is kept running: started, waited for, started again when it dies, stopped. */
+import { spawn } from 'node:child_process';
+import fs from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import { poll } from '../poll.ts';
+import { Problem } from '../problem.ts';
+import { afterDeath, NO_DEATHS } from './backoff.ts';
+import { lastLines, openLog } from './log.ts';
+import type { ProcessStep } from './spec.ts';
+import { type Identity, signalGroup, startTimeOf } from './table.ts';
+
+export type ChildState = 'waiting' | 'starting' | 'running' | 'restarting' | 'stopping' | 'stopped';
+
+/** What others may know about a child. */
+export interface ChildStatus {
+  readonly name: string;
+  readonly state: ChildState;
+  readonly pid: number | undefined;
+  readonly startTime: string | undefined;
+  /** How often it was started again. */
+  readonly restarts: number;
+  readonly address: string;
+  /** ISO time of the latest start. */
+  readonly since: string | undefined;
+  readonly log: string;
+}
+
+const PROBE_INTERVAL_MS = 100;
+const PROBE_TIMEOUT_MS = 5_000;
+
+interface Run {
+  readonly identity: Identity;
+  readonly startedAt: number;
+  readonly logFrom: number;
+  /** Says how it ended, when it has. */
+  readonly ended: Promise<string>;
+}
+
+export class Child {
+  readonly step: ProcessStep;
+  readonly #changed: () => void;
+  readonly #stop = new AbortController();
+  #state: ChildState = 'waiting';
+  #run: Run | undefined;
+  #restarts = 0;
+  #keeping: Promise<void> = Promise.resolve();
+
+  /** @param changed called after each change of the status, before anything else happens. */
+  constructor(step: ProcessStep, changed: () => void) {
+    this.step = step;
+    this.#changed = changed;
+  }
+
+  get status(): ChildStatus {
+    const { name, address, log } = this.step;
+    const run = this.#run;
+    const since = run && new Date(run.startedAt).toISOString();
+    return {
+      name,
+      state: this.#state,
+      pid: run?.identity.pid,
+      startTime: run?.identity.startTime,
+      restarts: this.#restarts,
+      address,
+      since,
+      log,
+    };
+  }
+
+  /** Starts it and waits until it is ready; from then on it is kept running. Throws a sentence with its last lines when it dies. */
+  async start(): Promise<void> {
+    this.#become('starting');
+    await this.step.prepare?.();
+    this.#stop.signal.throwIfAborted();
+    const run = this.#spawn();
+    const ended = await this.#readyOrEnded(run);
+    if (ended !== undefined) {
+      this.#stop.signal.throwIfAborted();
+      const lines = lastLines(this.step.log, run.logFrom, 12).map((line) => `    ${line}`);
+      throw new Problem(
+        [`${this.step.name} ${ended}. Its last lines:`, ...lines, `All of them are in ${this.step.log}`].join('\n'),
+      );
+    }
+    this.#become('running');
+    this.#keeping = this.#keep(run);
+  }
+
+  /** Ends it for good: a signal, time to finish, then SIGKILL to its whole group. */
+  async stop(): Promise<void> {
+    this.#stop.abort();
+    const run = this.#run;
+    if (run) {
+      this.#become('stopping');
+      const { stopSignal, stopTimeout } = this.step;
+      tell(run.identity.pid, stopSignal);
+      const ended = await Promise.race([run.ended, delay(stopTimeout, undefined, { ref: false })]);
+      if (ended === undefined) signalGroup(run.identity.pid, 'SIGKILL');
+      await run.ended;
+    }
+    await this.#keeping;
+    this.#become('stopped');
+    if (run) this.step.stopped?.();
+  }
+
+  #become(state: ChildState): void {
+    this.#state = state;
+    this.#changed();
+  }
+
+  #spawn(): Run {
+    const { step } = this;
+    const { descriptor, from } = openLog(step.log);
+    const child = spawn(step.command, step.args, {
+      cwd: step.cwd,
+      env: step.env,
+      // a group of its own, so that a signal reaches all that it starts, and a terminal's Ctrl-C reaches none of it
+      detached: true,
+      stdio: ['ignore', descriptor, descriptor],
+      ...(step.uid === undefined ? {} : { uid: step.uid }),
+      ...(step.gid === undefined ? {} : { gid: step.gid }),
+    });
+    fs.closeSync(descriptor);
+    const { pid } = child;
+    const ended = new Promise<string>((resolve) => {
+      child.once('error', (error) => resolve(`can't be started: ${error.message}`));
+      child.once('exit', (code, signal) => resolve(signal ? `was ended by ${signal}` : `ended with code ${code}`));
+    }).then((how) => {
+      if (pid !== undefined) signalGroup(pid, 'SIGKILL'); // what the process itself left behind
+      this.#run = undefined;
+      return how;
+    });
+    const run: Run = {
+      identity: { pid: pid ?? 0, startTime: (pid && startTimeOf(pid)) || '' },
+      startedAt: Date.now(),
+      logFrom: from,
+      ended,
+    };
+    if (pid !== undefined) this.#run = run;
+    this.#changed();
+    return run;
+  }
+
+  /** @returns how it ended, or undefined when it is ready. */
+  async #readyOrEnded(run: Run): Promise<string | undefined> {
+    const over = new AbortController();
+    const ready = poll(() => this.#isReady(over.signal), {
+      timeout: this.step.startTimeout,
+      interval: PROBE_INTERVAL_MS,
+      signal: over.signal,
+    }).catch(() => undefined);
+    const first = await Promise.race([
+      ready.then((is) => ({ ready: is === true })),
+      run.ended.then((how) => ({ how })),
+    ]);
+    over.abort();
+    if ('how' in first) return first.how;
+    return first.ready ? undefined : `was not ready after ${this.step.startTimeout / 1000} s`;
+  }
+
+  async #isReady(signal: AbortSignal): Promise<true | undefined> {
+    try {
+      return (await this.step.ready(AbortSignal.any([signal, AbortSignal.timeout(PROBE_TIMEOUT_MS)]))) || undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Starts it again and again until `stop`. */
+  async #keep(first: Run): Promise<void> {
+    let run = first;
+    let deaths = NO_DEATHS;
+    for (;;) {
+      await run.ended;
+      if (this.#stop.signal.aborted) return;
+      deaths = afterDeath(deaths, Date.now() - run.startedAt);
+      this.#become('restarting');
+      await delay(deaths.delay, undefined, { signal: this.#stop.signal }).catch(() => undefined);
+      if (this.#stop.signal.aborted) return;
+      this.#restarts += 1;
+      run = this.#spawn();
+      if ((await this.#readyOrEnded(run)) === undefined) this.#become('running');
+      else if (this.#run && !this.#stop.signal.aborted) signalGroup(run.identity.pid, 'SIGKILL');
+    }
+  }
+}
+
+/** A signal to the leader alone: PostgreSQL's and Keycloak's own children must hear of it from their parent. */
+function tell(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // ended a moment ago
+  }
+}

@@ -1,0 +1,88 @@
+/**
+ * The supervisor's process: owns every process of one platform. It is told by its parent, over IPC, what to run.
+ * Until it is released it ends with its parent; a tied one always does.
+ */
+import fs from 'node:fs';
+import { writeAtomic } from '../files.ts';
+import { addressesOf } from '../platform/addresses.ts';
+import { ensureSigningKey } from '../platform/kubernetes.ts';
+import { type Engines, type PlatformOptions, platformOf } from '../platform/options.ts';
+import { stepsOf } from '../platform/steps.ts';
+import { sentence } from '../problem.ts';
+import type { PlatformState } from '../state.ts';
+import { rotate } from './log.ts';
+import { type StepNews, Supervisor } from './supervisor.ts';
+import { startTimeOf } from './table.ts';
+
+/** What the parent sends. */
+export type Order =
+  | { readonly order: 'start'; readonly options: PlatformOptions; readonly engines: Engines }
+  | { readonly order: 'release' };
+
+/** What the parent is told. */
+export type News = StepNews | { readonly news: 'up' } | { readonly news: 'failed'; readonly message: string };
+
+const ROTATE_EVERY_MS = 10_000;
+
+let released = false;
+let stop: (code: number) => void = (code) => process.exit(code);
+process.on('disconnect', () => {
+  if (!released) stop(1);
+});
+for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => stop(0));
+process.on('message', (order: Order) => {
+  if (order.order === 'release') {
+    released = true;
+    process.disconnect();
+  } else void run(order.options, order.engines);
+});
+
+function tell(news: News): void {
+  if (process.connected) process.send?.(news, undefined, undefined, () => undefined);
+}
+
+async function run(options: PlatformOptions, engines: Engines): Promise<void> {
+  const since = new Date().toISOString();
+  const identity = { pid: process.pid, startTime: startTimeOf(process.pid) ?? '' };
+  let phase: PlatformState['phase'] = 'starting';
+  try {
+    const platform = await platformOf(options, engines);
+    const { dirs } = platform;
+    await ensureSigningKey(dirs.signingKey);
+    const addresses = addressesOf(platform);
+    const supervisor: Supervisor = new Supervisor(stepsOf(platform), { changed: save, tell });
+    function save(): void {
+      const state: PlatformState = {
+        ...addresses,
+        dataDir: options.dataDir,
+        ports: options.ports,
+        phase,
+        supervisor: identity,
+        since,
+        processes: supervisor.statuses,
+      };
+      writeAtomic(dirs.state, `${JSON.stringify(state, null, 2)}\n`);
+    }
+    stop = (code) => {
+      // asked again: the first stop goes on
+      stop = () => undefined;
+      phase = 'stopping';
+      save();
+      void supervisor.stop().then(() => {
+        fs.rmSync(dirs.state, { force: true });
+        process.exit(code);
+      });
+    };
+    save();
+    setInterval(() => {
+      for (const { log } of supervisor.statuses) rotate(log);
+    }, ROTATE_EVERY_MS).unref();
+    await supervisor.start();
+    phase = 'running';
+    save();
+    tell({ news: 'up' });
+  } catch (error) {
+    tell({ news: 'failed', message: sentence(error) });
+    stop(1);
+  }
+}

@@ -1,0 +1,86 @@
+/** Brings steps up in the order that they need each other, side by side where they don't, and down in reverse. */
+import { Child, type ChildStatus } from './child.ts';
+import { type AnyStep, type ProcessStep, stopOrder } from './spec.ts';
+
+export interface StepNews {
+  readonly step: string;
+  readonly news: 'started' | 'ready';
+  /** Milliseconds from started to ready. */
+  readonly took?: number;
+  readonly address?: string;
+}
+
+export interface SupervisorOptions {
+  /** Called after each change of a child, before anything else happens. */
+  readonly changed: () => void;
+  readonly tell: (news: StepNews) => void;
+}
+
+export class Supervisor {
+  readonly #steps: readonly AnyStep[];
+  readonly #options: SupervisorOptions;
+  readonly #children: ReadonlyMap<string, Child>;
+  readonly #over = new AbortController();
+  #starting: Promise<unknown> = Promise.resolve();
+  #stopping: Promise<void> | undefined;
+
+  constructor(steps: readonly AnyStep[], options: SupervisorOptions) {
+    this.#steps = steps;
+    this.#options = options;
+    const processes = steps.filter((step): step is ProcessStep => step.kind === 'process');
+    this.#children = new Map(processes.map((step) => [step.name, new Child(step, options.changed)]));
+  }
+
+  get statuses(): ChildStatus[] {
+    return [...this.#children.values()].map((child) => child.status);
+  }
+
+  /** Resolves when every step is ready. Rejects with the first failure; what runs then is still to be stopped. */
+  async start(): Promise<void> {
+    const ready = new Map<string, Promise<void>>();
+    const start = (step: AnyStep): Promise<void> => {
+      const known = ready.get(step.name);
+      if (known) return known;
+      const needed = step.after.flatMap((name) => this.#steps.find((other) => other.name === name) ?? []);
+      const started = Promise.all(needed.map(start)).then(() => this.#startOne(step));
+      ready.set(step.name, started);
+      return started;
+    };
+    const all = this.#steps.map(start);
+    this.#starting = Promise.allSettled(all);
+    try {
+      await Promise.all(all);
+    } catch (error) {
+      this.#over.abort();
+      throw error;
+    }
+  }
+
+  stop(): Promise<void> {
+    this.#stopping ??= this.#stopAll();
+    return this.#stopping;
+  }
+
+  async #startOne(step: AnyStep): Promise<void> {
+    this.#over.signal.throwIfAborted();
+    const start = performance.now();
+    this.#options.tell({ step: step.name, news: 'started' });
+    if (step.kind === 'task') await step.run(this.#over.signal);
+    else await this.#children.get(step.name)?.start();
+    const took = performance.now() - start;
+    this.#options.tell({
+      step: step.name,
+      news: 'ready',
+      took,
+      ...(step.kind === 'process' ? { address: step.address } : {}),
+    });
+  }
+
+  async #stopAll(): Promise<void> {
+    this.#over.abort();
+    for (const wave of stopOrder(this.#steps)) {
+      await Promise.all(wave.map((name) => this.#children.get(name)?.stop()));
+    }
+    await this.#starting;
+  }
+}

@@ -1,0 +1,36 @@
+/** `run/state.json`: what one platform is and how its processes are. Written by its supervisor, read by everybody. */
+import { readIfThere } from './files.ts';
+import { layout } from './layout.ts';
+import type { Addresses } from './platform/addresses.ts';
+import type { Ports } from './ports.ts';
+import { Problem } from './problem.ts';
+import type { ChildStatus } from './process/child.ts';
+import { type Identity, isAlive } from './process/table.ts';
+
+export interface PlatformState extends Addresses {
+  readonly dataDir: string;
+  readonly ports: Ports;
+  readonly phase: 'starting' | 'running' | 'stopping';
+  readonly supervisor: Identity;
+  /** ISO time. */
+  readonly since: string;
+  readonly processes: readonly ChildStatus[];
+}
+
+/** @returns undefined when no platform was started in this data folder, or the last one was stopped. */
+export function readState(dataDir: string): PlatformState | undefined {
+  const file = layout(dataDir).state;
+  const text = readIfThere(file);
+  if (text === undefined) return undefined;
+  try {
+    return JSON.parse(text) as PlatformState;
+  } catch {
+    throw new Problem(`${file} can't be read: delete it, and end the platform's processes by hand.`);
+  }
+}
+
+/** The state, when its supervisor lives. */
+export function livingState(dataDir: string): PlatformState | undefined {
+  const state = readState(dataDir);
+  return state && isAlive(state.supervisor) ? state : undefined;
+}
