@@ -1,0 +1,112 @@
+/** For tests: a module served over real HTTP, and a client that speaks its envelope. */
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { connect } from '@hms/database';
+import type { Knex } from 'knex';
+import { type App, createApp } from '../app.ts';
+import { createLog } from '../log.ts';
+import type { ModuleDefinition, Platform } from '../module.ts';
+import { createRegistry, type RegistryOptions } from '../registry.ts';
+import { createIssuer, type Issuer } from './issuer.ts';
+
+export interface TestAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly success: boolean;
+  /** `data` of a success: the test knows what it asked for. */
+  data<T>(): T;
+  readonly meta: { readonly page: number; readonly limit: number; readonly total: number } | undefined;
+  readonly error: {
+    readonly code: string;
+    readonly message: string;
+    readonly details: Readonly<Record<string, unknown>> | undefined;
+    readonly timestamp: string;
+  };
+}
+
+export interface RequestOptions {
+  readonly token?: string;
+  readonly body?: unknown;
+  /** Sent as it is, in place of `body`. */
+  readonly raw?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface TestModule {
+  readonly url: string;
+  readonly app: App;
+  readonly server: Server;
+  readonly platform: Platform;
+  readonly issuer: Issuer;
+  /** Connection of the role hms_operator, for making hospitals. */
+  readonly operator: Knex;
+  send(method: string, path: string, options?: RequestOptions): Promise<TestAnswer>;
+  close(): Promise<void>;
+}
+
+export interface TestModuleOptions extends RegistryOptions {
+  readonly databaseUrls: { readonly operator: string; readonly app: string };
+  readonly define: (platform: Platform) => ModuleDefinition;
+  /** In place of an issuer of the test's own: a real Keycloak. */
+  readonly identity?: { readonly baseUrl: string; readonly keycloakUrl: string };
+  /** Default: no log. */
+  readonly logLevel?: string;
+}
+
+export async function startTestModule(options: TestModuleOptions): Promise<TestModule> {
+  const issuer = await createIssuer();
+  const { baseUrl, keycloakUrl } = options.identity ?? issuer;
+  const db = connect(options.databaseUrls.app, { poolSize: 10, applicationName: 'hms-test' });
+  const operator = connect(options.databaseUrls.operator, { poolSize: 3, applicationName: 'hms-test' });
+  const platform: Platform = {
+    db,
+    registry: createRegistry(db, options),
+    log: createLog('test', options.logLevel ?? 'silent'),
+    baseUrl,
+    keycloakUrl,
+  };
+  const app = createApp(options.define(platform), platform);
+  const server = createServer(app.handler);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    url,
+    app,
+    server,
+    platform,
+    issuer,
+    operator,
+    send: (method, path, request = {}) => send(url, method, path, request),
+    close: async () => {
+      server.close();
+      server.closeAllConnections();
+      await Promise.all([db.destroy(), operator.destroy(), issuer.close()]);
+    },
+  };
+}
+
+async function send(url: string, method: string, path: string, options: RequestOptions): Promise<TestAnswer> {
+  const { token, body, raw, headers } = options;
+  const payload = raw ?? (body === undefined ? undefined : JSON.stringify(body));
+  const response = await fetch(`${url}${path}`, {
+    method,
+    headers: {
+      ...(payload === undefined ? {} : { 'Content-Type': 'application/json' }),
+      ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }),
+      ...headers,
+    },
+    ...(payload === undefined ? {} : { body: payload }),
+  });
+  const text = await response.text();
+  const parsed = (text === '' ? {} : JSON.parse(text)) as Pick<TestAnswer, 'success' | 'meta' | 'error'> & {
+    data?: unknown;
+  };
+  return {
+    status: response.status,
+    headers: response.headers,
+    success: parsed.success,
+    meta: parsed.meta,
+    error: parsed.error,
+    data: <T>() => parsed.data as T,
+  };
+}

@@ -1,0 +1,62 @@
+/** For tests: a hospital of their own on a real PostgreSQL, with a real issuer whose keys are fetched over HTTP. */
+import { randomUUID } from 'node:crypto';
+import {
+  createTenantRole,
+  createTenantSchema,
+  grantTenantSchema,
+  type Hospital,
+  type HospitalState,
+  insertHospital,
+  migratePlatform,
+  migrateTenant,
+  setTenantOpen,
+  TENANT_SCHEMA_VERSION,
+  updateHospital,
+} from '@hms/database';
+import { hospitalNames } from '@hms/tenancy';
+import type { Knex } from 'knex';
+import type { Role } from '../caller.ts';
+import type { Issuer, TokenChanges } from './issuer.ts';
+
+export interface TestHospital {
+  readonly hospital: Hospital;
+  /** A token that the hospital's realm signed. */
+  token(roles: readonly Role[], changes?: TokenChanges): Promise<string>;
+  setState(state: HospitalState): Promise<void>;
+}
+
+/**
+ * Makes a hospital as the operator does: role, schema, migrations, registry row.
+ * @param operator connection of the role hms_operator.
+ */
+export async function createTestHospital(operator: Knex, issuer: Issuer): Promise<TestHospital> {
+  const prefix = `t-${randomUUID().slice(0, 13)}`;
+  const names = hospitalNames(prefix);
+  const hospital: Hospital = {
+    id: randomUUID(),
+    prefix,
+    ownerUid: randomUUID(),
+    displayName: `Hospital ${prefix}`,
+    issuer: issuer.address(prefix),
+    state: 'Active',
+    timezone: 'Asia/Jakarta',
+    currency: 'IDR',
+    theme: {},
+    schemaVersion: TENANT_SCHEMA_VERSION,
+  };
+  await migratePlatform(operator);
+  await createTenantRole(operator, names, hospital.ownerUid);
+  await operator.transaction(async (trx) => {
+    await createTenantSchema(trx, names, hospital.id, hospital.ownerUid);
+    await grantTenantSchema(trx, names);
+    await migrateTenant(trx, names);
+  });
+  await setTenantOpen(operator, names, true);
+  await insertHospital(operator, hospital);
+  return {
+    hospital,
+    token: (roles, changes = {}) =>
+      issuer.sign(prefix, { hospital_id: hospital.id, hospital_prefix: prefix, roles }, changes),
+    setState: (state) => updateHospital(operator, prefix, { state }),
+  };
+}

@@ -1,0 +1,309 @@
+import { inTenant } from '@hms/database';
+import { createTestHospital, startTestModule, type TestHospital, type TestModule } from '@hms/service/testing';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { hospitalNames } from '@hms/tenancy';
+import { platform } from '../../../../test/platform.ts';
+import { hmsModule } from '../module.ts';
+import type { Patient } from './patients.schema.ts';
+
+const PATIENTS = '/api/hms/patients';
+const JANE = {
+  firstName: 'Jane',
+  lastName: 'Doe',
+  phone: '+62 812-3456-7890',
+  email: 'jane@example.org',
+  dateOfBirth: '1990-05-17',
+};
+
+let hms: TestModule;
+let mary: TestHospital;
+let doctor: string;
+let admin: string;
+
+beforeAll(async () => {
+  hms = await startTestModule({ databaseUrls: platform().databaseUrls, define: () => hmsModule });
+});
+afterAll(() => hms.close());
+
+beforeEach(async () => {
+  mary = await createTestHospital(hms.operator, hms.issuer);
+  doctor = await mary.token(['DOCTOR']);
+  admin = await mary.token(['ADMIN']);
+});
+
+async function create(changes: Partial<Record<keyof typeof JANE, unknown>> = {}): Promise<Patient> {
+  const answer = await hms.send('POST', PATIENTS, { token: doctor, body: { ...JANE, ...changes } });
+  expect(answer).toMatchObject({ status: 201, success: true });
+  return answer.data<Patient>();
+}
+
+async function list(query: string, token = doctor): Promise<{ names: string[]; total: number | undefined }> {
+  const answer = await hms.send('GET', `${PATIENTS}?${query}`, { token });
+  expect(answer.status).toBe(200);
+  return { names: answer.data<Patient[]>().map(({ firstName }) => firstName), total: answer.meta?.total };
+}
+
+/** Rows of the hospital's tables, read past the module. */
+function count(table: string, where: Readonly<Record<string, unknown>> = {}): Promise<number> {
+  return inTenant(hms.platform.db, mary.hospital, async (trx) => {
+    const rows: unknown[] = await trx.from(table).where(where).select('*');
+    return rows.length;
+  });
+}
+
+describe('creating a patient', () => {
+  it('answers 201 with the patient, the code and the family', async () => {
+    const patient = await create();
+    expect(patient).toEqual({
+      id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      hospitalId: mary.hospital.id,
+      patientCode: 'HSP-000001',
+      familyId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      firstName: 'Jane',
+      lastName: 'Doe',
+      phone: '+6281234567890',
+      email: 'jane@example.org',
+      dateOfBirth: '1990-05-17T00:00:00.000Z',
+      createdAt: expect.stringMatching(/Z$/),
+      updatedAt: patient.createdAt,
+      version: 1,
+    });
+    expect(await count('families', { id: patient.familyId, primary_contact_id: patient.id })).toBe(1);
+    expect(await count('family_members', { patient_id: patient.id, relation: 'self' })).toBe(1);
+  });
+
+  it('leaves no patient, number or member behind when the family can not be made', async () => {
+    const { schema } = hospitalNames(mary.hospital.prefix);
+    await hms.operator.raw(`ALTER TABLE ${schema}.families ADD CONSTRAINT refuse CHECK (name <> 'Doe')`);
+    const answer = await hms.send('POST', PATIENTS, { token: doctor, body: JANE });
+    expect(answer).toMatchObject({ status: 500, error: { message: 'Internal server error', code: 'INTERNAL_ERROR' } });
+    expect(await count('patients')).toBe(0);
+    expect(await count('counters')).toBe(0);
+    expect((await create({ lastName: 'Roe' })).patientCode).toBe('HSP-000001');
+  });
+
+  it('gives 50 at once 50 different codes without a gap', async () => {
+    const patients = await Promise.all(Array.from({ length: 50 }, (_, n) => create({ firstName: `P${n}` })));
+    const expected = Array.from({ length: 50 }, (_, n) => `HSP-${String(n + 1).padStart(6, '0')}`);
+    expect(patients.map(({ patientCode }) => patientCode).sort()).toEqual(expected);
+  });
+
+  it.each([
+    ['1990-05-17T00:00:00.000Z', '1990-05-17'],
+    ['1990-05-17T23:30:00-11:00', '1990-05-17'],
+    ['1990-05-17T00:30:00+14:00', '1990-05-17'],
+    ['2000-02-29', '2000-02-29'],
+  ])('keeps the day of %s as it is written', async (dateOfBirth, day) => {
+    expect((await create({ dateOfBirth })).dateOfBirth).toBe(`${day}T00:00:00.000Z`);
+  });
+
+  it.each([
+    [{ firstName: undefined }, 'firstName', /is required/],
+    [{ lastName: '   ' }, 'lastName', /must not be empty/],
+    [{ lastName: null }, 'lastName', /can not be null/],
+    [{ firstName: 'a'.repeat(101) }, 'firstName', /at most 100/],
+    [{ firstName: 7 }, 'firstName', /must be a text/],
+    [{ firstName: 'Ja\u0000ne' }, 'firstName', /control characters/],
+    [{ firstName: 'Ja\ud800ne' }, 'firstName', /broken character/],
+    [{ phone: '0812345678' }, 'phone', /leading \+/],
+    [{ phone: '+62812abc' }, 'phone', /leading \+/],
+    [{ phone: undefined }, 'phone', /is required/],
+    [{ email: 'jane' }, 'email', /e-mail address/],
+    [{ dateOfBirth: undefined }, 'dateOfBirth', /is required/],
+    [{ dateOfBirth: '1990-02-30' }, 'dateOfBirth', /must be a date/],
+    [{ dateOfBirth: '9999-01-01' }, 'dateOfBirth', /future/],
+    [{ dateOfBirth: 642_902_400_000 }, 'dateOfBirth', /must be a date/],
+  ])('refuses %j and names the field', async (changes, field, message) => {
+    const answer = await hms.send('POST', PATIENTS, { token: doctor, body: { ...JANE, ...changes } });
+    expect(answer).toMatchObject({ status: 400, success: false, error: { code: 'VALIDATION_FAILED' } });
+    expect(answer.error.details).toEqual({
+      fields: [{ field, in: 'body', message: expect.stringMatching(message) }],
+    });
+    expect(answer.error.message).toMatch(message);
+    expect(answer.error.message).toContain(field);
+    expect(Date.parse(answer.error.timestamp)).toBeGreaterThan(0);
+  });
+
+  it('names every wrong field at once', async () => {
+    const answer = await hms.send('POST', PATIENTS, { token: doctor, body: {} });
+    const { fields } = answer.error.details as { fields: { field: string }[] };
+    expect(fields.map(({ field }) => field)).toEqual(['firstName', 'lastName', 'phone', 'dateOfBirth']);
+  });
+
+  it('takes the tenant from the token, whatever the body says', async () => {
+    const patient = await create({ hospitalId: '00000000-0000-4000-8000-000000000000', id: 'x' } as object);
+    expect(patient.hospitalId).toBe(mary.hospital.id);
+  });
+
+  it('refuses a look-alike only when asked to, and shows it', async () => {
+    const first = await create();
+    const twin = { ...JANE, firstName: 'JANE', phone: '+628999999999' };
+    const refused = await hms.send('POST', PATIENTS, { token: doctor, body: { ...twin, rejectDuplicates: true } });
+    expect(refused).toMatchObject({ status: 409, error: { code: 'PATIENT_DUPLICATE' } });
+    expect(refused.error.details).toEqual({ candidates: [first] });
+    // A brother: same phone, another name and day.
+    const brother = { ...JANE, firstName: 'John', dateOfBirth: '1992-01-01', rejectDuplicates: true };
+    expect((await hms.send('POST', PATIENTS, { token: doctor, body: brother })).status).toBe(201);
+    expect((await create(twin)).patientCode).toBe('HSP-000003');
+  });
+
+  it('lets one of ten equal patients in when all ask for no duplicates at the same time', async () => {
+    const body = { ...JANE, rejectDuplicates: true };
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () => hms.send('POST', PATIENTS, { token: doctor, body })),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array.from({ length: 9 }, () => 409)]);
+  });
+});
+
+describe('reading, changing and deleting a patient', () => {
+  it("answers 404 for another hospital's patient, whatever is done with it", async () => {
+    const patient = await create();
+    const other = await createTestHospital(hms.operator, hms.issuer);
+    const token = await other.token(['OWNER']);
+    for (const method of ['GET', 'PUT', 'DELETE']) {
+      const answer = await hms.send(method, `${PATIENTS}/${patient.id}`, {
+        token,
+        ...(method === 'PUT' ? { body: { firstName: 'Eve' } } : {}),
+      });
+      expect(answer).toMatchObject({ status: 404, error: { code: 'PATIENT_NOT_FOUND' } });
+    }
+    const same = await hms.send('GET', `${PATIENTS}/${patient.id}`, { token: doctor });
+    expect(same.data<Patient>()).toEqual(patient);
+    expect((await list('', token)).total).toBe(0);
+  });
+
+  it('answers 400 INVALID_ID for what is no UUID', async () => {
+    const answer = await hms.send('GET', `${PATIENTS}/42`, { token: doctor });
+    expect(answer).toMatchObject({ status: 400, error: { code: 'INVALID_ID' } });
+  });
+
+  it('changes what is given, clears what is null, and leaves the rest', async () => {
+    const patient = await create();
+    const answer = await hms.send('PUT', `${PATIENTS}/${patient.id}`, {
+      token: doctor,
+      body: { lastName: 'Roe', email: null },
+    });
+    const changed = answer.data<Patient>();
+    expect(changed).toEqual({ ...patient, lastName: 'Roe', email: null, version: 2, updatedAt: changed.updatedAt });
+    expect(Date.parse(changed.updatedAt)).toBeGreaterThan(Date.parse(patient.updatedAt));
+    const refused = await hms.send('PUT', `${PATIENTS}/${patient.id}`, { token: doctor, body: { phone: null } });
+    expect(refused).toMatchObject({ status: 400, error: { message: 'phone can not be null' } });
+  });
+
+  it('refuses a change of a version that is no longer the newest', async () => {
+    const { id } = await create();
+    const answers = await Promise.all(
+      ['Ann', 'Bea', 'Cat'].map((firstName) =>
+        hms.send('PUT', `${PATIENTS}/${id}`, { token: doctor, body: { firstName, version: 1 } }),
+      ),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
+    const stale = answers.find(({ status }) => status === 409);
+    expect(stale?.error).toMatchObject({ code: 'STALE_VERSION', details: { version: 2 } });
+  });
+
+  it('deletes softly, with the family that nobody is left in', async () => {
+    const patient = await create();
+    expect((await hms.send('DELETE', `${PATIENTS}/${patient.id}`, { token: doctor })).status).toBe(403);
+    const answer = await hms.send('DELETE', `${PATIENTS}/${patient.id}`, { token: admin });
+    expect(answer.status).toBe(200);
+    expect(answer.data<Patient>()).toMatchObject({ id: patient.id, deletedAt: expect.any(String), familyId: null });
+    expect((await hms.send('GET', `${PATIENTS}/${patient.id}`, { token: admin })).status).toBe(404);
+    expect((await hms.send('DELETE', `${PATIENTS}/${patient.id}`, { token: admin })).status).toBe(404);
+    expect(await list('')).toEqual({ names: [], total: 0 });
+    expect(await list('includeDeleted=true', admin)).toEqual({ names: ['Jane'], total: 1 });
+    expect((await hms.send('GET', `${PATIENTS}?includeDeleted=true`, { token: doctor })).status).toBe(403);
+    expect(await count('families', { id: patient.familyId, primary_contact_id: null })).toBe(1);
+  });
+});
+
+describe('listing patients', () => {
+  beforeEach(async () => {
+    await create({ firstName: 'Émile', lastName: 'Zola', phone: '+33 1 23 45 67 89', email: 'E.Zola@example.org' });
+    await create({ firstName: 'Ann', lastName: "O'Hara_100%", phone: '+628111111111', email: null });
+    await create({ firstName: 'Bob', lastName: 'Zola', phone: '+628222222222', email: null });
+  });
+
+  it('gives the newest first, with the total', async () => {
+    expect(await list('')).toEqual({ names: ['Bob', 'Ann', 'Émile'], total: 3 });
+  });
+
+  it.each([
+    ['q=zola', ['Bob', 'Émile']],
+    ['q=ZOLA%20ÉMILE', ['Émile']],
+    ['search=hara', ['Ann']],
+    ['q=100%25', ['Ann']],
+    ['q=a_1', ['Ann']],
+    ['q=%25%25', []],
+    ['q=hsp-000002', ['Ann']],
+    ['q=%2B33%201%2023%2045', ['Émile']],
+    ['q=', ['Bob', 'Ann', 'Émile']],
+    ['firstName=Bob', ['Bob']],
+    ['lastName=Zola&firstName=Ann', []],
+    ['phone=%2B33-1-23456789', ['Émile']],
+    ['email=e.zola@EXAMPLE.org', ['Émile']],
+    ['patientCode=hsp-000003', ['Bob']],
+    ['sort=firstName', ['Ann', 'Bob', 'Émile']],
+    ['sort=-lastName,firstName', ['Bob', 'Émile', 'Ann']],
+    ['from=2000-01-01', ['Bob', 'Ann', 'Émile']],
+    ['to=2000-01-01T00:00:00Z', []],
+    ['jwt=&colour=blue&page=1&limit=1000', ['Bob', 'Ann', 'Émile']],
+  ])('finds by %s', async (query, names) => {
+    expect(await list(query)).toEqual({ names, total: names.length });
+  });
+
+  it.each([
+    ['sort=phone', 'INVALID_SORT', 'sort'],
+    ['sort=firstName;drop', 'INVALID_SORT', 'sort'],
+    ['page=0', 'VALIDATION_FAILED', 'page'],
+    ['limit=ten', 'VALIDATION_FAILED', 'limit'],
+    ['limit=-1', 'VALIDATION_FAILED', 'limit'],
+    ['page=99999999999', 'VALIDATION_FAILED', 'page'],
+    ['page=1&page=2', 'VALIDATION_FAILED', 'page'],
+    ['q=z', 'VALIDATION_FAILED', 'q'],
+    ['q=zo%00la', 'VALIDATION_FAILED', 'q'],
+    ['firstName=%00', 'VALIDATION_FAILED', 'firstName'],
+    ['from=yesterday', 'VALIDATION_FAILED', 'from'],
+  ])('refuses %s', async (query, code, field) => {
+    const answer = await hms.send('GET', `${PATIENTS}?${query}`, { token: doctor });
+    expect(answer).toMatchObject({ status: 400, error: { code, details: { fields: [{ field, in: 'query' }] } } });
+  });
+
+  it('clamps the limit and says so', async () => {
+    const answer = await hms.send('GET', `${PATIENTS}?limit=1000`, { token: doctor });
+    expect(answer.meta).toEqual({ page: 1, limit: 100, total: 3 });
+  });
+
+  it('has each patient on exactly one page, though the sort field is the same for many', async () => {
+    await Promise.all(Array.from({ length: 22 }, () => create({ lastName: 'Zola' })));
+    const seen: string[] = [];
+    for (const page of [1, 2, 3, 4]) {
+      const answer = await hms.send('GET', `${PATIENTS}?sort=lastName&limit=7&page=${page}`, { token: doctor });
+      expect(answer.meta).toEqual({ page, limit: 7, total: 25 });
+      seen.push(...answer.data<Patient[]>().map(({ id }) => id));
+    }
+    expect(new Set(seen).size).toBe(25);
+    expect(await list('page=5&limit=7')).toEqual({ names: [], total: 25 });
+  });
+});
+
+describe('roles', () => {
+  it.each(['RECEPTION', 'NURSE', 'DOCTOR', 'ADMIN', 'OWNER'] as const)('lets %s create', async (role) => {
+    const answer = await hms.send('POST', PATIENTS, { token: await mary.token([role]), body: JANE });
+    expect(answer.status).toBe(201);
+  });
+
+  it.each(['CASHIER', 'ACCOUNTANT', 'PHARMACIST', 'LAB_TECH'] as const)('lets %s read only', async (role) => {
+    const token = await mary.token([role]);
+    expect((await hms.send('GET', PATIENTS, { token })).status).toBe(200);
+    const refused = await hms.send('POST', PATIENTS, { token, body: JANE });
+    expect(refused).toMatchObject({ status: 403, error: { code: 'FORBIDDEN' } });
+    expect(refused.error.details).toEqual({ requiredRoles: ['RECEPTION', 'NURSE', 'DOCTOR', 'OWNER', 'ADMIN'] });
+  });
+
+  it('keeps DISPLAY and people without a role out', async () => {
+    expect((await hms.send('GET', PATIENTS, { token: await mary.token(['DISPLAY']) })).status).toBe(403);
+    expect((await hms.send('GET', PATIENTS, { token: await mary.token([]) })).status).toBe(403);
+  });
+});
