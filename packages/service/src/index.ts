@@ -9,6 +9,7 @@ export * from './lists.ts';
 export { createLog } from './log.ts';
 export type { ModuleDefinition, Platform } from './module.ts';
 export { openApiDocument } from './openapi.ts';
+export { demandRoleForDeleted, demandVersion } from './records.ts';
 export { createRegistry, type Registry } from './registry.ts';
 export { type Method, type PageMeta, type Reply, type RequestContext, type Route, route } from './route.ts';
 export { readSettings, SettingsError } from './settings.ts';

@@ -1,7 +1,7 @@
 import { inTenant } from '@hms/database';
 import { createTestHospital, startTestModule, type TestHospital, type TestModule } from '@hms/service/testing';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { hospitalNames } from '@hms/tenancy';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { platform } from '../../../../test/platform.ts';
 import { hmsModule } from '../module.ts';
 import type { Patient } from './patients.schema.ts';

@@ -1,18 +1,16 @@
 /** Rules of patients. Built on one request's transaction; the functions that decide get the time from outside. */
 
 import {
-  FORBIDDEN,
+  demandRoleForDeleted,
+  demandVersion,
   fields,
-  hasRole,
   invalidFields,
   Problem,
   paged,
   type Reply,
   type RequestContext,
-  STALE_VERSION,
   takeNumber,
 } from '@hms/service';
-import { ADMINS } from '@hms/tenancy';
 import type { Knex } from 'knex';
 import { ownFamilyRepository } from './own-family.repository.ts';
 import { PATIENT_DUPLICATE, PATIENT_NOT_FOUND } from './patients.errors.ts';
@@ -33,12 +31,7 @@ export function patientService(trx: Knex.Transaction, { caller, hospital }: Who,
     read,
 
     async list(query: PatientQuery): Promise<Reply<Patient[]>> {
-      if (query.includeDeleted && !hasRole(caller, ADMINS)) {
-        throw new Problem(FORBIDDEN, {
-          message: `includeDeleted needs one of the roles ${ADMINS.join(', ')}`,
-          details: { requiredRoles: ADMINS },
-        });
-      }
+      demandRoleForDeleted(caller, query);
       return paged(await patients.list(query, hospital.timezone), toPatient);
     },
 
@@ -80,12 +73,6 @@ export function patientService(trx: Knex.Transaction, { caller, hospital }: Who,
 function present(row: PatientRow | undefined): PatientRow {
   if (!row || row.deleted_at) throw new Problem(PATIENT_NOT_FOUND);
   return row;
-}
-
-function demandVersion(row: PatientRow, version: number | undefined): void {
-  if (version !== undefined && version !== row.version) {
-    throw new Problem(STALE_VERSION, { details: { version: row.version } });
-  }
 }
 
 const OLDEST = '1850-01-01';

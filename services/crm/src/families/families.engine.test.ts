@@ -1,0 +1,233 @@
+import { inTenant } from '@hms/database';
+import { newId, takeNumber } from '@hms/service';
+import { createTestHospital, startTestModule, type TestHospital, type TestModule } from '@hms/service/testing';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { platform } from '../../../../test/platform.ts';
+import { crmModule } from '../module.ts';
+import type { AddedMember, Family, FamilyWithMembers, Member } from './families.schema.ts';
+
+const FAMILIES = '/api/crm/families';
+
+let crm: TestModule;
+let mary: TestHospital;
+let reception: string;
+
+beforeAll(async () => {
+  crm = await startTestModule({ databaseUrls: platform().databaseUrls, define: () => crmModule });
+});
+afterAll(() => crm.close());
+
+beforeEach(async () => {
+  mary = await createTestHospital(crm.operator, crm.issuer);
+  reception = await mary.token(['RECEPTION']);
+});
+
+interface Person {
+  readonly patientId: string;
+  readonly familyId: string;
+}
+
+/** A patient alone in a family, as the module hms makes them. */
+function person(firstName: string, hospital = mary): Promise<Person> {
+  const by = { created_by: 'test', updated_by: 'test' };
+  const [patientId, familyId] = [newId(), newId()];
+  return inTenant(crm.platform.db, hospital.hospital, async (trx) => {
+    await trx.into('patients').insert({
+      id: patientId,
+      patient_code: await takeNumber(trx, 'patient', 'HSP'),
+      first_name: firstName,
+      last_name: 'Doe',
+      phone: '+6281234567890',
+      date_of_birth: '1990-05-17',
+      ...by,
+    });
+    const family_code = await takeNumber(trx, 'family', 'FAM');
+    await trx.into('families').insert({ id: familyId, family_code, name: 'Doe', primary_contact_id: patientId, ...by });
+    await trx
+      .into('family_members')
+      .insert({ id: newId(), family_id: familyId, patient_id: patientId, relation: 'self', ...by });
+    return { patientId, familyId };
+  });
+}
+
+const send = (method: string, path: string, body?: unknown, token = reception) =>
+  crm.send(method, `${FAMILIES}${path}`, { token, ...(body === undefined ? {} : { body }) });
+
+const add = (familyId: string, patientId: string) =>
+  send('POST', `/${familyId}/members`, { patientId, relation: 'child' });
+
+async function read(id: string): Promise<FamilyWithMembers> {
+  const answer = await send('GET', `/${id}`);
+  expect(answer.status).toBe(200);
+  return answer.data<FamilyWithMembers>();
+}
+
+describe('families', () => {
+  it('are listed with what the interface names, the newest first', async () => {
+    const jane = await person('Jane');
+    const john = await person('John');
+    const answer = await send('GET', '');
+    expect(answer).toMatchObject({ status: 200, success: true, meta: { page: 1, limit: 20, total: 2 } });
+    expect(answer.data<Family[]>().map(({ id }) => id)).toEqual([john.familyId, jane.familyId]);
+    expect(answer.data<Family[]>()[1]).toMatchObject({
+      id: jane.familyId,
+      hospitalId: mary.hospital.id,
+      familyCode: 'FAM-000001',
+      primaryContactId: jane.patientId,
+    });
+  });
+
+  it('are found by name, code, member and what a member is called', async () => {
+    const jane = await person('Jane');
+    await person('John');
+    for (const query of [
+      'q=jane',
+      'q=fam-000001',
+      'q=jane%20doe',
+      `patientId=${jane.patientId}`,
+      'familyCode=fam-000001',
+    ]) {
+      const answer = await send('GET', `?${query}`);
+      expect([query, answer.data<Family[]>().map(({ id }) => id)]).toEqual([query, [jane.familyId]]);
+    }
+    expect((await send('GET', '?name=Doe&sort=familyCode')).meta?.total).toBe(2);
+  });
+
+  it('are created with a primary contact, who leaves an empty family behind', async () => {
+    const jane = await person('Jane');
+    const answer = await send('POST', '', { name: 'Doe-Roe', primaryContactId: jane.patientId });
+    expect(answer.status).toBe(201);
+    const family = answer.data<FamilyWithMembers>();
+    expect(family).toMatchObject({ name: 'Doe-Roe', familyCode: 'FAM-000002', primaryContactId: jane.patientId });
+    expect(family.members).toMatchObject([{ patientId: jane.patientId, relation: 'self', isPayer: true }]);
+    expect((await send('GET', `/${jane.familyId}`)).error.code).toBe('FAMILY_NOT_FOUND');
+  });
+
+  it('are changed by name, and not by somebody who read an old version', async () => {
+    const { familyId } = await person('Jane');
+    const answer = await send('PUT', `/${familyId}`, { name: 'Roe', version: 1 });
+    expect(answer.data<FamilyWithMembers>()).toMatchObject({ name: 'Roe', version: 2 });
+    expect((await send('PUT', `/${familyId}`, { name: 'Poe', version: 1 })).error.code).toBe('STALE_VERSION');
+    expect((await send('PUT', `/${familyId}`, { name: null })).error.message).toBe('name can not be null');
+  });
+
+  it('are deleted when only the primary contact is in them', async () => {
+    const [jane, john] = [await person('Jane'), await person('John')];
+    await add(jane.familyId, john.patientId);
+    const refused = await send('DELETE', `/${jane.familyId}`);
+    expect(refused).toMatchObject({ status: 409, error: { code: 'FAMILY_HAS_MEMBERS' } });
+    const [, child] = (await read(jane.familyId)).members;
+    await send('DELETE', `/${jane.familyId}/members/${child?.id}`);
+    expect((await send('DELETE', `/${jane.familyId}`)).data<Family>()).toMatchObject({ primaryContactId: null });
+    expect((await send('GET', `/${jane.familyId}`)).status).toBe(404);
+  });
+
+  it("of another hospital are 404, and its patients can't be added", async () => {
+    const jane = await person('Jane');
+    const other = await createTestHospital(crm.operator, crm.issuer);
+    const token = await other.token(['OWNER']);
+    const eve = await person('Eve', other);
+    expect((await send('GET', `/${jane.familyId}`, undefined, token)).status).toBe(404);
+    expect((await send('PUT', `/${jane.familyId}`, { name: 'Eve' }, token)).status).toBe(404);
+    expect((await send('POST', `/${jane.familyId}/members`, { patientId: eve.patientId }, token)).status).toBe(404);
+    const added = await add(jane.familyId, eve.patientId);
+    expect(added).toMatchObject({ status: 404, error: { code: 'PATIENT_NOT_FOUND' } });
+  });
+
+  it('are changed by RECEPTION and those who run the hospital, and read by all staff', async () => {
+    const jane = await person('Jane');
+    const nurse = await mary.token(['NURSE']);
+    expect((await send('GET', `/${jane.familyId}`, undefined, nurse)).status).toBe(200);
+    expect((await send('PUT', `/${jane.familyId}`, { name: 'Roe' }, nurse)).status).toBe(403);
+    expect((await send('GET', '', undefined, await mary.token(['DISPLAY']))).status).toBe(403);
+  });
+});
+
+describe('members', () => {
+  it('move from the family in which they were alone, and that family is closed', async () => {
+    const [jane, john] = [await person('Jane'), await person('John')];
+    const answer = await add(jane.familyId, john.patientId);
+    expect(answer.status).toBe(201);
+    expect(answer.data<AddedMember>()).toMatchObject({
+      familyId: jane.familyId,
+      patientId: john.patientId,
+      firstName: 'John',
+      relation: 'child',
+      isPayer: false,
+      leftAt: null,
+      closedFamilyId: john.familyId,
+    });
+    expect((await send('GET', `/${john.familyId}`)).status).toBe(404);
+    const listed = await send('GET', `/${jane.familyId}/members`);
+    expect(listed.data<Member[]>().map(({ firstName }) => firstName)).toEqual(['Jane', 'John']);
+  });
+
+  it('of a family with others are not taken away by adding them elsewhere', async () => {
+    const [jane, john, kate] = [await person('Jane'), await person('John'), await person('Kate')];
+    await add(jane.familyId, john.patientId);
+    for (const patientId of [john.patientId, jane.patientId]) {
+      const refused = await add(kate.familyId, patientId);
+      expect(refused).toMatchObject({
+        status: 409,
+        error: { code: 'ALREADY_FAMILY_MEMBER', details: { familyId: jane.familyId } },
+      });
+    }
+    expect((await add(jane.familyId, john.patientId)).error.code).toBe('ALREADY_FAMILY_MEMBER');
+  });
+
+  it('leave, but for the primary contact, and may then join another family', async () => {
+    const [jane, john, kate] = [await person('Jane'), await person('John'), await person('Kate')];
+    await add(jane.familyId, john.patientId);
+    const [contact, child] = (await read(jane.familyId)).members;
+    const refused = await send('DELETE', `/${jane.familyId}/members/${contact?.id}`);
+    expect(refused).toMatchObject({ status: 409, error: { code: 'PRIMARY_CONTACT_REQUIRED' } });
+    expect((await read(jane.familyId)).members).toHaveLength(2);
+    const left = await send('DELETE', `/${jane.familyId}/members/${child?.id}`);
+    expect(left.data<Member>().leftAt).toEqual(expect.any(String));
+    expect((await send('DELETE', `/${jane.familyId}/members/${child?.id}`)).error.code).toBe('FAMILY_MEMBER_NOT_FOUND');
+    expect((await add(kate.familyId, john.patientId)).data<AddedMember>().closedFamilyId).toBeNull();
+  });
+
+  it('become primary contact; who is none can not', async () => {
+    const [jane, john, kate] = [await person('Jane'), await person('John'), await person('Kate')];
+    await add(jane.familyId, john.patientId);
+    const path = `/${jane.familyId}/primary-contact`;
+    expect((await send('PUT', path, { patientId: kate.patientId })).error.code).toBe('PRIMARY_CONTACT_NOT_MEMBER');
+    const answer = await send('PUT', path, { patientId: john.patientId });
+    expect(answer.data<FamilyWithMembers>().primaryContactId).toBe(john.patientId);
+    const [former] = answer.data<FamilyWithMembers>().members;
+    expect((await send('DELETE', `/${jane.familyId}/members/${former?.id}`)).status).toBe(200);
+  });
+
+  it('end in one family when many add the same patient to different families at once', async () => {
+    const john = await person('John');
+    const others = await Promise.all(Array.from({ length: 8 }, (_, n) => person(`P${n}`)));
+    const answers = await Promise.all(others.map(({ familyId }) => add(familyId, john.patientId)));
+    // The first move leaves the patient with others, so every later one is refused.
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array.from({ length: 7 }, () => 409)]);
+    expect((await send('GET', `?patientId=${john.patientId}`)).meta?.total).toBe(1);
+  });
+
+  it('who add each other at once do not block each other for good', async () => {
+    const [jane, john] = [await person('Jane'), await person('John')];
+    const answers = await Promise.all([add(jane.familyId, john.patientId), add(john.familyId, jane.patientId)]);
+    const codes = answers.map(({ status, error }) => (status === 201 ? 'added' : error.code)).sort();
+    expect(['ALREADY_FAMILY_MEMBER', 'FAMILY_NOT_FOUND']).toContain(codes[0]);
+    expect(codes[1]).toBe('added');
+    expect((await send('GET', '')).meta?.total).toBe(1);
+  });
+
+  it.each([
+    [{}, 'patientId', 'is required'],
+    [{ patientId: 'x' }, 'patientId', 'must be a UUID'],
+    [
+      { patientId: '00000000-0000-4000-8000-000000000000', relation: 'cousin' },
+      'relation',
+      'must be one of self, spouse, child, parent, other',
+    ],
+  ])('are refused as %j', async (body, field, message) => {
+    const { familyId } = await person('Jane');
+    const answer = await send('POST', `/${familyId}/members`, body);
+    expect(answer).toMatchObject({ status: 400, error: { code: 'VALIDATION_FAILED', message: `${field} ${message}` } });
+  });
+});
