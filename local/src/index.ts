@@ -1,6 +1,13 @@
+export * from './demonstration.ts';
+export * from './kube.ts';
 export * from './layout.ts';
+export * from './lock.ts';
+export * from './poll.ts';
 export * from './ports.ts';
 export * from './problem.ts';
+export { memoryOf } from './process/table.ts';
 export * from './report.ts';
+export * from './sample.ts';
 export * from './start.ts';
 export * from './state.ts';
+export * from './up.ts';

@@ -5,8 +5,8 @@ import path from 'node:path';
 /** The folder of the repository: `local/src/` is two below. */
 export const PROJECT = path.resolve(import.meta.dirname, '..', '..');
 
-/** Data folder of the platform that `make up` starts. */
-export const DATA_DIR = path.join(PROJECT, '.hms');
+/** Data folder of the platform that `make up` starts; HMS_DATA_DIR names another one. */
+export const DATA_DIR = path.resolve(process.env.HMS_DATA_DIR || path.join(PROJECT, '.hms'));
 
 /** Engines, shared by every checkout of this user: `${XDG_CACHE_HOME:-~/.cache}/hms`. */
 export function cacheDir(env: NodeJS.ProcessEnv = process.env): string {

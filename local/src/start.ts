@@ -22,7 +22,12 @@ import { livingState, type PlatformState, readState } from './state.ts';
 export interface StartOptions extends PlatformOptions {
   readonly report?: Report;
   readonly tell?: (news: StepNews) => void;
+  /** Gives up and leaves nothing running. */
+  readonly signal?: AbortSignal;
 }
+
+/** Somebody has started this platform already. */
+export class AlreadyRunning extends Problem {}
 
 /** A platform that was started by this process and ends with it, until it is released. */
 export interface Started {
@@ -44,15 +49,15 @@ export function startPlatform(options: StartOptions): Promise<Started> {
 
 async function startLocked(dirs: Layout, options: StartOptions, report: Report): Promise<Started> {
   if (livingState(options.dataDir))
-    throw new Problem(`The platform in ${options.dataDir} is already running: hmsctl status shows it.`);
+    throw new AlreadyRunning(`The platform in ${options.dataDir} is already running: hmsctl status shows it.`);
   await clearLeftovers(options.dataDir);
   await demandFree(options.ports, PORT_NAMES);
-  const engines = await obtainEngines(dirs, report);
+  const engines = await unlessAborted(obtainEngines(dirs, report), options.signal);
   const child = forkSupervisor(dirs, options.dataDir);
   const { only, dataDir, ports, fast } = options;
   const plain: PlatformOptions = { dataDir, ports, fast, ...(only ? { only } : {}) };
   try {
-    await startedBy(child, { order: 'start', options: plain, engines }, options);
+    await unlessAborted(startedBy(child, { order: 'start', options: plain, engines }, options), options.signal);
   } catch (error) {
     if (child.connected) child.disconnect();
     await ended(child);
@@ -69,6 +74,17 @@ async function startLocked(dirs: Layout, options: StartOptions, report: Report):
     release: () => void child.send({ order: 'release' } satisfies Order),
     stop: async () => void (await stopPlatform(options.dataDir)),
   };
+}
+
+async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (!signal) return work;
+  signal.throwIfAborted();
+  let abort: () => void = () => undefined;
+  const aborted = new Promise<never>((_resolve, reject) => {
+    abort = () => reject(signal.reason);
+    signal.addEventListener('abort', abort);
+  });
+  return Promise.race([work, aborted]).finally(() => signal.removeEventListener('abort', abort));
 }
 
 /** Java first: its absence is told before anything is downloaded. */

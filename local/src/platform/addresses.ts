@@ -26,6 +26,8 @@ export interface Addresses {
   readonly operatorKubeconfig: string;
   readonly mail: { readonly smtpHost: string; readonly smtpPort: number; readonly webUrl: string };
   readonly keycloakAdmin: { readonly username: string; readonly password: string };
+  /** Password of the demonstration users. */
+  readonly demonstrationPassword: string;
   readonly keycloakOperator: { readonly clientId: string; readonly clientSecret: string };
   readonly modules: Readonly<Record<'hms' | 'crm' | 'auth', readonly string[]>>;
   readonly operatorUrl: string;
@@ -63,6 +65,7 @@ export function addressesOf({ ports, secrets, dirs }: Pick<Platform, 'ports' | '
     operatorKubeconfig: dirs.operatorKubeconfig,
     mail: { smtpHost: '127.0.0.1', smtpPort: ports.smtp, webUrl: local(ports.mail) },
     keycloakAdmin: { username: 'admin', password: secrets.keycloakAdmin },
+    demonstrationPassword: secrets.demonstration,
     keycloakOperator: { clientId: 'hms-operator', clientSecret: secrets.keycloakOperator },
     modules: { hms: [local(ports.hms1), local(ports.hms2)], crm: [local(ports.crm)], auth: [local(ports.auth)] },
     operatorUrl: local(ports.operator),

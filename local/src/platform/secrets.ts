@@ -25,8 +25,10 @@ export type Secrets = z.infer<typeof schema>;
 
 export async function readSecrets(file: string): Promise<Secrets> {
   const text = await madeOnce(file, () => {
-    const names = Object.keys(schema.shape);
-    return `${JSON.stringify(Object.fromEntries(names.map((name) => [name, randomBytes(24).toString('base64url')])), null, 2)}\n`;
+    const random = (bytes: number) => randomBytes(bytes).toString('base64url');
+    const secrets = Object.fromEntries(Object.keys(schema.shape).map((name) => [name, random(24)]));
+    // typed by people: shorter, and with what password policies ask for
+    return `${JSON.stringify({ ...secrets, demonstration: `Demo-1-${random(9)}` }, null, 2)}\n`;
   });
   try {
     return schema.parse(JSON.parse(text));

@@ -1,0 +1,26 @@
+# make help shows what there is. Node 24 comes with npm ci, whatever Node the machine has.
+.DEFAULT_GOAL := help
+.PHONY: help up down reset test check dependencies
+
+help: ## show this
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+up: dependencies ## start the platform on this machine and wait until it serves its first hospital
+	@npx --no-install hmsctl up
+
+down: dependencies ## stop the platform; its data stays
+	@npx --no-install hmsctl down
+
+reset: dependencies ## stop the platform and delete its data
+	@npx --no-install hmsctl reset $(if $(YES),--yes)
+
+test: dependencies check ## check, then run all tests on engines of their own
+	@npm test --silent
+
+check: dependencies ## types, lint, format
+	@npm run --silent check
+
+# npm ci when node_modules is missing, or was made from another package-lock.json
+dependencies:
+	@cmp -s package-lock.json node_modules/.package-lock.made || \
+	  { echo '  … installing the npm packages' && npm ci && cp package-lock.json node_modules/.package-lock.made; }

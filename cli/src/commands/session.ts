@@ -1,0 +1,90 @@
+/** login and token: as a person of a hospital. */
+import fs from 'node:fs';
+import { DATA_DIR, demonstrationUser, livingState } from '@hms/local';
+import { HOSPITAL_ROLES, type HospitalRole } from '@hms/tenancy';
+import { Command, Option } from 'commander';
+import { login } from '../auth-api.ts';
+import { EXIT, Exit } from '../exit.ts';
+import { examples } from '../options.ts';
+import { askSecretly } from '../prompt.ts';
+import { currentToken, keepSession, sessionOf, sessionsFile } from '../sessions.ts';
+
+function serverOption(): Option {
+  return new Option('--server <url>', 'public address of the platform; else that of the platform on this machine').env(
+    'HMS_SERVER',
+  );
+}
+
+export function loginCommand(): Command {
+  return new Command('login')
+    .description('log in as a person of a hospital; hmsctl token then prints tokens')
+    .requiredOption('--hospital <prefix>', 'hospital, or console for the platform’s own users')
+    .requiredOption('--email <address>', 'e-mail address')
+    .option('--password-stdin', 'read the password from standard input instead of asking')
+    .addOption(serverOption())
+    .addHelpText(
+      'after',
+      examples(
+        'hmsctl login --hospital st-mary --email ann@st-mary.example',
+        'pass st-mary | hmsctl login --hospital st-mary --email ann@st-mary.example --password-stdin',
+      ),
+    )
+    .action(async (options: { hospital: string; email: string; passwordStdin?: boolean; server?: string }) => {
+      const { hospital, email } = options;
+      const server = serverOf(options.server);
+      const password = options.passwordStdin
+        ? fs.readFileSync(0, 'utf8').replace(/\r?\n$/, '')
+        : await askSecretly(`Password of ${email}: `);
+      const tokens = await login(server, { hospital, email, password });
+      await keepSession(sessionOf({ server, hospital, email }, tokens));
+      process.stderr.write(`Logged in to ${hospital} as ${email}; kept in ${sessionsFile()}.\n`);
+    });
+}
+
+export function tokenCommand(): Command {
+  return new Command('token')
+    .description('print an access token: of the latest login, or of a demonstration user on this machine')
+    .option('--hospital <prefix>', 'hospital of the login or of the demonstration user')
+    .addOption(
+      new Option(
+        '--role <role>',
+        'only with the platform on this machine: a demonstration user with this role, made when first asked for',
+      ).choices([...HOSPITAL_ROLES]),
+    )
+    .addOption(serverOption())
+    .addHelpText(
+      'after',
+      examples(
+        'hmsctl token --hospital st-mary --role DOCTOR',
+        'curl -H "Authorization: Bearer $(hmsctl token)" http://localhost:8000/api/hms/patients',
+      ),
+    )
+    .action(async ({ hospital, role, server }: { hospital?: string; role?: HospitalRole; server?: string }) => {
+      console.log(
+        role === undefined
+          ? await currentToken(server && trimmed(server), hospital)
+          : await demonstrationToken(hospital, role),
+      );
+    });
+}
+
+async function demonstrationToken(hospital: string | undefined, role: HospitalRole): Promise<string> {
+  if (hospital === undefined)
+    throw new Exit(EXIT.usage, '--role needs --hospital: a demonstration user belongs to one hospital.');
+  const state = livingState(DATA_DIR);
+  if (!state)
+    throw new Exit(
+      EXIT.notFound,
+      'demonstration users exist on the one-machine platform only, and it is not running: start it with make up.',
+    );
+  const user = await demonstrationUser(state, hospital, role);
+  return (await login(state.baseUrl, user)).accessToken;
+}
+
+function serverOf(server: string | undefined): string {
+  return server ? trimmed(server) : (livingState(DATA_DIR)?.baseUrl ?? 'http://localhost:8000');
+}
+
+function trimmed(server: string): string {
+  return server.replace(/\/+$/, '');
+}

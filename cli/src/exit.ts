@@ -1,0 +1,26 @@
+/** Exit codes of hmsctl, for scripts. */
+export const EXIT = {
+  ok: 0,
+  failure: 1,
+  usage: 2,
+  notFound: 3,
+  timeout: 4,
+  notLoggedIn: 5,
+  interrupted: 130,
+} as const;
+
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
+
+export const EXIT_HELP = `Exit codes:
+  0 done   1 it failed   2 wrong usage   3 not found, or not running
+  4 not ready in time   5 not logged in   130 interrupted`;
+
+/** Ends hmsctl with a sentence on stderr that says what is wrong and what to do. */
+export class Exit extends Error {
+  override readonly name = 'Exit';
+  readonly code: ExitCode;
+  constructor(code: ExitCode, message: string) {
+    super(message);
+    this.code = code;
+  }
+}

@@ -1,0 +1,48 @@
+/** hmsctl: the platform from a terminal. */
+import { Problem, sentence } from '@hms/local';
+import { Command, CommanderError } from 'commander';
+import { hospitalCommand } from './commands/hospital.ts';
+import { logsCommand } from './commands/logs.ts';
+import { platformCommands } from './commands/platform.ts';
+import { loginCommand, tokenCommand } from './commands/session.ts';
+import { EXIT, EXIT_HELP, Exit } from './exit.ts';
+import { outputOption } from './options.ts';
+
+/** @param argv as in `process.argv`. @returns the exit code. */
+export async function main(argv: readonly string[]): Promise<number> {
+  // `hmsctl hospital list | head` closes the pipe early: that is no failure
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit(EXIT.ok);
+    throw error;
+  });
+  try {
+    await program().parseAsync([...argv]);
+    return EXIT.ok;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
+    process.stderr.write(`hmsctl: ${sentence(error)}\n`);
+    if (error instanceof Exit) return error.code;
+    if (!(error instanceof Problem) && process.env.HMS_DEBUG && error instanceof Error)
+      process.stderr.write(`${error.stack}\n`);
+    return EXIT.failure;
+  }
+}
+
+/** Exported for tests of the arguments. */
+export function program(): Command {
+  const root = new Command('hmsctl')
+    .description('Runs the hospital platform on this machine, and its hospitals on any cluster.')
+    .addOption(outputOption())
+    .option('--kubeconfig <file>', 'kubeconfig to use; else $KUBECONFIG, else that of the platform on this machine')
+    .showHelpAfterError('(hmsctl --help, or --help after a command, shows how it is used)')
+    .addHelpText('after', `\n${EXIT_HELP}`);
+  for (const command of [...platformCommands(), logsCommand(), hospitalCommand(), loginCommand(), tokenCommand()])
+    root.addCommand(command);
+  everywhere(root, (command) => command.exitOverride());
+  return root;
+}
+
+function everywhere(command: Command, change: (command: Command) => void): void {
+  change(command);
+  for (const child of command.commands) everywhere(child, change);
+}

@@ -1,0 +1,80 @@
+/** Applies a hospital's manifest and shows how it becomes ready. */
+import { KubernetesObjectApi } from '@kubernetes/client-node';
+import {
+  apiMessage,
+  apply,
+  type Condition,
+  conditionsOf,
+  loadKubeConfig,
+  type Manifest,
+  readManifests,
+} from './kube.ts';
+import { poll } from './poll.ts';
+import { Problem } from './problem.ts';
+import { duration } from './report.ts';
+
+export interface SampleOptions {
+  readonly kubeconfig: string;
+  readonly manifest: string;
+  /** Milliseconds until the hospital must be Ready. */
+  readonly timeout: number;
+  readonly write: (line: string) => void;
+  /** Log to look at when it doesn't become ready. */
+  readonly hint: string;
+  readonly signal: AbortSignal;
+}
+
+/** @returns the hospital's name. Throws a sentence with the conditions when it is not Ready in time. */
+export async function applySample(options: SampleOptions): Promise<string> {
+  const { kubeconfig, manifest, timeout, write, hint, signal } = options;
+  const config = loadKubeConfig(kubeconfig);
+  const start = performance.now();
+  const [hospital] = await apply(config, readManifests(manifest)).catch((error: unknown): never => {
+    throw new Problem(`${manifest} is refused: ${apiMessage(error).message}`);
+  });
+  if (!hospital) throw new Problem(`${manifest} holds no object.`);
+  const api = KubernetesObjectApi.makeApiClient(config);
+  const shown = new Set<string>();
+  let latest: Manifest = hospital;
+  const ready = await poll(
+    async () => {
+      latest = (await api.read(latest)) as Manifest;
+      for (const type of trueOf(latest)) {
+        if (shown.has(type)) continue;
+        shown.add(type);
+        write(`  ✓ ${`${hospital.metadata.name} ${type}`.padEnd(32)} ${duration(performance.now() - start)}`);
+      }
+      return isReady(latest) || undefined;
+    },
+    { timeout, interval: 200, signal },
+  );
+  if (ready) return hospital.metadata.name;
+  const conditions = conditionsOf(latest).map(conditionLine);
+  const said = conditions.length > 0 ? conditions : ['    no conditions: the operator has not looked at it'];
+  throw new Problem(
+    [
+      `${hospital.metadata.name} is not Ready after ${duration(timeout)}:`,
+      ...said,
+      `The operator's log is ${hint}`,
+    ].join('\n'),
+  );
+}
+
+/** Whether Ready is True for what is written in the spec now. */
+export function isReady(hospital: Manifest): boolean {
+  const generation = (hospital.metadata as { generation?: number }).generation;
+  return conditionsOf(hospital).some(
+    ({ type, status, observedGeneration }) =>
+      type === 'Ready' && status === 'True' && (observedGeneration ?? generation) === generation,
+  );
+}
+
+export function conditionLine({ type, status, reason, message }: Condition): string {
+  return `    ${type}=${status}${reason ? ` ${reason}` : ''}${message ? `: ${message}` : ''}`;
+}
+
+function trueOf(hospital: Manifest): string[] {
+  return conditionsOf(hospital).flatMap(({ type, status }) =>
+    status === 'True' && (type === 'Ready' || type.endsWith('Ready')) ? [type] : [],
+  );
+}

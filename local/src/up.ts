@@ -1,0 +1,131 @@
+/** `make up`: from nothing to a platform that serves a hospital. */
+import path from 'node:path';
+import { Agent, fetch } from 'undici';
+import { demonstrationUser, type Login } from './demonstration.ts';
+import { DATA_DIR, layout, logFile, PROJECT } from './layout.ts';
+import { poll } from './poll.ts';
+import { type Ports, portsFrom } from './ports.ts';
+import { Problem } from './problem.ts';
+import { duration, lineReport } from './report.ts';
+import { applySample } from './sample.ts';
+import { AlreadyRunning, type Started, startPlatform } from './start.ts';
+import { livingState, type PlatformState } from './state.ts';
+
+const SAMPLE = path.join(PROJECT, 'crds', 'samples', 'st-mary.yaml');
+const READY_TIMEOUT_MS = 120_000;
+
+export interface UpOptions {
+  readonly dataDir?: string;
+  readonly ports?: Ports;
+  readonly write: (line: string) => void;
+  /** Stops what was started and rejects. */
+  readonly signal: AbortSignal;
+}
+
+/** Starts everything, applies the first hospital, and leaves the platform running. Throws a sentence when it can't. */
+export async function up({
+  dataDir = DATA_DIR,
+  ports = portsFrom(process.env),
+  write,
+  signal,
+}: UpOptions): Promise<void> {
+  const begin = performance.now();
+  if (livingState(dataDir)?.phase === 'running') return recheck(dataDir, write, signal);
+  let started: Started;
+  try {
+    started = await start(dataDir, ports, write, signal);
+  } catch (error) {
+    if (error instanceof AlreadyRunning) return recheck(dataDir, write, signal);
+    throw error;
+  }
+  const { state } = started;
+  let login: Login;
+  try {
+    const hint = logFile(layout(dataDir), 'operator');
+    const hospital = await applySample({
+      kubeconfig: state.kubeconfig,
+      manifest: SAMPLE,
+      timeout: READY_TIMEOUT_MS,
+      write,
+      hint,
+      signal,
+    });
+    login = await demonstrationUser(state, hospital, 'DOCTOR');
+  } catch (error) {
+    if (signal.aborted) await started.stop();
+    else {
+      started.release();
+      write('The processes are left running, to be looked at: hmsctl status, hmsctl logs; make down stops them.');
+    }
+    throw error;
+  }
+  started.release();
+  write('');
+  write(`The platform is up after ${duration(performance.now() - begin)}.`);
+  write(summary(state, login));
+}
+
+function start(dataDir: string, ports: Ports, write: (line: string) => void, signal: AbortSignal): Promise<Started> {
+  return startPlatform({
+    dataDir,
+    ports,
+    fast: false,
+    report: lineReport(write),
+    signal,
+    tell(news) {
+      if (news.news === 'ready')
+        write(`  ✓ ${news.step.padEnd(18)} ${duration(news.took ?? 0).padEnd(10)} ${news.address ?? ''}`.trimEnd());
+    },
+  });
+}
+
+/** The platform runs already: whether all of it does. */
+async function recheck(dataDir: string, write: (line: string) => void, signal: AbortSignal): Promise<void> {
+  const settled = await poll(
+    () => {
+      const state = livingState(dataDir);
+      return state?.processes.every((child) => child.state === 'running') ? state : undefined;
+    },
+    { timeout: 15_000, signal },
+  );
+  const state = settled ?? livingState(dataDir);
+  if (!state) throw new Problem('The platform has just been stopped: run make up again.');
+  const dead = state.processes.filter((child) => child.state !== 'running');
+  if (dead.length > 0) {
+    throw new Problem(
+      `The platform is up, but ${dead.map((child) => `${child.name} is ${child.state} (log: ${child.log})`).join(' and ')}. Run make down and make up when its log doesn't say what to do.`,
+    );
+  }
+  const served = await fetch(`${state.gateway.admin}/status`, { dispatcher: new Agent(), signal }).catch(
+    () => undefined,
+  );
+  if (!served?.ok)
+    throw new Problem(`The gateway's ${state.gateway.admin}/status doesn't answer: see hmsctl logs gateway.`);
+  write(`The platform is already up, since ${state.since}; all ${state.processes.length} processes run.`);
+  write(summary(state, undefined));
+}
+
+function summary(state: PlatformState, login: Login | undefined): string {
+  const kubeconfig = path.relative(process.cwd(), state.kubeconfig) || state.kubeconfig;
+  const addresses = [
+    [
+      'gateway',
+      `${state.baseUrl}  (TLS: https://${state.domain}:${state.ports.gatewayTls}, Admin API: ${state.gateway.admin})`,
+    ],
+    [
+      'Keycloak',
+      `${state.baseUrl}/auth  (user admin; password: "keycloakAdmin" in ${path.join(path.dirname(kubeconfig), 'secrets.json')})`,
+    ],
+    ['mail', state.mail.webUrl],
+    ['Kubernetes', `export KUBECONFIG=${kubeconfig}`],
+    ...(login ? [['login', `hospital ${login.hospital}, ${login.email}, password ${login.password}`]] : []),
+  ];
+  return [
+    ...addresses.map(([name = '', value]) => `  ${name.padEnd(11)} ${value}`),
+    '',
+    'Try next:',
+    `  npx hmsctl hospital list`,
+    `  curl -H "Authorization: Bearer $(npx hmsctl token --hospital st-mary --role DOCTOR)" ${state.baseUrl}/api/hms/patients`,
+    `  npx hmsctl hospital apply -f crds/samples/city-general.yaml --wait`,
+  ].join('\n');
+}
