@@ -1,0 +1,72 @@
+/** Keycloak's token endpoints, as the client `hms-auth` of each realm. Every call is made once; none is repeated. */
+import { IDENTITY_UNAVAILABLE, Problem } from '@hms/service';
+import { issuerOf } from '@hms/tenancy';
+import { Agent, request } from 'undici';
+import type { SigningKey } from './signing-key.ts';
+import { readTokenAnswer, type TokenAnswer } from './token-answer.ts';
+
+export interface Keycloak {
+  /** Direct grant. @param clientAddress for Keycloak's events and its brute-force protection. */
+  login(realm: string, username: string, password: string, clientAddress: string): Promise<TokenAnswer>;
+  refresh(realm: string, refreshToken: string, clientAddress: string): Promise<TokenAnswer>;
+  /** Ends the session of a refresh token. A token that is over already is no error. */
+  logout(realm: string, refreshToken: string, clientAddress: string): Promise<void>;
+}
+
+export interface KeycloakOptions {
+  readonly baseUrl: string;
+  readonly keycloakUrl: string;
+}
+
+const CLIENT_ID = 'hms-auth';
+const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
+
+/** @throws Problem IDENTITY_UNAVAILABLE from each function when Keycloak gives no usable answer. */
+export function createKeycloak({ baseUrl, keycloakUrl }: KeycloakOptions, key: SigningKey): Keycloak {
+  const dispatcher = new Agent({
+    connect: { timeout: 2_000 },
+    // A login waits for password hashing, the first one of a realm also for our own keys to be fetched.
+    headersTimeout: 10_000,
+    bodyTimeout: 5_000,
+    connections: 64,
+  });
+
+  async function post(realm: string, endpoint: string, form: Readonly<Record<string, string>>, address: string) {
+    const body = new URLSearchParams({
+      ...form,
+      client_id: CLIENT_ID,
+      client_assertion_type: ASSERTION_TYPE,
+      client_assertion: await key.assertion(CLIENT_ID, issuerOf(baseUrl, realm)),
+    });
+    try {
+      const answer = await request(`${keycloakUrl}/realms/${realm}/protocol/openid-connect/${endpoint}`, {
+        method: 'POST',
+        dispatcher,
+        headers: {
+          'content-type': 'application/x-www-form-urlencoded',
+          ...(address ? { 'x-forwarded-for': address } : {}),
+        },
+        body: body.toString(),
+      });
+      return readTokenAnswer(answer.statusCode, await answer.body.text());
+    } catch (error) {
+      throw new Problem(IDENTITY_UNAVAILABLE, { cause: error });
+    }
+  }
+
+  async function tokens(...call: Parameters<typeof post>): Promise<TokenAnswer> {
+    const answer = await post(...call);
+    if (answer.kind === 'unusable') throw new Problem(IDENTITY_UNAVAILABLE, { cause: new Error(answer.reason) });
+    return answer;
+  }
+
+  return {
+    login: (realm, username, password, address) =>
+      tokens(realm, 'token', { grant_type: 'password', scope: 'openid', username, password }, address),
+    refresh: (realm, refreshToken, address) =>
+      tokens(realm, 'token', { grant_type: 'refresh_token', refresh_token: refreshToken }, address),
+    logout: async (realm, refreshToken, address) => {
+      await tokens(realm, 'logout', { refresh_token: refreshToken }, address);
+    },
+  };
+}

@@ -1,0 +1,23 @@
+import type { ErrorKind } from '@hms/service';
+
+/** One answer for an unknown hospital, an unknown user and a wrong password: it helps nobody to guess. */
+export const INVALID_CREDENTIALS: ErrorKind = {
+  status: 401,
+  code: 'INVALID_CREDENTIALS',
+  message: 'The hospital, the e-mail address or the password is wrong',
+};
+export const INVALID_REFRESH_TOKEN: ErrorKind = {
+  status: 401,
+  code: 'INVALID_REFRESH_TOKEN',
+  message: 'The session is over: log in again',
+};
+export const ACCOUNT_DISABLED: ErrorKind = {
+  status: 403,
+  code: 'ACCOUNT_DISABLED',
+  message: 'This account is disabled: ask an administrator of the hospital',
+};
+export const ACCOUNT_NOT_READY: ErrorKind = {
+  status: 403,
+  code: 'ACCOUNT_NOT_READY',
+  message: 'This account is not fully set up: follow the link in the invitation e-mail, or ask an administrator',
+};

@@ -1,0 +1,49 @@
+import { HOSPITAL_NOT_READY, HOSPITAL_SUSPENDED, IDENTITY_UNAVAILABLE, type Route, route } from '@hms/service';
+import { ACCOUNT_DISABLED, ACCOUNT_NOT_READY, INVALID_CREDENTIALS, INVALID_REFRESH_TOKEN } from './sessions.errors.ts';
+import { credentials, loggedOut, me, refreshBody, session } from './sessions.schema.ts';
+import { type SessionService, toMe } from './sessions.service.ts';
+
+const COMMON = [HOSPITAL_SUSPENDED, HOSPITAL_NOT_READY, IDENTITY_UNAVAILABLE];
+
+export function sessionRoutes(sessions: SessionService): readonly Route[] {
+  return [
+    route({
+      method: 'POST',
+      path: '/api/auth/login',
+      summary: 'Log in with a password',
+      roles: 'public',
+      body: credentials,
+      response: session,
+      errors: [INVALID_CREDENTIALS, ACCOUNT_DISABLED, ACCOUNT_NOT_READY, ...COMMON],
+      handler: async ({ body, clientAddress }) => ({ data: await sessions.login(body, clientAddress) }),
+    }),
+    route({
+      method: 'POST',
+      path: '/api/auth/refresh',
+      summary: 'Get new tokens for a refresh token',
+      roles: 'public',
+      body: refreshBody,
+      response: session,
+      errors: [INVALID_REFRESH_TOKEN, ACCOUNT_DISABLED, ACCOUNT_NOT_READY, ...COMMON],
+      handler: async ({ body, clientAddress }) => ({ data: await sessions.refresh(body.refreshToken, clientAddress) }),
+    }),
+    route({
+      method: 'POST',
+      path: '/api/auth/logout',
+      summary: 'End the session of a refresh token',
+      roles: 'public',
+      body: refreshBody,
+      response: loggedOut,
+      errors: [INVALID_REFRESH_TOKEN, ...COMMON],
+      handler: async ({ body, clientAddress }) => ({ data: await sessions.logout(body.refreshToken, clientAddress) }),
+    }),
+    route({
+      method: 'GET',
+      path: '/api/auth/me',
+      summary: 'Who the access token is for',
+      roles: 'authenticated',
+      response: me,
+      handler: async ({ caller }) => ({ data: toMe(caller) }),
+    }),
+  ];
+}

@@ -1,0 +1,76 @@
+/** What Keycloak's answers mean. Texts and statuses as Keycloak 26.7 has them. */
+import { z } from 'zod';
+
+export interface Tokens {
+  readonly accessToken: string;
+  readonly refreshToken: string;
+  /** Seconds. */
+  readonly expiresIn: number;
+  /** Seconds. */
+  readonly refreshExpiresIn: number;
+}
+
+export type TokenAnswer =
+  | { readonly kind: 'tokens'; readonly tokens: Tokens }
+  | { readonly kind: 'done' }
+  /** Wrong password, unknown user, locked account, ended session: Keycloak does not tell which, and neither do we. */
+  | { readonly kind: 'refused' }
+  | { readonly kind: 'account-disabled' }
+  /** A password to be changed, an address to be verified, a name that is missing. */
+  | { readonly kind: 'account-not-ready' }
+  | { readonly kind: 'realm-disabled' }
+  /** Keycloak is not as it should be; `reason` is for the log. */
+  | { readonly kind: 'unusable'; readonly reason: string };
+
+const success = z.object({
+  access_token: z.string(),
+  refresh_token: z.string(),
+  expires_in: z.number(),
+  refresh_expires_in: z.number(),
+});
+const failure = z.object({ error: z.string(), error_description: z.string().optional() });
+
+export function readTokenAnswer(status: number, text: string): TokenAnswer {
+  if (status === 204) return { kind: 'done' };
+  const body = parse(text);
+  if (status === 200) {
+    const tokens = success.safeParse(body);
+    if (!tokens.success) return { kind: 'unusable', reason: 'Keycloak answered 200 without the tokens' };
+    const { access_token, refresh_token, expires_in, refresh_expires_in } = tokens.data;
+    return {
+      kind: 'tokens',
+      tokens: {
+        accessToken: access_token,
+        refreshToken: refresh_token,
+        expiresIn: expires_in,
+        refreshExpiresIn: refresh_expires_in,
+      },
+    };
+  }
+  const problem = failure.safeParse(body);
+  const { error, error_description: description = '' } = problem.success ? problem.data : { error: '' };
+  if (status === 400 && error === 'invalid_grant') return refusal(description);
+  if (status === 403 && error === 'access_denied') return { kind: 'realm-disabled' };
+  // Among them: a client assertion that is not taken, a realm that is gone, and "HTTPS required" for a client with a
+  // public address where the base URL is plain http.
+  return { kind: 'unusable', reason: `Keycloak answered ${status} ${error} ${description}`.trim() };
+}
+
+function refusal(description: string): TokenAnswer {
+  switch (description) {
+    case 'Account disabled':
+      return { kind: 'account-disabled' };
+    case 'Account is not fully set up':
+      return { kind: 'account-not-ready' };
+    default:
+      return { kind: 'refused' };
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
