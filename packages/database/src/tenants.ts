@@ -51,6 +51,11 @@ interface TenantRow {
 /** Makes the role. It has no password: it can't log in until somebody gives it one, e.g. for a reporting tool. */
 export async function createTenantRole(db: Knex, names: HospitalNames, owner: string): Promise<void> {
   await db.raw(`CREATE ROLE ${quote(names.role)} NOSUPERUSER NOCREATEDB NOCREATEROLE NOINHERIT`);
+  await markTenantRole(db, names, owner);
+}
+
+/** Writes the owner's mark on the role. */
+export async function markTenantRole(db: Knex, names: HospitalNames, owner: string): Promise<void> {
   await db.raw(`COMMENT ON ROLE ${quote(names.role)} IS ${literal(owner)}`);
 }
 
@@ -89,8 +94,13 @@ export async function createTenantSchema(
 ): Promise<void> {
   const [schema, id] = [quote(names.schema), literal(hospitalId)];
   await db.raw(`CREATE SCHEMA ${schema}`);
-  await db.raw(`COMMENT ON SCHEMA ${schema} IS ${literal(owner)}`);
+  await markTenantSchema(db, names, owner);
   await db.raw(`CREATE DOMAIN ${schema}.own_hospital_id AS uuid DEFAULT ${id} NOT NULL CHECK (VALUE = ${id})`);
+}
+
+/** Writes the owner's mark on the schema. */
+export async function markTenantSchema(db: Knex, names: HospitalNames, owner: string): Promise<void> {
+  await db.raw(`COMMENT ON SCHEMA ${quote(names.schema)} IS ${literal(owner)}`);
 }
 
 /** Gives the role what it needs in its own schema, and nothing elsewhere. */

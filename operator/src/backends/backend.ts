@@ -1,0 +1,60 @@
+import type { HospitalProfile } from '@hms/database';
+import type { HospitalNames, ModuleName, RateLimit } from '@hms/tenancy';
+
+export const BACKEND_NAMES = ['identity', 'storage', 'database', 'gateway'] as const;
+export type BackendName = (typeof BACKEND_NAMES)[number];
+
+/** What deleting a hospital does to its data. */
+export type DeletionPolicy = 'Retain' | 'Delete';
+
+/** A hospital as the backends see it: every default filled in, every name derived. */
+export interface Tenant {
+  readonly names: HospitalNames;
+  /** UUID that marks everything that belongs to the hospital. */
+  readonly hospitalId: string;
+  /** uid of the Hospital object. */
+  readonly uid: string;
+  readonly profile: HospitalProfile;
+  readonly suspended: boolean;
+  /** Whether things without an owner's mark may be taken over. */
+  readonly adoptUnowned: boolean;
+  readonly hosts: readonly string[];
+  readonly origins: readonly string[];
+  readonly rateLimits: Readonly<Record<ModuleName, RateLimit>>;
+  readonly secondFactor: 'None' | 'Email';
+  readonly accessTokenSeconds: number;
+  readonly extraRoles: readonly string[];
+  readonly connectionLimit: number;
+}
+
+/** One difference between what shall be and what is. */
+export interface Change {
+  readonly action: 'create' | 'update' | 'delete';
+  /** What it is about, like `route st-mary-hms`. */
+  readonly object: string;
+  /** What differs, where that says more than the action. */
+  readonly detail?: string;
+}
+
+/**
+ * One engine's part of a hospital. `observe` and `diff` never write, and `apply` of no changes is never called, so an
+ * unchanged hospital costs reads only. Everything may be repeated after a crash at any point.
+ */
+export interface Backend<Observed = unknown, C extends Change = Change> {
+  readonly name: BackendName;
+  /** Name of the hospital's part in the engine. */
+  externalId(tenant: Tenant): string;
+  /** @throws BackendError */
+  observe(tenant: Tenant): Promise<Observed>;
+  /** Pure. @throws BackendError with kind Conflict when what is there is somebody else's. */
+  diff(tenant: Tenant, observed: Observed): readonly C[];
+  /** @throws BackendError */
+  apply(tenant: Tenant, changes: readonly C[]): Promise<void>;
+  /** Takes the hospital's part away as the policy says; what is not there or somebody else's is no error. @throws BackendError */
+  remove(tenant: Tenant, policy: DeletionPolicy): Promise<void>;
+}
+
+/** A change as people read it in events and plans. */
+export function describe({ action, object, detail }: Change): string {
+  return `${action} ${object}${detail ? ` (${detail})` : ''}`;
+}

@@ -1,0 +1,104 @@
+import {
+  createTenantRole,
+  createTenantSchema,
+  dropTenantRole,
+  dropTenantSchema,
+  findHospitalByPrefix,
+  grantTenantSchema,
+  markTenantRole,
+  markTenantSchema,
+  migrateTenant,
+  readTenant,
+  setTenantLogin,
+  setTenantOpen,
+  updateHospital,
+} from '@hms/database';
+import type { Knex } from 'knex';
+import type { Backend, DeletionPolicy, Tenant } from '../backend.ts';
+import { type DatabaseChange, databaseChanges, type ObservedDatabase, ownerMark, registryFields } from './diff.ts';
+import { explained } from './errors.ts';
+
+/** The hospital's role, schema and registry row in PostgreSQL. Role and schema carry the hospitalId as a comment. */
+export class DatabaseBackend implements Backend<ObservedDatabase, DatabaseChange> {
+  readonly name = 'database';
+  readonly #db: Knex;
+  readonly #address: string;
+
+  constructor(db: Knex, address: string) {
+    this.#db = db;
+    this.#address = address;
+  }
+
+  externalId({ names }: Tenant): string {
+    return names.schema;
+  }
+
+  observe({ names }: Tenant): Promise<ObservedDatabase> {
+    return explained(this.#address, async () => {
+      const [tenant, row] = await Promise.all([
+        readTenant(this.#db, names),
+        findHospitalByPrefix(this.#db, names.prefix),
+      ]);
+      return { ...tenant, row };
+    });
+  }
+
+  diff(tenant: Tenant, observed: ObservedDatabase): readonly DatabaseChange[] {
+    return databaseChanges(tenant, observed);
+  }
+
+  /** All in one transaction: either the hospital has everything or nothing. */
+  apply(tenant: Tenant, changes: readonly DatabaseChange[]): Promise<void> {
+    return explained(this.#address, () =>
+      this.#db.transaction(async (trx) => {
+        for (const { kind } of changes) await applyChange(trx, tenant, kind);
+      }),
+    );
+  }
+
+  remove(tenant: Tenant, policy: DeletionPolicy): Promise<void> {
+    const { names } = tenant;
+    return explained(this.#address, async () => {
+      const { role, schema, open } = await readTenant(this.#db, names);
+      const mark = ownerMark(tenant);
+      await this.#db.transaction(async (trx) => {
+        if (policy === 'Retain') {
+          if (open) await setTenantOpen(trx, names, false);
+          if (role?.owner === mark && role.canLogin) await setTenantLogin(trx, names, { ...role, canLogin: false });
+          return;
+        }
+        if (schema?.owner === mark) await dropTenantSchema(trx, names);
+        if (role?.owner === mark) await dropTenantRole(trx, names);
+      });
+    });
+  }
+}
+
+async function applyChange(trx: Knex.Transaction, tenant: Tenant, kind: DatabaseChange['kind']): Promise<void> {
+  const { names, hospitalId, suspended, connectionLimit } = tenant;
+  const mark = ownerMark(tenant);
+  switch (kind) {
+    case 'role':
+      return createTenantRole(trx, names, mark);
+    case 'roleMark':
+      return markTenantRole(trx, names, mark);
+    case 'login':
+      return setTenantLogin(trx, names, { canLogin: !suspended, connectionLimit });
+    case 'schema':
+      await createTenantSchema(trx, names, hospitalId, mark);
+      return grantTenantSchema(trx, names);
+    case 'grants':
+      return grantTenantSchema(trx, names);
+    case 'schemaMark':
+      return markTenantSchema(trx, names, mark);
+    case 'migrate':
+      await migrateTenant(trx, names);
+      return;
+    case 'open':
+      return setTenantOpen(trx, names, true);
+    case 'close':
+      return setTenantOpen(trx, names, false);
+    case 'row':
+      return updateHospital(trx, names.prefix, registryFields(tenant));
+  }
+}

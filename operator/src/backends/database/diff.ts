@@ -1,0 +1,78 @@
+import { type Hospital, TENANT_SCHEMA_VERSION, type Tenant as TenantState } from '@hms/database';
+import type { Change, Tenant } from '../backend.ts';
+import { differences } from '../contains.ts';
+import { BackendError } from '../errors.ts';
+
+export interface ObservedDatabase extends TenantState {
+  readonly row: Hospital | undefined;
+}
+
+export interface DatabaseChange extends Change {
+  readonly kind:
+    | 'row'
+    | 'role'
+    | 'login'
+    | 'schema'
+    | 'roleMark'
+    | 'schemaMark'
+    | 'grants'
+    | 'migrate'
+    | 'open'
+    | 'close';
+}
+
+/** The comment that marks a role and a schema as a hospital's. */
+export function ownerMark({ hospitalId }: { readonly hospitalId: string }): string {
+  return `hms hospital ${hospitalId}`;
+}
+
+/** Fields of the registry row that follow from the Hospital object. */
+export function registryFields(tenant: Tenant): Partial<Hospital> {
+  return { ...tenant.profile, ownerUid: tenant.uid, state: tenant.suspended ? 'Suspended' : 'Active' };
+}
+
+/** Compares PostgreSQL with what shall be. Pure. @throws BackendError Conflict */
+export function databaseChanges(tenant: Tenant, observed: ObservedDatabase): DatabaseChange[] {
+  const { names } = tenant;
+  refuseForeign(tenant, `role ${names.role}`, observed.role?.owner);
+  refuseForeign(tenant, `schema ${names.schema}`, observed.schema?.owner);
+  const changes: DatabaseChange[] = [];
+  const add = (kind: DatabaseChange['kind'], action: Change['action'], object: string, detail?: string) =>
+    changes.push({ kind, action, object, ...(detail ? { detail } : {}) });
+
+  const canLogin = !tenant.suspended;
+  if (!observed.role) add('role', 'create', `role ${names.role}`);
+  else if (observed.role.owner === null) add('roleMark', 'update', `role ${names.role}`, "owner's mark");
+  if (observed.role?.canLogin !== canLogin || observed.role.connectionLimit !== tenant.connectionLimit) {
+    add(
+      'login',
+      'update',
+      `role ${names.role}`,
+      `${canLogin ? 'login' : 'no login'}, ${tenant.connectionLimit} connections`,
+    );
+  }
+  if (!observed.schema) add('schema', 'create', `schema ${names.schema}`);
+  else if (observed.schema.owner === null) add('schemaMark', 'update', `schema ${names.schema}`, "owner's mark");
+  if (observed.schema && !observed.role) add('grants', 'update', `schema ${names.schema}`, 'rights of the new role');
+  const version = observed.schema ? (observed.row?.schemaVersion ?? 0) : 0;
+  if (version < TENANT_SCHEMA_VERSION) {
+    add('migrate', 'update', `schema ${names.schema}`, `version ${version} to ${TENANT_SCHEMA_VERSION}`);
+  }
+  if (observed.open && tenant.suspended) add('close', 'update', `role ${names.role}`, 'closed for the modules');
+  if (!observed.open && !tenant.suspended) add('open', 'update', `role ${names.role}`, 'open for the modules');
+  // Last, as the modules serve the hospital from then on.
+  const fields = differences(registryFields(tenant), observed.row);
+  if (fields.length > 0) add('row', 'update', `registry row ${names.prefix}`, fields.join(', '));
+  return changes;
+}
+
+function refuseForeign(tenant: Tenant, what: string, owner: string | null | undefined): void {
+  if (owner === undefined || owner === ownerMark(tenant)) return;
+  if (owner === null && tenant.adoptUnowned) return;
+  throw new BackendError(
+    'Conflict',
+    owner === null
+      ? `${what} exists in PostgreSQL without an owner's mark: drop or rename it, or set spec.adoption to IfUnowned`
+      : `${what} exists in PostgreSQL and belongs to somebody else (${owner}): drop or rename it, or choose another name for the hospital`,
+  );
+}

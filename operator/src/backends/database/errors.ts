@@ -1,0 +1,41 @@
+import { BackendError, isConnectionError, unreachable } from '../errors.ts';
+
+/**
+ * Runs queries and turns what goes wrong into a BackendError.
+ * @param address host:port/database, without the password.
+ */
+export async function explained<T>(address: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw explain(address, error);
+  }
+}
+
+function explain(address: string, error: unknown): unknown {
+  if (error instanceof BackendError) return error;
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  // A connection that can't be had from the pool, or classes 08 (connection), 53 (resources) and 57 (operator intervention).
+  if (
+    isConnectionError(error) ||
+    /^(08|53|57)/.test(code) ||
+    (error instanceof Error && error.name === 'KnexTimeoutError')
+  ) {
+    return unreachable('PostgreSQL', address, error);
+  }
+  if (/connection/i.test(String(error)) && code === '') return unreachable('PostgreSQL', address, error);
+  const message = error instanceof Error ? error.message : String(error);
+  if (code === '42501')
+    return new BackendError('Forbidden', `PostgreSQL refuses the operator's role: ${message}`, error);
+  if (code === '42P01' || code === '3F000') {
+    return new BackendError(
+      'NotFound',
+      `PostgreSQL lacks something that the platform makes at start: ${message}`,
+      error,
+    );
+  }
+  if (code === '40001' || code === '40P01' || code === 'XX000') {
+    return new BackendError('Unavailable', `PostgreSQL asks to try again: ${message}`, error);
+  }
+  return code ? new BackendError('Invalid', `PostgreSQL answered ${code}: ${message}`, error) : error;
+}

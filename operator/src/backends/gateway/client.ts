@@ -1,0 +1,125 @@
+import { fetch } from 'undici';
+import { BackendError, type ErrorKind, isConnectionError, unreachable } from '../errors.ts';
+import { COLLECTIONS, type Collection, type Entity } from './entities.ts';
+
+/** An entity as Kong gives it. */
+export interface KongEntity extends Readonly<Record<string, unknown>> {
+  readonly id: string;
+}
+
+/** Where a collection's entities stand, in place of which parent they belong to. */
+const NESTED: Partial<Record<Collection, (parent: string) => string>> = {
+  targets: (upstream) => `/upstreams/${upstream}/targets`,
+  jwts: (consumer) => `/consumers/${consumer}/jwt`,
+  acls: (consumer) => `/consumers/${consumer}/acls`,
+};
+
+const TIMEOUT_MS = 15_000;
+const PAGE_SIZE = 1000;
+
+/** Kong's Admin API, 3.9. */
+export class Kong {
+  readonly #url: string;
+
+  constructor(adminUrl: string) {
+    this.#url = adminUrl;
+  }
+
+  /** All entities with a tag, of the collections that have tags of their own. */
+  async listTagged(
+    tag: string,
+    collections: readonly Collection[] = COLLECTIONS,
+  ): Promise<Map<Collection, KongEntity[]>> {
+    const found = await Promise.all(
+      collections
+        .filter((collection) => collection !== 'targets')
+        .map(
+          async (collection) => [collection, await this.#list(`/${collection}?tags=${tag}&size=${PAGE_SIZE}`)] as const,
+        ),
+    );
+    return new Map(found);
+  }
+
+  /** Targets of an upstream; none when there is no such upstream. */
+  async listTargets(upstream: string): Promise<KongEntity[]> {
+    try {
+      return await this.#list(`/upstreams/${upstream}/targets?size=${PAGE_SIZE}`);
+    } catch (error) {
+      if (error instanceof BackendError && error.kind === 'NotFound') return [];
+      throw error;
+    }
+  }
+
+  /** Makes the entity or replaces it. */
+  async put(entity: Entity): Promise<void> {
+    // A PUT of a target that is not there is 404, unlike every other entity's.
+    if (entity.collection === 'targets') {
+      await this.#request('DELETE', this.#path(entity)).catch(ignoreMissing);
+      await this.#request('POST', this.#folder(entity), { ...entity.body, id: entity.id });
+      return;
+    }
+    await this.#request('PUT', this.#path(entity), entity.body);
+  }
+
+  /** Deletes the entity; one that is gone is fine. */
+  async delete(entity: Pick<Entity, 'collection' | 'id' | 'parent'>): Promise<void> {
+    await this.#request('DELETE', this.#path(entity)).catch(ignoreMissing);
+  }
+
+  #folder({ collection, parent }: Pick<Entity, 'collection' | 'parent'>): string {
+    return (parent && NESTED[collection]?.(parent)) || `/${collection}`;
+  }
+
+  #path(entity: Pick<Entity, 'collection' | 'id' | 'parent'>): string {
+    return `${this.#folder(entity)}/${entity.id}`;
+  }
+
+  async #list(path: string): Promise<KongEntity[]> {
+    const all: KongEntity[] = [];
+    for (let next: string | null | undefined = path; next; ) {
+      const page = (await this.#request('GET', next)) as Page;
+      all.push(...page.data);
+      next = page.next;
+    }
+    return all;
+  }
+
+  async #request(method: string, path: string, body?: unknown): Promise<unknown> {
+    const response = await fetch(this.#url + path, {
+      method,
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+      ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+    }).catch((error: unknown) => {
+      throw isConnectionError(error) ? unreachable('the gateway', this.#url, error) : error;
+    });
+    const text = await response.text();
+    if (!response.ok) throw refusal(method, path, response.status, text);
+    return text ? JSON.parse(text) : undefined;
+  }
+}
+
+interface Page {
+  readonly data: readonly KongEntity[];
+  readonly next: string | null;
+}
+
+function refusal(method: string, path: string, status: number, text: string): BackendError {
+  let message = text;
+  try {
+    message = (JSON.parse(text) as { message?: string }).message ?? text;
+  } catch {
+    // Not every answer of a gateway that starts or stops is JSON.
+  }
+  return new BackendError(kindOf(status), `the gateway answered ${status} to ${method} ${path}: ${message}`);
+}
+
+function kindOf(status: number): ErrorKind {
+  if (status === 404) return 'NotFound';
+  if (status === 409) return 'Conflict';
+  if (status === 401 || status === 403) return 'Forbidden';
+  return status === 429 || status >= 500 ? 'Unavailable' : 'Invalid';
+}
+
+function ignoreMissing(error: unknown): void {
+  if (!(error instanceof BackendError && error.kind === 'NotFound')) throw error;
+}

@@ -1,0 +1,67 @@
+/** Gateway entities as data: what the operator wants to have in Kong, by the id that it gives them. */
+import { gatewayId } from '@hms/tenancy';
+
+/** Collections of Kong's Admin API in the order in which entities refer to each other. */
+export const COLLECTIONS = [
+  'upstreams',
+  'targets',
+  'services',
+  'consumers',
+  'jwts',
+  'acls',
+  'routes',
+  'plugins',
+] as const;
+export type Collection = (typeof COLLECTIONS)[number];
+
+export interface Entity {
+  readonly collection: Collection;
+  /** UUIDv5 of its kind and name, so that a PUT makes it or replaces it. */
+  readonly id: string;
+  /** Name for people, unique in its collection. */
+  readonly label: string;
+  /** Id of the upstream or consumer that it belongs to, where the path needs one. */
+  readonly parent?: string;
+  /** The fields that are managed; Kong adds its defaults. */
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/** What an entity may be attached to. */
+export interface Scope {
+  readonly service?: { readonly id: string };
+  readonly route?: { readonly id: string };
+  readonly consumer?: { readonly id: string };
+}
+
+export function entity(collection: Collection, label: string, body: Entity['body'], parent?: string): Entity {
+  return { collection, id: gatewayId(collection, label), label, body, ...(parent ? { parent } : {}) };
+}
+
+/** @param owner label of the service, route or consumer that the plugin is attached to. */
+export function plugin(owner: string, name: string, scope: Scope, config: object, tags: readonly string[]): Entity {
+  return entity('plugins', `${name} of ${owner}`, { name, ...scope, config, tags, enabled: true });
+}
+
+/** Counts by access token: a consumer is a whole hospital. Without a token Kong falls back to the address. */
+export function rateLimit(limit: { readonly minute: number; readonly hour: number }): object {
+  return {
+    minute: limit.minute,
+    hour: limit.hour,
+    limit_by: 'header',
+    header_name: 'Authorization',
+    policy: 'local',
+    fault_tolerant: true,
+  };
+}
+
+/** The interface's cross-origin rules. */
+export function cors(origins: readonly string[]): object {
+  return {
+    origins,
+    methods: ['GET', 'POST', 'PUT', 'DELETE', 'OPTIONS'],
+    headers: ['Authorization', 'Content-Type'],
+    exposed_headers: ['X-Request-ID', 'Retry-After', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'],
+    credentials: true,
+    max_age: 3600,
+  };
+}

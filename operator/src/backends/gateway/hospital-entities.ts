@@ -1,0 +1,57 @@
+import { gatewayId, MODULES } from '@hms/tenancy';
+import type { Tenant } from '../backend.ts';
+import { cors, type Entity, entity, plugin, rateLimit } from './entities.ts';
+
+/** Gateway entities of one hospital. Pure. @param signingKey PEM of the key that its realm signs tokens with. */
+export function hospitalEntities(tenant: Tenant, signingKey: string): Entity[] {
+  const { names } = tenant;
+  const tags = [names.tag, `hms-hospital-${tenant.hospitalId}`, `hms-owner-${tenant.uid}`];
+  const consumer = entity('consumers', names.consumer, {
+    username: names.consumer,
+    custom_id: tenant.hospitalId,
+    tags,
+  });
+  return [
+    consumer,
+    entity(
+      'jwts',
+      names.consumer,
+      { key: tenant.profile.issuer, algorithm: 'RS256', rsa_public_key: signingKey, tags },
+      consumer.id,
+    ),
+    entity('acls', names.group, { group: names.group, tags }, consumer.id),
+    ...MODULES.flatMap((module) => {
+      const label = `${names.prefix}-${module.name}`;
+      const route = entity('routes', label, {
+        name: label,
+        hosts: tenant.hosts,
+        paths: [module.path],
+        strip_path: false,
+        response_buffering: module.responseBuffering,
+        service: { id: gatewayId('services', module.name) },
+        tags,
+      });
+      const scope = { route: { id: route.id } };
+      return [
+        route,
+        plugin(label, 'cors', scope, cors(tenant.origins), tags),
+        plugin(label, 'rate-limiting', scope, rateLimit(tenant.rateLimits[module.name]), tags),
+        // The jwt check is attached to the module's service. Without a token there is no consumer to be in a group.
+        ...(module.tokenRequired
+          ? [plugin(label, 'acl', scope, { allow: [names.group], hide_groups_header: true }, tags)]
+          : []),
+      ];
+    }),
+    ...(tenant.suspended
+      ? [
+          plugin(
+            names.consumer,
+            'request-termination',
+            { consumer: { id: consumer.id } },
+            { status_code: 503, message: `${tenant.profile.displayName} is suspended` },
+            tags,
+          ),
+        ]
+      : []),
+  ];
+}

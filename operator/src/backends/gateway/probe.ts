@@ -1,0 +1,42 @@
+import { randomBytes } from 'node:crypto';
+import { request } from 'undici';
+import type { Tenant } from '../backend.ts';
+
+const TIMEOUT_MS = 5_000;
+
+/**
+ * Asks the gateway's proxy whether it serves a hospital, as Kong takes up a change some seconds after it accepted it.
+ * The question carries a token of the hospital's issuer with a signature that can't be right: a gateway that knows the
+ * hospital's credential says "Invalid signature", and its route's own CORS rules answer the hospital's origin.
+ *
+ * @returns what is not served yet, a sentence; undefined when the hospital is served.
+ */
+export async function notServed(proxyUrl: string, tenant: Tenant): Promise<string | undefined> {
+  const answers = await Promise.all(tenant.hosts.map((host) => ask(proxyUrl, host, tenant)));
+  return answers.find((answer) => answer !== undefined);
+}
+
+async function ask(proxyUrl: string, host: string, tenant: Tenant): Promise<string | undefined> {
+  const [origin = ''] = tenant.origins;
+  try {
+    const { statusCode, headers, body } = await request(`${proxyUrl}/api/hms/patients`, {
+      headers: { host, origin, authorization: `Bearer ${forgedToken(tenant.profile.issuer)}` },
+      headersTimeout: TIMEOUT_MS,
+      bodyTimeout: TIMEOUT_MS,
+    });
+    const text = await body.text();
+    if (statusCode !== 401 || !text.includes('Invalid signature')) {
+      return `host ${host} does not know the hospital's credential yet (it answered ${statusCode})`;
+    }
+    if (headers['access-control-allow-origin'] !== origin) return `host ${host} is not routed to the hospital yet`;
+    return undefined;
+  } catch (error) {
+    return `the gateway's proxy at ${proxyUrl} can't be reached: ${error instanceof Error ? error.message : error}`;
+  }
+}
+
+function forgedToken(issuer: string): string {
+  const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+  const exp = Math.floor(Date.now() / 1000) + 60;
+  return `${part({ alg: 'RS256', typ: 'JWT' })}.${part({ iss: issuer, exp })}.${randomBytes(256).toString('base64url')}`;
+}

@@ -1,0 +1,90 @@
+import KeycloakAdminClient, { NetworkError } from '@keycloak/keycloak-admin-client';
+import { BackendError, type ErrorKind, isConnectionError, unreachable } from '../errors.ts';
+
+export interface KeycloakSettings {
+  /** Address with /auth. */
+  readonly url: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+}
+
+const TIMEOUT_MS = 30_000;
+/** Seconds before its end from which a token is no longer used. */
+const LEEWAY_S = 10;
+
+/** Keycloak's Admin API as the operator's service account, which needs the role create-realm of `master` only. */
+export class Keycloak {
+  readonly #settings: KeycloakSettings;
+  readonly #admin: KeycloakAdminClient;
+  #token: { readonly value: string; readonly until: number } | undefined;
+
+  constructor(settings: KeycloakSettings) {
+    this.#settings = settings;
+    this.#admin = new KeycloakAdminClient({ baseUrl: settings.url, realmName: 'master', timeout: TIMEOUT_MS });
+    this.#admin.registerTokenProvider({ getAccessToken: () => this.#accessToken() });
+  }
+
+  /**
+   * Runs `work` with the admin client.
+   * @throws BackendError, with Keycloak's answer in a sentence.
+   */
+  async call<T>(work: (admin: KeycloakAdminClient) => Promise<T>): Promise<T> {
+    try {
+      return await work(this.#admin);
+    } catch (error) {
+      throw this.#explain(error);
+    }
+  }
+
+  async #accessToken(): Promise<string> {
+    const now = Date.now() / 1000;
+    if (this.#token && this.#token.until > now) return this.#token.value;
+    const response = await fetch(`${this.#settings.url}/realms/master/protocol/openid-connect/token`, {
+      method: 'POST',
+      body: new URLSearchParams({
+        grant_type: 'client_credentials',
+        client_id: this.#settings.clientId,
+        client_secret: this.#settings.clientSecret,
+      }),
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    if (!response.ok) {
+      throw new BackendError(
+        response.status >= 500 ? 'Unavailable' : 'Forbidden',
+        `Keycloak gives the operator's client ${this.#settings.clientId} no token (${response.status}): check KEYCLOAK_CLIENT_ID and KEYCLOAK_CLIENT_SECRET`,
+      );
+    }
+    const { access_token: value, expires_in: seconds } = (await response.json()) as TokenAnswer;
+    this.#token = { value, until: now + seconds - LEEWAY_S };
+    return value;
+  }
+
+  #explain(error: unknown): unknown {
+    if (error instanceof NetworkError) {
+      const { status } = error.response;
+      if (status === 401) this.#token = undefined;
+      return new BackendError(kindOf(status), `Keycloak answered ${status}: ${reasonOf(error)}`, error);
+    }
+    return isConnectionError(error) ? unreachable('Keycloak', this.#settings.url, error) : error;
+  }
+}
+
+interface TokenAnswer {
+  readonly access_token: string;
+  readonly expires_in: number;
+}
+
+function kindOf(status: number): ErrorKind {
+  if (status === 404) return 'NotFound';
+  if (status === 409) return 'Conflict';
+  if (status === 403) return 'Forbidden';
+  if (status === 401 || status === 429 || status >= 500) return 'Unavailable';
+  return 'Invalid';
+}
+
+/** Keycloak says it in `error`, in `errorMessage` or in both. */
+function reasonOf({ message, responseData }: NetworkError): string {
+  if (typeof responseData !== 'object' || responseData === null) return message;
+  const { errorMessage, error, error_description: description } = responseData as Record<string, unknown>;
+  return [errorMessage ?? error, description].filter((part) => typeof part === 'string').join(': ') || message;
+}

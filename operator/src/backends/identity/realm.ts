@@ -1,0 +1,202 @@
+/**
+ * The realm of a hospital as one representation: what a single `POST /admin/realms` creates, and what the export of an
+ * existing realm is compared with. Pure. Fields and traps: Keycloak 26.7.
+ */
+
+import { AUDIENCE } from '@hms/tenancy';
+import type ClientRepresentation from '@keycloak/keycloak-admin-client/lib/defs/clientRepresentation.js';
+import type ClientScopeRepresentation from '@keycloak/keycloak-admin-client/lib/defs/clientScopeRepresentation.js';
+import type ProtocolMapperRepresentation from '@keycloak/keycloak-admin-client/lib/defs/protocolMapperRepresentation.js';
+import type RealmRepresentation from '@keycloak/keycloak-admin-client/lib/defs/realmRepresentation.js';
+import type RoleRepresentation from '@keycloak/keycloak-admin-client/lib/defs/roleRepresentation.js';
+import type UserRepresentation from '@keycloak/keycloak-admin-client/lib/defs/userRepresentation.js';
+
+export interface RealmSettings {
+  readonly name: string;
+  /** UUID of the realm: its owner's mark. */
+  readonly id: string;
+  /** uid of the object that the realm belongs to. */
+  readonly ownerUid: string;
+  readonly displayName: string;
+  readonly enabled: boolean;
+  readonly roles: readonly string[];
+  /** Claims that every token of the realm carries. */
+  readonly claims: Readonly<Record<string, string>>;
+  readonly accessTokenSeconds: number;
+  /** Origins of the pages that people sign in from. */
+  readonly origins: readonly string[];
+  /** Where Keycloak finds the auth module's public keys. */
+  readonly authJwksUrl: string;
+  readonly smtp: SmtpSettings;
+}
+
+export interface SmtpSettings {
+  readonly host: string;
+  readonly port: number;
+  readonly from: string;
+}
+
+/** A realm representation in which everything that the operator manages is given. */
+export interface ManagedRealm extends RealmRepresentation {
+  readonly realm: string;
+  readonly id: string;
+  readonly roles: { readonly realm: RoleRepresentation[] };
+  readonly clientScopes: ClientScopeRepresentation[];
+  readonly clients: ClientRepresentation[];
+  readonly users: UserRepresentation[];
+}
+
+/** Realm attribute with the uid of the Hospital object. */
+export const OWNER_ATTRIBUTE = 'hms.ownerUid';
+/** User of Keycloak's own that stands for the client hms-auth. */
+export const AUTH_SERVICE_ACCOUNT = 'service-account-hms-auth';
+/** What the auth module may do in the realm. A misspelt name would be created as a new role. */
+export const AUTH_REALM_ROLES = ['manage-users', 'query-users', 'view-events', 'view-realm', 'view-users'];
+
+const DAY_S = 86_400;
+
+export function realmRepresentation(settings: RealmSettings): ManagedRealm {
+  const scopes = clientScopes(settings.claims);
+  return {
+    id: settings.id,
+    realm: settings.name,
+    displayName: settings.displayName,
+    enabled: settings.enabled,
+    sslRequired: 'external',
+    registrationAllowed: false,
+    loginWithEmailAllowed: true,
+    duplicateEmailsAllowed: false,
+    resetPasswordAllowed: true,
+    editUsernameAllowed: false,
+    accessTokenLifespan: settings.accessTokenSeconds,
+    ssoSessionIdleTimeout: 1_800,
+    ssoSessionMaxLifespan: 43_200,
+    revokeRefreshToken: true,
+    // A client that loses one answer could else never refresh again.
+    refreshTokenMaxReuse: 1,
+    bruteForceProtected: true,
+    failureFactor: 10,
+    waitIncrementSeconds: 60,
+    maxFailureWaitSeconds: 900,
+    // With the default of 1000, two wrong passwords within a second lock the account.
+    quickLoginCheckMilliSeconds: 0,
+    passwordPolicy: 'length(10) and notUsername and notEmail',
+    eventsEnabled: true,
+    eventsExpiration: 90 * DAY_S,
+    adminEventsEnabled: true,
+    adminEventsDetailsEnabled: false,
+    smtpServer: { host: settings.smtp.host, port: String(settings.smtp.port), from: settings.smtp.from },
+    attributes: { [OWNER_ATTRIBUTE]: settings.ownerUid, adminEventsExpiration: String(90 * DAY_S) },
+    roles: { realm: settings.roles.map((name) => ({ name })) },
+    clientScopes: scopes,
+    defaultDefaultClientScopes: scopes.map(({ name = '' }) => name),
+    clients: clients(settings),
+    users: [
+      {
+        username: AUTH_SERVICE_ACCOUNT,
+        enabled: true,
+        serviceAccountClientId: 'hms-auth',
+        clientRoles: { 'realm-management': AUTH_REALM_ROLES },
+      },
+    ],
+  };
+}
+
+function clients(settings: RealmSettings): ClientRepresentation[] {
+  return [
+    {
+      clientId: 'hms-auth',
+      name: 'Auth module',
+      enabled: true,
+      publicClient: false,
+      // It signs its requests with its own key, so there is no secret to store for each hospital.
+      clientAuthenticatorType: 'client-jwt',
+      directAccessGrantsEnabled: true,
+      serviceAccountsEnabled: true,
+      standardFlowEnabled: false,
+      attributes: {
+        'use.jwks.url': 'true',
+        'jwks.url': settings.authJwksUrl,
+        'token.endpoint.auth.signing.alg': 'RS256',
+      },
+    },
+    {
+      clientId: 'hms-portal',
+      name: 'Portal',
+      enabled: true,
+      publicClient: true,
+      standardFlowEnabled: true,
+      directAccessGrantsEnabled: false,
+      redirectUris: settings.origins.map((origin) => `${origin}/*`),
+      webOrigins: [...settings.origins],
+      attributes: { 'pkce.code.challenge.method': 'S256' },
+    },
+    {
+      clientId: 'hms-display',
+      name: 'Television display',
+      enabled: true,
+      publicClient: true,
+      standardFlowEnabled: false,
+      directAccessGrantsEnabled: false,
+      attributes: { 'oauth2.device.authorization.grant.enabled': 'true' },
+    },
+    // Keycloak makes these in every realm; admin-cli would give any user a token for the password alone.
+    ...['admin-cli', 'account', 'account-console', 'security-admin-console'].map((clientId) => ({
+      clientId,
+      enabled: false,
+    })),
+  ];
+}
+
+/** With own scopes in the POST, Keycloak makes none of its built-in ones: these replace them. */
+function clientScopes(claims: Readonly<Record<string, string>>): ClientScopeRepresentation[] {
+  const hospital = Object.entries(claims).map(([claim, value]) =>
+    mapper(claim, 'oidc-hardcoded-claim-mapper', {
+      'claim.name': claim,
+      'claim.value': value,
+      'jsonType.label': 'String',
+    }),
+  );
+  return [
+    scope('basic', [
+      mapper('sub', 'oidc-sub-mapper', {}),
+      mapper('auth_time', 'oidc-usersessionmodel-note-mapper', {
+        'user.session.note': 'AUTH_TIME',
+        'claim.name': 'auth_time',
+        'jsonType.label': 'long',
+      }),
+    ]),
+    scope('roles', [
+      mapper('realm roles', 'oidc-usermodel-realm-role-mapper', {
+        'claim.name': 'realm_access.roles',
+        'jsonType.label': 'String',
+        multivalued: 'true',
+      }),
+    ]),
+    scope('email', [
+      mapper('email', 'oidc-usermodel-attribute-mapper', {
+        'user.attribute': 'email',
+        'claim.name': 'email',
+        'jsonType.label': 'String',
+      }),
+      mapper('email verified', 'oidc-usermodel-property-mapper', {
+        'user.attribute': 'emailVerified',
+        'claim.name': 'email_verified',
+        'jsonType.label': 'boolean',
+      }),
+    ]),
+    scope('web-origins', [mapper('allowed web origins', 'oidc-allowed-origins-mapper', {})]),
+    scope('hospital', [
+      ...hospital,
+      mapper('audience', 'oidc-audience-mapper', { 'included.custom.audience': AUDIENCE }),
+    ]),
+  ];
+}
+
+function scope(name: string, protocolMappers: ProtocolMapperRepresentation[]): ClientScopeRepresentation {
+  return { name, protocol: 'openid-connect', protocolMappers };
+}
+
+function mapper(name: string, protocolMapper: string, config: Record<string, string>): ProtocolMapperRepresentation {
+  return { name, protocol: 'openid-connect', protocolMapper, config: { ...config, 'access.token.claim': 'true' } };
+}

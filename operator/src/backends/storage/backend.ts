@@ -1,0 +1,76 @@
+import { HeadObjectCommand, ListObjectsV2Command, PutObjectCommand, S3ServiceException } from '@aws-sdk/client-s3';
+import { HOSPITAL_FOLDERS } from '@hms/tenancy';
+import type { Backend, DeletionPolicy, Tenant } from '../backend.ts';
+import type { Bucket } from './client.ts';
+import { type FolderChange, type FolderMark, folderChanges, folderKeys, type ObservedFolders } from './diff.ts';
+import { emptyFolder } from './empty-folder.ts';
+
+/** Metadata of a marker object. */
+const HOSPITAL_ID = 'hospital-id';
+const OWNER_UID = 'owner-uid';
+
+/** The hospital's folders in the bucket: zero-byte objects whose metadata says whose they are. */
+export class StorageBackend implements Backend<ObservedFolders, FolderChange> {
+  readonly name = 'storage';
+  readonly #bucket: Bucket;
+
+  constructor(bucket: Bucket) {
+    this.#bucket = bucket;
+  }
+
+  externalId({ names }: Tenant): string {
+    return `${this.#bucket.name}/${names.folder}`;
+  }
+
+  async observe(tenant: Tenant): Promise<ObservedFolders> {
+    const keys = keysOf(tenant);
+    const [marks, inUse] = await Promise.all([
+      Promise.all(keys.map(async (key) => [key, await this.#readMark(key)] as const)),
+      this.#inUse(tenant.names.folder),
+    ]);
+    return { marks: new Map(marks.flatMap(([key, mark]) => (mark ? [[key, mark] as const] : []))), inUse };
+  }
+
+  diff(tenant: Tenant, observed: ObservedFolders): readonly FolderChange[] {
+    return folderChanges(tenant, keysOf(tenant), observed);
+  }
+
+  async apply(tenant: Tenant, changes: readonly FolderChange[]): Promise<void> {
+    const Metadata = { [HOSPITAL_ID]: tenant.hospitalId, [OWNER_UID]: tenant.uid };
+    await this.#bucket.call((s3) =>
+      Promise.all(
+        changes.map(({ key }) => s3.send(new PutObjectCommand({ Bucket: this.#bucket.name, Key: key, Metadata }))),
+      ),
+    );
+  }
+
+  async remove({ names, hospitalId }: Tenant, policy: DeletionPolicy): Promise<void> {
+    if (policy === 'Retain') return;
+    const mark = await this.#readMark(names.folder);
+    if (mark && mark.hospitalId !== hospitalId) return;
+    await emptyFolder(this.#bucket, names.folder);
+  }
+
+  #readMark(key: string): Promise<FolderMark | undefined> {
+    return this.#bucket.call(async (s3) => {
+      try {
+        const { Metadata } = await s3.send(new HeadObjectCommand({ Bucket: this.#bucket.name, Key: key }));
+        return { hospitalId: Metadata?.[HOSPITAL_ID], ownerUid: Metadata?.[OWNER_UID] };
+      } catch (error) {
+        if (error instanceof S3ServiceException && error.$metadata.httpStatusCode === 404) return undefined;
+        throw error;
+      }
+    });
+  }
+
+  async #inUse(folder: string): Promise<boolean> {
+    const { KeyCount } = await this.#bucket.call((s3) =>
+      s3.send(new ListObjectsV2Command({ Bucket: this.#bucket.name, Prefix: folder, MaxKeys: 1 })),
+    );
+    return (KeyCount ?? 0) > 0;
+  }
+}
+
+function keysOf({ names }: Tenant): readonly string[] {
+  return folderKeys(names.folder, HOSPITAL_FOLDERS);
+}

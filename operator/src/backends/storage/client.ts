@@ -1,0 +1,61 @@
+import { S3Client, S3ServiceException } from '@aws-sdk/client-s3';
+import { BackendError, type ErrorKind, isConnectionError, unreachable } from '../errors.ts';
+
+export interface S3Settings {
+  readonly endpoint: string;
+  readonly region: string;
+  readonly bucket: string;
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+}
+
+/** The bucket that holds a folder for each hospital. */
+export class Bucket {
+  readonly name: string;
+  readonly #client: S3Client;
+  readonly #endpoint: string;
+
+  constructor(settings: S3Settings) {
+    this.name = settings.bucket;
+    this.#endpoint = settings.endpoint;
+    this.#client = new S3Client({
+      endpoint: settings.endpoint,
+      region: settings.region,
+      forcePathStyle: true,
+      maxAttempts: 1,
+      requestHandler: { connectionTimeout: 5_000, requestTimeout: 30_000 },
+      credentials: { accessKeyId: settings.accessKeyId, secretAccessKey: settings.secretAccessKey },
+    });
+  }
+
+  /**
+   * Runs `work` with the client; retries are the reconcile's matter.
+   * @throws BackendError, with the server's answer in a sentence.
+   */
+  async call<T>(work: (s3: S3Client) => Promise<T>): Promise<T> {
+    try {
+      return await work(this.#client);
+    } catch (error) {
+      throw this.#explain(error);
+    }
+  }
+
+  #explain(error: unknown): unknown {
+    if (error instanceof S3ServiceException && error.$metadata.httpStatusCode !== undefined) {
+      const status = error.$metadata.httpStatusCode;
+      return new BackendError(
+        kindOf(status),
+        `the S3 server answered ${status} ${error.name}: ${error.message}`,
+        error,
+      );
+    }
+    return isConnectionError(error) ? unreachable('the S3 server', this.#endpoint, error) : error;
+  }
+}
+
+function kindOf(status: number): ErrorKind {
+  if (status === 404) return 'NotFound';
+  if (status === 403) return 'Forbidden';
+  if (status === 409) return 'Conflict';
+  return status === 429 || status >= 500 ? 'Unavailable' : 'Invalid';
+}

@@ -1,0 +1,47 @@
+import {
+  AbortMultipartUploadCommand,
+  DeleteObjectsCommand,
+  ListMultipartUploadsCommand,
+  ListObjectVersionsCommand,
+  type ObjectIdentifier,
+  type S3Client,
+} from '@aws-sdk/client-s3';
+import { BackendError } from '../errors.ts';
+import type { Bucket } from './client.ts';
+
+/**
+ * Deletes everything below a prefix for good: all versions, delete markers and unfinished uploads.
+ * May be cut off and called again.
+ *
+ * @throws BackendError when the server keeps an object, naming the first one.
+ */
+export function emptyFolder(bucket: Bucket, prefix: string): Promise<void> {
+  return bucket.call(async (s3) => {
+    await abortUploads(s3, bucket.name, prefix);
+    await deleteVersions(s3, bucket.name, prefix);
+  });
+}
+
+async function abortUploads(s3: S3Client, Bucket: string, Prefix: string): Promise<void> {
+  for (;;) {
+    const { Uploads = [] } = await s3.send(new ListMultipartUploadsCommand({ Bucket, Prefix }));
+    if (Uploads.length === 0) return;
+    for (const { Key, UploadId } of Uploads) {
+      await s3.send(new AbortMultipartUploadCommand({ Bucket, Key, UploadId }));
+    }
+  }
+}
+
+/** Reads the first page again and again: what was deleted is gone from it, so no marker can go stale. */
+async function deleteVersions(s3: S3Client, Bucket: string, Prefix: string): Promise<void> {
+  for (;;) {
+    const page = await s3.send(new ListObjectVersionsCommand({ Bucket, Prefix, MaxKeys: 1000 }));
+    const Objects: ObjectIdentifier[] = [...(page.Versions ?? []), ...(page.DeleteMarkers ?? [])].flatMap(
+      ({ Key, VersionId }) => (Key === undefined ? [] : [{ Key, VersionId }]),
+    );
+    if (Objects.length === 0) return;
+    const { Errors = [] } = await s3.send(new DeleteObjectsCommand({ Bucket, Delete: { Objects, Quiet: true } }));
+    const [first] = Errors;
+    if (first) throw new BackendError('Unavailable', `the S3 server kept ${first.Key}: ${first.Code} ${first.Message}`);
+  }
+}

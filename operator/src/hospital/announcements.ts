@@ -1,0 +1,97 @@
+/** What a reconcile is worth telling, as events of the Hospital object. Pure. */
+import { BACKEND_NAMES, type BackendName, type Change, describe } from '../backends/backend.ts';
+import type { EventType } from '../runtime/events.ts';
+import type { Claim } from './claim.ts';
+import { conditionOf } from './conditions.ts';
+import { changesOf, failures, type Outcomes } from './outcome.ts';
+import type { HospitalStatus } from './resource.ts';
+
+export interface Announcement {
+  readonly type: EventType;
+  readonly reason: string;
+  readonly message: string;
+}
+
+const MOST_CHANGES = 8;
+
+/**
+ * @param before status before the reconcile.
+ * @param after status after it.
+ * @param hash hash of what the backends were told.
+ */
+export function announcements(
+  before: HospitalStatus | undefined,
+  after: HospitalStatus,
+  hash: string,
+  claim: Claim,
+  outcomes: Outcomes,
+): Announcement[] {
+  return [
+    ...changed(before, after, hash, claim, outcomes),
+    ...suspension(before, after),
+    ...trouble(before, after, outcomes),
+  ];
+}
+
+/** Changes that nobody asked for, by backend: what was told last is the same and yet something differed. */
+export function driftOf(
+  before: HospitalStatus | undefined,
+  hash: string,
+  outcomes: Outcomes,
+): readonly { readonly backend: BackendName; readonly change: Change }[] {
+  return changesOf(outcomes).filter(({ backend }) => before?.backends?.[backend]?.appliedHash === hash);
+}
+
+function changed(
+  before: HospitalStatus | undefined,
+  after: HospitalStatus,
+  hash: string,
+  claim: Claim,
+  outcomes: Outcomes,
+): Announcement[] {
+  if (!complete(before)) {
+    if (!complete(after)) return [];
+    const back = claim.kind === 'returning' ? ' is back with its data' : ' was created';
+    return [normal('Created', `the hospital${back}; it is served at ${after.endpoints?.portal}`)];
+  }
+  const drift = driftOf(before, hash, outcomes);
+  const row = claim.kind === 'lost' ? ['database: create registry row'] : [];
+  const corrected = [...row, ...drift.map(({ backend, change }) => `${backend}: ${describe(change)}`)];
+  const updated = changesOf(outcomes)
+    .filter((entry) => !drift.some(({ change }) => change === entry.change))
+    .map(({ backend, change }) => `${backend}: ${describe(change)}`);
+  return [
+    ...(corrected.length > 0 ? [normal('DriftCorrected', `put back what somebody changed: ${listed(corrected)}`)] : []),
+    ...(updated.length > 0 ? [normal('Updated', listed(updated))] : []),
+  ];
+}
+
+function suspension(before: HospitalStatus | undefined, after: HospitalStatus): Announcement[] {
+  const was = conditionOf(before, 'Suspended')?.status === 'True';
+  const is = conditionOf(after, 'Suspended')?.status;
+  if (!was && is === 'True') return [normal('Suspended', 'nobody gets in; everything is kept')];
+  if (was && is === 'False') return [normal('Resumed', 'the hospital is served again')];
+  return [];
+}
+
+/** Told when the reason of Ready turns into an error's, not at each try. */
+function trouble(before: HospitalStatus | undefined, after: HospitalStatus, outcomes: Outcomes): Announcement[] {
+  const [first] = failures(outcomes);
+  const ready = conditionOf(after, 'Ready');
+  if (!first || !ready || conditionOf(before, 'Ready')?.reason === ready.reason) return [];
+  return [{ type: 'Warning', reason: ready.reason, message: ready.message }];
+}
+
+/** Whether every backend was brought to what it shall be at least once. */
+function complete(status: HospitalStatus | undefined): boolean {
+  return BACKEND_NAMES.every((name) => status?.backends?.[name]?.appliedHash !== undefined);
+}
+
+function listed(items: readonly string[]): string {
+  const shown = items.slice(0, MOST_CHANGES).join('; ');
+  return items.length > MOST_CHANGES ? `${shown}; and ${items.length - MOST_CHANGES} more` : shown;
+}
+
+function normal(reason: string, message: string): Announcement {
+  return { type: 'Normal', reason, message };
+}

@@ -1,0 +1,104 @@
+import { deleteHospital, findHospitalByPrefix, type Hospital, insertHospital, updateHospital } from '@hms/database';
+import type { Knex } from 'knex';
+import { v7 as uuidv7 } from 'uuid';
+import { explained } from '../backends/database/errors.ts';
+import { BackendError } from '../backends/errors.ts';
+import { ANNOTATION, type HospitalObject } from './resource.ts';
+import { type TenantSettings, tenantOf } from './tenant.ts';
+
+export interface Claim {
+  readonly hospitalId: string;
+  /** new: never seen before. returning: was kept when its object was deleted. lost: its row had gone. */
+  readonly kind: 'new' | 'returning' | 'lost' | 'known';
+}
+
+/** A hospital's entry in the registry, which gives it its id: once, for good, and to one object only. */
+export class Registry {
+  readonly #db: Knex;
+  readonly #address: string;
+  readonly #settings: TenantSettings;
+
+  constructor(db: Knex, address: string, settings: TenantSettings) {
+    this.#db = db;
+    this.#address = address;
+    this.#settings = settings;
+  }
+
+  /** Reads the id that the hospital has or would get; writes nothing. */
+  find(hospital: HospitalObject): Promise<Claim> {
+    return explained(this.#address, async () => {
+      const row = await findHospitalByPrefix(this.#db, hospital.metadata.name);
+      return row ? claimOf(hospital, row) : newClaim(hospital);
+    });
+  }
+
+  /**
+   * Finds the hospital's row or makes it.
+   * @throws BackendError Conflict when the name or the id is another hospital's.
+   */
+  claim(hospital: HospitalObject): Promise<Claim> {
+    const { name, uid } = hospital.metadata;
+    return explained(this.#address, async () => {
+      const row = await findHospitalByPrefix(this.#db, name);
+      if (!row) {
+        const claim = newClaim(hospital);
+        await this.#insert(hospital, claim.hospitalId);
+        return claim;
+      }
+      const claim = claimOf(hospital, row);
+      if (row.ownerUid !== uid) await updateHospital(this.#db, name, { ownerUid: uid, state: 'Provisioning' });
+      return claim;
+    });
+  }
+
+  /** Lets go of a hospital whose object is being deleted: its row goes, or stays with its id for the next of that name. */
+  release(prefix: string, keep: boolean): Promise<void> {
+    return explained(this.#address, () =>
+      keep ? updateHospital(this.#db, prefix, { state: 'Retained' }) : deleteHospital(this.#db, prefix),
+    );
+  }
+
+  async #insert(hospital: HospitalObject, id: string): Promise<void> {
+    const { names, profile } = tenantOf(hospital, id, this.#settings);
+    const row: Hospital = {
+      id,
+      prefix: names.prefix,
+      ownerUid: hospital.metadata.uid,
+      ...profile,
+      state: 'Provisioning',
+      schemaVersion: 0,
+    };
+    try {
+      await insertHospital(this.#db, row);
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === '23505')) throw error;
+      throw new BackendError(
+        'Conflict',
+        `hospitalId ${id} belongs to another hospital: leave spec.hospitalId out, or write the id that this hospital had`,
+        error,
+      );
+    }
+  }
+}
+
+function newClaim({ spec, status }: HospitalObject): Claim {
+  const hospitalId = status?.hospitalId ?? spec.hospitalId ?? uuidv7();
+  return { hospitalId, kind: status?.hospitalId ? 'lost' : 'new' };
+}
+
+function claimOf({ metadata, spec }: HospitalObject, row: Hospital): Claim {
+  if (spec.hospitalId && spec.hospitalId !== row.id) {
+    throw new BackendError(
+      'Conflict',
+      `the registry knows ${metadata.name} under hospitalId ${row.id}, not ${spec.hospitalId}: leave spec.hospitalId out or write ${row.id}`,
+    );
+  }
+  if (row.ownerUid === metadata.uid) return { hospitalId: row.id, kind: 'known' };
+  if (row.state === 'Retained' || metadata.annotations?.[ANNOTATION.adopt] === 'true') {
+    return { hospitalId: row.id, kind: 'returning' };
+  }
+  throw new BackendError(
+    'Conflict',
+    `the registry has ${metadata.name} for another Hospital object (uid ${row.ownerUid}): if that object is gone for good, annotate this one with ${ANNOTATION.adopt}=true`,
+  );
+}

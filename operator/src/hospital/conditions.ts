@@ -1,0 +1,181 @@
+/** The status of a hospital from what was seen. Pure: time and the previous status come from outside. */
+import { BACKEND_NAMES, type BackendName, describe } from '../backends/backend.ts';
+import type { ErrorKind } from '../backends/errors.ts';
+import { changesOf, failures, type Outcome, type Outcomes } from './outcome.ts';
+import type { BackendStatus, Condition, ConditionType, HospitalObject, HospitalStatus } from './resource.ts';
+
+/** Reasons of conditions. */
+export const REASON = {
+  ready: 'Ready',
+  provisioning: 'Provisioning',
+  notServedYet: 'NotServedYet',
+  waiting: 'Waiting',
+  suspended: 'Suspended',
+  active: 'Active',
+  paused: 'Paused',
+  synced: 'Synced',
+  observed: 'PlanOnly',
+  deleting: 'Deleting',
+  confirmationRequired: 'ConfirmationRequired',
+} as const;
+
+/** Reason of a condition by the kind of the backend's error. */
+export const ERROR_REASON: Readonly<Record<ErrorKind, string>> = {
+  Unavailable: 'BackendUnavailable',
+  Conflict: 'Conflict',
+  Invalid: 'Invalid',
+  NotFound: 'NotFound',
+  Forbidden: 'Forbidden',
+};
+
+export type NewCondition = Pick<Condition, 'type' | 'status' | 'reason' | 'message'>;
+
+const BACKEND_CONDITION: Readonly<Record<BackendName, ConditionType>> = {
+  identity: 'IdentityReady',
+  storage: 'StorageReady',
+  database: 'DatabaseReady',
+  gateway: 'GatewayReady',
+};
+
+const MAX_MESSAGE = 1024;
+
+/**
+ * Puts new conditions over the earlier ones; others stay. A time changes only when the status does.
+ * @param now ISO 8601 in seconds.
+ */
+export function mergeConditions(hospital: HospitalObject, news: readonly NewCondition[], now: string): Condition[] {
+  const generation = hospital.metadata.generation ?? 0;
+  const merged = new Map<string, Condition>(hospital.status?.conditions?.map((c) => [c.type, c]));
+  for (const condition of news) {
+    const earlier = merged.get(condition.type);
+    merged.set(condition.type, {
+      ...condition,
+      message: condition.message.slice(0, MAX_MESSAGE),
+      observedGeneration: generation,
+      lastTransitionTime: earlier?.status === condition.status ? earlier.lastTransitionTime : now,
+    });
+  }
+  return [...merged.values()];
+}
+
+/** Conditions of the backends that have come to an end. */
+export function backendConditions(outcomes: Outcomes): NewCondition[] {
+  return BACKEND_NAMES.flatMap((name) => {
+    const outcome = outcomes[name];
+    return outcome ? [{ type: BACKEND_CONDITION[name], ...judge(outcome) }] : [];
+  });
+}
+
+/**
+ * Entries of `status.backends`.
+ * @param appliedHash hash of what was applied; a backend that failed keeps the hash of what was applied last.
+ */
+export function backendStatuses(
+  before: HospitalStatus | undefined,
+  outcomes: Outcomes,
+  appliedHash: string,
+): Record<string, BackendStatus> {
+  const entries = BACKEND_NAMES.flatMap((name) => {
+    const outcome = outcomes[name];
+    if (!outcome) return [];
+    const { status, reason, message } = judge(outcome);
+    const state = status === 'True' ? 'Ready' : status === 'False' ? 'Failed' : 'Pending';
+    const hash = status === 'True' ? appliedHash : before?.backends?.[name]?.appliedHash;
+    const entry: BackendStatus = {
+      state,
+      reason,
+      message,
+      externalId: outcome.externalId,
+      ...(hash ? { appliedHash: hash } : {}),
+    };
+    return [[name, entry] as const];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** The condition Ready. @param missing what the gateway does not serve yet. */
+export function readyCondition(
+  hospital: HospitalObject,
+  outcomes: Outcomes,
+  missing: string | undefined,
+): NewCondition {
+  const [first, ...others] = failures(outcomes);
+  if (first) {
+    const more = others.length > 0 ? ` (also not ready: ${others.map(({ backend }) => backend).join(', ')})` : '';
+    return not(ERROR_REASON[first.error.kind], `${first.backend}: ${first.error.message}${more}`);
+  }
+  if (BACKEND_NAMES.some((name) => !outcomes[name])) return not(REASON.provisioning, 'the hospital is being made');
+  if (missing) return not(REASON.notServedYet, missing);
+  if (hospital.spec.state === 'Suspended') return not(REASON.suspended, 'the hospital is suspended: nobody gets in');
+  return { type: 'Ready', status: 'True', reason: REASON.ready, message: 'the gateway serves the hospital' };
+}
+
+export function suspendedCondition({ spec }: HospitalObject, done: boolean): NewCondition {
+  if (spec.state === 'Active')
+    return { type: 'Suspended', status: 'False', reason: REASON.active, message: 'the hospital is active' };
+  return {
+    type: 'Suspended',
+    status: done ? 'True' : 'Unknown',
+    reason: REASON.suspended,
+    message: done ? 'sign-in, gateway and database are closed' : 'sign-in, gateway and database are being closed',
+  };
+}
+
+export function syncedCondition(outcomes: Outcomes): NewCondition {
+  const failed = failures(outcomes);
+  const complete = BACKEND_NAMES.every((name) => outcomes[name] && !outcomes[name].waitsFor);
+  if (failed.length === 0 && complete) {
+    return { type: 'Synced', status: 'True', reason: REASON.synced, message: 'every engine agrees with this object' };
+  }
+  const [first] = failed;
+  return {
+    type: 'Synced',
+    status: 'False',
+    reason: first ? ERROR_REASON[first.error.kind] : REASON.provisioning,
+    message: first ? first.error.message : 'the engines are being changed',
+  };
+}
+
+/** What Observe mode says: the plan, and that nothing is written. */
+export function planOf(outcomes: Outcomes): { readonly plan: readonly string[]; readonly condition: NewCondition } {
+  const plan = changesOf(outcomes).map(({ backend, change }) => `${backend}: ${describe(change)}`.slice(0, 512));
+  const same = plan.length === 0 && failures(outcomes).length === 0;
+  return {
+    plan: plan.slice(0, 200),
+    condition: {
+      type: 'Synced',
+      status: same ? 'True' : 'False',
+      reason: REASON.observed,
+      message: same
+        ? 'every engine agrees with this object'
+        : `${plan.length} changes are planned and none is made: managementPolicy is Observe`,
+    },
+  };
+}
+
+/** Whether the hospital had come to rest on the given generation. */
+export function wasSettled({ metadata, status }: HospitalObject): boolean {
+  const synced = status?.conditions?.find(({ type }) => type === 'Synced');
+  return status?.observedGeneration === metadata.generation && synced?.status === 'True';
+}
+
+export function conditionOf(status: HospitalStatus | undefined, type: ConditionType): Condition | undefined {
+  return status?.conditions?.find((condition) => condition.type === type);
+}
+
+function judge({ backend, externalId, error, waitsFor }: Outcome): Pick<Condition, 'status' | 'reason' | 'message'> {
+  if (error) return { status: 'False', reason: ERROR_REASON[error.kind], message: error.message };
+  if (waitsFor) return { status: 'Unknown', reason: REASON.waiting, message: `waits for ${waitsFor}` };
+  return { status: 'True', reason: REASON.ready, message: `${PART[backend]} ${externalId} is as it shall be` };
+}
+
+const PART: Readonly<Record<BackendName, string>> = {
+  identity: 'realm',
+  storage: 'folder',
+  database: 'schema',
+  gateway: 'consumer',
+};
+
+function not(reason: string, message: string): NewCondition {
+  return { type: 'Ready', status: 'False', reason, message };
+}

@@ -1,0 +1,43 @@
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import type { BackendName } from '../backends/backend.ts';
+import type { HospitalObject } from './resource.ts';
+
+/** Metrics of hospitals, without a label for the single hospital. */
+export class HospitalMetrics {
+  readonly #drift: Counter<'backend'>;
+  readonly #timeToReady: Histogram;
+
+  constructor(registry: Registry, hospitals: () => readonly HospitalObject[]) {
+    const registers = [registry];
+    this.#drift = new Counter({
+      name: 'hms_drift_corrected_total',
+      help: 'Differences that somebody else made and the operator put right',
+      labelNames: ['backend'],
+      registers,
+    });
+    this.#timeToReady = new Histogram({
+      name: 'hms_time_to_ready_seconds',
+      help: 'From the creation of a Hospital object to its first Ready',
+      buckets: [0.5, 1, 2, 3, 5, 10, 20, 30, 60, 300, 3600],
+      registers,
+    });
+    new Gauge({
+      name: 'hms_hospitals',
+      help: 'Hospitals by phase',
+      labelNames: ['phase'],
+      registers,
+      collect() {
+        this.reset();
+        for (const { status } of hospitals()) this.inc({ phase: status?.phase ?? 'Unknown' });
+      },
+    });
+  }
+
+  driftCorrected(backend: BackendName): void {
+    this.#drift.inc({ backend });
+  }
+
+  becameReady(hospital: HospitalObject, now: Date): void {
+    this.#timeToReady.observe((now.getTime() - Date.parse(hospital.metadata.creationTimestamp)) / 1000);
+  }
+}

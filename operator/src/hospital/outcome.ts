@@ -1,0 +1,28 @@
+import { BACKEND_NAMES, type BackendName, type Change } from '../backends/backend.ts';
+import type { BackendError } from '../backends/errors.ts';
+
+/** What came of one backend in one reconcile. */
+export interface Outcome {
+  readonly backend: BackendName;
+  /** Name of the hospital's part in the backend. */
+  readonly externalId: string;
+  readonly changes: readonly Change[];
+  readonly error?: BackendError;
+  /** Why it was not tried: it waits for another backend. */
+  readonly waitsFor?: BackendName;
+}
+
+export type Outcomes = Readonly<Partial<Record<BackendName, Outcome>>>;
+
+/** Outcomes with an error, in the backends' order. */
+export function failures(outcomes: Outcomes): readonly (Outcome & { readonly error: BackendError })[] {
+  return BACKEND_NAMES.flatMap((name) => {
+    const outcome = outcomes[name];
+    return outcome?.error ? [{ ...outcome, error: outcome.error }] : [];
+  });
+}
+
+/** All changes with their backend. */
+export function changesOf(outcomes: Outcomes): readonly { readonly backend: BackendName; readonly change: Change }[] {
+  return BACKEND_NAMES.flatMap((backend) => (outcomes[backend]?.changes ?? []).map((change) => ({ backend, change })));
+}

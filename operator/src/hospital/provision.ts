@@ -1,0 +1,84 @@
+import { createHash } from 'node:crypto';
+import { BACKEND_NAMES, type Backend, type BackendName, type Tenant } from '../backends/backend.ts';
+import { toBackendError } from '../backends/errors.ts';
+import type { Outcome, Outcomes } from './outcome.ts';
+
+export interface ProvisionOptions {
+  readonly backends: Readonly<Record<BackendName, Backend>>;
+  /** Throws a BackendError while an engine has not what all hospitals share. */
+  readonly requirePlatform: (name: BackendName) => void;
+}
+
+/** A backend's work needs what another one makes first: the gateway's credential is the realm's key. */
+const NEEDS: Partial<Record<BackendName, BackendName>> = { gateway: 'identity' };
+
+/** Looks at all backends of a hospital and puts right what differs: side by side where nothing orders them. */
+export class Provisioner {
+  readonly #options: ProvisionOptions;
+
+  constructor(options: ProvisionOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * @param write false only plans: nothing is written, and the changes are what would be done.
+   * @param refused errors that are known before a backend is asked.
+   * @param onOutcome told of each backend as it comes to its end.
+   */
+  async run(
+    tenant: Tenant,
+    {
+      write,
+      refused,
+      onOutcome,
+    }: {
+      readonly write: boolean;
+      readonly refused: Partial<Record<BackendName, Error>>;
+      readonly onOutcome: (outcome: Outcome) => void;
+    },
+  ): Promise<Outcomes> {
+    const running = new Map<BackendName, Promise<Outcome>>();
+    for (const name of BACKEND_NAMES) {
+      const needed = NEEDS[name] && running.get(NEEDS[name]);
+      const outcome = (async () => {
+        const before = await needed;
+        const result =
+          before && cannotFollow(before, write)
+            ? { ...this.#base(name, tenant), waitsFor: before.backend }
+            : await this.#runOne(name, tenant, write && !refused[name], refused[name]);
+        onOutcome(result);
+        return result;
+      })();
+      running.set(name, outcome);
+    }
+    const outcomes = await Promise.all(running.values());
+    return Object.fromEntries(outcomes.map((outcome) => [outcome.backend, outcome]));
+  }
+
+  async #runOne(name: BackendName, tenant: Tenant, write: boolean, refused: Error | undefined): Promise<Outcome> {
+    const backend = this.#options.backends[name];
+    try {
+      if (refused) throw refused;
+      this.#options.requirePlatform(name);
+      const changes = backend.diff(tenant, await backend.observe(tenant));
+      if (write && changes.length > 0) await backend.apply(tenant, changes);
+      return { ...this.#base(name, tenant), changes };
+    } catch (error) {
+      return { ...this.#base(name, tenant), error: toBackendError(error, name) };
+    }
+  }
+
+  #base(name: BackendName, tenant: Tenant): Outcome {
+    return { backend: name, externalId: this.#options.backends[name].externalId(tenant), changes: [] };
+  }
+}
+
+/** What needs the other's part can't go on without it: after a failure, and in a plan in which it is still to be made. */
+function cannotFollow({ error, changes }: Outcome, write: boolean): boolean {
+  return error !== undefined || (!write && changes.some(({ action }) => action === 'create'));
+}
+
+/** Short hash of all that the backends were told, for `status.backends`. */
+export function hashOf(tenant: Tenant): string {
+  return createHash('sha256').update(JSON.stringify(tenant)).digest('hex').slice(0, 16);
+}

@@ -1,0 +1,283 @@
+import { BACKEND_NAMES, type Backend, type BackendName, type Tenant } from '../backends/backend.ts';
+import { BackendError, toBackendError } from '../backends/errors.ts';
+import { seconds } from '../config.ts';
+import { jitter } from '../runtime/backoff.ts';
+import type { Result } from '../runtime/controller.ts';
+import type { EventRecorder } from '../runtime/events.ts';
+import { announcements, driftOf } from './announcements.ts';
+import type { Claim, Registry } from './claim.ts';
+import { conditionOf, ERROR_REASON, type NewCondition, planOf, REASON } from './conditions.ts';
+import { hostConflict } from './hosts.ts';
+import type { HospitalMetrics } from './metrics.ts';
+import { failures, type Outcome, type Outcomes } from './outcome.ts';
+import { hashOf, type Provisioner } from './provision.ts';
+import { ANNOTATION, FINALIZER, type HospitalObject, type HospitalStatus, type Owner } from './resource.ts';
+import { provisionedStatus, statusWith } from './status.ts';
+import type { HospitalWriter } from './status-writer.ts';
+import { teardown } from './teardown.ts';
+import { type TenantSettings, tenantOf } from './tenant.ts';
+
+export interface ReconcilerOptions {
+  readonly get: (name: string) => HospitalObject | undefined;
+  readonly list: () => readonly HospitalObject[];
+  readonly writer: HospitalWriter;
+  readonly registry: Registry;
+  readonly provisioner: Provisioner;
+  readonly backends: Readonly<Record<BackendName, Backend>>;
+  /** Throws a BackendError while an engine has not what all hospitals share. */
+  readonly requirePlatform: (name: BackendName) => void;
+  /** Asks the gateway. @returns what is not served yet. */
+  readonly notServed: (tenant: Tenant) => Promise<string | undefined>;
+  /** Invites the first person. @returns whether an invitation was sent now. */
+  readonly inviteOwner: (tenant: Tenant, owner: Owner) => Promise<boolean>;
+  readonly events: EventRecorder;
+  readonly metrics: HospitalMetrics;
+  readonly settings: TenantSettings;
+  /** Version of a schema that has all migrations. */
+  readonly schemaVersion: number;
+  /** Where the object names no resyncInterval. */
+  readonly defaultResyncSeconds: number;
+  readonly now?: () => Date;
+}
+
+/** How long a reconcile waits for the gateway to serve what it was told; Kong takes up to five seconds. */
+const SERVED_WITHIN_MS = 8_000;
+const SERVED_POLL_MS = 100;
+const RESYNC_JITTER = 0.2;
+
+/** Makes the world agree with one Hospital object. */
+export class HospitalReconciler {
+  readonly #o: ReconcilerOptions;
+
+  constructor(options: ReconcilerOptions) {
+    this.#o = options;
+  }
+
+  async reconcile(name: string): Promise<Result> {
+    const hospital = this.#o.get(name);
+    if (!hospital) return { forget: true };
+    if (hospital.metadata.deletionTimestamp) return this.#delete(hospital);
+    if (hospital.metadata.annotations?.[ANNOTATION.paused] === 'true') return this.#pause(hospital);
+    if (hospital.spec.managementPolicy === 'Observe') return this.#plan(hospital);
+    return this.#provision(await this.#withFinalizer(hospital));
+  }
+
+  /** The finalizer is there before anything is made, so that nothing can be left behind. */
+  async #withFinalizer(hospital: HospitalObject): Promise<HospitalObject> {
+    const finalizers = hospital.metadata.finalizers ?? [];
+    if (finalizers.includes(FINALIZER)) return hospital;
+    return this.#o.writer.writeFinalizers(hospital, [...finalizers, FINALIZER]);
+  }
+
+  async #provision(seen: HospitalObject): Promise<Result> {
+    const claim = await this.#tryClaim(() => this.#o.registry.claim(seen));
+    if (claim instanceof BackendError) return this.#refuse(seen, claim);
+    const tenant = tenantOf(seen, claim.hospitalId, this.#o.settings);
+    const conflict = hostConflict(seen, this.#o.list(), this.#o.settings);
+    const progress = new Progress(seen, (hospital, outcomes) => this.#show(hospital, tenant, outcomes, undefined));
+    const outcomes = await this.#o.provisioner.run(tenant, {
+      write: true,
+      refused: conflict ? { gateway: new BackendError('Conflict', conflict) } : {},
+      onOutcome: (outcome) => progress.add(outcome),
+    });
+    const missing = failures(outcomes).length === 0 ? await this.#untilServed(tenant) : undefined;
+    const hospital = await this.#show(await progress.end(), tenant, outcomes, missing);
+    await this.#announce(seen, hospital, hashOf(tenant), claim, outcomes);
+    if (failures(outcomes).length > 0 || missing) return { retry: true };
+    if (!(await this.#invited(hospital, tenant))) return { retry: true };
+    return { requeueAfterMs: this.#resyncMs(hospital) };
+  }
+
+  #show(
+    hospital: HospitalObject,
+    tenant: Tenant,
+    outcomes: Outcomes,
+    missing: string | undefined,
+  ): Promise<HospitalObject> {
+    const { schemaVersion, settings, writer } = this.#o;
+    const provisioned = { tenant, outcomes, missing, schemaVersion };
+    return writer.writeStatus(hospital, provisionedStatus(hospital, provisioned, settings, this.#now()));
+  }
+
+  async #announce(
+    seen: HospitalObject,
+    hospital: HospitalObject,
+    hash: string,
+    claim: Claim,
+    outcomes: Outcomes,
+  ): Promise<void> {
+    const { events, metrics } = this.#o;
+    const after = hospital.status ?? {};
+    for (const { backend } of driftOf(seen.status, hash, outcomes)) metrics.driftCorrected(backend);
+    for (const { type, reason, message } of announcements(seen.status, after, hash, claim, outcomes)) {
+      await events.record(hospital, type, reason, message);
+      if (reason === 'Created') metrics.becameReady(hospital, this.#now());
+    }
+  }
+
+  /** Kong takes up a change some seconds after it accepted it. @returns what is still missing in the end. */
+  async #untilServed(tenant: Tenant): Promise<string | undefined> {
+    const until = Date.now() + SERVED_WITHIN_MS;
+    for (;;) {
+      const missing = await this.#o.notServed(tenant);
+      if (missing === undefined || Date.now() > until) return missing;
+      await new Promise((resolve) => setTimeout(resolve, SERVED_POLL_MS));
+    }
+  }
+
+  /** A mail server that is away must not keep the hospital from being Ready. @returns false when to try again. */
+  async #invited(hospital: HospitalObject, tenant: Tenant): Promise<boolean> {
+    const { owner, state } = hospital.spec;
+    if (!owner || state === 'Suspended') return true;
+    try {
+      if (await this.#o.inviteOwner(tenant, owner)) {
+        await this.#o.events.record(hospital, 'Normal', 'OwnerInvited', `mailed an invitation to ${owner.email}`);
+      }
+      return true;
+    } catch (cause) {
+      const { message } = toBackendError(cause, 'identity');
+      await this.#o.events.record(hospital, 'Warning', 'InvitationFailed', `could not invite the owner: ${message}`);
+      return false;
+    }
+  }
+
+  /** The registry gave no id: nothing is touched. */
+  async #refuse(hospital: HospitalObject, error: BackendError): Promise<Result> {
+    const reason = ERROR_REASON[error.kind];
+    const message = `database: ${error.message}`;
+    const conditions: NewCondition[] = [
+      { type: 'Ready', status: 'False', reason, message },
+      { type: 'Synced', status: 'False', reason, message },
+    ];
+    const told = conditionOf(hospital.status, 'Ready')?.reason === reason;
+    const written = await this.#o.writer.writeStatus(hospital, statusWith(hospital, conditions, {}, this.#now()));
+    if (!told) await this.#o.events.record(written, 'Warning', reason, message);
+    return { retry: true };
+  }
+
+  async #pause(hospital: HospitalObject): Promise<Result> {
+    const message = `annotation ${ANNOTATION.paused} is set: nothing is compared or changed until it is removed`;
+    const conditions: NewCondition[] = [{ type: 'Synced', status: 'Unknown', reason: REASON.paused, message }];
+    await this.#o.writer.writeStatus(hospital, statusWith(hospital, conditions, {}, this.#now()));
+    return { forget: true };
+  }
+
+  /** Observe: says what would change and writes nothing but that. */
+  async #plan(hospital: HospitalObject): Promise<Result> {
+    const claim = await this.#tryClaim(() => this.#o.registry.find(hospital));
+    if (claim instanceof BackendError) return this.#refuse(hospital, claim);
+    const tenant = tenantOf(hospital, claim.hospitalId, this.#o.settings);
+    const outcomes = await this.#o.provisioner.run(tenant, { write: false, refused: {}, onOutcome: () => undefined });
+    const { plan, condition } = planOf(outcomes);
+    const [failure] = failures(outcomes);
+    const conditions: NewCondition[] = [
+      condition,
+      failure
+        ? { type: 'Ready', status: 'False', reason: ERROR_REASON[failure.error.kind], message: failure.error.message }
+        : { type: 'Ready', status: 'Unknown', reason: REASON.observed, message: condition.message },
+    ];
+    await this.#o.writer.writeStatus(hospital, statusWith(hospital, conditions, { plan }, this.#now()));
+    return failure ? { retry: true } : { requeueAfterMs: this.#resyncMs(hospital) };
+  }
+
+  async #delete(hospital: HospitalObject): Promise<Result> {
+    const { metadata, spec } = hospital;
+    const finalizers = metadata.finalizers ?? [];
+    if (!finalizers.includes(FINALIZER)) return { forget: true };
+    const remove = spec.deletionPolicy === 'Delete';
+    if (remove && metadata.annotations?.[ANNOTATION.confirmDelete] !== metadata.name) {
+      const message = `all data of the hospital would be deleted: confirm with kubectl annotate hospital ${metadata.name} ${ANNOTATION.confirmDelete}=${metadata.name}, or set spec.deletionPolicy to Retain`;
+      await this.#showDeleting(hospital, REASON.confirmationRequired, message, {});
+      return { forget: true };
+    }
+    const claim = await this.#tryClaim(() => this.#o.registry.find(hospital));
+    if (claim instanceof BackendError && claim.kind !== 'Conflict') {
+      await this.#showDeleting(hospital, ERROR_REASON[claim.kind], `database: ${claim.message}`, {});
+      return { retry: true };
+    }
+    // A Conflict means that the registry never was this object's, so nothing was made for it.
+    if (!(claim instanceof BackendError)) {
+      const tenant = tenantOf(hospital, claim.hospitalId, this.#o.settings);
+      const { progress, errors } = await teardown(this.#o.backends, tenant, spec.deletionPolicy);
+      const [first] = errors;
+      if (first) {
+        const message = `${first.backend}: ${first.error.message}`;
+        await this.#showDeleting(hospital, ERROR_REASON[first.error.kind], message, { teardown: progress });
+        return { retry: true };
+      }
+      await this.#o.registry.release(metadata.name, !remove);
+    }
+    const kept = remove ? 'nothing of it is left' : 'realm, schema and files are kept for a hospital of the same name';
+    await this.#o.events.record(hospital, 'Normal', 'Deleted', `the hospital is no longer served; ${kept}`);
+    await this.#o.writer.writeFinalizers(
+      hospital,
+      finalizers.filter((finalizer) => finalizer !== FINALIZER),
+    );
+    return { forget: true };
+  }
+
+  async #showDeleting(
+    hospital: HospitalObject,
+    reason: string,
+    message: string,
+    fields: Partial<HospitalStatus>,
+  ): Promise<void> {
+    const told = conditionOf(hospital.status, 'Deleting')?.reason === reason;
+    const conditions: NewCondition[] = [
+      { type: 'Deleting', status: 'True', reason, message },
+      { type: 'Ready', status: 'False', reason: REASON.deleting, message },
+    ];
+    const written = await this.#o.writer.writeStatus(hospital, statusWith(hospital, conditions, fields, this.#now()));
+    if (!told) await this.#o.events.record(written, 'Warning', reason, message);
+  }
+
+  async #tryClaim(claim: () => Promise<Claim>): Promise<Claim | BackendError> {
+    try {
+      this.#o.requirePlatform('database');
+      return await claim();
+    } catch (cause) {
+      return toBackendError(cause, 'database');
+    }
+  }
+
+  #resyncMs({ spec }: HospitalObject): number {
+    const interval = spec.resyncInterval ? seconds(spec.resyncInterval) : this.#o.defaultResyncSeconds;
+    return jitter(interval * 1000, RESYNC_JITTER);
+  }
+
+  #now(): Date {
+    return this.#o.now?.() ?? new Date();
+  }
+}
+
+/** Shows a new hospital's backends as they come to their end, one write after the other. */
+class Progress {
+  readonly #show: (hospital: HospitalObject, outcomes: Outcomes) => Promise<HospitalObject>;
+  readonly #outcomes: Partial<Record<BackendName, Outcome>> = {};
+  readonly #wanted: boolean;
+  #last: Promise<HospitalObject>;
+
+  constructor(
+    hospital: HospitalObject,
+    show: (hospital: HospitalObject, outcomes: Outcomes) => Promise<HospitalObject>,
+  ) {
+    this.#show = show;
+    this.#wanted = conditionOf(hospital.status, 'Ready') === undefined;
+    this.#last = Promise.resolve(hospital);
+    if (this.#wanted) this.#last = show(hospital, {});
+  }
+
+  add(outcome: Outcome): void {
+    this.#outcomes[outcome.backend] = outcome;
+    // The last one is shown with the final status.
+    if (!this.#wanted || BACKEND_NAMES.every((name) => this.#outcomes[name])) return;
+    const outcomes = { ...this.#outcomes };
+    this.#last = this.#last.then((hospital) => this.#show(hospital, outcomes));
+    this.#last.catch(() => undefined);
+  }
+
+  /** @returns the object as it was last written. */
+  end(): Promise<HospitalObject> {
+    return this.#last;
+  }
+}

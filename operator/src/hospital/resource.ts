@@ -1,0 +1,112 @@
+/** The Hospital object as the API server gives it: defaults of the CRD are filled in. */
+import type { Theme } from '@hms/database';
+import type { ModuleName, RateLimit } from '@hms/tenancy';
+import type { BackendName } from '../backends/backend.ts';
+import type { KubernetesObject } from '../runtime/kubernetes.ts';
+
+export const HOSPITALS_PATH = '/apis/hms.dev/v1/hospitals';
+export const FINALIZER = 'hms.dev/teardown';
+
+/** Annotations that people set. */
+export const ANNOTATION = {
+  /** The hospital's name: confirms that its data is to be deleted. */
+  confirmDelete: 'hms.dev/confirm-delete',
+  /** "true": leave the hospital as it is. Deletion still runs. */
+  paused: 'hms.dev/paused',
+  /** Any text; a new one asks for a reconcile, and is echoed in the status. */
+  reconcileRequestedAt: 'hms.dev/reconcile-requested-at',
+  /** "true": take over a registry row that belongs to an earlier object of the same name. */
+  adopt: 'hms.dev/adopt',
+} as const;
+
+export interface HospitalSpec {
+  readonly displayName: string;
+  readonly theme?: Theme;
+  readonly timezone: string;
+  readonly currency: string;
+  readonly owner?: Owner;
+  readonly hospitalId?: string;
+  readonly state: 'Active' | 'Suspended';
+  readonly deletionPolicy: 'Retain' | 'Delete';
+  readonly managementPolicy: 'Full' | 'Observe';
+  readonly adoption: 'Never' | 'IfUnowned';
+  readonly resyncInterval?: string;
+  readonly identity: {
+    readonly secondFactor: 'None' | 'Email';
+    readonly accessTokenLifespan: string;
+    readonly roles: readonly string[];
+  };
+  readonly gateway: {
+    readonly hosts: readonly string[];
+    readonly origins: readonly string[];
+    readonly rateLimits: Readonly<Partial<Record<ModuleName, RateLimit>>>;
+  };
+  readonly database: { readonly connectionLimit: number };
+}
+
+export interface Owner {
+  readonly email: string;
+  readonly firstName: string;
+  readonly lastName: string;
+}
+
+export type ConditionType =
+  | 'Ready'
+  | 'IdentityReady'
+  | 'StorageReady'
+  | 'DatabaseReady'
+  | 'GatewayReady'
+  | 'Synced'
+  | 'Suspended'
+  | 'Deleting';
+
+export interface Condition {
+  readonly type: ConditionType;
+  readonly status: 'True' | 'False' | 'Unknown';
+  /** One word for programs. */
+  readonly reason: string;
+  /** A sentence for people. */
+  readonly message: string;
+  readonly observedGeneration: number;
+  /** ISO 8601, seconds. */
+  readonly lastTransitionTime: string;
+}
+
+export interface BackendStatus {
+  readonly state: 'Ready' | 'Pending' | 'Failed' | 'Removed';
+  readonly appliedHash?: string;
+  readonly reason: string;
+  readonly message: string;
+  readonly externalId: string;
+}
+
+export interface Teardown {
+  readonly backend: BackendName;
+  readonly done: boolean;
+  readonly remaining?: string;
+}
+
+/** Addresses of a hospital. */
+export interface Endpoints {
+  readonly issuer: string;
+  readonly api: string;
+  readonly portal: string;
+}
+
+export interface HospitalStatus {
+  readonly observedGeneration?: number;
+  readonly hospitalId?: string;
+  readonly phase?: string;
+  readonly schemaVersion?: number;
+  readonly reconcileRequestedAt?: string;
+  readonly endpoints?: Endpoints;
+  readonly conditions?: readonly Condition[];
+  readonly backends?: Readonly<Partial<Record<BackendName, BackendStatus>>>;
+  readonly plan?: readonly string[];
+  readonly teardown?: readonly Teardown[];
+}
+
+export interface HospitalObject extends KubernetesObject {
+  readonly spec: HospitalSpec;
+  readonly status?: HospitalStatus;
+}

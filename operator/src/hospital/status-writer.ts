@@ -1,0 +1,52 @@
+import { isDeepStrictEqual } from 'node:util';
+import { type KubernetesClient, PATCH } from '../runtime/kubernetes.ts';
+import type { Reflector } from '../runtime/reflector.ts';
+import { HOSPITALS_PATH, type HospitalObject, type HospitalStatus } from './resource.ts';
+
+export const FIELD_MANAGER = 'hms-operator';
+
+/** Writes to Hospital objects: the status and the finalizer. Nothing is written that is there already. */
+export class HospitalWriter {
+  readonly #client: KubernetesClient;
+  readonly #cache: Reflector<HospitalObject>;
+
+  constructor(client: KubernetesClient, cache: Reflector<HospitalObject>) {
+    this.#client = client;
+    this.#cache = cache;
+  }
+
+  /** @returns the object with the new status. */
+  async writeStatus(hospital: HospitalObject, status: HospitalStatus): Promise<HospitalObject> {
+    if (isDeepStrictEqual(normal(status), normal(hospital.status ?? {}))) return hospital;
+    const { name } = hospital.metadata;
+    const written: HospitalObject = await this.#client.request('PATCH', `${HOSPITALS_PATH}/${name}/status`, {
+      query: { fieldManager: FIELD_MANAGER, force: true },
+      contentType: PATCH.apply,
+      body: { apiVersion: 'hms.dev/v1', kind: 'Hospital', metadata: { name, uid: hospital.metadata.uid }, status },
+    });
+    this.#cache.replace(hospital, written);
+    return written;
+  }
+
+  /**
+   * Sets the finalizers.
+   * @throws KubernetesError 409 when somebody changed the object meanwhile.
+   */
+  async writeFinalizers(hospital: HospitalObject, finalizers: readonly string[]): Promise<HospitalObject> {
+    const { name, resourceVersion } = hospital.metadata;
+    const written: HospitalObject = await this.#client.request('PATCH', `${HOSPITALS_PATH}/${name}`, {
+      query: { fieldManager: FIELD_MANAGER },
+      contentType: PATCH.merge,
+      body: { metadata: { resourceVersion, finalizers } },
+    });
+    this.#cache.replace(hospital, written);
+    return written;
+  }
+}
+
+/** As it would look after the API server: without undefined, conditions and teardown by name. */
+function normal(status: HospitalStatus): unknown {
+  const plain = JSON.parse(JSON.stringify(status)) as HospitalStatus;
+  const byType = [...(plain.conditions ?? [])].sort((a, b) => a.type.localeCompare(b.type));
+  return { ...plain, conditions: byType };
+}

@@ -1,0 +1,78 @@
+/** `status` of a Hospital, put together. Pure. */
+import type { Tenant } from '../backends/backend.ts';
+import {
+  backendConditions,
+  backendStatuses,
+  mergeConditions,
+  type NewCondition,
+  REASON,
+  readyCondition,
+  suspendedCondition,
+  syncedCondition,
+} from './conditions.ts';
+import type { Outcomes } from './outcome.ts';
+import { hashOf } from './provision.ts';
+import { ANNOTATION, type Endpoints, type HospitalObject, type HospitalStatus } from './resource.ts';
+import { addressOf, type TenantSettings } from './tenant.ts';
+
+/** @returns ISO 8601 in seconds, as Kubernetes writes times. */
+export function timestamp(now: Date): string {
+  return now.toISOString().replace(/\.\d+Z$/, 'Z');
+}
+
+/** The earlier status with new conditions and fields over it. */
+export function statusWith(
+  hospital: HospitalObject,
+  conditions: readonly NewCondition[],
+  fields: Partial<HospitalStatus>,
+  now: Date,
+): HospitalStatus {
+  const requested = hospital.metadata.annotations?.[ANNOTATION.reconcileRequestedAt];
+  const ready = conditions.find(({ type }) => type === 'Ready');
+  const { plan, teardown, ...earlier } = hospital.status ?? {};
+  return {
+    ...earlier,
+    ...fields,
+    ...(ready ? { phase: ready.reason } : {}),
+    ...(hospital.metadata.generation === undefined ? {} : { observedGeneration: hospital.metadata.generation }),
+    ...(requested === undefined ? {} : { reconcileRequestedAt: requested.slice(0, 128) }),
+    conditions: mergeConditions(hospital, conditions, timestamp(now)),
+  };
+}
+
+export interface Provisioned {
+  readonly tenant: Tenant;
+  readonly outcomes: Outcomes;
+  /** What the gateway does not serve yet. */
+  readonly missing: string | undefined;
+  /** Version of a schema that has all migrations. */
+  readonly schemaVersion: number;
+}
+
+/** The status while a hospital is made or kept, also half-way. */
+export function provisionedStatus(
+  hospital: HospitalObject,
+  { tenant, outcomes, missing, schemaVersion }: Provisioned,
+  settings: TenantSettings,
+  now: Date,
+): HospitalStatus {
+  const ready = readyCondition(hospital, outcomes, missing);
+  const conditions = [
+    ready,
+    ...backendConditions(outcomes),
+    syncedCondition(outcomes),
+    suspendedCondition(hospital, ready.reason === REASON.suspended),
+  ];
+  const fields: Partial<HospitalStatus> = {
+    hospitalId: tenant.hospitalId,
+    endpoints: endpointsOf(tenant, settings),
+    backends: { ...hospital.status?.backends, ...backendStatuses(hospital.status, outcomes, hashOf(tenant)) },
+    ...(outcomes.database && !outcomes.database.error ? { schemaVersion } : {}),
+  };
+  return statusWith(hospital, conditions, fields, now);
+}
+
+function endpointsOf({ hosts: [host = ''], profile }: Tenant, settings: TenantSettings): Endpoints {
+  const portal = addressOf(host, settings);
+  return { issuer: profile.issuer, api: `${portal}/api`, portal };
+}

@@ -1,0 +1,44 @@
+import type { Backend, BackendName, DeletionPolicy, Tenant } from '../backends/backend.ts';
+import { type BackendError, toBackendError } from '../backends/errors.ts';
+import type { Teardown } from './resource.ts';
+
+export interface TeardownResult {
+  readonly progress: readonly Teardown[];
+  readonly errors: readonly { readonly backend: BackendName; readonly error: BackendError }[];
+}
+
+/** The gateway goes first, so that traffic stops before anything else does. */
+const FIRST: BackendName = 'gateway';
+const THEN: readonly BackendName[] = ['identity', 'storage', 'database'];
+
+/**
+ * Takes a hospital out of every backend, as far as it goes; may be called again and again.
+ * Nothing behind the gateway is touched while the gateway still lets traffic in.
+ */
+export async function teardown(
+  backends: Readonly<Record<BackendName, Backend>>,
+  tenant: Tenant,
+  policy: DeletionPolicy,
+): Promise<TeardownResult> {
+  const first = await removeFrom(FIRST);
+  const rest = first.error
+    ? THEN.map((backend) => ({ backend, done: false, remaining: 'waits until the gateway lets no traffic in' }))
+    : await Promise.all(THEN.map(removeFrom));
+  const all: readonly Removal[] = [first, ...rest];
+  return {
+    progress: all.map(({ error, ...entry }) => entry),
+    errors: all.flatMap(({ backend, error }) => (error ? [{ backend, error }] : [])),
+  };
+
+  async function removeFrom(backend: BackendName): Promise<Removal> {
+    try {
+      await backends[backend].remove(tenant, policy);
+      return { backend, done: true };
+    } catch (cause) {
+      const error = toBackendError(cause, backend);
+      return { backend, done: false, remaining: error.message, error };
+    }
+  }
+}
+
+type Removal = Teardown & { readonly error?: BackendError };

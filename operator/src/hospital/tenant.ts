@@ -1,0 +1,45 @@
+import { defaultHost, hospitalNames, issuerOf, MODULES, type ModuleName, type RateLimit } from '@hms/tenancy';
+import type { Tenant } from '../backends/backend.ts';
+import { seconds } from '../config.ts';
+import type { HospitalObject } from './resource.ts';
+
+export interface TenantSettings {
+  /** Public address of the gateway. */
+  readonly baseUrl: string;
+  readonly domain: string;
+}
+
+/** What the backends need of a hospital, from its object and its id. Pure. */
+export function tenantOf(hospital: HospitalObject, hospitalId: string, settings: TenantSettings): Tenant {
+  const { metadata, spec } = hospital;
+  const names = hospitalNames(metadata.name);
+  const hosts = spec.gateway.hosts.length > 0 ? spec.gateway.hosts : [defaultHost(names.prefix, settings.domain)];
+  const limits = MODULES.map(({ name, rateLimit }) => [name, spec.gateway.rateLimits[name] ?? rateLimit]);
+  return {
+    names,
+    hospitalId,
+    uid: metadata.uid,
+    profile: {
+      displayName: spec.displayName,
+      issuer: issuerOf(settings.baseUrl, names.realm),
+      timezone: spec.timezone,
+      currency: spec.currency,
+      theme: spec.theme ?? {},
+    },
+    suspended: spec.state === 'Suspended',
+    adoptUnowned: spec.adoption === 'IfUnowned',
+    hosts,
+    origins: spec.gateway.origins.length > 0 ? spec.gateway.origins : hosts.map((host) => addressOf(host, settings)),
+    rateLimits: Object.fromEntries(limits) as Record<ModuleName, RateLimit>,
+    secondFactor: spec.identity.secondFactor,
+    accessTokenSeconds: seconds(spec.identity.accessTokenLifespan),
+    extraRoles: spec.identity.roles,
+    connectionLimit: spec.database.connectionLimit,
+  };
+}
+
+/** Address of one of a hospital's hosts: scheme and port are those of the platform's own address. */
+export function addressOf(host: string, { baseUrl }: TenantSettings): string {
+  const base = new URL(baseUrl);
+  return `${base.protocol}//${host}${base.port ? `:${base.port}` : ''}`;
+}

@@ -1,0 +1,211 @@
+import { connect, migratePlatform, TENANT_SCHEMA_VERSION } from '@hms/database';
+import { PLATFORM_TAG } from '@hms/tenancy';
+import type { KubeConfig } from '@kubernetes/client-node';
+import type { Logger } from 'pino';
+import type { Backend, BackendName } from './backends/backend.ts';
+import { DatabaseBackend } from './backends/database/backend.ts';
+import { explained } from './backends/database/errors.ts';
+import { GatewayBackend } from './backends/gateway/backend.ts';
+import { Kong } from './backends/gateway/client.ts';
+import { notServed } from './backends/gateway/probe.ts';
+import { applyEntities, entityChanges, observeEntities } from './backends/gateway/sync.ts';
+import { IdentityBackend } from './backends/identity/backend.ts';
+import { Keycloak } from './backends/identity/client.ts';
+import { inviteOwner } from './backends/identity/invitation.ts';
+import { signingKey } from './backends/identity/realms.ts';
+import { StorageBackend } from './backends/storage/backend.ts';
+import { Bucket } from './backends/storage/client.ts';
+import type { Config } from './config.ts';
+import { Registry } from './hospital/claim.ts';
+import { HospitalMetrics } from './hospital/metrics.ts';
+import { Provisioner } from './hospital/provision.ts';
+import { HospitalReconciler } from './hospital/reconciler.ts';
+import { HOSPITALS_PATH, type HospitalObject } from './hospital/resource.ts';
+import { FIELD_MANAGER, HospitalWriter } from './hospital/status-writer.ts';
+import { ensureBucket } from './platform/bucket.ts';
+import { ensureConsoleRealm } from './platform/console-realm.ts';
+import { platformEntities } from './platform/gateway-entities.ts';
+import { Platform } from './platform/platform.ts';
+import { Controller } from './runtime/controller.ts';
+import { EventRecorder } from './runtime/events.ts';
+import { serveHealth } from './runtime/health.ts';
+import { KubernetesClient } from './runtime/kubernetes.ts';
+import { Metrics } from './runtime/metrics.ts';
+import { type Change, Reflector } from './runtime/reflector.ts';
+import { Workqueue } from './runtime/workqueue.ts';
+
+export interface Operator {
+  /** Takes up nothing more, finishes what is under way and closes every connection. */
+  stop(): Promise<void>;
+}
+
+const RETRY = { baseMs: 500, maxMs: 30_000 };
+/** Without a word from the API server for this long the operator can't know what to do. */
+const SILENT_MS = 180_000;
+
+/** Puts the operator together and starts it. It waits for engines that are away; a taken port is an error. */
+export async function startOperator(config: Config, kubeConfig: KubeConfig, logger: Logger): Promise<Operator> {
+  const settings = { baseUrl: config.BASE_URL, domain: config.PLATFORM_DOMAIN };
+  const engines = connectEngines(config);
+  const queue = new Workqueue(RETRY);
+  const metrics = new Metrics();
+  metrics.watchQueue('hospital', queue);
+
+  const client = new KubernetesClient(kubeConfig);
+  const hospitals = new Reflector<HospitalObject>({
+    client,
+    path: HOSPITALS_PATH,
+    logger,
+    onChange: (change) => enqueue(queue, change),
+  });
+  const platform = new Platform({
+    pieces: platformPieces(config, engines),
+    resyncMs: config.RESYNC_INTERVAL * 1000,
+    logger,
+    onReady: () => {
+      for (const { metadata } of hospitals.list()) queue.add(metadata.name);
+    },
+  });
+  const requirePlatform = (name: BackendName): void => platform.require(name);
+  const reconciler = new HospitalReconciler({
+    get: (name) => hospitals.get(name),
+    list: () => hospitals.list(),
+    writer: new HospitalWriter(client, hospitals),
+    registry: new Registry(engines.db, engines.databaseAddress, settings),
+    provisioner: new Provisioner({ backends: engines.backends, requirePlatform }),
+    backends: engines.backends,
+    requirePlatform,
+    notServed: (tenant) => notServed(config.KONG_PROXY_URL, tenant),
+    inviteOwner: ({ names }, owner) => inviteOwner(engines.keycloak, names.realm, owner),
+    events: new EventRecorder({ client, logger, component: FIELD_MANAGER }),
+    metrics: new HospitalMetrics(metrics.registry, () => hospitals.list()),
+    settings,
+    schemaVersion: TENANT_SCHEMA_VERSION,
+    defaultResyncSeconds: config.RESYNC_INTERVAL,
+  });
+  const controller = new Controller({
+    name: 'hospital',
+    queue,
+    workers: config.WORKERS,
+    reconcile: (name) => reconciler.reconcile(name),
+    metrics,
+    logger,
+  });
+  const health = await serveHealth({
+    host: config.HOST,
+    port: config.PORT,
+    metrics: metrics.registry,
+    notReady: () => [
+      ...(hospitals.synced ? [] : ['the list of hospitals has not been read yet']),
+      ...(hospitals.silentMs > SILENT_MS ? ['the API server has been silent for too long'] : []),
+      ...platform.notReady(),
+    ],
+  });
+  hospitals.start();
+  platform.start();
+  controller.start();
+  logger.info({ port: config.PORT }, 'the operator runs');
+
+  return {
+    async stop() {
+      platform.stop();
+      await hospitals.stop();
+      await controller.stop();
+      health.close();
+      await engines.db.destroy();
+    },
+  };
+}
+
+interface Engines {
+  readonly db: ReturnType<typeof connect>;
+  /** host:port/database, for people. */
+  readonly databaseAddress: string;
+  readonly keycloak: Keycloak;
+  readonly bucket: Bucket;
+  readonly kong: Kong;
+  readonly backends: Readonly<Record<BackendName, Backend>>;
+}
+
+function connectEngines(config: Config): Engines {
+  const db = connect(config.DATABASE_URL, { applicationName: FIELD_MANAGER, poolSize: config.WORKERS + 4 });
+  const { host, pathname } = new URL(config.DATABASE_URL);
+  const databaseAddress = `${host}${pathname}`;
+  const keycloak = new Keycloak({
+    url: config.KEYCLOAK_URL,
+    clientId: config.KEYCLOAK_CLIENT_ID,
+    clientSecret: config.KEYCLOAK_CLIENT_SECRET,
+  });
+  const bucket = new Bucket({
+    endpoint: config.S3_ENDPOINT,
+    region: config.S3_REGION,
+    bucket: config.S3_BUCKET,
+    accessKeyId: config.S3_ACCESS_KEY_ID,
+    secretAccessKey: config.S3_SECRET_ACCESS_KEY,
+  });
+  const kong = new Kong(config.KONG_ADMIN_URL);
+  return {
+    db,
+    databaseAddress,
+    keycloak,
+    bucket,
+    kong,
+    backends: {
+      identity: new IdentityBackend(keycloak, identitySettings(config)),
+      storage: new StorageBackend(bucket),
+      database: new DatabaseBackend(db, databaseAddress),
+      gateway: new GatewayBackend(kong, ({ names }) => signingKey(keycloak, names.realm)),
+    },
+  };
+}
+
+function platformPieces(config: Config, { db, databaseAddress, keycloak, bucket, kong }: Engines) {
+  const entities = platformEntities({
+    targets: config.MODULE_TARGETS,
+    keycloakUrl: config.KEYCLOAK_URL,
+    metricsAddress: config.KONG_METRICS_ADDRESS,
+    metricsAllowed: config.METRICS_ALLOWED,
+    portalOrigin: config.PORTAL_ORIGIN,
+    consoleOrigin: config.CONSOLE_ORIGIN,
+  });
+  return {
+    identity: () => ensureConsoleRealm(keycloak, { ...identitySettings(config), consoleOrigin: config.CONSOLE_ORIGIN }),
+    storage: () => ensureBucket(bucket),
+    database: async () => {
+      const { from, to } = await explained(databaseAddress, () => migratePlatform(db));
+      return from === to
+        ? []
+        : [{ action: 'update', object: 'schema platform', detail: `version ${from} to ${to}` } as const];
+    },
+    gateway: async () => {
+      const changes = entityChanges(entities, await observeEntities(kong, PLATFORM_TAG, entities));
+      await applyEntities(kong, changes);
+      return changes;
+    },
+  };
+}
+
+function identitySettings(config: Config) {
+  return {
+    authJwksUrl: config.AUTH_JWKS_URL,
+    smtp: { host: config.SMTP_HOST, port: config.SMTP_PORT, from: config.SMTP_FROM },
+  };
+}
+
+/** Our own writes of the status come back as changes too; they are no reason to look again. */
+function enqueue(queue: Workqueue, change: Change<HospitalObject>): void {
+  const { metadata } = change.object;
+  if (change.type === 'deleted') {
+    queue.remove(metadata.name);
+    return;
+  }
+  if (change.type === 'modified') {
+    const before = change.previous.metadata;
+    const same =
+      before.generation === metadata.generation &&
+      before.deletionTimestamp === metadata.deletionTimestamp &&
+      JSON.stringify(before.annotations) === JSON.stringify(metadata.annotations);
+    if (same) return;
+  }
+  queue.add(metadata.name);
+}

@@ -1,0 +1,54 @@
+import {
+  CreateBucketCommand,
+  GetBucketVersioningCommand,
+  HeadBucketCommand,
+  HeadObjectCommand,
+  PutBucketVersioningCommand,
+  PutObjectCommand,
+  type S3Client,
+  S3ServiceException,
+} from '@aws-sdk/client-s3';
+import { CONSOLE_FOLDER } from '@hms/tenancy';
+import type { Change } from '../backends/backend.ts';
+import type { Bucket } from '../backends/storage/client.ts';
+
+/** Makes the bucket, keeps its versions and makes the folder of platform administration. @returns what was done. */
+export function ensureBucket(bucket: Bucket): Promise<Change[]> {
+  return bucket.call(async (s3) => {
+    const target = { Bucket: bucket.name };
+    const changes: Change[] = [];
+    if (!(await exists(() => s3.send(new HeadBucketCommand(target))))) {
+      await createBucket(s3, bucket.name);
+      changes.push({ action: 'create', object: `bucket ${bucket.name}` });
+    }
+    const { Status } = await s3.send(new GetBucketVersioningCommand(target));
+    if (Status !== 'Enabled') {
+      await s3.send(new PutBucketVersioningCommand({ ...target, VersioningConfiguration: { Status: 'Enabled' } }));
+      changes.push({ action: 'update', object: `bucket ${bucket.name}`, detail: 'versioning' });
+    }
+    const marker = { ...target, Key: `${CONSOLE_FOLDER}/` };
+    if (!(await exists(() => s3.send(new HeadObjectCommand(marker))))) {
+      await s3.send(new PutObjectCommand(marker));
+      changes.push({ action: 'create', object: `folder ${marker.Key}` });
+    }
+    return changes;
+  });
+}
+
+async function createBucket(s3: S3Client, name: string): Promise<void> {
+  try {
+    await s3.send(new CreateBucketCommand({ Bucket: name }));
+  } catch (error) {
+    if (!(error instanceof S3ServiceException && error.name === 'BucketAlreadyOwnedByYou')) throw error;
+  }
+}
+
+async function exists(ask: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await ask();
+    return true;
+  } catch (error) {
+    if (error instanceof S3ServiceException && error.$metadata.httpStatusCode === 404) return false;
+    throw error;
+  }
+}

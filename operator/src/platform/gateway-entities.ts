@@ -1,0 +1,126 @@
+import { MODULES, type Module, PLATFORM_TAG } from '@hms/tenancy';
+import { cors, type Entity, entity, plugin, rateLimit } from '../backends/gateway/entities.ts';
+import type { ModuleTargets } from '../config.ts';
+
+export interface PlatformGatewaySettings {
+  readonly targets: ModuleTargets;
+  /** Keycloak's own address, with /auth. */
+  readonly keycloakUrl: string;
+  /** host:port of the gateway's admin listener. */
+  readonly metricsAddress: string;
+  readonly metricsAllowed: readonly string[];
+  readonly portalOrigin: string;
+  readonly consoleOrigin: string;
+}
+
+const TAGS = [PLATFORM_TAG];
+const MAX_BODY_MEGABYTES = 10;
+
+/** What every hospital shares in the gateway: the modules' upstreams, services, routes and plugins. Pure. */
+export function platformEntities(settings: PlatformGatewaySettings): Entity[] {
+  return [
+    ...MODULES.flatMap((module) => moduleEntities(module, settings)),
+    ...identityEntities(new URL(settings.keycloakUrl)),
+    ...metricsEntities(settings),
+  ];
+}
+
+function moduleEntities(module: Module, settings: PlatformGatewaySettings): Entity[] {
+  const { name } = module;
+  const upstream = upstreamWith(`${name}-upstream`, settings.targets[name] ?? [], HEALTH_CHECKS);
+  const service = entity('services', name, {
+    name,
+    protocol: 'http',
+    host: `${name}-upstream`,
+    connect_timeout: 5_000,
+    retries: 5,
+    tags: TAGS,
+  });
+  const scope = { service: { id: service.id } };
+  const origins = [settings.portalOrigin, settings.consoleOrigin];
+  return [
+    ...upstream,
+    service,
+    routeTo(service, name, module.path, { response_buffering: module.responseBuffering }),
+    ...(module.tokenRequired ? [plugin(name, 'jwt', scope, TOKEN_CHECK, TAGS)] : []),
+    plugin(name, 'rate-limiting', scope, rateLimit(module.rateLimit), TAGS),
+    plugin(name, 'cors', scope, cors(origins), TAGS),
+    plugin(name, 'correlation-id', scope, CORRELATION, TAGS),
+    plugin(name, 'request-size-limiting', scope, { allowed_payload_size: MAX_BODY_MEGABYTES }, TAGS),
+    plugin(name, 'prometheus', scope, { status_code_metrics: true, latency_metrics: true }, TAGS),
+  ];
+}
+
+/** The identity provider: no token check, no limit and no other plugin, as the interface says. */
+function identityEntities({ protocol, hostname, port }: URL): Entity[] {
+  const secure = protocol === 'https:';
+  const target = `${hostname}:${port || (secure ? 443 : 80)}`;
+  const service = entity('services', 'identity', {
+    name: 'identity',
+    protocol: secure ? 'https' : 'http',
+    host: 'identity-upstream',
+    tags: TAGS,
+  });
+  return [...upstreamWith('identity-upstream', [target]), service, routeTo(service, 'identity', '/auth')];
+}
+
+/** The gateway's metrics on its public listener, for few addresses. */
+function metricsEntities({ metricsAddress, metricsAllowed }: PlatformGatewaySettings): Entity[] {
+  const [host, port] = metricsAddress.split(':');
+  const service = entity('services', 'metrics', {
+    name: 'metrics',
+    protocol: 'http',
+    host,
+    port: Number(port),
+    tags: TAGS,
+  });
+  const scope = { service: { id: service.id } };
+  return [
+    service,
+    routeTo(service, 'metrics', '/metrics', { methods: ['GET'] }),
+    plugin('metrics', 'ip-restriction', scope, { allow: metricsAllowed }, TAGS),
+  ];
+}
+
+const TOKEN_CHECK = {
+  key_claim_name: 'iss',
+  uri_param_names: ['jwt'],
+  header_names: ['authorization'],
+  // Without this, expired tokens pass.
+  claims_to_verify: ['exp'],
+  run_on_preflight: true,
+};
+
+const CORRELATION = { header_name: 'X-Request-ID', generator: 'uuid', echo_downstream: true };
+
+/** The interface's active health checks. `timeouts` is 0 unless set, and a hung target would never be taken out. */
+const HEALTH_CHECKS = {
+  active: {
+    type: 'http',
+    http_path: '/health',
+    timeout: 2,
+    healthy: { interval: 5, successes: 2, http_statuses: [200] },
+    unhealthy: { interval: 5, http_failures: 3, tcp_failures: 3, timeouts: 3 },
+  },
+};
+
+function upstreamWith(name: string, targets: readonly string[], healthchecks?: object): Entity[] {
+  const upstream = entity('upstreams', name, { name, ...(healthchecks ? { healthchecks } : {}), tags: TAGS });
+  return [
+    upstream,
+    ...targets.map((target) =>
+      entity('targets', `${target} of ${name}`, { target, weight: 100, tags: TAGS }, upstream.id),
+    ),
+  ];
+}
+
+function routeTo(service: Entity, name: string, path: string, options: object = {}): Entity {
+  return entity('routes', name, {
+    name,
+    paths: [path],
+    strip_path: false,
+    service: { id: service.id },
+    ...options,
+    tags: TAGS,
+  });
+}

@@ -1,0 +1,62 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { Workqueue } from './workqueue.ts';
+
+export type Outcome = 'success' | 'requeue' | 'requeue_after' | 'error';
+
+/** The metrics of a controller, under the names that controller-runtime gave them. */
+export class Metrics {
+  readonly registry = new Registry();
+  readonly #total = new Counter({
+    name: 'controller_runtime_reconcile_total',
+    help: 'Reconciles by result',
+    labelNames: ['controller', 'result'],
+    registers: [this.registry],
+  });
+  readonly #errors = new Counter({
+    name: 'controller_runtime_reconcile_errors_total',
+    help: 'Reconciles that ended in an error',
+    labelNames: ['controller'],
+    registers: [this.registry],
+  });
+  readonly #seconds = new Histogram({
+    name: 'controller_runtime_reconcile_time_seconds',
+    help: 'Time of a reconcile',
+    labelNames: ['controller'],
+    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60],
+    registers: [this.registry],
+  });
+  readonly #active = new Gauge({
+    name: 'controller_runtime_active_workers',
+    help: 'Reconciles under way',
+    labelNames: ['controller'],
+    registers: [this.registry],
+  });
+
+  constructor() {
+    collectDefaultMetrics({ register: this.registry });
+  }
+
+  /** @returns a function to call with the outcome when the reconcile is over. */
+  startReconcile(controller: string): (outcome: Outcome) => void {
+    this.#active.inc({ controller });
+    const stopTimer = this.#seconds.startTimer({ controller });
+    return (outcome) => {
+      stopTimer();
+      this.#active.dec({ controller });
+      this.#total.inc({ controller, result: outcome });
+      if (outcome === 'error') this.#errors.inc({ controller });
+    };
+  }
+
+  watchQueue(name: string, queue: Workqueue): void {
+    new Gauge({
+      name: 'workqueue_depth',
+      help: 'Keys that wait for a worker',
+      labelNames: ['name'],
+      registers: [this.registry],
+      collect() {
+        this.set({ name }, queue.depth);
+      },
+    });
+  }
+}
