@@ -1,6 +1,7 @@
 /** Hospital objects in a cluster. */
-import { apiMessage, type Condition, conditionsOf, FIELD_MANAGER, type Manifest, sentence } from '@hms/local';
-import { CustomObjectsApi, type KubeConfig, PatchStrategy, setHeaderOptions } from '@kubernetes/client-node';
+import { applyManifest, KubernetesClient, KubernetesError, PATCH } from '@hms/kubernetes';
+import { type Condition, conditionsOf, FIELD_MANAGER, type Manifest, sentence } from '@hms/local';
+import type { KubeConfig } from '@kubernetes/client-node';
 import { EXIT, Exit } from './exit.ts';
 
 export interface Hospital extends Manifest {
@@ -14,31 +15,27 @@ export interface Hospital extends Manifest {
   };
 }
 
-const KIND = { group: 'hms.dev', version: 'v1', plural: 'hospitals' } as const;
+const PATH = '/apis/hms.dev/v1/hospitals';
 export const CONFIRM_DELETE = 'hms.dev/confirm-delete';
 
 export class Hospitals {
-  readonly #api: CustomObjectsApi;
+  readonly #client: KubernetesClient;
   readonly #server: string;
 
   constructor(config: KubeConfig) {
-    this.#api = config.makeApiClient(CustomObjectsApi);
+    this.#client = new KubernetesClient(config);
     this.#server = config.getCurrentCluster()?.server ?? 'the cluster';
   }
 
   async list(): Promise<Hospital[]> {
-    const answer = await this.#ask(this.#api.listClusterCustomObject(KIND));
-    return (answer as { items: Hospital[] }).items.map((item) => ({
-      ...item,
-      apiVersion: 'hms.dev/v1',
-      kind: 'Hospital',
-    }));
+    const { items } = await this.#ask(this.#client.request<{ items: Hospital[] }>('GET', PATH));
+    return items.map((item) => ({ ...item, apiVersion: 'hms.dev/v1', kind: 'Hospital' }));
   }
 
   /** @returns undefined when there is no such hospital. */
   async find(name: string): Promise<Hospital | undefined> {
     try {
-      return (await this.#ask(this.#api.getClusterCustomObject({ ...KIND, name }))) as Hospital;
+      return await this.#ask(this.#client.request<Hospital>('GET', `${PATH}/${name}`));
     } catch (error) {
       if (error instanceof Exit && error.code === EXIT.notFound) return undefined;
       throw error;
@@ -52,38 +49,34 @@ export class Hospitals {
   }
 
   async apply(manifest: Manifest): Promise<Hospital> {
-    const asked = this.#api.patchClusterCustomObject(
-      { ...KIND, name: manifest.metadata.name, body: manifest, fieldManager: FIELD_MANAGER, force: true },
-      setHeaderOptions('Content-Type', PatchStrategy.ServerSideApply),
-    );
-    return (await this.#ask(asked)) as Hospital;
+    return this.#ask(applyManifest<Hospital>(this.#client, manifest, FIELD_MANAGER));
   }
 
   /** Says that a hospital with `deletionPolicy: Delete` may be deleted with all that belongs to it. */
   async confirmDeletion(name: string): Promise<void> {
     await this.#ask(
-      this.#api.patchClusterCustomObject(
-        { ...KIND, name, body: { metadata: { annotations: { [CONFIRM_DELETE]: name } } }, fieldManager: FIELD_MANAGER },
-        setHeaderOptions('Content-Type', PatchStrategy.MergePatch),
-      ),
+      this.#client.request('PATCH', `${PATH}/${name}`, {
+        query: { fieldManager: FIELD_MANAGER },
+        contentType: PATCH.merge,
+        body: { metadata: { annotations: { [CONFIRM_DELETE]: name } } },
+      }),
     );
   }
 
   async delete(name: string): Promise<void> {
-    await this.#ask(this.#api.deleteClusterCustomObject({ ...KIND, name }));
+    await this.#ask(this.#client.request('DELETE', `${PATH}/${name}`));
   }
 
-  async #ask(asked: Promise<unknown>): Promise<unknown> {
+  async #ask<T>(asked: Promise<T>): Promise<T> {
     try {
       return await asked;
     } catch (error) {
-      const { code, message } = apiMessage(error);
-      if (code === undefined)
+      if (!(error instanceof KubernetesError))
         throw new Exit(
           EXIT.failure,
           `${this.#server} can't be reached (${sentence(error)}): is the platform up? hmsctl status shows it.`,
         );
-      throw new Exit(code === 404 ? EXIT.notFound : EXIT.failure, message);
+      throw new Exit(error.status === 404 ? EXIT.notFound : EXIT.failure, error.message);
     }
   }
 }

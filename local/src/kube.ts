@@ -1,13 +1,8 @@
 /** Talking to a Kubernetes API server: server-side apply of manifests, whatever their kind. */
 import fs from 'node:fs';
 import path from 'node:path';
-import {
-  ApiException,
-  KubeConfig,
-  type KubernetesObject,
-  KubernetesObjectApi,
-  PatchStrategy,
-} from '@kubernetes/client-node';
+import { applyManifest, KubernetesClient, readManifest } from '@hms/kubernetes';
+import { KubeConfig, type KubernetesObject } from '@kubernetes/client-node';
 import { parseAllDocuments } from 'yaml';
 import { poll } from './poll.ts';
 import { Problem, sentence } from './problem.ts';
@@ -59,13 +54,9 @@ function isManifest(value: unknown): value is Manifest {
 
 /** Server-side apply; what somebody else has set in the same fields is taken over. @returns the objects as they are now. */
 export async function apply(config: KubeConfig, manifests: readonly Manifest[]): Promise<Manifest[]> {
-  const api = KubernetesObjectApi.makeApiClient(config);
+  const client = new KubernetesClient(config);
   const applied: Manifest[] = [];
-  for (const manifest of manifests) {
-    applied.push(
-      (await api.patch(manifest, undefined, undefined, FIELD_MANAGER, true, PatchStrategy.ServerSideApply)) as Manifest,
-    );
-  }
+  for (const manifest of manifests) applied.push(await applyManifest(client, manifest, FIELD_MANAGER));
   return applied;
 }
 
@@ -75,18 +66,17 @@ export async function waitEstablished(
   objects: readonly Manifest[],
   signal: AbortSignal,
 ): Promise<void> {
-  const api = KubernetesObjectApi.makeApiClient(config);
-  for (const { apiVersion, kind, metadata } of objects) {
-    if (kind !== 'CustomResourceDefinition') continue;
+  const client = new KubernetesClient(config);
+  for (const object of objects) {
+    if (object.kind !== 'CustomResourceDefinition') continue;
+    const { name } = object.metadata;
     const established = await poll(
-      async () =>
-        hasCondition(await api.read({ apiVersion, kind, metadata: { name: metadata.name } }), 'Established') ||
-        undefined,
+      async () => hasCondition(await readManifest(client, object), 'Established') || undefined,
       { timeout: 30_000, signal },
     );
     if (!established)
       throw new Problem(
-        `The API server does not accept the definition ${metadata.name}: see its conditions with kubectl describe crd ${metadata.name}.`,
+        `The API server does not accept the definition ${name}: see its conditions with kubectl describe crd ${name}.`,
       );
   }
 }
@@ -106,22 +96,4 @@ export function conditionsOf(object: unknown): Condition[] {
 
 function hasCondition(object: unknown, type: string): boolean {
   return conditionsOf(object).some((condition) => condition.type === type && condition.status === 'True');
-}
-
-/** What the API server said, as a sentence: its `message` where it sent a Status. */
-export function apiMessage(error: unknown): { code: number | undefined; message: string } {
-  if (!(error instanceof ApiException)) return { code: undefined, message: sentence(error) };
-  const body: unknown = error.body;
-  const parsed = typeof body === 'string' ? safeParse(body) : body;
-  const message =
-    typeof parsed === 'object' && parsed !== null && 'message' in parsed ? String(parsed.message) : String(body);
-  return { code: error.code, message };
-}
-
-function safeParse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

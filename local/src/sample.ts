@@ -1,16 +1,8 @@
 /** Applies a hospital's manifest and shows how it becomes ready. */
-import { KubernetesObjectApi } from '@kubernetes/client-node';
-import {
-  apiMessage,
-  apply,
-  type Condition,
-  conditionsOf,
-  loadKubeConfig,
-  type Manifest,
-  readManifests,
-} from './kube.ts';
+import { KubernetesClient, readManifest } from '@hms/kubernetes';
+import { apply, type Condition, conditionsOf, loadKubeConfig, type Manifest, readManifests } from './kube.ts';
 import { poll } from './poll.ts';
-import { Problem } from './problem.ts';
+import { Problem, sentence } from './problem.ts';
 import { duration } from './report.ts';
 
 export interface SampleOptions {
@@ -30,15 +22,15 @@ export async function applySample(options: SampleOptions): Promise<string> {
   const config = loadKubeConfig(kubeconfig);
   const start = performance.now();
   const [hospital] = await apply(config, readManifests(manifest)).catch((error: unknown): never => {
-    throw new Problem(`${manifest} is refused: ${apiMessage(error).message}`);
+    throw new Problem(`${manifest} is refused: ${sentence(error)}`);
   });
   if (!hospital) throw new Problem(`${manifest} holds no object.`);
-  const api = KubernetesObjectApi.makeApiClient(config);
+  const client = new KubernetesClient(config);
   const shown = new Set<string>();
   let latest: Manifest = hospital;
   const ready = await poll(
     async () => {
-      latest = (await api.read(latest)) as Manifest;
+      latest = await readManifest(client, latest);
       for (const type of trueOf(latest)) {
         if (shown.has(type)) continue;
         shown.add(type);

@@ -1,4 +1,5 @@
 import { connect, migratePlatform, TENANT_SCHEMA_VERSION } from '@hms/database';
+import { KubernetesClient } from '@hms/kubernetes';
 import { PLATFORM_TAG } from '@hms/tenancy';
 import type { KubeConfig } from '@kubernetes/client-node';
 import type { Logger } from 'pino';
@@ -29,7 +30,6 @@ import { Platform } from './platform/platform.ts';
 import { Controller } from './runtime/controller.ts';
 import { EventRecorder } from './runtime/events.ts';
 import { serveHealth } from './runtime/health.ts';
-import { KubernetesClient } from './runtime/kubernetes.ts';
 import { Metrics } from './runtime/metrics.ts';
 import { type Change, Reflector } from './runtime/reflector.ts';
 import { Workqueue } from './runtime/workqueue.ts';

@@ -1,8 +1,8 @@
 /** The Hospital object as the API server gives it: defaults of the CRD are filled in. */
 import type { Theme } from '@hms/database';
+import type { KubernetesObject } from '@hms/kubernetes';
 import type { ModuleName, RateLimit } from '@hms/tenancy';
 import type { BackendName } from '../backends/backend.ts';
-import type { KubernetesObject } from '../runtime/kubernetes.ts';
 
 export const HOSPITALS_PATH = '/apis/hms.dev/v1/hospitals';
 export const FINALIZER = 'hms.dev/teardown';

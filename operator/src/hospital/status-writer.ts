@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type KubernetesClient, PATCH } from '../runtime/kubernetes.ts';
+import { type KubernetesClient, PATCH } from '@hms/kubernetes';
 import type { Reflector } from '../runtime/reflector.ts';
 import { HOSPITALS_PATH, type HospitalObject, type HospitalStatus } from './resource.ts';
 

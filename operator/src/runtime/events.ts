@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
+import { type KubernetesClient, type KubernetesObject, PATCH } from '@hms/kubernetes';
 import type { Logger } from 'pino';
-import { type KubernetesClient, type KubernetesObject, PATCH } from './kubernetes.ts';
 
 export type EventType = 'Normal' | 'Warning';
 

@@ -1,6 +1,6 @@
+import { type KubernetesClient, KubernetesError, type KubernetesObject } from '@hms/kubernetes';
 import type { Logger } from 'pino';
 import { type Backoff, backoffDelay } from './backoff.ts';
-import { type KubernetesClient, KubernetesError, type KubernetesObject } from './kubernetes.ts';
 
 export type Change<T> =
   | { readonly type: 'added'; readonly object: T }
