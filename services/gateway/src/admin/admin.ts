@@ -1,0 +1,165 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Logger } from 'pino';
+import { SERVER } from '../identity.ts';
+import type { TrafficMetrics } from '../metrics.ts';
+import type { ConnectionCounts } from '../proxy/listeners.ts';
+import { discardRest, UploadError } from '../proxy/upload.ts';
+import type { Runtime } from '../runtime/runtime.ts';
+import { AdminError, methodNotAllowed, notFound } from '../store/errors.ts';
+import type { Store } from '../store/store.ts';
+import { Body, readInput } from './body.ts';
+import { type Answer, callEntity } from './entities.ts';
+import { allTargetHealth, setTargetHealth, upstreamHealth } from './health.ts';
+import { describeNode, describeStatus, enabledPlugins } from './info.ts';
+import { METHODS, placeOf } from './paths.ts';
+
+export interface AdminParts {
+  readonly store: Store;
+  readonly runtime: Runtime;
+  readonly metrics: TrafficMetrics;
+  readonly nodeId: string;
+  readonly dataDir: string;
+  readonly connections: () => readonly ConnectionCounts[];
+  readonly log: Logger;
+}
+
+interface View {
+  readonly methods: readonly string[];
+  readonly answer: (query: URLSearchParams) => Answer | Promise<Answer | string>;
+}
+
+/** Answers a call of the Admin API. Never rejects. */
+export async function answerAdmin(
+  parts: AdminParts,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const startedAt = performance.now();
+  request.on('error', () => undefined);
+  response.on('error', () => undefined);
+  const send = (status: number, type: string | undefined, body: string, more: Record<string, string> = {}) => {
+    response.writeHead(status, {
+      ...(type !== undefined && { 'Content-Type': type }),
+      ...(status !== 204 && { 'Content-Length': Buffer.byteLength(body) }),
+      'Access-Control-Allow-Origin': request.headers.origin ?? '*',
+      'Access-Control-Allow-Credentials': 'true',
+      Server: SERVER,
+      'X-Kong-Admin-Latency': String(Math.round(performance.now() - startedAt)),
+      ...more,
+    });
+    response.end(request.method === 'HEAD' ? undefined : body);
+    discardRest(request);
+  };
+  try {
+    const answer = await dispatch(parts, request);
+    if (typeof answer === 'string') send(200, 'text/plain; charset=UTF-8', answer);
+    else if ('allow' in answer) send(204, undefined, '', preflightHeaders(answer.allow));
+    else send(answer.status, answer.body && JSON_TYPE, answer.body ? JSON.stringify(answer.body) : '');
+  } catch (error) {
+    if (error instanceof UploadError && error.reason !== 'too large') {
+      response.destroy();
+    } else if (error instanceof AdminError && error.status === 415) {
+      send(415, 'text/html', UNSUPPORTED_PAGE);
+    } else if (error instanceof AdminError) {
+      send(error.status, JSON_TYPE, JSON.stringify(error.body));
+    } else {
+      parts.log.error({ err: error, method: request.method }, 'The Admin API failed');
+      send(500, JSON_TYPE, JSON.stringify({ message: 'An unexpected error occurred' }));
+    }
+  }
+}
+
+async function dispatch(
+  parts: AdminParts,
+  request: IncomingMessage,
+): Promise<Answer | string | { allow: readonly string[] }> {
+  const target = request.url ?? '/';
+  const question = target.indexOf('?');
+  const path = question < 0 ? target : target.slice(0, question);
+  const query = new URLSearchParams(question < 0 ? '' : target.slice(question + 1));
+  const segments = path
+    .split('/')
+    .filter((segment) => segment !== '')
+    .map(decode);
+  const view = viewOf(parts, segments);
+  const place = view ? undefined : placeOf(segments);
+  const methods = view?.methods ?? (place && METHODS[place.type]);
+  if (!methods) throw notFound();
+  const method = request.method === 'HEAD' ? 'GET' : (request.method ?? 'GET');
+  if (!methods.includes(method)) throw methodNotAllowed();
+  if (method === 'OPTIONS') return { allow: methods };
+  if (view) return view.answer(query);
+  if (!place) throw notFound();
+  const body = WITH_BODY.has(method) ? await readInput(request) : new Body({}, false);
+  const answer = await callEntity(parts.store, place, { method, query, body });
+  if (method !== 'GET') parts.runtime.refresh();
+  return answer;
+}
+
+/** What is no entity. */
+function viewOf(parts: AdminParts, segments: readonly string[]): View | undefined {
+  const { store, runtime, nodeId } = parts;
+  const [first, key = '', second, childKey = '', state] = segments;
+  const get = (answer: View['answer']): View => ({ methods: ['GET', 'HEAD', 'OPTIONS'], answer });
+  if (segments.length === 0) return get(() => describeNode(store, nodeId, parts.dataDir));
+  if (segments.length === 1 && first === 'status') return get((query) => describeStatus(parts.connections(), query));
+  if (segments.length === 1 && first === 'metrics') return get(() => exposition(parts));
+  if (segments.length === 2 && first === 'plugins' && key === 'enabled') return get(enabledPlugins);
+  if (first !== 'upstreams') return undefined;
+  if (segments.length === 3 && second === 'health')
+    return get((query) => upstreamHealth(store, runtime, nodeId, key, query));
+  if (segments.length === 4 && second === 'targets' && childKey === 'all') {
+    return get((query) => callEntity(store, childrenPlace(key), { method: 'GET', query, body: new Body({}, false) }));
+  }
+  const settable = second === 'targets' && (state === 'healthy' || state === 'unhealthy') && segments.length === 5;
+  if (!settable) return undefined;
+  return {
+    methods: ['OPTIONS', 'PUT'],
+    answer: () => setTargetHealth(store, runtime, key, childKey, state === 'healthy'),
+  };
+}
+
+async function exposition({ metrics, store, runtime, connections }: AdminParts): Promise<string> {
+  const totals = { accepted: 0, active: 0, handled: 0 };
+  for (const { accepted, active } of connections()) {
+    totals.accepted += accepted;
+    totals.handled += accepted;
+    totals.active += active;
+  }
+  const wantsTargets = store
+    .all('plugins')
+    .some(({ name, enabled, config }) => name === 'prometheus' && enabled && config.upstream_health_metrics === true);
+  return metrics.text(totals, wantsTargets ? allTargetHealth(store, runtime) : []);
+}
+
+function childrenPlace(key: string) {
+  return { type: 'children', kind: 'targets', field: 'upstream', parent: { kind: 'upstreams', key } } as const;
+}
+
+function preflightHeaders(methods: readonly string[]): Record<string, string> {
+  const allow = methods.join(', ');
+  return { Allow: allow, 'Access-Control-Allow-Methods': allow, 'Access-Control-Allow-Headers': 'Content-Type' };
+}
+
+function decode(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+const WITH_BODY = new Set(['POST', 'PUT', 'PATCH']);
+
+/** nginx answers this one before Kong sees the call. */
+const UNSUPPORTED_PAGE = [
+  '<html>',
+  '<head><title>415 Unsupported Media Type</title></head>',
+  '<body>',
+  '<center><h1>415 Unsupported Media Type</h1></center>',
+  '<hr><center>openresty</center>',
+  '</body>',
+  '</html>',
+  '',
+].join('\r\n');

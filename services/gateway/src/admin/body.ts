@@ -1,0 +1,76 @@
+import type { IncomingMessage } from 'node:http';
+import type { Kind } from '../entities/index.ts';
+import { schemas } from '../entities/index.ts';
+import { readBody, UploadError } from '../proxy/upload.ts';
+import { nestForm, typedRecord } from '../schema/form.ts';
+import { isRecord } from '../schema/validate.ts';
+import { AdminError, badRequest } from '../store/errors.ts';
+
+type Input = Readonly<Record<string, unknown>>;
+
+/** What was sent with a call. Forms carry text only, which gets its types from the schema of the entity. */
+export class Body {
+  readonly #input: Input;
+  readonly #isForm: boolean;
+
+  constructor(input: Input, isForm: boolean) {
+    this.#input = input;
+    this.#isForm = isForm;
+  }
+
+  /** @param existing the row that is changed: a plugin's name in it decides over the schema of its configuration */
+  for(kind: Kind, existing?: Input): Input {
+    if (!this.#isForm) return this.#input;
+    const schema = schemas[kind];
+    const variant = schema.variant?.({ name: existing?.name, ...this.#input }) ?? schema;
+    const fields = 'wrong' in variant ? schema.fields : variant.fields;
+    return typedRecord({ type: 'record', fields }, this.#input) as Input;
+  }
+}
+
+/** Reads a call's body by its type; refuses what can't be read. */
+export async function readInput(request: IncomingMessage): Promise<Body> {
+  const type = request.headers['content-type'] ?? '';
+  const bytes = await readBody(request, MAX_BYTES).catch((error: unknown) => {
+    if (error instanceof UploadError && error.reason === 'too large')
+      throw new AdminError(413, { message: 'Payload too large' });
+    throw error;
+  });
+  if (type.startsWith('application/json')) return new Body(parseJson(bytes.toString()), false);
+  if (type.startsWith('application/x-www-form-urlencoded')) {
+    return formBody([...new URLSearchParams(bytes.toString())]);
+  }
+  if (type.startsWith('multipart/form-data')) return formBody(await parseMultipart(bytes, type));
+  if (type === '' && bytes.length === 0) return new Body({}, false);
+  throw new AdminError(415, { message: 'Unsupported Media Type' });
+}
+
+function parseJson(text: string): Input {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (isRecord(value)) return value;
+  } catch {
+    // Told below, as for JSON that is no object.
+  }
+  throw badRequest('Cannot parse JSON body');
+}
+
+async function parseMultipart(bytes: Buffer, type: string): Promise<[string, string][]> {
+  try {
+    const form = await new Response(new Uint8Array(bytes), { headers: { 'content-type': type } }).formData();
+    const pairs = [...form].map(async ([name, value]): Promise<[string, string]> => {
+      return [name, typeof value === 'string' ? value : await value.text()];
+    });
+    return await Promise.all(pairs);
+  } catch {
+    throw badRequest('Cannot parse multipart body');
+  }
+}
+
+function formBody(pairs: readonly [string, string][]): Body {
+  if (pairs.length > MAX_ARGUMENTS) throw badRequest('Too many arguments');
+  return new Body(nestForm(pairs), true);
+}
+
+const MAX_BYTES = 10 * 1024 * 1024;
+const MAX_ARGUMENTS = 1000;

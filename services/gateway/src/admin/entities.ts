@@ -1,0 +1,171 @@
+import { randomUUID } from 'node:crypto';
+import { type Kind, schemas } from '../entities/index.ts';
+import { UUID } from '../schema/validate.ts';
+import { foreignId } from '../store/collection.ts';
+import { notFound } from '../store/errors.ts';
+import type { Stored } from '../store/journal.ts';
+import { type Reference, referenceTo, type Store } from '../store/store.ts';
+import type { Body } from './body.ts';
+import { page } from './lists.ts';
+import type { Parent, Place } from './paths.ts';
+
+export interface Answer {
+  readonly status: number;
+  readonly body?: object;
+}
+
+export interface Call {
+  readonly method: string;
+  readonly query: URLSearchParams;
+  /** Empty for methods that send nothing. */
+  readonly body: Body;
+}
+
+/** Carries out a call on what its path stands for. */
+export async function callEntity(store: Store, place: Place, call: Call): Promise<Answer> {
+  switch (place.type) {
+    case 'collection':
+      return callCollection(store, place.kind, call);
+    case 'entity':
+      return callOne(store, place.kind, place.key, call);
+    case 'children':
+      return callChildren(store, place, call);
+    case 'child':
+      return callChild(store, place, call);
+    case 'parent':
+      return callParent(store, place, call);
+  }
+}
+
+/** The children of a parent, as lists show them: targets the newest first, others by id. */
+export function childrenOf(store: Store, kind: Kind, field: string, parentId: string): Stored[] {
+  const rows = store.childrenOf(kind, field, parentId) as unknown as Stored[];
+  if (kind !== 'targets') return rows.sort((a, b) => (a.id < b.id ? -1 : 1));
+  return rows.sort((a, b) => Number(b.created_at) - Number(a.created_at) || (a.id < b.id ? -1 : 1));
+}
+
+export function requireParent(store: Store, { kind, key }: Parent): Stored {
+  const parent = store.find(kind, referenceTo(kind, key));
+  if (!parent) throw notFound();
+  return parent;
+}
+
+/** A child by its id or by its kind's key, which need be unique among its siblings only. */
+export function findChild(
+  store: Store,
+  place: Extract<Place, { type: 'child' }>,
+  parentId: string,
+): Stored | undefined {
+  const { key: keyField } = schemas[place.kind];
+  const field = UUID.test(place.key) || keyField === undefined ? 'id' : keyField;
+  return childrenOf(store, place.kind, place.field, parentId).find((row) => row[field] === place.key);
+}
+
+async function callCollection(store: Store, kind: Kind, { method, query, body }: Call): Promise<Answer> {
+  if (method === 'POST') return { status: 201, body: await store.insert(kind, body.for(kind)) };
+  const customId = kind === 'consumers' ? query.get('custom_id') : null;
+  if (customId !== null) {
+    const found = store.find(kind, { field: 'custom_id', value: customId });
+    return { status: 200, body: { data: found ? [found] : [], next: null } };
+  }
+  return {
+    status: 200,
+    body: page(store.all(kind) as unknown as readonly Stored[], query, `/${schemas[kind].path}`, false),
+  };
+}
+
+async function callOne(store: Store, kind: Kind, key: string, { method, body }: Call): Promise<Answer> {
+  const reference = referenceTo(kind, key);
+  const existing = store.find(kind, reference);
+  switch (method) {
+    case 'PUT':
+      return { status: 200, body: await store.upsert(kind, reference, body.for(kind)) };
+    case 'PATCH':
+      return { status: 200, body: await store.update(kind, reference, body.for(kind, existing)) };
+    case 'DELETE':
+      await store.remove(kind, reference);
+      return { status: 204 };
+    default:
+      if (!existing) throw notFound();
+      return { status: 200, body: existing };
+  }
+}
+
+async function callChildren(
+  store: Store,
+  place: Extract<Place, { type: 'children' }>,
+  { method, query, body }: Call,
+): Promise<Answer> {
+  const { kind, field } = place;
+  const parent = requireParent(store, place.parent);
+  if (method === 'POST') {
+    return { status: 201, body: await store.insert(kind, { ...body.for(kind), [field]: { id: parent.id } }) };
+  }
+  const nested = schemas[kind].nested.find(({ under }) => under === place.parent.kind);
+  const path = `/${schemas[place.parent.kind].path}/${parent.id}/${nested?.path ?? ''}`;
+  return { status: 200, body: page(childrenOf(store, kind, field, parent.id), query, path, true) };
+}
+
+async function callChild(
+  store: Store,
+  place: Extract<Place, { type: 'child' }>,
+  { method, body }: Call,
+): Promise<Answer> {
+  const { kind, field } = place;
+  const parent = requireParent(store, place.parent);
+  const existing = findChild(store, place, parent.id);
+  if (method === 'PUT') {
+    // Targets are the one kind that PUT does not create.
+    if (!existing && kind === 'targets') throw notFound();
+    const input = { ...body.for(kind, existing), [field]: { id: parent.id } };
+    if (existing) return { status: 200, body: await store.upsert(kind, { id: existing.id }, input) };
+    return { status: 200, body: await createNamed(store, kind, place.key, input) };
+  }
+  if (!existing) throw notFound();
+  const reference = { id: existing.id };
+  if (method === 'PATCH') {
+    const input = { [field]: { id: parent.id }, ...body.for(kind, existing) };
+    return { status: 200, body: await store.update(kind, reference, input) };
+  }
+  if (method === 'DELETE') {
+    await store.remove(kind, reference);
+    return { status: 204 };
+  }
+  return { status: 200, body: existing };
+}
+
+/** The name in a path is the entity's id, or the value of its key. */
+function createNamed(
+  store: Store,
+  kind: Kind,
+  text: string,
+  input: Readonly<Record<string, unknown>>,
+): Promise<Stored> {
+  const reference: Reference = referenceTo(kind, text);
+  const { key } = schemas[kind];
+  if ('field' in reference || UUID.test(text) || key === undefined) return store.upsert(kind, reference, input);
+  return store.insert(kind, { ...input, [key]: text });
+}
+
+async function callParent(
+  store: Store,
+  place: Extract<Place, { type: 'parent' }>,
+  { method, body }: Call,
+): Promise<Answer> {
+  const { kind, field, parentKind } = place;
+  const child = store.find(kind, referenceTo(kind, place.key));
+  if (!child) throw notFound();
+  const linked = foreignId(child[field]);
+  const existing = linked === undefined ? undefined : store.find(parentKind, { id: linked });
+  if (method === 'PUT') {
+    const id = linked ?? randomUUID();
+    const parent = await store.upsert(parentKind, { id }, body.for(parentKind, existing));
+    if (linked === undefined) await store.update(kind, { id: child.id }, { [field]: { id } });
+    return { status: 200, body: parent };
+  }
+  if (!existing) throw notFound();
+  if (method === 'PATCH') {
+    return { status: 200, body: await store.update(parentKind, { id: existing.id }, body.for(parentKind, existing)) };
+  }
+  return { status: 200, body: existing };
+}

@@ -1,0 +1,62 @@
+import { connect as connectTcp, type Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import type { Upstream } from '../entities/upstreams.ts';
+
+type ActiveCheck = Upstream['healthchecks']['active'];
+
+/**
+ * Asks a target for its health as Kong does: one HTTP/1.0 GET on a connection of its own (or only the connection, for
+ * `tcp`). Never rejects.
+ * @returns the HTTP status, `connected` for a tcp check, or how it failed
+ */
+export function probe(
+  host: string,
+  port: number,
+  hostHeader: string,
+  check: ActiveCheck,
+  signal: AbortSignal,
+): Promise<number | 'connected' | 'tcp_failure' | 'timeout'> {
+  return new Promise((resolve) => {
+    const socket = open(host, port, check, signal);
+    const timer = setTimeout(() => finish('timeout'), check.timeout * 1000 || 1000);
+    let received = '';
+    const finish = (result: number | 'connected' | 'tcp_failure' | 'timeout') => {
+      clearTimeout(timer);
+      socket.destroy();
+      resolve(result);
+    };
+    socket.setEncoding('latin1');
+    socket.on(check.type === 'https' ? 'secureConnect' : 'connect', () => {
+      if (check.type === 'tcp') finish('connected');
+      else socket.write(requestText(hostHeader, check));
+    });
+    socket.on('data', (chunk: string) => {
+      received += chunk;
+      const status = /^HTTP\/1\.[01] (\d{3})[ \r]/.exec(received);
+      if (status) finish(Number(status[1]));
+      else if (received.length > 64) finish('tcp_failure');
+    });
+    socket.on('error', () => finish('tcp_failure'));
+    socket.on('close', () => finish('tcp_failure'));
+  });
+}
+
+function open(host: string, port: number, check: ActiveCheck, signal: AbortSignal): Socket {
+  if (check.type !== 'https') return connectTcp({ host, port, signal });
+  const servername = check.https_sni ?? undefined;
+  const socket = connectTls({
+    host,
+    port,
+    rejectUnauthorized: check.https_verify_certificate,
+    ...(servername !== undefined && { servername }),
+  });
+  signal.addEventListener('abort', () => socket.destroy(), { once: true });
+  return socket;
+}
+
+function requestText(hostHeader: string, check: ActiveCheck): string {
+  const extra = Object.entries(check.headers ?? {}).flatMap(([name, values]) =>
+    (values ?? []).map((value) => `${name}: ${value ?? ''}\r\n`),
+  );
+  return `GET ${check.http_path} HTTP/1.0\r\n${extra.join('')}Host: ${hostHeader}\r\n\r\n`;
+}

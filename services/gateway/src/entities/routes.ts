@@ -1,0 +1,137 @@
+import { normalizePath } from '../proxy/path.ts';
+import { toRegExp } from '../proxy/patterns.ts';
+import type { Row } from '../schema/field.ts';
+import { createdAt, type EntitySchema, id, name, parseHostPort, pathError, port, tags } from './common.ts';
+
+const protocols = ['grpc', 'grpcs', 'http', 'https', 'tcp', 'tls', 'tls_passthrough', 'udp'] as const;
+
+const endpoint = {
+  type: 'set',
+  elements: {
+    type: 'record',
+    fields: { ip: { type: 'string' }, port },
+  },
+} as const;
+
+const fields = {
+  id,
+  created_at: createdAt,
+  updated_at: createdAt,
+  name,
+  protocols: {
+    type: 'set',
+    required: true,
+    lenMin: 1,
+    default: ['http', 'https'],
+    elements: { type: 'string', oneOf: protocols },
+  },
+  https_redirect_status_code: { type: 'integer', required: true, default: 426, oneOf: [426, 301, 302, 307, 308] },
+  strip_path: { type: 'boolean', required: true, default: true },
+  preserve_host: { type: 'boolean', required: true, default: false },
+  request_buffering: { type: 'boolean', required: true, default: true },
+  response_buffering: { type: 'boolean', required: true, default: true },
+  tags,
+  service: { type: 'foreign', reference: 'services' },
+  snis: { type: 'set', elements: { type: 'string', check: sniError } },
+  sources: endpoint,
+  destinations: endpoint,
+  methods: { type: 'set', elements: { type: 'string', check: methodError } },
+  hosts: { type: 'array', elements: { type: 'string', check: hostPatternError } },
+  paths: { type: 'array', elements: { type: 'string', check: routePathError } },
+  headers: {
+    type: 'map',
+    keys: { type: 'string', check: matchedHeaderError },
+    values: { type: 'array', elements: { type: 'string', check: headerValueError } },
+  },
+  regex_priority: { type: 'integer', required: true, default: 0 },
+  path_handling: { type: 'string', required: true, default: 'v0', oneOf: ['v0', 'v1'] },
+} as const;
+
+export type Route = Row<typeof fields>;
+
+/** What requests are matched by. */
+export const routes: EntitySchema = {
+  name: 'routes',
+  path: 'routes',
+  key: 'name',
+  nested: [{ under: 'services', path: 'routes', field: 'service' }],
+  fields,
+  checks: [{ custom: protocolsTogether }, { custom: somethingToMatch }, { custom: snisNeedTls }],
+  stamps: { created: 'created_at', updated: 'updated_at', unit: 's' },
+};
+
+function methodError(method: string): string | undefined {
+  return /^[A-Z]+$/.test(method) ? undefined : `invalid value: ${method}`;
+}
+
+function sniError(sni: string): string | undefined {
+  return parseHostPort(sni)?.port === undefined && parseHostPort(sni) ? undefined : `invalid value: ${sni}`;
+}
+
+function hostPatternError(host: string): string | undefined {
+  const stars = host.split('*').length - 1;
+  if (stars > 1) return 'invalid wildcard: must have at most one wildcard';
+  if (stars === 1 && !/^\*\./.test(host) && !/\.\*(:\d+)?$/.test(host)) {
+    return 'invalid wildcard: must be placed at leftmost or rightmost label';
+  }
+  return parseHostPort(host.replace('*', 'wildcard')) ? undefined : `invalid hostname: ${host}`;
+}
+
+function routePathError(path: string): string | undefined {
+  if (path.startsWith('~/')) {
+    const regex = toRegExp(path.slice(1));
+    return regex instanceof RegExp ? undefined : `invalid regex: '${path.slice(1)}' (${regex.error})`;
+  }
+  if (!path.startsWith('/')) return 'should start with: / (fixed path) or ~/ (regex path)';
+  const wrong = pathError(path);
+  if (wrong !== undefined) return wrong;
+  const normalized = Buffer.from(normalizePath(Buffer.from(path).toString('latin1')), 'latin1').toString();
+  return normalized === path ? undefined : `non-normalized path, consider use '${normalized}' instead`;
+}
+
+function matchedHeaderError(header: string): string | undefined {
+  return header.toLowerCase() === 'host'
+    ? "cannot contain 'host' header, which must be specified in the 'hosts' attribute"
+    : undefined;
+}
+
+function headerValueError(value: string): string | undefined {
+  if (!value.startsWith('~*')) return undefined;
+  const regex = toRegExp(value.slice(2));
+  return regex instanceof RegExp ? undefined : `invalid regex: '${value.slice(2)}' (${regex.error})`;
+}
+
+function protocolsTogether(route: Readonly<Record<string, unknown>>): string | undefined {
+  const given = asList(route.protocols);
+  const sets = [['http', 'https'], ['tcp', 'tls', 'udp'], ['tls_passthrough'], ['grpc', 'grpcs']];
+  return sets.filter((set) => set.some((protocol) => given.includes(protocol))).length > 1
+    ? "these sets are mutually exclusive: ('http', 'https'), ('tcp', 'tls', 'udp'), ('tls_passthrough'), ('grpc', 'grpcs')"
+    : undefined;
+}
+
+function somethingToMatch(route: Readonly<Record<string, unknown>>): string | undefined {
+  const given = asList(route.protocols);
+  const matched = ['methods', 'hosts', 'headers', 'paths', 'snis'];
+  if (matched.some((field) => isFilled(route[field]))) return undefined;
+  if (given.includes('https')) {
+    return "must set one of 'methods', 'hosts', 'headers', 'paths', 'snis' when 'protocols' is 'https'";
+  }
+  if (given.includes('http'))
+    return "must set one of 'methods', 'hosts', 'headers', 'paths' when 'protocols' is 'http'";
+  return undefined;
+}
+
+function snisNeedTls(route: Readonly<Record<string, unknown>>): string | undefined {
+  const given = asList(route.protocols);
+  return isFilled(route.snis) && !given.some((protocol) => /^(grpcs|https|tls)/.test(String(protocol)))
+    ? "'snis' can only be set when 'protocols' is 'grpcs', 'https', 'tls' or 'tls_passthrough'"
+    : undefined;
+}
+
+function asList(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function isFilled(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Object.keys(value).length > 0;
+}

@@ -1,0 +1,80 @@
+import { randomUUID } from 'node:crypto';
+import type { Logger } from 'pino';
+import { answerAdmin } from './admin/admin.ts';
+import { developmentCertificate } from './certificate.ts';
+import { KONG_VERSION } from './identity.ts';
+import { TrafficMetrics } from './metrics.ts';
+import { createAdminListener, createProxyListener, type Listener } from './proxy/listeners.ts';
+import { RequestProxy } from './proxy/proxy.ts';
+import { Runtime } from './runtime/runtime.ts';
+import type { Address, Settings } from './settings.ts';
+import { lockFolder } from './store/folder-lock.ts';
+import { Store } from './store/store.ts';
+
+export interface Gateway {
+  /** The ports that are listened on. */
+  readonly ports: { readonly proxy: number; readonly proxyTls: number; readonly admin: number };
+  /** Ends requests that are under way, then everything. */
+  readonly stop: () => Promise<void>;
+}
+
+/** Starts a gateway; rejects with a sentence where a port or the data folder is taken. */
+export async function startGateway(settings: Settings, log: Logger): Promise<Gateway> {
+  const lock = await lockFolder(settings.dataDir);
+  const store = await Store.open(settings.dataDir, (error) => {
+    log.warn({ err: error }, 'The configuration could not be compacted; it goes on in the longer file');
+  });
+  const nodeId = randomUUID();
+  const metrics = new TrafficMetrics(nodeId, KONG_VERSION);
+  const runtime = new Runtime(store, metrics, (upstream, address, healthy) => {
+    log[healthy ? 'info' : 'warn'](
+      { upstream, target: address },
+      healthy ? 'The target is healthy again' : 'The target is unhealthy',
+    );
+  });
+  runtime.refresh();
+  const proxy = new RequestProxy(runtime, metrics, log);
+  const plain = createProxyListener(proxy);
+  const tls = createProxyListener(proxy, await developmentCertificate(settings.dataDir));
+  const connections = () => [plain.counts, tls.counts];
+  const admin = createAdminListener((request, response) => {
+    void answerAdmin(
+      { store, runtime, metrics, nodeId, dataDir: settings.dataDir, connections, log },
+      request,
+      response,
+    );
+  });
+  const listeners = [plain, tls, admin];
+  const stop = async () => {
+    proxy.draining = true;
+    await Promise.all(listeners.map((listener) => listener.stop(GRACE_MS)));
+    await runtime.stop();
+    await store.close();
+    await lock.release();
+  };
+  try {
+    await listen(plain, settings.proxy, 'GATEWAY_PROXY_LISTEN');
+    await listen(tls, settings.proxyTls, 'GATEWAY_PROXY_TLS_LISTEN');
+    await listen(admin, settings.admin, 'GATEWAY_ADMIN_LISTEN');
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { ports: { proxy: plain.port, proxyTls: tls.port, admin: admin.port }, stop };
+}
+
+async function listen(listener: Listener, address: Address, variable: string): Promise<void> {
+  try {
+    await listener.listen(address);
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    const reason =
+      code === 'EADDRINUSE'
+        ? `Port ${address.port} on ${address.host} is taken`
+        : `Can't listen on ${address.host}:${address.port} (${message})`;
+    throw new Error(`${reason}; free it, or set ${variable} to another address`);
+  }
+}
+
+/** Kong's `kong quit` waits as long. */
+const GRACE_MS = 10_000;

@@ -1,0 +1,33 @@
+import { pino } from 'pino';
+import { type Gateway, startGateway } from './gateway.ts';
+import { readSettings, type Settings } from './settings.ts';
+
+/** Ends the process with one sentence, as nothing can be served. */
+function giveUp(error: unknown): never {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exit(1);
+}
+
+function settingsOrEnd(): Settings {
+  try {
+    return readSettings(process.env);
+  } catch (error) {
+    return giveUp(error);
+  }
+}
+
+const settings = settingsOrEnd();
+const log = pino({ name: 'gateway', level: settings.logLevel });
+const gateway: Gateway = await startGateway(settings, log).catch(giveUp);
+log.info({ ports: gateway.ports }, 'The gateway listens');
+
+let stopping = false;
+for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+  process.on(signal, () => {
+    // The second signal is impatience.
+    if (stopping) process.exit(1);
+    stopping = true;
+    log.info({ signal }, 'The gateway stops');
+    gateway.stop().then(() => process.exit(0), giveUp);
+  });
+}

@@ -1,0 +1,163 @@
+import { headerName, port } from '../entities/common.ts';
+import type { Exchange } from '../proxy/exchange.ts';
+import { refuse } from '../proxy/replies.ts';
+import type { Row } from '../schema/field.ts';
+import { definePlugin } from './plugin.ts';
+import { counterKey, PERIODS, type Period, SECONDS, windowStart } from './rate-counters.ts';
+
+const limit = { type: 'number', gt: 0 } as const;
+
+const fields = {
+  second: limit,
+  minute: limit,
+  hour: limit,
+  day: limit,
+  month: limit,
+  year: limit,
+  limit_by: {
+    type: 'string',
+    required: true,
+    default: 'consumer',
+    oneOf: ['consumer', 'credential', 'ip', 'service', 'header', 'path', 'consumer-group'],
+  },
+  header_name: headerName,
+  path: { type: 'string', startsWith: '/' },
+  policy: { type: 'string', required: true, default: 'local', oneOf: ['local', 'cluster', 'redis'] },
+  fault_tolerant: { type: 'boolean', required: true, default: true },
+  redis: {
+    type: 'record',
+    required: true,
+    fields: {
+      host: { type: 'string' },
+      port: { ...port, default: 6379 },
+      timeout: { type: 'integer', default: 2000, between: [0, 2 ** 31 - 2] },
+      username: { type: 'string' },
+      password: { type: 'string' },
+      database: { type: 'integer', default: 0 },
+      ssl: { type: 'boolean', default: false },
+      ssl_verify: { type: 'boolean', default: false },
+      server_name: { type: 'string' },
+    },
+  },
+  hide_client_headers: { type: 'boolean', required: true, default: false },
+  error_code: { type: 'number', required: true, default: 429, gt: 0 },
+  error_message: { type: 'string', required: true, default: 'API rate limit exceeded' },
+  sync_rate: { type: 'number', required: true, default: -1 },
+} as const;
+
+type Config = Row<typeof fields>;
+
+const needed = (on: string, value: string, field: string) => ({
+  ifField: on,
+  ifMatch: (given: unknown) => given === value,
+  thenField: field,
+  thenMatch: (given: unknown) => (given === null || given === undefined ? 'required field missing' : undefined),
+});
+
+/**
+ * Allows so many requests a period. One gateway process serves one machine, so every policy counts in its memory, and
+ * exactly.
+ */
+export const rateLimiting = definePlugin({
+  name: 'rate-limiting',
+  priority: 910,
+  config: { type: 'record', required: true, fields, check: periodsError },
+  checks: [
+    { atLeastOneOf: PERIODS.map((period) => `config.${period}`) },
+    needed('config.policy', 'redis', 'config.redis.host'),
+    needed('config.limit_by', 'header', 'config.header_name'),
+    needed('config.limit_by', 'path', 'config.path'),
+  ],
+  prepare: (config, { counters, now }, { routeId, serviceId }) => {
+    const scope = `${routeId ?? '-'}:${serviceId ?? '-'}`;
+    const limits = PERIODS.flatMap((period) => (config[period] === null ? [] : [{ period, allowed: config[period] }]));
+    const lowerHeader = config.header_name?.toLowerCase();
+    return {
+      access: (exchange) => {
+        const at = now();
+        const key = `${scope}:${counterKey(identify(config, lowerHeader, exchange))}`;
+        const windows = limits.map(({ period, allowed }) => ({
+          period,
+          allowed,
+          left: allowed - counters.used(key, period, at),
+        }));
+        const exhausted = windows.findLast(({ left }) => left <= 0);
+        if (!exhausted) for (const { period } of windows) counters.count(key, period, at);
+        const shown = windows.map(({ period, allowed, left }) => ({
+          period,
+          allowed,
+          remaining: Math.max(0, !exhausted || exhausted.period === period ? left - 1 : left),
+        }));
+        const headers = config.hide_client_headers ? [] : rateHeaders(shown, at, exhausted !== undefined);
+        exchange.rateHeaders = headers;
+        return exhausted && refuse(config.error_code, config.error_message);
+      },
+      headers: (exchange, head) => {
+        for (const [name, value] of exchange.rateHeaders) head.set(name, value);
+      },
+    };
+  },
+});
+
+interface Shown {
+  readonly period: Period;
+  readonly allowed: number;
+  readonly remaining: number;
+}
+
+/** Each window's own headers, and those of the tightest: the lowest remaining, the longer of equals. */
+function rateHeaders(windows: readonly Shown[], now: number, blocked: boolean): [string, string][] {
+  const headers: [string, string][] = [];
+  let tightest: Shown | undefined;
+  for (const window of windows) {
+    const title = TITLES[window.period];
+    headers.push([`X-RateLimit-Limit-${title}`, String(window.allowed)]);
+    headers.push([`X-RateLimit-Remaining-${title}`, String(window.remaining)]);
+    if (!tightest || window.remaining <= tightest.remaining) tightest = window;
+  }
+  if (!tightest) return headers;
+  const passed = Math.floor((now - windowStart(tightest.period, now)) / 1000);
+  const reset = String(Math.max(1, SECONDS[tightest.period] - passed));
+  headers.push(['RateLimit-Limit', String(tightest.allowed)], ['RateLimit-Remaining', String(tightest.remaining)]);
+  headers.push(['RateLimit-Reset', reset]);
+  if (blocked) headers.push(['Retry-After', reset]);
+  return headers;
+}
+
+/** Whom a request is counted for; the client's address where the configured sign is missing. */
+function identify(config: Config, lowerHeader: string | undefined, exchange: Exchange): string {
+  switch (config.limit_by) {
+    case 'consumer':
+      return exchange.consumer?.id ?? exchange.credential?.id ?? exchange.clientIp;
+    case 'credential':
+      return exchange.credential?.id ?? exchange.clientIp;
+    case 'service':
+      return exchange.service?.id ?? exchange.clientIp;
+    case 'header':
+      return (lowerHeader && exchange.requestHeader(lowerHeader)) || exchange.clientIp;
+    case 'path':
+      return exchange.path === config.path ? exchange.path : exchange.clientIp;
+    default:
+      return exchange.clientIp;
+  }
+}
+
+function periodsError(config: Config): string | undefined {
+  const set = PERIODS.filter((period) => typeof config[period] === 'number');
+  for (const [index, shorter] of set.entries()) {
+    const longer = set.slice(index + 1).find((period) => Number(config[period]) < Number(config[shorter]));
+    if (longer) {
+      return `The limit for ${longer}(${Number(config[longer]).toFixed(1)}) cannot be lower than the limit for ${shorter}(${Number(config[shorter]).toFixed(1)})`;
+    }
+  }
+  return undefined;
+}
+
+const TITLES: Readonly<Record<Period, string>> = {
+  second: 'Second',
+  minute: 'Minute',
+  hour: 'Hour',
+  day: 'Day',
+  month: 'Month',
+  year: 'Year',
+};

@@ -1,0 +1,66 @@
+import { headerName } from '../entities/common.ts';
+import { exit } from '../proxy/replies.ts';
+import { definePlugin } from './plugin.ts';
+
+const TEXTS: Readonly<Record<number, string>> = {
+  401: 'Unauthorized',
+  404: 'Not found',
+  405: 'Method not allowed',
+  500: 'An unexpected error occurred',
+  502: 'Bad Gateway',
+  503: 'Service unavailable',
+};
+
+/** Answers every request itself; it runs last, so what others refuse is refused first. */
+export const requestTermination = definePlugin({
+  name: 'request-termination',
+  priority: 2,
+  config: {
+    type: 'record',
+    required: true,
+    fields: {
+      status_code: { type: 'integer', required: true, default: 503, between: [100, 599] },
+      message: { type: 'string' },
+      content_type: { type: 'string' },
+      body: { type: 'string' },
+      echo: { type: 'boolean', required: true, default: false },
+      trigger: headerName,
+    },
+    check: (config: Readonly<Record<string, unknown>>) => {
+      const { message, content_type: contentType, body, echo } = config;
+      if (message && (contentType || body)) return 'message cannot be used with content_type or body';
+      if (contentType && !body) return 'content_type requires a body';
+      if (echo && (contentType || body)) return 'echo cannot be used with content_type and body';
+      return undefined;
+    },
+  },
+  prepare: (config) => {
+    const message = config.message ?? TEXTS[config.status_code];
+    const trigger = config.trigger?.toLowerCase();
+    return {
+      access: (exchange) => {
+        if (
+          trigger !== undefined &&
+          exchange.requestHeader(trigger) === undefined &&
+          !exchange.queryValues(trigger).length
+        ) {
+          return undefined;
+        }
+        if (config.echo) return exit(config.status_code, { message, request: describe(exchange) });
+        if (config.body !== null) {
+          return {
+            status: config.status_code,
+            body: config.body,
+            contentType: config.content_type ?? 'application/json; charset=utf-8',
+          };
+        }
+        return message === undefined ? { status: config.status_code, body: '' } : exit(config.status_code, { message });
+      },
+    };
+  },
+});
+
+function describe(exchange: { scheme: string; host: string; port: number; method: string; rawPath: string }): object {
+  const { scheme, host, port, method, rawPath } = exchange;
+  return { scheme, host, port, method, path: rawPath };
+}

@@ -1,0 +1,143 @@
+import { randomBytes } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { Consumer } from '../entities/consumers.ts';
+import type { Route } from '../entities/routes.ts';
+import type { Service } from '../entities/services.ts';
+import type { RouteRuntime } from '../runtime/route-runtime.ts';
+import { normalizePath } from './path.ts';
+
+/** One request on its way through the gateway, and what is found out about it. */
+export class Exchange {
+  readonly request: IncomingMessage;
+  /** X-Kong-Request-Id; never taken from the client. */
+  readonly id = randomBytes(16).toString('hex');
+  readonly method: string;
+  readonly scheme: 'http' | 'https';
+  /** The Host header without its port, in lower case. */
+  readonly host: string;
+  /** The Host header as it was sent. */
+  readonly authority: string;
+  /** Of the listener. */
+  readonly port: number;
+  readonly clientIp: string;
+  /** As it was sent, without the query. */
+  readonly rawPath: string;
+  /** Normalised: what routes are matched by. */
+  readonly path: string;
+  /** With its question mark; empty without one. */
+  readonly query: string;
+
+  runtime: RouteRuntime | undefined = undefined;
+  /** How many characters of the path the route's path matched. */
+  matched = 0;
+
+  consumer: Consumer | undefined = undefined;
+  credential: { readonly id: string } | undefined = undefined;
+  correlationId: string | undefined = undefined;
+  isPreflight = false;
+  rateHeaders: readonly (readonly [string, string])[] = [];
+  /** In bytes; a body that goes beyond it while it is read is refused. */
+  bodyLimit = Number.POSITIVE_INFINITY;
+
+  status = 0;
+  /** Whether the request was handed to an upstream. */
+  proxied = false;
+  bytesIn = 0;
+  bytesOut = 0;
+  readonly #startedAt = performance.now();
+  #dispatchedAt = 0;
+  #answeredAt = 0;
+
+  /** What plugins changed in the headers that go upstream, by lower-case name; undefined removes one. */
+  requestChanges: Map<string, { readonly name: string; readonly value: string | undefined }> | undefined = undefined;
+  #searchParams: URLSearchParams | undefined;
+
+  constructor(request: IncomingMessage, scheme: 'http' | 'https', port: number) {
+    this.request = request;
+    this.method = request.method ?? 'GET';
+    this.scheme = scheme;
+    this.port = port;
+    const { authority, path, query } = parseTarget(request.url ?? '/', request.headers.host ?? '');
+    this.authority = authority;
+    this.host = authority.replace(/:\d*$/, '').toLowerCase();
+    this.rawPath = path;
+    this.path = normalizePath(path);
+    this.query = query;
+    const address = request.socket.remoteAddress ?? '';
+    this.clientIp = address.startsWith('::ffff:') ? address.slice(7) : address;
+  }
+
+  get route(): Route | undefined {
+    return this.runtime?.route;
+  }
+
+  get service(): Service | undefined {
+    return this.runtime?.service;
+  }
+
+  /** A request header as the plugins before have left it; the name in lower case. */
+  requestHeader(lowerName: string): string | undefined {
+    const change = this.requestChanges?.get(lowerName);
+    if (change) return change.value;
+    const value = this.request.headers[lowerName];
+    return Array.isArray(value) ? value[0] : value;
+  }
+
+  /** Sets a header that goes upstream, or removes it. */
+  setRequestHeader(name: string, value: string | undefined): void {
+    this.requestChanges ??= new Map();
+    this.requestChanges.set(name.toLowerCase(), { name, value });
+  }
+
+  queryValues(name: string): string[] {
+    if (this.query === '') return [];
+    this.#searchParams ??= new URLSearchParams(this.query);
+    return this.#searchParams.getAll(name);
+  }
+
+  cookie(name: string): string | undefined {
+    for (const pair of (this.request.headers.cookie ?? '').split(';')) {
+      const equals = pair.indexOf('=');
+      if (equals > 0 && pair.slice(0, equals).trim() === name) return pair.slice(equals + 1).trim();
+    }
+    return undefined;
+  }
+
+  markDispatched(): void {
+    this.proxied = true;
+    if (this.#dispatchedAt === 0) this.#dispatchedAt = performance.now();
+  }
+
+  markAnswered(): void {
+    if (this.#answeredAt === 0) this.#answeredAt = performance.now();
+  }
+
+  /** From the first byte in to now. */
+  totalMs(): number {
+    return Math.round(performance.now() - this.#startedAt);
+  }
+
+  /** What the gateway took before the upstream was asked, or for its own answer. */
+  gatewayMs(): number {
+    const until = this.#dispatchedAt || this.#answeredAt || performance.now();
+    return Math.round(until - this.#startedAt);
+  }
+
+  /** Until the upstream's head was there. */
+  upstreamMs(): number {
+    return Math.round((this.#answeredAt || performance.now()) - this.#dispatchedAt);
+  }
+}
+
+/** Takes a request target apart; an absolute one (RFC 9112, 3.2.2) carries its host. */
+function parseTarget(target: string, host: string): { authority: string; path: string; query: string } {
+  const absolute = /^https?:\/\/([^/?#]*)(.*)$/i.exec(target);
+  const rest = absolute ? absolute[2] || '/' : target;
+  const question = rest.indexOf('?');
+  const path = question < 0 ? rest : rest.slice(0, question);
+  return {
+    authority: absolute?.[1] || host,
+    path: path.startsWith('/') ? path : `/${path}`,
+    query: question < 0 ? '' : rest.slice(question),
+  };
+}

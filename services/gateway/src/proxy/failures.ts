@@ -1,0 +1,46 @@
+import type { Exchange } from './exchange.ts';
+import { type Reply, renderError } from './replies.ts';
+import { UploadError } from './upload.ts';
+
+/** How an attempt at an upstream failed. */
+export type Failure = 'connection' | 'timeout' | 'name' | 'too large' | 'too slow' | 'aborted';
+
+/** Sorts an error of a connection or of the request's own body. */
+export function failureOf(error: unknown): Failure {
+  if (error instanceof UploadError) return error.reason;
+  const code = codeOf(error);
+  if (TIMEOUTS.has(code)) return 'timeout';
+  return NAME_ERRORS.has(code) ? 'name' : 'connection';
+}
+
+/** What the client is told; nothing where it is the one who went. */
+export function failureReply(exchange: Exchange, failure: Failure): Reply | undefined {
+  switch (failure) {
+    case 'connection':
+      return errorPage(exchange, 502, 'An invalid response was received from the upstream server');
+    case 'timeout':
+      return errorPage(exchange, 504, 'The upstream server is timing out');
+    case 'name':
+      return { status: 503, message: 'name resolution failed' };
+    case 'too large':
+      return { status: 413, message: 'Request size limit exceeded' };
+    case 'too slow':
+      return errorPage(exchange, 408, 'Request timeout');
+    case 'aborted':
+      return undefined;
+  }
+}
+
+/** The pages for failures on the way: by Accept, else by the request's own type, else plain text. */
+export function errorPage({ request, id }: Exchange, status: number, message: string): Reply {
+  const accept = request.headers.accept ?? request.headers['content-type'] ?? 'text/plain';
+  return { status, ...renderError(message, id, accept) };
+}
+
+function codeOf(error: unknown): string {
+  if (error instanceof AggregateError) return error.errors.map(codeOf).find((code) => code !== '') ?? '';
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
+}
+
+const TIMEOUTS = new Set(['UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'ETIMEDOUT']);
+const NAME_ERRORS = new Set(['ENOTFOUND', 'EAI_AGAIN', 'EAI_NODATA', 'EAI_NONAME']);

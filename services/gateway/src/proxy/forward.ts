@@ -1,0 +1,217 @@
+import type { ServerResponse } from 'node:http';
+import type { Dispatcher } from 'undici';
+import type { Destination, Peer, RouteRuntime } from '../runtime/route-runtime.ts';
+import type { Exchange } from './exchange.ts';
+import { errorPage, failureOf, failureReply } from './failures.ts';
+import { escapePath, joinPath } from './path.ts';
+import { type Reply, refuse } from './replies.ts';
+import { relayedHead } from './respond.ts';
+import { readBody, Upload } from './upload.ts';
+import { upstreamHeaders } from './upstream-headers.ts';
+
+type Service = NonNullable<RouteRuntime['service']>;
+
+/** A request that is being proxied: sent, sent again where that is safe, and its answer streamed back. */
+export class Forward implements Dispatcher.DispatchHandler {
+  readonly #exchange: Exchange;
+  readonly #response: ServerResponse;
+  readonly #service: Service;
+  readonly #destination: Destination;
+  readonly #reply: (reply: Reply) => void;
+  readonly #path: string;
+  #attempts = 0;
+  #peer: Peer | undefined;
+  #body: Buffer | Upload | null = null;
+  #controller: Dispatcher.DispatchController | undefined;
+  #sent = false;
+  #done = false;
+  #stalled: NodeJS.Timeout | undefined;
+
+  /** @param reply answers the client in the gateway's own words */
+  constructor(
+    exchange: Exchange,
+    response: ServerResponse,
+    runtime: RouteRuntime & { service: Service; destination: Destination },
+    reply: (reply: Reply) => void,
+  ) {
+    this.#exchange = exchange;
+    this.#response = response;
+    this.#service = runtime.service;
+    this.#destination = runtime.destination;
+    this.#reply = reply;
+    this.#path = upstreamPath(exchange, runtime);
+  }
+
+  start(): void {
+    this.#response.once('close', () => this.#clientGone());
+    const { headers } = this.#exchange.request;
+    if (headers.expect?.toLowerCase() === '100-continue') this.#response.writeContinue();
+    const length = headers['content-length'];
+    const isStreamed = headers['transfer-encoding'] !== undefined || Number(length ?? 0) > BUFFERED_BYTES;
+    if (isStreamed || Number(length ?? 0) === 0) {
+      this.#body = isStreamed ? this.#newUpload() : null;
+      this.#attempt();
+      return;
+    }
+    // A small body is kept, so that it can be sent again.
+    readBody(this.#exchange.request, this.#exchange.bodyLimit).then(
+      (body) => {
+        this.#body = body;
+        this.#exchange.bytesIn = body.length;
+        this.#attempt();
+      },
+      (error: unknown) => this.#fail(error),
+    );
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#sent = true;
+    if (this.#done) controller.abort(new Error('The client has gone'));
+    else this.#controller = controller;
+  }
+
+  onResponseStart(
+    controller: Dispatcher.DispatchController,
+    status: number,
+    _headers: unknown,
+    statusText?: string,
+  ): void {
+    // Informational answers are the upstream's talk with the gateway.
+    if (status < 200 || this.#done) return;
+    const { rawHeaders } = controller;
+    this.#peer?.report(status);
+    const runtime = this.#exchange.runtime;
+    const head = relayedHead(this.#exchange, runtime?.chain ?? [], Array.isArray(rawHeaders) ? rawHeaders : []);
+    this.#exchange.status = status;
+    this.#response.writeHead(status, statusText || undefined, head.flat);
+    this.#response.on('drain', () => this.#drained());
+    // Without a length this may be a stream whose first event is far off.
+    if (head.get('content-length') === undefined) this.#response.flushHeaders();
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#done) return;
+    this.#exchange.bytesOut += chunk.length;
+    if (this.#response.write(chunk)) return;
+    controller.pause();
+    this.#stalled = setTimeout(() => this.#response.destroy(), STALLED_MS).unref();
+  }
+
+  onResponseEnd(): void {
+    if (this.#done) return;
+    this.#finish();
+    this.#response.end();
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    if (this.#done) return;
+    if (this.#response.headersSent) {
+      // The client must not take half an answer for a whole one.
+      this.#finish();
+      this.#response.destroy();
+      return;
+    }
+    const failure = failureOf(error);
+    const isUpstreams = failure === 'connection' || failure === 'timeout';
+    if (isUpstreams) this.#peer?.report(failure === 'timeout' ? 'timeout' : 'tcp_failure');
+    if (isUpstreams && this.#mayRetry()) setImmediate(() => this.#attempt());
+    else this.#fail(error);
+  }
+
+  #attempt(): void {
+    if (this.#done) return;
+    const isRetry = this.#attempts > 0;
+    const peer = this.#destination.next();
+    if (!peer) {
+      const unavailable = errorPage(this.#exchange, 503, 'The upstream server is currently unavailable');
+      this.#end(isRetry ? unavailable : refuse(503, 'failure to get a peer from the ring-balancer'));
+      return;
+    }
+    this.#attempts += 1;
+    this.#peer = peer;
+    this.#sent = false;
+    if (isRetry && this.#body instanceof Upload) this.#body = this.#newUpload();
+    this.#exchange.markDispatched();
+    const hostHeader = this.#exchange.route?.preserve_host ? this.#exchange.authority : peer.hostHeader;
+    const { read_timeout: readTimeout } = this.#service;
+    try {
+      this.#destination.dispatcher.dispatch(
+        {
+          origin: peer.origin,
+          path: this.#path,
+          method: this.#exchange.method,
+          headers: upstreamHeaders(this.#exchange, hostHeader),
+          body: this.#body,
+          headersTimeout: readTimeout,
+          bodyTimeout: readTimeout,
+        },
+        this,
+      );
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  /** Another attempt is safe when nothing was sent, or when sending twice does no harm and the body is still there. */
+  #mayRetry(): boolean {
+    if (this.#attempts > this.#service.retries) return false;
+    if (this.#body instanceof Upload && this.#body.started) return false;
+    return !this.#sent || !NOT_IDEMPOTENT.has(this.#exchange.method);
+  }
+
+  #newUpload(): Upload {
+    const upload = new Upload(this.#exchange.request, this.#exchange.bodyLimit);
+    upload.on('error', () => undefined);
+    upload.on('close', () => {
+      this.#exchange.bytesIn = upload.bytes;
+    });
+    return upload;
+  }
+
+  #fail(error: unknown): void {
+    if (this.#done) return;
+    const reply = failureReply(this.#exchange, failureOf(error));
+    if (reply) {
+      this.#end(reply);
+      return;
+    }
+    this.#finish();
+    this.#response.destroy();
+  }
+
+  #end(reply: Reply): void {
+    this.#finish();
+    this.#reply(reply);
+  }
+
+  #clientGone(): void {
+    if (this.#done) return;
+    this.#finish();
+    this.#controller?.abort(new Error('The client has gone'));
+    if (this.#body instanceof Upload) this.#body.destroy();
+  }
+
+  #drained(): void {
+    clearTimeout(this.#stalled);
+    this.#controller?.resume();
+  }
+
+  #finish(): void {
+    this.#done = true;
+    clearTimeout(this.#stalled);
+  }
+}
+
+/** The path and query that go upstream. */
+export function upstreamPath(exchange: Exchange, { route, service }: RouteRuntime): string {
+  const matched = route.strip_path ? exchange.matched : 0;
+  const base = Buffer.from(service?.path ?? '/').toString('latin1');
+  return escapePath(joinPath(route.path_handling, base, exchange.path, matched)) + exchange.query;
+}
+
+/** Sent at most once, as nginx: proxy_next_upstream without non_idempotent. */
+const NOT_IDEMPOTENT = new Set(['POST', 'PATCH', 'LOCK']);
+/** Larger bodies are streamed. */
+const BUFFERED_BYTES = 64 * 1024;
+/** nginx: send_timeout. */
+const STALLED_MS = 60_000;

@@ -1,0 +1,122 @@
+import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { SERVER } from '../identity.ts';
+import type { Address } from '../settings.ts';
+import type { RequestProxy } from './proxy.ts';
+import { renderError } from './replies.ts';
+
+/** What `/status` shows of a listener. */
+export interface ConnectionCounts {
+  accepted: number;
+  requests: number;
+  active: number;
+}
+
+/** A server that accepts connections until it is told to stop, and then ends what is under way. */
+export class Listener {
+  readonly counts: ConnectionCounts = { accepted: 0, requests: 0, active: 0 };
+  readonly #server: Server;
+  /** All connections, those too that HTTP has handed over to WebSockets. */
+  readonly #sockets = new Set<Duplex>();
+
+  constructor(server: Server) {
+    this.#server = server;
+    server.on('connection', (socket: Duplex) => {
+      this.counts.accepted += 1;
+      this.counts.active += 1;
+      this.#sockets.add(socket);
+      socket.once('close', () => {
+        this.counts.active -= 1;
+        this.#sockets.delete(socket);
+      });
+    });
+    server.on('request', () => {
+      this.counts.requests += 1;
+    });
+    server.on('clientError', answerBadRequest);
+    // CONNECT would make an open proxy of the gateway.
+    server.on('connect', (_request, socket: Duplex) => answerBadRequest({ code: 'CONNECT' }, socket));
+  }
+
+  /** Rejects with the system's error; `EADDRINUSE` for a taken port. */
+  listen({ host, port }: Address): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#server.once('error', reject);
+      this.#server.listen({ host, port, backlog: 4096 }, () => {
+        this.#server.off('error', reject);
+        this.#server.on('error', () => undefined);
+        resolve();
+      });
+    });
+  }
+
+  get port(): number {
+    return (this.#server.address() as AddressInfo | null)?.port ?? 0;
+  }
+
+  /** Takes no new connections and waits for the present requests, at most until `graceMs` is over. */
+  async stop(graceMs: number): Promise<void> {
+    if (!this.#server.listening) return;
+    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    this.#server.closeIdleConnections();
+    const timer = setTimeout(() => {
+      for (const socket of this.#sockets) socket.destroy();
+    }, graceMs);
+    await closed;
+    clearTimeout(timer);
+    for (const socket of this.#sockets) socket.destroy();
+  }
+}
+
+export function createAdminListener(handle: RequestListener): Listener {
+  return new Listener(createServer(OPTIONS, handle));
+}
+
+/** A listener of the proxy: requests, requests that wait for 100 Continue, and WebSocket handshakes. */
+export function createProxyListener(proxy: RequestProxy, tls?: { cert: string; key: string }): Listener {
+  const scheme = tls ? 'https' : 'http';
+  const portOf = ({ socket }: IncomingMessage) => socket.localPort ?? 0;
+  const handle: RequestListener = (request, response) => proxy.handle(request, response, scheme, portOf(request));
+  const options = { ...OPTIONS, shouldUpgradeCallback: isWebSocket };
+  const server: Server = tls ? createTlsServer({ ...options, ...tls }, handle) : createServer(options, handle);
+  server.on('checkContinue', handle);
+  server.on('checkExpectation', handle);
+  server.on('upgrade', (request, socket, head) => proxy.upgrade(request, socket, head, scheme, portOf(request)));
+  return new Listener(server);
+}
+
+function isWebSocket({ headers }: IncomingMessage): boolean {
+  return headers.upgrade?.toLowerCase() === 'websocket';
+}
+
+/** What is no HTTP gets one answer, and the end of its connection. */
+function answerBadRequest(error: { code?: string }, socket: Duplex): void {
+  if (!socket.writable || socket.destroyed) return;
+  const [status, message] = PARSE_ERRORS[error.code ?? ''] ?? [400, 'Bad request'];
+  const { body, contentType } = renderError(message, crypto.randomUUID().replaceAll('-', ''), 'text/plain');
+  const head = [
+    `HTTP/1.1 ${status} ${message}`,
+    `Server: ${SERVER}`,
+    `Content-Type: ${contentType}`,
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'Connection: close',
+  ];
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());
+}
+
+const PARSE_ERRORS: Readonly<Record<string, readonly [number, string]>> = {
+  HPE_HEADER_OVERFLOW: [494, 'Request header or cookie too large'],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'Request timeout'],
+  CONNECT: [405, 'Method not allowed'],
+};
+
+const OPTIONS = {
+  // nginx: large_client_header_buffers 4 8k, client_header_timeout, keepalive_timeout.
+  maxHeaderSize: 32 * 1024,
+  headersTimeout: 60_000,
+  keepAliveTimeout: 75_000,
+  // Bodies have a timeout of their own, between two reads.
+  requestTimeout: 0,
+};

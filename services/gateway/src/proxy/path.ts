@@ -1,0 +1,68 @@
+/**
+ * Request paths as Kong 3.9 handles them. Paths are byte strings: one character a byte (latin1), as HTTP carries them.
+ */
+
+/** Decodes what needs no escape, merges slashes and removes dot segments (RFC 3986, 6.2.2). */
+export function normalizePath(path: string): string {
+  if (!UNUSUAL.test(path)) return path;
+  const decoded = path.replace(/%([0-9A-Fa-f]{2})/g, (escaped, hex: string) => {
+    const byte = Number.parseInt(hex, 16);
+    return RESERVED.has(byte) ? escaped.toUpperCase() : String.fromCharCode(byte);
+  });
+  return removeDotSegments(decoded.replace(/\/{2,}/g, '/'));
+}
+
+/** Escapes what may not stand in a path; escapes that are there stay. */
+export function escapePath(path: string): string {
+  return path.replace(/[^!#$&'()*+,/:;=?@[\]A-Za-z0-9\-_.~%]/g, (character) => {
+    return `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`;
+  });
+}
+
+/**
+ * The path that is sent upstream.
+ * @param base the service's path, `/` without one
+ * @param path the normalised request path
+ * @param matched how many characters of it the route's path matched; 0 keeps all of it (strip_path false)
+ */
+export function joinPath(handling: 'v0' | 'v1', base: string, path: string, matched: number): string {
+  if (handling === 'v1') return joinV1(base, path, matched);
+  if (matched === 0) {
+    if (base.endsWith('/')) return base + path.slice(1);
+    return path === '/' ? base : base + path;
+  }
+  const rest = path.slice(matched);
+  const bare = base.endsWith('/') ? base.slice(0, -1) : base;
+  if (rest === '') {
+    const wantsSlash = path.length > 1 && path.endsWith('/');
+    if (bare === '') return '/';
+    return wantsSlash ? `${bare}/` : bare;
+  }
+  return rest.startsWith('/') ? bare + rest : `${bare}/${rest}`;
+}
+
+/** v1 puts the parts together as they are, without a slash between them. */
+function joinV1(base: string, path: string, matched: number): string {
+  const rest = path.slice(matched);
+  if (base === '/') return rest.startsWith('/') ? rest : `/${rest}`;
+  return base.endsWith('/') && rest.startsWith('/') ? base + rest.slice(1) : base + rest;
+}
+
+function removeDotSegments(path: string): string {
+  if (!path.includes('/.')) return path;
+  const kept: string[] = [];
+  const segments = path.split('/').slice(1);
+  segments.forEach((segment, index) => {
+    const last = index === segments.length - 1;
+    if (segment === '..') kept.pop();
+    else if (segment !== '.') kept.push(segment);
+    if (last && (segment === '.' || segment === '..')) kept.push('');
+  });
+  return `/${kept.join('/')}`;
+}
+
+/** Anything that normalising could change. */
+const UNUSUAL = /%|\/\/|\/\./;
+
+/** Escapes of these change the meaning of a path when they are decoded. */
+const RESERVED = new Set(Array.from("!#$&'()*+,/:;=?@[]%", (character) => character.charCodeAt(0)));

@@ -1,0 +1,159 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { TLSSocket } from 'node:tls';
+import type { Logger } from 'pino';
+import type { TrafficMetrics } from '../metrics.ts';
+import type { ChainLink, RouteRuntime } from '../runtime/route-runtime.ts';
+import type { Runtime } from '../runtime/runtime.ts';
+import { Exchange } from './exchange.ts';
+import { Forward } from './forward.ts';
+import { type Reply, refuse } from './replies.ts';
+import { handlersOf, type Rendered, renderReply, runLogPhase } from './respond.ts';
+import { discardRest } from './upload.ts';
+import { tunnel } from './websocket.ts';
+
+/** What is left of a request after router and plugins: an answer, or the way upstream. */
+type Admitted = { readonly reply: Reply } | { readonly runtime: RouteRuntime & Required<Ready> };
+type Ready = { service: NonNullable<RouteRuntime['service']>; destination: NonNullable<RouteRuntime['destination']> };
+
+/** Takes each request through router, plugins and balancer. */
+export class RequestProxy {
+  /** While it stops, each answer is the last of its connection. */
+  draining = false;
+  readonly #runtime: Runtime;
+  readonly #metrics: TrafficMetrics;
+  readonly #log: Logger;
+
+  constructor(runtime: Runtime, metrics: TrafficMetrics, log: Logger) {
+    this.#runtime = runtime;
+    this.#metrics = metrics;
+    this.#log = log;
+  }
+
+  handle(request: IncomingMessage, response: ServerResponse, scheme: 'http' | 'https', port: number): void {
+    const exchange = new Exchange(request, scheme, port);
+    request.on('error', () => undefined);
+    response.once('close', () => this.#finished(exchange));
+    if (this.draining) response.shouldKeepAlive = false;
+    const reply = (own: Reply) => {
+      const rendered = this.#render(exchange, own);
+      response.writeHead(rendered.status, rendered.head.flat);
+      response.end(rendered.body);
+      discardRest(request);
+    };
+    const admitted = this.#guarded(exchange, () => this.#admit(exchange));
+    if ('reply' in admitted) reply(admitted.reply);
+    else
+      new Forward(exchange, response, admitted.runtime, (own) => (response.destroyed ? undefined : reply(own))).start();
+  }
+
+  /** A WebSocket handshake: the plugins look at it once, then bytes are passed as they are. */
+  upgrade(request: IncomingMessage, socket: Duplex, early: Buffer, scheme: 'http' | 'https', port: number): void {
+    const exchange = new Exchange(request, scheme, port);
+    socket.on('error', () => undefined);
+    socket.once('close', () => this.#finished(exchange));
+    const reply = (own: Reply) => endWith(socket, this.#render(exchange, own));
+    const admitted = this.#guarded(exchange, () => this.#admit(exchange));
+    if ('reply' in admitted) reply(admitted.reply);
+    else tunnel(exchange, socket, early, admitted.runtime, reply);
+  }
+
+  #admit(exchange: Exchange): Admitted {
+    if (exchange.method === 'TRACE') return { reply: refuse(405, 'Method not allowed') };
+    const { request } = exchange;
+    const match = this.#runtime.router().find({
+      method: exchange.method,
+      scheme: exchange.scheme,
+      host: exchange.host,
+      port: exchange.port,
+      path: exchange.path,
+      sni: (request.socket as TLSSocket).servername || undefined,
+      requestHeader: (name) => exchange.requestHeader(name),
+    });
+    if (!match) return { reply: refuse(404, 'no Route matched with those values') };
+    const runtime = match.target;
+    exchange.runtime = runtime;
+    exchange.matched = match.matched;
+    if (exchange.scheme === 'http' && !runtime.route.protocols.includes('http'))
+      return { reply: requireTls(exchange, runtime) };
+    for (const link of runtime.chain) {
+      const reply = handlersOf(exchange, link)?.access?.(exchange);
+      if (reply) return { reply };
+    }
+    const { service, destination } = runtime;
+    if (!service || !destination) return { reply: refuse(503, 'no Service found with those values') };
+    return { runtime: { ...runtime, service, destination } };
+  }
+
+  /** A fault of the gateway's own ends one request, not the process. */
+  #guarded(exchange: Exchange, admit: () => Admitted): Admitted {
+    try {
+      return admit();
+    } catch (error) {
+      this.#log.error(
+        { err: error, requestId: exchange.id, path: exchange.rawPath },
+        'The request could not be handled',
+      );
+      return { reply: refuse(500, 'An unexpected error occurred') };
+    }
+  }
+
+  #render(exchange: Exchange, reply: Reply): Rendered {
+    exchange.status = reply.status;
+    const rendered = renderReply(exchange, this.#chainOf(exchange), reply);
+    exchange.bytesOut = Buffer.byteLength(rendered.body);
+    return rendered;
+  }
+
+  #chainOf(exchange: Exchange): readonly ChainLink[] {
+    return exchange.runtime?.chain ?? this.#runtime.globalChain();
+  }
+
+  #finished(exchange: Exchange): void {
+    // As nginx calls it when the client went before the answer.
+    if (exchange.status === 0) exchange.status = 499;
+    this.#metrics.allRequests.inc();
+    runLogPhase(exchange, this.#chainOf(exchange));
+    // Tokens may be in the query, so it is never logged.
+    const level = exchange.status >= 500 ? 'warn' : 'debug';
+    if (!this.#log.isLevelEnabled(level)) return;
+    this.#log[level](
+      {
+        requestId: exchange.id,
+        correlationId: exchange.correlationId,
+        method: exchange.method,
+        host: exchange.host,
+        path: exchange.rawPath,
+        status: exchange.status,
+        route: exchange.route?.name ?? exchange.route?.id,
+        consumer: exchange.consumer?.username,
+        durationMs: exchange.totalMs(),
+      },
+      'request',
+    );
+  }
+}
+
+function requireTls(exchange: Exchange, { route }: RouteRuntime): Reply {
+  const status = route.https_redirect_status_code;
+  if (status === 426) {
+    return {
+      ...refuse(426, 'Please use HTTPS protocol'),
+      decorate: (head) => {
+        head.set('Connection', 'Upgrade');
+        head.set('Upgrade', 'TLS/1.2, HTTP/1.1');
+      },
+    };
+  }
+  const location = `https://${exchange.host}${exchange.rawPath}${exchange.query}`;
+  return { status, body: '', decorate: (head) => head.set('Location', location) };
+}
+
+function endWith(socket: Duplex, { status, head, body }: Rendered): void {
+  const lines = [`HTTP/1.1 ${status} ${STATUS_TEXT}`, 'Connection: close'];
+  for (let index = 0; index < head.flat.length; index += 2) lines.push(`${head.flat[index]}: ${head.flat[index + 1]}`);
+  socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`);
+}
+
+/** The reason phrase carries nothing (RFC 9112, 4); one fits all. */
+const STATUS_TEXT = 'Refused';

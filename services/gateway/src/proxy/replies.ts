@@ -1,0 +1,96 @@
+import type { ResponseHead } from './response-head.ts';
+
+/** An answer that the gateway gives itself. */
+export interface Reply {
+  readonly status: number;
+  /** Sent as it is; absent where `message` is given. */
+  readonly body?: string;
+  readonly contentType?: string;
+  /** Put into the error template of the type that the client accepts, with the request's id. */
+  readonly message?: string;
+  readonly decorate?: (head: ResponseHead) => void;
+}
+
+/** A body of JSON whatever the client accepts: Kong's `response.exit`. */
+export function exit(status: number, body: Readonly<Record<string, unknown>>): Reply {
+  return { status, body: JSON.stringify(body), contentType: JSON_TYPE };
+}
+
+/** The error template: Kong's `response.error`. */
+export function refuse(status: number, message: string): Reply {
+  return { status, message };
+}
+
+/**
+ * Fills the error template.
+ * @param accept the Accept header, or what stands for it; JSON without one
+ */
+export function renderError(
+  message: string,
+  requestId: string,
+  accept: string | undefined,
+): { body: string; contentType: string } {
+  const type = accept === undefined ? 'json' : preferredType(accept);
+  return { body: TEMPLATES[type](message, requestId), contentType: TYPES[type] };
+}
+
+type Template = 'json' | 'html' | 'plain' | 'xml';
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+const TYPES: Readonly<Record<Template, string>> = {
+  json: JSON_TYPE,
+  html: 'text/html; charset=utf-8',
+  plain: 'text/plain; charset=utf-8',
+  xml: 'application/xml; charset=utf-8',
+};
+
+const TEMPLATES: Readonly<Record<Template, (message: string, requestId: string) => string>> = {
+  json: (message, requestId) => `{\n  "message":${JSON.stringify(message)},\n  "request_id":"${requestId}"\n}`,
+  html: (message, requestId) => `<!doctype html>
+<html>
+  <head>
+    <meta charset="utf-8">
+    <title>Error</title>
+  </head>
+  <body>
+    <h1>Error</h1>
+    <p>${escapeMarkup(message)}.</p>
+    <p>request_id: ${requestId}</p>
+  </body>
+</html>
+`,
+  plain: (message, requestId) => `${message}\nrequest_id: ${requestId}\n`,
+  xml: (message, requestId) => `<?xml version="1.0" encoding="UTF-8"?>
+<error>
+  <message>${escapeMarkup(message)}</message>
+  <requestid>${requestId}</requestid>
+</error>
+`,
+};
+
+/** The first of the most wanted types (RFC 9110, 12.5.1) that there is a template for. */
+function preferredType(accept: string): Template {
+  const wanted = accept
+    .split(',')
+    .map((entry) => {
+      const [type = '', ...parameters] = entry.split(';').map((part) => part.trim().toLowerCase());
+      const quality = parameters.find((parameter) => parameter.startsWith('q='));
+      return { template: templateFor(type), quality: quality === undefined ? 1 : Number(quality.slice(2)) || 0 };
+    })
+    .filter(({ template, quality }) => template !== undefined && quality > 0)
+    .sort((a, b) => b.quality - a.quality);
+  return wanted[0]?.template ?? 'json';
+}
+
+function templateFor(type: string): Template | undefined {
+  if (type === 'text/html') return 'html';
+  if (type === 'application/xml' || type === 'text/xml') return 'xml';
+  if (type.startsWith('text/')) return 'plain';
+  if (type === '*/*' || type.startsWith('application/')) return 'json';
+  return undefined;
+}
+
+function escapeMarkup(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}

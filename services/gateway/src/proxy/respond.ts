@@ -1,0 +1,97 @@
+import { SERVER } from '../identity.ts';
+import type { ChainLink } from '../runtime/route-runtime.ts';
+import type { Exchange } from './exchange.ts';
+import { type Reply, renderError } from './replies.ts';
+import { ResponseHead } from './response-head.ts';
+import { connectionTokens } from './upstream-headers.ts';
+
+export interface Rendered {
+  readonly status: number;
+  readonly head: ResponseHead;
+  readonly body: string;
+}
+
+/** The gateway's own answer, with what the plugins of the request add to it. */
+export function renderReply(exchange: Exchange, chain: readonly ChainLink[], reply: Reply): Rendered {
+  exchange.markAnswered();
+  const { body, contentType } =
+    reply.message === undefined
+      ? { body: reply.body ?? '', contentType: reply.contentType }
+      : renderError(reply.message, exchange.id, exchange.request.headers.accept);
+  const head = new ResponseHead();
+  if (contentType !== undefined) head.append('Content-Type', contentType);
+  reply.decorate?.(head);
+  // nginx puts its own headers last; an answer of a failed upstream counts as proxied.
+  head.append('Content-Length', String(Buffer.byteLength(body)));
+  head.append('Server', SERVER);
+  if (exchange.proxied) addLatencies(exchange, head);
+  else head.append('X-Kong-Response-Latency', String(exchange.gatewayMs()));
+  head.append('X-Kong-Request-Id', exchange.id);
+  runHeaderPhase(exchange, chain, head);
+  return { status: reply.status, head, body };
+}
+
+/**
+ * An upstream's head, without what belongs to its connection.
+ * @param raw name, value, name, value, … as bytes
+ */
+export function relayedHead(
+  exchange: Exchange,
+  chain: readonly ChainLink[],
+  raw: readonly (Buffer | string)[],
+): ResponseHead {
+  exchange.markAnswered();
+  const flat = raw.map((part) => (typeof part === 'string' ? part : part.toString('latin1')));
+  let connection: string | undefined;
+  for (let index = 0; index < flat.length; index += 2) {
+    if (flat[index]?.toLowerCase() === 'connection') connection = flat[index + 1];
+  }
+  const named = connectionTokens(connection);
+  const head = new ResponseHead();
+  let via = '';
+  for (let index = 0; index < flat.length; index += 2) {
+    const name = flat[index] as string;
+    const value = flat[index + 1] as string;
+    const lower = name.toLowerCase();
+    if (lower === 'via') via += `${value}, `;
+    else if (!ENDS_HERE.has(lower) && !named?.has(lower)) head.append(name, value);
+  }
+  addLatencies(exchange, head);
+  head.append('Via', `${via}1.1 ${SERVER}`);
+  head.append('X-Kong-Request-Id', exchange.id);
+  runHeaderPhase(exchange, chain, head);
+  return head;
+}
+
+export function runLogPhase(exchange: Exchange, chain: readonly ChainLink[]): void {
+  for (const link of chain) handlersOf(exchange, link)?.log?.(exchange);
+}
+
+/** The configuration of a plugin that applies to the caller, as far as the caller is known. */
+export function handlersOf(exchange: Exchange, link: ChainLink) {
+  return exchange.consumer ? link.forConsumer(exchange.consumer.id) : link.base;
+}
+
+function runHeaderPhase(exchange: Exchange, chain: readonly ChainLink[], head: ResponseHead): void {
+  for (const link of chain) handlersOf(exchange, link)?.headers?.(exchange, head);
+}
+
+function addLatencies(exchange: Exchange, head: ResponseHead): void {
+  head.append('X-Kong-Upstream-Latency', String(exchange.upstreamMs()));
+  head.append('X-Kong-Proxy-Latency', String(exchange.gatewayMs()));
+}
+
+/** Hop-by-hop, and what nginx takes as a word to itself. */
+const ENDS_HERE = new Set([
+  'connection',
+  'keep-alive',
+  'proxy-connection',
+  'transfer-encoding',
+  'trailer',
+  'upgrade',
+  'x-accel-buffering',
+  'x-accel-redirect',
+  'x-accel-expires',
+  'x-accel-limit-rate',
+  'x-accel-charset',
+]);

@@ -1,0 +1,227 @@
+import type { Route } from '../entities/routes.ts';
+import { normalizePath } from './path.ts';
+import { toRegExp } from './patterns.ts';
+
+/** What of a request decides over its route. */
+export interface RouteQuery {
+  readonly method: string;
+  readonly scheme: 'http' | 'https';
+  /** Lower case, without port. */
+  readonly host: string;
+  readonly port: number;
+  /** Normalised. */
+  readonly path: string;
+  readonly sni: string | undefined;
+  /** The name in lower case. */
+  readonly requestHeader: (lowerName: string) => string | undefined;
+}
+
+export interface Match<T> {
+  readonly target: T;
+  /** How many characters of the path the route's path matched. */
+  readonly matched: number;
+}
+
+/**
+ * Finds the route of a request by Kong's priorities. Routes are ranked when the router is made; a request looks only at
+ * the routes whose host and path prefix are its own, so the number of routes does not matter to it.
+ */
+export class Router<T> {
+  readonly #byHost = new Map<string, Bucket<T>>();
+  readonly #wildcardHosts = new Bucket<T>();
+  readonly #anyHost = new Bucket<T>();
+
+  constructor(entries: Iterable<{ readonly route: Route; readonly target: T }>) {
+    const matchers = [...entries].flatMap(({ route, target }) => matchersOf(route, target)).sort(byPriority);
+    matchers.forEach((matcher, rank) => {
+      matcher.rank = rank;
+      this.#place(matcher);
+    });
+  }
+
+  find(query: RouteQuery): Match<T> | undefined {
+    const search = new Search<T>(query);
+    this.#byHost.get(query.host)?.search(search);
+    this.#wildcardHosts.search(search);
+    this.#anyHost.search(search);
+    return search.best && { target: search.best.target, matched: search.matched };
+  }
+
+  #place(matcher: Matcher<T>): void {
+    if (matcher.hosts.length === 0) {
+      this.#anyHost.add(matcher);
+    } else if (matcher.hosts.some(({ name }) => name.includes('*'))) {
+      this.#wildcardHosts.add(matcher);
+    } else {
+      for (const name of new Set(matcher.hosts.map((host) => host.name))) {
+        const bucket = this.#byHost.get(name) ?? new Bucket();
+        this.#byHost.set(name, bucket);
+        bucket.add(matcher);
+      }
+    }
+  }
+}
+
+interface HostPattern {
+  readonly name: string;
+  readonly port: number | undefined;
+}
+
+/** A route with one of its paths. */
+interface Matcher<T> {
+  readonly target: T;
+  readonly route: Route;
+  readonly hosts: readonly HostPattern[];
+  readonly methods: ReadonlySet<string> | undefined;
+  readonly headers: readonly { readonly name: string; readonly test: (value: string) => boolean }[];
+  readonly snis: ReadonlySet<string> | undefined;
+  readonly prefix: string | undefined;
+  readonly regex: RegExp | undefined;
+  readonly priority: readonly number[];
+  rank: number;
+}
+
+/** The matchers that share a host, by the prefix that they need. All lists are in the order of rank. */
+class Bucket<T> {
+  readonly #byPrefix = new Map<string, Matcher<T>[]>();
+  readonly #lengths: number[] = [];
+  readonly #others: Matcher<T>[] = [];
+
+  add(matcher: Matcher<T>): void {
+    const { prefix } = matcher;
+    if (prefix === undefined) {
+      this.#others.push(matcher);
+      return;
+    }
+    const list = this.#byPrefix.get(prefix);
+    if (list) list.push(matcher);
+    else this.#byPrefix.set(prefix, [matcher]);
+    if (!this.#lengths.includes(prefix.length)) this.#lengths.push(prefix.length);
+  }
+
+  search(search: Search<T>): void {
+    search.consider(this.#others);
+    for (const length of this.#lengths) {
+      if (length > search.query.path.length) continue;
+      const list = this.#byPrefix.get(search.query.path.slice(0, length));
+      if (list) search.consider(list);
+    }
+  }
+}
+
+class Search<T> {
+  readonly query: RouteQuery;
+  best: Matcher<T> | undefined = undefined;
+  matched = 0;
+
+  constructor(query: RouteQuery) {
+    this.query = query;
+  }
+
+  consider(list: readonly Matcher<T>[]): void {
+    for (const matcher of list) {
+      if (this.best && this.best.rank <= matcher.rank) return;
+      const matched = matches(matcher, this.query);
+      if (matched === undefined) continue;
+      this.best = matcher;
+      this.matched = matched;
+      return;
+    }
+  }
+}
+
+/** How much of the path is matched, or undefined where the request is not this route's. */
+function matches<T>(
+  { hosts, methods, headers, snis, prefix, regex }: Matcher<T>,
+  query: RouteQuery,
+): number | undefined {
+  if (methods && !methods.has(query.method)) return undefined;
+  if (hosts.length > 0 && !hosts.some((host) => hostMatches(host, query))) return undefined;
+  if (snis && query.scheme === 'https' && !snis.has(query.sni ?? '')) return undefined;
+  for (const { name, test } of headers) {
+    const value = query.requestHeader(name);
+    if (value === undefined || !test(value)) return undefined;
+  }
+  if (!regex) return prefix?.length ?? 0;
+  return regex.exec(query.path)?.[0].length;
+}
+
+function hostMatches({ name, port }: HostPattern, query: RouteQuery): boolean {
+  if (port !== undefined && port !== query.port) return false;
+  if (name.startsWith('*')) return query.host.endsWith(name.slice(1)) && query.host.length > name.length - 1;
+  if (name.endsWith('*')) return query.host.startsWith(name.slice(0, -1)) && query.host.length > name.length - 1;
+  return name === query.host;
+}
+
+function matchersOf<T>(route: Route, target: T): Matcher<T>[] {
+  const hosts = (route.hosts ?? []).map(parseHostPattern);
+  const headers = Object.entries(route.headers ?? {}).map(([name, values]) => ({
+    name: name.toLowerCase(),
+    test: headerTest(values ?? []),
+  }));
+  const common = {
+    target,
+    route,
+    hosts,
+    headers,
+    methods: route.methods?.length ? new Set(route.methods) : undefined,
+    snis: route.snis?.length ? new Set(route.snis) : undefined,
+    rank: 0,
+  };
+  const paths = route.paths?.length ? route.paths : [undefined];
+  return paths.map((path) => {
+    const regex = path?.startsWith('~') ? toRegExp(path.slice(1), true) : undefined;
+    const prefix = path === undefined || regex ? undefined : normalizePath(Buffer.from(path).toString('latin1'));
+    return {
+      ...common,
+      prefix,
+      // Paths are checked when they are written, so this is an expression.
+      regex: regex instanceof RegExp ? regex : undefined,
+      priority: priorityOf(route, hosts, headers.length, regex !== undefined, prefix?.length ?? 0),
+    };
+  });
+}
+
+/** What decides between routes that all match, the most important first. */
+function priorityOf(
+  route: Route,
+  hosts: readonly HostPattern[],
+  headerCount: number,
+  isRegex: boolean,
+  prefixLength: number,
+): readonly number[] {
+  const attributes = [route.methods?.length, hosts.length, headerCount, route.snis?.length, route.paths?.length];
+  const allPlain = hosts.length > 0 && hosts.every(({ name }) => !name.includes('*'));
+  return [
+    attributes.filter(Boolean).length,
+    allPlain ? 1 : 0,
+    headerCount,
+    isRegex ? 1 : 0,
+    isRegex ? route.regex_priority : 0,
+    prefixLength,
+  ];
+}
+
+function byPriority(a: Matcher<unknown>, b: Matcher<unknown>): number {
+  for (const [index, value] of a.priority.entries()) {
+    const difference = (b.priority[index] ?? 0) - value;
+    if (difference !== 0) return difference;
+  }
+  return a.route.id < b.route.id ? 1 : -1;
+}
+
+function parseHostPattern(pattern: string): HostPattern {
+  const match = /^(.*?)(?::(\d+))?$/.exec(pattern.toLowerCase());
+  return { name: match?.[1] ?? pattern, port: match?.[2] === undefined ? undefined : Number(match[2]) };
+}
+
+function headerTest(values: readonly (string | null)[]): (value: string) => boolean {
+  const plain = new Set(
+    values.flatMap((value) => (value === null || value.startsWith('~*') ? [] : [value.toLowerCase()])),
+  );
+  const regexes = values.flatMap((value) => {
+    const regex = value?.startsWith('~*') ? toRegExp(`(?i)${value.slice(2)}`) : undefined;
+    return regex instanceof RegExp ? [regex] : [];
+  });
+  return (value) => plain.has(value.toLowerCase()) || regexes.some((regex) => regex.test(value));
+}

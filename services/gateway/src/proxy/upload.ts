@@ -1,0 +1,109 @@
+import type { IncomingMessage } from 'node:http';
+import { Readable } from 'node:stream';
+
+/** Why a request's body could not be read to its end. */
+export class UploadError extends Error {
+  readonly reason: 'too large' | 'too slow' | 'aborted';
+
+  constructor(reason: 'too large' | 'too slow' | 'aborted') {
+    super(`The request body is ${reason}`);
+    this.reason = reason;
+  }
+}
+
+/**
+ * A request's body on its way upstream. It stands between the client's connection and the upstream's, so that the end
+ * of one does not end the other; it counts bytes and gives up on clients that send nothing for a minute.
+ */
+export class Upload extends Readable {
+  /** Once bytes have gone, the body can't be sent again. */
+  started = false;
+  bytes = 0;
+  readonly #request: IncomingMessage;
+  readonly #limit: number;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(request: IncomingMessage, limit: number) {
+    super();
+    this.#request = request;
+    this.#limit = limit;
+  }
+
+  override _read(): void {
+    if (!this.started) this.#start();
+    this.#timer?.refresh();
+    this.#request.resume();
+  }
+
+  override _destroy(error: Error | null, callback: (error: Error | null) => void): void {
+    clearTimeout(this.#timer);
+    if (this.started) {
+      this.#request
+        .off('data', this.#onData)
+        .off('end', this.#onEnd)
+        .off('error', this.#onAbort)
+        .off('close', this.#onAbort);
+      this.#request.on('error', ignore);
+    }
+    callback(error);
+  }
+
+  #start(): void {
+    this.started = true;
+    this.#timer = setTimeout(() => this.#timedOut(), IDLE_MS).unref();
+    this.#request.on('data', this.#onData).on('end', this.#onEnd).on('error', this.#onAbort).on('close', this.#onAbort);
+  }
+
+  #timedOut(): void {
+    // While the upstream takes nothing, the client is not to blame.
+    if (this.#request.isPaused()) this.#timer?.refresh();
+    else this.destroy(new UploadError('too slow'));
+  }
+
+  readonly #onData = (chunk: Buffer): void => {
+    this.bytes += chunk.length;
+    this.#timer?.refresh();
+    if (this.bytes > this.#limit) this.destroy(new UploadError('too large'));
+    else if (!this.push(chunk)) this.#request.pause();
+  };
+
+  readonly #onEnd = (): void => {
+    clearTimeout(this.#timer);
+    this.push(null);
+  };
+
+  readonly #onAbort = (): void => {
+    if (!this.#request.complete) this.destroy(new UploadError('aborted'));
+  };
+}
+
+/** Reads a whole body; rejects with an UploadError. */
+export async function readBody(request: IncomingMessage, limit: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of new Upload(request, limit)) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks);
+}
+
+/**
+ * Takes in what a client still sends after it has been answered, so that it can read the answer; one that sends on and
+ * on is cut off.
+ */
+export function discardRest(request: IncomingMessage): void {
+  if (request.complete || request.destroyed) return;
+  let bytes = 0;
+  const timer = setTimeout(() => request.socket.destroy(), DISCARD_MS).unref();
+  request.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes > DISCARD_BYTES) request.socket.destroy();
+  });
+  request.on('error', ignore);
+  request.once('close', () => clearTimeout(timer));
+  request.resume();
+}
+
+function ignore(): void {}
+
+/** nginx: client_body_timeout, lingering_timeout. */
+const IDLE_MS = 60_000;
+const DISCARD_MS = 30_000;
+const DISCARD_BYTES = 64 * 1024 * 1024;

@@ -1,0 +1,67 @@
+import { SERVER } from '../identity.ts';
+import type { Exchange } from './exchange.ts';
+
+/**
+ * The headers that go upstream: the client's without those of its connection (RFC 9110, 7.6.1), what plugins changed,
+ * and who the client was. Nothing that a client says about itself is trusted.
+ */
+export function upstreamHeaders(exchange: Exchange, hostHeader: string): string[] {
+  const { request, requestChanges } = exchange;
+  const named = connectionTokens(request.headers.connection);
+  const headers = ['host', hostHeader];
+  const { rawHeaders } = request;
+  let forwardedFor = '';
+  let via = '';
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] as string;
+    const value = rawHeaders[index + 1] as string;
+    const lower = name.toLowerCase();
+    if (lower === 'x-forwarded-for') forwardedFor += `${value}, `;
+    else if (lower === 'via') via += `${value}, `;
+    else if (!OWN.has(lower) && !named?.has(lower) && !requestChanges?.has(lower)) headers.push(name, value);
+  }
+  if (/\btrailers\b/i.test(String(request.headers.te))) headers.push('te', 'trailers');
+  if (requestChanges) {
+    for (const { name, value } of requestChanges.values()) {
+      if (value !== undefined) headers.push(name, headerText(value));
+    }
+  }
+  headers.push('X-Forwarded-For', forwardedFor + exchange.clientIp);
+  headers.push('X-Forwarded-Proto', exchange.scheme, 'X-Forwarded-Host', exchange.host);
+  headers.push('X-Forwarded-Port', String(exchange.port), 'X-Forwarded-Path', exchange.rawPath);
+  const prefix = exchange.route?.strip_path ? exchange.path.slice(0, exchange.matched) : '';
+  if (prefix !== '' && prefix !== '/') headers.push('X-Forwarded-Prefix', prefix);
+  headers.push('X-Real-IP', exchange.clientIp, 'Via', `${via}1.1 ${SERVER}`, 'X-Kong-Request-Id', exchange.id);
+  return headers;
+}
+
+/** The headers that a Connection header names: they end here. */
+export function connectionTokens(connection: string | undefined): ReadonlySet<string> | undefined {
+  if (connection === undefined || connection === 'keep-alive' || connection === 'close') return undefined;
+  return new Set(connection.split(',').map((token) => token.trim().toLowerCase()));
+}
+
+/** Names and groups may hold any character; on the wire they are UTF-8 bytes. */
+function headerText(value: string): string {
+  return Buffer.from(value.replace(/[\r\n\0]/g, ' ')).toString('latin1');
+}
+
+/** Never taken over from the client as they are. */
+const OWN = new Set([
+  'host',
+  'connection',
+  'keep-alive',
+  'proxy',
+  'proxy-connection',
+  'upgrade',
+  'te',
+  'transfer-encoding',
+  'expect',
+  'x-forwarded-proto',
+  'x-forwarded-host',
+  'x-forwarded-port',
+  'x-forwarded-path',
+  'x-forwarded-prefix',
+  'x-real-ip',
+  'x-kong-request-id',
+]);

@@ -1,0 +1,36 @@
+import type { Dispatcher } from 'undici';
+import type { Route } from '../entities/routes.ts';
+import type { Service } from '../entities/services.ts';
+import type { Handlers } from '../plugins/plugin.ts';
+
+/** An address that a request can be sent to. */
+export interface Peer {
+  /** `http://host:port` */
+  readonly origin: string;
+  /** What Host says upstream, unless the client's is kept. */
+  readonly hostHeader: string;
+  /** Told how it went, for passive health checks. */
+  readonly report: (outcome: number | 'tcp_failure' | 'timeout') => void;
+}
+
+/** Where a service's requests go. */
+export interface Destination {
+  readonly dispatcher: Dispatcher;
+  /** The next peer to try; undefined where no peer can be used. */
+  readonly next: () => Peer | undefined;
+}
+
+/** One plugin of a chain: the configuration that applies depends on the consumer, once it is known. */
+export interface ChainLink {
+  readonly forConsumer: (consumerId: string) => Handlers | undefined;
+  readonly base: Handlers | undefined;
+}
+
+/** Everything that a request on a route needs, prepared when the configuration changes. */
+export interface RouteRuntime {
+  readonly route: Route;
+  readonly service: Service | undefined;
+  readonly destination: Destination | undefined;
+  /** In the order in which the plugins run. */
+  readonly chain: readonly ChainLink[];
+}

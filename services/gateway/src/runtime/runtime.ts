@@ -1,0 +1,159 @@
+import { Agent, type Dispatcher } from 'undici';
+import { Balancer } from '../balancer/balancer.ts';
+import type { JwtSecret } from '../entities/consumers.ts';
+import type { Kind } from '../entities/index.ts';
+import type { Route } from '../entities/routes.ts';
+import type { Service } from '../entities/services.ts';
+import type { TrafficMetrics } from '../metrics.ts';
+import type { PluginServices } from '../plugins/plugin.ts';
+import { RateCounters } from '../plugins/rate-counters.ts';
+import { Router } from '../proxy/router.ts';
+import type { Store } from '../store/store.ts';
+import { ChainBuilder } from './chains.ts';
+import { type Credential, prepareIdentities } from './identities.ts';
+import type { ChainLink, Destination, RouteRuntime } from './route-runtime.ts';
+
+/**
+ * What the configuration means for requests, prepared once a change: the router, the plugins of each route with
+ * everything parsed, the credentials, the balancers. A part is made anew when the kinds that it comes from have
+ * changed, at the first look at it after the change.
+ */
+export class Runtime {
+  readonly router: () => Router<RouteRuntime>;
+  /** The plugins that work on requests without a route. */
+  readonly globalChain: () => readonly ChainLink[];
+  readonly balancer: (upstreamId: string) => Balancer | undefined;
+  readonly #balancers = new Map<string, Balancer>();
+  readonly #dispatchers = new Map<string, Agent>();
+  readonly #refreshBalancers: () => ReadonlyMap<string, Balancer>;
+
+  constructor(
+    store: Store,
+    metrics: TrafficMetrics,
+    onTurn: (upstream: string, address: string, healthy: boolean) => void,
+  ) {
+    const parsed = new WeakMap<JwtSecret, Credential>();
+    const identities = derived(store, ['consumers', 'jwt_secrets', 'acls'], () => prepareIdentities(store, parsed));
+    const services: PluginServices = {
+      now: Date.now,
+      counters: new RateCounters(),
+      metrics,
+      credential: (key) => identities().credentials.get(key),
+      consumer: (idOrUsername) => {
+        const consumer =
+          store.get('consumers', idOrUsername) ??
+          store.all('consumers').find(({ username }) => username === idOrUsername);
+        return consumer && { consumer, groups: identities().groups.get(consumer.id) ?? [] };
+      },
+      groupsOf: (consumerId) => identities().groups.get(consumerId) ?? [],
+    };
+    this.#refreshBalancers = derived(store, ['upstreams', 'targets'], () => this.#updateBalancers(store, onTurn));
+    this.balancer = (upstreamId) => this.#refreshBalancers().get(upstreamId);
+    const chains = derived(store, ['plugins'], () => new ChainBuilder(store.all('plugins'), services));
+    this.globalChain = derived(store, ['plugins'], () => chains().build(null, null));
+    const router = derived(store, ['routes', 'services', 'plugins', 'upstreams'], () => {
+      const balancers = this.#refreshBalancers();
+      const destinations = new Map(
+        store.all('services').map((service) => [service.id, this.#destination(store, service, balancers)]),
+      );
+      const builder = chains();
+      const entries = store.all('routes').flatMap((route) => {
+        const service = route.service ? store.get('services', route.service.id) : undefined;
+        if (service?.enabled === false) return [];
+        return [{ route, target: routeRuntime(route, service, service && destinations.get(service.id), builder) }];
+      });
+      return new Router(entries);
+    });
+    this.router = () => {
+      this.#refreshBalancers();
+      return router();
+    };
+  }
+
+  /** Health checks start with the configuration, not with the first request. */
+  refresh(): void {
+    this.#refreshBalancers();
+  }
+
+  async stop(): Promise<void> {
+    for (const balancer of this.#balancers.values()) balancer.stop();
+    await Promise.all([...this.#dispatchers.values()].map((dispatcher) => dispatcher.destroy()));
+  }
+
+  #updateBalancers(
+    store: Store,
+    onTurn: (upstream: string, address: string, healthy: boolean) => void,
+  ): ReadonlyMap<string, Balancer> {
+    for (const [id, balancer] of this.#balancers) {
+      if (store.get('upstreams', id)) continue;
+      balancer.stop();
+      this.#balancers.delete(id);
+    }
+    for (const upstream of store.all('upstreams')) {
+      const balancer = this.#balancers.get(upstream.id) ?? new Balancer(upstream, onTurn);
+      this.#balancers.set(upstream.id, balancer);
+      balancer.update(upstream, store.childrenOf('targets', 'upstream', upstream.id));
+    }
+    return this.#balancers;
+  }
+
+  /** A service's host is an upstream's name, or an address of its own. */
+  #destination(store: Store, service: Service, balancers: ReadonlyMap<string, Balancer>): Destination {
+    const scheme = service.protocol === 'https' || service.protocol === 'grpcs' ? 'https' : 'http';
+    const dispatcher = this.#dispatcher(service);
+    const upstream = store.find('upstreams', { field: 'name', value: service.host });
+    const balancer = upstream && balancers.get(upstream.id);
+    if (balancer) return { dispatcher, next: () => balancer.next(scheme) };
+    const usual = scheme === 'http' ? 80 : 443;
+    const host = service.host.includes(':') && !service.host.startsWith('[') ? `[${service.host}]` : service.host;
+    const peer = {
+      origin: `${scheme}://${host}:${service.port}`,
+      hostHeader: service.port === usual ? host : `${host}:${service.port}`,
+      report: () => undefined,
+    };
+    return { dispatcher, next: () => peer };
+  }
+
+  /** Services with the same way of connecting share connections. */
+  #dispatcher(service: Service): Dispatcher {
+    const key = `${service.connect_timeout}:${service.tls_verify === true}`;
+    const known = this.#dispatchers.get(key);
+    if (known) return known;
+    const dispatcher = new Agent({
+      pipelining: 1,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      maxHeaderSize: MAX_HEADER_BYTES,
+      allowH2: false,
+      connect: { timeout: service.connect_timeout, rejectUnauthorized: service.tls_verify === true },
+    });
+    this.#dispatchers.set(key, dispatcher);
+    return dispatcher;
+  }
+}
+
+function routeRuntime(
+  route: Route,
+  service: Service | undefined,
+  destination: Destination | undefined,
+  chains: ChainBuilder,
+): RouteRuntime {
+  return { route, service, destination, chain: chains.build(route.id, service?.id ?? null) };
+}
+
+/** A value that is made from rows, and made anew at the first look after they changed. */
+function derived<T>(store: Store, kinds: readonly Kind[], make: () => T): () => T {
+  let version = -1;
+  let value: { readonly made: T } | undefined;
+  return () => {
+    const current = store.version(kinds);
+    if (!value || current !== version) {
+      value = { made: make() };
+      version = current;
+    }
+    return value.made;
+  };
+}
+
+/** Idle connections to upstreams, as Kong's upstream_keepalive_idle_timeout. */
+const KEEP_ALIVE_MS = 60_000;
+const MAX_HEADER_BYTES = 64 * 1024;

@@ -1,0 +1,54 @@
+import { isIP } from 'node:net';
+import { z } from 'zod';
+
+export interface Address {
+  readonly host: string;
+  readonly port: number;
+}
+
+export interface Settings {
+  readonly proxy: Address;
+  readonly proxyTls: Address;
+  readonly admin: Address;
+  readonly dataDir: string;
+  readonly logLevel: string;
+}
+
+/** Reads the settings from the environment; throws a sentence that names the variable. */
+export function readSettings(environment: NodeJS.ProcessEnv): Settings {
+  const parsed = schema.safeParse(environment);
+  if (!parsed.success) {
+    throw new Error(parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; '));
+  }
+  const { data } = parsed;
+  return {
+    proxy: data.GATEWAY_PROXY_LISTEN,
+    proxyTls: data.GATEWAY_PROXY_TLS_LISTEN,
+    admin: data.GATEWAY_ADMIN_LISTEN,
+    dataDir: data.GATEWAY_DATA_DIR,
+    logLevel: data.LOG_LEVEL,
+  };
+}
+
+const address = (preset: string) =>
+  z
+    .string()
+    .default(preset)
+    .transform((text, context): Address => {
+      const match = /^(\[.+\]|[^:]+):(\d{1,5})$/.exec(text);
+      const host = match?.[1]?.replace(/^\[|\]$/g, '') ?? '';
+      const port = Number(match?.[2]);
+      if (match && port <= 65535 && (isIP(host) !== 0 || /^[\w.-]+$/.test(host))) return { host, port };
+      context.addIssue(`"${text}" is no listen address; write host:port, as 127.0.0.1:8000 or [::]:8000`);
+      return z.NEVER;
+    });
+
+const schema = z.object({
+  GATEWAY_PROXY_LISTEN: address('127.0.0.1:8000'),
+  GATEWAY_PROXY_TLS_LISTEN: address('127.0.0.1:8443'),
+  GATEWAY_ADMIN_LISTEN: address('127.0.0.1:8001'),
+  GATEWAY_DATA_DIR: z
+    .string({ error: 'is missing; set it to the folder that keeps the configuration' })
+    .min(1, 'is empty; set it to the folder that keeps the configuration'),
+  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
+});
