@@ -30,7 +30,9 @@ export function createApp(module: ModuleDefinition, platform: Platform): App {
   app.use(trackRequest(platform.log));
   app.use(operations(module, platform, metrics, state));
   app.use(accessLog(metrics));
-  app.use(helmet());
+  app.use(
+    helmet({ contentSecurityPolicy: NO_CONTENT, strictTransportSecurity: platform.baseUrl.startsWith('https:') }),
+  );
   app.use((_request, response, next) => {
     response.set('Cache-Control', 'no-store');
     next();
@@ -48,6 +50,9 @@ export function createApp(module: ModuleDefinition, platform: Platform): App {
     },
   };
 }
+
+/** Answers are data: a browser that takes one for a page may load nothing for it and show it in no frame. */
+const NO_CONTENT = { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } };
 
 /** What machines ask, at the root and without a token. Nothing here is about a hospital. */
 function operations(

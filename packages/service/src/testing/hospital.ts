@@ -30,6 +30,17 @@ export interface TestHospital {
  * @param operator connection of the role hms_operator.
  */
 export async function createTestHospital(operator: Knex, issuer: Issuer): Promise<TestHospital> {
+  const hospital = await insertTestHospital(operator, issuer.address);
+  const { id, prefix } = hospital;
+  return {
+    hospital,
+    token: (roles, changes = {}) => issuer.sign(prefix, { hospital_id: id, hospital_prefix: prefix, roles }, changes),
+    setState: (state) => updateHospital(operator, prefix, { state }),
+  };
+}
+
+/** The same for tests whose tokens come from elsewhere. @param issuerOf issuer by prefix. */
+export async function insertTestHospital(operator: Knex, issuerOf: (prefix: string) => string): Promise<Hospital> {
   const prefix = `t-${randomUUID().slice(0, 13)}`;
   const names = hospitalNames(prefix);
   const hospital: Hospital = {
@@ -37,7 +48,7 @@ export async function createTestHospital(operator: Knex, issuer: Issuer): Promis
     prefix,
     ownerUid: randomUUID(),
     displayName: `Hospital ${prefix}`,
-    issuer: issuer.address(prefix),
+    issuer: issuerOf(prefix),
     state: 'Active',
     timezone: 'Asia/Jakarta',
     currency: 'IDR',
@@ -53,10 +64,5 @@ export async function createTestHospital(operator: Knex, issuer: Issuer): Promis
   });
   await setTenantOpen(operator, names, true);
   await insertHospital(operator, hospital);
-  return {
-    hospital,
-    token: (roles, changes = {}) =>
-      issuer.sign(prefix, { hospital_id: hospital.id, hospital_prefix: prefix, roles }, changes),
-    setState: (state) => updateHospital(operator, prefix, { state }),
-  };
+  return hospital;
 }

@@ -1,0 +1,206 @@
+/** People log in through the auth module at a real Keycloak, in a realm as the operator makes it. */
+import { generateKeyPairSync, randomUUID } from 'node:crypto';
+import type { Hospital } from '@hms/database';
+import { insertTestHospital, startTestModule, type TestModule } from '@hms/service/testing';
+import { HOSPITAL_ROLES, issuerOf } from '@hms/tenancy';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import KcAdminClient from '@keycloak/keycloak-admin-client';
+import { realmRepresentation } from '../operator/src/backends/identity/realm.ts';
+import { createKeycloak } from '../services/auth/src/keycloak.ts';
+import { authModule } from '../services/auth/src/module.ts';
+import type { Me, Session } from '../services/auth/src/sessions/sessions.schema.ts';
+import { createSigningKey } from '../services/auth/src/signing-key.ts';
+import { platform } from './platform.ts';
+
+/** Keycloak makes a realm in a second on a machine at rest; this one may be busy. */
+const SLOW = 60_000;
+const PASSWORD = 'a long passphrase';
+
+const { baseUrl, keycloakUrl, keycloakAdmin, databaseUrls } = platform();
+const identity = { baseUrl, keycloakUrl };
+const admin = new KcAdminClient({ baseUrl: keycloakUrl });
+const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+const key = await createSigningKey(privateKey.export({ type: 'pkcs8', format: 'pem' }).toString());
+
+let auth: TestModule;
+let hospital: Hospital;
+
+function startAuth(keycloakAt: string): Promise<TestModule> {
+  return startTestModule({
+    databaseUrls,
+    identity,
+    ttl: 0,
+    define: ({ registry }) =>
+      authModule({ registry, baseUrl, key, keycloak: createKeycloak({ baseUrl, keycloakUrl: keycloakAt }, key) }),
+  });
+}
+
+beforeAll(async () => {
+  await admin.auth({ grantType: 'password', clientId: 'admin-cli', ...keycloakAdmin });
+  auth = await startAuth(keycloakUrl);
+  hospital = await insertTestHospital(auth.operator, (prefix) => issuerOf(baseUrl, prefix));
+  const realm = realmRepresentation({
+    name: hospital.prefix,
+    id: hospital.id,
+    ownerUid: hospital.ownerUid,
+    displayName: hospital.displayName,
+    enabled: true,
+    roles: HOSPITAL_ROLES,
+    claims: { hospital_id: hospital.id, hospital_prefix: hospital.prefix },
+    accessTokenSeconds: 300,
+    origins: ['http://localhost:3000'],
+    authJwksUrl: `${auth.url}/.well-known/jwks.json`,
+    smtp: { host: '127.0.0.1', port: 25, from: 'hms@example.org' },
+  });
+  await admin.realms.create({
+    ...realm,
+    users: [
+      ...realm.users,
+      user('jane', { realmRoles: ['DOCTOR', 'ADMIN'] }),
+      user('disabled', { enabled: false }),
+      user('invited', { requiredActions: ['UPDATE_PASSWORD'] }),
+    ],
+  });
+}, SLOW);
+afterAll(async () => {
+  await auth.close();
+  await admin.realms.del({ realm: hospital.prefix });
+}, SLOW);
+
+function user(name: string, changes: object) {
+  return {
+    username: `${name}@example.org`,
+    email: `${name}@example.org`,
+    firstName: name,
+    lastName: 'Doe',
+    enabled: true,
+    emailVerified: true,
+    credentials: [{ type: 'password', value: PASSWORD }],
+    ...changes,
+  };
+}
+
+const login = (changes: object = {}, headers: Readonly<Record<string, string>> = {}) =>
+  auth.send('POST', '/api/auth/login', {
+    body: { hospital: hospital.prefix, email: 'jane@example.org', password: PASSWORD, ...changes },
+    headers,
+  });
+const refresh = (refreshToken: string) => auth.send('POST', '/api/auth/refresh', { body: { refreshToken } });
+const logout = (refreshToken: string) => auth.send('POST', '/api/auth/logout', { body: { refreshToken } });
+
+describe('login', () => {
+  it('gives tokens that say who the person is', async () => {
+    const answer = await login();
+    expect(answer).toMatchObject({ status: 200, success: true });
+    expect(answer.headers.get('Cache-Control')).toBe('no-store');
+    const session = answer.data<Session>();
+    expect(session).toEqual({
+      accessToken: expect.any(String),
+      refreshToken: expect.any(String),
+      tokenType: 'Bearer',
+      expiresIn: 300,
+      refreshExpiresIn: 1800,
+    });
+    const me = await auth.send('GET', '/api/auth/me', { token: session.accessToken });
+    expect(me.data<Me>()).toMatchObject({
+      email: 'jane@example.org',
+      role: 'ADMIN',
+      roles: ['ADMIN', 'DOCTOR'],
+      hospitalId: hospital.id,
+      hospital: { prefix: hospital.prefix, timezone: 'Asia/Jakarta' },
+    });
+  });
+
+  it('answers the same for a wrong password, an unknown person and an unknown hospital', async () => {
+    const answers = await Promise.all([
+      login({ password: 'wrong' }),
+      login({ email: 'nobody@example.org' }),
+      login({ hospital: 'no-such-hospital' }),
+      login({ hospital: '../master' }),
+    ]);
+    for (const { status, error } of answers) {
+      expect({ status, ...error, timestamp: '' }).toEqual({
+        status: 401,
+        code: 'INVALID_CREDENTIALS',
+        message: 'The hospital, the e-mail address or the password is wrong',
+        timestamp: '',
+      });
+    }
+  });
+
+  it('says when the account is disabled or not ready, to whoever knows the password', async () => {
+    expect(await login({ email: 'disabled@example.org' })).toMatchObject({
+      status: 403,
+      error: { code: 'ACCOUNT_DISABLED' },
+    });
+    expect(await login({ email: 'invited@example.org' })).toMatchObject({
+      status: 403,
+      error: { code: 'ACCOUNT_NOT_READY' },
+    });
+    expect((await login({ email: 'invited@example.org', password: 'wrong' })).error.code).toBe('INVALID_CREDENTIALS');
+  });
+
+  it('says when the hospital is suspended', async () => {
+    await admin.realms.update({ realm: hospital.prefix }, { enabled: false });
+    const answer = await login();
+    await admin.realms.update({ realm: hospital.prefix }, { enabled: true });
+    expect(answer).toMatchObject({ status: 403, error: { code: 'HOSPITAL_SUSPENDED' } });
+  });
+
+  it("tells Keycloak the client's address as the gateway saw it", async () => {
+    await login({ password: 'wrong' }, { 'X-Forwarded-For': '8.8.8.8, 10.1.2.3' });
+    const events = await admin.realms.findEvents({ realm: hospital.prefix, ipAddress: '10.1.2.3' });
+    expect(events).toMatchObject([{ type: 'LOGIN_ERROR', error: 'invalid_user_credentials' }]);
+  });
+
+  it('names the fields that are missing', async () => {
+    const answer = await auth.send('POST', '/api/auth/login', { body: { hospital: hospital.prefix } });
+    expect(answer).toMatchObject({ status: 400, error: { message: 'email is required; password is required' } });
+  });
+
+  it('answers 503 with Retry-After while Keycloak is down', async () => {
+    const alone = await startAuth('http://127.0.0.1:9/auth');
+    const answer = await alone.send('POST', '/api/auth/login', {
+      body: { hospital: hospital.prefix, email: 'jane@example.org', password: PASSWORD },
+    });
+    await alone.close();
+    expect(answer).toMatchObject({ status: 503, error: { code: 'IDENTITY_UNAVAILABLE' } });
+    expect(answer.headers.get('Retry-After')).toBe('5');
+  });
+});
+
+describe('refresh', () => {
+  it('gives new tokens for a refresh token', async () => {
+    const { refreshToken } = (await login()).data<Session>();
+    const answer = await refresh(refreshToken);
+    expect(answer.status).toBe(200);
+    const session = answer.data<Session>();
+    expect(session.refreshToken).not.toBe(refreshToken);
+    expect((await auth.send('GET', '/api/auth/me', { token: session.accessToken })).status).toBe(200);
+  });
+
+  it('refuses what is no refresh token of a hospital, and an access token', async () => {
+    const { accessToken } = (await login()).data<Session>();
+    const foreign = `${Buffer.from('{"alg":"HS512"}').toString('base64url')}.${Buffer.from(
+      JSON.stringify({ iss: issuerOf(baseUrl, 'master'), jti: randomUUID() }),
+    ).toString('base64url')}.x`;
+    for (const token of ['garbage', foreign, accessToken]) {
+      expect(await refresh(token)).toMatchObject({ status: 401, error: { code: 'INVALID_REFRESH_TOKEN' } });
+    }
+  });
+});
+
+describe('logout', () => {
+  it('ends the session, once and for all', async () => {
+    const { refreshToken } = (await login()).data<Session>();
+    expect((await logout(refreshToken)).data()).toEqual({ loggedOut: true });
+    expect(await refresh(refreshToken)).toMatchObject({ status: 401, error: { code: 'INVALID_REFRESH_TOKEN' } });
+    expect((await logout(refreshToken)).status).toBe(200);
+  });
+});
+
+describe('me', () => {
+  it('answers 401 without a token', async () => {
+    expect(await auth.send('GET', '/api/auth/me')).toMatchObject({ status: 401, error: { code: 'UNAUTHENTICATED' } });
+  });
+});
