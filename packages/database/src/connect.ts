@@ -30,6 +30,8 @@ export function connect(url: string, options: ConnectOptions = {}): Knex {
     },
     pool: { min: 0, max: options.poolSize ?? 10, idleTimeoutMillis: 30_000 },
     acquireConnectionTimeout: 10_000,
+    // Errors are thrown; knex would print them besides, between the lines of a process's own log.
+    log: { warn: ignore, error: ignore, deprecate: ignore, debug: ignore },
   });
 }
 
@@ -57,6 +59,8 @@ class TenantTransaction extends PostgresTransaction {
     }
   }
 }
+
+const ignore = (): void => undefined;
 
 const DATE = pg.types.builtins.DATE;
 const INT8 = pg.types.builtins.INT8;

@@ -41,7 +41,7 @@ export function toProblem(error: unknown, constraints: Constraints): Problem {
 
 /** Errors of body-parser and of Express' router have a status and a type. */
 function fromExpress(error: unknown): ErrorKind | undefined {
-  if (!(error instanceof Error)) return undefined;
+  if (!Error.isError(error)) return undefined;
   const { status, type } = error as { status?: unknown; type?: unknown };
   if (type === 'entity.parse.failed') return MALFORMED_JSON;
   if (status === 413) return PAYLOAD_TOO_LARGE;

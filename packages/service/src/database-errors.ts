@@ -9,7 +9,7 @@ export type Constraints = Readonly<Record<string, ErrorKind>>;
  * @returns a `Problem`, or the error itself where the client can do nothing about it.
  */
 export function fromDatabase(error: unknown, constraints: Constraints): unknown {
-  if (!(error instanceof Error) || error instanceof Problem) return error;
+  if (!Error.isError(error) || error instanceof Problem) return error;
   const { code, constraint } = error as PostgresError;
   if (constraint !== undefined && Object.hasOwn(constraints, constraint)) {
     const kind = constraints[constraint];

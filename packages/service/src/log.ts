@@ -17,12 +17,14 @@ export function createLog(module: string, level: string): Logger {
 
 /** What is logged of an error. Its bindings (knex), detail and parameters (PostgreSQL) hold patients' data. */
 function describeError(error: unknown): unknown {
-  if (!(error instanceof Error)) return { message: String(error) };
+  if (!Error.isError(error)) return { message: String(error) };
   const { code, constraint } = error as { code?: unknown; constraint?: unknown };
+  // Class 22 is PostgreSQL's "data exception": its message quotes the value.
+  const clean = (text = '') => (/^22...$/.test(String(code)) ? text.replaceAll(/: ".*"/g, ': "…"') : text);
   return {
     type: error.name,
-    message: error.message,
-    stack: error.stack,
+    message: clean(error.message),
+    stack: clean(error.stack),
     ...(typeof code === 'string' ? { code } : {}),
     ...(typeof constraint === 'string' ? { constraint } : {}),
     ...(error.cause === undefined ? {} : { cause: describeError(error.cause) }),

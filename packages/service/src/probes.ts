@@ -59,5 +59,5 @@ async function withTimeout(work: Promise<void>, milliseconds: number): Promise<v
 /** Errors of sockets that try several addresses have their words in `errors`. */
 function describe(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(describe).join('; ');
-  return error instanceof Error ? error.message : String(error);
+  return Error.isError(error) ? error.message : String(error);
 }

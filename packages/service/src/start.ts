@@ -102,5 +102,5 @@ function startProblem(error: unknown): string {
     return `Port ${port} on ${address} is taken by another process: stop that process or set PORT to another one.`;
   }
   if (code === 'EACCES') return `Port ${port} needs more rights than this process has: set PORT to one above 1023.`;
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return Error.isError(error) ? (error.stack ?? error.message) : String(error);
 }

@@ -46,7 +46,7 @@ function parse(
   place: FieldProblem['in'],
 ): { value?: unknown; problems: readonly FieldProblem[] } {
   if (!schema) return { value: undefined, problems: [] };
-  const result = schema.safeParse(input, { error: describe });
+  const result = schema.safeParse(input, { error: (issue) => describe(issue, place) });
   if (result.success) return { value: result.data, problems: [] };
   const problems = result.error.issues.map(({ path, message }) => ({
     field: path.join('.') || place,
@@ -66,12 +66,12 @@ const KINDS: Readonly<Record<string, string>> = {
 };
 
 /** Sentences for what zod finds by itself; a schema's own message goes before. They continue the field's name. */
-function describe(issue: z.core.$ZodRawIssue): string | undefined {
+function describe(issue: z.core.$ZodRawIssue, place: FieldProblem['in']): string | undefined {
   switch (issue.code) {
     case 'invalid_type':
       if (issue.input === undefined) return 'is required';
       if (issue.input === null) return 'can not be null';
-      if (Array.isArray(issue.input)) return 'must be given once';
+      if (Array.isArray(issue.input) && place === 'query') return 'must be given once';
       return `must be ${KINDS[issue.expected] ?? issue.expected}`;
     case 'too_small':
       if (issue.origin === 'string')

@@ -1,0 +1,190 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { platform } from '../../../test/platform.ts';
+import { exampleModule } from './testing/example.ts';
+import { createTestHospital, startTestModule, type TestHospital, type TestModule } from './testing/index.ts';
+
+let module: TestModule;
+let mary: TestHospital;
+let token: string;
+
+beforeAll(async () => {
+  module = await startTestModule({ databaseUrls: platform().databaseUrls, define: () => exampleModule });
+  mary = await createTestHospital(module.operator, module.issuer);
+  token = await mary.token(['DOCTOR']);
+});
+afterAll(() => module.close());
+
+const fail = (how: string) => module.send('POST', `/api/example/fail/${how}`, { token });
+const echo = (raw: string, headers: Readonly<Record<string, string>> = {}) =>
+  module.send('POST', '/api/example/echo', { raw, headers });
+
+describe('an answer', () => {
+  it('keeps the request id or gets one, on errors too', async () => {
+    const kept = await module.send('GET', '/api/example/schema', {
+      token,
+      headers: { 'X-Request-ID': 'from-gateway-1' },
+    });
+    expect(kept.headers.get('X-Request-ID')).toBe('from-gateway-1');
+    for (const id of ['', 'x'.repeat(129), 'a b', '{"a":1}']) {
+      const made = await module.send('GET', '/nowhere', { headers: { 'X-Request-ID': id } });
+      expect(made.headers.get('X-Request-ID')).toMatch(/^[0-9a-f-]{36}$/);
+    }
+  });
+
+  it('is never stored, and names neither the software nor a copy', async () => {
+    const { headers } = await module.send('GET', '/api/example/schema', { token });
+    expect(headers.get('Cache-Control')).toBe('no-store');
+    expect(headers.get('X-Powered-By')).toBeNull();
+    expect(headers.get('ETag')).toBeNull();
+    expect(headers.get('X-Content-Type-Options')).toBe('nosniff');
+  });
+});
+
+describe('an error', () => {
+  it('that nobody expected says only that', async () => {
+    for (const how of ['code', 'sql', 'twice']) {
+      const { status, success, error } = await fail(how);
+      expect({ status, success, error }).toEqual({
+        status: 500,
+        success: false,
+        error: { code: 'INTERNAL_ERROR', message: 'Internal server error', timestamp: expect.stringMatching(/Z$/) },
+      });
+    }
+  });
+
+  it('of a known constraint is what the module says it is', async () => {
+    expect(await fail('constraint')).toMatchObject({ status: 409, error: { code: 'EXAMPLE_TAKEN' } });
+  });
+
+  it('of a busy database asks to come back', async () => {
+    const answer = await fail('deadlock');
+    expect(answer).toMatchObject({ status: 503, error: { code: 'DATABASE_BUSY' } });
+    expect(answer.headers.get('Retry-After')).toBe('1');
+  });
+
+  it.each(['{"text":', '"text"', 'null', '{"text": 1} x'])(
+    'says that %s is not the JSON that is wanted',
+    async (raw) => {
+      expect(await echo(raw)).toMatchObject({ status: 400, error: { code: 'MALFORMED_JSON' } });
+    },
+  );
+
+  it('says what is wrong with the body as a whole', async () => {
+    expect(await echo('[]')).toMatchObject({
+      status: 400,
+      error: { code: 'VALIDATION_FAILED', message: 'body must be an object' },
+    });
+    const form = await echo('text=1', { 'Content-Type': 'application/x-www-form-urlencoded' });
+    expect(form).toMatchObject({ status: 415, error: { code: 'UNSUPPORTED_MEDIA_TYPE' } });
+    const encoding = await echo('{}', { 'Content-Encoding': 'compress' });
+    expect(encoding.error.code).toBe('UNSUPPORTED_MEDIA_TYPE');
+  });
+
+  it('refuses a body over 10 MB, and takes one just below', async () => {
+    const text = (length: number) => JSON.stringify({ text: 'a'.repeat(length) });
+    expect(await echo(text(10 * 1024 * 1024))).toMatchObject({ status: 413, error: { code: 'PAYLOAD_TOO_LARGE' } });
+    expect((await echo(text(10 * 1024 * 1024 - 100))).status).toBe(201);
+  });
+
+  it('tells an unknown path, a path that can not be read and a wrong method apart', async () => {
+    expect(await module.send('GET', '/api/example/nothing', { token })).toMatchObject({
+      status: 404,
+      error: { code: 'NOT_FOUND' },
+    });
+    expect(await module.send('POST', '/api/example/fail/%zz', { token })).toMatchObject({
+      status: 400,
+      error: { code: 'MALFORMED_REQUEST' },
+    });
+    const wrong = await module.send('DELETE', '/api/example/schema', { token });
+    expect(wrong).toMatchObject({ status: 405, error: { code: 'METHOD_NOT_ALLOWED' } });
+    expect(wrong.headers.get('Allow')).toBe('GET, HEAD, OPTIONS');
+  });
+});
+
+describe("the client's address", () => {
+  it.each([
+    ['203.0.113.9', '203.0.113.9'],
+    ['8.8.8.8, 203.0.113.9', '203.0.113.9'],
+    ['203.0.113.9, not-an-address', '127.0.0.1'],
+    ['', '127.0.0.1'],
+  ])('of X-Forwarded-For "%s" is %s', async (forwarded, address) => {
+    const answer = await echo('{}', { 'X-Forwarded-For': forwarded });
+    expect(answer.data<{ clientAddress: string }>().clientAddress).toBe(address);
+  });
+});
+
+describe('operations', () => {
+  it('answer without a token', async () => {
+    const health = await (await fetch(`${module.url}/health`)).json();
+    expect(health).toMatchObject({ status: 'ok', module: 'example', version: '1.2.3' });
+    const ready = await fetch(`${module.url}/ready`);
+    expect(ready.status).toBe(200);
+  });
+
+  it('count requests by the pattern of their path, without hospitals', async () => {
+    await module.send('GET', '/api/example/schema', { token });
+    await module.send('GET', '/nowhere/at/all');
+    const text = await (await fetch(`${module.url}/metrics`)).text();
+    expect(text).toMatch(
+      /http_request_duration_seconds_count\{.*route="\/api\/example\/schema",status="200".*\} [1-9]/,
+    );
+    expect(text).toMatch(/http_request_duration_seconds_count\{.*route="unknown",status="404".*\} [1-9]/);
+    expect(text).toContain('process_resident_memory_bytes');
+    expect(text).not.toContain(mary.hospital.prefix);
+  });
+
+  it('describe the routes in OpenAPI 3.1', async () => {
+    const document = (await (await fetch(`${module.url}/openapi.json`)).json()) as {
+      openapi: string;
+      paths: Record<string, Record<string, { responses: object; security: unknown[]; parameters: { name: string }[] }>>;
+    };
+    expect(document.openapi).toBe('3.1.0');
+    const { '/api/example/fail/{how}': fail, '/api/example/list': list, '/api/example/echo': echo } = document.paths;
+    expect(Object.keys(fail?.post?.responses ?? {})).toEqual(
+      expect.arrayContaining(['200', '400', '401', '403', '409', '500', '503']),
+    );
+    expect(fail?.post?.security).toEqual([{ bearer: [] }, { query: [] }]);
+    expect(echo?.post?.security).toEqual([]);
+    expect(list?.get?.parameters.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['page', 'limit', 'sort', 'q', 'from', 'to', 'name']),
+    );
+  });
+
+  it('say that the module goes away', async () => {
+    const leaving = await startTestModule({ databaseUrls: platform().databaseUrls, define: () => exampleModule });
+    leaving.app.stopping();
+    expect((await fetch(`${leaving.url}/ready`)).status).toBe(503);
+    expect((await fetch(`${leaving.url}/health`)).status).toBe(503);
+    await leaving.close();
+  });
+});
+
+describe('without PostgreSQL', () => {
+  let alone: TestModule | undefined;
+  afterEach(() => alone?.close());
+
+  it('requests get 503 with Retry-After, the module stays healthy and says what it misses since when', async () => {
+    const { operator } = platform().databaseUrls;
+    const started = Date.now();
+    alone = await startTestModule({
+      databaseUrls: { operator, app: 'postgres://hms_app:x@127.0.0.1:9/hms' },
+      define: () => exampleModule,
+    });
+    const answer = await alone.send('GET', '/api/example/schema', { token });
+    expect(answer).toMatchObject({ status: 503, error: { code: 'DATABASE_UNAVAILABLE' } });
+    expect(answer.headers.get('Retry-After')).toBe('5');
+    expect((await fetch(`${alone.url}/health`)).status).toBe(200);
+
+    const first = await fetch(`${alone.url}/ready`);
+    expect(first.status).toBe(503);
+    type Ready = { checks: { name: string; ok: boolean; problem: string; since: string }[] };
+    const { checks } = (await first.json()) as Ready;
+    expect(checks).toMatchObject([
+      { name: 'database', ok: false, problem: expect.stringContaining('ECONNREFUSED') },
+      { name: 'registry', ok: false },
+    ]);
+    expect(Date.parse(checks[0]?.since ?? '')).toBeGreaterThanOrEqual(started);
+    const again = (await (await fetch(`${alone.url}/ready`)).json()) as Ready;
+    expect(again.checks[0]?.since).toBe(checks[0]?.since);
+  });
+});

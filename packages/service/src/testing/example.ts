@@ -1,0 +1,76 @@
+/** For tests: a module with routes of each kind. */
+import { STAFF } from '@hms/tenancy';
+import { z } from 'zod';
+import { listQuery } from '../lists.ts';
+import type { ModuleDefinition } from '../module.ts';
+import { route } from '../route.ts';
+
+export const EXAMPLE_TAKEN = { status: 409, code: 'EXAMPLE_TAKEN', message: 'There is one already' } as const;
+
+export const exampleModule: ModuleDefinition = {
+  name: 'example',
+  version: '1.2.3',
+  title: 'Example',
+  constraints: { example_once: EXAMPLE_TAKEN },
+  routes: [
+    route({
+      method: 'GET',
+      path: '/api/example/schema',
+      summary: 'Who PostgreSQL sees, and where it looks',
+      roles: STAFF,
+      response: z.object({ role: z.string(), schema: z.string(), sub: z.string() }),
+      handler: (context) =>
+        context.transaction(async (trx) => {
+          const { rows } = await trx.raw<{ rows: { role: string; schema: string }[] }>(
+            'SELECT current_user AS role, current_schema() AS schema',
+          );
+          return { data: { role: '', schema: '', ...rows[0], sub: context.caller.sub } };
+        }),
+    }),
+    route({
+      method: 'POST',
+      path: '/api/example/echo',
+      summary: 'Gives back what was sent',
+      roles: 'public',
+      body: z.looseObject({ text: z.string().optional() }),
+      response: z.unknown(),
+      status: 201,
+      handler: async ({ body, clientAddress }) => ({ data: { body, clientAddress } }),
+    }),
+    route({
+      method: 'GET',
+      path: '/api/example/list',
+      summary: 'What a list is asked for',
+      roles: 'public',
+      query: listQuery({ sort: ['name'], defaultSort: 'name', filters: { name: z.string() } }),
+      response: z.unknown(),
+      paged: true,
+      handler: async ({ query }) => ({ data: query, meta: { page: query.page, limit: query.limit, total: 0 } }),
+    }),
+    route({
+      method: 'POST',
+      path: '/api/example/fail/:how',
+      summary: 'Fails',
+      roles: STAFF,
+      params: z.object({ how: z.string() }),
+      response: z.null(),
+      errors: [EXAMPLE_TAKEN],
+      handler: async (context) => {
+        if (context.params.how === 'twice') await context.transaction(async () => undefined);
+        return context.transaction(async (trx) => {
+          if (context.params.how === 'code') throw new Error('secret detail');
+          if (context.params.how === 'sql') await trx.raw("SELECT 'patient Jane'::uuid");
+          if (context.params.how === 'deadlock') await raise(trx, '40P01');
+          if (context.params.how === 'constraint') await raise(trx, '23505', 'example_once');
+          return { data: null };
+        });
+      },
+    }),
+  ],
+};
+
+async function raise(trx: { raw(sql: string): Promise<unknown> }, code: string, constraint = ''): Promise<void> {
+  await trx.raw(
+    `DO $$ BEGIN RAISE EXCEPTION 'on purpose' USING ERRCODE = '${code}', CONSTRAINT = '${constraint}'; END $$`,
+  );
+}

@@ -1,0 +1,147 @@
+import { Buffer } from 'node:buffer';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { type CryptoKey, exportSPKI, generateKeyPair, importJWK } from 'jose';
+import { platform } from '../../../test/platform.ts';
+import { exampleModule } from './testing/example.ts';
+import {
+  createTestHospital,
+  startTestModule,
+  type TestAnswer,
+  type TestHospital,
+  type TestModule,
+} from './testing/index.ts';
+import type { TokenChanges } from './testing/issuer.ts';
+
+let module: TestModule;
+let mary: TestHospital;
+
+beforeAll(async () => {
+  // Rows are read anew each time, so a change of state shows at once.
+  module = await startTestModule({ databaseUrls: platform().databaseUrls, define: () => exampleModule, ttl: 0 });
+});
+afterAll(() => module.close());
+beforeEach(async () => {
+  mary = await createTestHospital(module.operator, module.issuer);
+});
+
+const ask = (token: string, path = '/api/example/schema'): Promise<TestAnswer> => module.send('GET', path, { token });
+const askWith = async (changes: TokenChanges) => ask(await mary.token(['DOCTOR'], changes));
+
+describe('an access token', () => {
+  it("opens the caller's hospital, as its own role and in its own schema", async () => {
+    const answer = await askWith({ claims: { sub: 'jane' } });
+    const name = `h_${mary.hospital.prefix.replaceAll('-', '_')}`;
+    expect(answer).toMatchObject({ status: 200, success: true });
+    expect(answer.data()).toEqual({ role: name, schema: name, sub: 'jane' });
+  });
+
+  it('may stand in the query parameter jwt, and then in the header as well, but not another one', async () => {
+    const [token, other] = [await mary.token(['DOCTOR']), await mary.token(['NURSE'])];
+    expect((await module.send('GET', `/api/example/schema?jwt=${token}`)).status).toBe(200);
+    expect((await ask(token, `/api/example/schema?jwt=${token}`)).status).toBe(200);
+    expect((await ask(token, `/api/example/schema?jwt=${other}`)).status).toBe(401);
+    expect((await module.send('GET', `/api/example/schema?jwt=${token}&jwt=${token}`)).status).toBe(401);
+  });
+
+  it.each<[string, TokenChanges]>([
+    ['has expired', { expiresIn: -1 }],
+    ['is for another audience', { audience: 'account' }],
+    ['is from an unknown issuer', { issuer: 'http://evil.test/auth/realms/st-mary' }],
+    ['is from another realm than its key', { kid: 'no-such-key' }],
+    ['names another hospital', { claims: { hospital_id: '00000000-0000-4000-8000-000000000000' } }],
+    ['names another prefix', { claims: { hospital_prefix: 'city-general' } }],
+    ['has no user', { claims: { sub: undefined } }],
+    ['never ends', { claims: { exp: undefined } }],
+    ['is not valid yet', { claims: { nbf: Math.floor(Date.now() / 1000) + 600 } }],
+    ['is signed with a shared secret', { algorithm: 'HS256', key: new TextEncoder().encode('x'.repeat(32)) }],
+  ])('that %s is refused with 401', async (_what, changes) => {
+    const answer = await askWith(changes);
+    expect(answer).toMatchObject({ status: 401, success: false, error: { code: 'UNAUTHENTICATED' } });
+    expect(answer.headers.get('WWW-Authenticate')).toContain('Bearer');
+  });
+
+  it("signed with another hospital's key is refused, though it has the right kid", async () => {
+    const { privateKey } = await generateKeyPair('RS256');
+    expect((await askWith({ key: privateKey })).status).toBe(401);
+    const other = await createTestHospital(module.operator, module.issuer);
+    const theirs = await other.token(['OWNER'], { issuer: mary.hospital.issuer });
+    expect((await ask(theirs)).status).toBe(401);
+  });
+
+  it.each(['RS512', 'PS256', 'ES256'])('signed with %s is refused', async (algorithm) => {
+    const { privateKey } = await generateKeyPair(algorithm);
+    expect((await askWith({ algorithm, key: privateKey })).error.code).toBe('UNAUTHENTICATED');
+  });
+
+  it("signed with the realm's public key as a shared secret is refused", async () => {
+    const realm = `${module.issuer.keycloakUrl}/realms/${mary.hospital.prefix}/protocol/openid-connect/certs`;
+    await mary.token(['DOCTOR']);
+    const { keys } = (await (await fetch(realm)).json()) as { keys: [object] };
+    const pem = await exportSPKI((await importJWK({ ...keys[0] }, 'RS256', { extractable: true })) as CryptoKey);
+    expect((await askWith({ algorithm: 'HS256', key: new TextEncoder().encode(pem) })).status).toBe(401);
+  });
+
+  it('without a signature, changed afterwards, or garbage is refused', async () => {
+    const [header = '', payload = '', signature = ''] = (await mary.token(['DOCTOR'])).split('.');
+    const none = Buffer.from('{"alg":"none","typ":"JWT"}').toString('base64url');
+    const claims = JSON.parse(Buffer.from(payload, 'base64url').toString()) as Record<string, unknown>;
+    const raised = Buffer.from(JSON.stringify({ ...claims, realm_access: { roles: ['OWNER'] } })).toString('base64url');
+    const tokens = [
+      `${none}.${payload}.`,
+      `${header}.${raised}.${signature}`,
+      `${header}.${payload}.`,
+      'a.b.c',
+      'garbage',
+    ];
+    for (const token of tokens) expect((await ask(token)).error.code).toBe('UNAUTHENTICATED');
+    const basic = await module.send('GET', '/api/example/schema', { headers: { Authorization: 'Basic amFuZTp4' } });
+    expect(basic.status).toBe(401);
+  });
+
+  it('without one of the roles is refused with 403 that names them', async () => {
+    for (const roles of [[], ['DISPLAY'], ['PLATFORM_ADMIN']] as const) {
+      const answer = await ask(await mary.token(roles));
+      expect(answer).toMatchObject({ status: 403, error: { code: 'FORBIDDEN' } });
+      expect(answer.error.details?.requiredRoles).toContain('DOCTOR');
+    }
+  });
+
+  it('of a platform user opens no hospital', async () => {
+    const token = await module.issuer.sign('console', { roles: ['PLATFORM_ADMIN', 'OWNER'] });
+    expect(await ask(token)).toMatchObject({ status: 403, error: { code: 'FORBIDDEN' } });
+  });
+});
+
+describe("the hospital's state", () => {
+  it.each([
+    ['Suspended', 403, 'HOSPITAL_SUSPENDED'],
+    ['Provisioning', 503, 'HOSPITAL_NOT_READY'],
+    ['Retained', 401, 'UNAUTHENTICATED'],
+  ] as const)('%s answers %i', async (state, status, code) => {
+    const token = await mary.token(['DOCTOR']);
+    expect((await ask(token)).status).toBe(200);
+    await mary.setState(state);
+    expect(await ask(token)).toMatchObject({ status, error: { code } });
+    await mary.setState('Active');
+    expect((await ask(token)).status).toBe(200);
+  });
+});
+
+describe("the realm's keys", () => {
+  it('are fetched once for many requests', async () => {
+    const token = await mary.token(['DOCTOR']);
+    const answers = await Promise.all(Array.from({ length: 20 }, () => ask(token)));
+    expect(answers.every(({ status }) => status === 200)).toBe(true);
+    expect(module.issuer.fetches(mary.hospital.prefix)).toBe(1);
+  });
+
+  it('that can not be fetched are no word about the token: 503, and 200 once they can', async () => {
+    const token = await mary.token(['DOCTOR']);
+    await module.issuer.pause();
+    const answer = await ask(token);
+    expect(answer).toMatchObject({ status: 503, error: { code: 'IDENTITY_UNAVAILABLE' } });
+    expect(answer.headers.get('Retry-After')).toBe('5');
+    await module.issuer.resume();
+    expect((await ask(token)).status).toBe(200);
+  });
+});
