@@ -1,0 +1,48 @@
+import { describe, expect, it } from '@jest/globals';
+import { z } from 'zod';
+import { listQuery, searchWords } from './lists.ts';
+
+const query = listQuery({ sort: ['name', 'createdAt'], defaultSort: '-createdAt', filters: { name: z.string() } });
+
+describe('listQuery', () => {
+  it('has a default for everything', () => {
+    expect(query.parse({})).toMatchObject({
+      page: 1,
+      limit: 20,
+      sort: [{ field: 'createdAt', descending: true }],
+      includeDeleted: false,
+      filters: {},
+    });
+  });
+
+  it('takes search for q, clamps the limit and ignores what it does not know', () => {
+    const parsed = query.parse({ search: ' jane ', limit: '500', name: 'Jane', colour: 'blue' });
+    expect(parsed).toMatchObject({ q: 'jane', limit: 100, filters: { name: 'Jane' } });
+    expect(parsed).not.toHaveProperty('colour');
+  });
+
+  it('reads several fields to sort by', () => {
+    expect(query.parse({ sort: 'name, -createdAt' }).sort).toEqual([
+      { field: 'name', descending: false },
+      { field: 'createdAt', descending: true },
+    ]);
+  });
+
+  it('tells a day from a moment', () => {
+    expect(query.parse({ from: '2026-01-31', to: '2026-02-01T00:00:00+07:00' })).toMatchObject({
+      from: { day: '2026-01-31' },
+      to: { instant: '2026-02-01T00:00:00+07:00' },
+    });
+  });
+});
+
+describe('searchWords', () => {
+  it.each([
+    ['Jane  Doe', ['Jane', 'Doe']],
+    ['+62 812-345 (67)', ['+6281234567']],
+    ['HSP-000123', ['HSP-000123']],
+    ['Jane 0812', ['Jane', '0812']],
+  ])('of "%s" are %j', (text, words) => {
+    expect(searchWords(text)).toEqual(words);
+  });
+});
