@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
+import { codeOf } from './problem.ts';
 
 /** Writes a temporary neighbour and renames it, so a reader sees the old content or the new one. */
 export function writeAtomic(file: string, content: string, mode = 0o600): void {
@@ -26,7 +27,7 @@ export function readIfThere(file: string): string | undefined {
 }
 
 export function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
+  return codeOf(error) === 'ENOENT';
 }
 
 /** Content of the file; when there is none, `make` is asked once and its answer is kept, readable by its owner only. */

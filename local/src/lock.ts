@@ -5,6 +5,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { types } from 'node:util';
 import { poll } from './poll.ts';
 import { Problem } from './problem.ts';
 
@@ -38,12 +39,19 @@ function tryLock(file: string): (() => void) | undefined {
     database.exec('PRAGMA busy_timeout = 0; BEGIN EXCLUSIVE');
   } catch (error) {
     database.close();
-    if (error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY) return undefined;
+    if (types.isNativeError(error) && 'errcode' in error && error.errcode === SQLITE_BUSY) return undefined;
     throw error;
   }
   fs.writeFileSync(`${file}.holder`, `process ${process.pid}`);
-  return () => database.close();
+  held.add(database);
+  return () => {
+    held.delete(database);
+    database.close();
+  };
 }
+
+/** Keeps the garbage collector from closing a lock whose holder nothing else refers to. */
+const held = new Set<DatabaseSync>();
 
 /** https://sqlite.org/rescode.html#busy */
 const SQLITE_BUSY = 5;

@@ -1,6 +1,6 @@
 /** The ports of the platform on one machine. All of them listen on 127.0.0.1 only. */
 import net from 'node:net';
-import { Problem } from './problem.ts';
+import { codeOf, Problem } from './problem.ts';
 import { listenerOf } from './process/table.ts';
 
 export const DEFAULT_PORTS = {
@@ -70,8 +70,9 @@ export async function demandFree(ports: Ports, names: readonly PortName[]): Prom
     try {
       await close(await listen(ports[name]));
     } catch (error) {
-      if (!(error instanceof Error && 'code' in error)) throw error;
-      taken.push(takenSentence(name, ports[name], String(error.code), listenerOf(ports[name])));
+      const code = codeOf(error);
+      if (code === undefined) throw error;
+      taken.push(takenSentence(name, ports[name], code, listenerOf(ports[name])));
     }
   }
   if (taken.length > 0) throw new Problem(taken.join('\n'));

@@ -48,8 +48,17 @@ export function startPlatform(options: StartOptions): Promise<Started> {
 }
 
 async function startLocked(dirs: Layout, options: StartOptions, report: Report): Promise<Started> {
-  if (livingState(options.dataDir))
+  // a supervisor that is neither serving nor being waited for is on its way out: its command was ended
+  const settled = await poll(
+    () => {
+      const state = livingState(options.dataDir);
+      return !state || state.phase === 'running' || undefined;
+    },
+    { timeout: STOP_TIMEOUT_MS, ...(options.signal ? { signal: options.signal } : {}) },
+  );
+  if (!settled || livingState(options.dataDir)) {
     throw new AlreadyRunning(`The platform in ${options.dataDir} is already running: hmsctl status shows it.`);
+  }
   await clearLeftovers(options.dataDir);
   await demandFree(options.ports, PORT_NAMES);
   const engines = await unlessAborted(obtainEngines(dirs, report), options.signal);

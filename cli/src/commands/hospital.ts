@@ -1,6 +1,6 @@
 /** hospital apply, get, list, delete. */
 import fs from 'node:fs';
-import { conditionLine, conditionsOf, isReady, type Manifest, Problem, parseManifests, poll } from '@hms/local';
+import { codeOf, conditionLine, conditionsOf, isReady, type Manifest, Problem, parseManifests, poll } from '@hms/local';
 import { Command } from 'commander';
 import { EXIT, Exit } from '../exit.ts';
 import { conditionStatus, type Hospital, Hospitals } from '../hospitals.ts';
@@ -65,10 +65,7 @@ export function hospitalsIn(filename: string): Manifest[] {
   try {
     text = fs.readFileSync(filename === '-' ? 0 : filename, 'utf8');
   } catch (error) {
-    throw new Exit(
-      EXIT.usage,
-      `${filename} can't be read (${error instanceof Error && 'code' in error ? error.code : error}): name a manifest with -f.`,
-    );
+    throw new Exit(EXIT.usage, `${filename} can't be read (${codeOf(error) ?? error}): name a manifest with -f.`);
   }
   const source = filename === '-' ? 'standard input' : filename;
   const manifests = parseManifests(text, source);

@@ -1,0 +1,79 @@
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import fs from 'node:fs';
+import http from 'node:http';
+import type net from 'node:net';
+import path from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { inFolder } from '../process/testing.ts';
+import { digestFor, download } from './download.ts';
+
+const CONTENT = 'an engine';
+const DIGEST = createHash('sha256').update(CONTENT).digest('hex');
+
+/** A publisher of `/engine.zip` with the given checksum file. */
+async function publishing(checksums: string, work: (origin: string) => Promise<void>): Promise<void> {
+  const server = http.createServer((request, response) => {
+    if (request.url === '/engine.zip') response.end(CONTENT);
+    else if (request.url === '/checksums.txt') response.end(checksums);
+    else response.writeHead(404).end();
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  try {
+    await work(`http://127.0.0.1:${(server.address() as net.AddressInfo).port}`);
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+}
+
+function fetchInto(folder: string, origin: string, name = 'engine.zip'): Promise<void> {
+  return download(
+    { url: `${origin}/${name}`, checksums: `${origin}/checksums.txt`, algorithm: 'sha256' },
+    path.join(folder, name),
+  );
+}
+
+describe('download', () => {
+  it('keeps what has the published checksum', () =>
+    inFolder((folder) =>
+      publishing(`${DIGEST}  engine.zip\n`, async (origin) => {
+        await fetchInto(folder, origin);
+        expect(fs.readFileSync(path.join(folder, 'engine.zip'), 'utf8')).toBe(CONTENT);
+      }),
+    ));
+
+  it('refuses what has another one', () =>
+    inFolder((folder) =>
+      publishing(`${DIGEST.replaceAll(/[0-9]/g, '0')}  engine.zip\n`, async (origin) => {
+        await expect(fetchInto(folder, origin)).rejects.toThrow(/its publisher says/);
+      }),
+    ));
+
+  it('refuses what its publisher has no checksum of', () =>
+    inFolder((folder) =>
+      publishing(`${DIGEST}  other.zip\n`, async (origin) => {
+        await expect(fetchInto(folder, origin)).rejects.toThrow(/has no checksum of engine.zip/);
+      }),
+    ));
+
+  it('says which address answered with what', () =>
+    inFolder((folder) =>
+      publishing(`${DIGEST}  none.zip\n`, async (origin) => {
+        await expect(fetchInto(folder, origin, 'none.zip')).rejects.toThrow(`${origin}/none.zip answered 404`);
+      }),
+    ));
+});
+
+describe('digestFor', () => {
+  it.each([
+    `${DIGEST}`,
+    `${DIGEST}\n`,
+    `${DIGEST} *engine.zip`,
+    `${DIGEST}  dist/engine.zip`,
+    `0${DIGEST.slice(1)}  a\n${DIGEST}  engine.zip`,
+  ])('reads %j', (list) => {
+    expect(digestFor('engine.zip', list)).toBe(DIGEST);
+  });
+});

@@ -1,0 +1,23 @@
+import { describe, expect, it } from '@jest/globals';
+import { type AnyStep, stopOrder } from './spec.ts';
+
+function task(name: string, ...after: string[]): AnyStep {
+  return { kind: 'task', name, after, run: async () => undefined };
+}
+
+describe('stopOrder', () => {
+  it('stops what is needed after those that need it, and those that nothing orders together', () => {
+    const steps = [
+      task('db'),
+      task('setup', 'db'),
+      task('identity', 'setup'),
+      task('mail'),
+      task('operator', 'identity', 'mail'),
+    ];
+    expect(stopOrder(steps)).toEqual([['operator'], ['identity', 'mail'], ['setup'], ['db']]);
+  });
+
+  it('refuses steps that need each other', () => {
+    expect(() => stopOrder([task('a', 'b'), task('b', 'a')])).toThrow();
+  });
+});
