@@ -105,11 +105,12 @@ export function paged<Row, Data>(
 
 /**
  * Demands that each word of a search text is in a column that holds its text in lower case (by the same collation).
+ * The comparison has the column's own collation, without which its trigram index would not be used.
  * Words that look like parts of one telephone number are taken as one.
  */
 export function matchWords(rows: Knex.QueryBuilder, column: string, text: string): void {
   for (const word of searchWords(text)) {
-    rows.whereRaw('?? LIKE lower((?::text) COLLATE "und-x-icu")', [column, `%${escapeLike(word)}%`]);
+    rows.whereRaw('?? LIKE lower((?::text) COLLATE "und-x-icu") COLLATE "default"', [column, `%${escapeLike(word)}%`]);
   }
 }
 

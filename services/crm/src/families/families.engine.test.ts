@@ -208,6 +208,27 @@ describe('members', () => {
     expect((await send('GET', `?patientId=${john.patientId}`)).meta?.total).toBe(1);
   });
 
+  it('are never left in a family that is closed while they come', async () => {
+    const trios = await Promise.all(
+      Array.from({ length: 12 }, async (_, n) => Promise.all([person(`A${n}`), person(`B${n}`), person(`C${n}`)])),
+    );
+    await Promise.all(
+      trios.flatMap(([mover, newcomer, other]) => [
+        add(other.familyId, mover.patientId),
+        add(mover.familyId, newcomer.patientId),
+      ]),
+    );
+    const lost: unknown[] = await inTenant(crm.platform.db, mary.hospital, (trx) =>
+      trx
+        .from('family_members as m')
+        .join('families as f', 'f.id', 'm.family_id')
+        .whereNull('m.left_at')
+        .whereNotNull('f.deleted_at')
+        .select('m.id'),
+    );
+    expect(lost).toEqual([]);
+  });
+
   it('who add each other at once do not block each other for good', async () => {
     const [jane, john] = [await person('Jane'), await person('John')];
     const answers = await Promise.all([add(jane.familyId, john.patientId), add(john.familyId, jane.patientId)]);

@@ -76,20 +76,16 @@ export function patientRepository(trx: Knex.Transaction, sub: string) {
 
     /** Others of whom two of name, phone and day of birth are the same; ten at most. */
     lookAlikes({ firstName, lastName, phone, dateOfBirth }: NewPatient): Promise<PatientRow[]> {
-      const sameName = 'lower(first_name) = lower(?) AND lower(last_name) = lower(?)';
-      return rows()
-        .whereNull('patients.deleted_at')
-        .whereRaw(`((date_of_birth = ? AND (phone = ? OR (${sameName}))) OR (phone = ? AND ${sameName}))`, [
-          dateOfBirth,
-          phone,
-          firstName,
-          lastName,
-          phone,
-          firstName,
-          lastName,
-        ])
-        .orderBy('patients.created_at')
-        .limit(10);
+      const sameName = '(lower(first_name) = lower(?) AND lower(last_name) = lower(?))';
+      return (
+        rows()
+          .whereNull('patients.deleted_at')
+          // Two of the three always include the day or the number, and both have an index.
+          .whereRaw('(date_of_birth = ? OR phone = ?)', [dateOfBirth, phone])
+          .whereRaw(`((date_of_birth = ? AND phone = ?) OR ${sameName})`, [dateOfBirth, phone, firstName, lastName])
+          .orderBy('patients.created_at')
+          .limit(10)
+      );
     },
 
     /** @returns the new patient's id. */
