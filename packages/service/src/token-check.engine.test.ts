@@ -1,4 +1,6 @@
 import { Buffer } from 'node:buffer';
+import { setTenantOpen } from '@hms/database';
+import { hospitalNames } from '@hms/tenancy';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type CryptoKey, exportSPKI, generateKeyPair, importJWK } from 'jose';
 import { platform } from '../../../test/platform.ts';
@@ -124,6 +126,24 @@ describe("the hospital's state", () => {
     expect(await ask(token)).toMatchObject({ status, error: { code } });
     await mary.setState('Active');
     expect((await ask(token)).status).toBe(200);
+  });
+});
+
+describe('a hospital that was suspended a moment ago', () => {
+  it('is refused by PostgreSQL, before the module has read the registry again', async () => {
+    const slow = await startTestModule({
+      databaseUrls: platform().databaseUrls,
+      identity: module.issuer,
+      define: () => exampleModule,
+      ttl: 3_600_000,
+    });
+    const token = await mary.token(['DOCTOR']);
+    expect((await slow.send('GET', '/api/example/schema', { token })).status).toBe(200);
+    await mary.setState('Suspended');
+    await setTenantOpen(module.operator, hospitalNames(mary.hospital.prefix), false);
+    const answer = await slow.send('GET', '/api/example/schema', { token });
+    await slow.close();
+    expect(answer).toMatchObject({ status: 403, error: { code: 'HOSPITAL_SUSPENDED' } });
   });
 });
 
