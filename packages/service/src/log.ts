@@ -16,7 +16,7 @@ export function createLog(module: string, level: string): Logger {
 }
 
 /** What is logged of an error. Its bindings (knex), detail and parameters (PostgreSQL) hold patients' data. */
-function describeError(error: unknown): unknown {
+export function describeError(error: unknown): unknown {
   if (!Error.isError(error)) return { message: String(error) };
   const { code, constraint } = error as { code?: unknown; constraint?: unknown };
   // Class 22 is PostgreSQL's "data exception": its message quotes the value.
