@@ -72,7 +72,7 @@ export async function startOperator(config: Config, kubeConfig: KubeConfig, logg
     list: () => hospitals.list(),
     writer: new HospitalWriter(client, hospitals),
     registry: new Registry(engines.db, engines.databaseAddress, settings),
-    provisioner: new Provisioner({ backends: engines.backends, requirePlatform }),
+    provisioner: new Provisioner({ backends: engines.backends, requirePlatform, logger }),
     backends: engines.backends,
     requirePlatform,
     notServed: (tenant) => notServed(config.KONG_PROXY_URL, tenant),

@@ -102,7 +102,7 @@ export function readyCondition(
   const [first, ...others] = failures(outcomes);
   if (first) {
     const more = others.length > 0 ? ` (also not ready: ${others.map(({ backend }) => backend).join(', ')})` : '';
-    return not(ERROR_REASON[first.error.kind], `${first.backend}: ${first.error.message}${more}`);
+    return not(ERROR_REASON[first.error.kind], `${first.error.message}${more}`);
   }
   if (BACKEND_NAMES.some((name) => !outcomes[name])) return not(REASON.provisioning, 'the hospital is being made');
   if (missing) return not(REASON.notServedYet, missing);
@@ -139,7 +139,8 @@ export function syncedCondition(outcomes: Outcomes): NewCondition {
 /** What Observe mode says: the plan, and that nothing is written. */
 export function planOf(outcomes: Outcomes): { readonly plan: readonly string[]; readonly condition: NewCondition } {
   const plan = changesOf(outcomes).map(({ backend, change }) => `${backend}: ${describe(change)}`.slice(0, 512));
-  const same = plan.length === 0 && failures(outcomes).length === 0;
+  const [failure] = failures(outcomes);
+  const same = plan.length === 0 && !failure;
   return {
     plan: plan.slice(0, 200),
     condition: {
@@ -148,7 +149,7 @@ export function planOf(outcomes: Outcomes): { readonly plan: readonly string[]; 
       reason: REASON.observed,
       message: same
         ? 'every engine agrees with this object'
-        : `${plan.length} changes are planned and none is made: managementPolicy is Observe`,
+        : `${plan.length} changes are planned and none is made, as managementPolicy is Observe${failure ? `; not all could be looked at: ${failure.error.message}` : ''}`,
     },
   };
 }

@@ -1,12 +1,14 @@
 import { createHash } from 'node:crypto';
+import type { Logger } from 'pino';
 import { BACKEND_NAMES, type Backend, type BackendName, type Tenant } from '../backends/backend.ts';
-import { toBackendError } from '../backends/errors.ts';
+import { BackendError, toBackendError } from '../backends/errors.ts';
 import type { Outcome, Outcomes } from './outcome.ts';
 
 export interface ProvisionOptions {
   readonly backends: Readonly<Record<BackendName, Backend>>;
   /** Throws a BackendError while an engine has not what all hospitals share. */
   readonly requirePlatform: (name: BackendName) => void;
+  readonly logger: Logger;
 }
 
 /** A backend's work needs what another one makes first: the gateway's credential is the realm's key. */
@@ -64,6 +66,8 @@ export class Provisioner {
       if (write && changes.length > 0) await backend.apply(tenant, changes);
       return { ...this.#base(name, tenant), changes };
     } catch (error) {
+      if (!(error instanceof BackendError))
+        this.#options.logger.error({ err: error, backend: name }, 'unexpected error');
       return { ...this.#base(name, tenant), error: toBackendError(error, name) };
     }
   }

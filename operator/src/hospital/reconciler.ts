@@ -144,7 +144,7 @@ export class HospitalReconciler {
   /** The registry gave no id: nothing is touched. */
   async #refuse(hospital: HospitalObject, error: BackendError): Promise<Result> {
     const reason = ERROR_REASON[error.kind];
-    const message = `database: ${error.message}`;
+    const { message } = error;
     const conditions: NewCondition[] = [
       { type: 'Ready', status: 'False', reason, message },
       { type: 'Synced', status: 'False', reason, message },
@@ -192,7 +192,7 @@ export class HospitalReconciler {
     }
     const claim = await this.#tryClaim(() => this.#o.registry.find(hospital));
     if (claim instanceof BackendError && claim.kind !== 'Conflict') {
-      await this.#showDeleting(hospital, ERROR_REASON[claim.kind], `database: ${claim.message}`, {});
+      await this.#showDeleting(hospital, ERROR_REASON[claim.kind], claim.message, {});
       return { retry: true };
     }
     // A Conflict means that the registry never was this object's, so nothing was made for it.
@@ -201,8 +201,8 @@ export class HospitalReconciler {
       const { progress, errors } = await teardown(this.#o.backends, tenant, spec.deletionPolicy);
       const [first] = errors;
       if (first) {
-        const message = `${first.backend}: ${first.error.message}`;
-        await this.#showDeleting(hospital, ERROR_REASON[first.error.kind], message, { teardown: progress });
+        const { kind, message } = first.error;
+        await this.#showDeleting(hospital, ERROR_REASON[kind], message, { teardown: progress });
         return { retry: true };
       }
       await this.#o.registry.release(metadata.name, !remove);

@@ -28,7 +28,7 @@ export function ensureBucket(bucket: Bucket): Promise<Change[]> {
     }
     const marker = { ...target, Key: `${CONSOLE_FOLDER}/` };
     if (!(await exists(() => s3.send(new HeadObjectCommand(marker))))) {
-      await s3.send(new PutObjectCommand(marker));
+      await s3.send(new PutObjectCommand({ ...marker, Body: Buffer.alloc(0) }));
       changes.push({ action: 'create', object: `folder ${marker.Key}` });
     }
     return changes;

@@ -8,6 +8,7 @@ import { emptyFolder } from './empty-folder.ts';
 /** Metadata of a marker object. */
 const HOSPITAL_ID = 'hospital-id';
 const OWNER_UID = 'owner-uid';
+const EMPTY = Buffer.alloc(0);
 
 /** The hospital's folders in the bucket: zero-byte objects whose metadata says whose they are. */
 export class StorageBackend implements Backend<ObservedFolders, FolderChange> {
@@ -39,7 +40,9 @@ export class StorageBackend implements Backend<ObservedFolders, FolderChange> {
     const Metadata = { [HOSPITAL_ID]: tenant.hospitalId, [OWNER_UID]: tenant.uid };
     await this.#bucket.call((s3) =>
       Promise.all(
-        changes.map(({ key }) => s3.send(new PutObjectCommand({ Bucket: this.#bucket.name, Key: key, Metadata }))),
+        changes.map(({ key }) =>
+          s3.send(new PutObjectCommand({ Bucket: this.#bucket.name, Key: key, Metadata, Body: EMPTY })),
+        ),
       ),
     );
   }

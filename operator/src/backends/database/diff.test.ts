@@ -1,0 +1,76 @@
+import { type Hospital, TENANT_SCHEMA_VERSION } from '@hms/database';
+import { describe, expect, it } from '@jest/globals';
+import { tenantOf } from '../../hospital/tenant.ts';
+import { hospitalObject } from '../../hospital/testing.ts';
+import { databaseChanges, type ObservedDatabase, ownerMark } from './diff.ts';
+
+const tenant = tenantOf(hospitalObject(), 'our-id', { baseUrl: 'http://localhost:8000', domain: 'localhost' });
+const mark = ownerMark(tenant);
+const row: Hospital = {
+  id: 'our-id',
+  prefix: 'st-mary',
+  ownerUid: tenant.uid,
+  ...tenant.profile,
+  state: 'Active',
+  schemaVersion: TENANT_SCHEMA_VERSION,
+};
+const settled: ObservedDatabase = {
+  role: { owner: mark, canLogin: true, connectionLimit: 20 },
+  schema: { owner: mark },
+  open: true,
+  row,
+};
+const nothing: ObservedDatabase = {
+  role: undefined,
+  schema: undefined,
+  open: false,
+  row: { ...row, state: 'Provisioning', schemaVersion: 0 },
+};
+const kinds = (observed: ObservedDatabase, of = tenant) => databaseChanges(of, observed).map(({ kind }) => kind);
+
+describe('databaseChanges', () => {
+  it('makes role, schema and migrations, and lets the modules in last', () => {
+    expect(kinds(nothing)).toEqual(['role', 'login', 'schema', 'migrate', 'open', 'row']);
+  });
+
+  it('finds nothing in a hospital as it was made', () => {
+    expect(kinds(settled)).toEqual([]);
+  });
+
+  it('closes a suspended hospital and opens it again', () => {
+    const suspended = { ...tenant, suspended: true };
+    expect(kinds(settled, suspended)).toEqual(['login', 'close', 'row']);
+    const closed: ObservedDatabase = {
+      ...settled,
+      role: { owner: mark, canLogin: false, connectionLimit: 20 },
+      open: false,
+      row: { ...row, state: 'Suspended' },
+    };
+    expect(kinds(closed, suspended)).toEqual([]);
+    expect(kinds(closed)).toEqual(['login', 'open', 'row']);
+  });
+
+  it('gives a role that was made again its rights in the schema', () => {
+    expect(kinds({ ...settled, role: undefined, open: false })).toEqual(['role', 'login', 'grants', 'open']);
+  });
+
+  it.each([
+    [
+      'schema',
+      { ...settled, schema: { owner: 'hms hospital another' } },
+      /schema h_st_mary .* belongs to somebody else/,
+    ],
+    [
+      'role',
+      { ...settled, role: { owner: null, canLogin: true, connectionLimit: 20 } },
+      /role h_st_mary .* without an owner's mark/,
+    ],
+  ])("refuses somebody else's %s", (_, observed, sentence) => {
+    expect(() => databaseChanges(tenant, observed)).toThrow(sentence);
+  });
+
+  it('takes over what has no mark when told to', () => {
+    const adopting = { ...tenant, adoptUnowned: true };
+    expect(kinds({ ...settled, schema: { owner: null } }, adopting)).toEqual(['schemaMark']);
+  });
+});

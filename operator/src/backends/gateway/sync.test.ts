@@ -1,0 +1,90 @@
+import { describe, expect, it } from '@jest/globals';
+import { tenantOf } from '../../hospital/tenant.ts';
+import { hospitalObject } from '../../hospital/testing.ts';
+import type { KongEntity } from './client.ts';
+import { COLLECTIONS, type Collection, type Entity } from './entities.ts';
+import { hospitalEntities } from './hospital-entities.ts';
+import { entityChanges, type ObservedEntities } from './sync.ts';
+
+const tenant = tenantOf(hospitalObject(), '0196f3a2-5c1e-7d3b-9a44-6f0b7a1c2d3e', {
+  baseUrl: 'http://localhost:8000',
+  domain: 'localhost',
+});
+const wanted = hospitalEntities(tenant, 'PEM');
+
+/** What Kong would give back: the fields that were sent and its defaults. */
+function kept(entities: readonly Entity[]): Map<Collection, KongEntity[]> {
+  return new Map(
+    COLLECTIONS.map((collection) => [
+      collection,
+      entities
+        .filter((entity) => entity.collection === collection)
+        .map(({ id, body, parent }) => ({
+          ...body,
+          id,
+          created_at: 1,
+          ...(parent ? { consumer: { id: parent } } : {}),
+        })),
+    ]),
+  );
+}
+
+describe('entityChanges', () => {
+  it('finds nothing to do when everything is there', () => {
+    expect(entityChanges(wanted, kept(wanted))).toEqual([]);
+  });
+
+  it('makes what is missing in the order in which entities refer to each other', () => {
+    const order = entityChanges(wanted, new Map()).map(({ entity }) => COLLECTIONS.indexOf(entity.collection));
+    expect(order).toEqual([...order].sort((a, b) => a - b));
+    expect(order).toHaveLength(wanted.length);
+  });
+
+  it('removes what is tagged and not wanted, plugins before routes before the consumer', () => {
+    const removed = entityChanges([], kept(wanted)).map(({ action, entity }) => `${action} ${entity.collection}`);
+    expect(new Set(removed).size).toBe(5);
+    expect(removed.indexOf('delete routes')).toBeGreaterThan(removed.lastIndexOf('delete plugins'));
+    expect(removed.indexOf('delete consumers')).toBe(removed.length - 1);
+  });
+
+  it('names the field that somebody changed', () => {
+    const found: ObservedEntities = new Map(
+      [...kept(wanted)].map(([collection, entities]) => [
+        collection,
+        entities.map((entity) => (entity.name === 'st-mary-hms' ? { ...entity, hosts: ['evil.example'] } : entity)),
+      ]),
+    );
+    expect(entityChanges(wanted, found)).toEqual([
+      expect.objectContaining({ action: 'update', object: 'route st-mary-hms', detail: 'hosts' }),
+    ]);
+  });
+
+  it('notices a rotated signing key', () => {
+    const changes = entityChanges(hospitalEntities(tenant, 'NEW PEM'), kept(wanted));
+    expect(changes).toEqual([expect.objectContaining({ object: 'credential st-mary', detail: 'rsa_public_key' })]);
+  });
+});
+
+describe('hospitalEntities', () => {
+  it('lets only the hospital itself in on its hosts', () => {
+    const routes = wanted.filter(({ collection }) => collection === 'routes');
+    const guarded = new Set(
+      wanted
+        .filter(({ body }) => body.name === 'acl')
+        .map(({ body }) => {
+          expect(body.config).toMatchObject({ allow: ['st-mary'] });
+          return (body.route as { id: string }).id;
+        }),
+    );
+    // The auth module gives tokens out: there is no token yet to check.
+    expect(routes.filter(({ id }) => !guarded.has(id)).map(({ label }) => label)).toEqual(['st-mary-auth']);
+  });
+
+  it('closes a suspended hospital for its consumer', () => {
+    const closed = hospitalEntities({ ...tenant, suspended: true }, 'PEM').filter(
+      ({ body }) => body.name === 'request-termination',
+    );
+    expect(closed).toHaveLength(1);
+    expect(closed[0]?.body).toMatchObject({ config: { status_code: 503 } });
+  });
+});

@@ -1,0 +1,48 @@
+import { describe, expect, it } from '@jest/globals';
+import { tenantOf } from '../../hospital/tenant.ts';
+import { hospitalObject } from '../../hospital/testing.ts';
+import { folderChanges, folderKeys } from './diff.ts';
+
+const tenant = tenantOf(hospitalObject(), 'our-id', { baseUrl: 'http://localhost:8000', domain: 'localhost' });
+const keys = folderKeys('st-mary/', ['branding']);
+const ours = { hospitalId: 'our-id', ownerUid: tenant.uid };
+
+describe('folderChanges', () => {
+  it('makes every folder of a new hospital', () => {
+    const changes = folderChanges(tenant, keys, { marks: new Map(), inUse: false });
+    expect(changes.map(({ key }) => key)).toEqual(['st-mary/', 'st-mary/branding/']);
+  });
+
+  it('puts one folder back', () => {
+    const changes = folderChanges(tenant, keys, { marks: new Map([['st-mary/', ours]]), inUse: true });
+    expect(changes).toEqual([{ action: 'create', object: 'folder st-mary/branding/', key: 'st-mary/branding/' }]);
+  });
+
+  it("puts the hospital's own mark back when the folders inside still carry it", () => {
+    const changes = folderChanges(tenant, keys, { marks: new Map([['st-mary/branding/', ours]]), inUse: true });
+    expect(changes.map(({ key }) => key)).toEqual(['st-mary/']);
+  });
+
+  it.each([
+    [
+      "another hospital's mark",
+      new Map([['st-mary/', { hospitalId: 'other', ownerUid: 'x' }]]),
+      /another hospital's mark/,
+    ],
+    [
+      'a folder without a mark',
+      new Map([['st-mary/', { hospitalId: undefined, ownerUid: undefined }]]),
+      /no owner's mark/,
+    ],
+    ['files without a mark', new Map(), /no owner's mark/],
+  ])('refuses %s', (_, marks, sentence) => {
+    expect(() => folderChanges(tenant, keys, { marks, inUse: true })).toThrow(sentence);
+  });
+
+  it('takes over unmarked files when told to, but never a marked folder', () => {
+    const adopting = { ...tenant, adoptUnowned: true };
+    expect(folderChanges(adopting, keys, { marks: new Map(), inUse: true })).toHaveLength(2);
+    const foreign = new Map([['st-mary/', { hospitalId: 'other', ownerUid: 'x' }]]);
+    expect(() => folderChanges(adopting, keys, { marks: foreign, inUse: true })).toThrow(/another hospital's mark/);
+  });
+});

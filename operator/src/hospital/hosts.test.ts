@@ -1,0 +1,39 @@
+import { describe, expect, it } from '@jest/globals';
+import { hostConflict } from './hosts.ts';
+import { hospitalObject } from './testing.ts';
+
+const SETTINGS = { baseUrl: 'http://localhost:8000', domain: 'localhost' };
+const gateway = (hosts: string[]) => ({ hosts, origins: [], rateLimits: {} });
+const first = hospitalObject({
+  name: 'first',
+  created: '2026-01-01T00:00:00Z',
+  spec: { gateway: gateway(['a.example']) },
+});
+const second = hospitalObject({
+  name: 'second',
+  created: '2026-01-02T00:00:00Z',
+  spec: { gateway: gateway(['b.example', 'a.example']) },
+});
+
+describe('hostConflict', () => {
+  it('refuses the later of two hospitals and names the earlier one', () => {
+    expect(hostConflict(second, [first, second], SETTINGS)).toMatch(/a\.example is hospital first's/);
+    expect(hostConflict(first, [first, second], SETTINGS)).toBeUndefined();
+  });
+
+  it('counts the host that a hospital has by its name', () => {
+    const thief = hospitalObject({
+      name: 'thief',
+      created: '2026-02-01T00:00:00Z',
+      spec: { gateway: gateway(['st-mary.localhost']) },
+    });
+    expect(hostConflict(thief, [hospitalObject(), thief], SETTINGS)).toMatch(/st-mary/);
+  });
+
+  it('decides by name between hospitals of the same second', () => {
+    const a = hospitalObject({ name: 'aaa', spec: { gateway: gateway(['x.example']) } });
+    const b = hospitalObject({ name: 'bbb', spec: { gateway: gateway(['x.example']) } });
+    expect(hostConflict(b, [a, b], SETTINGS)).toBeDefined();
+    expect(hostConflict(a, [a, b], SETTINGS)).toBeUndefined();
+  });
+});

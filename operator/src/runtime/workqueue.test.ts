@@ -1,0 +1,108 @@
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import fc from 'fast-check';
+import { Workqueue } from './workqueue.ts';
+
+const BACKOFF = { baseMs: 100, maxMs: 1000 };
+
+afterEach(() => {
+  jest.useRealTimers();
+});
+
+describe('Workqueue', () => {
+  it('hands a key out once, however often it was added', async () => {
+    const queue = new Workqueue(BACKOFF);
+    queue.add('a');
+    queue.add('a');
+    expect(await queue.get()).toBe('a');
+    expect(queue.depth).toBe(0);
+  });
+
+  it('hands a key out again after a worker is done when it was added meanwhile', async () => {
+    const queue = new Workqueue(BACKOFF);
+    queue.add('a');
+    await queue.get();
+    queue.add('a');
+    expect(queue.depth).toBe(0);
+    queue.done('a');
+    expect(await queue.get()).toBe('a');
+  });
+
+  it('gives a waiting worker the next key', async () => {
+    const queue = new Workqueue(BACKOFF);
+    const waiting = queue.get();
+    queue.add('a');
+    expect(await waiting).toBe('a');
+  });
+
+  it('lets waiting workers go when it closes', async () => {
+    const queue = new Workqueue(BACKOFF);
+    const waiting = queue.get();
+    queue.close();
+    expect(await waiting).toBeUndefined();
+    queue.add('late');
+    expect(await queue.get()).toBeUndefined();
+  });
+
+  it('keeps the earliest of several times for a key, and drops it when the key is added at once', () => {
+    jest.useFakeTimers();
+    const queue = new Workqueue(BACKOFF);
+    queue.addAfter('a', 5000);
+    queue.addAfter('a', 1000);
+    queue.addAfter('a', 9000);
+    jest.advanceTimersByTime(999);
+    expect(queue.depth).toBe(0);
+    jest.advanceTimersByTime(1);
+    expect(queue.depth).toBe(1);
+    queue.addAfter('b', 1000);
+    queue.add('b');
+    jest.advanceTimersByTime(60_000);
+    expect(queue.depth).toBe(2);
+  });
+
+  it('waits longer with each retry and starts again after success', () => {
+    jest.useFakeTimers();
+    const queue = new Workqueue(BACKOFF);
+    const delays = Array.from({ length: 6 }, () => {
+      const delay = queue.retry('a');
+      jest.runAllTimers();
+      return delay;
+    });
+    expect(delays[0]).toBeLessThanOrEqual(100);
+    expect(delays[5]).toBeGreaterThanOrEqual(500);
+    expect(Math.max(...delays)).toBeLessThanOrEqual(1000);
+    queue.forget('a');
+    expect(queue.retry('a')).toBeLessThanOrEqual(100);
+    queue.close();
+  });
+
+  it('never gives one key to two workers and never loses one', async () => {
+    const steps = fc.array(
+      fc.record({ key: fc.constantFrom('a', 'b', 'c'), step: fc.constantFrom('add', 'get', 'done') }),
+      { maxLength: 60 },
+    );
+    await fc.assert(
+      fc.asyncProperty(steps, async (sequence) => {
+        const queue = new Workqueue(BACKOFF);
+        const owed = new Set<string>();
+        const held = new Set<string>();
+        for (const { key, step } of sequence) {
+          if (step === 'add') {
+            queue.add(key);
+            owed.add(key);
+          } else if (step === 'get' && queue.depth > 0) {
+            const got = (await queue.get()) ?? '';
+            expect(held.has(got)).toBe(false);
+            held.add(got);
+            owed.delete(got);
+          } else if (step === 'done' && held.delete(key)) {
+            queue.done(key);
+          }
+        }
+        for (const key of held) queue.done(key);
+        const rest = new Set<string>();
+        while (queue.depth > 0) rest.add((await queue.get()) ?? '');
+        expect(rest).toEqual(owed);
+      }),
+    );
+  });
+});
