@@ -7,6 +7,11 @@ import path from 'node:path';
 const NEEDED = 24;
 
 if (Number(process.versions.node.split('.')[0]) >= NEEDED) {
+  // `hmsctl hospital list | head` closes the pipe early: that is no failure
+  process.stdout.on('error', (error) => {
+    if (error.code === 'EPIPE') process.exit(0);
+    throw error;
+  });
   const { main } = await import('../src/main.ts');
   process.exitCode = await main(process.argv);
 } else {

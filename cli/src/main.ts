@@ -10,11 +10,6 @@ import { outputOption } from './options.ts';
 
 /** @param argv as in `process.argv`. @returns the exit code. */
 export async function main(argv: readonly string[]): Promise<number> {
-  // `hmsctl hospital list | head` closes the pipe early: that is no failure
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EPIPE') process.exit(EXIT.ok);
-    throw error;
-  });
   try {
     await program().parseAsync([...argv]);
     return EXIT.ok;

@@ -1,0 +1,38 @@
+import { describe, expect, it } from '@jest/globals';
+import { age, columns, megabytes } from './output.ts';
+
+describe('age', () => {
+  const at = (seconds: number) => age(new Date(0).toISOString(), seconds * 1000);
+  it.each([
+    [0, '0s'],
+    [119, '119s'],
+    [120, '2m'],
+    [3599, '59m'],
+    [3600, '1h'],
+    [11_520, '3h12m'],
+    [432_000, '5d'],
+  ])('writes %d seconds as %s', (seconds, text) => {
+    expect(at(seconds)).toBe(text);
+  });
+
+  it('writes - where there is no time', () => {
+    expect(age(undefined)).toBe('-');
+  });
+});
+
+describe('columns', () => {
+  it('lines up without drawing lines, and leaves no blanks at the ends', () => {
+    expect(
+      columns([
+        ['PREFIX', 'READY'],
+        ['st-mary', 'True'],
+      ]),
+    ).toBe('PREFIX    READY\nst-mary   True');
+  });
+});
+
+describe('megabytes', () => {
+  it('rounds', () => {
+    expect(megabytes(1_600_000)).toBe('2 MB');
+  });
+});

@@ -1,0 +1,99 @@
+import { once } from 'node:events';
+import fs from 'node:fs';
+import http from 'node:http';
+import type net from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { currentToken, keepSession, type Session, sessionsFile } from './sessions.ts';
+
+function freshFile(): string {
+  return path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'hms-unit-')), 'hmsctl', 'sessions.json');
+}
+
+function session(own: Partial<Session> = {}): Session {
+  const later = Date.now() + 3_600_000;
+  const tokens = { accessToken: 'access-1', refreshToken: 'refresh-1', expiresAt: later, refreshExpiresAt: later };
+  return { server: 'http://127.0.0.1:9', hospital: 'st-mary', email: 'ann@st-mary.example', ...tokens, ...own };
+}
+
+/** An auth module whose refresh tokens can be used once. */
+async function withAuth(work: (server: string, refreshes: () => number) => Promise<void>): Promise<void> {
+  let count = 0;
+  let valid = 'refresh-1';
+  const server = http.createServer(async (request, response) => {
+    const body = JSON.parse(Buffer.concat(await request.toArray()).toString()) as { refreshToken: string };
+    if (body.refreshToken !== valid) {
+      response
+        .writeHead(401)
+        .end(
+          JSON.stringify({ success: false, error: { code: 'TOKEN_INVALID', message: 'The refresh token is used up' } }),
+        );
+      return;
+    }
+    count += 1;
+    valid = `refresh-${count + 1}`;
+    response.end(
+      JSON.stringify({
+        success: true,
+        data: { accessToken: `access-${count + 1}`, refreshToken: valid, expiresIn: 300, refreshExpiresIn: 1800 },
+      }),
+    );
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  try {
+    await work(`http://127.0.0.1:${(server.address() as net.AddressInfo).port}`, () => count);
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+}
+
+describe('sessions', () => {
+  it('are kept where only their owner can read them', async () => {
+    const file = freshFile();
+    await keepSession(session(), file);
+    expect(fs.statSync(file).mode & 0o777).toBe(0o600);
+    expect(await currentToken(undefined, undefined, file)).toBe('access-1');
+  });
+
+  it('are one for each hospital, the latest first', async () => {
+    const file = freshFile();
+    await keepSession(session({ accessToken: 'old' }), file);
+    await keepSession(session({ hospital: 'city-general', accessToken: 'city' }), file);
+    await keepSession(session({ accessToken: 'new' }), file);
+    expect(await currentToken(undefined, undefined, file)).toBe('new');
+    expect(await currentToken(undefined, 'city-general', file)).toBe('city');
+    expect(JSON.parse(fs.readFileSync(file, 'utf8'))).toHaveLength(2);
+  });
+
+  it('are renewed once when two ask at once, as a refresh token works once', () =>
+    withAuth(async (server, refreshes) => {
+      const file = freshFile();
+      await keepSession(session({ server, expiresAt: Date.now() + 1000 }), file);
+      expect(await Promise.all([currentToken(server, 'st-mary', file), currentToken(server, 'st-mary', file)])).toEqual(
+        ['access-2', 'access-2'],
+      );
+      expect(refreshes()).toBe(1);
+    }));
+
+  it('that are over say how to log in again', () =>
+    withAuth(async (server) => {
+      const file = freshFile();
+      await keepSession(session({ server, refreshToken: 'stolen', expiresAt: 0 }), file);
+      await expect(currentToken(server, 'st-mary', file)).rejects.toThrow(
+        'hmsctl login --hospital st-mary --email ann@st-mary.example',
+      );
+      await keepSession(session({ server, expiresAt: 0, refreshExpiresAt: 0 }), file);
+      await expect(currentToken(server, 'st-mary', file)).rejects.toMatchObject({ code: 5 });
+    }));
+
+  it('that were never made say how to log in', async () => {
+    await expect(currentToken(undefined, 'st-mary', freshFile())).rejects.toThrow(/not logged in to st-mary/);
+  });
+
+  it('follow XDG_CONFIG_HOME', () => {
+    expect(sessionsFile({ XDG_CONFIG_HOME: '/x' })).toBe('/x/hmsctl/sessions.json');
+  });
+});

@@ -1,0 +1,149 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import fs from 'node:fs';
+import net from 'node:net';
+import path from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { layout, PROJECT } from './layout.ts';
+import { freePorts, PORT_NAMES, type Ports, portVariable } from './ports.ts';
+import { type Identity, isAlive } from './process/table.ts';
+import { inFolder, until } from './process/testing.ts';
+import { type Started, startPlatform, stopPlatform } from './start.ts';
+import { livingState, type PlatformState, readState } from './state.ts';
+
+/** Two quick processes are enough to see how a platform comes and goes. */
+const ONLY = ['s3', 'mail'];
+
+async function start(dataDir: string): Promise<Started> {
+  return startPlatform({ dataDir, ports: await freePorts(), fast: true, only: ONLY });
+}
+
+function identities(state: PlatformState | undefined): Identity[] {
+  return (state?.processes ?? []).flatMap(({ pid, startTime }) => (pid && startTime ? [{ pid, startTime }] : []));
+}
+
+function hmsctl(dataDir: string, ports: Ports, ...args: string[]): { child: ChildProcess; output: () => string } {
+  const changed = Object.fromEntries(PORT_NAMES.map((name) => [portVariable(name), String(ports[name])]));
+  const child = spawn(process.execPath, [path.join(PROJECT, 'cli', 'bin', 'hmsctl.js'), ...args], {
+    env: { ...process.env, ...changed, HMS_DATA_DIR: dataDir },
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on('data', (chunk: Buffer) => (output = `${output}${chunk}`));
+  return { child, output: () => output };
+}
+
+describe('a platform', () => {
+  it('starts a killed process again and shows that', () =>
+    inFolder(async (dataDir) => {
+      const platform = await start(dataDir);
+      const mail = platform.state.processes.find((child) => child.name === 'mail');
+      process.kill(mail?.pid ?? 0, 'SIGKILL');
+      await until('mail runs again', () => {
+        const now = livingState(dataDir)?.processes.find((child) => child.name === 'mail');
+        return now?.state === 'running' && now.restarts === 1 && now.pid !== mail?.pid;
+      });
+      await platform.stop();
+    }));
+
+  it('leaves nothing behind when it is stopped', () =>
+    inFolder(async (dataDir) => {
+      const platform = await start(dataDir);
+      const all = [...identities(livingState(dataDir)), platform.state.supervisor];
+      expect(all.every(isAlive)).toBe(true);
+      expect(await stopPlatform(dataDir)).toBe(true);
+      expect(all.some(isAlive)).toBe(false);
+      expect(readState(dataDir)).toBeUndefined();
+      expect(await stopPlatform(dataDir)).toBe(false);
+    }));
+
+  it('clears away at its next start what a killed supervisor has left, and nothing else', () =>
+    inFolder(async (dataDir) => {
+      const { state } = await start(dataDir);
+      const left = identities(livingState(dataDir));
+      process.kill(state.supervisor.pid, 'SIGKILL');
+      await until('the supervisor is gone', () => !isAlive(state.supervisor));
+      expect(left.length).toBe(ONLY.length);
+      expect(left.every(isAlive)).toBe(true);
+      // a process that now has a pid from the record, but started at another time, is somebody else's
+      const bystander = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { detached: true });
+      const record = readState(dataDir) as PlatformState;
+      const stranger = { ...record.processes[0], pid: bystander.pid, startTime: '1' };
+      fs.writeFileSync(
+        layout(dataDir).state,
+        JSON.stringify({ ...record, processes: [...record.processes, stranger] }),
+      );
+      const next = await start(dataDir);
+      expect(left.some(isAlive)).toBe(false);
+      expect(bystander.exitCode ?? bystander.signalCode).toBeNull();
+      bystander.kill('SIGKILL');
+      await next.stop();
+    }));
+
+  it('ends when the process that started it is killed', () =>
+    inFolder(async (dataDir) => {
+      const script = `
+        const { startPlatform } = await import(${JSON.stringify(path.join(import.meta.dirname, 'start.ts'))});
+        const { dataDir, ports } = JSON.parse(process.argv[1]);
+        await startPlatform({ dataDir, ports, fast: true, only: ${JSON.stringify(ONLY)} });
+        console.log('up');
+        setInterval(() => {}, 1000);`;
+      const argument = JSON.stringify({ dataDir, ports: await freePorts() });
+      const parent = spawn(process.execPath, ['--input-type=module', '-e', script, argument]);
+      await once(parent.stdout, 'data');
+      const state = livingState(dataDir);
+      const all = [...identities(state), ...(state ? [state.supervisor] : [])];
+      expect(all.length).toBe(ONLY.length + 1);
+      parent.kill('SIGKILL');
+      await until('all of it is gone', () => !all.some(isAlive));
+      expect(readState(dataDir)).toBeUndefined();
+    }));
+
+  it('names who has a port, and starts nothing', () =>
+    inFolder(async (dataDir) => {
+      const ports = await freePorts();
+      const server = net.createServer().listen(ports.s3, '127.0.0.1');
+      await once(server, 'listening');
+      await expect(startPlatform({ dataDir, ports, fast: true, only: ONLY })).rejects.toThrow(
+        new RegExp(`Port ${ports.s3} \\(s3\\) is taken.*HMS_S3_PORT`),
+      );
+      server.close();
+      expect(readState(dataDir)).toBeUndefined();
+    }));
+
+  it('says what a process wrote that dies at its start, and leaves nothing running', () =>
+    inFolder(async (dataDir) => {
+      fs.writeFileSync(layout(dataDir).etcd, 'not a data folder');
+      const failure = startPlatform({ dataDir, ports: await freePorts(), fast: true, only: ['etcd', 'mail'] });
+      await expect(failure).rejects.toThrow(
+        /etcd ended with code \d+\. Its last lines:\n[\s\S]*not a directory[\s\S]*etcd\.log/,
+      );
+      expect(readState(dataDir)).toBeUndefined();
+    }));
+
+  it('is refused a second time, in a sentence, while it runs', () =>
+    inFolder(async (dataDir) => {
+      const platform = await start(dataDir);
+      await expect(start(dataDir)).rejects.toThrow(/is already running/);
+      await platform.stop();
+    }));
+});
+
+describe('hmsctl up', () => {
+  it('leaves nothing behind when Ctrl-C ends it half way', () =>
+    inFolder(async (dataDir) => {
+      const { child, output } = hmsctl(dataDir, await freePorts(), 'up');
+      await until('the first process is ready', () => output().includes('✓ s3'));
+      const state = livingState(dataDir);
+      const all = [...identities(state), ...(state ? [state.supervisor] : [])];
+      expect(all.length).toBeGreaterThan(1);
+      child.kill('SIGINT');
+      const [code] = await once(child, 'exit');
+      expect({ code, output: output() }).toMatchObject({
+        code: 130,
+        output: expect.stringContaining('nothing is left running'),
+      });
+      expect(all.some(isAlive)).toBe(false);
+      expect(readState(dataDir)).toBeUndefined();
+    }));
+});
