@@ -1,5 +1,4 @@
 import fs from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { Command } from 'commander';
@@ -7,6 +6,7 @@ import { hospitalsIn } from './commands/hospital.ts';
 import { EXIT } from './exit.ts';
 import { main, program } from './main.ts';
 import { milliseconds } from './options.ts';
+import { freshFolder } from './testing.ts';
 
 let written = '';
 beforeEach(() => {
@@ -90,7 +90,7 @@ describe('milliseconds', () => {
 
 describe('a manifest', () => {
   function manifest(text: string): string {
-    const file = path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'hms-unit-')), 'hospital.yaml');
+    const file = path.join(freshFolder(), 'hospital.yaml');
     fs.writeFileSync(file, text);
     return file;
   }

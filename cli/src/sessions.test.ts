@@ -2,13 +2,13 @@ import { once } from 'node:events';
 import fs from 'node:fs';
 import http from 'node:http';
 import type net from 'node:net';
-import os from 'node:os';
 import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { currentToken, keepSession, type Session, sessionsFile } from './sessions.ts';
+import { freshFolder } from './testing.ts';
 
 function freshFile(): string {
-  return path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'hms-unit-')), 'hmsctl', 'sessions.json');
+  return path.join(freshFolder(), 'hmsctl', 'sessions.json');
 }
 
 function session(own: Partial<Session> = {}): Session {
