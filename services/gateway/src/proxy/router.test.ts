@@ -1,0 +1,111 @@
+import { describe, expect, test } from '@jest/globals';
+import { type Route, routes as schema } from '../entities/routes.ts';
+import { complete } from '../store/complete.ts';
+import { Router } from './router.ts';
+
+const ids = [
+  '00000000-0000-4000-8000-000000000001',
+  '00000000-0000-4000-8000-000000000002',
+  '00000000-0000-4000-8000-000000000003',
+];
+
+interface Asked {
+  readonly method?: string;
+  readonly host?: string;
+  readonly path?: string;
+  readonly scheme?: 'http' | 'https';
+  readonly sni?: string;
+  readonly headers?: Record<string, string>;
+}
+
+/** The name of the route that a request finds. */
+function find(routes: Record<string, object>, asked: Asked): string | undefined {
+  const entries = Object.entries(routes).map(([name, fields], index) => {
+    const route = complete(schema, { id: ids[index], name, ...fields }, undefined) as unknown as Route;
+    return { route, target: name };
+  });
+  return new Router(entries).find({
+    method: asked.method ?? 'GET',
+    scheme: asked.scheme ?? 'http',
+    host: asked.host ?? 'localhost',
+    port: 8000,
+    path: asked.path ?? '/',
+    sni: asked.sni,
+    requestHeader: (name) => asked.headers?.[name],
+  })?.target;
+}
+
+describe('which route a request finds', () => {
+  test.each<[string, Record<string, object>, Asked, string | undefined]>([
+    ['no route, no match', {}, {}, undefined],
+    ['a prefix is no segment', { hms: { paths: ['/api/hms'] } }, { path: '/api/hmsX' }, 'hms'],
+    ['paths are case-sensitive', { hms: { paths: ['/api/hms'] } }, { path: '/API/hms' }, undefined],
+    ['the longer prefix wins', { root: { paths: ['/'] }, hms: { paths: ['/api/hms'] } }, { path: '/api/hms/x' }, 'hms'],
+    [
+      'host and path beat a longer path',
+      { long: { paths: ['/api/hms/patients'] }, tenant: { hosts: ['st-mary.localhost'], paths: ['/api'] } },
+      { host: 'st-mary.localhost', path: '/api/hms/patients' },
+      'tenant',
+    ],
+    [
+      'a plain host beats a wildcard',
+      { wild: { hosts: ['*.localhost'], paths: ['/api/long'] }, plain: { hosts: ['a.localhost'], paths: ['/api'] } },
+      { host: 'a.localhost', path: '/api/long' },
+      'plain',
+    ],
+    ['a wildcard needs a label', { wild: { hosts: ['*.localhost'] } }, { host: '.localhost' }, undefined],
+    ['a wildcard on the right', { wild: { hosts: ['api.*'] } }, { host: 'api.example.org' }, 'wild'],
+    ['hosts are case-insensitive', { upper: { hosts: ['St-Mary.localhost'] } }, { host: 'st-mary.localhost' }, 'upper'],
+    ['the port of a host is the listener', { port: { hosts: ['localhost:8000'] } }, {}, 'port'],
+    ['another port', { port: { hosts: ['localhost:8443'] } }, {}, undefined],
+    [
+      'a regex beats a prefix',
+      { prefix: { paths: ['/patients/123'] }, regex: { paths: ['~/patients/(?<id>\\d+)'] } },
+      { path: '/patients/123' },
+      'regex',
+    ],
+    ['a regex is anchored', { regex: { paths: ['~/\\d+'] } }, { path: '/a/1' }, undefined],
+    [
+      'regex_priority decides between regexes',
+      { low: { paths: ['~/a'], regex_priority: 1 }, high: { paths: ['~/a'], regex_priority: 5 } },
+      { path: '/a' },
+      'high',
+    ],
+    [
+      'methods count as an attribute',
+      { any: { paths: ['/a/long'] }, post: { paths: ['/a'], methods: ['POST'] } },
+      { method: 'POST', path: '/a/long' },
+      'post',
+    ],
+    ['another method', { post: { paths: ['/a'], methods: ['POST'] } }, { path: '/a' }, undefined],
+    [
+      'headers: any of the values, without case',
+      { version: { headers: { 'X-Version': ['v1', 'v2'] } } },
+      { headers: { 'x-version': 'V2' } },
+      'version',
+    ],
+    [
+      'headers: a regex',
+      { version: { headers: { 'X-Version': ['~*^v\\d$'] } } },
+      { headers: { 'x-version': 'V9' } },
+      'version',
+    ],
+    ['headers: all names', { both: { headers: { a: ['1'], b: ['2'] } } }, { headers: { a: '1' } }, undefined],
+    [
+      'more headers win',
+      { one: { headers: { a: ['1'] } }, two: { headers: { a: ['1'], b: ['2'] } } },
+      { headers: { a: '1', b: '2' } },
+      'two',
+    ],
+    ['a tie goes to the greater id', { first: { paths: ['/a'] }, second: { paths: ['/a'] } }, { path: '/a' }, 'second'],
+    [
+      'snis on https',
+      { sni: { snis: ['a.example'], protocols: ['https'] } },
+      { scheme: 'https', sni: 'b.example' },
+      undefined,
+    ],
+    ['each path of a route', { two: { paths: ['/a', '/b/c'] } }, { path: '/b/c/d' }, 'two'],
+  ])('%s', (_name, routes, asked, expected) => {
+    expect(find(routes, asked)).toBe(expected);
+  });
+});
