@@ -44,26 +44,26 @@ export interface Account {
 export function postgresAccount(binary: string, folder: string): Account {
   if (process.getuid?.() !== 0) return { through: [] };
   const { uid, gid } = idsOf('postgres') ?? idsOf('nobody') ?? { uid: 65534, gid: 65534 };
-  const reaches = spawnSync('/bin/sh', ['-c', 'test -x "$0" && test -x "$1"', binary, path.dirname(folder)], {
-    uid,
-    gid,
-    cwd: '/',
-  });
-  if (reaches.status === 0) return { uid, gid, through: [] };
+  const look = ['/bin/sh', '-c', 'test -x "$0" && test -x "$1"', binary, path.dirname(folder)] as const;
+  if (works(look, { uid, gid })) return { uid, gid, through: [] };
   const setpriv = findOnPath('setpriv');
+  const capability = ['--inh-caps=+dac_override', '--ambient-caps=+dac_override'];
+  // access(2), which initdb looks for postgres with, forgets capabilities at another user's request unless told not to
   const through = [
-    setpriv ?? 'setpriv',
     `--reuid=${uid}`,
     `--regid=${gid}`,
     '--clear-groups',
-    '--inh-caps=+dac_override',
-    '--ambient-caps=+dac_override',
+    '--securebits=+no_setuid_fixup',
+    ...capability,
   ];
-  if (setpriv && spawnSync(setpriv, [...through.slice(1), binary, '--version'], { cwd: '/' }).status === 0)
-    return { uid, gid, through };
+  if (setpriv && works([setpriv, ...through, ...look], {})) return { uid, gid, through: [setpriv, ...through] };
   throw new Problem(
     `PostgreSQL can't run as root, and the user it would run as can't enter ${path.dirname(folder)}: work as an ordinary user, or move the project to a folder that everybody may enter, like /opt.`,
   );
+}
+
+function works([command = '', ...args]: readonly string[], as: { uid?: number; gid?: number }): boolean {
+  return spawnSync(command, args, { ...as, cwd: '/' }).status === 0;
 }
 
 function idsOf(user: string): { uid: number; gid: number } | undefined {
