@@ -75,8 +75,16 @@ export async function demandFree(ports: Ports, names: readonly PortName[]): Prom
       taken.push(takenSentence(name, ports[name], code, listenerOf(ports[name])));
     }
   }
-  if (taken.length > 0) throw new Problem(taken.join('\n'));
+  if (taken.length === 0) return;
+  const more =
+    taken.length > SHOWN
+      ? [`${taken.length - SHOWN} more ports are taken; is another platform running, from another folder?`]
+      : [];
+  throw new Problem([...taken.slice(0, SHOWN), ...more].join('\n'));
 }
+
+/** Taken ports that are told one by one. */
+const SHOWN = 3;
 
 /** Exported for its wording. @param user who listens there, as far as the system tells. */
 export function takenSentence(name: PortName, port: number, code: string, user: string | undefined): string {

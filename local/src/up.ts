@@ -106,18 +106,14 @@ async function recheck(dataDir: string, write: (line: string) => void, signal: A
 }
 
 function summary(state: PlatformState, login: Login | undefined): string {
-  const kubeconfig = path.relative(process.cwd(), state.kubeconfig) || state.kubeconfig;
   const addresses = [
     [
       'gateway',
       `${state.baseUrl}  (TLS: https://${state.domain}:${state.ports.gatewayTls}, Admin API: ${state.gateway.admin})`,
     ],
-    [
-      'Keycloak',
-      `${state.baseUrl}/auth  (user admin; password: "keycloakAdmin" in ${path.join(path.dirname(kubeconfig), 'secrets.json')})`,
-    ],
+    ['Keycloak', `${state.baseUrl}/auth  (user admin; password: "keycloakAdmin" in ${layout(state.dataDir).secrets})`],
     ['mail', state.mail.webUrl],
-    ['Kubernetes', `export KUBECONFIG=${kubeconfig}`],
+    ['Kubernetes', `export KUBECONFIG=${state.kubeconfig}`],
     ...(login ? [['login', `hospital ${login.hospital}, ${login.email}, password ${login.password}`]] : []),
   ];
   return [

@@ -81,13 +81,15 @@ function listeningInodes(table: string, port: number): string[] {
   }
 }
 
+/** The program and what it works on, without its options: what a person knows it by. */
 function commandOf(pid: number): string {
   const words = fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').filter(Boolean);
-  const command = words.join(' ');
-  return command.length > 80
-    ? `${command.slice(0, 79)}…`
-    : command || fs.readFileSync(`/proc/${pid}/comm`, 'utf8').trim();
+  const command = words.filter((word) => !word.startsWith('-')).join(' ');
+  if (command === '') return fs.readFileSync(`/proc/${pid}/comm`, 'utf8').trim();
+  return command.length > LONGEST_COMMAND ? `${command.slice(0, LONGEST_COMMAND - 1)}…` : command;
 }
+
+const LONGEST_COMMAND = 120;
 
 function pids(): number[] {
   return fs
