@@ -1,0 +1,163 @@
+/** Who does not get in: wrong tokens, other hospitals, too many requests, too large a body. */
+import { createHmac, generateKeyPairSync } from 'node:crypto';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import KcAdminClient from '@keycloak/keycloak-admin-client';
+import { decodeJwt, SignJWT } from 'jose';
+import { platform } from './platform.ts';
+import { call, tokenOf } from './support/gateway.ts';
+import { freshHospital } from './support/hospitals.ts';
+import { until } from './support/until.ts';
+
+const SLOW = 120_000;
+const PATIENT = { firstName: 'Ann', lastName: 'Byrne', phone: '+35311111111', dateOfBirth: '1980-01-01' };
+
+let ours: string;
+let theirs: string;
+let doctor: string;
+
+beforeAll(async () => {
+  const hospitals = await Promise.all([freshHospital(), freshHospital()]);
+  [ours = '', theirs = ''] = hospitals.map(({ metadata }) => metadata.name);
+  doctor = await tokenOf(ours, 'DOCTOR');
+}, SLOW);
+
+const list = (token?: string) => call('GET', '/api/hms/patients', token ? { token } : {});
+
+describe('a token', () => {
+  it('is needed', async () => {
+    expect(await list()).toMatchObject({ status: 401, body: { message: 'Unauthorized' } });
+  });
+
+  it('may come in the query', async () => {
+    expect((await call('GET', `/api/hms/patients?jwt=${doctor}`)).status).toBe(200);
+  });
+
+  it('signed with a key of somebody else is refused', async () => {
+    const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+    const forged = await new SignJWT(decodeJwt(doctor)).setProtectedHeader({ alg: 'RS256' }).sign(privateKey);
+    expect(await list(forged)).toMatchObject({ status: 401, body: { message: 'Invalid signature' } });
+  });
+
+  it('signed with another algorithm is refused, also with the public key as the secret', async () => {
+    const admin = await keycloakAdmin();
+    const { keys } = await admin.realms.getKeys({ realm: ours });
+    const publicKey = keys?.find(({ algorithm }: { algorithm?: string }) => algorithm === 'RS256')?.publicKey ?? '';
+    const signed = `${encode({ alg: 'HS256', typ: 'JWT' })}.${encode(decodeJwt(doctor))}`;
+    const hs256 = `${signed}.${createHmac('sha256', publicKey).update(signed).digest('base64url')}`;
+    expect(await list(hs256)).toMatchObject({ status: 401 });
+    const none = `${encode({ alg: 'none' })}.${encode(decodeJwt(doctor))}.`;
+    expect(await list(none)).toMatchObject({ status: 401 });
+  });
+
+  it('of an issuer that is no hospital is refused', async () => {
+    const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+    const claims = { ...decodeJwt(doctor), iss: `${platform().baseUrl}/auth/realms/master` };
+    const foreign = await new SignJWT(claims).setProtectedHeader({ alg: 'RS256' }).sign(privateKey);
+    expect(await list(foreign)).toMatchObject({
+      status: 401,
+      body: { message: "No credentials found for given 'iss'" },
+    });
+  });
+
+  it('that is over is refused', async () => {
+    const admin = await keycloakAdmin();
+    await admin.realms.update({ realm: theirs }, { accessTokenLifespan: 2 });
+    const short = await tokenOf(theirs, 'DOCTOR');
+    const refused = await until(
+      'the token to be over',
+      () => list(short),
+      ({ status }) => status === 401,
+      10_000,
+    );
+    expect(refused.body).toEqual({ exp: 'token expired' });
+    await admin.realms.update({ realm: theirs }, { accessTokenLifespan: 300 });
+  });
+});
+
+describe('another hospital', () => {
+  it('does not find our patient, and does not get onto our host', async () => {
+    const created = await call('POST', '/api/hms/patients', { token: doctor, body: PATIENT });
+    const { id } = created.data<{ id: string }>();
+    const path = `/api/hms/patients/${id}`;
+    const stranger = await tokenOf(theirs, 'DOCTOR');
+    expect(await call('GET', path, { token: stranger })).toMatchObject({
+      status: 404,
+      body: { success: false, error: { code: 'PATIENT_NOT_FOUND' } },
+    });
+    const host = `${ours}.${platform().domain}`;
+    expect(await call('GET', path, { token: stranger, host })).toMatchObject({ status: 403 });
+    expect(await call('GET', path, { token: doctor, host })).toMatchObject({ status: 200 });
+  });
+});
+
+describe('limits', () => {
+  it(
+    'let 100 requests a minute through for one token, and say so',
+    async () => {
+      const hospital = (await freshHospital()).metadata.name;
+      const token = await tokenOf(hospital, 'NURSE');
+      await startOfMinute();
+      for (let i = 1; i <= 100; i++) {
+        const { status, headers } = await list(token);
+        expect(status).toBe(200);
+        expect(headers['x-ratelimit-remaining-minute']).toBe(String(100 - i));
+      }
+      const refused = await list(token);
+      expect(refused.status).toBe(429);
+      expect(refused.body?.message).toBe('API rate limit exceeded');
+      expect(refused.headers).toMatchObject({
+        'x-ratelimit-limit-minute': '100',
+        'x-ratelimit-remaining-minute': '0',
+        'retry-after': expect.stringMatching(/^\d+$/),
+      });
+      const colleague = await tokenOf(hospital, 'DOCTOR');
+      expect((await list(colleague)).status).toBe(200);
+    },
+    SLOW,
+  );
+
+  it('let a body of 10 MB through and no more', async () => {
+    const send = (bytes: number) =>
+      call('POST', '/api/hms/patients', {
+        token: doctor,
+        raw: Buffer.alloc(bytes, 0x20),
+        headers: { 'content-type': 'application/json' },
+      });
+    expect((await send(10 * 1024 * 1024 + 1)).status).toBe(413);
+    expect((await send(1024 * 1024)).status).toBe(400);
+  });
+});
+
+describe('cross-origin rules', () => {
+  it("answer the preflight of the hospital's own pages without a token", async () => {
+    const host = `${ours}.${platform().domain}`;
+    const origin = `http://${host}:${new URL(platform().baseUrl).port}`;
+    const { status, headers } = await call('OPTIONS', '/api/hms/patients', {
+      host,
+      headers: { origin, 'access-control-request-method': 'GET', 'access-control-request-headers': 'authorization' },
+    });
+    expect(status).toBe(200);
+    expect(headers).toMatchObject({
+      'access-control-allow-origin': origin,
+      'access-control-allow-credentials': 'true',
+      'access-control-max-age': '3600',
+    });
+  });
+});
+
+function encode(value: unknown): string {
+  return Buffer.from(JSON.stringify(value)).toString('base64url');
+}
+
+async function keycloakAdmin(): Promise<KcAdminClient> {
+  const { keycloakUrl, keycloakAdmin: account } = platform();
+  const admin = new KcAdminClient({ baseUrl: keycloakUrl });
+  await admin.auth({ grantType: 'password', clientId: 'admin-cli', ...account });
+  return admin;
+}
+
+/** Kong counts in minutes of the clock: a hundred requests that begin late in one would end in the next. */
+async function startOfMinute(): Promise<void> {
+  const inTime = async () => new Date().getUTCSeconds();
+  await until('enough of the minute to be left', inTime, (second) => second < 40, 25_000);
+}

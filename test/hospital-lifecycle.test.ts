@@ -1,0 +1,337 @@
+/** A hospital from its manifest to its end, seen in each engine. */
+import {
+  DeleteObjectCommand,
+  GetObjectCommand,
+  HeadObjectCommand,
+  ListObjectVersionsCommand,
+  PutObjectCommand,
+  S3Client,
+} from '@aws-sdk/client-s3';
+import { connect, findHospitalByPrefix } from '@hms/database';
+import { afterAll, describe, expect, it } from '@jest/globals';
+import KcAdminClient from '@keycloak/keycloak-admin-client';
+import { platform } from './platform.ts';
+import { call, tokenOf } from './support/gateway.ts';
+import {
+  annotate,
+  applyHospital,
+  deleteHospital,
+  eventsOf,
+  freshHospital,
+  freshPrefix,
+  HOSPITALS,
+  kubernetes,
+  readHospital,
+  resync,
+  whenCondition,
+  whenReady,
+} from './support/hospitals.ts';
+import { until } from './support/until.ts';
+
+const SLOW = 120_000;
+const PATIENT = { firstName: 'Ann', lastName: 'Byrne', phone: '+35311111111', dateOfBirth: '1980-01-01' };
+const { databaseUrls, s3: s3Settings, gateway, keycloakUrl, keycloakAdmin } = platform();
+
+const db = connect(databaseUrls.operator, { poolSize: 2 });
+const s3 = new S3Client({
+  endpoint: s3Settings.endpoint,
+  region: s3Settings.region,
+  forcePathStyle: true,
+  credentials: { accessKeyId: s3Settings.accessKeyId, secretAccessKey: s3Settings.secretAccessKey },
+});
+const Bucket = s3Settings.bucket;
+afterAll(() => db.destroy());
+
+async function keycloak(): Promise<KcAdminClient> {
+  const admin = new KcAdminClient({ baseUrl: keycloakUrl });
+  await admin.auth({ grantType: 'password', clientId: 'admin-cli', ...keycloakAdmin });
+  return admin;
+}
+
+async function tagged(collection: string, prefix: string): Promise<{ id: string; name?: string }[]> {
+  const answer = await fetch(`${gateway.admin}/${collection}?tags=hms-tenant-${prefix}&size=1000`);
+  return ((await answer.json()) as { data: { id: string; name?: string }[] }).data;
+}
+
+async function versionsBelow(prefix: string): Promise<number> {
+  const { Versions = [], DeleteMarkers = [] } = await s3.send(
+    new ListObjectVersionsCommand({ Bucket, Prefix: `${prefix}/` }),
+  );
+  return Versions.length + DeleteMarkers.length;
+}
+
+async function schemaAndRole(prefix: string): Promise<{ schema: boolean; role: boolean }> {
+  const { rows } = await db.raw(
+    'SELECT EXISTS (SELECT FROM pg_namespace WHERE nspname = ?) AS schema, EXISTS (SELECT FROM pg_roles WHERE rolname = ?) AS role',
+    [`h_${prefix}`, `h_${prefix}`],
+  );
+  return rows[0];
+}
+
+async function createPatient(prefix: string): Promise<string> {
+  const created = await call('POST', '/api/hms/patients', { token: await tokenOf(prefix, 'DOCTOR'), body: PATIENT });
+  return created.data<{ id: string }>().id;
+}
+
+describe('a new hospital', () => {
+  it(
+    'is Ready with its part in every engine, marked as its own',
+    async () => {
+      const { metadata, status } = await freshHospital({
+        owner: { email: 'ann@owner.example', firstName: 'Ann', lastName: 'Byrne' },
+      });
+      const { name, uid } = metadata;
+      const hospitalId = status?.hospitalId;
+      expect(status).toMatchObject({
+        observedGeneration: 1,
+        phase: 'Ready',
+        schemaVersion: expect.any(Number),
+        endpoints: { issuer: `${platform().baseUrl}/auth/realms/${name}` },
+      });
+      const types = ['Ready', 'IdentityReady', 'StorageReady', 'DatabaseReady', 'GatewayReady', 'Synced'];
+      for (const type of types) {
+        expect(status?.conditions).toContainEqual(
+          expect.objectContaining({ type, status: 'True', observedGeneration: 1 }),
+        );
+      }
+      expect((await (await keycloak()).realms.findOne({ realm: name }))?.id).toBe(hospitalId);
+      const marker = await s3.send(new HeadObjectCommand({ Bucket, Key: `${name}/lab-reports/` }));
+      expect(marker.Metadata).toEqual({ 'hospital-id': hospitalId, 'owner-uid': uid });
+      expect(await findHospitalByPrefix(db, name)).toMatchObject({ id: hospitalId, state: 'Active', ownerUid: uid });
+      expect(await tagged('consumers', name)).toEqual([expect.objectContaining({ custom_id: hospitalId })]);
+      const created = (await eventsOf(name)).filter(({ reason }) => reason === 'Created');
+      expect(created).toEqual([expect.objectContaining({ count: 1 })]);
+    },
+    SLOW,
+  );
+
+  it(
+    'invites its owner once',
+    async () => {
+      const email = `${freshPrefix()}@owner.example`;
+      const { metadata } = await freshHospital({ owner: { email, firstName: 'Ann', lastName: 'Byrne' } });
+      const mails = async () => {
+        const answer = await fetch(`${platform().mail.webUrl}/email`);
+        return ((await answer.json()) as { to: { address: string }[]; html: string }[]).filter(({ to }) =>
+          to.some(({ address }) => address === email),
+        );
+      };
+      const [mail] = await until('the invitation', mails, (found) => found.length > 0);
+      expect(mail?.html).toContain(`${platform().baseUrl}/auth/realms/${metadata.name}/login-actions/action-token`);
+      await resync(metadata.name);
+      expect(await mails()).toHaveLength(1);
+    },
+    SLOW,
+  );
+
+  it(
+    'writes nothing when nothing has changed',
+    async () => {
+      const { metadata } = await freshHospital();
+      await resync(metadata.name);
+      const before = await readHospital(metadata.name);
+      const consumers = await tagged('consumers', metadata.name);
+      await resync(metadata.name);
+      const after = await readHospital(metadata.name);
+      // The echo of the annotation is the only thing that may differ.
+      expect({ ...after.status, reconcileRequestedAt: '' }).toEqual({ ...before.status, reconcileRequestedAt: '' });
+      expect(await tagged('consumers', metadata.name)).toEqual(consumers);
+      expect((await eventsOf(metadata.name)).map(({ reason }) => reason)).toEqual(['Created']);
+    },
+    SLOW,
+  );
+});
+
+describe('what somebody takes away by hand', () => {
+  const corrected = (name: string, what: RegExp) =>
+    until(
+      'the event',
+      () => eventsOf(name),
+      (events) => events.some(({ reason, message }) => reason === 'DriftCorrected' && what.test(message)),
+    );
+
+  it(
+    'a realm is put back, and the gateway knows its new key',
+    async () => {
+      const { metadata, status } = await freshHospital();
+      const admin = await keycloak();
+      await admin.realms.del({ realm: metadata.name });
+      await resync(metadata.name);
+      expect((await admin.realms.findOne({ realm: metadata.name }))?.id).toBe(status?.hospitalId);
+      await corrected(metadata.name, /identity: create realm .*gateway: update credential/);
+      expect((await call('GET', '/api/hms/patients', { token: await tokenOf(metadata.name, 'DOCTOR') })).status).toBe(
+        200,
+      );
+    },
+    SLOW,
+  );
+
+  it(
+    "the schema's registry row is put back with the same id, and the patients are there",
+    async () => {
+      const { metadata, status } = await freshHospital();
+      const id = await createPatient(metadata.name);
+      await db.raw('DELETE FROM platform.hospitals WHERE prefix = ?', [metadata.name]);
+      await resync(metadata.name);
+      expect(await findHospitalByPrefix(db, metadata.name)).toMatchObject({
+        id: status?.hospitalId,
+        state: 'Active',
+        schemaVersion: status?.schemaVersion,
+      });
+      await corrected(metadata.name, /registry row/);
+      const token = await tokenOf(metadata.name, 'DOCTOR');
+      await until(
+        'the patient',
+        () => call('GET', `/api/hms/patients/${id}`, { token }),
+        (answer) => answer.status === 200,
+      );
+    },
+    SLOW,
+  );
+
+  it(
+    'a route is put back',
+    async () => {
+      const { metadata } = await freshHospital();
+      const route = (await tagged('routes', metadata.name)).find(({ name }) => name === `${metadata.name}-crm`);
+      await fetch(`${gateway.admin}/routes/${route?.id}`, { method: 'DELETE' });
+      await resync(metadata.name);
+      expect((await tagged('routes', metadata.name)).map(({ id }) => id)).toContain(route?.id);
+      await corrected(metadata.name, /gateway: create route .*-crm/);
+    },
+    SLOW,
+  );
+
+  it(
+    'a folder is put back',
+    async () => {
+      const { metadata } = await freshHospital();
+      await s3.send(new DeleteObjectCommand({ Bucket, Key: `${metadata.name}/invoices/` }));
+      await resync(metadata.name);
+      await s3.send(new HeadObjectCommand({ Bucket, Key: `${metadata.name}/invoices/` }));
+      await corrected(metadata.name, /storage: create folder .*\/invoices\//);
+    },
+    SLOW,
+  );
+
+  it(
+    'a host that is taken already is a Conflict, and the first hospital keeps it',
+    async () => {
+      const { metadata } = await freshHospital();
+      const host = `${metadata.name}.${platform().domain}`;
+      const thief = freshPrefix();
+      await applyHospital(thief, { gateway: { hosts: [host] } });
+      const { status } = await whenCondition(thief, 'Ready', ({ reason }) => reason === 'Conflict');
+      expect(status?.conditions?.find(({ type }) => type === 'GatewayReady')?.message).toContain(
+        `is hospital ${metadata.name}'s`,
+      );
+      expect(await tagged('routes', thief)).toEqual([]);
+      await deleteHospital(thief);
+    },
+    SLOW,
+  );
+});
+
+describe('a suspended hospital', () => {
+  it(
+    'lets nobody in, and serves everybody again when it is active',
+    async () => {
+      const { metadata } = await freshHospital();
+      const { name } = metadata;
+      const token = await tokenOf(name, 'DOCTOR');
+      await applyHospital(name, { state: 'Suspended' });
+      await whenCondition(name, 'Suspended', ({ status }) => status === 'True');
+      expect((await call('GET', '/api/hms/patients', { token })).status).toBe(503);
+      const login = { hospital: name, email: `doctor@${name}.example`, password: platform().demonstrationPassword };
+      expect((await call('POST', '/api/auth/login', { body: login })).status).toBe(403);
+      await applyHospital(name, { state: 'Active' });
+      await whenReady(name);
+      const again = await tokenOf(name, 'DOCTOR');
+      await until(
+        'the hospital to be served',
+        () => call('GET', '/api/hms/patients', { token: again }),
+        ({ status }) => status === 200,
+      );
+      const reasons = (await eventsOf(name)).map(({ reason }) => reason);
+      expect(reasons).toEqual(expect.arrayContaining(['Suspended', 'Resumed']));
+    },
+    SLOW,
+  );
+});
+
+describe('a hospital that is only observed', () => {
+  it(
+    'gets a plan, and nothing is written',
+    async () => {
+      const name = freshPrefix();
+      await applyHospital(name, { managementPolicy: 'Observe' });
+      const { status, metadata } = await until(
+        'the plan',
+        () => readHospital(name),
+        (hospital) => (hospital.status?.plan ?? []).length > 0,
+      );
+      expect(status?.plan).toEqual(
+        expect.arrayContaining([`identity: create realm ${name}`, `database: create schema h_${name}`]),
+      );
+      expect(metadata.finalizers ?? []).toEqual([]);
+      expect(await schemaAndRole(name)).toEqual({ schema: false, role: false });
+      expect(await findHospitalByPrefix(db, name)).toBeUndefined();
+      await deleteHospital(name);
+    },
+    SLOW,
+  );
+});
+
+describe('deleting a hospital', () => {
+  it(
+    'with Retain stops the traffic and keeps the data for the next of that name',
+    async () => {
+      const { metadata, status } = await freshHospital();
+      const { name } = metadata;
+      const id = await createPatient(name);
+      const token = await tokenOf(name, 'DOCTOR');
+      await deleteHospital(name);
+      expect((await call('GET', `/api/hms/patients/${id}`, { token })).status).toBe(401);
+      expect(await tagged('consumers', name)).toEqual([]);
+      expect(await findHospitalByPrefix(db, name)).toMatchObject({ id: status?.hospitalId, state: 'Retained' });
+      expect((await (await keycloak()).realms.findOne({ realm: name }))?.enabled).toBe(false);
+      await applyHospital(name);
+      const back = await whenReady(name);
+      expect(back.status?.hospitalId).toBe(status?.hospitalId);
+      const doctor = await tokenOf(name, 'DOCTOR');
+      const found = await until(
+        'the patient',
+        () => call('GET', `/api/hms/patients/${id}`, { token: doctor }),
+        (answer) => answer.status === 200,
+      );
+      expect(found.body?.data).toMatchObject({ id, hospitalId: status?.hospitalId });
+    },
+    SLOW,
+  );
+
+  it(
+    'with Delete needs its name as a confirmation, and leaves nothing in any engine',
+    async () => {
+      const { metadata } = await freshHospital({ deletionPolicy: 'Delete' });
+      const { name } = metadata;
+      await createPatient(name);
+      const key = `${name}/patients/HSP-000001/photo.jpg`;
+      await s3.send(new PutObjectCommand({ Bucket, Key: key, Body: 'one' }));
+      await s3.send(new PutObjectCommand({ Bucket, Key: key, Body: 'two' }));
+      expect(await (await s3.send(new GetObjectCommand({ Bucket, Key: key }))).Body?.transformToString()).toBe('two');
+      await expect(kubernetes().request('DELETE', `${HOSPITALS}/${name}`)).rejects.toThrow(
+        /kubectl annotate hospital .* hms.dev\/confirm-delete/,
+      );
+      await annotate(name, { 'hms.dev/confirm-delete': name });
+      await deleteHospital(name);
+      expect(await (await keycloak()).realms.findOne({ realm: name })).toBeNull();
+      expect(await versionsBelow(name)).toBe(0);
+      expect(await schemaAndRole(name)).toEqual({ schema: false, role: false });
+      expect(await findHospitalByPrefix(db, name)).toBeUndefined();
+      for (const collection of ['consumers', 'jwts', 'acls', 'routes', 'plugins']) {
+        expect(await tagged(collection, name)).toEqual([]);
+      }
+    },
+    SLOW,
+  );
+});

@@ -1,0 +1,67 @@
+/** The Hospital resource at a real API server: what it takes, what it refuses, and what it tells the person. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { parse } from 'yaml';
+import { applyHospital, deleteHospital, freshPrefix, HOSPITALS, kubernetes, whenReady } from './support/hospitals.ts';
+
+const CRDS = join(import.meta.dirname, '..', 'crds');
+const files = (folder: string) => readdirSync(join(CRDS, folder)).map((file) => join(CRDS, folder, file));
+
+function dryRun(file: string): Promise<unknown> {
+  const body = parse(readFileSync(file, 'utf8'));
+  return kubernetes().request('POST', HOSPITALS, { query: { dryRun: 'All' }, body });
+}
+
+describe('samples', () => {
+  it.each(files('samples'))('%s is accepted', async (file) => {
+    await expect(dryRun(file)).resolves.toMatchObject({ spec: { state: 'Active', deletionPolicy: 'Retain' } });
+  });
+});
+
+describe('manifests that must be refused', () => {
+  it.each(files('refused'))('%s is refused with its sentence', async (file) => {
+    const [, sentence = 'no sentence in the file'] =
+      /^# The person is told: (.+)$/m.exec(readFileSync(file, 'utf8')) ?? [];
+    const refusal: unknown = await dryRun(file).then(
+      () => 'it was accepted',
+      (error: Error) => error.message,
+    );
+    expect(refusal).toContain(sentence);
+  });
+});
+
+describe('the definition', () => {
+  interface Schema {
+    readonly description?: string;
+    readonly properties?: Readonly<Record<string, Schema>>;
+  }
+  const undescribed = (schema: Schema, path: string): string[] =>
+    Object.entries(schema.properties ?? {}).flatMap(([name, field]) => [
+      ...(field.description ? [] : [`${path}.${name}`]),
+      ...undescribed(field, `${path}.${name}`),
+    ]);
+
+  it('describes every field for kubectl explain', () => {
+    const { spec } = parse(readFileSync(join(CRDS, 'hospitals.hms.dev.yaml'), 'utf8'));
+    const { properties } = spec.versions[0].schema.openAPIV3Schema as Required<Schema>;
+    expect(undescribed(properties.spec ?? {}, 'spec')).toEqual([]);
+    expect(undescribed(properties.status ?? {}, 'status')).toEqual([]);
+  });
+
+  it('knows every time zone that this Node knows', async () => {
+    const zones = Intl.supportedValuesOf('timeZone').filter((zone) => /^(Africa|America|Asia|Europe)\//.test(zone));
+    const text = readFileSync(join(CRDS, 'hospitals.hms.dev.yaml'), 'utf8');
+    expect(zones.filter((zone) => !text.includes(`'${zone}'`))).toEqual([]);
+  });
+
+  it('keeps a hospitalId as it is once it is set', async () => {
+    const name = freshPrefix();
+    const hospitalId = '0196f3a2-5c1e-7d3b-9a44-6f0b7a1c2d3e'.replace(/^.{8}/, name.slice(1, 9));
+    await applyHospital(name, { hospitalId });
+    const { status } = await whenReady(name);
+    expect(status?.hospitalId).toBe(hospitalId);
+    await expect(applyHospital(name, {})).rejects.toThrow(/hospitalId can't be changed or removed/);
+    await deleteHospital(name);
+  }, 90_000);
+});

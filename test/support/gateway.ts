@@ -1,0 +1,84 @@
+/** The platform as its clients reach it: through the gateway. */
+import { demonstrationUser } from '@hms/local';
+import type { HospitalRole } from '@hms/tenancy';
+import { request } from 'undici';
+import { platform } from '../platform.ts';
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly text: string;
+  /** Body decoded from JSON; undefined when it is none. */
+  readonly body: Body | undefined;
+  /** `data` of a success. @throws Error with the answer when it is none. */
+  data<T>(): T;
+}
+
+/** The modules' envelope, or the gateway's own `message`. */
+export interface Body {
+  readonly success?: boolean;
+  readonly data?: unknown;
+  readonly message?: string;
+  readonly error?: {
+    readonly code: string;
+    readonly message: string;
+    readonly details?: { readonly fields?: readonly { readonly field: string }[] };
+    readonly timestamp: string;
+  };
+}
+
+export interface CallOptions {
+  readonly token?: string;
+  /** Sent as Host, in place of the gateway's own. */
+  readonly host?: string;
+  readonly body?: unknown;
+  readonly raw?: Buffer | string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** A request through the gateway's proxy. */
+export async function call(method: string, path: string, options: CallOptions = {}): Promise<Answer> {
+  const { token, host, body, raw, headers } = options;
+  const sent = raw ?? (body === undefined ? undefined : JSON.stringify(body));
+  const {
+    statusCode,
+    headers: answered,
+    body: stream,
+  } = await request(platform().gateway.proxy + path, {
+    method,
+    headers: {
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(token ? { authorization: `Bearer ${token}` } : {}),
+      ...(host ? { host } : {}),
+      ...headers,
+    },
+    ...(sent === undefined ? {} : { body: sent }),
+  });
+  const text = await stream.text();
+  const decoded = parse(text);
+  return {
+    status: statusCode,
+    headers: answered,
+    text,
+    body: decoded,
+    data<T>() {
+      if (!decoded?.success) throw new Error(`${method} ${path} answered ${statusCode}: ${text.slice(0, 500)}`);
+      return decoded.data as T;
+    },
+  };
+}
+
+/** Logs a person of the hospital in, made when first asked for. @returns the access token. */
+export async function tokenOf(hospital: string, role: HospitalRole): Promise<string> {
+  const login = await demonstrationUser(platform(), hospital, role);
+  const session = await call('POST', '/api/auth/login', { body: login });
+  return session.data<{ accessToken: string }>().accessToken;
+}
+
+function parse(text: string): Answer['body'] {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,117 @@
+/** Hospital objects on the test platform, as a platform admin handles them. */
+import { randomBytes } from 'node:crypto';
+import { applyManifest, KubernetesClient, type KubernetesObject, PATCH } from '@hms/kubernetes';
+import { KubeConfig } from '@kubernetes/client-node';
+import type { HospitalObject, HospitalSpec } from '../../operator/src/hospital/resource.ts';
+import { platform } from '../platform.ts';
+import { until } from './until.ts';
+
+export const HOSPITALS = '/apis/hms.dev/v1/hospitals';
+
+export function kubernetes(): KubernetesClient {
+  const config = new KubeConfig();
+  config.loadFromFile(platform().kubeconfig);
+  return new KubernetesClient(config);
+}
+
+/** A prefix that no other test has. */
+export function freshPrefix(): string {
+  return `t${randomBytes(5).toString('hex')}`;
+}
+
+type DeepPartial<T> = { readonly [K in keyof T]?: T[K] extends object ? DeepPartial<T[K]> : T[K] };
+
+/** Applies a hospital as `kubectl apply --server-side` would. */
+export function applyHospital(name: string, spec: DeepPartial<HospitalSpec> = {}): Promise<HospitalObject> {
+  const manifest = {
+    apiVersion: 'hms.dev/v1',
+    kind: 'Hospital',
+    metadata: { name },
+    spec: { displayName: `Hospital ${name}`, ...spec },
+  };
+  return applyManifest(kubernetes(), manifest, 'test');
+}
+
+export function readHospital(name: string): Promise<HospitalObject> {
+  return kubernetes().request('GET', `${HOSPITALS}/${name}`);
+}
+
+/** Waits until the hospital is Ready in its present generation. */
+export function whenReady(name: string): Promise<HospitalObject> {
+  return whenCondition(name, 'Ready', ({ status }) => status === 'True');
+}
+
+export function whenCondition(
+  name: string,
+  type: string,
+  holds: (condition: { status: string; reason: string; message: string }) => boolean,
+): Promise<HospitalObject> {
+  return until(
+    `condition ${type} of ${name}`,
+    () => readHospital(name),
+    ({ metadata, status }) => {
+      const condition = status?.conditions?.find((other) => other.type === type);
+      return condition !== undefined && condition.observedGeneration === metadata.generation && holds(condition);
+    },
+    60_000,
+  );
+}
+
+/** A new hospital that is served. */
+export async function freshHospital(spec: DeepPartial<HospitalSpec> = {}): Promise<HospitalObject> {
+  const name = freshPrefix();
+  await applyHospital(name, spec);
+  return whenReady(name);
+}
+
+export async function annotate(name: string, annotations: Readonly<Record<string, string>>): Promise<void> {
+  await kubernetes().request('PATCH', `${HOSPITALS}/${name}`, {
+    contentType: PATCH.merge,
+    body: { metadata: { annotations } },
+  });
+}
+
+/** Asks the operator to look at the hospital now, and waits until it has. */
+export async function resync(name: string): Promise<HospitalObject> {
+  const stamp = randomBytes(8).toString('hex');
+  await annotate(name, { 'hms.dev/reconcile-requested-at': stamp });
+  return until(
+    `resync of ${name}`,
+    () => readHospital(name),
+    ({ status }) =>
+      status?.reconcileRequestedAt === stamp &&
+      status.conditions?.find(({ type }) => type === 'Synced')?.status === 'True' &&
+      status.conditions.find(({ type }) => type === 'Ready')?.reason !== 'NotServedYet',
+    60_000,
+  );
+}
+
+/** Deletes the object and waits until it is gone. */
+export async function deleteHospital(name: string): Promise<void> {
+  await kubernetes().request('DELETE', `${HOSPITALS}/${name}`);
+  await until(
+    `${name} to be gone`,
+    () =>
+      readHospital(name).then(
+        ({ status }) => status?.conditions ?? 'there',
+        () => undefined,
+      ),
+    (left) => left === undefined,
+    60_000,
+  );
+}
+
+interface Event extends KubernetesObject {
+  readonly reason: string;
+  readonly message: string;
+  readonly count: number;
+  readonly involvedObject: { readonly name: string };
+}
+
+/** Events about a hospital: what `kubectl describe` shows. */
+export async function eventsOf(name: string): Promise<readonly Event[]> {
+  const { items } = await kubernetes().request<{ items: Event[] }>('GET', '/api/v1/namespaces/default/events', {
+    query: { fieldSelector: `involvedObject.name=${name}` },
+  });
+  return items;
+}

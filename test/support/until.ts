@@ -1,0 +1,22 @@
+/**
+ * Asks again and again until the answer is there.
+ * @throws Error with the last answer when it is not there in time.
+ */
+export async function until<T>(
+  what: string,
+  ask: () => Promise<T>,
+  holds: (answer: T) => boolean,
+  timeoutMs = 30_000,
+): Promise<T> {
+  const end = Date.now() + timeoutMs;
+  for (;;) {
+    const answer = await ask();
+    if (holds(answer)) return answer;
+    if (Date.now() > end) throw new Error(`waited ${timeoutMs} ms for ${what}; the last answer: ${show(answer)}`);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
+function show(answer: unknown): string {
+  return (JSON.stringify(answer) ?? String(answer)).slice(0, 2000);
+}
