@@ -14,8 +14,8 @@ import { livingState, type PlatformState, readState } from './state.ts';
 /** Two quick processes are enough to see how a platform comes and goes. */
 const ONLY = ['s3', 'mail'];
 
-async function start(dataDir: string): Promise<Started> {
-  return startPlatform({ dataDir, ports: await freePorts(), fast: true, only: ONLY });
+async function start(dataDir: string, only = ONLY): Promise<Started> {
+  return startPlatform({ dataDir, ports: await freePorts(), fast: true, only });
 }
 
 function identities(state: PlatformState | undefined): Identity[] {
@@ -77,6 +77,16 @@ describe('a platform', () => {
       expect(left.some(isAlive)).toBe(false);
       expect(bystander.exitCode ?? bystander.signalCode).toBeNull();
       bystander.kill('SIGKILL');
+      await next.stop();
+    }));
+
+  it('starts PostgreSQL on its data again after its supervisor was killed', () =>
+    inFolder(async (dataDir) => {
+      const { state } = await start(dataDir, ['database']);
+      process.kill(state.supervisor.pid, 'SIGKILL');
+      await until('the supervisor is gone', () => !isAlive(state.supervisor));
+      const next = await start(dataDir, ['database']);
+      expect(next.state.processes).toMatchObject([{ name: 'postgres', state: 'running', restarts: 0 }]);
       await next.stop();
     }));
 

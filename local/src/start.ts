@@ -15,7 +15,7 @@ import { demandFree, PORT_NAMES } from './ports.ts';
 import { Problem } from './problem.ts';
 import type { News, Order } from './process/main.ts';
 import type { StepNews } from './process/supervisor.ts';
-import { isAlive, signalGroup } from './process/table.ts';
+import { isAlive, signal, signalGroup } from './process/table.ts';
 import { type Report, silent } from './report.ts';
 import { livingState, type PlatformState, readState } from './state.ts';
 
@@ -147,6 +147,9 @@ function ended(child: ChildProcess): Promise<void> {
 /** Longer than the slowest stop: Keycloak's first, which writes its class archive. */
 const STOP_TIMEOUT_MS = 150_000;
 
+/** For a process whose supervisor was killed to end, before it is killed too. */
+const LEFTOVER_TIMEOUT_MS = 20_000;
+
 /** Stops the platform of a data folder, and what a supervisor that was killed has left. @returns whether anything ran. */
 export async function stopPlatform(dataDir: string): Promise<boolean> {
   const state = livingState(dataDir);
@@ -166,22 +169,19 @@ export async function stopPlatform(dataDir: string): Promise<boolean> {
 export async function clearLeftovers(dataDir: string): Promise<number> {
   const state = readState(dataDir);
   if (!state) return 0;
-  const left = state.processes.flatMap(({ pid, startTime }) =>
-    pid !== undefined && startTime !== undefined && isAlive({ pid, startTime }) ? [{ pid, startTime }] : [],
+  const left = state.processes.flatMap(({ pid, startTime, stopSignal }) =>
+    pid !== undefined && startTime !== undefined && isAlive({ pid, startTime }) ? [{ pid, startTime, stopSignal }] : [],
   );
-  // PostgreSQL and etcd recover from this as from a power cut
-  for (const { pid } of left) signalGroup(pid, 'SIGKILL');
-  const gone = await poll(() => left.every((identity) => !isAlive(identity)) || undefined, {
-    timeout: 10_000,
-    interval: 50,
-  });
-  if (!gone)
-    throw new Problem(
-      `Processes of the last run don't end: ${left
-        .filter(isAlive)
-        .map(({ pid }) => pid)
-        .join(', ')}. End them by hand.`,
-    );
+  const allGone = () => left.every((identity) => !isAlive(identity)) || undefined;
+  // ended well where they can: after a SIGKILL, PostgreSQL refuses to start as long as nobody has reaped its old process
+  for (const { pid, stopSignal } of left) signal(pid, stopSignal);
+  if (!(await poll(allGone, { timeout: LEFTOVER_TIMEOUT_MS, interval: 50 }))) {
+    for (const identity of left.filter(isAlive)) signalGroup(identity.pid, 'SIGKILL');
+    if (!(await poll(allGone, { timeout: LEFTOVER_TIMEOUT_MS, interval: 50 }))) {
+      const pids = left.filter(isAlive).map(({ pid }) => pid);
+      throw new Problem(`Processes of the last run don't end: ${pids.join(', ')}. End them by hand.`);
+    }
+  }
   fs.rmSync(layout(dataDir).state, { force: true });
   return left.length;
 }

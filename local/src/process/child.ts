@@ -7,7 +7,7 @@ import { Problem } from '../problem.ts';
 import { afterDeath, NO_DEATHS } from './backoff.ts';
 import { lastLines, openLog } from './log.ts';
 import type { ProcessStep } from './spec.ts';
-import { type Identity, signalGroup, startTimeOf } from './table.ts';
+import { type Identity, signal, signalGroup, startTimeOf } from './table.ts';
 
 export type ChildState = 'waiting' | 'starting' | 'running' | 'restarting' | 'stopping' | 'stopped';
 
@@ -23,6 +23,8 @@ export interface ChildStatus {
   /** ISO time of the latest start. */
   readonly since: string | undefined;
   readonly log: string;
+  /** Signal that it ends well by. */
+  readonly stopSignal: NodeJS.Signals;
 }
 
 const PROBE_INTERVAL_MS = 100;
@@ -52,7 +54,7 @@ export class Child {
   }
 
   get status(): ChildStatus {
-    const { name, address, log } = this.step;
+    const { name, address, log, stopSignal } = this.step;
     const run = this.#run;
     const since = run && new Date(run.startedAt).toISOString();
     return {
@@ -64,6 +66,7 @@ export class Child {
       address,
       since,
       log,
+      stopSignal,
     };
   }
 
@@ -92,7 +95,7 @@ export class Child {
     if (run) {
       this.#become('stopping');
       const { stopSignal, stopTimeout } = this.step;
-      tell(run.identity.pid, stopSignal);
+      signal(run.identity.pid, stopSignal);
       const ended = await Promise.race([run.ended, delay(stopTimeout, undefined, { ref: false })]);
       if (ended === undefined) signalGroup(run.identity.pid, 'SIGKILL');
       await run.ended;
@@ -181,14 +184,5 @@ export class Child {
       if ((await this.#readyOrEnded(run)) === undefined) this.#become('running');
       else if (this.#run && !this.#stop.signal.aborted) signalGroup(run.identity.pid, 'SIGKILL');
     }
-  }
-}
-
-/** A signal to the leader alone: PostgreSQL's and Keycloak's own children must hear of it from their parent. */
-function tell(pid: number, signal: NodeJS.Signals): void {
-  try {
-    process.kill(pid, signal);
-  } catch {
-    // ended a moment ago
   }
 }

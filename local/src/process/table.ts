@@ -26,6 +26,15 @@ export function isAlive(identity: Identity): boolean {
   return startTimeOf(identity.pid) === identity.startTime;
 }
 
+/** Sends a signal to one process: PostgreSQL's and Keycloak's own children must hear of it from their parent. */
+export function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name);
+  } catch {
+    // ended a moment ago
+  }
+}
+
 /** Sends a signal to the process group that the pid leads. @returns false when nobody is left in it. */
 export function signalGroup(pid: number, signal: NodeJS.Signals): boolean {
   try {
