@@ -111,7 +111,7 @@ describe('a new hospital', () => {
       const email = `${freshPrefix()}@owner.example`;
       const { metadata } = await freshHospital({ owner: { email, firstName: 'Ann', lastName: 'Byrne' } });
       const mails = async () => {
-        const answer = await fetch(`${platform().mail.webUrl}/email`);
+        const answer = await fetch(`${platform().mail.webUrl}/api/email`);
         return ((await answer.json()) as { to: { address: string }[]; html: string }[]).filter(({ to }) =>
           to.some(({ address }) => address === email),
         );
