@@ -42,6 +42,8 @@ export interface Operator {
 const RETRY = { baseMs: 500, maxMs: 30_000 };
 /** Without a word from the API server for this long the operator can't know what to do. */
 const SILENT_MS = 180_000;
+/** A migration of a large table takes its time. */
+const MIGRATION_MS = 120_000;
 
 /** Puts the operator together and starts it. It waits for engines that are away; a taken port is an error. */
 export async function startOperator(config: Config, kubeConfig: KubeConfig, logger: Logger): Promise<Operator> {
@@ -128,7 +130,11 @@ interface Engines {
 }
 
 function connectEngines(config: Config): Engines {
-  const db = connect(config.DATABASE_URL, { applicationName: FIELD_MANAGER, poolSize: config.WORKERS + 4 });
+  const db = connect(config.DATABASE_URL, {
+    applicationName: FIELD_MANAGER,
+    poolSize: config.WORKERS + 4,
+    statementTimeoutMs: MIGRATION_MS,
+  });
   const { host, pathname } = new URL(config.DATABASE_URL);
   const databaseAddress = `${host}${pathname}`;
   const keycloak = new Keycloak({

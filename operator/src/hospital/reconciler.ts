@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { BACKEND_NAMES, type Backend, type BackendName, type Tenant } from '../backends/backend.ts';
 import { BackendError, toBackendError } from '../backends/errors.ts';
 import { seconds } from '../config.ts';
@@ -121,7 +122,7 @@ export class HospitalReconciler {
     for (;;) {
       const missing = await this.#o.notServed(tenant);
       if (missing === undefined || Date.now() > until) return missing;
-      await new Promise((resolve) => setTimeout(resolve, SERVED_POLL_MS));
+      await sleep(SERVED_POLL_MS);
     }
   }
 

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type KubernetesClient, KubernetesError, type KubernetesObject } from '@hms/kubernetes';
 import type { Logger } from 'pino';
 import { type Backoff, backoffDelay } from './backoff.ts';
@@ -79,6 +80,7 @@ export class Reflector<T extends KubernetesObject> {
     const { logger, path } = this.#options;
     let failures = 0;
     while (!this.#stop.signal.aborted) {
+      const started = Date.now();
       try {
         if (this.#resourceVersion === undefined) await this.#list();
         await this.#watch();
@@ -90,10 +92,11 @@ export class Reflector<T extends KubernetesObject> {
           this.#resourceVersion = undefined;
           continue;
         }
-        failures += 1;
+        // What worked for a while and then broke starts with the shortest delay again.
+        failures = this.#lastSignOfLife > started ? 1 : failures + 1;
         const delay = backoffDelay(BACKOFF, failures);
         logger.warn({ path, err: error, retryInMs: Math.round(delay) }, 'lost the API server');
-        await this.#sleep(delay);
+        await sleep(delay, undefined, { signal: this.#stop.signal }).catch(() => undefined);
       }
     }
   }
@@ -167,16 +170,6 @@ export class Reflector<T extends KubernetesObject> {
 
   #remove(object: T): void {
     if (this.#objects.delete(object.metadata.name)) this.#options.onChange({ type: 'deleted', object });
-  }
-
-  #sleep(ms: number): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, ms);
-      this.#stop.signal.addEventListener('abort', () => {
-        clearTimeout(timer);
-        resolve();
-      });
-    });
   }
 }
 

@@ -8,7 +8,13 @@ export interface ConnectOptions {
   readonly poolSize?: number;
   /** Shown in `pg_stat_activity`. */
   readonly applicationName?: string;
+  /** Longest time of one statement in ms, default 30 000: a server that hangs must not hold its callers for ever. */
+  readonly statementTimeoutMs?: number;
 }
+
+const STATEMENT_TIMEOUT_MS = 30_000;
+/** The server ends a statement that takes too long; one that answers nothing at all is given up by the client. */
+const CLIENT_PATIENCE_MS = 5_000;
 
 /**
  * A pool of connections.
@@ -19,6 +25,7 @@ export interface ConnectOptions {
  * @param url `postgres://role:password@host:port/database`. Nothing is opened until the first query.
  */
 export function connect(url: string, options: ConnectOptions = {}): Knex {
+  const timeout = options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS;
   return knex({
     client: TenantClient as unknown as typeof Knex.Client,
     connection: {
@@ -26,6 +33,8 @@ export function connect(url: string, options: ConnectOptions = {}): Knex {
       application_name: options.applicationName ?? 'hms',
       connectionTimeoutMillis: 5_000,
       keepAlive: true,
+      statement_timeout: timeout,
+      query_timeout: timeout + CLIENT_PATIENCE_MS,
       types: { getTypeParser },
     },
     pool: { min: 0, max: options.poolSize ?? 10, idleTimeoutMillis: 30_000 },
