@@ -1,0 +1,30 @@
+/** One figure beside what it is measured against. */
+export interface Row {
+  readonly what: string;
+  readonly ours: number;
+  readonly peer: string;
+  readonly theirs: number;
+  readonly unit: string;
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = sorted.length / 2;
+  return ((sorted[Math.floor(middle)] ?? Number.NaN) + (sorted[Math.ceil(middle) - 1] ?? Number.NaN)) / 2;
+}
+
+/** A table in Markdown, with the ratio of each figure to its peer. */
+export function table(rows: readonly Row[]): string {
+  const lines = rows.map(({ what, ours, peer, theirs, unit }) =>
+    [what, `${round(ours)} ${unit}`, peer, `${round(theirs)} ${unit}`, (ours / theirs).toFixed(2)].join(' | '),
+  );
+  return [
+    '| what | median | measured against | median | ratio |',
+    '| --- | --- | --- | --- | --- |',
+    ...lines.map((line) => `| ${line} |`),
+  ].join('\n');
+}
+
+function round(value: number): string {
+  return value >= 100 ? value.toFixed(0) : value.toFixed(1);
+}
