@@ -19,7 +19,6 @@ function settingsOrEnd(): Settings {
 const settings = settingsOrEnd();
 const log = pino({ name: 'gateway', level: settings.logLevel });
 const gateway: Gateway = await startGateway(settings, log).catch(giveUp);
-log.info({ ports: gateway.ports }, 'The gateway listens');
 
 let stopping = false;
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {
@@ -31,3 +30,6 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     gateway.stop().then(() => process.exit(0), giveUp);
   });
 }
+
+// Whoever reads this line may stop the process at once, so everything else is in place by now.
+log.info({ ports: gateway.ports }, 'The gateway listens');

@@ -38,8 +38,7 @@ export function errorPage({ request, id }: Exchange, status: number, message: st
 }
 
 function codeOf(error: unknown): string {
-  if (error instanceof AggregateError) return error.errors.map(codeOf).find((code) => code !== '') ?? '';
-  return error instanceof Error && 'code' in error ? String(error.code) : '';
+  return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
 }
 
 const TIMEOUTS = new Set(['UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'ETIMEDOUT']);

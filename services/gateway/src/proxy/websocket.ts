@@ -102,7 +102,7 @@ function writeHead(client: Duplex, exchange: Exchange, { chain }: Ready, respons
   client.write(Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'));
 }
 
-/** Passes bytes both ways until one side ends, or nothing comes for a while. */
+/** Passes bytes both ways until one side ends, or nothing comes for a while; what was on its way still arrives. */
 function join(client: Duplex, early: Buffer, upstream: Duplex, head: Buffer, idleMs: number): void {
   if (head.length > 0) client.write(head);
   if (early.length > 0) upstream.write(early);
@@ -113,8 +113,16 @@ function join(client: Duplex, early: Buffer, upstream: Duplex, head: Buffer, idl
   };
   const timer = setTimeout(end, idleMs).unref();
   const alive = () => timer.refresh();
-  client.on('data', alive);
-  upstream.on('data', alive);
-  pipeline(client, upstream, end);
-  pipeline(upstream, client, end);
+  client
+    .on('data', alive)
+    .on('error', end)
+    .on('close', end)
+    .once('end', () => upstream.end(end));
+  upstream
+    .on('data', alive)
+    .on('error', end)
+    .on('close', end)
+    .once('end', () => client.end(end));
+  client.pipe(upstream, { end: false });
+  upstream.pipe(client, { end: false });
 }

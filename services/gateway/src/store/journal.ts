@@ -31,14 +31,19 @@ export class Journal {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const path = join(folder, 'configuration.jsonl');
     const file = await open(path, 'a', 0o600);
-    const content = await readFile(path);
-    const { changes, validBytes } = parse(content, path);
-    if (validBytes < content.length) {
-      await file.truncate(validBytes);
-      await file.sync();
+    try {
+      const content = await readFile(path);
+      const { changes, validBytes } = parse(content, path);
+      if (validBytes < content.length) {
+        await file.truncate(validBytes);
+        await file.sync();
+      }
+      await syncFolder(folder);
+      return { journal: new Journal(path, file, validBytes), changes };
+    } catch (error) {
+      await file.close();
+      throw error;
     }
-    await syncFolder(folder);
-    return { journal: new Journal(path, file, validBytes), changes };
   }
 
   /** Resolves when the changes are on the disk; rejects with nothing of them kept. */

@@ -1,0 +1,182 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { eventually, type TestGateway, type TestUpstream, testGateway, testUpstream } from '../testing/harness.ts';
+
+let gateway: TestGateway;
+const open: TestUpstream[] = [];
+
+beforeAll(async () => {
+  gateway = await testGateway();
+});
+afterAll(() => gateway.stop());
+beforeEach(async () => {
+  await gateway.make('DELETE', '/routes/r');
+  await gateway.make('DELETE', '/upstreams/hms');
+  await gateway.make('PUT', '/services/s', { host: 'hms', retries: 5 });
+  await gateway.make('PUT', '/routes/r', { paths: ['/'], service: { name: 's' } });
+});
+afterEach(async () => {
+  for (const upstream of open.splice(0)) await upstream.stop();
+});
+
+/** A target that answers with its name, and on /health with what `status` says. */
+async function target(name: string, weight = 100, port = 0): Promise<TestUpstream & { status: number }> {
+  const state = { status: 200 };
+  const upstream = await testUpstream((request, response) => {
+    if (request.url === '/health') response.writeHead(state.status).end();
+    else response.end(name);
+  }, port);
+  open.push(upstream);
+  await gateway.make('POST', '/upstreams/hms/targets', { target: `127.0.0.1:${upstream.port}`, weight });
+  return {
+    ...upstream,
+    get status() {
+      return state.status;
+    },
+    set status(value: number) {
+      state.status = value;
+    },
+  };
+}
+
+async function answers(count: number): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (let index = 0; index < count; index += 1) {
+    const { status, body } = await gateway.get('/');
+    const key = status === 200 ? body : String(status);
+    counts[key] = (counts[key] ?? 0) + 1;
+  }
+  return counts;
+}
+
+const checks = {
+  active: {
+    http_path: '/health',
+    healthy: { interval: 0.05, successes: 2 },
+    unhealthy: { interval: 0.05, http_failures: 3, tcp_failures: 3, timeouts: 3 },
+  },
+};
+
+const states = async () => {
+  const { data } = (await gateway.admin('GET', '/upstreams/hms/health')).json() as {
+    data: { target: string; health: string }[];
+  };
+  return Object.fromEntries(data.map(({ target: address, health }) => [address.split(':')[1], health]));
+};
+
+describe('spreading', () => {
+  test.each([
+    [100, 100, { a: 6, b: 6 }],
+    [200, 100, { a: 8, b: 4 }],
+    [100, 0, { a: 12 }],
+  ])('by weights %i and %i', async (first, second, expected) => {
+    await gateway.make('PUT', '/upstreams/hms', {});
+    await target('a', first);
+    await target('b', second);
+    expect(await answers(12)).toEqual(expected);
+  });
+
+  test('targets come and go while requests come', async () => {
+    await gateway.make('PUT', '/upstreams/hms', {});
+    await target('a');
+    expect(await answers(2)).toEqual({ a: 2 });
+    const b = await target('b');
+    expect(await answers(4)).toEqual({ a: 2, b: 2 });
+    await gateway.make('DELETE', `/upstreams/hms/targets/127.0.0.1:${b.port}`);
+    expect(await answers(4)).toEqual({ a: 4 });
+  });
+
+  test('no target at all', async () => {
+    await gateway.make('PUT', '/upstreams/hms', {});
+    const answer = await gateway.get('/');
+    expect([answer.status, answer.json()]).toMatchObject([
+      503,
+      { message: 'failure to get a peer from the ring-balancer' },
+    ]);
+  });
+
+  test('a target that refuses is passed over by a retry', async () => {
+    await gateway.make('PUT', '/upstreams/hms', {});
+    await target('a');
+    const gone = await target('b');
+    await gone.stop();
+    expect(await answers(6)).toEqual({ a: 6 });
+  });
+
+  test('the host that the upstream wants', async () => {
+    await gateway.make('PUT', '/upstreams/hms', { host_header: 'hms.internal' });
+    const a = await target('a');
+    await gateway.get('/');
+    expect(a.seen[0]?.headers.host).toBe('hms.internal');
+  });
+});
+
+describe('active health checks', () => {
+  test('take a target out and back in', async () => {
+    await gateway.make('PUT', '/upstreams/hms', { healthchecks: checks });
+    const a = await target('a');
+    const b = await target('b');
+    await eventually(() => a.seen.length > 0 && b.seen.length > 0, Boolean);
+    expect(a.seen[0]).toMatchObject({ method: 'GET', url: '/health', headers: { host: `127.0.0.1:${a.port}` } });
+    b.status = 500;
+    await eventually(states, (seen) => seen[b.port] === 'UNHEALTHY');
+    expect(await answers(4)).toEqual({ a: 4 });
+    b.status = 200;
+    await eventually(states, (seen) => seen[b.port] === 'HEALTHY');
+    expect(await answers(4)).toEqual({ a: 2, b: 2 });
+  });
+
+  test('see that a process is gone, and that it is back', async () => {
+    await gateway.make('PUT', '/upstreams/hms', { healthchecks: checks });
+    const a = await target('a');
+    await a.stop();
+    await eventually(states, (seen) => seen[a.port] === 'UNHEALTHY');
+    const answer = await gateway.get('/');
+    expect([answer.status, answer.json()]).toMatchObject([
+      503,
+      { message: 'failure to get a peer from the ring-balancer' },
+    ]);
+    open.push(await testUpstream((_request, response) => response.end('back'), a.port));
+    await eventually(states, (seen) => seen[a.port] === 'HEALTHY');
+    expect(await answers(1)).toEqual({ back: 1 });
+  });
+
+  test('a target that hangs counts as a timeout', async () => {
+    await gateway.make('PUT', '/upstreams/hms', { healthchecks: { active: { ...checks.active, timeout: 0.05 } } });
+    const hanging = await testUpstream(() => undefined);
+    open.push(hanging);
+    await gateway.make('POST', '/upstreams/hms/targets', { target: `127.0.0.1:${hanging.port}` });
+    await eventually(states, (seen) => seen[hanging.port] === 'UNHEALTHY');
+  });
+
+  test('a status in neither list says nothing', async () => {
+    await gateway.make('PUT', '/upstreams/hms', { healthchecks: checks });
+    const a = await target('a');
+    a.status = 401;
+    const before = a.seen.length;
+    await eventually(
+      () => a.seen.length - before,
+      (probes) => probes > 6,
+    );
+    expect(await states()).toEqual({ [a.port]: 'HEALTHY' });
+  });
+
+  test('off', async () => {
+    await gateway.make('PUT', '/upstreams/hms', {});
+    const a = await target('a');
+    expect(await states()).toEqual({ [a.port]: 'HEALTHCHECKS_OFF' });
+  });
+});
+
+test('passive checks take a target out; only a hand puts it back', async () => {
+  await gateway.make('PUT', '/upstreams/hms', {
+    healthchecks: { passive: { healthy: { successes: 1 }, unhealthy: { http_failures: 2, http_statuses: [500] } } },
+  });
+  const failing = await testUpstream((_request, response) => response.writeHead(500).end());
+  open.push(failing);
+  await gateway.make('POST', '/upstreams/hms/targets', { target: `127.0.0.1:${failing.port}` });
+  expect(await answers(3)).toEqual({ 500: 2, 503: 1 });
+  const path = `/upstreams/hms/targets/127.0.0.1:${failing.port}/healthy`;
+  expect((await gateway.admin('POST', path)).status).toBe(405);
+  expect((await gateway.admin('PUT', path)).status).toBe(204);
+  expect(await answers(1)).toEqual({ 500: 1 });
+});

@@ -1,0 +1,322 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import {
+  inSeconds,
+  publicPem,
+  sendRaw,
+  type TestGateway,
+  type TestUpstream,
+  testGateway,
+  testUpstream,
+  token,
+} from '../testing/harness.ts';
+
+let gateway: TestGateway;
+let upstream: TestUpstream;
+const bearer = (iss: string) => ({ authorization: `Bearer ${token({ iss, exp: inSeconds(60) })}` });
+
+beforeAll(async () => {
+  gateway = await testGateway();
+  upstream = await testUpstream();
+  await gateway.make('PUT', '/services/hms', { url: `http://127.0.0.1:${upstream.port}` });
+  for (const name of ['st-mary', 'city-general']) {
+    await gateway.make('PUT', `/consumers/${name}`, {});
+    await gateway.make('POST', `/consumers/${name}/jwt`, { key: name, algorithm: 'RS256', rsa_public_key: publicPem });
+    await gateway.make('POST', `/consumers/${name}/acls`, { group: name });
+  }
+});
+afterAll(async () => {
+  await gateway.stop();
+  await upstream.stop();
+});
+beforeEach(async () => {
+  await gateway.make('DELETE', '/routes/r');
+  await gateway.make('PUT', '/routes/r', { paths: ['/'], service: { name: 'hms' } });
+});
+
+const plugin = (name: string, config: object = {}) => gateway.make('POST', '/routes/r/plugins', { name, config });
+
+describe('acl', () => {
+  test('lets in whose group is allowed', async () => {
+    await plugin('jwt');
+    await plugin('acl', { allow: ['st-mary'] });
+    expect((await gateway.get('/', { headers: bearer('st-mary') })).status).toBe(200);
+    expect(upstream.seen.at(-1)?.headers['x-consumer-groups']).toBe('st-mary');
+    const refused = await gateway.get('/', { headers: bearer('city-general') });
+    expect([refused.status, refused.json()]).toMatchObject([403, { message: 'You cannot consume this service' }]);
+    expect(refused.json()).toHaveProperty('request_id');
+  });
+
+  test('keeps out whose group is denied, from the moment on', async () => {
+    await plugin('jwt');
+    await plugin('acl', { deny: ['suspended'], hide_groups_header: true });
+    expect((await gateway.get('/', { headers: bearer('st-mary') })).status).toBe(200);
+    expect(upstream.seen.at(-1)?.headers['x-consumer-groups']).toBeUndefined();
+    await gateway.make('PUT', '/consumers/st-mary/acls/suspended', {});
+    expect((await gateway.get('/', { headers: bearer('st-mary') })).status).toBe(403);
+    await gateway.make('DELETE', '/consumers/st-mary/acls/suspended');
+    expect((await gateway.get('/', { headers: bearer('st-mary') })).status).toBe(200);
+  });
+
+  test('needs to know the caller', async () => {
+    await plugin('acl', { allow: ['st-mary'] });
+    const answer = await gateway.get('/');
+    expect([answer.status, answer.json()]).toMatchObject([401, { message: 'Unauthorized' }]);
+  });
+
+  test('has either of its lists', async () => {
+    const both = await gateway.admin('POST', '/plugins', { name: 'acl', config: { allow: ['a'], deny: ['b'] } });
+    expect([both.status, both.json()]).toMatchObject([
+      400,
+      { fields: { '@entity': ["only one of these fields must be non-empty: 'config.allow', 'config.deny'"] } },
+    ]);
+  });
+});
+
+describe('cors', () => {
+  const preflight = (origin: string) => ({
+    method: 'OPTIONS',
+    headers: { origin, 'access-control-request-method': 'GET', 'access-control-request-headers': 'x-own' },
+  });
+  const platform = {
+    origins: ['https://portal.example', 'https://console.example'],
+    methods: ['GET', 'POST', 'PUT', 'DELETE', 'OPTIONS'],
+    headers: ['Authorization', 'Content-Type'],
+    credentials: true,
+    max_age: 3600,
+  };
+
+  test('answers a preflight before anyone asks for a token', async () => {
+    await plugin('jwt');
+    await plugin('cors', platform);
+    const answer = await gateway.get('/', preflight('https://portal.example'));
+    expect([answer.status, answer.body]).toEqual([200, '']);
+    expect(answer.headers).toMatchObject({
+      'access-control-allow-origin': 'https://portal.example',
+      'access-control-allow-methods': 'GET,POST,PUT,DELETE,OPTIONS',
+      'access-control-allow-headers': 'Authorization,Content-Type',
+      'access-control-allow-credentials': 'true',
+      'access-control-max-age': '3600',
+      'content-length': '0',
+      vary: 'Origin',
+    });
+  });
+
+  test('does not name an origin that may not come', async () => {
+    await plugin('cors', platform);
+    const answer = await gateway.get('/', preflight('https://evil.example'));
+    expect(answer.status).toBe(200);
+    expect(answer.headers['access-control-allow-origin']).toBeUndefined();
+    expect(answer.headers['access-control-allow-credentials']).toBe('true');
+  });
+
+  test('stands on refusals too', async () => {
+    await plugin('jwt');
+    await plugin('cors', platform);
+    const answer = await gateway.get('/', { headers: { origin: 'https://console.example' } });
+    expect([answer.status, answer.headers['access-control-allow-origin']]).toEqual([401, 'https://console.example']);
+  });
+
+  test.each([
+    ['no list', {}, 'https://a.example', '*'],
+    ['a star with credentials', { origins: ['*'], credentials: true }, 'https://a.example', 'https://a.example'],
+    ['one plain origin, whoever asks', { origins: ['https://b.example'] }, 'https://a.example', 'https://b.example'],
+    ['a regex for hosts', { origins: ['(.*)[.]example'] }, 'https://a.example', 'https://a.example'],
+    ['a regex to the end', { origins: ['(.*)[.]example'] }, 'https://a.example.org', undefined],
+    [
+      'the scheme’s own port',
+      { origins: ['https://a.example:443', 'https://x.example'] },
+      'https://a.example',
+      'https://a.example',
+    ],
+  ])('%s', async (_name, config, origin, allowed) => {
+    await plugin('cors', config);
+    expect((await gateway.get('/', { headers: { origin } })).headers['access-control-allow-origin']).toBe(allowed);
+  });
+});
+
+describe('correlation-id', () => {
+  test('is made, sent upstream and echoed', async () => {
+    await plugin('correlation-id', { header_name: 'X-Request-ID', generator: 'uuid', echo_downstream: true });
+    const answer = await gateway.get('/');
+    expect(answer.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+    expect(upstream.seen.at(-1)?.headers['x-request-id']).toBe(answer.headers['x-request-id']);
+  });
+
+  test('of the client is kept, on refusals too', async () => {
+    await plugin('correlation-id', { header_name: 'X-Request-ID', generator: 'uuid', echo_downstream: true });
+    await plugin('jwt');
+    const answer = await gateway.get('/', { headers: { 'x-request-id': 'mine' } });
+    expect([answer.status, answer.headers['x-request-id']]).toEqual([401, 'mine']);
+  });
+});
+
+describe('request-size-limiting', () => {
+  const post = (body: Buffer, headers: Record<string, string> = {}) =>
+    gateway.get('/', { method: 'POST', body, headers });
+
+  test('a body of the limit passes, one byte more does not', async () => {
+    await plugin('request-size-limiting', { allowed_payload_size: 1 });
+    expect((await post(Buffer.alloc(1024 * 1024))).status).toBe(200);
+    const refused = await post(Buffer.alloc(1024 * 1024 + 1));
+    expect([refused.status, refused.json()]).toMatchObject([413, { message: 'Request size limit exceeded' }]);
+  });
+
+  test('a chunked body is counted', async () => {
+    await plugin('request-size-limiting', { allowed_payload_size: 1, size_unit: 'kilobytes' });
+    expect((await post(Buffer.alloc(1024), { 'transfer-encoding': 'chunked' })).status).toBe(200);
+    const refused = await post(Buffer.alloc(200_000), { 'transfer-encoding': 'chunked' });
+    expect([refused.status, refused.json()]).toMatchObject([413, { message: 'Request size limit exceeded' }]);
+  });
+
+  test('a client that waits for 100 Continue is told 417', async () => {
+    await plugin('request-size-limiting', { allowed_payload_size: 1 });
+    const answer = await post(Buffer.alloc(2 * 1024 * 1024), { expect: '100-continue', 'content-length': '2097152' });
+    expect(answer.status).toBe(417);
+  });
+
+  test('a length may be demanded', async () => {
+    await plugin('request-size-limiting', { require_content_length: true });
+    const answer = await gateway.get('/');
+    expect([answer.status, answer.json()]).toMatchObject([
+      411,
+      { message: 'A valid Content-Length header is required' },
+    ]);
+  });
+});
+
+describe('request-termination', () => {
+  test('of a consumer stops that consumer only, after the token was checked', async () => {
+    await plugin('jwt');
+    const { id } = await gateway.make('POST', '/consumers/st-mary/plugins', {
+      name: 'request-termination',
+      config: { status_code: 403, message: 'This hospital is suspended' },
+    });
+    expect((await gateway.get('/')).status).toBe(401);
+    const refused = await gateway.get('/', { headers: bearer('st-mary') });
+    expect([refused.status, refused.body]).toEqual([403, '{"message":"This hospital is suspended"}']);
+    expect((await gateway.get('/', { headers: bearer('city-general') })).status).toBe(200);
+    await gateway.make('PATCH', `/plugins/${id}`, { enabled: false });
+    expect((await gateway.get('/', { headers: bearer('st-mary') })).status).toBe(200);
+    await gateway.make('DELETE', `/plugins/${id}`);
+  });
+
+  test('its default, and a body of its own', async () => {
+    const { id } = await plugin('request-termination');
+    expect((await gateway.get('/')).body).toBe('{"message":"Service unavailable"}');
+    await gateway.make('PATCH', `/plugins/${id}`, { config: { body: '<p>closed</p>', content_type: 'text/html' } });
+    const answer = await gateway.get('/');
+    expect([answer.status, answer.headers['content-type'], answer.body]).toEqual([503, 'text/html', '<p>closed</p>']);
+  });
+
+  test('message and body exclude each other', async () => {
+    const answer = await gateway.admin('POST', '/plugins', {
+      name: 'request-termination',
+      config: { message: 'a', body: 'b' },
+    });
+    expect(answer.json()).toMatchObject({ fields: { config: 'message cannot be used with content_type or body' } });
+  });
+});
+
+describe('ip-restriction', () => {
+  test.each([
+    [{ allow: ['10.0.0.0/8'] }, 403],
+    [{ allow: ['127.0.0.0/8'] }, 200],
+    [{ deny: ['127.0.0.1'] }, 403],
+    [{ allow: ['127.0.0.1'], deny: ['127.0.0.1'] }, 403],
+  ])('%j answers %i', async (config, status) => {
+    await plugin('ip-restriction', config);
+    const answer = await gateway.get('/');
+    expect(answer.status).toBe(status);
+    if (status === 403) expect(answer.json()).toMatchObject({ message: 'IP address not allowed: 127.0.0.1' });
+  });
+
+  test('a range that is none', async () => {
+    const answer = await gateway.admin('POST', '/plugins', {
+      name: 'ip-restriction',
+      config: { allow: ['10.0.0.0/40'] },
+    });
+    expect(answer.json()).toMatchObject({ fields: { config: { allow: ["invalid ip or cidr range: '10.0.0.0/40'"] } } });
+  });
+});
+
+describe('prometheus', () => {
+  test('counts by service, route and code', async () => {
+    await plugin('prometheus', { status_code_metrics: true, latency_metrics: true });
+    await gateway.get('/');
+    const { body, headers } = await gateway.admin('GET', '/metrics');
+    expect(headers['content-type']).toBe('text/plain; charset=UTF-8');
+    expect(body).toContain(
+      'kong_http_requests_total{service="hms",route="r",workspace="default",code="200",source="service",consumer=""} 1',
+    );
+    expect(body).toContain('kong_request_latency_ms_bucket{le="25",service="hms",route="r",workspace="default"}');
+    expect(body).toContain('kong_node_info{');
+  });
+});
+
+describe('the shape of refusals', () => {
+  test.each([
+    [
+      'application/json',
+      'application/json; charset=utf-8',
+      /^\{\n {2}"message":"no Route matched with those values",\n {2}"request_id":"[0-9a-f]{32}"\n\}$/,
+    ],
+    ['text/html', 'text/html; charset=utf-8', /<p>no Route matched with those values\.<\/p>/],
+    ['text/plain', 'text/plain; charset=utf-8', /^no Route matched with those values\nrequest_id: [0-9a-f]{32}\n$/],
+    ['application/xml', 'application/json; charset=utf-8', /./],
+    ['text/html;q=0.5, application/json', 'application/json; charset=utf-8', /./],
+  ])('%s', async (accept, type, body) => {
+    await gateway.make('DELETE', '/routes/r');
+    const answer = await gateway.get('/nowhere', { headers: { accept } });
+    expect(answer.status).toBe(404);
+    expect(answer.headers['content-type']).toBe(accept === 'application/xml' ? 'application/xml; charset=utf-8' : type);
+    expect(answer.body).toMatch(body);
+    expect(answer.headers).toMatchObject({ server: 'kong/3.9.3', 'x-kong-response-latency': expect.any(String) });
+  });
+});
+
+test('the narrowest configuration wins', async () => {
+  const status = async () => (await gateway.get('/', { headers: bearer('st-mary') })).status;
+  const end = (path: string, code: number, scope: object = {}) =>
+    gateway.make('POST', path, { name: 'request-termination', config: { status_code: code }, ...scope });
+  await plugin('jwt');
+  const made = [await end('/plugins', 510)];
+  expect(await status()).toBe(510);
+  made.push(await end('/services/hms/plugins', 511));
+  expect(await status()).toBe(511);
+  made.push(await end('/routes/r/plugins', 512));
+  expect(await status()).toBe(512);
+  made.push(await end('/consumers/st-mary/plugins', 513));
+  expect(await status()).toBe(513);
+  made.push(await end('/routes/r/plugins', 514, { service: { name: 'hms' } }));
+  expect(await status()).toBe(514);
+  made.push(await end('/consumers/st-mary/plugins', 515, { service: { name: 'hms' } }));
+  expect(await status()).toBe(515);
+  made.push(await end('/consumers/st-mary/plugins', 516, { route: { name: 'r' } }));
+  expect(await status()).toBe(516);
+  for (const { id } of made) await gateway.make('DELETE', `/plugins/${id}`);
+  expect(await status()).toBe(200);
+});
+
+test('https is demanded where a route is for https only', async () => {
+  await gateway.make('PATCH', '/routes/r', { protocols: ['https'] });
+  const demanded = await gateway.get('/a?b=c', { headers: { host: 'x.example' } });
+  expect([demanded.status, demanded.json()]).toMatchObject([426, { message: 'Please use HTTPS protocol' }]);
+  expect(demanded.headers).toMatchObject({
+    upgrade: 'TLS/1.2, HTTP/1.1',
+    connection: expect.stringMatching(/upgrade/i),
+  });
+  await gateway.make('PATCH', '/routes/r', { https_redirect_status_code: 301 });
+  expect((await gateway.get('/a?b=c', { headers: { host: 'x.example' } })).headers.location).toBe(
+    'https://x.example/a?b=c',
+  );
+});
+
+test('a WebSocket handshake without a token is refused', async () => {
+  await plugin('jwt');
+  const answer = await sendRaw(
+    gateway.proxy,
+    'GET / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n',
+  );
+  expect(answer).toMatch(/^HTTP\/1\.1 401 /);
+  expect(answer).toContain('{"message":"Unauthorized"}');
+});

@@ -1,0 +1,426 @@
+import { once } from 'node:events';
+import { createServer, request as httpRequest, type ServerResponse } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import { type AddressInfo, connect, createServer as createTcpServer, type Socket } from 'node:net';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import {
+  eventually,
+  send,
+  sendRaw,
+  type TestGateway,
+  type TestUpstream,
+  testGateway,
+  testUpstream,
+} from '../testing/harness.ts';
+
+let gateway: TestGateway;
+const closing: (() => Promise<unknown>)[] = [];
+
+beforeAll(async () => {
+  gateway = await testGateway();
+});
+afterAll(() => gateway.stop());
+beforeEach(async () => {
+  await gateway.make('DELETE', '/routes/r');
+  await gateway.make('DELETE', '/services/s');
+});
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close();
+});
+
+/** An upstream behind the route `r`, which takes everything unless `route` says else. */
+async function serve(
+  handle?: Parameters<typeof testUpstream>[0],
+  route: object = {},
+  service: object = {},
+): Promise<TestUpstream> {
+  const upstream = await testUpstream(handle);
+  closing.push(upstream.stop);
+  await gateway.make('PUT', '/services/s', { host: '127.0.0.1', port: upstream.port, ...service });
+  await gateway.make('PUT', '/routes/r', { paths: ['/'], service: { name: 's' }, ...route });
+  return upstream;
+}
+
+describe('what goes upstream', () => {
+  test('who the client was, and nothing that it says of itself', async () => {
+    const upstream = await serve();
+    await gateway.get('/a/../b//c?q=%20&x', {
+      headers: {
+        host: 'st-mary.localhost:9999',
+        'x-forwarded-for': '10.1.1.1',
+        'x-forwarded-proto': 'https',
+        'x-forwarded-host': 'evil',
+        'x-real-ip': '10.1.1.1',
+        'x-kong-request-id': 'mine',
+        via: '1.1 other',
+      },
+    });
+    expect(upstream.seen[0]).toMatchObject({ url: '/b/c?q=%20&x' });
+    expect(upstream.seen[0]?.headers).toMatchObject({
+      host: `127.0.0.1:${upstream.port}`,
+      'x-forwarded-for': '10.1.1.1, 127.0.0.1',
+      'x-forwarded-proto': 'http',
+      'x-forwarded-host': 'st-mary.localhost',
+      'x-forwarded-port': String(gateway.proxy),
+      'x-forwarded-path': '/a/../b//c',
+      'x-real-ip': '127.0.0.1',
+      via: '1.1 other, 1.1 kong/3.9.3',
+      'x-kong-request-id': expect.stringMatching(/^[0-9a-f]{32}$/),
+    });
+    expect(upstream.seen[0]?.headers['x-forwarded-prefix']).toBeUndefined();
+  });
+
+  test('the host of the client, where the route keeps it', async () => {
+    const upstream = await serve(undefined, { preserve_host: true });
+    await gateway.get('/', { headers: { host: 'St-Mary.localhost:9999' } });
+    expect(upstream.seen[0]?.headers.host).toBe('St-Mary.localhost:9999');
+  });
+
+  test('what was stripped', async () => {
+    const upstream = await serve(undefined, { paths: ['/api/hms'] }, { path: '/base' });
+    await gateway.get('/api/hms/patients?page=1');
+    expect(upstream.seen[0]).toMatchObject({
+      url: '/base/patients?page=1',
+      headers: { 'x-forwarded-prefix': '/api/hms' },
+    });
+  });
+
+  test('no header of the connection', async () => {
+    const upstream = await serve();
+    await gateway.get('/', {
+      headers: {
+        connection: 'x-private, keep-alive',
+        'x-private': 'a',
+        'keep-alive': 'timeout=5',
+        'proxy-connection': 'x',
+        te: 'gzip',
+        'proxy-authorization': 'kept',
+      },
+    });
+    const headers = upstream.seen[0]?.headers ?? {};
+    expect(Object.keys(headers)).not.toEqual(expect.arrayContaining(['x-private']));
+    for (const name of ['x-private', 'keep-alive', 'proxy-connection', 'te', 'upgrade'])
+      expect(headers[name]).toBeUndefined();
+    expect(headers['proxy-authorization']).toBe('kept');
+  });
+
+  test.each([
+    ['a small body', 'x'.repeat(100), {}],
+    ['a large body', 'x'.repeat(300_000), {}],
+    ['a chunked body', 'x'.repeat(300_000), { 'transfer-encoding': 'chunked' }],
+    ['a body after 100 Continue', 'x'.repeat(100), { expect: '100-continue' }],
+  ])('%s', async (_name, body, headers) => {
+    const upstream = await serve();
+    const answer = await gateway.get('/', { method: 'POST', body, headers });
+    expect(answer.status).toBe(200);
+    expect(upstream.seen[0]?.body).toHaveLength(body.length);
+    expect(upstream.seen[0]?.headers.expect).toBeUndefined();
+  });
+
+  test.each(['DELETE', 'GET', 'POST'])('%s with an empty body', async (method) => {
+    const upstream = await serve();
+    expect((await gateway.get('/', { method, headers: { 'content-length': '0' } })).status).toBe(200);
+    expect(upstream.seen[0]?.method).toBe(method);
+  });
+});
+
+describe('what comes back', () => {
+  test('the upstream’s answer with the gateway’s marks', async () => {
+    await serve((_request, response) => {
+      response.writeHead(418, 'Teapot', [
+        ['Set-Cookie', 'a=1'],
+        ['Set-Cookie', 'b=2'],
+        ['Via', '1.1 inner'],
+        ['Server', 'mine'],
+        ['Connection', 'x-hop'],
+        ['X-Hop', 'gone'],
+        ['X-Accel-Buffering', 'no'],
+      ] as never);
+      response.end('short and stout');
+    });
+    const answer = await gateway.get('/');
+    expect([answer.status, answer.body]).toEqual([418, 'short and stout']);
+    expect(answer.headers).toMatchObject({
+      'set-cookie': ['a=1', 'b=2'],
+      via: '1.1 inner, 1.1 kong/3.9.3',
+      server: 'mine',
+      'x-kong-upstream-latency': expect.stringMatching(/^\d+$/),
+      'x-kong-proxy-latency': expect.stringMatching(/^\d+$/),
+      'x-kong-request-id': expect.any(String),
+    });
+    for (const name of ['x-hop', 'x-accel-buffering', 'x-kong-response-latency'])
+      expect(answer.headers[name]).toBeUndefined();
+  });
+
+  test('the answer to HEAD, without a body', async () => {
+    await serve((_request, response) => response.writeHead(200, { 'content-length': '5' }).end());
+    const answer = await gateway.get('/', { method: 'HEAD' });
+    expect([answer.status, answer.headers['content-length'], answer.body]).toEqual([200, '5', '']);
+  });
+
+  test('events, as they come', async () => {
+    let stream: ServerResponse | undefined;
+    await serve((_request, response) => {
+      stream = response;
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();
+    });
+    const request = httpRequest({ port: gateway.proxy, host: '127.0.0.1', path: '/' }).end();
+    const [response] = (await once(request, 'response')) as [import('node:http').IncomingMessage];
+    for (const event of ['one', 'two']) {
+      stream?.write(`data: ${event}\n\n`);
+      const [chunk] = (await once(response, 'data')) as [Buffer];
+      expect(chunk.toString()).toBe(`data: ${event}\n\n`);
+    }
+    const upstreamClosed = once(stream as ServerResponse, 'close');
+    request.destroy();
+    await upstreamClosed;
+  });
+
+  test('half an answer is not taken for a whole one', async () => {
+    await serve((_request, response) => {
+      response.writeHead(200, { 'content-length': '1000' });
+      response.write('x', () => response.destroy());
+    });
+    await expect(gateway.get('/')).rejects.toThrow();
+  });
+
+  test('a slow reader holds the upstream back', async () => {
+    let written = 0;
+    await serve((_request, response) => {
+      const chunk = Buffer.alloc(256 * 1024);
+      const more = () => {
+        while (written < 200 * 1024 * 1024) {
+          written += chunk.length;
+          if (!response.write(chunk)) return void response.once('drain', more);
+        }
+        response.end();
+      };
+      response.on('error', () => undefined);
+      more();
+    });
+    const socket = connect(gateway.proxy, '127.0.0.1');
+    socket.pause();
+    socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
+    let last = -1;
+    await eventually(
+      () => {
+        const settled = written > 0 && written === last;
+        last = written;
+        return settled;
+      },
+      (settled) => settled,
+    );
+    expect(written).toBeLessThan(60 * 1024 * 1024);
+    socket.destroy();
+  });
+});
+
+describe('upstreams that fail', () => {
+  const refusing = async (service: object = {}) => {
+    const upstream = await serve(undefined, {}, service);
+    await upstream.stop();
+  };
+
+  test('none there: 502', async () => {
+    await refusing({ retries: 0 });
+    const answer = await gateway.get('/', { headers: { accept: '*/*' } });
+    expect([answer.status, answer.json()]).toMatchObject([
+      502,
+      { message: 'An invalid response was received from the upstream server' },
+    ]);
+    expect(answer.headers).toHaveProperty('x-kong-upstream-latency');
+    const plain = await gateway.get('/');
+    expect(plain.headers['content-type']).toBe('text/plain; charset=utf-8');
+    expect(plain.body).toMatch(/^An invalid response was received from the upstream server\nrequest_id: /);
+  });
+
+  test('too slow: 504', async () => {
+    await serve(() => undefined, {}, { read_timeout: 100, retries: 0 });
+    const answer = await gateway.get('/', { headers: { accept: 'application/json' } });
+    expect([answer.status, answer.json()]).toMatchObject([504, { message: 'The upstream server is timing out' }]);
+  });
+
+  test('a name that does not resolve: 503', async () => {
+    await serve(undefined, {}, { host: 'no-such-host.invalid', retries: 0 });
+    const answer = await gateway.get('/');
+    expect([answer.status, answer.json()]).toMatchObject([503, { message: 'name resolution failed' }]);
+  });
+
+  test('no service: 503', async () => {
+    await gateway.make('PUT', '/routes/r', { paths: ['/'] });
+    const answer = await gateway.get('/');
+    expect([answer.status, answer.json()]).toMatchObject([503, { message: 'no Service found with those values' }]);
+  });
+
+  test('a service that is switched off: 404', async () => {
+    await serve(undefined, {}, { enabled: false });
+    expect((await gateway.get('/')).status).toBe(404);
+  });
+
+  test('its own errors pass as they are', async () => {
+    const upstream = await serve((_request, response) => response.writeHead(503).end('mine'));
+    const answer = await gateway.get('/');
+    expect([answer.status, answer.body]).toEqual([503, 'mine']);
+    expect(upstream.seen).toHaveLength(1);
+  });
+
+  test.each([
+    ['GET', 3],
+    ['PUT', 3],
+    ['POST', 1],
+  ])('%s on a connection that breaks is tried %i times', async (method, times) => {
+    const upstream = await serve((request) => request.socket.destroy(), {}, { retries: 2 });
+    const answer = await gateway.get('/', { method, ...(method !== 'GET' && { body: 'x' }) });
+    expect(answer.status).toBe(502);
+    expect(upstream.seen).toHaveLength(times);
+  });
+
+  test('garbage instead of HTTP: 502, and the next request is served', async () => {
+    const sockets = new Set<Socket>();
+    const server = createTcpServer((socket) => {
+      sockets.add(socket);
+      socket.on('error', () => undefined);
+      socket.once('data', () => socket.end('\u0000\u0001 no http\r\n\r\n'));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    closing.push(() => new Promise((resolve) => server.close(resolve)));
+    await serve(undefined, {}, { port: (server.address() as AddressInfo).port, retries: 0 });
+    expect((await gateway.get('/')).status).toBe(502);
+    await serve();
+    expect((await gateway.get('/')).status).toBe(200);
+  });
+});
+
+describe('clients that go', () => {
+  test('while they wait', async () => {
+    let aborted = false;
+    const upstream = await serve((_request, response) => {
+      response.once('close', () => {
+        aborted = true;
+      });
+    });
+    const socket = connect(gateway.proxy, '127.0.0.1');
+    socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
+    await eventually(
+      () => upstream.seen.length,
+      (count) => count === 1,
+    );
+    socket.destroy();
+    await eventually(
+      () => aborted,
+      (gone) => gone,
+    );
+  });
+
+  test('while they send', async () => {
+    const outcome: string[] = [];
+    await serve((request) => {
+      request.on('data', () => outcome.push('data'));
+      request.on('error', () => outcome.push('error'));
+      request.on('end', () => outcome.push('end'));
+    });
+    const socket = connect(gateway.proxy, '127.0.0.1');
+    socket.write(`POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\n${'x'.repeat(1000)}`);
+    await eventually(
+      () => outcome,
+      (seen) => seen.includes('data'),
+    );
+    socket.destroy();
+    await eventually(
+      () => outcome,
+      (seen) => seen.includes('error'),
+    );
+    expect(outcome).not.toContain('end');
+  });
+});
+
+test('a WebSocket passes bytes both ways', async () => {
+  const server = createServer();
+  server.on('upgrade', (request, socket) => {
+    socket.on('error', () => undefined).on('end', () => socket.end());
+    socket.write(
+      `HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nX-Asked: ${request.url}\r\n\r\n`,
+    );
+    socket.on('data', (chunk) => socket.write(`echo ${chunk}`));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  closing.push(() => new Promise((resolve) => server.close(resolve)));
+  await serve(undefined, { paths: ['/ws'] }, { port: (server.address() as AddressInfo).port });
+  const socket = connect(gateway.proxy, '127.0.0.1');
+  let received = '';
+  socket.on('data', (chunk) => {
+    received += chunk;
+  });
+  socket.write('GET /ws/room HTTP/1.1\r\nHost: a\r\nConnection: keep-alive, Upgrade\r\nUpgrade: websocket\r\n\r\n');
+  await eventually(
+    () => received,
+    (text) => text.includes('\r\n\r\n'),
+  );
+  expect(received).toMatch(/^HTTP\/1\.1 101 Switching Protocols\r\n/);
+  expect(received).toContain('X-Asked: /room');
+  expect(received).toContain('Via: 1.1 kong/3.9.3');
+  socket.write('hello');
+  await eventually(
+    () => received,
+    (text) => text.endsWith('echo hello'),
+  );
+  socket.destroy();
+});
+
+test('TLS, with a certificate that stays', async () => {
+  const upstream = await serve();
+  const ask = () =>
+    new Promise<{ status: number; fingerprint: string }>((resolve, reject) => {
+      const request = httpsRequest(
+        { host: '127.0.0.1', port: gateway.gateway.ports.proxyTls, path: '/', rejectUnauthorized: false, agent: false },
+        (response) => {
+          const { fingerprint } = (response.socket as import('node:tls').TLSSocket).getPeerCertificate();
+          response.resume().on('end', () => resolve({ status: response.statusCode ?? 0, fingerprint }));
+        },
+      );
+      request.on('error', reject).end();
+    });
+  expect(await ask()).toMatchObject({ status: 200 });
+  expect(upstream.seen[0]?.headers).toMatchObject({
+    'x-forwarded-proto': 'https',
+    'x-forwarded-port': String(gateway.gateway.ports.proxyTls),
+  });
+});
+
+test('changes are live at once', async () => {
+  await serve();
+  for (let round = 0; round < 5; round += 1) {
+    await gateway.make('PATCH', '/routes/r', { paths: [`/round-${round}`] });
+    expect((await gateway.get(`/round-${round}`)).status).toBe(200);
+    expect((await gateway.get(`/round-${round - 1}`)).status).toBe(404);
+  }
+});
+
+test('stopping lets a request end, and takes no new one', async () => {
+  const own = await testGateway();
+  let answer: ServerResponse | undefined;
+  const upstream = await testUpstream((_request, response) => {
+    answer = response;
+  });
+  closing.push(upstream.stop);
+  await own.make('PUT', '/services/s', { host: '127.0.0.1', port: upstream.port });
+  await own.make('PUT', '/routes/r', { paths: ['/'], service: { name: 's' } });
+  const pending = send(own.proxy, '/');
+  await eventually(
+    () => answer !== undefined,
+    (there) => there,
+  );
+  const stopped = own.stop();
+  await expect(send(own.proxy, '/')).rejects.toThrow();
+  answer?.end('done');
+  expect((await pending).body).toBe('done');
+  await stopped;
+});
+
+test('pipelined requests are answered in their order', async () => {
+  await serve((request, response) => response.end(`<${request.url}>`));
+  const two = 'GET /1 HTTP/1.1\r\nHost: a\r\n\r\nGET /2 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n';
+  const received = await sendRaw(gateway.proxy, two);
+  expect(received?.indexOf('</1>')).toBeGreaterThan(0);
+  expect(received?.indexOf('</2>')).toBeGreaterThan(received?.indexOf('</1>') ?? 0);
+});
