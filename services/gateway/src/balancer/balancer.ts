@@ -107,7 +107,8 @@ export class Balancer {
       await pause(interval > 0 ? interval * 1000 : 1000, signal);
       if (signal.aborted || interval === 0 || member.weight === 0) continue;
       const host = member.host.replace(/^\[|\]$/g, '');
-      const result = await probe(host, member.port, this.#upstream.host_header ?? member.address, active, signal);
+      const hostHeader = this.#upstream.host_header ?? member.address;
+      const result = await probe(host, member.port, hostHeader, active, signal).catch(() => 'tcp_failure' as const);
       if (signal.aborted) return;
       const outcome =
         result === 'connected' ? 'success' : typeof result === 'number' ? statusOutcome(result, active) : result;

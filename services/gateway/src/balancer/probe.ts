@@ -6,7 +6,8 @@ type ActiveCheck = Upstream['healthchecks']['active'];
 
 /**
  * Asks a target for its health as Kong does: one HTTP/1.0 GET on a connection of its own (or only the connection, for
- * `tcp`). Never rejects.
+ * `tcp`). Rejects where the check's
+ * settings can't be used to connect.
  * @returns the HTTP status, `connected` for a tcp check, or how it failed
  */
 export function probe(

@@ -32,7 +32,7 @@ export const prometheus = definePlugin({
         metrics.requests.inc({
           ...labels,
           code: exchange.status,
-          source: exchange.proxied ? 'service' : 'kong',
+          source: exchange.fromUpstream ? 'service' : 'kong',
           consumer,
         });
       }

@@ -42,7 +42,7 @@ export const requestTermination = definePlugin({
         if (
           trigger !== undefined &&
           exchange.requestHeader(trigger) === undefined &&
-          !exchange.queryValues(trigger).length
+          !exchange.queryValues(config.trigger ?? '').length
         ) {
           return undefined;
         }

@@ -42,6 +42,8 @@ export class Exchange {
   status = 0;
   /** Whether the request was handed to an upstream. */
   proxied = false;
+  /** Whether the answer is the upstream's. */
+  fromUpstream = false;
   bytesIn = 0;
   bytesOut = 0;
   readonly #startedAt = performance.now();

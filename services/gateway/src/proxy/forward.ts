@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Dispatcher } from 'undici';
-import type { Destination, Peer, RouteRuntime } from '../runtime/route-runtime.ts';
+import type { Destination, Peer, Ready, RouteRuntime } from '../runtime/route-runtime.ts';
 import type { Exchange } from './exchange.ts';
 import { errorPage, failureOf, failureReply } from './failures.ts';
 import { escapePath, joinPath } from './path.ts';
@@ -9,13 +9,11 @@ import { relayedHead } from './respond.ts';
 import { readBody, Upload } from './upload.ts';
 import { upstreamHeaders } from './upstream-headers.ts';
 
-type Service = NonNullable<RouteRuntime['service']>;
-
 /** A request that is being proxied: sent, sent again where that is safe, and its answer streamed back. */
 export class Forward implements Dispatcher.DispatchHandler {
   readonly #exchange: Exchange;
   readonly #response: ServerResponse;
-  readonly #service: Service;
+  readonly #service: Ready['service'];
   readonly #destination: Destination;
   readonly #reply: (reply: Reply) => void;
   readonly #path: string;
@@ -28,12 +26,7 @@ export class Forward implements Dispatcher.DispatchHandler {
   #stalled: NodeJS.Timeout | undefined;
 
   /** @param reply answers the client in the gateway's own words */
-  constructor(
-    exchange: Exchange,
-    response: ServerResponse,
-    runtime: RouteRuntime & { service: Service; destination: Destination },
-    reply: (reply: Reply) => void,
-  ) {
+  constructor(exchange: Exchange, response: ServerResponse, runtime: Ready, reply: (reply: Reply) => void) {
     this.#exchange = exchange;
     this.#response = response;
     this.#service = runtime.service;
@@ -83,6 +76,7 @@ export class Forward implements Dispatcher.DispatchHandler {
     const runtime = this.#exchange.runtime;
     const head = relayedHead(this.#exchange, runtime?.chain ?? [], Array.isArray(rawHeaders) ? rawHeaders : []);
     this.#exchange.status = status;
+    this.#exchange.fromUpstream = true;
     this.#response.writeHead(status, statusText || undefined, head.flat);
     this.#response.on('drain', () => this.#drained());
     // Without a length this may be a stream whose first event is far off.

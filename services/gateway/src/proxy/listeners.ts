@@ -37,7 +37,10 @@ export class Listener {
     });
     server.on('clientError', answerBadRequest);
     // CONNECT would make an open proxy of the gateway.
-    server.on('connect', (_request, socket: Duplex) => answerBadRequest({ code: 'CONNECT' }, socket));
+    server.on('connect', (_request, socket: Duplex) => {
+      socket.on('error', () => undefined);
+      answerBadRequest({ code: 'CONNECT' }, socket);
+    });
   }
 
   /** Rejects with the system's error; `EADDRINUSE` for a taken port. */
@@ -60,11 +63,12 @@ export class Listener {
   async stop(graceMs: number): Promise<void> {
     if (!this.#server.listening) return;
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
-    this.#server.closeIdleConnections();
+    const closeIdle = setInterval(() => this.#server.closeIdleConnections(), 100);
     const timer = setTimeout(() => {
       for (const socket of this.#sockets) socket.destroy();
     }, graceMs);
     await closed;
+    clearInterval(closeIdle);
     clearTimeout(timer);
     for (const socket of this.#sockets) socket.destroy();
   }

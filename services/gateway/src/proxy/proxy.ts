@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 import type { Logger } from 'pino';
 import type { TrafficMetrics } from '../metrics.ts';
-import type { ChainLink, RouteRuntime } from '../runtime/route-runtime.ts';
+import type { ChainLink, Ready, RouteRuntime } from '../runtime/route-runtime.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import { Exchange } from './exchange.ts';
 import { Forward } from './forward.ts';
@@ -13,8 +13,7 @@ import { discardRest } from './upload.ts';
 import { tunnel } from './websocket.ts';
 
 /** What is left of a request after router and plugins: an answer, or the way upstream. */
-type Admitted = { readonly reply: Reply } | { readonly runtime: RouteRuntime & Required<Ready> };
-type Ready = { service: NonNullable<RouteRuntime['service']>; destination: NonNullable<RouteRuntime['destination']> };
+type Admitted = { readonly reply: Reply } | { readonly runtime: Ready };
 
 /** Takes each request through router, plugins and balancer. */
 export class RequestProxy {
@@ -33,18 +32,23 @@ export class RequestProxy {
   handle(request: IncomingMessage, response: ServerResponse, scheme: 'http' | 'https', port: number): void {
     const exchange = new Exchange(request, scheme, port);
     request.on('error', () => undefined);
+    response.on('error', () => undefined);
     response.once('close', () => this.#finished(exchange));
     if (this.draining) response.shouldKeepAlive = false;
     const reply = (own: Reply) => {
-      const rendered = this.#render(exchange, own);
-      response.writeHead(rendered.status, rendered.head.flat);
-      response.end(rendered.body);
+      if (response.destroyed) return;
+      this.#guarded(
+        exchange,
+        () => {
+          const { status, head, body } = this.#render(exchange, own);
+          response.writeHead(status, head.flat).end(body);
+        },
+        () => response.destroy(),
+      );
       discardRest(request);
     };
-    const admitted = this.#guarded(exchange, () => this.#admit(exchange));
-    if ('reply' in admitted) reply(admitted.reply);
-    else
-      new Forward(exchange, response, admitted.runtime, (own) => (response.destroyed ? undefined : reply(own))).start();
+    const proxied = (runtime: Ready) => new Forward(exchange, response, runtime, reply).start();
+    this.#route(exchange, reply, proxied);
   }
 
   /** A WebSocket handshake: the plugins look at it once, then bytes are passed as they are. */
@@ -52,10 +56,26 @@ export class RequestProxy {
     const exchange = new Exchange(request, scheme, port);
     socket.on('error', () => undefined);
     socket.once('close', () => this.#finished(exchange));
-    const reply = (own: Reply) => endWith(socket, this.#render(exchange, own));
-    const admitted = this.#guarded(exchange, () => this.#admit(exchange));
-    if ('reply' in admitted) reply(admitted.reply);
-    else tunnel(exchange, socket, early, admitted.runtime, reply);
+    const reply = (own: Reply) => {
+      this.#guarded(
+        exchange,
+        () => endWith(socket, this.#render(exchange, own)),
+        () => socket.destroy(),
+      );
+    };
+    this.#route(exchange, reply, (runtime) => tunnel(exchange, socket, early, runtime, reply));
+  }
+
+  #route(exchange: Exchange, reply: (reply: Reply) => void, proxied: (runtime: Ready) => void): void {
+    this.#guarded(
+      exchange,
+      () => {
+        const admitted = this.#admit(exchange);
+        if ('reply' in admitted) reply(admitted.reply);
+        else proxied(admitted.runtime);
+      },
+      () => reply(refuse(500, 'An unexpected error occurred')),
+    );
   }
 
   #admit(exchange: Exchange): Admitted {
@@ -86,15 +106,15 @@ export class RequestProxy {
   }
 
   /** A fault of the gateway's own ends one request, not the process. */
-  #guarded(exchange: Exchange, admit: () => Admitted): Admitted {
+  #guarded(exchange: Exchange, work: () => void, otherwise: () => void): void {
     try {
-      return admit();
+      work();
     } catch (error) {
       this.#log.error(
         { err: error, requestId: exchange.id, path: exchange.rawPath },
         'The request could not be handled',
       );
-      return { reply: refuse(500, 'An unexpected error occurred') };
+      otherwise();
     }
   }
 
@@ -113,7 +133,11 @@ export class RequestProxy {
     // As nginx calls it when the client went before the answer.
     if (exchange.status === 0) exchange.status = 499;
     this.#metrics.allRequests.inc();
-    runLogPhase(exchange, this.#chainOf(exchange));
+    this.#guarded(
+      exchange,
+      () => runLogPhase(exchange, this.#chainOf(exchange)),
+      () => undefined,
+    );
     // Tokens may be in the query, so it is never logged.
     const level = exchange.status >= 500 ? 'warn' : 'debug';
     if (!this.#log.isLevelEnabled(level)) return;

@@ -1,5 +1,6 @@
 import { SERVER } from '../identity.ts';
 import type { Exchange } from './exchange.ts';
+import { escapePath } from './path.ts';
 
 /**
  * The headers that go upstream: the client's without those of its connection (RFC 9110, 7.6.1), what plugins changed,
@@ -30,7 +31,7 @@ export function upstreamHeaders(exchange: Exchange, hostHeader: string): string[
   headers.push('X-Forwarded-Proto', exchange.scheme, 'X-Forwarded-Host', exchange.host);
   headers.push('X-Forwarded-Port', String(exchange.port), 'X-Forwarded-Path', exchange.rawPath);
   const prefix = exchange.route?.strip_path ? exchange.path.slice(0, exchange.matched) : '';
-  if (prefix !== '' && prefix !== '/') headers.push('X-Forwarded-Prefix', prefix);
+  if (prefix !== '' && prefix !== '/') headers.push('X-Forwarded-Prefix', escapePath(prefix));
   headers.push('X-Real-IP', exchange.clientIp, 'Via', `${via}1.1 ${SERVER}`, 'X-Kong-Request-Id', exchange.id);
   return headers;
 }

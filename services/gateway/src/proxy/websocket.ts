@@ -1,15 +1,13 @@
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { type Duplex, pipeline } from 'node:stream';
-import type { Destination, Peer, RouteRuntime } from '../runtime/route-runtime.ts';
+import type { Peer, Ready } from '../runtime/route-runtime.ts';
 import type { Exchange } from './exchange.ts';
 import { failureOf, failureReply } from './failures.ts';
 import { upstreamPath } from './forward.ts';
 import { type Reply, refuse } from './replies.ts';
 import { relayedHead } from './respond.ts';
 import { upstreamHeaders } from './upstream-headers.ts';
-
-type Ready = RouteRuntime & { service: NonNullable<RouteRuntime['service']>; destination: Destination };
 
 /** Asks the upstream for the same protocol switch, and joins both connections when it agrees. */
 export function tunnel(

@@ -34,3 +34,6 @@ export interface RouteRuntime {
   /** In the order in which the plugins run. */
   readonly chain: readonly ChainLink[];
 }
+
+/** A route whose requests have somewhere to go. */
+export type Ready = RouteRuntime & { readonly service: Service; readonly destination: Destination };

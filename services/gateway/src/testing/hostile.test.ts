@@ -195,3 +195,18 @@ test('a body beyond the limit of the Admin API is refused', async () => {
   expect(answer.status).toBe(413);
   await expectAlive();
 });
+
+test.each([
+  [{ name: 'rate-limiting', config: { year: 1, limit_by: 'ip', error_code: 99_999 } }],
+  [{ name: 'cors', config: { exposed_headers: ['a\r\nSet-Cookie: x=1'] } }],
+  [{ name: 'jwt', config: { realm: 'a\r\nb' } }],
+])('a configuration that no answer can carry ends the request, not the process: %j', async (plugin) => {
+  await gateway.make('PUT', '/routes/odd', { paths: ['/odd'], service: { name: 'hms' } });
+  await gateway.make('POST', '/routes/odd/plugins', plugin);
+  for (let round = 0; round < 2; round += 1) {
+    const answer = await gateway.get('/odd').catch(() => undefined);
+    expect(answer?.headers['set-cookie']).toBeUndefined();
+  }
+  await gateway.make('DELETE', '/routes/odd');
+  await expectAlive();
+});
