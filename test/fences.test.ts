@@ -116,6 +116,22 @@ describe('limits', () => {
     SLOW,
   );
 
+  it(
+    "are the hospital's own where it has set some, on every host and counted once",
+    async () => {
+      const { metadata } = await freshHospital({ gateway: { rateLimits: { hms: { minute: 4, hour: 40 } } } });
+      const token = await tokenOf(metadata.name, 'NURSE');
+      await startOfMinute();
+      const host = `${metadata.name}.${platform().domain}`;
+      const statuses: number[] = [];
+      for (const options of [{}, { host }, {}, { host }, {}]) {
+        statuses.push((await call('GET', '/api/hms/patients', { token, ...options })).status);
+      }
+      expect(statuses).toEqual([200, 200, 200, 200, 429]);
+    },
+    SLOW,
+  );
+
   it('let a body of 10 MB through and no more', async () => {
     const send = (bytes: number) =>
       call('POST', '/api/hms/patients', {

@@ -36,7 +36,7 @@ export async function applySample(options: SampleOptions): Promise<string> {
         shown.add(type);
         write(`  ✓ ${`${hospital.metadata.name} ${type}`.padEnd(32)} ${duration(performance.now() - start)}`);
       }
-      return isReady(latest) || undefined;
+      return isTrue(latest, 'Ready') || undefined;
     },
     { timeout, interval: 200, signal },
   );
@@ -52,12 +52,12 @@ export async function applySample(options: SampleOptions): Promise<string> {
   );
 }
 
-/** Whether Ready is True for what is written in the spec now. */
-export function isReady(hospital: Manifest): boolean {
+/** Whether a condition is True for what is written in the spec now. */
+export function isTrue(hospital: Manifest, condition: string): boolean {
   const generation = (hospital.metadata as { generation?: number }).generation;
   return conditionsOf(hospital).some(
     ({ type, status, observedGeneration }) =>
-      type === 'Ready' && status === 'True' && (observedGeneration ?? generation) === generation,
+      type === condition && status === 'True' && (observedGeneration ?? generation) === generation,
   );
 }
 
@@ -66,7 +66,9 @@ export function conditionLine({ type, status, reason, message }: Condition): str
 }
 
 function trueOf(hospital: Manifest): string[] {
-  return conditionsOf(hospital).flatMap(({ type, status }) =>
-    status === 'True' && (type === 'Ready' || type.endsWith('Ready')) ? [type] : [],
+  const types = conditionsOf(hospital).flatMap(({ type, status }) =>
+    status === 'True' && type.endsWith('Ready') ? [type] : [],
   );
+  // The backends' conditions before the one that sums them up.
+  return types.sort((a, b) => b.length - a.length);
 }

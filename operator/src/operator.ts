@@ -32,7 +32,7 @@ import { EventRecorder } from './runtime/events.ts';
 import { serveHealth } from './runtime/health.ts';
 import { Metrics } from './runtime/metrics.ts';
 import { type Change, Reflector } from './runtime/reflector.ts';
-import { Workqueue } from './runtime/workqueue.ts';
+import { PRIORITY, Workqueue } from './runtime/workqueue.ts';
 
 export interface Operator {
   /** Takes up nothing more, finishes what is under way and closes every connection. */
@@ -213,5 +213,5 @@ function enqueue(queue: Workqueue, change: Change<HospitalObject>): void {
       JSON.stringify(before.annotations) === JSON.stringify(metadata.annotations);
     if (same) return;
   }
-  queue.add(metadata.name);
+  queue.add(metadata.name, metadata.deletionTimestamp ? PRIORITY.deletion : PRIORITY.change);
 }

@@ -1,7 +1,7 @@
 /** hospital apply, get, list, delete. */
 import fs from 'node:fs';
-import { codeOf, conditionLine, conditionsOf, isReady, type Manifest, Problem, parseManifests, poll } from '@hms/local';
-import { Command } from 'commander';
+import { codeOf, conditionLine, conditionsOf, isTrue, type Manifest, Problem, parseManifests, poll } from '@hms/local';
+import { Command, Option } from 'commander';
 import { EXIT, Exit } from '../exit.ts';
 import { conditionStatus, type Hospital, Hospitals } from '../hospitals.ts';
 import { kubeConfig } from '../kubeconfig.ts';
@@ -23,7 +23,9 @@ export function hospitalCommand(): Command {
 function waitOptions(command: Command): Command {
   return command
     .option('--wait', 'wait until it is done')
-    .option('--timeout <time>', 'how long to wait, like 90s or 5m', milliseconds, 120_000);
+    .addOption(
+      new Option('--timeout <time>', 'how long to wait, like 90s or 5m').argParser(milliseconds).default(120_000, '2m'),
+    );
 }
 
 function applyCommand(): Command {
@@ -80,13 +82,18 @@ export function hospitalsIn(filename: string): Manifest[] {
   return manifests;
 }
 
+/** A suspended hospital is never Ready: it is done when it is closed. */
+function isDone(hospital: Hospital): boolean {
+  return isTrue(hospital, hospital.spec.state === 'Suspended' ? 'Suspended' : 'Ready');
+}
+
 async function waitReady(hospitals: Hospitals, applied: Hospital, timeout: number): Promise<Hospital> {
   const name = applied.metadata.name;
   let latest = applied;
   const ready = await poll(
     async () => {
       latest = await hospitals.get(name);
-      return isReady(latest) || undefined;
+      return isDone(latest) || undefined;
     },
     { timeout, interval: 200 },
   );

@@ -20,7 +20,8 @@ export interface Tenant {
   readonly adoptUnowned: boolean;
   readonly hosts: readonly string[];
   readonly origins: readonly string[];
-  readonly rateLimits: Readonly<Record<ModuleName, RateLimit>>;
+  /** Limits that differ from the platform's. */
+  readonly rateLimits: Readonly<Partial<Record<ModuleName, RateLimit>>>;
   readonly secondFactor: 'None' | 'Email';
   readonly accessTokenSeconds: number;
   readonly extraRoles: readonly string[];

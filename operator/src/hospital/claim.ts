@@ -39,11 +39,13 @@ export class Registry {
   claim(hospital: HospitalObject): Promise<Claim> {
     const { name, uid } = hospital.metadata;
     return explained(this.#address, async () => {
-      const row = await findHospitalByPrefix(this.#db, name);
+      let row = await findHospitalByPrefix(this.#db, name);
       if (!row) {
         const claim = newClaim(hospital);
-        await this.#insert(hospital, claim.hospitalId);
-        return claim;
+        if (await this.#insert(hospital, claim.hospitalId)) return claim;
+        // Somebody was quicker: the id in the registry is the one that counts.
+        row = await findHospitalByPrefix(this.#db, name);
+        if (!row) throw new BackendError('Unavailable', `the registry's row of ${name} comes and goes: trying again`);
       }
       const claim = claimOf(hospital, row);
       if (row.ownerUid !== uid) await updateHospital(this.#db, name, { ownerUid: uid, state: 'Provisioning' });
@@ -58,7 +60,8 @@ export class Registry {
     );
   }
 
-  async #insert(hospital: HospitalObject, id: string): Promise<void> {
+  /** @returns whether the row was added. */
+  async #insert(hospital: HospitalObject, id: string): Promise<boolean> {
     const { names, profile } = tenantOf(hospital, id, this.#settings);
     const row: Hospital = {
       id,
@@ -69,7 +72,7 @@ export class Registry {
       schemaVersion: 0,
     };
     try {
-      await insertHospital(this.#db, row);
+      return await insertHospital(this.#db, row);
     } catch (error) {
       if (!(error instanceof Error && 'code' in error && error.code === '23505')) throw error;
       throw new BackendError(

@@ -183,8 +183,16 @@ export class HospitalReconciler {
 
   async #delete(hospital: HospitalObject): Promise<Result> {
     const { metadata, spec } = hospital;
-    const finalizers = metadata.finalizers ?? [];
-    if (!finalizers.includes(FINALIZER)) return { forget: true };
+    if (!metadata.finalizers?.includes(FINALIZER)) return { forget: true };
+    if (spec.managementPolicy === 'Observe') {
+      await this.#o.events.record(
+        hospital,
+        'Normal',
+        'Deleted',
+        'managementPolicy is Observe: everything is left as it is',
+      );
+      return this.#letGo(hospital);
+    }
     const remove = spec.deletionPolicy === 'Delete';
     if (remove && metadata.annotations?.[ANNOTATION.confirmDelete] !== metadata.name) {
       const message = `all data of the hospital would be deleted: confirm with kubectl annotate hospital ${metadata.name} ${ANNOTATION.confirmDelete}=${metadata.name}, or set spec.deletionPolicy to Retain`;
@@ -210,10 +218,12 @@ export class HospitalReconciler {
     }
     const kept = remove ? 'nothing of it is left' : 'realm, schema and files are kept for a hospital of the same name';
     await this.#o.events.record(hospital, 'Normal', 'Deleted', `the hospital is no longer served; ${kept}`);
-    await this.#o.writer.writeFinalizers(
-      hospital,
-      finalizers.filter((finalizer) => finalizer !== FINALIZER),
-    );
+    return this.#letGo(hospital);
+  }
+
+  async #letGo(hospital: HospitalObject): Promise<Result> {
+    const others = (hospital.metadata.finalizers ?? []).filter((finalizer) => finalizer !== FINALIZER);
+    await this.#o.writer.writeFinalizers(hospital, others);
     return { forget: true };
   }
 

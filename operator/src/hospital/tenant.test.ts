@@ -6,13 +6,11 @@ const SETTINGS = { baseUrl: 'http://localhost:8000', domain: 'localhost' };
 const ID = '0196f3a2-5c1e-7d3b-9a44-6f0b7a1c2d3e';
 
 describe('tenantOf', () => {
-  it('fills in host, origin and the limits of the interface', () => {
+  it('fills in host, origin and issuer', () => {
     const tenant = tenantOf(hospitalObject(), ID, SETTINGS);
     expect(tenant.hosts).toEqual(['st-mary.localhost']);
     expect(tenant.origins).toEqual(['http://st-mary.localhost:8000']);
     expect(tenant.profile.issuer).toBe('http://localhost:8000/auth/realms/st-mary');
-    expect(tenant.rateLimits.hms).toEqual({ minute: 100, hour: 1000 });
-    expect(tenant.rateLimits.report).toEqual({ minute: 30, hour: 300 });
     expect(tenant.accessTokenSeconds).toBe(300);
   });
 
@@ -25,7 +23,6 @@ describe('tenantOf', () => {
     const tenant = tenantOf(hospitalObject({ spec: { gateway } }), ID, SETTINGS);
     expect(tenant.hosts).toEqual(gateway.hosts);
     expect(tenant.origins).toEqual(gateway.origins);
-    expect(tenant.rateLimits.hms).toEqual({ minute: 5, hour: 50 });
-    expect(tenant.rateLimits.crm).toEqual({ minute: 100, hour: 1000 });
+    expect(tenant.rateLimits).toEqual(gateway.rateLimits);
   });
 });

@@ -1,4 +1,4 @@
-import { defaultHost, hospitalNames, issuerOf, MODULES, type ModuleName, type RateLimit } from '@hms/tenancy';
+import { defaultHost, hospitalNames, issuerOf } from '@hms/tenancy';
 import type { Tenant } from '../backends/backend.ts';
 import { seconds } from '../config.ts';
 import type { HospitalObject } from './resource.ts';
@@ -14,7 +14,6 @@ export function tenantOf(hospital: HospitalObject, hospitalId: string, settings:
   const { metadata, spec } = hospital;
   const names = hospitalNames(metadata.name);
   const hosts = spec.gateway.hosts.length > 0 ? spec.gateway.hosts : [defaultHost(names.prefix, settings.domain)];
-  const limits = MODULES.map(({ name, rateLimit }) => [name, spec.gateway.rateLimits[name] ?? rateLimit]);
   return {
     names,
     hospitalId,
@@ -30,7 +29,7 @@ export function tenantOf(hospital: HospitalObject, hospitalId: string, settings:
     adoptUnowned: spec.adoption === 'IfUnowned',
     hosts,
     origins: spec.gateway.origins.length > 0 ? spec.gateway.origins : hosts.map((host) => addressOf(host, settings)),
-    rateLimits: Object.fromEntries(limits) as Record<ModuleName, RateLimit>,
+    rateLimits: spec.gateway.rateLimits,
     secondFactor: spec.identity.secondFactor,
     accessTokenSeconds: seconds(spec.identity.accessTokenLifespan),
     extraRoles: spec.identity.roles,

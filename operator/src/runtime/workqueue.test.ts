@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
-import { Workqueue } from './workqueue.ts';
+import { PRIORITY, Workqueue } from './workqueue.ts';
 
 const BACKOFF = { baseMs: 100, maxMs: 1000 };
 
@@ -73,6 +73,41 @@ describe('Workqueue', () => {
     queue.forget('a');
     expect(queue.retry('a')).toBeLessThanOrEqual(100);
     queue.close();
+  });
+
+  it('hands out deletions before changes before retries before resyncs', async () => {
+    const queue = new Workqueue(BACKOFF, () => 0);
+    queue.add('resync', PRIORITY.resync);
+    queue.add('retry', PRIORITY.retry);
+    queue.add('change', PRIORITY.change);
+    queue.add('deletion', PRIORITY.deletion);
+    const order = [await queue.get(), await queue.get(), await queue.get(), await queue.get()];
+    expect(order).toEqual(['deletion', 'change', 'retry', 'resync']);
+  });
+
+  it('makes a waiting key more urgent when it is added for a better reason', async () => {
+    const queue = new Workqueue(BACKOFF, () => 0);
+    queue.add('a', PRIORITY.change);
+    queue.add('b', PRIORITY.resync);
+    queue.add('b', PRIORITY.deletion);
+    expect(await queue.get()).toBe('b');
+  });
+
+  it('lets nothing wait for ever behind more urgent keys', async () => {
+    let now = 0;
+    const queue = new Workqueue(BACKOFF, () => now);
+    queue.add('old resync', PRIORITY.resync);
+    const served: string[] = [];
+    for (let i = 0; i < 100 && !served.includes('old resync'); i++) {
+      now += 1000;
+      queue.add(`change ${i}`, PRIORITY.change);
+      const key = (await queue.get()) ?? '';
+      queue.done(key);
+      served.push(key);
+      // One more arrives than is served, so the queue grows all the time.
+      queue.add(`more ${i}`, PRIORITY.change);
+    }
+    expect(served).toContain('old resync');
   });
 
   it('never gives one key to two workers and never loses one', async () => {

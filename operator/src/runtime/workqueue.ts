@@ -1,22 +1,41 @@
 import { type Backoff, backoffDelay } from './backoff.ts';
 
+/** Why a key waits, most urgent first. */
+export const PRIORITY = { deletion: 0, change: 1, retry: 2, resync: 3 } as const;
+export type Priority = (typeof PRIORITY)[keyof typeof PRIORITY];
+
+/**
+ * How much longer a key must have waited to overtake one that is a step more urgent.
+ * So nothing waits for ever behind a stream of more urgent keys.
+ */
+const AGEING_MS = 10_000;
+
+interface Waiting {
+  readonly priority: Priority;
+  readonly since: number;
+}
+
 /**
  * Keys that wait for a worker. A key is in it once, however often it is added; it is never handed to two workers at a
- * time; one that is added while a worker has it is handed out once more afterwards.
+ * time; one that is added while a worker has it is handed out once more afterwards. The most urgent key comes first,
+ * and of equally urgent ones the one that has waited longest.
  */
 export class Workqueue {
   readonly #backoff: Backoff;
-  readonly #ready = new Set<string>();
+  readonly #now: () => number;
+  readonly #ready = new Map<string, Waiting>();
   readonly #processing = new Set<string>();
   /** Added while a worker had them. */
-  readonly #dirty = new Set<string>();
+  readonly #dirty = new Map<string, Waiting>();
   readonly #timers = new Map<string, { readonly due: number; readonly timer: NodeJS.Timeout }>();
   readonly #failures = new Map<string, number>();
   readonly #waiting: ((key: string | undefined) => void)[] = [];
   #closed = false;
 
-  constructor(backoff: Backoff) {
+  /** @param now milliseconds that never go back. */
+  constructor(backoff: Backoff, now: () => number = () => performance.now()) {
     this.#backoff = backoff;
+    this.#now = now;
   }
 
   /** How many keys wait for a worker. */
@@ -25,11 +44,12 @@ export class Workqueue {
   }
 
   /** Hands the key to a worker as soon as one is free. */
-  add(key: string): void {
+  add(key: string, priority: Priority = PRIORITY.change): void {
     if (this.#closed) return;
     this.#cancelTimer(key);
+    const entry = { priority, since: this.#now() };
     if (this.#processing.has(key)) {
-      this.#dirty.add(key);
+      this.#dirty.set(key, moreUrgent(this.#dirty.get(key), entry));
       return;
     }
     const worker = this.#waiting.shift();
@@ -37,18 +57,18 @@ export class Workqueue {
       this.#processing.add(key);
       worker(key);
     } else {
-      this.#ready.add(key);
+      this.#ready.set(key, moreUrgent(this.#ready.get(key), entry));
     }
   }
 
   /** Adds the key after a while; of several times for one key the earliest counts. */
-  addAfter(key: string, delayMs: number): void {
+  addAfter(key: string, delayMs: number, priority: Priority = PRIORITY.resync): void {
     if (this.#closed) return;
-    const due = Date.now() + delayMs;
+    const due = this.#now() + delayMs;
     const earlier = this.#timers.get(key);
     if (earlier && earlier.due <= due) return;
     this.#cancelTimer(key);
-    const timer = setTimeout(() => this.add(key), delayMs);
+    const timer = setTimeout(() => this.add(key, priority), delayMs);
     this.#timers.set(key, { due, timer });
   }
 
@@ -57,7 +77,7 @@ export class Workqueue {
     const failures = (this.#failures.get(key) ?? 0) + 1;
     this.#failures.set(key, failures);
     const delay = backoffDelay(this.#backoff, failures);
-    this.addAfter(key, delay);
+    this.addAfter(key, delay, PRIORITY.retry);
     return delay;
   }
 
@@ -77,7 +97,7 @@ export class Workqueue {
   /** @returns the next key, or undefined once the queue is closed. Call `done` with it. */
   get(): Promise<string | undefined> {
     if (this.#closed) return Promise.resolve(undefined);
-    const [key] = this.#ready;
+    const key = this.#mostUrgent();
     if (key === undefined) return new Promise((resolve) => this.#waiting.push(resolve));
     this.#ready.delete(key);
     this.#processing.add(key);
@@ -87,7 +107,10 @@ export class Workqueue {
   /** The worker is through with the key. */
   done(key: string): void {
     this.#processing.delete(key);
-    if (this.#dirty.delete(key)) this.add(key);
+    const again = this.#dirty.get(key);
+    if (!again) return;
+    this.#dirty.delete(key);
+    this.add(key, again.priority);
   }
 
   /** Hands out nothing more, and lets waiting workers go. */
@@ -99,10 +122,25 @@ export class Workqueue {
     for (const worker of this.#waiting.splice(0)) worker(undefined);
   }
 
+  #mostUrgent(): string | undefined {
+    let best: { readonly key: string; readonly score: number } | undefined;
+    for (const [key, { priority, since }] of this.#ready) {
+      const score = since + priority * AGEING_MS;
+      if (!best || score < best.score) best = { key, score };
+    }
+    return best?.key;
+  }
+
   #cancelTimer(key: string): void {
     const waiting = this.#timers.get(key);
     if (!waiting) return;
     clearTimeout(waiting.timer);
     this.#timers.delete(key);
   }
+}
+
+/** A key that is added again keeps its place, or gets a better one. */
+function moreUrgent(before: Waiting | undefined, now: Waiting): Waiting {
+  if (!before) return now;
+  return now.priority < before.priority ? { ...now, since: before.since } : before;
 }

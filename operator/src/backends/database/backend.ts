@@ -79,7 +79,8 @@ async function applyChange(trx: Knex.Transaction, tenant: Tenant, kind: Database
   const mark = ownerMark(tenant);
   switch (kind) {
     case 'role':
-      return createTenantRole(trx, names, mark);
+      await createTenantRole(trx, names, mark);
+      return setTenantLogin(trx, names, { canLogin: !suspended, connectionLimit });
     case 'roleMark':
       return markTenantRole(trx, names, mark);
     case 'login':

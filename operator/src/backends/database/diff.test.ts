@@ -30,7 +30,7 @@ const kinds = (observed: ObservedDatabase, of = tenant) => databaseChanges(of, o
 
 describe('databaseChanges', () => {
   it('makes role, schema and migrations, and lets the modules in last', () => {
-    expect(kinds(nothing)).toEqual(['role', 'login', 'schema', 'migrate', 'open', 'row']);
+    expect(kinds(nothing)).toEqual(['role', 'schema', 'migrate', 'open', 'row']);
   });
 
   it('finds nothing in a hospital as it was made', () => {
@@ -51,7 +51,7 @@ describe('databaseChanges', () => {
   });
 
   it('gives a role that was made again its rights in the schema', () => {
-    expect(kinds({ ...settled, role: undefined, open: false })).toEqual(['role', 'login', 'grants', 'open']);
+    expect(kinds({ ...settled, role: undefined, open: false })).toEqual(['role', 'grants', 'open']);
   });
 
   it.each([

@@ -43,7 +43,10 @@ export function databaseChanges(tenant: Tenant, observed: ObservedDatabase): Dat
   const canLogin = !tenant.suspended;
   if (!observed.role) add('role', 'create', `role ${names.role}`);
   else if (observed.role.owner === null) add('roleMark', 'update', `role ${names.role}`, "owner's mark");
-  if (observed.role?.canLogin !== canLogin || observed.role.connectionLimit !== tenant.connectionLimit) {
+  if (
+    observed.role &&
+    (observed.role.canLogin !== canLogin || observed.role.connectionLimit !== tenant.connectionLimit)
+  ) {
     add(
       'login',
       'update',
@@ -62,7 +65,8 @@ export function databaseChanges(tenant: Tenant, observed: ObservedDatabase): Dat
   if (!observed.open && !tenant.suspended) add('open', 'update', `role ${names.role}`, 'open for the modules');
   // Last, as the modules serve the hospital from then on.
   const fields = differences(registryFields(tenant), observed.row);
-  if (fields.length > 0) add('row', 'update', `registry row ${names.prefix}`, fields.join(', '));
+  if (!observed.row) add('row', 'create', `registry row ${names.prefix}`);
+  else if (fields.length > 0) add('row', 'update', `registry row ${names.prefix}`, fields.join(', '));
   return changes;
 }
 

@@ -1,4 +1,4 @@
-import { gatewayId, MODULES } from '@hms/tenancy';
+import { gatewayId, MODULES, type Module } from '@hms/tenancy';
 import type { Tenant } from '../backend.ts';
 import { cors, type Entity, entity, plugin, rateLimit } from './entities.ts';
 
@@ -35,7 +35,7 @@ export function hospitalEntities(tenant: Tenant, signingKey: string): Entity[] {
       return [
         route,
         plugin(label, 'cors', scope, cors(tenant.origins), tags),
-        plugin(label, 'rate-limiting', scope, rateLimit(tenant.rateLimits[module.name]), tags),
+        ...limitOf(tenant, module, route, consumer, tags),
         // The jwt check is attached to the module's service. Without a token there is no consumer to be in a group.
         ...(module.tokenRequired
           ? [plugin(label, 'acl', scope, { allow: [names.group], hide_groups_header: true }, tags)]
@@ -54,4 +54,17 @@ export function hospitalEntities(tenant: Tenant, signingKey: string): Entity[] {
         ]
       : []),
   ];
+}
+
+/**
+ * The hospital's own limit, where it has one. It goes with its people to whatever host they use and counts once over
+ * all of them, so it sits on the consumer; before there is a token there is none, and it sits on the route.
+ */
+function limitOf(tenant: Tenant, module: Module, route: Entity, consumer: Entity, tags: readonly string[]): Entity[] {
+  const limit = tenant.rateLimits[module.name];
+  if (!limit) return [];
+  const scope = module.tokenRequired
+    ? { service: { id: gatewayId('services', module.name) }, consumer: { id: consumer.id } }
+    : { route: { id: route.id } };
+  return [plugin(route.label, 'rate-limiting', scope, rateLimit(limit), tags)];
 }

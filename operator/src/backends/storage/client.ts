@@ -23,7 +23,7 @@ export class Bucket {
       region: settings.region,
       forcePathStyle: true,
       maxAttempts: 1,
-      requestHandler: { connectionTimeout: 5_000, requestTimeout: 30_000 },
+      requestHandler: { connectionTimeout: 5_000, requestTimeout: 10_000 },
       credentials: { accessKeyId: settings.accessKeyId, secretAccessKey: settings.secretAccessKey },
     });
   }
