@@ -10,6 +10,8 @@ const common = {
 };
 
 export default {
+  // Tests on the platform freeze and kill its processes: side by side they would disturb each other.
+  maxWorkers: 1,
   projects: [
     {
       ...common,

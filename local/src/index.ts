@@ -2,6 +2,7 @@ export * from './demonstration.ts';
 export * from './kube.ts';
 export * from './layout.ts';
 export * from './lock.ts';
+export { OPERATOR_MAIN, operatorEnv } from './platform/modules.ts';
 export * from './poll.ts';
 export * from './ports.ts';
 export * from './problem.ts';

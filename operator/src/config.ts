@@ -46,7 +46,10 @@ const schema = z.object({
     .regex(/^(\d+h)?(\d+m)?(\d+s)?$/, 'write a time like 10m or 1h30m')
     .default('10m')
     .transform(seconds),
-  WORKERS: z.coerce.number().int().min(1).max(64).default(4),
+  /** Namespace of the Lease by which one of several operators is elected. */
+  LEASE_NAMESPACE: z.string().min(1).default('default'),
+  /** How many hospitals are worked on at a time. */
+  WORKERS: z.coerce.number().int().min(1).max(64).default(8),
 });
 
 /** Addresses of each module's processes, as `host:port`. */

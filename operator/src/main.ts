@@ -16,7 +16,12 @@ const logger = pino({ level: config.LOG_LEVEL, name: 'operator' });
 const kubeConfig = new KubeConfig();
 kubeConfig.loadFromDefault();
 
-const operator = await startOperator(config, kubeConfig, logger).catch((error: NodeJS.ErrnoException) => {
+const onLost = (): never => {
+  logger.flush();
+  process.exit(1);
+};
+
+const operator = await startOperator({ config, kubeConfig, logger, onLost }).catch((error: NodeJS.ErrnoException) => {
   if (error.code === 'EADDRINUSE') logger.fatal(`port ${config.PORT} is taken: set PORT to another one`);
   else logger.fatal({ err: error }, 'the operator could not start');
   process.exit(1);

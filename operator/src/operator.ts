@@ -1,11 +1,14 @@
-import { connect, migratePlatform, TENANT_SCHEMA_VERSION } from '@hms/database';
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import { migratePlatform, TENANT_SCHEMA_VERSION } from '@hms/database';
 import { KubernetesClient } from '@hms/kubernetes';
 import { PLATFORM_TAG } from '@hms/tenancy';
 import type { KubeConfig } from '@kubernetes/client-node';
 import type { Logger } from 'pino';
 import type { Backend, BackendName } from './backends/backend.ts';
+import { CallMetrics, Calls } from './backends/calls.ts';
 import { DatabaseBackend } from './backends/database/backend.ts';
-import { explained } from './backends/database/errors.ts';
+import { Postgres } from './backends/database/client.ts';
 import { GatewayBackend } from './backends/gateway/backend.ts';
 import { Kong } from './backends/gateway/client.ts';
 import { notServed } from './backends/gateway/probe.ts';
@@ -27,9 +30,11 @@ import { ensureBucket } from './platform/bucket.ts';
 import { ensureConsoleRealm } from './platform/console-realm.ts';
 import { platformEntities } from './platform/gateway-entities.ts';
 import { Platform } from './platform/platform.ts';
+import { Budget, type BudgetOptions } from './runtime/budget.ts';
 import { Controller } from './runtime/controller.ts';
 import { EventRecorder } from './runtime/events.ts';
 import { serveHealth } from './runtime/health.ts';
+import { LeaderElection } from './runtime/leader.ts';
 import { Metrics } from './runtime/metrics.ts';
 import { type Change, Reflector } from './runtime/reflector.ts';
 import { PRIORITY, Workqueue } from './runtime/workqueue.ts';
@@ -45,21 +50,53 @@ const SILENT_MS = 180_000;
 /** A migration of a large table takes its time. */
 const MIGRATION_MS = 120_000;
 
+/**
+ * What the engines may be asked for. Keycloak makes realms no faster with more than a few at a time, and the others
+ * must keep room for the modules.
+ */
+const BUDGETS: Readonly<Record<BackendName, BudgetOptions>> = {
+  identity: { concurrency: 4, perSecond: 50 },
+  storage: { concurrency: 16, perSecond: 200 },
+  database: { concurrency: 8, perSecond: 200 },
+  gateway: { concurrency: 16, perSecond: 400 },
+};
+
+export interface OperatorOptions {
+  readonly config: Config;
+  readonly kubeConfig: KubeConfig;
+  readonly logger: Logger;
+  /** The process must end at once: another one leads now. */
+  readonly onLost: () => void;
+}
+
 /** Puts the operator together and starts it. It waits for engines that are away; a taken port is an error. */
-export async function startOperator(config: Config, kubeConfig: KubeConfig, logger: Logger): Promise<Operator> {
+export async function startOperator({ config, kubeConfig, logger, onLost }: OperatorOptions): Promise<Operator> {
   const settings = { baseUrl: config.BASE_URL, domain: config.PLATFORM_DOMAIN };
-  const engines = connectEngines(config);
   const queue = new Workqueue(RETRY);
   const metrics = new Metrics();
   metrics.watchQueue('hospital', queue);
 
   const client = new KubernetesClient(kubeConfig);
+  const leader = new LeaderElection({
+    client,
+    namespace: config.LEASE_NAMESPACE,
+    name: FIELD_MANAGER,
+    identity: `${hostname()}_${randomUUID()}`,
+    logger,
+    onElected: () => {
+      platform.start();
+      controller.start();
+    },
+    onLost,
+  });
+  const engines = connectEngines(config, new CallMetrics(metrics.registry), leader.fence);
   const hospitals = new Reflector<HospitalObject>({
     client,
     path: HOSPITALS_PATH,
     logger,
     onChange: (change) => enqueue(queue, change),
   });
+  metrics.watchReflector(hospitals);
   const platform = new Platform({
     pieces: platformPieces(config, engines),
     resyncMs: config.RESYNC_INTERVAL * 1000,
@@ -72,14 +109,14 @@ export async function startOperator(config: Config, kubeConfig: KubeConfig, logg
   const reconciler = new HospitalReconciler({
     get: (name) => hospitals.get(name),
     list: () => hospitals.list(),
-    writer: new HospitalWriter(client, hospitals),
-    registry: new Registry(engines.db, engines.databaseAddress, settings),
+    writer: new HospitalWriter(client, hospitals, leader.fence),
+    registry: new Registry(engines.postgres, settings),
     provisioner: new Provisioner({ backends: engines.backends, requirePlatform, logger }),
     backends: engines.backends,
     requirePlatform,
     notServed: (tenant) => notServed(config.KONG_PROXY_URL, tenant),
     inviteOwner: ({ names }, owner) => inviteOwner(engines.keycloak, names.realm, owner),
-    events: new EventRecorder({ client, logger, component: FIELD_MANAGER }),
+    events: new EventRecorder({ client, logger, component: FIELD_MANAGER, fence: leader.fence }),
     metrics: new HospitalMetrics(metrics.registry, () => hospitals.list()),
     settings,
     schemaVersion: TENANT_SCHEMA_VERSION,
@@ -97,15 +134,15 @@ export async function startOperator(config: Config, kubeConfig: KubeConfig, logg
     host: config.HOST,
     port: config.PORT,
     metrics: metrics.registry,
+    // A process that waits to lead is ready to do so as soon as it knows the hospitals.
     notReady: () => [
       ...(hospitals.synced ? [] : ['the list of hospitals has not been read yet']),
       ...(hospitals.silentMs > SILENT_MS ? ['the API server has been silent for too long'] : []),
-      ...platform.notReady(),
+      ...(leader.isLeader ? platform.notReady() : []),
     ],
   });
   hospitals.start();
-  platform.start();
-  controller.start();
+  leader.start();
   logger.info({ port: config.PORT }, 'the operator runs');
 
   return {
@@ -113,59 +150,66 @@ export async function startOperator(config: Config, kubeConfig: KubeConfig, logg
       platform.stop();
       await hospitals.stop();
       await controller.stop();
+      await leader.stop();
       health.close();
-      await engines.db.destroy();
+      await engines.postgres.close();
     },
   };
 }
 
 interface Engines {
-  readonly db: ReturnType<typeof connect>;
-  /** host:port/database, for people. */
-  readonly databaseAddress: string;
+  readonly postgres: Postgres;
   readonly keycloak: Keycloak;
   readonly bucket: Bucket;
   readonly kong: Kong;
   readonly backends: Readonly<Record<BackendName, Backend>>;
 }
 
-function connectEngines(config: Config): Engines {
-  const db = connect(config.DATABASE_URL, {
-    applicationName: FIELD_MANAGER,
-    poolSize: config.WORKERS + 4,
-    statementTimeoutMs: MIGRATION_MS,
-  });
-  const { host, pathname } = new URL(config.DATABASE_URL);
-  const databaseAddress = `${host}${pathname}`;
-  const keycloak = new Keycloak({
-    url: config.KEYCLOAK_URL,
-    clientId: config.KEYCLOAK_CLIENT_ID,
-    clientSecret: config.KEYCLOAK_CLIENT_SECRET,
-  });
-  const bucket = new Bucket({
-    endpoint: config.S3_ENDPOINT,
-    region: config.S3_REGION,
-    bucket: config.S3_BUCKET,
-    accessKeyId: config.S3_ACCESS_KEY_ID,
-    secretAccessKey: config.S3_SECRET_ACCESS_KEY,
-  });
-  const kong = new Kong(config.KONG_ADMIN_URL);
+function connectEngines(config: Config, metrics: CallMetrics, fence: () => void): Engines {
+  const calls = (backend: BackendName) => new Calls({ backend, budget: new Budget(BUDGETS[backend]), metrics, fence });
+  const postgres = new Postgres(
+    {
+      url: config.DATABASE_URL,
+      applicationName: FIELD_MANAGER,
+      poolSize: BUDGETS.database.concurrency + 2,
+      statementTimeoutMs: MIGRATION_MS,
+    },
+    calls('database'),
+  );
+  const keycloak = new Keycloak(
+    {
+      url: config.KEYCLOAK_URL,
+      clientId: config.KEYCLOAK_CLIENT_ID,
+      clientSecret: config.KEYCLOAK_CLIENT_SECRET,
+    },
+    calls('identity'),
+  );
+  const bucket = new Bucket(
+    {
+      endpoint: config.S3_ENDPOINT,
+      region: config.S3_REGION,
+      bucket: config.S3_BUCKET,
+      accessKeyId: config.S3_ACCESS_KEY_ID,
+      secretAccessKey: config.S3_SECRET_ACCESS_KEY,
+    },
+    calls('storage'),
+  );
+  const kong = new Kong(config.KONG_ADMIN_URL, calls('gateway'));
   return {
-    db,
-    databaseAddress,
+    postgres,
     keycloak,
     bucket,
     kong,
     backends: {
       identity: new IdentityBackend(keycloak, identitySettings(config)),
       storage: new StorageBackend(bucket),
-      database: new DatabaseBackend(db, databaseAddress),
+      database: new DatabaseBackend(postgres),
       gateway: new GatewayBackend(kong, ({ names }) => signingKey(keycloak, names.realm)),
     },
   };
 }
 
-function platformPieces(config: Config, { db, databaseAddress, keycloak, bucket, kong }: Engines) {
+function platformPieces(config: Config, { postgres, keycloak, bucket, kong }: Engines) {
   const entities = platformEntities({
     targets: config.MODULE_TARGETS,
     keycloakUrl: config.KEYCLOAK_URL,
@@ -178,7 +222,7 @@ function platformPieces(config: Config, { db, databaseAddress, keycloak, bucket,
     identity: () => ensureConsoleRealm(keycloak, { ...identitySettings(config), consoleOrigin: config.CONSOLE_ORIGIN }),
     storage: () => ensureBucket(bucket),
     database: async () => {
-      const { from, to } = await explained(databaseAddress, () => migratePlatform(db));
+      const { from, to } = await postgres.call('migrate-platform', (db) => migratePlatform(db));
       return from === to
         ? []
         : [{ action: 'update', object: 'schema platform', detail: `version ${from} to ${to}` } as const];

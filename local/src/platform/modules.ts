@@ -1,12 +1,15 @@
 /** The platform's own processes: gateway, operator and modules. */
 import path from 'node:path';
 import { PROJECT } from '../layout.ts';
-import type { PortName } from '../ports.ts';
+import type { PortName, Ports } from '../ports.ts';
 import type { AnyStep } from '../process/spec.ts';
-import { addressesOf, local } from './addresses.ts';
+import { type Addresses, addressesOf, local } from './addresses.ts';
 import { nodeStep } from './node-step.ts';
 import type { Platform } from './options.ts';
 import { answers } from './probe.ts';
+
+/** What `node` runs as the operator. */
+export const OPERATOR_MAIN = path.join(PROJECT, 'operator', 'src', 'main.ts');
 
 export function moduleSteps(platform: Platform): AnyStep[] {
   return [
@@ -40,42 +43,47 @@ function gatewayStep(platform: Platform): AnyStep {
   });
 }
 
-function operatorStep(platform: Platform): AnyStep {
-  const { ports, dirs } = platform;
-  const { baseUrl, domain, keycloakUrl, databaseUrls, s3, gateway, mail, keycloakOperator } = addressesOf(platform);
+/** Environment of an operator of this platform; tests start a second one with it. */
+export function operatorEnv(addresses: Addresses, ports: Ports): Record<string, string> {
+  const { baseUrl, domain, keycloakUrl, databaseUrls, s3, gateway, mail, keycloakOperator } = addresses;
   const at = (...names: PortName[]) => names.map((name) => `127.0.0.1:${ports[name]}`).join(',');
+  return {
+    KUBECONFIG: addresses.operatorKubeconfig,
+    HOST: '127.0.0.1',
+    PORT: String(ports.operator),
+    BASE_URL: baseUrl,
+    PLATFORM_DOMAIN: domain,
+    PORTAL_ORIGIN: baseUrl,
+    CONSOLE_ORIGIN: `http://console.${domain}:${ports.gateway}`,
+    KEYCLOAK_URL: keycloakUrl,
+    KEYCLOAK_CLIENT_ID: keycloakOperator.clientId,
+    KEYCLOAK_CLIENT_SECRET: keycloakOperator.clientSecret,
+    AUTH_JWKS_URL: `${local(ports.auth)}/.well-known/jwks.json`,
+    DATABASE_URL: databaseUrls.operator,
+    S3_ENDPOINT: s3.endpoint,
+    S3_REGION: s3.region,
+    S3_BUCKET: s3.bucket,
+    S3_ACCESS_KEY_ID: s3.accessKeyId,
+    S3_SECRET_ACCESS_KEY: s3.secretAccessKey,
+    KONG_ADMIN_URL: gateway.admin,
+    KONG_PROXY_URL: gateway.proxy,
+    KONG_METRICS_ADDRESS: at('gatewayAdmin'),
+    MODULE_TARGETS: `hms=${at('hms1', 'hms2')};crm=${at('crm')};auth=${at('auth')}`,
+    SMTP_HOST: mail.smtpHost,
+    SMTP_PORT: String(mail.smtpPort),
+    SMTP_FROM: 'no-reply@hms.example',
+    RESYNC_INTERVAL: '10m',
+    LOG_LEVEL,
+  };
+}
+
+function operatorStep(platform: Platform): AnyStep {
+  const { ports } = platform;
   return nodeStep(platform, {
     name: 'operator',
     after: ['manifests', 'operator-account', 'database', 's3', 'gateway'],
-    main: path.join(PROJECT, 'operator', 'src', 'main.ts'),
-    env: {
-      KUBECONFIG: dirs.operatorKubeconfig,
-      HOST: '127.0.0.1',
-      PORT: String(ports.operator),
-      BASE_URL: baseUrl,
-      PLATFORM_DOMAIN: domain,
-      PORTAL_ORIGIN: baseUrl,
-      CONSOLE_ORIGIN: `http://console.${domain}:${ports.gateway}`,
-      KEYCLOAK_URL: keycloakUrl,
-      KEYCLOAK_CLIENT_ID: keycloakOperator.clientId,
-      KEYCLOAK_CLIENT_SECRET: keycloakOperator.clientSecret,
-      AUTH_JWKS_URL: `${local(ports.auth)}/.well-known/jwks.json`,
-      DATABASE_URL: databaseUrls.operator,
-      S3_ENDPOINT: s3.endpoint,
-      S3_REGION: s3.region,
-      S3_BUCKET: s3.bucket,
-      S3_ACCESS_KEY_ID: s3.accessKeyId,
-      S3_SECRET_ACCESS_KEY: s3.secretAccessKey,
-      KONG_ADMIN_URL: gateway.admin,
-      KONG_PROXY_URL: gateway.proxy,
-      KONG_METRICS_ADDRESS: at('gatewayAdmin'),
-      MODULE_TARGETS: `hms=${at('hms1', 'hms2')};crm=${at('crm')};auth=${at('auth')}`,
-      SMTP_HOST: mail.smtpHost,
-      SMTP_PORT: String(mail.smtpPort),
-      SMTP_FROM: 'no-reply@hms.example',
-      RESYNC_INTERVAL: '10m',
-      LOG_LEVEL,
-    },
+    main: OPERATOR_MAIN,
+    env: operatorEnv(addressesOf(platform), ports),
     address: local(ports.operator),
     ready: (signal) => answers(`${local(ports.operator)}/ready`, signal),
     startTimeout: 120_000,

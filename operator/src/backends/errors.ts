@@ -12,10 +12,13 @@ export type ErrorKind = 'Unavailable' | 'Conflict' | 'Invalid' | 'NotFound' | 'F
 export class BackendError extends Error {
   override readonly name = 'BackendError';
   readonly kind: ErrorKind;
+  /** How long the engine asked to be left alone, in ms. */
+  readonly retryAfterMs: number | undefined;
 
-  constructor(kind: ErrorKind, message: string, cause?: unknown) {
+  constructor(kind: ErrorKind, message: string, cause?: unknown, retryAfterMs?: number) {
     super(scrub(message), cause === undefined ? undefined : { cause });
     this.kind = kind;
+    this.retryAfterMs = retryAfterMs;
   }
 }
 
@@ -37,6 +40,13 @@ export function isConnectionError(error: unknown): boolean {
 /** The sentence for an engine that can't be reached. */
 export function unreachable(engine: string, address: string, error: unknown): BackendError {
   return new BackendError('Unavailable', `${engine} at ${address} can't be reached: ${innermost(error)}`, error);
+}
+
+/** @param header value of Retry-After, in seconds or as a date. @returns ms, at most a minute. */
+export function retryAfterMs(header: string | null | undefined, now = Date.now()): number | undefined {
+  if (!header) return undefined;
+  const ms = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - now;
+  return Number.isFinite(ms) ? Math.min(Math.max(ms, 0), 60_000) : undefined;
 }
 
 const CONNECTION_CODES: ReadonlySet<string> = new Set([

@@ -1,7 +1,7 @@
 import { deleteHospital, findHospitalByPrefix, type Hospital, insertHospital, updateHospital } from '@hms/database';
 import type { Knex } from 'knex';
 import { v7 as uuidv7 } from 'uuid';
-import { explained } from '../backends/database/errors.ts';
+import type { Postgres } from '../backends/database/client.ts';
 import { BackendError } from '../backends/errors.ts';
 import { ANNOTATION, type HospitalObject } from './resource.ts';
 import { type TenantSettings, tenantOf } from './tenant.ts';
@@ -14,20 +14,18 @@ export interface Claim {
 
 /** A hospital's entry in the registry, which gives it its id: once, for good, and to one object only. */
 export class Registry {
-  readonly #db: Knex;
-  readonly #address: string;
+  readonly #postgres: Postgres;
   readonly #settings: TenantSettings;
 
-  constructor(db: Knex, address: string, settings: TenantSettings) {
-    this.#db = db;
-    this.#address = address;
+  constructor(postgres: Postgres, settings: TenantSettings) {
+    this.#postgres = postgres;
     this.#settings = settings;
   }
 
   /** Reads the id that the hospital has or would get; writes nothing. */
   find(hospital: HospitalObject): Promise<Claim> {
-    return explained(this.#address, async () => {
-      const row = await findHospitalByPrefix(this.#db, hospital.metadata.name);
+    return this.#postgres.call('find', async (db) => {
+      const row = await findHospitalByPrefix(db, hospital.metadata.name);
       return row ? claimOf(hospital, row) : newClaim(hospital);
     });
   }
@@ -38,30 +36,30 @@ export class Registry {
    */
   claim(hospital: HospitalObject): Promise<Claim> {
     const { name, uid } = hospital.metadata;
-    return explained(this.#address, async () => {
-      let row = await findHospitalByPrefix(this.#db, name);
+    return this.#postgres.call('claim', async (db) => {
+      let row = await findHospitalByPrefix(db, name);
       if (!row) {
         const claim = newClaim(hospital);
-        if (await this.#insert(hospital, claim.hospitalId)) return claim;
+        if (await this.#insert(db, hospital, claim.hospitalId)) return claim;
         // Somebody was quicker: the id in the registry is the one that counts.
-        row = await findHospitalByPrefix(this.#db, name);
+        row = await findHospitalByPrefix(db, name);
         if (!row) throw new BackendError('Unavailable', `the registry's row of ${name} comes and goes: trying again`);
       }
       const claim = claimOf(hospital, row);
-      if (row.ownerUid !== uid) await updateHospital(this.#db, name, { ownerUid: uid, state: 'Provisioning' });
+      if (row.ownerUid !== uid) await updateHospital(db, name, { ownerUid: uid, state: 'Provisioning' });
       return claim;
     });
   }
 
   /** Lets go of a hospital whose object is being deleted: its row goes, or stays with its id for the next of that name. */
   release(prefix: string, keep: boolean): Promise<void> {
-    return explained(this.#address, () =>
-      keep ? updateHospital(this.#db, prefix, { state: 'Retained' }) : deleteHospital(this.#db, prefix),
+    return this.#postgres.call('release', (db) =>
+      keep ? updateHospital(db, prefix, { state: 'Retained' }) : deleteHospital(db, prefix),
     );
   }
 
   /** @returns whether the row was added. */
-  async #insert(hospital: HospitalObject, id: string): Promise<boolean> {
+  async #insert(db: Knex, hospital: HospitalObject, id: string): Promise<boolean> {
     const { names, profile } = tenantOf(hospital, id, this.#settings);
     const row: Hospital = {
       id,
@@ -72,7 +70,7 @@ export class Registry {
       schemaVersion: 0,
     };
     try {
-      return await insertHospital(this.#db, row);
+      return await insertHospital(db, row);
     } catch (error) {
       if (!(error instanceof Error && 'code' in error && error.code === '23505')) throw error;
       throw new BackendError(

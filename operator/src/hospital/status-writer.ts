@@ -9,16 +9,20 @@ export const FIELD_MANAGER = 'hms-operator';
 export class HospitalWriter {
   readonly #client: KubernetesClient;
   readonly #cache: Reflector<HospitalObject>;
+  readonly #fence: () => void;
 
-  constructor(client: KubernetesClient, cache: Reflector<HospitalObject>) {
+  /** @param fence throws when this process may not write any more. */
+  constructor(client: KubernetesClient, cache: Reflector<HospitalObject>, fence: () => void) {
     this.#client = client;
     this.#cache = cache;
+    this.#fence = fence;
   }
 
   /** @returns the object with the new status. */
   async writeStatus(hospital: HospitalObject, status: HospitalStatus): Promise<HospitalObject> {
     if (isDeepStrictEqual(normal(status), normal(hospital.status ?? {}))) return hospital;
     const { name } = hospital.metadata;
+    this.#fence();
     const written: HospitalObject = await this.#client.request('PATCH', `${HOSPITALS_PATH}/${name}/status`, {
       query: { fieldManager: FIELD_MANAGER, force: true },
       contentType: PATCH.apply,
@@ -34,6 +38,7 @@ export class HospitalWriter {
    */
   async writeFinalizers(hospital: HospitalObject, finalizers: readonly string[]): Promise<HospitalObject> {
     const { name, resourceVersion } = hospital.metadata;
+    this.#fence();
     const written: HospitalObject = await this.#client.request('PATCH', `${HOSPITALS_PATH}/${name}`, {
       query: { fieldManager: FIELD_MANAGER },
       contentType: PATCH.merge,

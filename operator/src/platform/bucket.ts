@@ -14,7 +14,7 @@ import type { Bucket } from '../backends/storage/client.ts';
 
 /** Makes the bucket, keeps its versions and makes the folder of platform administration. @returns what was done. */
 export function ensureBucket(bucket: Bucket): Promise<Change[]> {
-  return bucket.call(async (s3) => {
+  return bucket.call('ensure-bucket', async (s3) => {
     const target = { Bucket: bucket.name };
     const changes: Change[] = [];
     if (!(await exists(() => s3.send(new HeadBucketCommand(target))))) {

@@ -9,6 +9,8 @@ export interface EventRecorderOptions {
   readonly logger: Logger;
   /** Name of the controller, shown as the event's source. */
   readonly component: string;
+  /** Throws when this process may not write any more. */
+  readonly fence: () => void;
   readonly now?: () => Date;
 }
 
@@ -31,7 +33,8 @@ export class EventRecorder {
   }
 
   async record(object: KubernetesObject, type: EventType, reason: string, message: string): Promise<void> {
-    const { client, logger, component } = this.#options;
+    const { client, logger, component, fence } = this.#options;
+    fence();
     const now = this.#options.now?.() ?? new Date();
     const name = `${object.metadata.name}.${digest(object.metadata.uid, type, reason, message)}`;
     const seen = this.#count(name, now);

@@ -1,6 +1,12 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Workqueue } from './workqueue.ts';
 
+/** What the metrics need of a reflector. */
+export interface Watched {
+  readonly silentMs: number;
+  readonly missed: number;
+}
+
 export type Outcome = 'success' | 'requeue' | 'requeue_after' | 'error';
 
 /** The metrics of a controller, under the names that controller-runtime gave them. */
@@ -56,6 +62,26 @@ export class Metrics {
       registers: [this.registry],
       collect() {
         this.set({ name }, queue.depth);
+      },
+    });
+  }
+
+  watchReflector(reflector: Watched): void {
+    const registers = [this.registry];
+    new Gauge({
+      name: 'hms_watch_last_event_age_seconds',
+      help: 'Time since the API server last sent anything',
+      registers,
+      collect() {
+        this.set(reflector.silentMs / 1000);
+      },
+    });
+    new Gauge({
+      name: 'hms_watch_missed_changes',
+      help: 'Changes that a list showed and the watch had not told',
+      registers,
+      collect() {
+        this.set(reflector.missed);
       },
     });
   }

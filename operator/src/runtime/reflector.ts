@@ -34,6 +34,7 @@ export class Reflector<T extends KubernetesObject> {
   readonly #stop = new AbortController();
   #synced = false;
   #resourceVersion: string | undefined;
+  #missed = 0;
   #lastSignOfLife = Date.now();
   #running: Promise<void> | undefined;
 
@@ -49,6 +50,11 @@ export class Reflector<T extends KubernetesObject> {
   /** Milliseconds since the server last sent anything. */
   get silentMs(): number {
     return Date.now() - this.#lastSignOfLife;
+  }
+
+  /** Changes that a later list showed and the watch had not told. */
+  get missed(): number {
+    return this.#missed;
   }
 
   get(name: string): T | undefined {
@@ -115,10 +121,19 @@ export class Reflector<T extends KubernetesObject> {
       token = page.metadata.continue || undefined;
     } while (token);
     this.#lastSignOfLife = Date.now();
+    if (this.#synced) this.#missed += this.#differences(seen);
     for (const [name, object] of this.#objects) if (!seen.has(name)) this.#remove(object);
     for (const object of seen.values()) this.#put(object);
     this.#resourceVersion = version;
     this.#synced = true;
+  }
+
+  #differences(seen: ReadonlyMap<string, T>): number {
+    const gone = [...this.#objects.keys()].filter((name) => !seen.has(name)).length;
+    const changed = [...seen.values()].filter(
+      ({ metadata }) => this.#objects.get(metadata.name)?.metadata.resourceVersion !== metadata.resourceVersion,
+    ).length;
+    return gone + changed;
   }
 
   async #watch(): Promise<void> {

@@ -15,18 +15,16 @@ import {
 } from '@hms/database';
 import type { Knex } from 'knex';
 import type { Backend, DeletionPolicy, Tenant } from '../backend.ts';
+import type { Postgres } from './client.ts';
 import { type DatabaseChange, databaseChanges, type ObservedDatabase, ownerMark, registryFields } from './diff.ts';
-import { explained } from './errors.ts';
 
 /** The hospital's role, schema and registry row in PostgreSQL. Role and schema carry the hospitalId as a comment. */
 export class DatabaseBackend implements Backend<ObservedDatabase, DatabaseChange> {
   readonly name = 'database';
-  readonly #db: Knex;
-  readonly #address: string;
+  readonly #postgres: Postgres;
 
-  constructor(db: Knex, address: string) {
-    this.#db = db;
-    this.#address = address;
+  constructor(postgres: Postgres) {
+    this.#postgres = postgres;
   }
 
   externalId({ names }: Tenant): string {
@@ -34,11 +32,8 @@ export class DatabaseBackend implements Backend<ObservedDatabase, DatabaseChange
   }
 
   observe({ names }: Tenant): Promise<ObservedDatabase> {
-    return explained(this.#address, async () => {
-      const [tenant, row] = await Promise.all([
-        readTenant(this.#db, names),
-        findHospitalByPrefix(this.#db, names.prefix),
-      ]);
+    return this.#postgres.call('read', async (db) => {
+      const [tenant, row] = await Promise.all([readTenant(db, names), findHospitalByPrefix(db, names.prefix)]);
       return { ...tenant, row };
     });
   }
@@ -49,27 +44,23 @@ export class DatabaseBackend implements Backend<ObservedDatabase, DatabaseChange
 
   /** All in one transaction: either the hospital has everything or nothing. */
   apply(tenant: Tenant, changes: readonly DatabaseChange[]): Promise<void> {
-    return explained(this.#address, () =>
-      this.#db.transaction(async (trx) => {
-        for (const { kind } of changes) await applyChange(trx, tenant, kind);
-      }),
-    );
+    return this.#postgres.transaction('change', async (trx) => {
+      for (const { kind } of changes) await applyChange(trx, tenant, kind);
+    });
   }
 
   remove(tenant: Tenant, policy: DeletionPolicy): Promise<void> {
     const { names } = tenant;
-    return explained(this.#address, async () => {
-      const { role, schema, open } = await readTenant(this.#db, names);
-      const mark = ownerMark(tenant);
-      await this.#db.transaction(async (trx) => {
-        if (policy === 'Retain') {
-          if (open) await setTenantOpen(trx, names, false);
-          if (role?.owner === mark && role.canLogin) await setTenantLogin(trx, names, { ...role, canLogin: false });
-          return;
-        }
-        if (schema?.owner === mark) await dropTenantSchema(trx, names);
-        if (role?.owner === mark) await dropTenantRole(trx, names);
-      });
+    const mark = ownerMark(tenant);
+    return this.#postgres.transaction('remove', async (trx) => {
+      const { role, schema, open } = await readTenant(trx, names);
+      if (policy === 'Retain') {
+        if (open) await setTenantOpen(trx, names, false);
+        if (role?.owner === mark && role.canLogin) await setTenantLogin(trx, names, { ...role, canLogin: false });
+        return;
+      }
+      if (schema?.owner === mark) await dropTenantSchema(trx, names);
+      if (role?.owner === mark) await dropTenantRole(trx, names);
     });
   }
 }

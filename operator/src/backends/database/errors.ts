@@ -1,18 +1,7 @@
 import { BackendError, isConnectionError, unreachable } from '../errors.ts';
 
-/**
- * Runs queries and turns what goes wrong into a BackendError.
- * @param address host:port/database, without the password.
- */
-export async function explained<T>(address: string, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    throw explain(address, error);
-  }
-}
-
-function explain(address: string, error: unknown): unknown {
+/** Turns what went wrong with a query into a BackendError. @param address host:port/database, without the password. */
+export function explain(address: string, error: unknown): unknown {
   if (error instanceof BackendError) return error;
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   // A connection that can't be had from the pool, or classes 08 (connection), 53 (resources) and 57 (operator intervention).

@@ -1,5 +1,6 @@
 import { fetch } from 'undici';
-import { BackendError, type ErrorKind, isConnectionError, unreachable } from '../errors.ts';
+import type { Calls } from '../calls.ts';
+import { BackendError, type ErrorKind, isConnectionError, retryAfterMs, unreachable } from '../errors.ts';
 import { COLLECTIONS, type Collection, type Entity } from './entities.ts';
 
 /** An entity as Kong gives it. */
@@ -20,9 +21,11 @@ const PAGE_SIZE = 1000;
 /** Kong's Admin API, 3.9. */
 export class Kong {
   readonly #url: string;
+  readonly #calls: Calls;
 
-  constructor(adminUrl: string) {
+  constructor(adminUrl: string, calls: Calls) {
     this.#url = adminUrl;
+    this.#calls = calls;
   }
 
   /** All entities with a tag, of the collections that have tags of their own. */
@@ -84,7 +87,11 @@ export class Kong {
     return all;
   }
 
-  async #request(method: string, path: string, body?: unknown): Promise<unknown> {
+  #request(method: string, path: string, body?: unknown): Promise<unknown> {
+    return this.#calls.run(method.toLowerCase(), () => this.#send(method, path, body));
+  }
+
+  async #send(method: string, path: string, body: unknown): Promise<unknown> {
     const response = await fetch(this.#url + path, {
       method,
       signal: AbortSignal.timeout(TIMEOUT_MS),
@@ -93,7 +100,8 @@ export class Kong {
       throw isConnectionError(error) ? unreachable('the gateway', this.#url, error) : error;
     });
     const text = await response.text();
-    if (!response.ok) throw refusal(method, path, response.status, text);
+    if (!response.ok)
+      throw refusal(method, path, response.status, text, retryAfterMs(response.headers.get('retry-after')));
     return text ? JSON.parse(text) : undefined;
   }
 }
@@ -103,14 +111,15 @@ interface Page {
   readonly next: string | null;
 }
 
-function refusal(method: string, path: string, status: number, text: string): BackendError {
+function refusal(method: string, path: string, status: number, text: string, wait: number | undefined): BackendError {
   let message = text;
   try {
     message = (JSON.parse(text) as { message?: string }).message ?? text;
   } catch {
     // Not every answer of a gateway that starts or stops is JSON.
   }
-  return new BackendError(kindOf(status), `the gateway answered ${status} to ${method} ${path}: ${message}`);
+  const sentence = `the gateway answered ${status} to ${method} ${path}: ${message}`;
+  return new BackendError(kindOf(status), sentence, undefined, wait);
 }
 
 function kindOf(status: number): ErrorKind {

@@ -41,9 +41,9 @@ export class IdentityBackend implements Backend<RealmRepresentation | undefined,
 
   async remove({ names, hospitalId }: Tenant, policy: DeletionPolicy): Promise<void> {
     const { realm } = names;
-    const found = await this.#keycloak.call((admin) => admin.realms.findOne({ realm }));
+    const found = await this.#keycloak.call('read', (admin) => admin.realms.findOne({ realm }));
     if (found?.id !== hospitalId) return;
-    if (policy === 'Delete') await this.#keycloak.call((admin) => admin.realms.del({ realm }));
+    if (policy === 'Delete') await this.#keycloak.call('delete', (admin) => admin.realms.del({ realm }));
     else if (found.enabled) await disableRealm(this.#keycloak, realm);
   }
 

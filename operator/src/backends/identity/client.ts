@@ -1,5 +1,6 @@
 import KeycloakAdminClient, { NetworkError } from '@keycloak/keycloak-admin-client';
-import { BackendError, type ErrorKind, isConnectionError, unreachable } from '../errors.ts';
+import type { Calls } from '../calls.ts';
+import { BackendError, type ErrorKind, isConnectionError, retryAfterMs, unreachable } from '../errors.ts';
 
 export interface KeycloakSettings {
   /** Address with /auth. */
@@ -16,27 +17,34 @@ const LEEWAY_S = 10;
 export class Keycloak {
   readonly #settings: KeycloakSettings;
   readonly #admin: KeycloakAdminClient;
+  readonly #calls: Calls;
   #token: { readonly value: string; readonly until: number } | undefined;
 
-  constructor(settings: KeycloakSettings) {
+  constructor(settings: KeycloakSettings, calls: Calls) {
     this.#settings = settings;
+    this.#calls = calls;
     this.#admin = new KeycloakAdminClient({ baseUrl: settings.url, realmName: 'master', timeout: TIMEOUT_MS });
     this.#admin.registerTokenProvider({ getAccessToken: () => this.#accessToken() });
   }
 
   /**
    * Runs `work` with the admin client.
+   * @param op what is done, for the metrics.
    * @throws BackendError, with Keycloak's answer in a sentence.
    */
-  async call<T>(work: (admin: KeycloakAdminClient) => Promise<T>): Promise<T> {
-    try {
-      return await work(this.#admin);
-    } catch (error) {
-      throw this.#explain(error);
-    }
+  call<T>(op: string, work: (admin: KeycloakAdminClient) => Promise<T>): Promise<T> {
+    return this.#calls.run(op, async () => {
+      try {
+        return await work(this.#admin);
+      } catch (error) {
+        throw this.#explain(error);
+      }
+    });
   }
 
+  /** Asked for before each request, so this is where a leader that is none any more is held back. */
   async #accessToken(): Promise<string> {
+    this.#calls.fence();
     const now = Date.now() / 1000;
     if (this.#token && this.#token.until > now) return this.#token.value;
     const response = await fetch(`${this.#settings.url}/realms/master/protocol/openid-connect/token`, {
@@ -63,7 +71,8 @@ export class Keycloak {
     if (error instanceof NetworkError) {
       const { status } = error.response;
       if (status === 401) this.#token = undefined;
-      return new BackendError(kindOf(status), `Keycloak answered ${status}: ${reasonOf(error)}`, error);
+      const wait = retryAfterMs(error.response.headers.get('retry-after'));
+      return new BackendError(kindOf(status), `Keycloak answered ${status}: ${reasonOf(error)}`, error, wait);
     }
     return isConnectionError(error) ? unreachable('Keycloak', this.#settings.url, error) : error;
   }

@@ -18,7 +18,7 @@ const DAY_S = 86_400;
  * @throws BackendError Unavailable when the mail can't be sent.
  */
 export function inviteOwner(keycloak: Keycloak, realm: string, owner: Invitee): Promise<boolean> {
-  return keycloak.call(async (admin) => {
+  return keycloak.call('invite', async (admin) => {
     const { attributes } = (await admin.realms.findOne({ realm })) ?? {};
     if (attributes?.[INVITED_ATTRIBUTE] === owner.email) return false;
     const [existing] = await admin.users.find({ realm, email: owner.email, exact: true });

@@ -12,7 +12,7 @@ import { AUTH_SERVICE_ACCOUNT } from './realm.ts';
  * @throws BackendError Conflict when the realm has another id than `id`: then it is somebody else's.
  */
 export function readRealm(keycloak: Keycloak, name: string, id: string): Promise<RealmRepresentation | undefined> {
-  return keycloak.call(async (admin) => {
+  return keycloak.call('read', async (admin) => {
     const realm = await admin.realms.findOne({ realm: name });
     if (!realm) return undefined;
     // A realm that the operator has no rights on comes back as a stub without an id.
@@ -28,14 +28,14 @@ export function readRealm(keycloak: Keycloak, name: string, id: string): Promise
 
 /** Carries out the changes, in the order they are given. */
 export function changeRealm(keycloak: Keycloak, realm: string, changes: readonly RealmChange[]): Promise<void> {
-  return keycloak.call(async (admin) => {
+  return keycloak.call('change', async (admin) => {
     for (const change of changes) await applyChange(admin, realm, change);
   });
 }
 
 /** Disables a realm and ends all of its sessions; access tokens that are out hold until they expire. */
 export function disableRealm(keycloak: Keycloak, realm: string): Promise<void> {
-  return keycloak.call(async (admin) => {
+  return keycloak.call('disable', async (admin) => {
     await admin.realms.update({ realm }, { enabled: false });
     await admin.realms.logoutAll({ realm });
   });
@@ -46,7 +46,7 @@ export function disableRealm(keycloak: Keycloak, realm: string): Promise<void> {
  * @throws BackendError NotFound when the realm has no active RS256 key.
  */
 export function signingKey(keycloak: Keycloak, realm: string): Promise<string> {
-  return keycloak.call(async (admin) => {
+  return keycloak.call('read-key', async (admin) => {
     const { active, keys } = await admin.realms.getKeys({ realm });
     const key = keys?.find(({ kid }) => kid !== undefined && kid === active?.RS256);
     if (!key?.publicKey) {

@@ -38,7 +38,7 @@ export class StorageBackend implements Backend<ObservedFolders, FolderChange> {
 
   async apply(tenant: Tenant, changes: readonly FolderChange[]): Promise<void> {
     const Metadata = { [HOSPITAL_ID]: tenant.hospitalId, [OWNER_UID]: tenant.uid };
-    await this.#bucket.call((s3) =>
+    await this.#bucket.call('write', (s3) =>
       Promise.all(
         changes.map(({ key }) =>
           s3.send(new PutObjectCommand({ Bucket: this.#bucket.name, Key: key, Metadata, Body: EMPTY })),
@@ -55,7 +55,7 @@ export class StorageBackend implements Backend<ObservedFolders, FolderChange> {
   }
 
   #readMark(key: string): Promise<FolderMark | undefined> {
-    return this.#bucket.call(async (s3) => {
+    return this.#bucket.call('read', async (s3) => {
       try {
         const { Metadata } = await s3.send(new HeadObjectCommand({ Bucket: this.#bucket.name, Key: key }));
         return { hospitalId: Metadata?.[HOSPITAL_ID], ownerUid: Metadata?.[OWNER_UID] };
@@ -67,7 +67,7 @@ export class StorageBackend implements Backend<ObservedFolders, FolderChange> {
   }
 
   async #inUse(folder: string): Promise<boolean> {
-    const { KeyCount } = await this.#bucket.call((s3) =>
+    const { KeyCount } = await this.#bucket.call('read', (s3) =>
       s3.send(new ListObjectsV2Command({ Bucket: this.#bucket.name, Prefix: folder, MaxKeys: 1 })),
     );
     return (KeyCount ?? 0) > 0;

@@ -1,4 +1,5 @@
 import { S3Client, S3ServiceException } from '@aws-sdk/client-s3';
+import type { Calls } from '../calls.ts';
 import { BackendError, type ErrorKind, isConnectionError, unreachable } from '../errors.ts';
 
 export interface S3Settings {
@@ -14,8 +15,10 @@ export class Bucket {
   readonly name: string;
   readonly #client: S3Client;
   readonly #endpoint: string;
+  readonly #calls: Calls;
 
-  constructor(settings: S3Settings) {
+  constructor(settings: S3Settings, calls: Calls) {
+    this.#calls = calls;
     this.name = settings.bucket;
     this.#endpoint = settings.endpoint;
     this.#client = new S3Client({
@@ -26,18 +29,28 @@ export class Bucket {
       requestHandler: { connectionTimeout: 5_000, requestTimeout: 10_000 },
       credentials: { accessKeyId: settings.accessKeyId, secretAccessKey: settings.secretAccessKey },
     });
+    this.#client.middlewareStack.add(
+      (next) => (args) => {
+        calls.fence();
+        return next(args);
+      },
+      { step: 'build', name: 'fence' },
+    );
   }
 
   /**
    * Runs `work` with the client; retries are the reconcile's matter.
+   * @param op what is done, for the metrics.
    * @throws BackendError, with the server's answer in a sentence.
    */
-  async call<T>(work: (s3: S3Client) => Promise<T>): Promise<T> {
-    try {
-      return await work(this.#client);
-    } catch (error) {
-      throw this.#explain(error);
-    }
+  call<T>(op: string, work: (s3: S3Client) => Promise<T>): Promise<T> {
+    return this.#calls.run(op, async () => {
+      try {
+        return await work(this.#client);
+      } catch (error) {
+        throw this.#explain(error);
+      }
+    });
   }
 
   #explain(error: unknown): unknown {

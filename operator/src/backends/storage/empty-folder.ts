@@ -16,7 +16,7 @@ import type { Bucket } from './client.ts';
  * @throws BackendError when the server keeps an object, naming the first one.
  */
 export function emptyFolder(bucket: Bucket, prefix: string): Promise<void> {
-  return bucket.call(async (s3) => {
+  return bucket.call('empty', async (s3) => {
     await abortUploads(s3, bucket.name, prefix);
     await deleteVersions(s3, bucket.name, prefix);
   });

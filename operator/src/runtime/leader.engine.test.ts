@@ -1,0 +1,109 @@
+/** Leader election on Leases of a real API server. */
+import { randomUUID } from 'node:crypto';
+import { KubernetesClient } from '@hms/kubernetes';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { KubeConfig } from '@kubernetes/client-node';
+import { pino } from 'pino';
+import { platform } from '../../../test/platform.ts';
+import { until } from '../../../test/support/until.ts';
+import { LeaderElection, NotLeader } from './leader.ts';
+
+const TIMING = { leaseMs: 3_000, renewWithinMs: 2_000, retryMs: 200 };
+
+/** A client whose way to the server can be cut. */
+class Cuttable extends KubernetesClient {
+  cut = false;
+
+  override request<T>(...args: Parameters<KubernetesClient['request']>): Promise<T> {
+    if (this.cut) return Promise.reject(new Error('the way to the server is cut'));
+    return super.request<T>(...args);
+  }
+}
+
+interface Candidate {
+  readonly election: LeaderElection;
+  readonly client: Cuttable;
+  readonly log: string[];
+}
+
+const candidates: Candidate[] = [];
+
+function candidate(lease: string): Candidate {
+  const config = new KubeConfig();
+  config.loadFromFile(platform().kubeconfig);
+  const client = new Cuttable(config);
+  const log: string[] = [];
+  const election = new LeaderElection({
+    client,
+    namespace: 'default',
+    name: lease,
+    identity: randomUUID(),
+    logger: pino({ level: 'silent' }),
+    onElected: () => log.push('elected'),
+    onLost: () => log.push('lost'),
+    timing: TIMING,
+  });
+  election.start();
+  const made = { election, client, log };
+  candidates.push(made);
+  return made;
+}
+
+async function holderOf(lease: string): Promise<string | undefined> {
+  const config = new KubeConfig();
+  config.loadFromFile(platform().kubeconfig);
+  const path = `/apis/coordination.k8s.io/v1/namespaces/default/leases/${lease}`;
+  const { spec } = await new KubernetesClient(config).request<{ spec: { holderIdentity?: string } }>('GET', path);
+  return spec.holderIdentity;
+}
+
+const leads = ({ election }: Candidate) => until('to lead', async () => election.isLeader, Boolean, 10_000);
+
+afterEach(async () => {
+  for (const { election, client } of candidates.splice(0)) {
+    client.cut = false;
+    await election.stop();
+  }
+});
+
+describe('LeaderElection', () => {
+  it('lets one lead, and the other as soon as the first has stopped', async () => {
+    const lease = randomUUID();
+    const first = candidate(lease);
+    await leads(first);
+    const second = candidate(lease);
+    expect(() => second.election.fence()).toThrow(NotLeader);
+    second.client.cut = true;
+    await first.election.stop();
+    // Given back, not only let run out.
+    expect(await holderOf(lease)).toBe('');
+    second.client.cut = false;
+    await leads(second);
+    expect(first.election.isLeader).toBe(false);
+  });
+
+  it('lets the leader write no more before another one leads when it can not renew', async () => {
+    const lease = randomUUID();
+    const first = candidate(lease);
+    await leads(first);
+    const second = candidate(lease);
+    first.client.cut = true;
+    await until('the first to be out', async () => first.log.includes('lost'), Boolean, 10_000);
+    expect(() => first.election.fence()).toThrow(NotLeader);
+    expect(second.election.isLeader).toBe(false);
+    await leads(second);
+    expect(second.log).toEqual(['elected']);
+  });
+
+  it('lets one of many lead who come at once', async () => {
+    const lease = randomUUID();
+    const all = Array.from({ length: 5 }, () => candidate(lease));
+    await until(
+      'a leader',
+      async () => all.filter(({ election }) => election.isLeader).length,
+      (count) => count > 0,
+      10_000,
+    );
+    expect(all.filter(({ election }) => election.isLeader)).toHaveLength(1);
+  });
+});

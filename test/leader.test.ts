@@ -1,0 +1,85 @@
+/** Two operators, as in production: one leads, the other takes over, and they never both write. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { OPERATOR_MAIN, operatorEnv } from '@hms/local';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { platform } from './platform.ts';
+import { applyHospital, deleteHospital, freshPrefix, kubernetes, whenReady } from './support/hospitals.ts';
+import { until } from './support/until.ts';
+
+const SLOW = 120_000;
+let second: ChildProcess;
+const log: string[] = [];
+
+const leader = () => platform().processes.find(({ name }) => name === 'operator');
+async function holder(): Promise<string> {
+  const path = '/apis/coordination.k8s.io/v1/namespaces/default/leases/hms-operator';
+  const { spec } = await kubernetes().request<{ spec: { holderIdentity?: string } }>('GET', path);
+  return spec.holderIdentity ?? '';
+}
+
+beforeAll(async () => {
+  const state = platform();
+  const env = { ...process.env, ...operatorEnv(state, state.ports), PORT: '0' };
+  second = spawn(process.execPath, [OPERATOR_MAIN], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  second.stdout?.on('data', (chunk: Buffer) => log.push(chunk.toString()));
+  await until(
+    'the second operator',
+    async () => log.join(''),
+    (text) => text.includes('the operator runs'),
+  );
+}, SLOW);
+
+afterAll(async () => {
+  const ended = new Promise((resolve) => second.once('exit', resolve));
+  second.kill('SIGTERM');
+  await ended;
+  const before = await holder();
+  // The platform's own operator leads again for the tests that follow.
+  await until('the own operator to lead', holder, (now) => now !== '' && now !== before, 60_000).catch(() => undefined);
+}, SLOW);
+
+describe('a second operator', () => {
+  it(
+    'writes nothing while the first leads',
+    async () => {
+      const name = freshPrefix();
+      await applyHospital(name);
+      await whenReady(name);
+      expect(log.join('')).not.toContain(name);
+      await deleteHospital(name);
+    },
+    SLOW,
+  );
+
+  it(
+    'takes over from a leader that is frozen, which writes nothing when it wakes',
+    async () => {
+      const before = await holder();
+      const pid = leader()?.pid;
+      if (!pid) throw new Error('there is no operator');
+      process.kill(pid, 'SIGSTOP');
+      const name = freshPrefix();
+      try {
+        await applyHospital(name);
+        await whenReady(name);
+        expect(await holder()).not.toBe(before);
+      } finally {
+        process.kill(pid, 'SIGCONT');
+      }
+      await until(
+        'the frozen one to end and to be started again',
+        async () => leader()?.pid,
+        (now) => now !== undefined && now !== pid,
+        60_000,
+      );
+      expect(await holder()).not.toBe(before);
+      const made = log
+        .join('')
+        .split('\n')
+        .filter((line) => line.includes(name) && line.includes('"event":"Created"'));
+      expect(made).toHaveLength(1);
+      await deleteHospital(name);
+    },
+    SLOW,
+  );
+});
