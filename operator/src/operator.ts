@@ -22,6 +22,7 @@ import { Bucket } from './backends/storage/client.ts';
 import type { Config } from './config.ts';
 import { Registry } from './hospital/claim.ts';
 import { HospitalMetrics } from './hospital/metrics.ts';
+import { Outages, RETRY } from './hospital/outages.ts';
 import { Provisioner } from './hospital/provision.ts';
 import { HospitalReconciler } from './hospital/reconciler.ts';
 import { HOSPITALS_PATH, type HospitalObject } from './hospital/resource.ts';
@@ -36,6 +37,7 @@ import { EventRecorder } from './runtime/events.ts';
 import { serveHealth } from './runtime/health.ts';
 import { LeaderElection } from './runtime/leader.ts';
 import { Metrics } from './runtime/metrics.ts';
+import { Recovery } from './runtime/recovery.ts';
 import { type Change, Reflector } from './runtime/reflector.ts';
 import { PRIORITY, Workqueue } from './runtime/workqueue.ts';
 
@@ -44,7 +46,6 @@ export interface Operator {
   stop(): Promise<void>;
 }
 
-const RETRY = { baseMs: 500, maxMs: 30_000 };
 /** Without a word from the API server for this long the operator can't know what to do. */
 const SILENT_MS = 180_000;
 /** A migration of a large table takes its time. */
@@ -97,6 +98,7 @@ export async function startOperator({ config, kubeConfig, logger, onLost }: Oper
     onChange: (change) => enqueue(queue, change),
   });
   metrics.watchReflector(hospitals);
+  const recoveries = recoveriesOf(engines, queue, logger);
   const platform = new Platform({
     pieces: platformPieces(config, engines),
     resyncMs: config.RESYNC_INTERVAL * 1000,
@@ -112,6 +114,7 @@ export async function startOperator({ config, kubeConfig, logger, onLost }: Oper
     writer: new HospitalWriter(client, hospitals, leader.fence),
     registry: new Registry(engines.postgres, settings),
     provisioner: new Provisioner({ backends: engines.backends, requirePlatform, logger }),
+    outages: new Outages(recoveries),
     backends: engines.backends,
     requirePlatform,
     notServed: (tenant) => notServed(config.KONG_PROXY_URL, tenant),
@@ -148,6 +151,7 @@ export async function startOperator({ config, kubeConfig, logger, onLost }: Oper
   return {
     async stop() {
       platform.stop();
+      for (const recovery of Object.values(recoveries)) recovery.stop();
       await hospitals.stop();
       await controller.stop();
       await leader.stop();
@@ -206,6 +210,27 @@ function connectEngines(config: Config, metrics: CallMetrics, fence: () => void)
       database: new DatabaseBackend(postgres),
       gateway: new GatewayBackend(kong, ({ names }) => signingKey(keycloak, names.realm)),
     },
+  };
+}
+
+/** What failed by an engine is tried at once when it is back: before the resyncs, behind the deletions. */
+function recoveriesOf(
+  { backends }: Engines,
+  queue: Workqueue,
+  logger: Logger,
+): Readonly<Record<BackendName, Recovery>> {
+  const recoveryOf = (backend: Backend) =>
+    new Recovery({
+      name: backend.name,
+      probe: () => backend.ping(),
+      onRecovered: (key) => queue.add(key, PRIORITY.change),
+      logger,
+    });
+  return {
+    identity: recoveryOf(backends.identity),
+    storage: recoveryOf(backends.storage),
+    database: recoveryOf(backends.database),
+    gateway: recoveryOf(backends.gateway),
   };
 }
 

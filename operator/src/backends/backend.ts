@@ -43,6 +43,8 @@ export interface Change {
  */
 export interface Backend<Observed = unknown, C extends Change = Change> {
   readonly name: BackendName;
+  /** Asks the engine for a sign of life, apart from all other calls; cheap, and over within seconds. @throws while it gives none. */
+  ping(): Promise<void>;
   /** Name of the hospital's part in the engine. */
   externalId(tenant: Tenant): string;
   /** @throws BackendError */

@@ -24,6 +24,9 @@ export class CallMetrics {
   }
 }
 
+/** How long an engine may take for a sign of life. */
+export const PING_TIMEOUT_MS = 3_000;
+
 export interface CallsOptions {
   readonly backend: BackendName;
   readonly budget: Budget;
@@ -47,19 +50,28 @@ export class Calls {
 
   /** @param op what is done, for the metrics: few, fixed words. */
   run<T>(op: string, work: () => Promise<T>): Promise<T> {
-    const { backend, budget, metrics } = this.#options;
-    return budget.run(async () => {
-      this.fence();
-      const end = metrics.start(backend, op);
-      try {
-        const result = await work();
-        end('ok');
-        return result;
-      } catch (error) {
-        end(error instanceof BackendError ? error.kind : 'unexpected');
-        if (error instanceof BackendError && error.retryAfterMs !== undefined) budget.pause(error.retryAfterMs);
-        throw error;
-      }
+    return this.#options.budget.run(() => this.#measured(op, work));
+  }
+
+  /** Beside the budget: calls that hang use it up, and the question whether the engine is back must not wait behind them. */
+  ping(work: (signal: AbortSignal) => Promise<unknown>): Promise<void> {
+    return this.#measured('ping', async () => {
+      await work(AbortSignal.timeout(PING_TIMEOUT_MS));
     });
+  }
+
+  async #measured<T>(op: string, work: () => Promise<T>): Promise<T> {
+    const { backend, budget, metrics } = this.#options;
+    this.fence();
+    const end = metrics.start(backend, op);
+    try {
+      const result = await work();
+      end('ok');
+      return result;
+    } catch (error) {
+      end(error instanceof BackendError ? error.kind : 'unexpected');
+      if (error instanceof BackendError && error.retryAfterMs !== undefined) budget.pause(error.retryAfterMs);
+      throw error;
+    }
   }
 }

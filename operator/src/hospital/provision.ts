@@ -25,18 +25,18 @@ export class Provisioner {
   /**
    * @param write false only plans: nothing is written, and the changes are what would be done.
    * @param refused errors that are known before a backend is asked.
-   * @param onOutcome told of each backend as it comes to its end.
+   * @param settle given each backend's outcome as it comes to its end. @returns it, with what is to be added to it.
    */
   async run(
     tenant: Tenant,
     {
       write,
       refused,
-      onOutcome,
+      settle,
     }: {
       readonly write: boolean;
       readonly refused: Partial<Record<BackendName, Error>>;
-      readonly onOutcome: (outcome: Outcome) => void;
+      readonly settle: (outcome: Outcome) => Outcome;
     },
   ): Promise<Outcomes> {
     const running = new Map<BackendName, Promise<Outcome>>();
@@ -48,8 +48,7 @@ export class Provisioner {
           before && cannotFollow(before, write)
             ? { ...this.#base(name, tenant), waitsFor: before.backend }
             : await this.#runOne(name, tenant, write && !refused[name], refused[name]);
-        onOutcome(result);
-        return result;
+        return settle(result);
       })();
       running.set(name, outcome);
     }

@@ -10,6 +10,7 @@ import type { Claim, Registry } from './claim.ts';
 import { conditionOf, ERROR_REASON, type NewCondition, planOf, REASON } from './conditions.ts';
 import { hostConflict } from './hosts.ts';
 import type { HospitalMetrics } from './metrics.ts';
+import type { Outages } from './outages.ts';
 import { failures, type Outcome, type Outcomes } from './outcome.ts';
 import { hashOf, type Provisioner } from './provision.ts';
 import { ANNOTATION, FINALIZER, type HospitalObject, type HospitalStatus, type Owner } from './resource.ts';
@@ -24,6 +25,7 @@ export interface ReconcilerOptions {
   readonly writer: HospitalWriter;
   readonly registry: Registry;
   readonly provisioner: Provisioner;
+  readonly outages: Outages;
   readonly backends: Readonly<Record<BackendName, Backend>>;
   /** Throws a BackendError while an engine has not what all hospitals share. */
   readonly requirePlatform: (name: BackendName) => void;
@@ -56,7 +58,10 @@ export class HospitalReconciler {
 
   async reconcile(name: string): Promise<Result> {
     const hospital = this.#o.get(name);
-    if (!hospital) return { forget: true };
+    if (!hospital) {
+      this.#o.outages.forget(name);
+      return { forget: true };
+    }
     if (hospital.metadata.deletionTimestamp) return this.#delete(hospital);
     if (hospital.metadata.annotations?.[ANNOTATION.paused] === 'true') return this.#pause(hospital);
     if (hospital.spec.managementPolicy === 'Observe') return this.#plan(hospital);
@@ -79,7 +84,7 @@ export class HospitalReconciler {
     const outcomes = await this.#o.provisioner.run(tenant, {
       write: true,
       refused: conflict ? { gateway: new BackendError('Conflict', conflict) } : {},
-      onOutcome: (outcome) => progress.add(outcome),
+      settle: (outcome) => progress.add(this.#o.outages.note(seen, outcome)),
     });
     const missing = failures(outcomes).length === 0 ? await this.#untilServed(tenant) : undefined;
     const hospital = await this.#show(await progress.end(), tenant, outcomes, missing);
@@ -143,7 +148,13 @@ export class HospitalReconciler {
   }
 
   /** The registry gave no id: nothing is touched. */
-  async #refuse(hospital: HospitalObject, error: BackendError): Promise<Result> {
+  async #refuse(hospital: HospitalObject, cause: BackendError): Promise<Result> {
+    const error = this.#o.outages.noteError(
+      hospital,
+      'database',
+      cause,
+      conditionOf(hospital.status, 'Ready')?.message,
+    );
     const reason = ERROR_REASON[error.kind];
     const { message } = error;
     const conditions: NewCondition[] = [
@@ -157,6 +168,7 @@ export class HospitalReconciler {
   }
 
   async #pause(hospital: HospitalObject): Promise<Result> {
+    this.#o.outages.forget(hospital.metadata.name);
     const message = `annotation ${ANNOTATION.paused} is set: nothing is compared or changed until it is removed`;
     const conditions: NewCondition[] = [{ type: 'Synced', status: 'Unknown', reason: REASON.paused, message }];
     await this.#o.writer.writeStatus(hospital, statusWith(hospital, conditions, {}, this.#now()));
@@ -168,7 +180,11 @@ export class HospitalReconciler {
     const claim = await this.#tryClaim(() => this.#o.registry.find(hospital));
     if (claim instanceof BackendError) return this.#refuse(hospital, claim);
     const tenant = tenantOf(hospital, claim.hospitalId, this.#o.settings);
-    const outcomes = await this.#o.provisioner.run(tenant, { write: false, refused: {}, onOutcome: () => undefined });
+    const outcomes = await this.#o.provisioner.run(tenant, {
+      write: false,
+      refused: {},
+      settle: (outcome) => this.#o.outages.note(hospital, outcome),
+    });
     const { plan, condition } = planOf(outcomes);
     const [failure] = failures(outcomes);
     const conditions: NewCondition[] = [
@@ -278,13 +294,14 @@ class Progress {
     if (this.#wanted) this.#last = show(hospital, {});
   }
 
-  add(outcome: Outcome): void {
+  add(outcome: Outcome): Outcome {
     this.#outcomes[outcome.backend] = outcome;
     // The last one is shown with the final status.
-    if (!this.#wanted || BACKEND_NAMES.every((name) => this.#outcomes[name])) return;
+    if (!this.#wanted || BACKEND_NAMES.every((name) => this.#outcomes[name])) return outcome;
     const outcomes = { ...this.#outcomes };
     this.#last = this.#last.then((hospital) => this.#show(hospital, outcomes));
     this.#last.catch(() => undefined);
+    return outcome;
   }
 
   /** @returns the object as it was last written. */

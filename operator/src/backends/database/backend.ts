@@ -27,6 +27,10 @@ export class DatabaseBackend implements Backend<ObservedDatabase, DatabaseChange
     this.#postgres = postgres;
   }
 
+  ping(): Promise<void> {
+    return this.#postgres.ping();
+  }
+
   externalId({ names }: Tenant): string {
     return names.schema;
   }

@@ -1,6 +1,7 @@
 import { connect } from '@hms/database';
 import type { Knex } from 'knex';
-import type { Calls } from '../calls.ts';
+import pg from 'pg';
+import { type Calls, PING_TIMEOUT_MS } from '../calls.ts';
 import { explain } from './errors.ts';
 
 export interface PostgresSettings {
@@ -14,12 +15,15 @@ export interface PostgresSettings {
 /** PostgreSQL as the role that owns the platform's schemas. */
 export class Postgres {
   readonly #db: Knex;
+  readonly #settings: PostgresSettings;
   readonly #calls: Calls;
   /** host:port/database, for people. */
   readonly #address: string;
 
-  constructor({ url, ...options }: PostgresSettings, calls: Calls) {
+  constructor(settings: PostgresSettings, calls: Calls) {
+    const { url, ...options } = settings;
     const { host, pathname } = new URL(url);
+    this.#settings = settings;
     this.#db = connect(url, options);
     this.#calls = calls;
     this.#address = `${host}${pathname}`;
@@ -49,6 +53,29 @@ export class Postgres {
         return result;
       }),
     );
+  }
+
+  /** Opens a connection of its own, as those of the pool may hang, and asks the simplest question. @throws while there is no answer. */
+  ping(): Promise<void> {
+    return this.#calls.ping(async () => {
+      const { url, applicationName } = this.#settings;
+      const client = new pg.Client({
+        connectionString: url,
+        application_name: applicationName,
+        connectionTimeoutMillis: PING_TIMEOUT_MS,
+        query_timeout: PING_TIMEOUT_MS,
+      });
+      // Without a listener the end of a connection that nobody waits for would end the process.
+      client.on('error', () => undefined);
+      try {
+        await client.connect();
+        await client.query('SELECT 1');
+      } catch (error) {
+        throw explain(this.#address, error);
+      } finally {
+        client.end().catch(() => undefined);
+      }
+    });
   }
 
   close(): Promise<void> {

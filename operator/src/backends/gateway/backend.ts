@@ -25,6 +25,10 @@ export class GatewayBackend implements Backend<ObservedGateway, EntityChange> {
     this.#signingKeyOf = signingKeyOf;
   }
 
+  ping(): Promise<void> {
+    return this.#kong.ping();
+  }
+
   externalId({ names }: Tenant): string {
     return names.consumer;
   }

@@ -28,6 +28,11 @@ export class Kong {
     this.#calls = calls;
   }
 
+  /** Reads the gateway's own state. @throws while it gives no answer. */
+  ping(): Promise<void> {
+    return this.#calls.ping((signal) => this.#send('GET', '/status', undefined, signal));
+  }
+
   /** All entities with a tag, of the collections that have tags of their own. */
   async listTagged(
     tag: string,
@@ -91,10 +96,10 @@ export class Kong {
     return this.#calls.run(method.toLowerCase(), () => this.#send(method, path, body));
   }
 
-  async #send(method: string, path: string, body: unknown): Promise<unknown> {
+  async #send(method: string, path: string, body: unknown, signal = AbortSignal.timeout(TIMEOUT_MS)): Promise<unknown> {
     const response = await fetch(this.#url + path, {
       method,
-      signal: AbortSignal.timeout(TIMEOUT_MS),
+      signal,
       ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
     }).catch((error: unknown) => {
       throw isConnectionError(error) ? unreachable('the gateway', this.#url, error) : error;

@@ -23,6 +23,10 @@ export class IdentityBackend implements Backend<RealmRepresentation | undefined,
     this.#settings = settings;
   }
 
+  ping(): Promise<void> {
+    return this.#keycloak.ping();
+  }
+
   externalId({ names }: Tenant): string {
     return names.realm;
   }

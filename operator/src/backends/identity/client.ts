@@ -18,7 +18,7 @@ export class Keycloak {
   readonly #settings: KeycloakSettings;
   readonly #admin: KeycloakAdminClient;
   readonly #calls: Calls;
-  #token: { readonly value: string; readonly until: number } | undefined;
+  #token: Token | undefined;
 
   constructor(settings: KeycloakSettings, calls: Calls) {
     this.#settings = settings;
@@ -42,11 +42,21 @@ export class Keycloak {
     });
   }
 
+  /** Asks for a token, which takes Keycloak and its database. @throws while there is none to be had. */
+  ping(): Promise<void> {
+    return this.#calls.ping((signal) => this.#freshToken(signal));
+  }
+
   /** Asked for before each request, so this is where a leader that is none any more is held back. */
   async #accessToken(): Promise<string> {
     this.#calls.fence();
     const now = Date.now() / 1000;
-    if (this.#token && this.#token.until > now) return this.#token.value;
+    if (!this.#token || this.#token.until <= now) this.#token = await this.#freshToken(AbortSignal.timeout(TIMEOUT_MS));
+    return this.#token.value;
+  }
+
+  async #freshToken(signal: AbortSignal): Promise<Token> {
+    const now = Date.now() / 1000;
     const response = await fetch(`${this.#settings.url}/realms/master/protocol/openid-connect/token`, {
       method: 'POST',
       body: new URLSearchParams({
@@ -54,7 +64,7 @@ export class Keycloak {
         client_id: this.#settings.clientId,
         client_secret: this.#settings.clientSecret,
       }),
-      signal: AbortSignal.timeout(TIMEOUT_MS),
+      signal,
     });
     if (!response.ok) {
       throw new BackendError(
@@ -63,8 +73,7 @@ export class Keycloak {
       );
     }
     const { access_token: value, expires_in: seconds } = (await response.json()) as TokenAnswer;
-    this.#token = { value, until: now + seconds - LEEWAY_S };
-    return value;
+    return { value, until: now + seconds - LEEWAY_S };
   }
 
   #explain(error: unknown): unknown {
@@ -76,6 +85,12 @@ export class Keycloak {
     }
     return isConnectionError(error) ? unreachable('Keycloak', this.#settings.url, error) : error;
   }
+}
+
+interface Token {
+  readonly value: string;
+  /** Seconds since 1970. */
+  readonly until: number;
 }
 
 interface TokenAnswer {

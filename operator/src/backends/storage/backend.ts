@@ -19,6 +19,10 @@ export class StorageBackend implements Backend<ObservedFolders, FolderChange> {
     this.#bucket = bucket;
   }
 
+  ping(): Promise<void> {
+    return this.#bucket.ping();
+  }
+
   externalId({ names }: Tenant): string {
     return `${this.#bucket.name}/${names.folder}`;
   }

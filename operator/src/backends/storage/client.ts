@@ -1,4 +1,4 @@
-import { S3Client, S3ServiceException } from '@aws-sdk/client-s3';
+import { HeadBucketCommand, S3Client, S3ServiceException } from '@aws-sdk/client-s3';
 import type { Calls } from '../calls.ts';
 import { BackendError, type ErrorKind, isConnectionError, unreachable } from '../errors.ts';
 
@@ -49,6 +49,18 @@ export class Bucket {
         return await work(this.#client);
       } catch (error) {
         throw this.#explain(error);
+      }
+    });
+  }
+
+  /** Looks whether the bucket is there. @throws while the server gives no answer; a refusal is one. */
+  ping(): Promise<void> {
+    return this.#calls.ping(async (abortSignal) => {
+      try {
+        await this.#client.send(new HeadBucketCommand({ Bucket: this.name }), { abortSignal });
+      } catch (error) {
+        const refused = error instanceof S3ServiceException && (error.$metadata.httpStatusCode ?? 500) < 500;
+        if (!refused) throw this.#explain(error);
       }
     });
   }

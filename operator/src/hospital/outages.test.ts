@@ -1,0 +1,29 @@
+import { describe, expect, it } from '@jest/globals';
+import { BackendError } from '../backends/errors.ts';
+import { outageError } from './outages.ts';
+
+const since = Date.parse('2026-01-01T10:00:00Z');
+const refused = new BackendError('Unavailable', "PostgreSQL at 127.0.0.1:1/hms can't be reached: refused");
+const reset = new BackendError('Unavailable', "PostgreSQL at 127.0.0.1:1/hms can't be reached: reset");
+
+describe('outageError', () => {
+  it('says which engine is away, since when, and when the next try is', () => {
+    expect(outageError(refused, since, undefined).message).toBe(
+      "PostgreSQL at 127.0.0.1:1/hms can't be reached: refused (away since 2026-01-01T10:00:00Z; it is asked every 5 s and tried again at once when it answers, at the latest 30 s after the last try)",
+    );
+  });
+
+  it('stays the same word for word while the outage is the same, whatever the next try fails by', () => {
+    const { message } = outageError(refused, since, undefined);
+    expect(outageError(reset, since, message).message).toBe(message);
+    expect(outageError(reset, since + 60_000, message).message).not.toBe(message);
+  });
+
+  it('keeps since and the next try however long the cause is', () => {
+    const long = new BackendError('Unavailable', 'x'.repeat(500));
+    const { message } = outageError(long, since, undefined);
+    expect(message).toContain('away since 2026-01-01T10:00:00Z');
+    expect(message.endsWith('after the last try)')).toBe(true);
+    expect(outageError(reset, since, message).message).toBe(message);
+  });
+});
