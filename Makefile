@@ -1,6 +1,6 @@
 # make help shows what there is. Node 24 comes with npm ci, whatever Node the machine has.
 .DEFAULT_GOAL := help
-.PHONY: help up down reset test check bench dependencies
+.PHONY: help up down reset test faults check bench dependencies
 
 help: ## show this
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -19,6 +19,9 @@ test: dependencies check ## check, then run all tests on engines of their own
 
 check: dependencies ## types, lint, format
 	@npm run --silent check
+
+faults: dependencies ## the operator under faults, longer than make test does: engines away for 30 s, several rounds
+	@HMS_FAULT_SECONDS=$${HMS_FAULT_SECONDS:-30} HMS_FAULT_ROUNDS=$${HMS_FAULT_ROUNDS:-3} npm test --silent -- --selectProjects faults
 
 bench: dependencies ## measure times and memory on this machine; docs/benchmarks.md keeps the last run
 	@npm run --silent bench

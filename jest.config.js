@@ -1,4 +1,7 @@
-/** Two projects: `unit` needs no engine; `engines` runs on the platform that the global setup starts once. */
+/**
+ * `unit` needs no engine; `engines` runs on the platform that the global setup starts once; `faults` has engines of its
+ * own, behind proxies that fail.
+ */
 const common = {
   extensionsToTreatAsEsm: ['.ts'],
   transform: {
@@ -26,8 +29,10 @@ export default {
         '<rootDir>/{packages,operator,services,local,cli}/**/*.engine.test.ts',
         '<rootDir>/test/**/*.test.ts',
       ],
+      testPathIgnorePatterns: [...common.testPathIgnorePatterns, '<rootDir>/test/faults/'],
       globalSetup: '<rootDir>/test/global-setup.ts',
       globalTeardown: '<rootDir>/test/global-teardown.ts',
     },
+    { ...common, displayName: 'faults', testMatch: ['<rootDir>/test/faults/**/*.test.ts'] },
   ],
 };

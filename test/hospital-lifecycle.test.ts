@@ -1,16 +1,8 @@
 /** A hospital from its manifest to its end, seen in each engine. */
-import {
-  DeleteObjectCommand,
-  GetObjectCommand,
-  HeadObjectCommand,
-  ListObjectVersionsCommand,
-  PutObjectCommand,
-  S3Client,
-} from '@aws-sdk/client-s3';
-import { connect, findHospitalByPrefix } from '@hms/database';
+import { DeleteObjectCommand, GetObjectCommand, HeadObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { afterAll, describe, expect, it } from '@jest/globals';
-import KcAdminClient from '@keycloak/keycloak-admin-client';
 import { platform } from './platform.ts';
+import { Engines, NOTHING } from './support/engines.ts';
 import { call, tokenOf } from './support/gateway.ts';
 import {
   annotate,
@@ -30,43 +22,10 @@ import { until } from './support/until.ts';
 
 const SLOW = 120_000;
 const PATIENT = { firstName: 'Ann', lastName: 'Byrne', phone: '+35311111111', dateOfBirth: '1980-01-01' };
-const { databaseUrls, s3: s3Settings, gateway, keycloakUrl, keycloakAdmin } = platform();
-
-const db = connect(databaseUrls.operator, { poolSize: 2 });
-const s3 = new S3Client({
-  endpoint: s3Settings.endpoint,
-  region: s3Settings.region,
-  forcePathStyle: true,
-  credentials: { accessKeyId: s3Settings.accessKeyId, secretAccessKey: s3Settings.secretAccessKey },
-});
-const Bucket = s3Settings.bucket;
-afterAll(() => db.destroy());
-
-async function keycloak(): Promise<KcAdminClient> {
-  const admin = new KcAdminClient({ baseUrl: keycloakUrl });
-  await admin.auth({ grantType: 'password', clientId: 'admin-cli', ...keycloakAdmin });
-  return admin;
-}
-
-async function tagged(collection: string, prefix: string): Promise<{ id: string; name?: string }[]> {
-  const answer = await fetch(`${gateway.admin}/${collection}?tags=hms-tenant-${prefix}&size=1000`);
-  return ((await answer.json()) as { data: { id: string; name?: string }[] }).data;
-}
-
-async function versionsBelow(prefix: string): Promise<number> {
-  const { Versions = [], DeleteMarkers = [] } = await s3.send(
-    new ListObjectVersionsCommand({ Bucket, Prefix: `${prefix}/` }),
-  );
-  return Versions.length + DeleteMarkers.length;
-}
-
-async function schemaAndRole(prefix: string): Promise<{ schema: boolean; role: boolean }> {
-  const { rows } = await db.raw(
-    'SELECT EXISTS (SELECT FROM pg_namespace WHERE nspname = ?) AS schema, EXISTS (SELECT FROM pg_roles WHERE rolname = ?) AS role',
-    [`h_${prefix}`, `h_${prefix}`],
-  );
-  return rows[0];
-}
+const { gateway } = platform();
+const engines = new Engines(platform());
+const { s3, db, bucket: Bucket } = engines;
+afterAll(() => engines.close());
 
 async function createPatient(prefix: string): Promise<string> {
   const created = await call('POST', '/api/hms/patients', { token: await tokenOf(prefix, 'DOCTOR'), body: PATIENT });
@@ -94,11 +53,11 @@ describe('a new hospital', () => {
           expect.objectContaining({ type, status: 'True', observedGeneration: 1 }),
         );
       }
-      expect((await (await keycloak()).realms.findOne({ realm: name }))?.id).toBe(hospitalId);
+      expect((await (await engines.keycloak()).realms.findOne({ realm: name }))?.id).toBe(hospitalId);
       const marker = await s3.send(new HeadObjectCommand({ Bucket, Key: `${name}/lab-reports/` }));
       expect(marker.Metadata).toEqual({ 'hospital-id': hospitalId, 'owner-uid': uid });
-      expect(await findHospitalByPrefix(db, name)).toMatchObject({ id: hospitalId, state: 'Active', ownerUid: uid });
-      expect(await tagged('consumers', name)).toEqual([expect.objectContaining({ custom_id: hospitalId })]);
+      expect(await engines.row(name)).toMatchObject({ id: hospitalId, state: 'Active', ownerUid: uid });
+      expect(await engines.tagged('consumers', name)).toEqual([expect.objectContaining({ custom_id: hospitalId })]);
       const created = (await eventsOf(name)).filter(({ reason }) => reason === 'Created');
       expect(created).toEqual([expect.objectContaining({ count: 1 })]);
     },
@@ -130,12 +89,12 @@ describe('a new hospital', () => {
       const { metadata } = await freshHospital();
       await resync(metadata.name);
       const before = await readHospital(metadata.name);
-      const consumers = await tagged('consumers', metadata.name);
+      const consumers = await engines.tagged('consumers', metadata.name);
       await resync(metadata.name);
       const after = await readHospital(metadata.name);
       // The echo of the annotation is the only thing that may differ.
       expect({ ...after.status, reconcileRequestedAt: '' }).toEqual({ ...before.status, reconcileRequestedAt: '' });
-      expect(await tagged('consumers', metadata.name)).toEqual(consumers);
+      expect(await engines.tagged('consumers', metadata.name)).toEqual(consumers);
       expect((await eventsOf(metadata.name)).map(({ reason }) => reason)).toEqual(['Created']);
     },
     SLOW,
@@ -154,7 +113,7 @@ describe('what somebody takes away by hand', () => {
     'a realm is put back, and the gateway knows its new key',
     async () => {
       const { metadata, status } = await freshHospital();
-      const admin = await keycloak();
+      const admin = await engines.keycloak();
       await admin.realms.del({ realm: metadata.name });
       await resync(metadata.name);
       expect((await admin.realms.findOne({ realm: metadata.name }))?.id).toBe(status?.hospitalId);
@@ -173,7 +132,7 @@ describe('what somebody takes away by hand', () => {
       const id = await createPatient(metadata.name);
       await db.raw('DELETE FROM platform.hospitals WHERE prefix = ?', [metadata.name]);
       await resync(metadata.name);
-      expect(await findHospitalByPrefix(db, metadata.name)).toMatchObject({
+      expect(await engines.row(metadata.name)).toMatchObject({
         id: status?.hospitalId,
         state: 'Active',
         schemaVersion: status?.schemaVersion,
@@ -193,10 +152,10 @@ describe('what somebody takes away by hand', () => {
     'a route is put back',
     async () => {
       const { metadata } = await freshHospital();
-      const route = (await tagged('routes', metadata.name)).find(({ name }) => name === `${metadata.name}-crm`);
+      const route = (await engines.tagged('routes', metadata.name)).find(({ name }) => name === `${metadata.name}-crm`);
       await fetch(`${gateway.admin}/routes/${route?.id}`, { method: 'DELETE' });
       await resync(metadata.name);
-      expect((await tagged('routes', metadata.name)).map(({ id }) => id)).toContain(route?.id);
+      expect((await engines.tagged('routes', metadata.name)).map(({ id }) => id)).toContain(route?.id);
       await corrected(metadata.name, /gateway: create route .*-crm/);
     },
     SLOW,
@@ -225,7 +184,7 @@ describe('what somebody takes away by hand', () => {
       expect(status?.conditions?.find(({ type }) => type === 'GatewayReady')?.message).toContain(
         `is hospital ${metadata.name}'s`,
       );
-      expect(await tagged('routes', thief)).toEqual([]);
+      expect(await engines.tagged('routes', thief)).toEqual([]);
       await deleteHospital(thief);
     },
     SLOW,
@@ -274,8 +233,7 @@ describe('a hospital that is only observed', () => {
         expect.arrayContaining([`identity: create realm ${name}`, `database: create schema h_${name}`]),
       );
       expect(metadata.finalizers ?? []).toEqual([]);
-      expect(await schemaAndRole(name)).toEqual({ schema: false, role: false });
-      expect(await findHospitalByPrefix(db, name)).toBeUndefined();
+      expect(await engines.traces(name)).toEqual(NOTHING);
       await deleteHospital(name);
     },
     SLOW,
@@ -292,9 +250,9 @@ describe('deleting a hospital', () => {
       const token = await tokenOf(name, 'DOCTOR');
       await deleteHospital(name);
       expect((await call('GET', `/api/hms/patients/${id}`, { token })).status).toBe(401);
-      expect(await tagged('consumers', name)).toEqual([]);
-      expect(await findHospitalByPrefix(db, name)).toMatchObject({ id: status?.hospitalId, state: 'Retained' });
-      expect((await (await keycloak()).realms.findOne({ realm: name }))?.enabled).toBe(false);
+      expect(await engines.tagged('consumers', name)).toEqual([]);
+      expect(await engines.row(name)).toMatchObject({ id: status?.hospitalId, state: 'Retained' });
+      expect((await (await engines.keycloak()).realms.findOne({ realm: name }))?.enabled).toBe(false);
       await applyHospital(name);
       const back = await whenReady(name);
       expect(back.status?.hospitalId).toBe(status?.hospitalId);
@@ -324,13 +282,7 @@ describe('deleting a hospital', () => {
       );
       await annotate(name, { 'hms.dev/confirm-delete': name });
       await deleteHospital(name);
-      expect(await (await keycloak()).realms.findOne({ realm: name })).toBeNull();
-      expect(await versionsBelow(name)).toBe(0);
-      expect(await schemaAndRole(name)).toEqual({ schema: false, role: false });
-      expect(await findHospitalByPrefix(db, name)).toBeUndefined();
-      for (const collection of ['consumers', 'jwts', 'acls', 'routes', 'plugins']) {
-        expect(await tagged(collection, name)).toEqual([]);
-      }
+      expect(await engines.traces(name)).toEqual(NOTHING);
     },
     SLOW,
   );

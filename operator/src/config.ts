@@ -48,6 +48,16 @@ const schema = z.object({
     .transform(seconds),
   /** Namespace of the Lease by which one of several operators is elected. */
   LEASE_NAMESPACE: z.string().min(1).default('default'),
+  /** After this time without a word from the leader another operator leads. */
+  LEASE_SECONDS: z.coerce.number().min(1).max(600).default(15),
+  /** Hospitals whose migration must succeed before the others start. */
+  MIGRATION_CANARIES: z.coerce.number().int().min(0).max(1000).default(1),
+  /** Hospitals migrated at a time; one worker each. */
+  MIGRATION_PARALLELISM: z.coerce.number().int().min(1).max(64).default(4),
+  /** As many failed migrations stop the wave. */
+  MIGRATION_MAX_FAILURES: z.coerce.number().int().min(1).max(1000).default(1),
+  /** OpenTelemetry collector (OTLP over HTTP); no traces without one. */
+  OTEL_EXPORTER_OTLP_ENDPOINT: url.optional(),
   /** How many hospitals are worked on at a time. */
   WORKERS: z.coerce.number().int().min(1).max(64).default(8),
 });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import { migratePlatform, TENANT_SCHEMA_VERSION } from '@hms/database';
+import { migratePlatform, TENANT_MIGRATIONS } from '@hms/database';
 import { KubernetesClient } from '@hms/kubernetes';
 import { PLATFORM_TAG } from '@hms/tenancy';
 import type { KubeConfig } from '@kubernetes/client-node';
@@ -27,6 +27,8 @@ import { Provisioner } from './hospital/provision.ts';
 import { HospitalReconciler } from './hospital/reconciler.ts';
 import { HOSPITALS_PATH, type HospitalObject } from './hospital/resource.ts';
 import { FIELD_MANAGER, HospitalWriter } from './hospital/status-writer.ts';
+import { MigrationMetrics } from './migration/metrics.ts';
+import { Migrations } from './migration/migrations.ts';
 import { ensureBucket } from './platform/bucket.ts';
 import { ensureConsoleRealm } from './platform/console-realm.ts';
 import { platformEntities } from './platform/gateway-entities.ts';
@@ -35,10 +37,11 @@ import { Budget, type BudgetOptions } from './runtime/budget.ts';
 import { Controller } from './runtime/controller.ts';
 import { EventRecorder } from './runtime/events.ts';
 import { serveHealth } from './runtime/health.ts';
-import { LeaderElection } from './runtime/leader.ts';
+import { LeaderElection, leaderTiming } from './runtime/leader.ts';
 import { Metrics } from './runtime/metrics.ts';
 import { Recovery } from './runtime/recovery.ts';
 import { type Change, Reflector } from './runtime/reflector.ts';
+import { NO_TRACING, type Tracing } from './runtime/tracing.ts';
 import { PRIORITY, Workqueue } from './runtime/workqueue.ts';
 
 export interface Operator {
@@ -77,25 +80,31 @@ export async function startOperator({ config, kubeConfig, logger, onLost }: Oper
   const metrics = new Metrics();
   metrics.watchQueue('hospital', queue);
 
+  const identity = `${hostname()}_${randomUUID()}`;
+  const tracing = await startTracing(config, identity);
   const client = new KubernetesClient(kubeConfig);
   const leader = new LeaderElection({
     client,
     namespace: config.LEASE_NAMESPACE,
     name: FIELD_MANAGER,
-    identity: `${hostname()}_${randomUUID()}`,
+    identity,
     logger,
     onElected: () => {
       platform.start();
       controller.start();
     },
     onLost,
+    timing: leaderTiming(config.LEASE_SECONDS),
   });
   const engines = connectEngines(config, new CallMetrics(metrics.registry), leader.fence);
   const hospitals = new Reflector<HospitalObject>({
     client,
     path: HOSPITALS_PATH,
     logger,
-    onChange: (change) => enqueue(queue, change),
+    onChange: (change) => {
+      if (change.type === 'deleted') migrations.forget(change.object.metadata.name);
+      enqueue(queue, change);
+    },
   });
   metrics.watchReflector(hospitals);
   const recoveries = recoveriesOf(engines, queue, logger);
@@ -106,6 +115,21 @@ export async function startOperator({ config, kubeConfig, logger, onLost }: Oper
     onReady: () => {
       for (const { metadata } of hospitals.list()) queue.add(metadata.name);
     },
+  });
+  const migrations = new Migrations({
+    postgres: engines.postgres,
+    migrations: TENANT_MIGRATIONS,
+    limits: {
+      canaries: config.MIGRATION_CANARIES,
+      parallelism: config.MIGRATION_PARALLELISM,
+      maxFailures: config.MIGRATION_MAX_FAILURES,
+    },
+    wake: (prefix) => queue.add(prefix, PRIORITY.resync),
+    onEnd: (result) => migrationMetrics.ended(result),
+  });
+  const migrationMetrics = new MigrationMetrics(metrics.registry, {
+    versions: () => hospitals.list().flatMap(({ status }) => status?.schemaVersion ?? []),
+    halted: () => migrations.halted,
   });
   const requirePlatform = (name: BackendName): void => platform.require(name);
   const reconciler = new HospitalReconciler({
@@ -122,14 +146,19 @@ export async function startOperator({ config, kubeConfig, logger, onLost }: Oper
     events: new EventRecorder({ client, logger, component: FIELD_MANAGER, fence: leader.fence }),
     metrics: new HospitalMetrics(metrics.registry, () => hospitals.list()),
     settings,
-    schemaVersion: TENANT_SCHEMA_VERSION,
+    migrations,
     defaultResyncSeconds: config.RESYNC_INTERVAL,
   });
   const controller = new Controller({
     name: 'hospital',
     queue,
     workers: config.WORKERS,
-    reconcile: (name) => reconciler.reconcile(name),
+    reconcile: (name) =>
+      tracing.span('reconcile', { 'hms.hospital': name }, async (add) => {
+        const result = await reconciler.reconcile(name);
+        add({ 'hms.outcome': 'retry' in result ? 'retry' : 'ok' });
+        return result;
+      }),
     metrics,
     logger,
   });
@@ -157,6 +186,7 @@ export async function startOperator({ config, kubeConfig, logger, onLost }: Oper
       await leader.stop();
       health.close();
       await engines.postgres.close();
+      await tracing.stop();
     },
   };
 }
@@ -207,7 +237,7 @@ function connectEngines(config: Config, metrics: CallMetrics, fence: () => void)
     backends: {
       identity: new IdentityBackend(keycloak, identitySettings(config)),
       storage: new StorageBackend(bucket),
-      database: new DatabaseBackend(postgres),
+      database: new DatabaseBackend(postgres, TENANT_MIGRATIONS),
       gateway: new GatewayBackend(kong, ({ names }) => signingKey(keycloak, names.realm)),
     },
   };
@@ -258,6 +288,13 @@ function platformPieces(config: Config, { postgres, keycloak, bucket, kong }: En
       return changes;
     },
   };
+}
+
+/** The libraries are loaded only where somebody wants to see traces. */
+async function startTracing({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint }: Config, instance: string): Promise<Tracing> {
+  if (!endpoint) return NO_TRACING;
+  const { startOtlp } = await import('./runtime/tracing-otlp.ts');
+  return startOtlp({ endpoint, service: FIELD_MANAGER, instance });
 }
 
 function identitySettings(config: Config) {

@@ -14,7 +14,7 @@ export interface LeaderOptions {
   readonly onElected: () => void;
   /** Called once, when the leader could not renew in time. The process must end: another one leads now. */
   readonly onLost: () => void;
-  readonly timing?: LeaderTiming;
+  readonly timing: LeaderTiming;
 }
 
 export interface LeaderTiming {
@@ -26,8 +26,11 @@ export interface LeaderTiming {
   readonly retryMs: number;
 }
 
-/** The times of controller-runtime. */
-const DEFAULT_TIMING: LeaderTiming = { leaseMs: 15_000, renewWithinMs: 10_000, retryMs: 2_000 };
+/** Times that fit together; with 15 s they are those of controller-runtime. */
+export function leaderTiming(leaseSeconds: number): LeaderTiming {
+  const leaseMs = leaseSeconds * 1000;
+  return { leaseMs, renewWithinMs: (leaseMs * 2) / 3, retryMs: (leaseMs * 2) / 15 };
+}
 
 /** Somebody tried to write without being the leader. */
 export class NotLeader extends Error {
@@ -61,7 +64,7 @@ export class LeaderElection {
 
   constructor(options: LeaderOptions) {
     this.#options = options;
-    this.#timing = options.timing ?? DEFAULT_TIMING;
+    this.#timing = options.timing;
     this.#path = `/apis/coordination.k8s.io/v1/namespaces/${options.namespace}/leases`;
   }
 

@@ -1,0 +1,116 @@
+/** Engines of a test's own, each behind a proxy that fails when it is told to, and an operator that can be killed. */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePorts, layout, operatorEnv, type Started, startPlatform } from '@hms/local';
+import type { BackendName } from '../../operator/src/backends/backend.ts';
+import { Engines } from '../support/engines.ts';
+import { OperatorProcess } from '../support/operator-process.ts';
+import { FaultProxy, type Mode } from '../support/proxy.ts';
+
+/** The engines, and neither modules nor an operator. */
+const ONLY = ['database', 'keycloak', 'operator-account', 'manifests', 's3', 'mail', 'gateway'];
+/** A killed leader is followed by the next one after this time. */
+const LEASE_SECONDS = 3;
+
+export class Scene {
+  readonly engines: Engines;
+  readonly operator: OperatorProcess;
+  /** The way from the operator to the API server. */
+  readonly api: FaultProxy;
+  readonly #proxies: Readonly<Record<BackendName, readonly FaultProxy[]>>;
+  readonly #started: Started;
+
+  private constructor(
+    started: Started,
+    proxies: Readonly<Record<BackendName, readonly FaultProxy[]>>,
+    api: FaultProxy,
+    env: Readonly<Record<string, string>>,
+  ) {
+    this.#started = started;
+    this.#proxies = proxies;
+    this.api = api;
+    this.engines = new Engines(started.state);
+    this.operator = new OperatorProcess(env);
+  }
+
+  static async set(): Promise<Scene> {
+    const dataDir = mkdtempSync(join(tmpdir(), 'hms-test-faults-'));
+    const started = await startPlatform({ dataDir, ports: await freePorts(), fast: true, only: ONLY });
+    // The helpers of test/support find the platform by this.
+    process.env.HMS_TEST_STATE = layout(dataDir).state;
+    const { ports, operatorKubeconfig } = started.state;
+    const before = (port: number) => FaultProxy.before(`127.0.0.1:${port}`);
+    const [identity, storage, database, admin, proxy, api] = await Promise.all(
+      [ports.keycloak, ports.s3, ports.postgres, ports.gatewayAdmin, ports.gateway, ports.kubernetes].map(before),
+    );
+    if (!identity || !storage || !database || !admin || !proxy || !api) throw new Error('a proxy is missing');
+    const own = operatorEnv(started.state, ports);
+    const through = (name: string, way: FaultProxy) => {
+      const url = new URL(own[name] ?? '');
+      url.host = way.address;
+      return { [name]: url.href };
+    };
+    const kubeconfig = join(dataDir, 'faults.kubeconfig');
+    writeFileSync(
+      kubeconfig,
+      readFileSync(operatorKubeconfig, 'utf8').replace(/https:\/\/127\.0\.0\.1:\d+/, `https://${api.address}`),
+      { mode: 0o600 },
+    );
+    const env = {
+      ...own,
+      ...through('KEYCLOAK_URL', identity),
+      ...through('S3_ENDPOINT', storage),
+      ...through('DATABASE_URL', database),
+      ...through('KONG_ADMIN_URL', admin),
+      ...through('KONG_PROXY_URL', proxy),
+      KUBECONFIG: kubeconfig,
+      PORT: '0',
+      LEASE_SECONDS: String(LEASE_SECONDS),
+    };
+    const proxies = { identity: [identity], storage: [storage], database: [database], gateway: [admin, proxy] };
+    const scene = new Scene(started, proxies, api, env);
+    await scene.operator.start();
+    return scene;
+  }
+
+  /** How many pieces of data the operator has sent to an engine. */
+  sentTo(backend: BackendName): number {
+    return this.#first(backend).chunks;
+  }
+
+  /** Starts the operator anew, as one that leads for so long without a word from the API server. */
+  async leadFor(seconds: number): Promise<void> {
+    await this.operator.stop('SIGTERM');
+    await this.operator.start({ LEASE_SECONDS: String(seconds) });
+  }
+
+  async fail(backend: BackendName, mode: Mode): Promise<void> {
+    await Promise.all(this.#proxies[backend].map((proxy) => proxy.set(mode)));
+  }
+
+  /** Fails when the operator has sent so many more pieces of data; resolves when it has failed. */
+  async failAfter(backend: BackendName, chunks: number, mode: Mode): Promise<void> {
+    await this.#first(backend).failAfter(chunks, mode);
+    await this.fail(backend, mode);
+  }
+
+  async recover(): Promise<void> {
+    const all = [...Object.values(this.#proxies).flat(), this.api];
+    await Promise.all(all.map((proxy) => proxy.set('pass')));
+  }
+
+  async strike(): Promise<void> {
+    await this.operator.stop('SIGTERM');
+    await Promise.all([...Object.values(this.#proxies).flat(), this.api].map((proxy) => proxy.close()));
+    await this.engines.close();
+    await this.#started.stop();
+    rmSync(this.#started.state.dataDir, { recursive: true, force: true });
+  }
+
+  #first(backend: BackendName): FaultProxy {
+    const [proxy] = this.#proxies[backend];
+    if (!proxy) throw new Error(`no proxy before ${backend}`);
+    return proxy;
+  }
+}

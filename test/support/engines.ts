@@ -1,0 +1,82 @@
+/** A look into each engine, as its own administrator: what there is of a hospital. */
+import { ListObjectVersionsCommand, S3Client } from '@aws-sdk/client-s3';
+import { connect, findHospitalByPrefix, type Hospital } from '@hms/database';
+import type { PlatformState } from '@hms/local';
+import { hospitalNames } from '@hms/tenancy';
+import KcAdminClient from '@keycloak/keycloak-admin-client';
+import type { Knex } from 'knex';
+
+/** What is left of a hospital in each engine; everything false or 0 where nothing is. */
+export interface Traces {
+  readonly realm: boolean;
+  readonly objects: number;
+  readonly schema: boolean;
+  readonly role: boolean;
+  readonly row: boolean;
+  readonly entities: number;
+}
+
+export const NOTHING: Traces = { realm: false, objects: 0, schema: false, role: false, row: false, entities: 0 };
+
+export class Engines {
+  readonly db: Knex;
+  readonly s3: S3Client;
+  readonly bucket: string;
+  readonly #state: PlatformState;
+
+  constructor(state: PlatformState) {
+    this.#state = state;
+    this.db = connect(state.databaseUrls.operator, { poolSize: 2, applicationName: 'test' });
+    this.bucket = state.s3.bucket;
+    this.s3 = new S3Client({
+      endpoint: state.s3.endpoint,
+      region: state.s3.region,
+      forcePathStyle: true,
+      credentials: { accessKeyId: state.s3.accessKeyId, secretAccessKey: state.s3.secretAccessKey },
+    });
+  }
+
+  async keycloak(): Promise<KcAdminClient> {
+    const admin = new KcAdminClient({ baseUrl: this.#state.keycloakUrl });
+    await admin.auth({ grantType: 'password', clientId: 'admin-cli', ...this.#state.keycloakAdmin });
+    return admin;
+  }
+
+  /** Gateway entities of a hospital. */
+  async tagged(collection: string, prefix: string): Promise<{ id: string; name?: string }[]> {
+    const url = `${this.#state.gateway.admin}/${collection}?tags=${hospitalNames(prefix).tag}&size=1000`;
+    return ((await (await fetch(url)).json()) as { data: { id: string; name?: string }[] }).data;
+  }
+
+  row(prefix: string): Promise<Hospital | undefined> {
+    return findHospitalByPrefix(this.db, prefix);
+  }
+
+  async traces(prefix: string): Promise<Traces> {
+    const { schema, role } = hospitalNames(prefix);
+    const collections = ['consumers', 'jwts', 'acls', 'routes', 'plugins'];
+    const [realm, objects, { rows }, row, entities] = await Promise.all([
+      this.keycloak().then((admin) => admin.realms.findOne({ realm: prefix })),
+      this.s3.send(new ListObjectVersionsCommand({ Bucket: this.bucket, Prefix: `${prefix}/` })),
+      this.db.raw<{ rows: { schema: boolean; role: boolean }[] }>(
+        'SELECT EXISTS (SELECT FROM pg_namespace WHERE nspname = ?) AS schema, EXISTS (SELECT FROM pg_roles WHERE rolname = ?) AS role',
+        [schema, role],
+      ),
+      this.row(prefix),
+      Promise.all(collections.map((collection) => this.tagged(collection, prefix))),
+    ]);
+    return {
+      realm: Boolean(realm),
+      objects: (objects.Versions?.length ?? 0) + (objects.DeleteMarkers?.length ?? 0),
+      schema: rows[0]?.schema ?? false,
+      role: rows[0]?.role ?? false,
+      row: row !== undefined,
+      entities: entities.flat().length,
+    };
+  }
+
+  async close(): Promise<void> {
+    this.s3.destroy();
+    await this.db.destroy();
+  }
+}

@@ -1,0 +1,53 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { OPERATOR_MAIN } from '@hms/local';
+import { until } from './until.ts';
+
+/** An operator of the test's own, to be killed and started again. */
+export class OperatorProcess {
+  readonly #env: Readonly<Record<string, string>>;
+  #child: ChildProcess | undefined;
+  #log = '';
+
+  constructor(env: Readonly<Record<string, string>>) {
+    this.#env = env;
+  }
+
+  /** What it and its predecessors have logged. */
+  get log(): string {
+    return this.#log;
+  }
+
+  get pid(): number | undefined {
+    return this.#child?.pid;
+  }
+
+  /** Starts it, with some of its environment changed; returns when the process runs, not when it is ready. */
+  async start(changes: Readonly<Record<string, string>> = {}): Promise<void> {
+    const from = this.#log.length;
+    const child = spawn(process.execPath, [OPERATOR_MAIN], {
+      env: { ...process.env, ...this.#env, ...changes },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const take = (chunk: Buffer) => {
+      this.#log += chunk.toString();
+    };
+    child.stdout.on('data', take);
+    child.stderr.on('data', take);
+    this.#child = child;
+    await until(
+      'the operator to run',
+      async () => this.#log.slice(from),
+      (text) => text.includes('the operator runs'),
+    );
+  }
+
+  /** Ends it: SIGKILL as a crash does, SIGTERM as Kubernetes does. */
+  async stop(signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
+    const child = this.#child;
+    this.#child = undefined;
+    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    child.kill(signal);
+    await ended;
+  }
+}

@@ -1,0 +1,109 @@
+import { createServer, type Server, type Socket, connect as tcpConnect } from 'node:net';
+
+/**
+ * What a proxy does with connections.
+ * pass: hands everything on. refuse: there is nobody. hang: takes everything and answers nothing, as a half-open
+ * connection does.
+ */
+export type Mode = 'pass' | 'refuse' | 'hang';
+
+/** A TCP proxy before a real engine, to make faults that the engine itself can't be made to show. */
+export class FaultProxy {
+  readonly #target: { readonly host: string; readonly port: number };
+  readonly #sockets = new Set<Socket>();
+  readonly #server: Server;
+  #port = 0;
+  #mode: Mode = 'pass';
+  #chunks = 0;
+  #failAfter: { readonly chunks: number; readonly mode: Mode; readonly then: () => void } | undefined;
+
+  private constructor(target: { readonly host: string; readonly port: number }) {
+    this.#target = target;
+    this.#server = createServer((client) => this.#accept(client));
+  }
+
+  /** @param target `host:port` of the engine. */
+  static async before(target: string): Promise<FaultProxy> {
+    const [host = '', port = ''] = target.split(':');
+    const proxy = new FaultProxy({ host, port: Number(port) });
+    await proxy.#listen();
+    return proxy;
+  }
+
+  get address(): string {
+    return `127.0.0.1:${this.#port}`;
+  }
+
+  /** How many pieces of data clients have sent since the start. */
+  get chunks(): number {
+    return this.#chunks;
+  }
+
+  /** Connections that are open end, whatever comes next. */
+  async set(mode: Mode): Promise<void> {
+    this.#failAfter = undefined;
+    await this.#set(mode);
+  }
+
+  /** Fails as soon as clients have sent so many more pieces of data: in the middle of whatever is done then. */
+  failAfter(chunks: number, mode: Mode): Promise<void> {
+    return new Promise((then) => {
+      this.#failAfter = { chunks: this.#chunks + chunks, mode, then };
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.set('refuse');
+  }
+
+  async #set(mode: Mode): Promise<void> {
+    const before = this.#mode;
+    this.#mode = mode;
+    for (const socket of this.#sockets) socket.destroy();
+    if (mode === 'refuse' && before !== 'refuse') await new Promise((resolve) => this.#server.close(resolve));
+    if (mode !== 'refuse' && before === 'refuse') await this.#listen();
+  }
+
+  async #listen(): Promise<void> {
+    await new Promise<void>((resolve, reject) => {
+      this.#server.once('error', reject);
+      this.#server.listen(this.#port, '127.0.0.1', resolve);
+    });
+    const address = this.#server.address();
+    if (address && typeof address === 'object') this.#port = address.port;
+  }
+
+  #accept(client: Socket): void {
+    this.#sockets.add(client);
+    client.on('close', () => this.#sockets.delete(client));
+    client.on('error', () => undefined);
+    if (this.#mode === 'hang') return;
+    const engine = tcpConnect(this.#target);
+    this.#sockets.add(engine);
+    engine.on('close', () => {
+      this.#sockets.delete(engine);
+      client.destroy();
+    });
+    engine.on('error', () => client.destroy());
+    client.on('close', () => engine.destroy());
+    client.on('data', (chunk) => {
+      this.#chunks += 1;
+      if (this.#failAfter && this.#chunks >= this.#failAfter.chunks) {
+        const { mode, then } = this.#failAfter;
+        this.#failAfter = undefined;
+        void this.#set(mode).then(then);
+        return;
+      }
+      if (!engine.write(chunk)) {
+        client.pause();
+        engine.once('drain', () => client.resume());
+      }
+    });
+    engine.on('data', (chunk) => {
+      if (!client.write(chunk)) {
+        engine.pause();
+        client.once('drain', () => engine.resume());
+      }
+    });
+  }
+}
