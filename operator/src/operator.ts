@@ -6,7 +6,7 @@ import { PLATFORM_TAG } from '@hms/tenancy';
 import type { KubeConfig } from '@kubernetes/client-node';
 import type { Logger } from 'pino';
 import type { Backend, BackendName } from './backends/backend.ts';
-import { CallMetrics, Calls } from './backends/calls.ts';
+import { CallMetrics, Calls, type CallsOptions } from './backends/calls.ts';
 import { DatabaseBackend } from './backends/database/backend.ts';
 import { Postgres } from './backends/database/client.ts';
 import { GatewayBackend } from './backends/gateway/backend.ts';
@@ -96,7 +96,11 @@ export async function startOperator({ config, kubeConfig, logger, onLost }: Oper
     onLost,
     timing: leaderTiming(config.LEASE_SECONDS),
   });
-  const engines = connectEngines(config, new CallMetrics(metrics.registry), leader.fence);
+  const engines = connectEngines(config, {
+    metrics: new CallMetrics(metrics.registry),
+    tracing,
+    fence: leader.fence,
+  });
   const hospitals = new Reflector<HospitalObject>({
     client,
     path: HOSPITALS_PATH,
@@ -199,8 +203,8 @@ interface Engines {
   readonly backends: Readonly<Record<BackendName, Backend>>;
 }
 
-function connectEngines(config: Config, metrics: CallMetrics, fence: () => void): Engines {
-  const calls = (backend: BackendName) => new Calls({ backend, budget: new Budget(BUDGETS[backend]), metrics, fence });
+function connectEngines(config: Config, shared: Omit<CallsOptions, 'backend' | 'budget'>): Engines {
+  const calls = (backend: BackendName) => new Calls({ ...shared, backend, budget: new Budget(BUDGETS[backend]) });
   const postgres = new Postgres(
     {
       url: config.DATABASE_URL,

@@ -1,5 +1,6 @@
 import { Histogram, type Registry } from 'prom-client';
 import type { Budget } from '../runtime/budget.ts';
+import type { Tracing } from '../runtime/tracing.ts';
 import type { BackendName } from './backend.ts';
 import { BackendError } from './errors.ts';
 
@@ -31,11 +32,12 @@ export interface CallsOptions {
   readonly backend: BackendName;
   readonly budget: Budget;
   readonly metrics: CallMetrics;
+  readonly tracing: Tracing;
   /** Throws when this process may not write any more. */
   readonly fence: () => void;
 }
 
-/** How one engine is called: within its budget, only by the leader, and measured. */
+/** How one engine is called: within its budget, only by the leader, measured and traced. */
 export class Calls {
   readonly #options: CallsOptions;
 
@@ -60,18 +62,23 @@ export class Calls {
     });
   }
 
-  async #measured<T>(op: string, work: () => Promise<T>): Promise<T> {
-    const { backend, budget, metrics } = this.#options;
-    this.fence();
-    const end = metrics.start(backend, op);
-    try {
-      const result = await work();
-      end('ok');
-      return result;
-    } catch (error) {
-      end(error instanceof BackendError ? error.kind : 'unexpected');
-      if (error instanceof BackendError && error.retryAfterMs !== undefined) budget.pause(error.retryAfterMs);
-      throw error;
-    }
+  #measured<T>(op: string, work: () => Promise<T>): Promise<T> {
+    const { backend, budget, metrics, tracing } = this.#options;
+    return tracing.span(`${backend} ${op}`, { 'hms.backend': backend, 'hms.op': op }, async (add) => {
+      this.fence();
+      const end = metrics.start(backend, op);
+      try {
+        const result = await work();
+        end('ok');
+        add({ 'hms.outcome': 'ok' });
+        return result;
+      } catch (error) {
+        const known = error instanceof BackendError ? error : undefined;
+        end(known?.kind ?? 'unexpected');
+        add({ 'hms.outcome': known?.kind ?? 'unexpected', ...(known ? { 'error.message': known.message } : {}) });
+        if (known?.retryAfterMs !== undefined) budget.pause(known.retryAfterMs);
+        throw error;
+      }
+    });
   }
 }

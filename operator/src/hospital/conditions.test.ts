@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { BACKEND_NAMES } from '../backends/backend.ts';
 import { BackendError } from '../backends/errors.ts';
-import { mergeConditions, readyCondition } from './conditions.ts';
+import { backendConditions, mergeConditions, readyCondition, syncedCondition } from './conditions.ts';
 import type { Outcomes } from './outcome.ts';
 import { hospitalObject } from './testing.ts';
 
@@ -62,5 +62,27 @@ describe('readyCondition', () => {
   it('says that a suspended hospital is not served', () => {
     const suspended = hospitalObject({ spec: { state: 'Suspended' } });
     expect(readyCondition(suspended, fine, undefined)).toMatchObject({ status: 'False', reason: 'Suspended' });
+  });
+});
+
+describe('a hospital whose schema is behind', () => {
+  const behind = { reason: 'MigrationFailed', message: 'served on version 1 of 2: mend it' } as const;
+
+  it('stays Ready, and says in DatabaseReady and Synced what to do', () => {
+    expect(readyCondition(hospitalObject(), fine, undefined)).toMatchObject({ status: 'True' });
+    expect(backendConditions(fine, behind)).toContainEqual({ type: 'DatabaseReady', status: 'True', ...behind });
+    expect(syncedCondition(fine, behind)).toEqual({ type: 'Synced', status: 'False', ...behind });
+  });
+
+  it('says first what keeps it from being served', () => {
+    const database = {
+      backend: 'database',
+      externalId: 'x',
+      changes: [],
+      error: new BackendError('Conflict', 'no'),
+    } as const;
+    expect(backendConditions({ ...fine, database }, behind)).toContainEqual(
+      expect.objectContaining({ type: 'DatabaseReady', status: 'False', reason: 'Conflict' }),
+    );
   });
 });

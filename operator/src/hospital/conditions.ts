@@ -1,6 +1,7 @@
 /** The status of a hospital from what was seen. Pure: time and the previous status come from outside. */
 import { BACKEND_NAMES, type BackendName, describe } from '../backends/backend.ts';
 import type { ErrorKind } from '../backends/errors.ts';
+import type { Behind } from '../migration/migrations.ts';
 import { changesOf, failures, type Outcome, type Outcomes } from './outcome.ts';
 import type { BackendStatus, Condition, ConditionType, HospitalObject, HospitalStatus } from './resource.ts';
 
@@ -58,11 +59,15 @@ export function mergeConditions(hospital: HospitalObject, news: readonly NewCond
   return [...merged.values()];
 }
 
-/** Conditions of the backends that have come to an end. */
-export function backendConditions(outcomes: Outcomes): NewCondition[] {
+/** Conditions of the backends that have come to an end. @param behind why the schema is not the newest. */
+export function backendConditions(outcomes: Outcomes, behind?: Behind): NewCondition[] {
   return BACKEND_NAMES.flatMap((name) => {
     const outcome = outcomes[name];
-    return outcome ? [{ type: BACKEND_CONDITION[name], ...judge(outcome) }] : [];
+    if (!outcome) return [];
+    const judged = judge(outcome);
+    // It is served all the same: every release works with the schema of the one before.
+    const told = name === 'database' && behind && judged.status === 'True' ? { ...judged, ...behind } : judged;
+    return [{ type: BACKEND_CONDITION[name], ...told }];
   });
 }
 
@@ -121,10 +126,12 @@ export function suspendedCondition({ spec }: HospitalObject, done: boolean): New
   };
 }
 
-export function syncedCondition(outcomes: Outcomes): NewCondition {
+/** @param behind why the schema is not the newest. */
+export function syncedCondition(outcomes: Outcomes, behind?: Behind): NewCondition {
   const failed = failures(outcomes);
   const complete = BACKEND_NAMES.every((name) => outcomes[name] && !outcomes[name].waitsFor);
   if (failed.length === 0 && complete) {
+    if (behind) return { type: 'Synced', status: 'False', ...behind };
     return { type: 'Synced', status: 'True', reason: REASON.synced, message: 'every engine agrees with this object' };
   }
   const [first] = failed;

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { BACKEND_NAMES, type Backend, type BackendName, type Tenant } from '../backends/backend.ts';
 import { BackendError, toBackendError } from '../backends/errors.ts';
 import { seconds } from '../config.ts';
+import type { Migrations, Schema } from '../migration/migrations.ts';
 import { jitter } from '../runtime/backoff.ts';
 import type { Result } from '../runtime/controller.ts';
 import type { EventRecorder } from '../runtime/events.ts';
@@ -14,7 +15,8 @@ import type { Outages } from './outages.ts';
 import { failures, type Outcome, type Outcomes } from './outcome.ts';
 import { hashOf, type Provisioner } from './provision.ts';
 import { ANNOTATION, FINALIZER, type HospitalObject, type HospitalStatus, type Owner } from './resource.ts';
-import { provisionedStatus, statusWith } from './status.ts';
+import { takeTurn } from './schema-turn.ts';
+import { type Provisioned, provisionedStatus, statusWith } from './status.ts';
 import type { HospitalWriter } from './status-writer.ts';
 import { teardown } from './teardown.ts';
 import { type TenantSettings, tenantOf } from './tenant.ts';
@@ -36,8 +38,7 @@ export interface ReconcilerOptions {
   readonly events: EventRecorder;
   readonly metrics: HospitalMetrics;
   readonly settings: TenantSettings;
-  /** Version of a schema that has all migrations. */
-  readonly schemaVersion: number;
+  readonly migrations: Migrations;
   /** Where the object names no resyncInterval. */
   readonly defaultResyncSeconds: number;
   readonly now?: () => Date;
@@ -80,28 +81,62 @@ export class HospitalReconciler {
     if (claim instanceof BackendError) return this.#refuse(seen, claim);
     const tenant = tenantOf(seen, claim.hospitalId, this.#o.settings);
     const conflict = hostConflict(seen, this.#o.list(), this.#o.settings);
-    const progress = new Progress(seen, (hospital, outcomes) => this.#show(hospital, tenant, outcomes, undefined));
-    const outcomes = await this.#o.provisioner.run(tenant, {
+    const progress = new Progress(seen, (hospital, outcomes) =>
+      this.#show(hospital, { tenant, outcomes, missing: undefined, schema: undefined }),
+    );
+    const made = await this.#o.provisioner.run(tenant, {
       write: true,
       refused: conflict ? { gateway: new BackendError('Conflict', conflict) } : {},
       settle: (outcome) => progress.add(this.#o.outages.note(seen, outcome)),
     });
-    const missing = failures(outcomes).length === 0 ? await this.#untilServed(tenant) : undefined;
-    const hospital = await this.#show(await progress.end(), tenant, outcomes, missing);
-    await this.#announce(seen, hospital, hashOf(tenant), claim, outcomes);
+    const missing = failures(made).length === 0 ? await this.#untilServed(tenant) : undefined;
+    const { outcomes, schema } = await this.#lookAtSchema(seen, tenant, made);
+    const shown = await this.#show(await progress.end(), { tenant, outcomes, missing, schema });
+    await this.#announce(seen, shown, hashOf(tenant), claim, outcomes);
     if (failures(outcomes).length > 0 || missing) return { retry: true };
+    const { hospital, postponed } = await this.#migrate(shown, { tenant, outcomes, missing, schema });
+    if (postponed) return { retry: true };
     if (!(await this.#invited(hospital, tenant))) return { retry: true };
     return { requeueAfterMs: this.#resyncMs(hospital) };
   }
 
-  #show(
+  async #lookAtSchema(
     hospital: HospitalObject,
-    tenant: Tenant,
+    { names }: Tenant,
     outcomes: Outcomes,
-    missing: string | undefined,
-  ): Promise<HospitalObject> {
-    const { schemaVersion, settings, writer } = this.#o;
-    const provisioned = { tenant, outcomes, missing, schemaVersion };
+  ): Promise<{ readonly outcomes: Outcomes; readonly schema: Schema | undefined }> {
+    const { database } = outcomes;
+    if (!database || database.error) return { outcomes, schema: undefined };
+    try {
+      return { outcomes, schema: await this.#o.migrations.look(names, requestOf(hospital)) };
+    } catch (cause) {
+      const error = toBackendError(cause, 'database');
+      return { outcomes: { ...outcomes, database: { ...database, error } }, schema: undefined };
+    }
+  }
+
+  /** Only a hospital that is well is migrated, and when it is its turn. */
+  async #migrate(
+    hospital: HospitalObject,
+    provisioned: Provisioned,
+  ): Promise<{ readonly hospital: HospitalObject; readonly postponed: boolean }> {
+    const { tenant, schema } = provisioned;
+    if (!schema?.behind) return { hospital, postponed: false };
+    const { migrations, list, events } = this.#o;
+    const turn = await takeTurn(tenant.names, schema, requestOf(hospital), {
+      migrations,
+      list,
+      record: (type, reason, message) => events.record(hospital, type, reason, message),
+    });
+    const { result, ...after } = turn;
+    return {
+      hospital: await this.#show(hospital, { ...provisioned, schema: after }),
+      postponed: result === 'postponed',
+    };
+  }
+
+  #show(hospital: HospitalObject, provisioned: Provisioned): Promise<HospitalObject> {
+    const { settings, writer } = this.#o;
     return writer.writeStatus(hospital, provisionedStatus(hospital, provisioned, settings, this.#now()));
   }
 
@@ -275,6 +310,10 @@ export class HospitalReconciler {
   #now(): Date {
     return this.#o.now?.() ?? new Date();
   }
+}
+
+function requestOf({ metadata }: HospitalObject): string | undefined {
+  return metadata.annotations?.[ANNOTATION.reconcileRequestedAt];
 }
 
 /** Shows a new hospital's backends as they come to their end, one write after the other. */

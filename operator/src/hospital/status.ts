@@ -1,5 +1,6 @@
 /** `status` of a Hospital, put together. Pure. */
 import type { Tenant } from '../backends/backend.ts';
+import type { Schema } from '../migration/migrations.ts';
 import {
   backendConditions,
   backendStatuses,
@@ -45,29 +46,29 @@ export interface Provisioned {
   readonly outcomes: Outcomes;
   /** What the gateway does not serve yet. */
   readonly missing: string | undefined;
-  /** Version of a schema that has all migrations. */
-  readonly schemaVersion: number;
+  /** Undefined while it is not known. */
+  readonly schema: Schema | undefined;
 }
 
 /** The status while a hospital is made or kept, also half-way. */
 export function provisionedStatus(
   hospital: HospitalObject,
-  { tenant, outcomes, missing, schemaVersion }: Provisioned,
+  { tenant, outcomes, missing, schema }: Provisioned,
   settings: TenantSettings,
   now: Date,
 ): HospitalStatus {
   const ready = readyCondition(hospital, outcomes, missing);
   const conditions = [
     ready,
-    ...backendConditions(outcomes),
-    syncedCondition(outcomes),
+    ...backendConditions(outcomes, schema?.behind),
+    syncedCondition(outcomes, schema?.behind),
     suspendedCondition(hospital, ready.reason === REASON.suspended),
   ];
   const fields: Partial<HospitalStatus> = {
     hospitalId: tenant.hospitalId,
     endpoints: endpointsOf(tenant, settings),
     backends: { ...hospital.status?.backends, ...backendStatuses(hospital.status, outcomes, hashOf(tenant)) },
-    ...(outcomes.database && !outcomes.database.error ? { schemaVersion } : {}),
+    ...(schema ? { schemaVersion: schema.version } : {}),
   };
   return statusWith(hospital, conditions, fields, now);
 }

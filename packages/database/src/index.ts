@@ -1,5 +1,14 @@
 export { type ConnectOptions, connect } from './connect.ts';
 export * from './hospitals.ts';
 export { inTenant } from './in-tenant.ts';
-export { type Migrated, migratePlatform, migrateTenant, TENANT_SCHEMA_VERSION } from './migrations.ts';
+export {
+  type Migrated,
+  type Migration,
+  migratePlatform,
+  migrateTenant,
+  migration,
+  readTenantVersion,
+  TENANT_MIGRATIONS,
+  TENANT_SCHEMA_VERSION,
+} from './migrations.ts';
 export * from './tenants.ts';

@@ -29,17 +29,26 @@ export function readMigrations(folder: URL): readonly Migration[] {
   return files.map((file, index) => {
     const version = Number(/^(\d{3})_[a-z0-9_]+\.sql$/.exec(file)?.[1]);
     if (version !== index + 1) throw new Error(`migration ${file} should be number ${index + 1}`);
-    const sql = readFileSync(new URL(file, folder), 'utf8');
-    return { version, name: file, sql, checksum: createHash('sha256').update(sql).digest('hex') };
+    return migration(version, file, readFileSync(new URL(file, folder), 'utf8'));
   });
+}
+
+/** @param version its number: 1, 2, … without a gap. */
+export function migration(version: number, name: string, sql: string): Migration {
+  return { version, name, sql, checksum: createHash('sha256').update(sql).digest('hex') };
 }
 
 const PLATFORM_SCHEMA = 'platform';
 const PLATFORM = readMigrations(new URL('../migrations/platform/', import.meta.url));
-const TENANT = readMigrations(new URL('../migrations/tenant/', import.meta.url));
+
+/** What every hospital's schema has, in order. */
+export const TENANT_MIGRATIONS = readMigrations(new URL('../migrations/tenant/', import.meta.url));
 
 /** Version that a hospital's schema has after all tenant migrations. */
-export const TENANT_SCHEMA_VERSION = TENANT.length;
+export const TENANT_SCHEMA_VERSION = TENANT_MIGRATIONS.length;
+
+/** A migration that waits longer for a table than this gives up, as all who come after it wait behind it. */
+const LOCK_TIMEOUT_MS = 5_000;
 
 /** Makes or updates the schema `platform`. Safe to call by several processes at once. */
 export function migratePlatform(db: Knex): Promise<Migrated> {
@@ -52,12 +61,18 @@ export function migratePlatform(db: Knex): Promise<Migrated> {
 }
 
 /**
- * Brings a hospital's schema to `TENANT_SCHEMA_VERSION` in the given transaction, which must be the schema owner's,
+ * Brings a hospital's schema to the newest version in the given transaction, which must be the schema owner's,
  * and writes the version into the registry.
+ * @throws PostgreSQL's 55P03 when a table, or the schema's own lock, is not to be had within five seconds.
  */
-export async function migrateTenant(trx: Knex.Transaction, names: HospitalNames): Promise<Migrated> {
+export async function migrateTenant(
+  trx: Knex.Transaction,
+  names: HospitalNames,
+  migrations: readonly Migration[] = TENANT_MIGRATIONS,
+): Promise<Migrated> {
+  await trx.raw(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`);
   await lock(trx, names.schema);
-  const result = await migrate(trx, names.schema, TENANT);
+  const result = await migrate(trx, names.schema, migrations);
   if (result.from === 0)
     await trx.raw(`REVOKE ALL ON ${quote(names.schema)}.schema_migrations FROM ${quote(names.role)}`);
   await trx.raw('UPDATE platform.hospitals SET schema_version = ? WHERE prefix = ? AND schema_version <> ?', [
@@ -66,6 +81,19 @@ export async function migrateTenant(trx: Knex.Transaction, names: HospitalNames)
     result.to,
   ]);
   return result;
+}
+
+/** @returns how many tenant migrations the hospital's schema has; 0 when it has none or is not there. */
+export async function readTenantVersion(db: Knex, names: HospitalNames): Promise<number> {
+  const table = `${quote(names.schema)}.schema_migrations`;
+  const { rows: found } = await db.raw<{ rows: { there: boolean }[] }>('SELECT to_regclass(?) IS NOT NULL AS there', [
+    table,
+  ]);
+  if (!found[0]?.there) return 0;
+  const { rows } = await db.raw<{ rows: { version: number }[] }>(
+    `SELECT coalesce(max(version), 0)::integer AS version FROM ${table}`,
+  );
+  return rows[0]?.version ?? 0;
 }
 
 /** Held until the transaction ends, one for each schema, so two processes never migrate the same one. */

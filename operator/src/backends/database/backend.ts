@@ -5,10 +5,12 @@ import {
   dropTenantSchema,
   findHospitalByPrefix,
   grantTenantSchema,
+  type Migration,
   markTenantRole,
   markTenantSchema,
   migrateTenant,
   readTenant,
+  readTenantVersion,
   setTenantLogin,
   setTenantOpen,
   updateHospital,
@@ -22,9 +24,12 @@ import { type DatabaseChange, databaseChanges, type ObservedDatabase, ownerMark,
 export class DatabaseBackend implements Backend<ObservedDatabase, DatabaseChange> {
   readonly name = 'database';
   readonly #postgres: Postgres;
+  readonly #migrations: readonly Migration[];
 
-  constructor(postgres: Postgres) {
+  /** @param migrations what a new schema gets. */
+  constructor(postgres: Postgres, migrations: readonly Migration[]) {
     this.#postgres = postgres;
+    this.#migrations = migrations;
   }
 
   ping(): Promise<void> {
@@ -38,18 +43,18 @@ export class DatabaseBackend implements Backend<ObservedDatabase, DatabaseChange
   observe({ names }: Tenant): Promise<ObservedDatabase> {
     return this.#postgres.call('read', async (db) => {
       const [tenant, row] = await Promise.all([readTenant(db, names), findHospitalByPrefix(db, names.prefix)]);
-      return { ...tenant, row };
+      return { ...tenant, row, version: tenant.schema ? await readTenantVersion(db, names) : 0 };
     });
   }
 
   diff(tenant: Tenant, observed: ObservedDatabase): readonly DatabaseChange[] {
-    return databaseChanges(tenant, observed);
+    return databaseChanges(tenant, observed, this.#migrations.length);
   }
 
   /** All in one transaction: either the hospital has everything or nothing. */
   apply(tenant: Tenant, changes: readonly DatabaseChange[]): Promise<void> {
     return this.#postgres.transaction('change', async (trx) => {
-      for (const { kind } of changes) await applyChange(trx, tenant, kind);
+      for (const { kind } of changes) await applyChange(trx, tenant, kind, this.#migrations);
     });
   }
 
@@ -69,7 +74,12 @@ export class DatabaseBackend implements Backend<ObservedDatabase, DatabaseChange
   }
 }
 
-async function applyChange(trx: Knex.Transaction, tenant: Tenant, kind: DatabaseChange['kind']): Promise<void> {
+async function applyChange(
+  trx: Knex.Transaction,
+  tenant: Tenant,
+  kind: DatabaseChange['kind'],
+  migrations: readonly Migration[],
+): Promise<void> {
   const { names, hospitalId, suspended, connectionLimit } = tenant;
   const mark = ownerMark(tenant);
   switch (kind) {
@@ -88,8 +98,10 @@ async function applyChange(trx: Knex.Transaction, tenant: Tenant, kind: Database
     case 'schemaMark':
       return markTenantSchema(trx, names, mark);
     case 'migrate':
-      await migrateTenant(trx, names);
+      await migrateTenant(trx, names, migrations);
       return;
+    case 'version':
+      return updateHospital(trx, names.prefix, { schemaVersion: await readTenantVersion(trx, names) });
     case 'open':
       return setTenantOpen(trx, names, true);
     case 'close':

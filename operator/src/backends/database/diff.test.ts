@@ -1,4 +1,4 @@
-import { type Hospital, TENANT_SCHEMA_VERSION } from '@hms/database';
+import type { Hospital } from '@hms/database';
 import { describe, expect, it } from '@jest/globals';
 import { tenantOf } from '../../hospital/tenant.ts';
 import { hospitalObject } from '../../hospital/testing.ts';
@@ -6,27 +6,31 @@ import { databaseChanges, type ObservedDatabase, ownerMark } from './diff.ts';
 
 const tenant = tenantOf(hospitalObject(), 'our-id', { baseUrl: 'http://localhost:8000', domain: 'localhost' });
 const mark = ownerMark(tenant);
+const NEWEST = 3;
 const row: Hospital = {
   id: 'our-id',
   prefix: 'st-mary',
   ownerUid: tenant.uid,
   ...tenant.profile,
   state: 'Active',
-  schemaVersion: TENANT_SCHEMA_VERSION,
+  schemaVersion: NEWEST,
 };
 const settled: ObservedDatabase = {
   role: { owner: mark, canLogin: true, connectionLimit: 20 },
   schema: { owner: mark },
   open: true,
   row,
+  version: NEWEST,
 };
 const nothing: ObservedDatabase = {
   role: undefined,
   schema: undefined,
   open: false,
   row: { ...row, state: 'Provisioning', schemaVersion: 0 },
+  version: 0,
 };
-const kinds = (observed: ObservedDatabase, of = tenant) => databaseChanges(of, observed).map(({ kind }) => kind);
+const kinds = (observed: ObservedDatabase, of = tenant) =>
+  databaseChanges(of, observed, NEWEST).map(({ kind }) => kind);
 
 describe('databaseChanges', () => {
   it('makes role, schema and migrations, and lets the modules in last', () => {
@@ -35,6 +39,25 @@ describe('databaseChanges', () => {
 
   it('finds nothing in a hospital as it was made', () => {
     expect(kinds(settled)).toEqual([]);
+  });
+
+  it('leaves the migrations of a hospital that is served to its turn', () => {
+    const behind = { ...settled, version: NEWEST - 1, row: { ...row, schemaVersion: NEWEST - 1 } };
+    expect(kinds(behind)).toEqual([]);
+  });
+
+  it('migrates a hospital that comes back before anybody is let in', () => {
+    const back = {
+      ...settled,
+      open: false,
+      version: 1,
+      row: { ...row, schemaVersion: 1, state: 'Provisioning' },
+    } as const;
+    expect(kinds(back)).toEqual(['migrate', 'open', 'row']);
+  });
+
+  it("puts the schema's real version into a registry row that says another", () => {
+    expect(kinds({ ...settled, row: { ...row, schemaVersion: 0 } })).toEqual(['version']);
   });
 
   it('closes a suspended hospital and opens it again', () => {
@@ -66,7 +89,7 @@ describe('databaseChanges', () => {
       /role h_st_mary .* without an owner's mark/,
     ],
   ])("refuses somebody else's %s", (_, observed, sentence) => {
-    expect(() => databaseChanges(tenant, observed)).toThrow(sentence);
+    expect(() => databaseChanges(tenant, observed, NEWEST)).toThrow(sentence);
   });
 
   it('takes over what has no mark when told to', () => {

@@ -1,10 +1,12 @@
-import { type Hospital, TENANT_SCHEMA_VERSION, type Tenant as TenantState } from '@hms/database';
+import type { Hospital, Tenant as TenantState } from '@hms/database';
 import type { Change, Tenant } from '../backend.ts';
 import { differences } from '../contains.ts';
 import { BackendError } from '../errors.ts';
 
 export interface ObservedDatabase extends TenantState {
   readonly row: Hospital | undefined;
+  /** How many migrations the schema has. */
+  readonly version: number;
 }
 
 export interface DatabaseChange extends Change {
@@ -17,6 +19,7 @@ export interface DatabaseChange extends Change {
     | 'schemaMark'
     | 'grants'
     | 'migrate'
+    | 'version'
     | 'open'
     | 'close';
 }
@@ -31,9 +34,15 @@ export function registryFields(tenant: Tenant): Partial<Hospital> {
   return { ...tenant.profile, ownerUid: tenant.uid, state: tenant.suspended ? 'Suspended' : 'Active' };
 }
 
-/** Compares PostgreSQL with what shall be. Pure. @throws BackendError Conflict */
-export function databaseChanges(tenant: Tenant, observed: ObservedDatabase): DatabaseChange[] {
+/**
+ * Compares PostgreSQL with what shall be. A hospital that is served is not migrated here but in its turn, see
+ * migration/. Pure.
+ * @param newest version of a schema that has all migrations.
+ * @throws BackendError Conflict
+ */
+export function databaseChanges(tenant: Tenant, observed: ObservedDatabase, newest: number): DatabaseChange[] {
   const { names } = tenant;
+  const { version, row } = observed;
   refuseForeign(tenant, `role ${names.role}`, observed.role?.owner);
   refuseForeign(tenant, `schema ${names.schema}`, observed.schema?.owner);
   const changes: DatabaseChange[] = [];
@@ -57,9 +66,11 @@ export function databaseChanges(tenant: Tenant, observed: ObservedDatabase): Dat
   if (!observed.schema) add('schema', 'create', `schema ${names.schema}`);
   else if (observed.schema.owner === null) add('schemaMark', 'update', `schema ${names.schema}`, "owner's mark");
   if (observed.schema && !observed.role) add('grants', 'update', `schema ${names.schema}`, 'rights of the new role');
-  const version = observed.schema ? (observed.row?.schemaVersion ?? 0) : 0;
-  if (version < TENANT_SCHEMA_VERSION) {
-    add('migrate', 'update', `schema ${names.schema}`, `version ${version} to ${TENANT_SCHEMA_VERSION}`);
+  const unserved = version === 0 || (row?.state === 'Provisioning' && !observed.open);
+  if (version < newest && unserved) {
+    add('migrate', 'update', `schema ${names.schema}`, `version ${version} to ${newest}`);
+  } else if (row && row.schemaVersion !== version) {
+    add('version', 'update', `registry row ${names.prefix}`, `schema version ${row.schemaVersion} to ${version}`);
   }
   if (observed.open && tenant.suspended) add('close', 'update', `role ${names.role}`, 'closed for the modules');
   if (!observed.open && !tenant.suspended) add('open', 'update', `role ${names.role}`, 'open for the modules');

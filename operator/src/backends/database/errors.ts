@@ -23,7 +23,7 @@ export function explain(address: string, error: unknown): unknown {
       error,
     );
   }
-  if (code === '40001' || code === '40P01' || code === 'XX000') {
+  if (code === '40001' || code === '40P01' || code === '55P03' || code === 'XX000') {
     return new BackendError('Unavailable', `PostgreSQL asks to try again: ${message}`, error);
   }
   return code ? new BackendError('Invalid', `PostgreSQL answered ${code}: ${message}`, error) : error;

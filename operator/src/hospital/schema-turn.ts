@@ -1,0 +1,51 @@
+import type { HospitalNames } from '@hms/tenancy';
+import type { Migrations, Schema, Turn } from '../migration/migrations.ts';
+import type { EventType } from '../runtime/events.ts';
+import type { HospitalObject } from './resource.ts';
+
+export interface TurnOptions {
+  readonly migrations: Migrations;
+  readonly list: () => readonly HospitalObject[];
+  readonly record: (type: EventType, reason: string, message: string) => Promise<void>;
+}
+
+/** Migrates the hospital's schema if it is its turn, and tells people how far the wave is. */
+export async function takeTurn(
+  names: HospitalNames,
+  schema: Schema,
+  request: string | undefined,
+  { migrations, list, record }: TurnOptions,
+): Promise<Turn> {
+  const haltedBefore = migrations.halted;
+  const step = `schema version ${schema.version} to ${schema.newest}`;
+  const turn = await migrations.run(names, schema, request, () => record('Normal', 'MigrationStarted', step));
+  const { done, all } = progress(list(), migrations.done, schema.newest);
+  if (turn.result === 'migrated') {
+    await record('Normal', 'Migrated', `${step}; ${done} of ${all} hospitals have it`);
+    if (done === all) await record('Normal', 'MigrationFinished', `all ${all} hospitals have version ${schema.newest}`);
+  }
+  if (turn.result === 'failed') {
+    await record('Warning', 'MigrationFailed', turn.behind?.message ?? step);
+    if (migrations.halted && !haltedBefore) {
+      await record(
+        'Warning',
+        'MigrationHalted',
+        `${done} of ${all} hospitals have version ${schema.newest}, and no other is started`,
+      );
+    }
+  }
+  return turn;
+}
+
+/** How many hospitals have the newest schema. Pure. @param migrated those whose status may not say so yet. */
+export function progress(
+  hospitals: readonly HospitalObject[],
+  migrated: ReadonlySet<string>,
+  newest: number,
+): { readonly done: number; readonly all: number } {
+  const made = hospitals.filter(({ status }) => status?.schemaVersion !== undefined);
+  const done = made.filter(
+    ({ metadata, status }) => migrated.has(metadata.name) || (status?.schemaVersion ?? 0) >= newest,
+  );
+  return { done: done.length, all: made.length };
+}

@@ -1,0 +1,283 @@
+/** A wave over many schemas on a real PostgreSQL, with migrations of the test's own. */
+import { randomBytes, randomUUID } from 'node:crypto';
+import {
+  connect,
+  createTenantRole,
+  createTenantSchema,
+  dropTenantRole,
+  dropTenantSchema,
+  grantTenantSchema,
+  insertHospital,
+  inTenant,
+  type Migration,
+  migratePlatform,
+  migrateTenant,
+  migration,
+  readTenantVersion,
+  setTenantOpen,
+} from '@hms/database';
+import { type HospitalNames, hospitalNames } from '@hms/tenancy';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Knex } from 'knex';
+import { Registry } from 'prom-client';
+import { platform } from '../../../test/platform.ts';
+import { CallMetrics, Calls } from '../backends/calls.ts';
+import { Postgres } from '../backends/database/client.ts';
+import { Budget } from '../runtime/budget.ts';
+import { NO_TRACING } from '../runtime/tracing.ts';
+import { Migrations, type MigrationsOptions, type Turn } from './migrations.ts';
+
+const SLOW = 120_000;
+const HOSPITALS = 30;
+const OLD = [migration(1, '001_wards.sql', 'CREATE TABLE wards (hospital_id own_hospital_id, name text PRIMARY KEY)')];
+/** Fails where a ward has no name, as a migration does that meets data nobody thought of. */
+const NEW = [
+  ...OLD,
+  migration(2, '002_beds.sql', "CREATE TABLE beds (id integer); ALTER TABLE wards ADD CHECK (name <> '')"),
+];
+
+let db: Knex;
+let app: Knex;
+let hospitals: HospitalNames[] = [];
+const opened: Postgres[] = [];
+
+beforeAll(async () => {
+  db = connect(platform().databaseUrls.operator);
+  app = connect(platform().databaseUrls.app);
+  await migratePlatform(db);
+}, SLOW);
+
+beforeEach(async () => {
+  const run = randomBytes(4).toString('hex');
+  hospitals = Array.from({ length: HOSPITALS }, (_, n) => hospitalNames(`m${run}-${String(n).padStart(2, '0')}`));
+  for (const names of hospitals) await createOld(names);
+}, SLOW);
+
+afterEach(async () => {
+  for (const names of hospitals) {
+    await dropTenantSchema(db, names);
+    await dropTenantRole(db, names);
+    await db('platform.hospitals').where({ prefix: names.prefix }).delete();
+  }
+}, SLOW);
+
+afterAll(async () => {
+  await Promise.all([db, app].map((pool) => pool.destroy()));
+  await Promise.all(opened.map((postgres) => postgres.close()));
+});
+
+describe('a wave', () => {
+  it(
+    'brings every schema to the newest version, the canary before all others and never more than its limit',
+    async () => {
+      const wave = new Wave({ canaries: 1, parallelism: 4, maxFailures: 1 });
+      await wave.run();
+      expect(await versions()).toEqual(hospitals.map(() => 2));
+      expect(await registered()).toEqual(hospitals.map(() => 2));
+      expect(wave.most).toBeGreaterThan(1);
+      expect(wave.most).toBeLessThanOrEqual(4);
+      expect(wave.log.slice(0, 3)).toEqual(['start', 'migrated', 'start']);
+    },
+    SLOW,
+  );
+
+  it(
+    'halts at a migration that fails, and leaves that hospital usable on its old version',
+    async () => {
+      const [broken] = hospitals;
+      if (!broken) throw new Error('there are no hospitals');
+      await db(`${broken.schema}.wards`).insert({ name: '' });
+      const wave = new Wave({ canaries: 1, parallelism: 4, maxFailures: 1 });
+      await wave.turn(broken);
+      await wave.run();
+
+      expect(await versions()).toEqual(hospitals.map(() => 1));
+      expect(wave.migrations.halted).toBe(true);
+      expect(await wave.reasonOf(broken)).toMatchObject({
+        reason: 'MigrationFailed',
+        message: expect.stringMatching(/version 1 of 2.*check constraint.*reconcile-requested-at/s),
+      });
+      const other = await wave.reasonOf(hospitals[5]);
+      expect(other).toMatchObject({ reason: 'MigrationHalted', message: expect.stringContaining(broken.prefix) });
+      // The modules' own way in, and nothing left of the migration's first statement.
+      await inTenant(app, broken, async (trx) => {
+        await trx('wards').insert({ name: 'Maternity' });
+        expect(await trx('wards').select('name')).toHaveLength(2);
+        expect((await trx.raw("SELECT to_regclass('beds') AS beds")).rows).toEqual([{ beds: null }]);
+      });
+
+      await db(`${broken.schema}.wards`).where({ name: '' }).delete();
+      await wave.run();
+      expect(await versions()).toEqual(hospitals.map(() => 1));
+      wave.request = 'mended';
+      await wave.run();
+      expect(await versions()).toEqual(hospitals.map(() => 2));
+      expect(wave.migrations.halted).toBe(false);
+    },
+    SLOW,
+  );
+
+  it(
+    'is gone on with by a process that knows nothing of the one before, and touches nothing that is done',
+    async () => {
+      const stopped = new Wave({ canaries: 1, parallelism: 2, maxFailures: 1 }, 7);
+      await stopped.run();
+      const half = (await versions()).filter((version) => version === 2);
+      expect(half.length).toBeGreaterThanOrEqual(7);
+      expect(half.length).toBeLessThan(HOSPITALS);
+      const next = new Wave({ canaries: 1, parallelism: 4, maxFailures: 1 });
+      await next.run();
+      expect(await versions()).toEqual(hospitals.map(() => 2));
+      expect(next.log.filter((entry) => entry === 'start')).toHaveLength(HOSPITALS - half.length);
+    },
+    SLOW,
+  );
+
+  it(
+    'runs each migration once when two processes do it at the same time',
+    async () => {
+      const waves = [1, 2].map(() => new Wave({ canaries: 0, parallelism: 4, maxFailures: 1 }));
+      await Promise.all(waves.map((wave) => wave.run()));
+      expect(await versions()).toEqual(hospitals.map(() => 2));
+      expect(waves.flatMap(({ log }) => log).filter((entry) => entry === 'failed')).toEqual([]);
+    },
+    SLOW,
+  );
+
+  it(
+    'rolls back what a process that is no longer the leader has begun',
+    async () => {
+      const [first] = hospitals;
+      if (!first) throw new Error('there are no hospitals');
+      let leads = true;
+      const frozen = new Wave({ canaries: 1, parallelism: 4, maxFailures: 1 }, HOSPITALS, () => {
+        if (!leads) throw Object.assign(new Error('not the leader'), { name: 'NotLeader' });
+      });
+      const schema = await frozen.migrations.look(first, undefined);
+      const turn = frozen.migrations.run(first, schema, undefined, async () => {
+        leads = false;
+      });
+      await expect(turn).rejects.toThrow('not the leader');
+      expect(await readTenantVersion(db, first)).toBe(1);
+    },
+    SLOW,
+  );
+
+  it(
+    'gives up on a table that somebody holds, which is no failure, and gives the place to another',
+    async () => {
+      const [held] = hospitals;
+      if (!held) throw new Error('there are no hospitals');
+      const wave = new Wave({ canaries: 1, parallelism: 4, maxFailures: 1 });
+      await db.transaction(async (trx) => {
+        await trx.raw(`LOCK TABLE ${held.schema}.wards IN ACCESS SHARE MODE`);
+        expect((await wave.turn(held)).result).toBe('postponed');
+      });
+      expect(wave.migrations.halted).toBe(false);
+      expect((await wave.turn(held)).result).toBe('migrated');
+    },
+    SLOW,
+  );
+});
+
+/** One process's wave, driven as the controller drives it: each hospital asks, and again when it is woken. */
+class Wave {
+  readonly migrations: Migrations;
+  readonly log: string[] = [];
+  request: string | undefined;
+  most = 0;
+  #running = 0;
+  readonly #asking = new Set<Promise<unknown>>();
+  readonly #stopAfter: number;
+
+  constructor(limits: MigrationsOptions['limits'], stopAfter = HOSPITALS, fence: () => void = () => undefined) {
+    this.#stopAfter = stopAfter;
+    const budget = new Budget({ concurrency: 16, perSecond: 1000 });
+    const postgres = new Postgres(
+      { url: platform().databaseUrls.operator, applicationName: 'wave', poolSize: 10, statementTimeoutMs: 30_000 },
+      new Calls({ backend: 'database', budget, metrics: new CallMetrics(new Registry()), tracing: NO_TRACING, fence }),
+    );
+    opened.push(postgres);
+    this.migrations = new Migrations({
+      postgres,
+      migrations: NEW,
+      limits,
+      wake: (prefix) => this.#ask(hospitalNames(prefix)),
+    });
+  }
+
+  /** Until nobody is left who may go. */
+  async run(): Promise<void> {
+    for (const names of hospitals) this.#ask(names);
+    while (this.#asking.size > 0) await Promise.all(this.#asking);
+  }
+
+  #ask(names: HospitalNames): void {
+    if (this.#stopped()) return;
+    const asking: Promise<unknown> = this.turn(names).finally(() => this.#asking.delete(asking));
+    this.#asking.add(asking);
+  }
+
+  async turn(names: HospitalNames): Promise<Turn> {
+    const schema = await this.migrations.look(names, this.request);
+    if (!schema.behind) return { ...schema, result: 'waits' };
+    let started = false;
+    const turn = await this.migrations.run(names, schema, this.request, async () => {
+      started = true;
+      this.#running += 1;
+      this.most = Math.max(this.most, this.#running);
+      this.log.push('start');
+    });
+    if (started) {
+      this.#running -= 1;
+      this.log.push(turn.result);
+    }
+    return turn;
+  }
+
+  async reasonOf(names: HospitalNames | undefined) {
+    if (!names) throw new Error('there is no such hospital');
+    return (await this.migrations.look(names, this.request)).behind;
+  }
+
+  #stopped(): boolean {
+    return this.log.filter((entry) => entry === 'migrated').length >= this.#stopAfter;
+  }
+}
+
+async function createOld(names: HospitalNames, migrations: readonly Migration[] = OLD): Promise<void> {
+  const id = randomUUID();
+  await createTenantRole(db, names, id);
+  await insertHospital(db, {
+    id,
+    prefix: names.prefix,
+    ownerUid: id,
+    displayName: names.prefix,
+    issuer: `http://localhost/${names.realm}`,
+    state: 'Active',
+    timezone: 'UTC',
+    currency: 'EUR',
+    theme: {},
+    schemaVersion: 0,
+  });
+  await db.transaction(async (trx) => {
+    await createTenantSchema(trx, names, id, id);
+    await grantTenantSchema(trx, names);
+    await migrateTenant(trx, names, migrations);
+  });
+  await setTenantOpen(db, names, true);
+}
+
+function versions(): Promise<number[]> {
+  return Promise.all(hospitals.map((names) => readTenantVersion(db, names)));
+}
+
+async function registered(): Promise<number[]> {
+  const rows: { schema_version: number }[] = await db('platform.hospitals')
+    .whereIn(
+      'prefix',
+      hospitals.map(({ prefix }) => prefix),
+    )
+    .select('schema_version');
+  return rows.map(({ schema_version }) => schema_version);
+}

@@ -1,0 +1,168 @@
+import { type Migration, migrateTenant, readTenantVersion } from '@hms/database';
+import type { HospitalNames } from '@hms/tenancy';
+import type { Postgres } from '../backends/database/client.ts';
+import { BackendError } from '../backends/errors.ts';
+import { freePlaces, isHalted, type WaveCounts, type WaveLimits } from './wave.ts';
+
+/** Where a hospital's schema stands. */
+export interface Schema {
+  /** How many migrations it has. */
+  readonly version: number;
+  /** Version of a schema that has all of them. */
+  readonly newest: number;
+  /** Why it is behind: it waits for its turn, the wave is halted, or its own migration failed. */
+  readonly behind?: Behind;
+}
+
+export interface Behind {
+  readonly reason: 'MigrationPending' | 'MigrationHalted' | 'MigrationFailed';
+  /** A sentence that says what to do, if anything. */
+  readonly message: string;
+}
+
+/** What came of a hospital's turn. */
+export interface Turn extends Schema {
+  /** waits: it was not its turn. postponed: the engine could not do it now, and it shall be tried again. */
+  readonly result: 'waits' | 'migrated' | 'failed' | 'postponed';
+}
+
+export interface MigrationsOptions {
+  readonly postgres: Postgres;
+  readonly migrations: readonly Migration[];
+  readonly limits: WaveLimits;
+  /** A hospital that waited may go now. */
+  readonly wake: (prefix: string) => void;
+  readonly onEnd?: (result: Turn['result']) => void;
+}
+
+/**
+ * Migrates the schemas of hospitals that are served, in a wave: canaries first, then some at a time, and nobody more
+ * once too many have failed. What is done is in the schemas themselves; all that is kept here is forgotten at the end of
+ * the process, so a new one tries again what failed, with canaries of its own.
+ */
+export class Migrations {
+  readonly #o: MigrationsOptions;
+  readonly #waiting = new Set<string>();
+  readonly #running = new Set<string>();
+  readonly #done = new Set<string>();
+  readonly #failed = new Map<string, { readonly message: string; readonly request: string | undefined }>();
+
+  constructor(options: MigrationsOptions) {
+    this.#o = options;
+  }
+
+  /** Whether too many have failed for any other to start. */
+  get halted(): boolean {
+    return isHalted(this.#counts(), this.#o.limits);
+  }
+
+  /** Version of a schema that has all migrations. */
+  get newest(): number {
+    return this.#o.migrations.length;
+  }
+
+  /** Hospitals that were migrated since this process leads. */
+  get done(): ReadonlySet<string> {
+    return this.#done;
+  }
+
+  /**
+   * Reads where the hospital's schema stands.
+   * @param request what people asked for; another one than at the last failure asks for another try.
+   */
+  async look({ prefix, ...names }: HospitalNames, request: string | undefined): Promise<Schema> {
+    const version = await this.#o.postgres.call('schema-version', (db) => readTenantVersion(db, { prefix, ...names }));
+    if (version >= this.newest) this.forget(prefix);
+    else if (this.#failed.has(prefix) && this.#failed.get(prefix)?.request !== request) this.#failed.delete(prefix);
+    return this.#schema(prefix, version);
+  }
+
+  /**
+   * Migrates the hospital if it is its turn; otherwise it is woken when it is.
+   * @param onStart told before anything is done.
+   * @throws what is not the migration's fault, like another leader.
+   */
+  async run(
+    names: HospitalNames,
+    { version }: Schema,
+    request: string | undefined,
+    onStart: () => Promise<void> = async () => undefined,
+  ): Promise<Turn> {
+    const { prefix } = names;
+    if (this.#failed.has(prefix) || freePlaces(this.#counts(), this.#o.limits) === 0) {
+      if (!this.#failed.has(prefix)) this.#waiting.add(prefix);
+      return { ...this.#schema(prefix, version), result: 'waits' };
+    }
+    this.#waiting.delete(prefix);
+    this.#running.add(prefix);
+    try {
+      await onStart();
+      const turn = await this.#migrate(names, version, request);
+      this.#o.onEnd?.(turn.result);
+      return turn;
+    } finally {
+      this.#running.delete(prefix);
+      this.#wake();
+    }
+  }
+
+  /** The hospital is up to date, or gone: nobody waits for it any more. */
+  forget(prefix: string): void {
+    this.#waiting.delete(prefix);
+    if (this.#failed.delete(prefix)) this.#wake();
+  }
+
+  async #migrate(names: HospitalNames, version: number, request: string | undefined): Promise<Turn> {
+    const { postgres, migrations } = this.#o;
+    const { prefix } = names;
+    try {
+      const { to } = await postgres.transaction('migrate', (trx) => migrateTenant(trx, names, migrations));
+      this.#done.add(prefix);
+      return { ...this.#schema(prefix, to), result: 'migrated' };
+    } catch (error) {
+      if (error instanceof Error && error.name === 'NotLeader') throw error;
+      if (error instanceof BackendError && error.kind === 'Unavailable') {
+        return { ...this.#schema(prefix, version), result: 'postponed' };
+      }
+      const message = error instanceof Error ? error.message : String(error);
+      this.#failed.set(prefix, { message: new BackendError('Invalid', message).message, request });
+      return { ...this.#schema(prefix, version), result: 'failed' };
+    }
+  }
+
+  #schema(prefix: string, version: number): Schema {
+    const { newest } = this;
+    return version < newest ? { version, newest, behind: this.#behind(prefix, version) } : { version, newest };
+  }
+
+  #behind(prefix: string, version: number): Behind {
+    const served = `the hospital is served on schema version ${version} of ${this.newest}`;
+    const failure = this.#failed.get(prefix);
+    if (failure) {
+      return {
+        reason: 'MigrationFailed',
+        message: `${served}, as its migration failed and was rolled back: ${failure.message}. Mend the cause, then annotate it with a new hms.dev/reconcile-requested-at`,
+      };
+    }
+    if (this.halted) {
+      return {
+        reason: 'MigrationHalted',
+        message: `${served}: no hospital is migrated until the failed migration of ${[...this.#failed.keys()].sort().join(', ')} is mended`,
+      };
+    }
+    return { reason: 'MigrationPending', message: `${served} until it is its turn` };
+  }
+
+  /** By name, so that a wave takes the same way each time. */
+  #wake(): void {
+    const places = freePlaces(this.#counts(), this.#o.limits);
+    for (const prefix of [...this.#waiting].sort().slice(0, places)) {
+      this.#waiting.delete(prefix);
+      this.#o.wake(prefix);
+    }
+  }
+
+  #counts(): WaveCounts {
+    return { running: this.#running.size, done: this.#done.size, failed: this.#failed.size };
+  }
+}

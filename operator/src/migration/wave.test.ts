@@ -1,0 +1,65 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { freePlaces, isHalted, type WaveLimits } from './wave.ts';
+
+const limits: WaveLimits = { canaries: 1, parallelism: 4, maxFailures: 1 };
+
+describe('freePlaces', () => {
+  it.each([
+    ['lets the canary go alone', { running: 0, done: 0, failed: 0 }, 1],
+    ['lets nobody go beside the canary', { running: 1, done: 0, failed: 0 }, 0],
+    ['lets the others go after it', { running: 0, done: 1, failed: 0 }, 4],
+    ['fills the places that are left', { running: 3, done: 9, failed: 0 }, 1],
+    ['stops at a failure', { running: 0, done: 9, failed: 1 }, 0],
+  ])('%s', (_, counts, places) => {
+    expect(freePlaces(counts, limits)).toBe(places);
+  });
+
+  it('needs no canary when none is wanted', () => {
+    expect(freePlaces({ running: 0, done: 0, failed: 0 }, { ...limits, canaries: 0 })).toBe(4);
+  });
+
+  it('goes on after failures that are allowed, with another canary', () => {
+    expect(freePlaces({ running: 0, done: 0, failed: 1 }, { ...limits, maxFailures: 2 })).toBe(1);
+  });
+});
+
+const anyLimits = fc.record({
+  canaries: fc.integer({ min: 0, max: 5 }),
+  parallelism: fc.integer({ min: 1, max: 6 }),
+  maxFailures: fc.integer({ min: 1, max: 4 }),
+});
+
+describe('a wave', () => {
+  it('keeps every limit at every moment, and ends with all migrated or halted', () => {
+    fc.assert(
+      fc.property(
+        anyLimits,
+        fc.array(fc.boolean(), { maxLength: 40 }),
+        fc.infiniteStream(fc.nat(100)),
+        (wave, succeed, random) => {
+          const waiting = [...succeed];
+          const running: boolean[] = [];
+          const counts = { running: 0, done: 0, failed: 0 };
+          for (;;) {
+            for (let places = freePlaces(counts, wave); places > 0 && waiting.length > 0; places -= 1) {
+              expect(counts.failed).toBeLessThan(wave.maxFailures);
+              running.push(waiting.shift() ?? false);
+              counts.running = running.length;
+            }
+            expect(running.length).toBeLessThanOrEqual(wave.parallelism);
+            if (counts.done < wave.canaries) expect(running.length).toBeLessThanOrEqual(wave.canaries - counts.done);
+            if (running.length === 0) break;
+            const [ended] = running.splice(random.next().value % running.length, 1);
+            counts.running = running.length;
+            if (ended) counts.done += 1;
+            else counts.failed += 1;
+          }
+          if (waiting.length > 0) expect(isHalted(counts, wave)).toBe(true);
+          // Those that ran when the last allowed one failed may fail, too, and no more.
+          expect(counts.failed).toBeLessThanOrEqual(wave.maxFailures + wave.parallelism - 1);
+        },
+      ),
+    );
+  });
+});
