@@ -96,6 +96,7 @@ export async function startOperator({ config, kubeConfig, logger, onLost }: Oper
     onLost,
     timing: leaderTiming(config.LEASE_SECONDS),
   });
+  metrics.watchLeader(FIELD_MANAGER, leader);
   const engines = connectEngines(config, {
     metrics: new CallMetrics(metrics.registry),
     tracing,

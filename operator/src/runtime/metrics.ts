@@ -64,6 +64,27 @@ export class Metrics {
         this.set({ name }, queue.depth);
       },
     });
+    new Gauge({
+      name: 'workqueue_oldest_age_seconds',
+      help: 'How long the key that waits longest for a worker has waited',
+      labelNames: ['name'],
+      registers: [this.registry],
+      collect() {
+        this.set({ name }, queue.oldestMs / 1000);
+      },
+    });
+  }
+
+  watchLeader(name: string, election: { readonly isLeader: boolean }): void {
+    new Gauge({
+      name: 'leader_election_master_status',
+      help: '1 while this process leads, 0 while it waits to',
+      labelNames: ['name'],
+      registers: [this.registry],
+      collect() {
+        this.set({ name }, election.isLeader ? 1 : 0);
+      },
+    });
   }
 
   watchReflector(reflector: Watched): void {

@@ -141,3 +141,20 @@ describe('Workqueue', () => {
     );
   });
 });
+
+describe('oldestMs', () => {
+  it('is the wait of the key that has waited longest, and nothing when none waits', async () => {
+    let now = 1000;
+    const queue = new Workqueue(BACKOFF, () => now);
+    expect(queue.oldestMs).toBe(0);
+    queue.add('a');
+    now += 300;
+    queue.add('b');
+    now += 200;
+    expect(queue.oldestMs).toBe(500);
+    await queue.get();
+    expect(queue.oldestMs).toBe(200);
+    await queue.get();
+    expect(queue.oldestMs).toBe(0);
+  });
+});

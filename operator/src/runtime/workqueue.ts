@@ -43,6 +43,12 @@ export class Workqueue {
     return this.#ready.size;
   }
 
+  /** How long the key that waits longest for a worker has waited, in ms. */
+  get oldestMs(): number {
+    const since = Math.min(...[...this.#ready.values()].map((waiting) => waiting.since));
+    return Number.isFinite(since) ? this.#now() - since : 0;
+  }
+
   /** Hands the key to a worker as soon as one is free. */
   add(key: string, priority: Priority = PRIORITY.change): void {
     if (this.#closed) return;

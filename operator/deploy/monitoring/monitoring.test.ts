@@ -1,0 +1,104 @@
+import fs from 'node:fs';
+import { describe, expect, it } from '@jest/globals';
+import { parse } from 'yaml';
+import { CallMetrics } from '../../src/backends/calls.ts';
+import { HospitalMetrics } from '../../src/hospital/metrics.ts';
+import { MigrationMetrics } from '../../src/migration/metrics.ts';
+import { Metrics } from '../../src/runtime/metrics.ts';
+import { Workqueue } from '../../src/runtime/workqueue.ts';
+
+interface Rule {
+  readonly alert: string;
+  readonly expr: string;
+  readonly annotations: { readonly summary: string; readonly runbook: string };
+}
+
+interface Dashboard {
+  readonly panels: readonly {
+    readonly id: number;
+    readonly title: string;
+    readonly targets: readonly { readonly expr: string }[];
+  }[];
+}
+
+const text = (file: string) => fs.readFileSync(new URL(file, import.meta.url), 'utf8');
+const alerts: { groups: readonly { rules: readonly Rule[] }[] } = parse(text('./alerts.yaml'));
+const dashboard: Dashboard = JSON.parse(text('./dashboard.json'));
+const manual = text('../../../docs/operations.md');
+
+const rules = alerts.groups.flatMap((group) => group.rules);
+const expressions = [
+  ...rules.map(({ alert, expr }) => [alert, expr] as const),
+  ...dashboard.panels.flatMap(({ title, targets }) => targets.map(({ expr }) => [title, expr] as const)),
+];
+
+/** What the operator exposes, with the labels of each metric. */
+function exposed(): ReadonlyMap<string, readonly string[]> {
+  const metrics = new Metrics();
+  const { registry } = metrics;
+  metrics.watchQueue('hospital', new Workqueue({ baseMs: 1, maxMs: 1 }));
+  metrics.watchLeader('hms-operator', { isLeader: true });
+  metrics.watchReflector({ silentMs: 0, missed: 0 });
+  new CallMetrics(registry);
+  new HospitalMetrics(registry, () => []);
+  new MigrationMetrics(registry, { versions: () => [], halted: () => false });
+  return new Map(
+    registry.getMetricsAsArray().flatMap((metric) => {
+      const labels = 'labelNames' in metric ? (metric.labelNames as readonly string[]) : [];
+      const names = String(metric.type) === 'histogram' ? ['_bucket', '_sum', '_count'] : [''];
+      return names.map((end) => [metric.name + end, labels] as const);
+    }),
+  );
+}
+
+const known = exposed();
+/** Labels that Prometheus adds, and the one of histograms. */
+const COMMON = ['le', 'job', 'instance'];
+const FUNCTIONS = ['histogram_quantile', 'label_values'];
+
+/** Names with an underscore are metrics, if they are no function. */
+const metricsIn = (expr: string) =>
+  (expr.replace(/\{[^}]*\}/g, '').match(/[a-z]+(?:_[a-z0-9]+)+/g) ?? []).filter((name) => !FUNCTIONS.includes(name));
+
+describe('alerts and dashboard', () => {
+  it.each(expressions)('%s asks for metrics that the operator has', (_, expr) => {
+    const names = metricsIn(expr);
+    expect(names.length).toBeGreaterThan(0);
+    for (const name of names) expect([...known.keys()]).toContain(name);
+  });
+
+  it.each(expressions)('%s names labels that these metrics have', (_, expr) => {
+    const labels = metricsIn(expr).flatMap((name) => known.get(name) ?? []);
+    const selected = [...expr.matchAll(/\{([^}]*)\}/g)].flatMap(([, inner = '']) =>
+      [...inner.matchAll(/([a-z]+)\s*[=!]/g)].map(([, label]) => label),
+    );
+    const grouped = [...expr.matchAll(/by \(([^)]*)\)/g)].flatMap(([, inner = '']) => inner.split(', '));
+    for (const label of [...selected, ...grouped]) expect([...COMMON, ...labels]).toContain(label);
+  });
+
+  it.each(rules.map(({ alert, annotations }) => [alert, annotations.runbook] as const))(
+    '%s leads to what to do',
+    (_, runbook) => {
+      const [, anchor] = /^docs\/operations\.md#([a-z-]+)$/.exec(runbook) ?? [];
+      const anchors = [...manual.matchAll(/^#+ (.+)$/gm)].map(([, title = '']) =>
+        title
+          .toLowerCase()
+          .replaceAll(' ', '-')
+          .replace(/[^a-z0-9-]/g, ''),
+      );
+      expect(anchors).toContain(anchor);
+    },
+  );
+
+  it('the manual explains every metric of our own', () => {
+    const own = [...known.keys()]
+      .map((name) => name.replace(/_(bucket|sum|count)$/, ''))
+      .filter((name) => /^(hms|controller|workqueue|leader)_/.test(name));
+    for (const name of own) expect(manual).toContain(`\`${name}`);
+  });
+
+  it('no two panels have the same id', () => {
+    const ids = dashboard.panels.map(({ id }) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+});
