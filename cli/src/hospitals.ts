@@ -1,7 +1,8 @@
 /** Hospital objects in a cluster. */
-import { applyManifest, KubernetesClient, KubernetesError, PATCH } from '@hms/kubernetes';
-import { type Condition, conditionsOf, FIELD_MANAGER, type Manifest, sentence } from '@hms/local';
+import { applyManifest, PATCH } from '@hms/kubernetes';
+import { type Condition, conditionsOf, FIELD_MANAGER, type Manifest } from '@hms/local';
 import type { KubeConfig } from '@kubernetes/client-node';
+import { Cluster } from './cluster.ts';
 import { EXIT, Exit } from './exit.ts';
 
 export interface Hospital extends Manifest {
@@ -19,23 +20,21 @@ const PATH = '/apis/hms.dev/v1/hospitals';
 export const CONFIRM_DELETE = 'hms.dev/confirm-delete';
 
 export class Hospitals {
-  readonly #client: KubernetesClient;
-  readonly #server: string;
+  readonly #cluster: Cluster;
 
   constructor(config: KubeConfig) {
-    this.#client = new KubernetesClient(config);
-    this.#server = config.getCurrentCluster()?.server ?? 'the cluster';
+    this.#cluster = new Cluster(config);
   }
 
   async list(): Promise<Hospital[]> {
-    const { items } = await this.#ask(this.#client.request<{ items: Hospital[] }>('GET', PATH));
+    const { items } = await this.#cluster.ask((client) => client.request<{ items: Hospital[] }>('GET', PATH));
     return items.map((item) => ({ ...item, apiVersion: 'hms.dev/v1', kind: 'Hospital' }));
   }
 
   /** @returns undefined when there is no such hospital. */
   async find(name: string): Promise<Hospital | undefined> {
     try {
-      return await this.#ask(this.#client.request<Hospital>('GET', `${PATH}/${name}`));
+      return await this.#cluster.ask((client) => client.request<Hospital>('GET', `${PATH}/${name}`));
     } catch (error) {
       if (error instanceof Exit && error.code === EXIT.notFound) return undefined;
       throw error;
@@ -49,13 +48,13 @@ export class Hospitals {
   }
 
   async apply(manifest: Manifest): Promise<Hospital> {
-    return this.#ask(applyManifest<Hospital>(this.#client, manifest, FIELD_MANAGER));
+    return this.#cluster.ask((client) => applyManifest<Hospital>(client, manifest, FIELD_MANAGER));
   }
 
   /** Says that a hospital with `deletionPolicy: Delete` may be deleted with all that belongs to it. */
   async confirmDeletion(name: string): Promise<void> {
-    await this.#ask(
-      this.#client.request('PATCH', `${PATH}/${name}`, {
+    await this.#cluster.ask((client) =>
+      client.request('PATCH', `${PATH}/${name}`, {
         query: { fieldManager: FIELD_MANAGER },
         contentType: PATCH.merge,
         body: { metadata: { annotations: { [CONFIRM_DELETE]: name } } },
@@ -64,20 +63,7 @@ export class Hospitals {
   }
 
   async delete(name: string): Promise<void> {
-    await this.#ask(this.#client.request('DELETE', `${PATH}/${name}`));
-  }
-
-  async #ask<T>(asked: Promise<T>): Promise<T> {
-    try {
-      return await asked;
-    } catch (error) {
-      if (!(error instanceof KubernetesError))
-        throw new Exit(
-          EXIT.failure,
-          `${this.#server} can't be reached (${sentence(error)}): is the platform up? hmsctl status shows it.`,
-        );
-      throw new Exit(error.status === 404 ? EXIT.notFound : EXIT.failure, error.message);
-    }
+    await this.#cluster.ask((client) => client.request('DELETE', `${PATH}/${name}`));
   }
 }
 

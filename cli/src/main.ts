@@ -3,6 +3,7 @@ import { Problem, sentence } from '@hms/local';
 import { Command, CommanderError } from 'commander';
 import { hospitalCommand } from './commands/hospital.ts';
 import { logsCommand } from './commands/logs.ts';
+import { orphansCommand } from './commands/orphans.ts';
 import { platformCommands } from './commands/platform.ts';
 import { loginCommand, tokenCommand } from './commands/session.ts';
 import { EXIT, EXIT_HELP, Exit } from './exit.ts';
@@ -31,7 +32,14 @@ export function program(): Command {
     .option('--kubeconfig <file>', 'kubeconfig to use; else $KUBECONFIG, else that of the platform on this machine')
     .showHelpAfterError('(hmsctl --help, or --help after a command, shows how it is used)')
     .addHelpText('after', `\n${EXIT_HELP}`);
-  for (const command of [...platformCommands(), logsCommand(), hospitalCommand(), loginCommand(), tokenCommand()])
+  for (const command of [
+    ...platformCommands(),
+    logsCommand(),
+    hospitalCommand(),
+    orphansCommand(),
+    loginCommand(),
+    tokenCommand(),
+  ])
     root.addCommand(command);
   everywhere(root, (command) => command.exitOverride());
   return root;

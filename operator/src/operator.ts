@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { migratePlatform, TENANT_MIGRATIONS } from '@hms/database';
-import { KubernetesClient } from '@hms/kubernetes';
+import { KubernetesClient, type KubernetesObject } from '@hms/kubernetes';
 import { PLATFORM_TAG } from '@hms/tenancy';
 import type { KubeConfig } from '@kubernetes/client-node';
 import type { Logger } from 'pino';
@@ -22,6 +22,7 @@ import { Bucket } from './backends/storage/client.ts';
 import type { Config } from './config.ts';
 import { Registry } from './hospital/claim.ts';
 import { HospitalMetrics } from './hospital/metrics.ts';
+import { ORPHANS_PATH, type OrphanObject, Orphans } from './hospital/orphans.ts';
 import { Outages, RETRY } from './hospital/outages.ts';
 import { Provisioner } from './hospital/provision.ts';
 import { HospitalReconciler } from './hospital/reconciler.ts';
@@ -107,11 +108,23 @@ export async function startOperator({ config, kubeConfig, logger, onLost }: Oper
     path: HOSPITALS_PATH,
     logger,
     onChange: (change) => {
-      if (change.type === 'deleted') migrations.forget(change.object.metadata.name);
       enqueue(queue, change);
+      if (change.type !== 'deleted') return;
+      const { name } = change.object.metadata;
+      migrations.forget(name);
+      // The hospital's key is its orphan's too.
+      if (orphans.get(name)) queue.add(name, PRIORITY.deletion);
     },
   });
   metrics.watchReflector(hospitals);
+  const orphans = new Reflector<OrphanObject>({
+    client,
+    path: ORPHANS_PATH,
+    logger,
+    onChange: (change) => {
+      if (isWorthALook(change)) queue.add(change.object.metadata.name, PRIORITY.deletion);
+    },
+  });
   const recoveries = recoveriesOf(engines, queue, logger);
   const platform = new Platform({
     pieces: platformPieces(config, engines),
@@ -137,18 +150,24 @@ export async function startOperator({ config, kubeConfig, logger, onLost }: Oper
     halted: () => migrations.halted,
   });
   const requirePlatform = (name: BackendName): void => platform.require(name);
+  const registry = new Registry(engines.postgres, settings);
+  const outages = new Outages(recoveries);
+  const events = new EventRecorder({ client, logger, component: FIELD_MANAGER, fence: leader.fence });
+  const { backends } = engines;
+  const { fence } = leader;
   const reconciler = new HospitalReconciler({
     get: (name) => hospitals.get(name),
     list: () => hospitals.list(),
     writer: new HospitalWriter(client, hospitals, leader.fence),
-    registry: new Registry(engines.postgres, settings),
-    provisioner: new Provisioner({ backends: engines.backends, requirePlatform, logger }),
-    outages: new Outages(recoveries),
-    backends: engines.backends,
+    registry,
+    provisioner: new Provisioner({ backends, requirePlatform, logger }),
+    orphans: new Orphans({ client, cache: orphans, fence, registry, backends, outages, events }),
+    outages,
+    backends,
     requirePlatform,
     notServed: (tenant) => notServed(config.KONG_PROXY_URL, tenant),
     inviteOwner: ({ names }, owner) => inviteOwner(engines.keycloak, names.realm, owner),
-    events: new EventRecorder({ client, logger, component: FIELD_MANAGER, fence: leader.fence }),
+    events,
     metrics: new HospitalMetrics(metrics.registry, () => hospitals.list()),
     settings,
     migrations,
@@ -173,12 +192,13 @@ export async function startOperator({ config, kubeConfig, logger, onLost }: Oper
     metrics: metrics.registry,
     // A process that waits to lead is ready to do so as soon as it knows the hospitals.
     notReady: () => [
-      ...(hospitals.synced ? [] : ['the list of hospitals has not been read yet']),
+      ...(hospitals.synced && orphans.synced ? [] : ['the list of hospitals has not been read yet']),
       ...(hospitals.silentMs > SILENT_MS ? ['the API server has been silent for too long'] : []),
       ...(leader.isLeader ? platform.notReady() : []),
     ],
   });
   hospitals.start();
+  orphans.start();
   leader.start();
   logger.info({ port: config.PORT }, 'the operator runs');
 
@@ -186,7 +206,7 @@ export async function startOperator({ config, kubeConfig, logger, onLost }: Oper
     async stop() {
       platform.stop();
       for (const recovery of Object.values(recoveries)) recovery.stop();
-      await hospitals.stop();
+      await Promise.all([hospitals.stop(), orphans.stop()]);
       await controller.stop();
       await leader.stop();
       health.close();
@@ -316,13 +336,17 @@ function enqueue(queue: Workqueue, change: Change<HospitalObject>): void {
     queue.remove(metadata.name);
     return;
   }
-  if (change.type === 'modified') {
-    const before = change.previous.metadata;
-    const same =
-      before.generation === metadata.generation &&
-      before.deletionTimestamp === metadata.deletionTimestamp &&
-      JSON.stringify(before.annotations) === JSON.stringify(metadata.annotations);
-    if (same) return;
-  }
-  queue.add(metadata.name, metadata.deletionTimestamp ? PRIORITY.deletion : PRIORITY.change);
+  if (isWorthALook(change)) queue.add(metadata.name, metadata.deletionTimestamp ? PRIORITY.deletion : PRIORITY.change);
+}
+
+/** A change of the status is the operator's own. */
+function isWorthALook(change: Change<KubernetesObject>): boolean {
+  if (change.type !== 'modified') return true;
+  const { metadata } = change.object;
+  const before = change.previous.metadata;
+  return (
+    before.generation !== metadata.generation ||
+    before.deletionTimestamp !== metadata.deletionTimestamp ||
+    JSON.stringify(before.annotations) !== JSON.stringify(metadata.annotations)
+  );
 }

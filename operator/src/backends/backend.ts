@@ -28,6 +28,9 @@ export interface Tenant {
   readonly connectionLimit: number;
 }
 
+/** What is enough to find a hospital's parts by their marks. */
+export type Owned = Pick<Tenant, 'names' | 'hospitalId'>;
+
 /** One difference between what shall be and what is. */
 export interface Change {
   readonly action: 'create' | 'update' | 'delete';
@@ -54,7 +57,7 @@ export interface Backend<Observed = unknown, C extends Change = Change> {
   /** @throws BackendError */
   apply(tenant: Tenant, changes: readonly C[]): Promise<void>;
   /** Takes the hospital's part away as the policy says; what is not there or somebody else's is no error. @throws BackendError */
-  remove(tenant: Tenant, policy: DeletionPolicy): Promise<void>;
+  remove(owned: Owned, policy: DeletionPolicy): Promise<void>;
 }
 
 /** A change as people read it in events and plans. */

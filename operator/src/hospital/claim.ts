@@ -51,6 +51,15 @@ export class Registry {
     });
   }
 
+  /**
+   * Reads the id under which things were made for an object.
+   * @param lastKnown the id that the object's status had.
+   * @returns undefined when nothing was, or when another object has taken it over.
+   */
+  owned(prefix: string, uid: string, lastKnown: string | undefined): Promise<string | undefined> {
+    return this.#postgres.call('find', async (db) => ownedId(await findHospitalByPrefix(db, prefix), uid, lastKnown));
+  }
+
   /** Lets go of a hospital whose object is being deleted: its row goes, or stays with its id for the next of that name. */
   release(prefix: string, keep: boolean): Promise<void> {
     return this.#postgres.call('release', (db) =>
@@ -80,6 +89,16 @@ export class Registry {
       );
     }
   }
+}
+
+/** The registry's word counts: only where it has lost the row does the object's own. Pure. */
+export function ownedId(
+  row: Pick<Hospital, 'id' | 'ownerUid'> | undefined,
+  uid: string,
+  lastKnown: string | undefined,
+): string | undefined {
+  if (!row) return lastKnown;
+  return row.ownerUid === uid ? row.id : undefined;
 }
 
 function newClaim({ spec, status }: HospitalObject): Claim {

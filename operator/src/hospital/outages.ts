@@ -28,16 +28,11 @@ export class Outages {
       return outcome;
     }
     const said = hospital.status?.backends?.[backend]?.message;
-    return { ...outcome, error: this.noteError(hospital, backend, error, said) };
+    return { ...outcome, error: this.noteError(hospital.metadata.name, backend, error, said) };
   }
 
   /** @param said what the status says of the error now; kept while the outage is the same, so that retries write nothing. */
-  noteError(
-    { metadata: { name } }: HospitalObject,
-    backend: BackendName,
-    error: BackendError,
-    said: string | undefined,
-  ): BackendError {
+  noteError(name: string, backend: BackendName, error: BackendError, said: string | undefined): BackendError {
     const recovery = this.#recoveries[backend];
     if (error.kind === 'Unavailable') return outageError(error, recovery.failed(name), said);
     recovery.forget(name);

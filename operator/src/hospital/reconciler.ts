@@ -9,16 +9,17 @@ import type { EventRecorder } from '../runtime/events.ts';
 import { announcements, driftOf } from './announcements.ts';
 import type { Claim, Registry } from './claim.ts';
 import { conditionOf, ERROR_REASON, type NewCondition, planOf, REASON } from './conditions.ts';
+import { Deletion } from './deletion.ts';
 import { hostConflict } from './hosts.ts';
 import type { HospitalMetrics } from './metrics.ts';
+import type { Orphans } from './orphans.ts';
 import type { Outages } from './outages.ts';
 import { failures, type Outcome, type Outcomes } from './outcome.ts';
 import { hashOf, type Provisioner } from './provision.ts';
-import { ANNOTATION, FINALIZER, type HospitalObject, type HospitalStatus, type Owner } from './resource.ts';
+import { ANNOTATION, FINALIZER, type HospitalObject, type Owner } from './resource.ts';
 import { takeTurn } from './schema-turn.ts';
 import { type Provisioned, provisionedStatus, statusWith } from './status.ts';
 import type { HospitalWriter } from './status-writer.ts';
-import { teardown } from './teardown.ts';
 import { type TenantSettings, tenantOf } from './tenant.ts';
 
 export interface ReconcilerOptions {
@@ -27,6 +28,7 @@ export interface ReconcilerOptions {
   readonly writer: HospitalWriter;
   readonly registry: Registry;
   readonly provisioner: Provisioner;
+  readonly orphans: Orphans;
   readonly outages: Outages;
   readonly backends: Readonly<Record<BackendName, Backend>>;
   /** Throws a BackendError while an engine has not what all hospitals share. */
@@ -53,20 +55,37 @@ const RESYNC_JITTER = 0.2;
 export class HospitalReconciler {
   readonly #o: ReconcilerOptions;
 
+  readonly #deletion: Deletion;
+
   constructor(options: ReconcilerOptions) {
     this.#o = options;
+    this.#deletion = new Deletion({ ...options, now: () => this.#now() });
   }
 
   async reconcile(name: string): Promise<Result> {
     const hospital = this.#o.get(name);
+    if (hospital?.metadata.deletionTimestamp) return this.#deletion.run(hospital);
+    const orphaned = await this.#finishOrphan(name, hospital);
+    if (orphaned) return orphaned;
     if (!hospital) {
       this.#o.outages.forget(name);
       return { forget: true };
     }
-    if (hospital.metadata.deletionTimestamp) return this.#delete(hospital);
     if (hospital.metadata.annotations?.[ANNOTATION.paused] === 'true') return this.#pause(hospital);
     if (hospital.spec.managementPolicy === 'Observe') return this.#plan(hospital);
     return this.#provision(await this.#withFinalizer(hospital));
+  }
+
+  /** What an earlier hospital of this name left behind goes first. @returns undefined when nothing of it is there. */
+  async #finishOrphan(name: string, hospital: HospitalObject | undefined): Promise<Result | undefined> {
+    const { orphans } = this.#o;
+    if (!orphans.synced) return { retry: true };
+    const orphan = orphans.find(name);
+    const error = orphan && (await orphans.finish(orphan));
+    if (!error) return undefined;
+    if (!hospital) return { retry: true };
+    const message = `what an earlier hospital of this name left behind is dealt with first: ${error.message}`;
+    return this.#refuse(hospital, new BackendError(error.kind, message, error));
   }
 
   /** The finalizer is there before anything is made, so that nothing can be left behind. */
@@ -77,7 +96,7 @@ export class HospitalReconciler {
   }
 
   async #provision(seen: HospitalObject): Promise<Result> {
-    const claim = await this.#tryClaim(() => this.#o.registry.claim(seen));
+    const claim = await this.#tryClaim(seen, () => this.#o.registry.claim(seen));
     if (claim instanceof BackendError) return this.#refuse(seen, claim);
     const tenant = tenantOf(seen, claim.hospitalId, this.#o.settings);
     const conflict = hostConflict(seen, this.#o.list(), this.#o.settings);
@@ -110,8 +129,8 @@ export class HospitalReconciler {
     try {
       return { outcomes, schema: await this.#o.migrations.look(names, requestOf(hospital)) };
     } catch (cause) {
-      const error = toBackendError(cause, 'database');
-      return { outcomes: { ...outcomes, database: { ...database, error } }, schema: undefined };
+      const failed = this.#o.outages.note(hospital, { ...database, error: toBackendError(cause, 'database') });
+      return { outcomes: { ...outcomes, database: failed }, schema: undefined };
     }
   }
 
@@ -182,14 +201,8 @@ export class HospitalReconciler {
     }
   }
 
-  /** The registry gave no id: nothing is touched. */
-  async #refuse(hospital: HospitalObject, cause: BackendError): Promise<Result> {
-    const error = this.#o.outages.noteError(
-      hospital,
-      'database',
-      cause,
-      conditionOf(hospital.status, 'Ready')?.message,
-    );
+  /** It may not be begun: nothing is touched. */
+  async #refuse(hospital: HospitalObject, error: BackendError): Promise<Result> {
     const reason = ERROR_REASON[error.kind];
     const { message } = error;
     const conditions: NewCondition[] = [
@@ -212,7 +225,7 @@ export class HospitalReconciler {
 
   /** Observe: says what would change and writes nothing but that. */
   async #plan(hospital: HospitalObject): Promise<Result> {
-    const claim = await this.#tryClaim(() => this.#o.registry.find(hospital));
+    const claim = await this.#tryClaim(hospital, () => this.#o.registry.find(hospital));
     if (claim instanceof BackendError) return this.#refuse(hospital, claim);
     const tenant = tenantOf(hospital, claim.hospitalId, this.#o.settings);
     const outcomes = await this.#o.provisioner.run(tenant, {
@@ -232,73 +245,13 @@ export class HospitalReconciler {
     return failure ? { retry: true } : { requeueAfterMs: this.#resyncMs(hospital) };
   }
 
-  async #delete(hospital: HospitalObject): Promise<Result> {
-    const { metadata, spec } = hospital;
-    if (!metadata.finalizers?.includes(FINALIZER)) return { forget: true };
-    if (spec.managementPolicy === 'Observe') {
-      await this.#o.events.record(
-        hospital,
-        'Normal',
-        'Deleted',
-        'managementPolicy is Observe: everything is left as it is',
-      );
-      return this.#letGo(hospital);
-    }
-    const remove = spec.deletionPolicy === 'Delete';
-    if (remove && metadata.annotations?.[ANNOTATION.confirmDelete] !== metadata.name) {
-      const message = `all data of the hospital would be deleted: confirm with kubectl annotate hospital ${metadata.name} ${ANNOTATION.confirmDelete}=${metadata.name}, or set spec.deletionPolicy to Retain`;
-      await this.#showDeleting(hospital, REASON.confirmationRequired, message, {});
-      return { forget: true };
-    }
-    const claim = await this.#tryClaim(() => this.#o.registry.find(hospital));
-    if (claim instanceof BackendError && claim.kind !== 'Conflict') {
-      await this.#showDeleting(hospital, ERROR_REASON[claim.kind], claim.message, {});
-      return { retry: true };
-    }
-    // A Conflict means that the registry never was this object's, so nothing was made for it.
-    if (!(claim instanceof BackendError)) {
-      const tenant = tenantOf(hospital, claim.hospitalId, this.#o.settings);
-      const { progress, errors } = await teardown(this.#o.backends, tenant, spec.deletionPolicy);
-      const [first] = errors;
-      if (first) {
-        const { kind, message } = first.error;
-        await this.#showDeleting(hospital, ERROR_REASON[kind], message, { teardown: progress });
-        return { retry: true };
-      }
-      await this.#o.registry.release(metadata.name, !remove);
-    }
-    const kept = remove ? 'nothing of it is left' : 'realm, schema and files are kept for a hospital of the same name';
-    await this.#o.events.record(hospital, 'Normal', 'Deleted', `the hospital is no longer served; ${kept}`);
-    return this.#letGo(hospital);
-  }
-
-  async #letGo(hospital: HospitalObject): Promise<Result> {
-    const others = (hospital.metadata.finalizers ?? []).filter((finalizer) => finalizer !== FINALIZER);
-    await this.#o.writer.writeFinalizers(hospital, others);
-    return { forget: true };
-  }
-
-  async #showDeleting(
-    hospital: HospitalObject,
-    reason: string,
-    message: string,
-    fields: Partial<HospitalStatus>,
-  ): Promise<void> {
-    const told = conditionOf(hospital.status, 'Deleting')?.reason === reason;
-    const conditions: NewCondition[] = [
-      { type: 'Deleting', status: 'True', reason, message },
-      { type: 'Ready', status: 'False', reason: REASON.deleting, message },
-    ];
-    const written = await this.#o.writer.writeStatus(hospital, statusWith(hospital, conditions, fields, this.#now()));
-    if (!told) await this.#o.events.record(written, 'Warning', reason, message);
-  }
-
-  async #tryClaim(claim: () => Promise<Claim>): Promise<Claim | BackendError> {
+  async #tryClaim({ metadata, status }: HospitalObject, claim: () => Promise<Claim>): Promise<Claim | BackendError> {
     try {
       this.#o.requirePlatform('database');
       return await claim();
     } catch (cause) {
-      return toBackendError(cause, 'database');
+      const error = toBackendError(cause, 'database');
+      return this.#o.outages.noteError(metadata.name, 'database', error, conditionOf(status, 'Ready')?.message);
     }
   }
 

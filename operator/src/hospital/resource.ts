@@ -11,6 +11,8 @@ export const FINALIZER = 'hms.dev/teardown';
 export const ANNOTATION = {
   /** The hospital's name: confirms that its data is to be deleted. */
   confirmDelete: 'hms.dev/confirm-delete',
+  /** The hospital's name: lets its object go at once, whatever is left in the engines. */
+  forceFinalize: 'hms.dev/force-finalize',
   /** "true": leave the hospital as it is. Deletion still runs. */
   paused: 'hms.dev/paused',
   /** Any text; a new one asks for a reconcile, and is echoed in the status. */

@@ -1,10 +1,16 @@
-import type { Backend, BackendName, DeletionPolicy, Tenant } from '../backends/backend.ts';
+import type { Backend, BackendName, DeletionPolicy, Owned } from '../backends/backend.ts';
 import { type BackendError, toBackendError } from '../backends/errors.ts';
 import type { Teardown } from './resource.ts';
 
 export interface TeardownResult {
   readonly progress: readonly Teardown[];
   readonly errors: readonly { readonly backend: BackendName; readonly error: BackendError }[];
+}
+
+export interface TeardownOptions {
+  readonly policy: DeletionPolicy;
+  /** Given each error. @returns it, with what is to be added to it. */
+  readonly note: (backend: BackendName, error: BackendError) => BackendError;
 }
 
 /** The gateway goes first, so that traffic stops before anything else does. */
@@ -17,8 +23,8 @@ const THEN: readonly BackendName[] = ['identity', 'storage', 'database'];
  */
 export async function teardown(
   backends: Readonly<Record<BackendName, Backend>>,
-  tenant: Tenant,
-  policy: DeletionPolicy,
+  owned: Owned,
+  { policy, note }: TeardownOptions,
 ): Promise<TeardownResult> {
   const first = await removeFrom(FIRST);
   const rest = first.error
@@ -32,10 +38,10 @@ export async function teardown(
 
   async function removeFrom(backend: BackendName): Promise<Removal> {
     try {
-      await backends[backend].remove(tenant, policy);
+      await backends[backend].remove(owned, policy);
       return { backend, done: true };
     } catch (cause) {
-      const error = toBackendError(cause, backend);
+      const error = note(backend, toBackendError(cause, backend));
       return { backend, done: false, remaining: error.message, error };
     }
   }

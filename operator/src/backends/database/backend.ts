@@ -16,7 +16,7 @@ import {
   updateHospital,
 } from '@hms/database';
 import type { Knex } from 'knex';
-import type { Backend, DeletionPolicy, Tenant } from '../backend.ts';
+import type { Backend, DeletionPolicy, Owned, Tenant } from '../backend.ts';
 import type { Postgres } from './client.ts';
 import { type DatabaseChange, databaseChanges, type ObservedDatabase, ownerMark, registryFields } from './diff.ts';
 
@@ -58,14 +58,15 @@ export class DatabaseBackend implements Backend<ObservedDatabase, DatabaseChange
     });
   }
 
-  remove(tenant: Tenant, policy: DeletionPolicy): Promise<void> {
-    const { names } = tenant;
-    const mark = ownerMark(tenant);
+  remove(owned: Owned, policy: DeletionPolicy): Promise<void> {
+    const { names } = owned;
+    const mark = ownerMark(owned);
     return this.#postgres.transaction('remove', async (trx) => {
       const { role, schema, open } = await readTenant(trx, names);
       if (policy === 'Retain') {
+        if (role?.owner !== mark) return;
         if (open) await setTenantOpen(trx, names, false);
-        if (role?.owner === mark && role.canLogin) await setTenantLogin(trx, names, { ...role, canLogin: false });
+        if (role.canLogin) await setTenantLogin(trx, names, { ...role, canLogin: false });
         return;
       }
       if (schema?.owner === mark) await dropTenantSchema(trx, names);

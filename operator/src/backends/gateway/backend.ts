@@ -1,7 +1,7 @@
-import type { Backend, DeletionPolicy, Tenant } from '../backend.ts';
+import type { Backend, DeletionPolicy, Owned, Tenant } from '../backend.ts';
 import type { Kong } from './client.ts';
 import type { Collection, Entity } from './entities.ts';
-import { hospitalEntities } from './hospital-entities.ts';
+import { hospitalEntities, withoutOthers } from './hospital-entities.ts';
 import { applyEntities, type EntityChange, entityChanges, type ObservedEntities, observeEntities } from './sync.ts';
 
 /** Gives the key that a hospital's realm signs tokens with. */
@@ -48,7 +48,8 @@ export class GatewayBackend implements Backend<ObservedGateway, EntityChange> {
   }
 
   /** The same for both policies: nothing here is data. */
-  async remove({ names }: Tenant, _: DeletionPolicy): Promise<void> {
-    await applyEntities(this.#kong, entityChanges([], await this.#kong.listTagged(names.tag, TENANT_COLLECTIONS)));
+  async remove({ names, hospitalId }: Owned, _: DeletionPolicy): Promise<void> {
+    const found = await this.#kong.listTagged(names.tag, TENANT_COLLECTIONS);
+    await applyEntities(this.#kong, entityChanges([], withoutOthers(found, hospitalId)));
   }
 }

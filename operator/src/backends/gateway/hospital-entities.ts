@@ -1,11 +1,30 @@
 import { gatewayId, MODULES, type Module } from '@hms/tenancy';
 import type { Tenant } from '../backend.ts';
+import type { KongEntity } from './client.ts';
 import { cors, type Entity, entity, plugin, rateLimit } from './entities.ts';
+import type { ObservedEntities } from './sync.ts';
+
+const HOSPITAL_TAG = 'hms-hospital-';
+
+/** Tag that marks an entity as a hospital's. */
+export function hospitalTag(hospitalId: string): string {
+  return HOSPITAL_TAG + hospitalId;
+}
+
+/** Leaves out what is marked as another hospital's. What has no such mark at all stays. Pure. */
+export function withoutOthers(found: ObservedEntities, hospitalId: string): ObservedEntities {
+  const tag = hospitalTag(hospitalId);
+  const isOthers = ({ tags }: KongEntity) =>
+    Array.isArray(tags) && !tags.includes(tag) && tags.some((other) => String(other).startsWith(HOSPITAL_TAG));
+  return new Map(
+    [...found].map(([collection, entities]) => [collection, entities.filter((entity) => !isOthers(entity))]),
+  );
+}
 
 /** Gateway entities of one hospital. Pure. @param signingKey PEM of the key that its realm signs tokens with. */
 export function hospitalEntities(tenant: Tenant, signingKey: string): Entity[] {
   const { names } = tenant;
-  const tags = [names.tag, `hms-hospital-${tenant.hospitalId}`, `hms-owner-${tenant.uid}`];
+  const tags = [names.tag, hospitalTag(tenant.hospitalId), `hms-owner-${tenant.uid}`];
   const consumer = entity('consumers', names.consumer, {
     username: names.consumer,
     custom_id: tenant.hospitalId,

@@ -3,7 +3,7 @@ import { tenantOf } from '../../hospital/tenant.ts';
 import { hospitalObject } from '../../hospital/testing.ts';
 import type { KongEntity } from './client.ts';
 import { COLLECTIONS, type Collection, type Entity } from './entities.ts';
-import { hospitalEntities } from './hospital-entities.ts';
+import { hospitalEntities, withoutOthers } from './hospital-entities.ts';
 import { entityChanges, type ObservedEntities } from './sync.ts';
 
 const tenant = tenantOf(hospitalObject(), '0196f3a2-5c1e-7d3b-9a44-6f0b7a1c2d3e', {
@@ -86,5 +86,19 @@ describe('hospitalEntities', () => {
     );
     expect(closed).toHaveLength(1);
     expect(closed[0]?.body).toMatchObject({ config: { status_code: 503 } });
+  });
+});
+
+describe('withoutOthers', () => {
+  it("leaves out what is marked as another hospital's, and keeps its own and what has no such mark", () => {
+    const route = (id: string, ...tags: string[]): KongEntity => ({ id, tags: ['hms-tenant-st-mary', ...tags] });
+    const found = new Map<Collection, KongEntity[]>([
+      ['routes', [route('own', 'hms-hospital-a'), route('other', 'hms-hospital-b'), route('unmarked')]],
+    ]);
+    expect(
+      withoutOthers(found, 'a')
+        .get('routes')
+        ?.map(({ id }) => id),
+    ).toEqual(['own', 'unmarked']);
   });
 });

@@ -1,6 +1,6 @@
 import { HOSPITAL_ROLES } from '@hms/tenancy';
 import type RealmRepresentation from '@keycloak/keycloak-admin-client/lib/defs/realmRepresentation.js';
-import type { Backend, DeletionPolicy, Tenant } from '../backend.ts';
+import type { Backend, DeletionPolicy, Owned, Tenant } from '../backend.ts';
 import { BackendError } from '../errors.ts';
 import type { Keycloak } from './client.ts';
 import { type RealmChange, realmChanges } from './diff.ts';
@@ -43,7 +43,7 @@ export class IdentityBackend implements Backend<RealmRepresentation | undefined,
     return changeRealm(this.#keycloak, names.realm, changes);
   }
 
-  async remove({ names, hospitalId }: Tenant, policy: DeletionPolicy): Promise<void> {
+  async remove({ names, hospitalId }: Owned, policy: DeletionPolicy): Promise<void> {
     const { realm } = names;
     const found = await this.#keycloak.call('read', (admin) => admin.realms.findOne({ realm }));
     if (found?.id !== hospitalId) return;

@@ -1,8 +1,16 @@
 import { HeadObjectCommand, ListObjectsV2Command, PutObjectCommand, S3ServiceException } from '@aws-sdk/client-s3';
 import { HOSPITAL_FOLDERS } from '@hms/tenancy';
-import type { Backend, DeletionPolicy, Tenant } from '../backend.ts';
+import type { Backend, DeletionPolicy, Owned, Tenant } from '../backend.ts';
 import type { Bucket } from './client.ts';
-import { type FolderChange, type FolderMark, folderChanges, folderKeys, type ObservedFolders } from './diff.ts';
+import {
+  type FolderChange,
+  type FolderMark,
+  type FolderMarks,
+  folderChanges,
+  folderKeys,
+  type ObservedFolders,
+  ownsFolder,
+} from './diff.ts';
 import { emptyFolder } from './empty-folder.ts';
 
 /** Metadata of a marker object. */
@@ -29,11 +37,8 @@ export class StorageBackend implements Backend<ObservedFolders, FolderChange> {
 
   async observe(tenant: Tenant): Promise<ObservedFolders> {
     const keys = keysOf(tenant);
-    const [marks, inUse] = await Promise.all([
-      Promise.all(keys.map(async (key) => [key, await this.#readMark(key)] as const)),
-      this.#inUse(tenant.names.folder),
-    ]);
-    return { marks: new Map(marks.flatMap(([key, mark]) => (mark ? [[key, mark] as const] : []))), inUse };
+    const [marks, inUse] = await Promise.all([this.#readMarks(keys), this.#inUse(tenant.names.folder)]);
+    return { marks, inUse };
   }
 
   diff(tenant: Tenant, observed: ObservedFolders): readonly FolderChange[] {
@@ -51,11 +56,17 @@ export class StorageBackend implements Backend<ObservedFolders, FolderChange> {
     );
   }
 
-  async remove({ names, hospitalId }: Tenant, policy: DeletionPolicy): Promise<void> {
+  async remove(owned: Owned, policy: DeletionPolicy): Promise<void> {
     if (policy === 'Retain') return;
-    const mark = await this.#readMark(names.folder);
-    if (mark && mark.hospitalId !== hospitalId) return;
-    await emptyFolder(this.#bucket, names.folder);
+    const keys = keysOf(owned);
+    if (ownsFolder(owned.hospitalId, keys, await this.#readMarks(keys))) {
+      await emptyFolder(this.#bucket, owned.names.folder);
+    }
+  }
+
+  async #readMarks(keys: readonly string[]): Promise<FolderMarks> {
+    const marks = await Promise.all(keys.map(async (key) => [key, await this.#readMark(key)] as const));
+    return new Map(marks.flatMap(([key, mark]) => (mark ? [[key, mark] as const] : [])));
   }
 
   #readMark(key: string): Promise<FolderMark | undefined> {
@@ -78,6 +89,6 @@ export class StorageBackend implements Backend<ObservedFolders, FolderChange> {
   }
 }
 
-function keysOf({ names }: Tenant): readonly string[] {
+function keysOf({ names }: Owned): readonly string[] {
   return folderKeys(names.folder, HOSPITAL_FOLDERS);
 }

@@ -26,7 +26,8 @@ export class Bucket {
       region: settings.region,
       forcePathStyle: true,
       maxAttempts: 1,
-      requestHandler: { connectionTimeout: 5_000, requestTimeout: 10_000 },
+      // Without the last one the client only warns of a request that takes too long, and waits for ever.
+      requestHandler: { connectionTimeout: 5_000, requestTimeout: 10_000, throwOnRequestTimeout: true },
       credentials: { accessKeyId: settings.accessKeyId, secretAccessKey: settings.secretAccessKey },
     });
     this.#client.middlewareStack.add(

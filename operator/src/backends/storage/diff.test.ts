@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { tenantOf } from '../../hospital/tenant.ts';
 import { hospitalObject } from '../../hospital/testing.ts';
-import { folderChanges, folderKeys } from './diff.ts';
+import { folderChanges, folderKeys, ownsFolder } from './diff.ts';
 
 const tenant = tenantOf(hospitalObject(), 'our-id', { baseUrl: 'http://localhost:8000', domain: 'localhost' });
 const keys = folderKeys('st-mary/', ['branding']);
@@ -44,5 +44,27 @@ describe('folderChanges', () => {
     expect(folderChanges(adopting, keys, { marks: new Map(), inUse: true })).toHaveLength(2);
     const foreign = new Map([['st-mary/', { hospitalId: 'other', ownerUid: 'x' }]]);
     expect(() => folderChanges(adopting, keys, { marks: foreign, inUse: true })).toThrow(/another hospital's mark/);
+  });
+});
+
+describe('ownsFolder', () => {
+  const other = { hospitalId: 'other', ownerUid: 'x' };
+  const none = { hospitalId: undefined, ownerUid: undefined };
+
+  it.each([
+    ['its own mark says so', new Map([['st-mary/', ours]]), true],
+    ['its own mark is lost and one inside says so', new Map([['st-mary/branding/', ours]]), true],
+    [
+      "its own mark is another hospital's, whatever is inside",
+      new Map([
+        ['st-mary/', other],
+        ['st-mary/branding/', ours],
+      ]),
+      false,
+    ],
+    ['it was there before and has no mark', new Map([['st-mary/', none]]), false],
+    ['nobody has marked anything', new Map(), false],
+  ])('%s', (_, marks, expected) => {
+    expect(ownsFolder('our-id', keys, marks)).toBe(expected);
   });
 });

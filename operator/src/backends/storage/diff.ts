@@ -7,9 +7,11 @@ export interface FolderMark {
   readonly ownerUid: string | undefined;
 }
 
+/** Marker objects by key. */
+export type FolderMarks = ReadonlyMap<string, FolderMark>;
+
 export interface ObservedFolders {
-  /** Marker objects by key. */
-  readonly marks: ReadonlyMap<string, FolderMark>;
+  readonly marks: FolderMarks;
   /** Whether anything lies in the hospital's folder. */
   readonly inUse: boolean;
 }
@@ -23,16 +25,19 @@ export function folderKeys(folder: string, folders: readonly string[]): readonly
   return [folder, ...folders.map((name) => `${folder}${name}/`)];
 }
 
+/** Whether a folder is a hospital's: by its own mark, or, when that one is lost, by those inside it. Pure. */
+export function ownsFolder(hospitalId: string, [root = '', ...inside]: readonly string[], marks: FolderMarks): boolean {
+  const mark = marks.get(root);
+  return mark ? mark.hospitalId === hospitalId : inside.some((key) => marks.get(key)?.hospitalId === hospitalId);
+}
+
 /** Compares the folders that shall be with those that are. Pure. @throws BackendError Conflict */
 export function folderChanges(tenant: Tenant, keys: readonly string[], observed: ObservedFolders): FolderChange[] {
   const [root = ''] = keys;
   const mark = observed.marks.get(root);
-  const owned = mark?.hospitalId === tenant.hospitalId;
-  // A folder whose own mark is lost is still known by the marks inside it.
-  const known =
-    owned || (!mark && [...observed.marks.values()].some(({ hospitalId }) => hospitalId === tenant.hospitalId));
+  const known = ownsFolder(tenant.hospitalId, keys, observed.marks);
   const unowned = mark ? mark.hospitalId === undefined : observed.inUse;
-  if (!known && ((mark?.hospitalId !== undefined && !owned) || (unowned && !tenant.adoptUnowned))) {
+  if (!known && (mark?.hospitalId !== undefined || (unowned && !tenant.adoptUnowned))) {
     throw new BackendError(
       'Conflict',
       `folder ${root} of the bucket has ${unowned ? "files and no owner's mark: move them away or set spec.adoption to IfUnowned" : "another hospital's mark: move it away or choose another name"}`,

@@ -11,7 +11,7 @@ import type { Bucket } from './client.ts';
 
 /**
  * Deletes everything below a prefix for good: all versions, delete markers and unfinished uploads.
- * May be cut off and called again.
+ * May be cut off and called again: the object of the folder's own name, which says whose it is, goes last.
  *
  * @throws BackendError when the server keeps an object, naming the first one.
  */
@@ -40,7 +40,10 @@ async function deleteVersions(s3: S3Client, Bucket: string, Prefix: string): Pro
       ({ Key, VersionId }) => (Key === undefined ? [] : [{ Key, VersionId }]),
     );
     if (Objects.length === 0) return;
-    const { Errors = [] } = await s3.send(new DeleteObjectsCommand({ Bucket, Delete: { Objects, Quiet: true } }));
+    const others = Objects.filter(({ Key }) => Key !== Prefix);
+    const { Errors = [] } = await s3.send(
+      new DeleteObjectsCommand({ Bucket, Delete: { Objects: others.length > 0 ? others : Objects, Quiet: true } }),
+    );
     const [first] = Errors;
     if (first) throw new BackendError('Unavailable', `the S3 server kept ${first.Key}: ${first.Code} ${first.Message}`);
   }

@@ -1,0 +1,104 @@
+/** orphans list, finish. */
+import { PATCH } from '@hms/kubernetes';
+import { FIELD_MANAGER, poll } from '@hms/local';
+import { Command, Option } from 'commander';
+import { Cluster } from '../cluster.ts';
+import { EXIT, Exit } from '../exit.ts';
+import { kubeConfig } from '../kubeconfig.ts';
+import { examples, globals, milliseconds } from '../options.ts';
+import { age, print } from '../output.ts';
+
+/** What is left of a hospital that was let go by force. */
+export interface Orphan {
+  readonly metadata: { readonly name: string; readonly creationTimestamp?: string };
+  readonly spec: { readonly ownerUid: string; readonly hospitalId?: string; readonly deletionPolicy: string };
+  readonly status?: {
+    readonly message?: string;
+    readonly teardown?: readonly { readonly backend: string; readonly done: boolean }[];
+  };
+}
+
+const PATH = '/apis/hms.dev/v1/orphans';
+
+export function orphansCommand(): Command {
+  const orphans = new Command('orphans')
+    .alias('orphan')
+    .description('what is left of hospitals that were let go by force (annotation hms.dev/force-finalize)');
+  for (const command of [listCommand(), finishCommand()]) orphans.addCommand(command);
+  return orphans;
+}
+
+function listCommand(): Command {
+  return new Command('list')
+    .description('show what is still left, and where')
+    .addHelpText('after', examples('hmsctl orphans list', 'hmsctl orphans list -o json'))
+    .action(async (_options, command: Command) => {
+      const { output, kubeconfig } = globals(command);
+      print(await list(new Cluster(kubeConfig(kubeconfig))), output, orphanRows);
+    });
+}
+
+function finishCommand(): Command {
+  return new Command('finish')
+    .description('have the operator try again now, and wait until nothing is left; it also does so by itself')
+    .argument('<prefix>', 'prefix of the hospital that was let go')
+    .addOption(
+      new Option('--timeout <time>', 'how long to wait, like 90s or 5m').argParser(milliseconds).default(120_000, '2m'),
+    )
+    .addHelpText('after', examples('hmsctl orphans finish trial-clinic'))
+    .action(async (prefix: string, { timeout }: { timeout: number }, command: Command) => {
+      const cluster = new Cluster(kubeConfig(globals(command).kubeconfig));
+      await requestNow(cluster, prefix);
+      let latest: Orphan | undefined;
+      const gone = await poll(
+        async () => {
+          latest = (await list(cluster)).find(({ metadata }) => metadata.name === prefix);
+          return latest === undefined || undefined;
+        },
+        { timeout, interval: 200 },
+      );
+      if (!gone) {
+        throw new Exit(
+          EXIT.timeout,
+          `what is left of ${prefix} is not dealt with in time; it goes on by itself: ${latest?.status?.message ?? 'the operator has not looked at it yet, does it run?'}`,
+        );
+      }
+      console.log(`nothing is left of ${prefix}`);
+    });
+}
+
+async function list(cluster: Cluster): Promise<readonly Orphan[]> {
+  const { items } = await cluster.ask((client) => client.request<{ items: Orphan[] }>('GET', PATH));
+  return items;
+}
+
+async function requestNow(cluster: Cluster, prefix: string): Promise<void> {
+  const body = { metadata: { annotations: { 'hms.dev/reconcile-requested-at': new Date().toISOString() } } };
+  const query = { fieldManager: FIELD_MANAGER };
+  try {
+    await cluster.ask((client) =>
+      client.request('PATCH', `${PATH}/${prefix}`, { query, contentType: PATCH.merge, body }),
+    );
+  } catch (error) {
+    if (!(error instanceof Exit && error.code === EXIT.notFound)) throw error;
+    throw new Exit(EXIT.notFound, `nothing is left of ${prefix}: hmsctl orphans list shows all.`);
+  }
+}
+
+/** Exported for tests. */
+export function orphanRows(orphans: readonly Orphan[]): string[][] {
+  return [
+    ['PREFIX', 'POLICY', 'LEFT IN', 'HOSPITAL-ID', 'AGE', 'MESSAGE'],
+    ...orphans.map(({ metadata, spec, status }) => {
+      const left = status?.teardown?.filter(({ done }) => !done).map(({ backend }) => backend) ?? [];
+      return [
+        metadata.name,
+        spec.deletionPolicy,
+        left.join(', ') || '-',
+        spec.hospitalId ?? '-',
+        age(metadata.creationTimestamp),
+        status?.message ?? '-',
+      ];
+    }),
+  ];
+}

@@ -1,0 +1,165 @@
+import { hospitalNames } from '@hms/tenancy';
+import type { Backend, BackendName, DeletionPolicy } from '../backends/backend.ts';
+import { BackendError, toBackendError } from '../backends/errors.ts';
+import type { Result } from '../runtime/controller.ts';
+import type { EventRecorder } from '../runtime/events.ts';
+import type { Registry } from './claim.ts';
+import { conditionOf, ERROR_REASON, type NewCondition, REASON } from './conditions.ts';
+import type { Orphans } from './orphans.ts';
+import type { Outages } from './outages.ts';
+import { ANNOTATION, FINALIZER, type HospitalObject, type HospitalStatus } from './resource.ts';
+import { statusWith } from './status.ts';
+import type { HospitalWriter } from './status-writer.ts';
+import { teardown } from './teardown.ts';
+
+export type DeletionStep =
+  /** Nothing of ours holds the object any more. */
+  | { readonly kind: 'nothing' }
+  /** Only observed: the object goes and everything else stays. */
+  | { readonly kind: 'leave' }
+  | { readonly kind: 'askToConfirm'; readonly message: string }
+  /** Let go at once, and write down what is left. */
+  | { readonly kind: 'force'; readonly policy: DeletionPolicy }
+  | { readonly kind: 'teardown'; readonly policy: DeletionPolicy };
+
+/**
+ * What the deletion of a hospital calls for, by its object as it is now: a policy that is changed on the way counts from
+ * then on. Pure. Whether it is suspended or paused makes no difference.
+ */
+export function nextDeletionStep({ metadata, spec }: HospitalObject): DeletionStep {
+  const { name, annotations = {}, finalizers = [] } = metadata;
+  if (!finalizers.includes(FINALIZER)) return { kind: 'nothing' };
+  if (spec.managementPolicy === 'Observe') return { kind: 'leave' };
+  const confirmed = annotations[ANNOTATION.confirmDelete] === name;
+  const policy = spec.deletionPolicy;
+  // Force is no confirmation: what nobody allowed to be deleted is kept.
+  if (annotations[ANNOTATION.forceFinalize] === name) {
+    return { kind: 'force', policy: policy === 'Delete' && confirmed ? 'Delete' : 'Retain' };
+  }
+  if (policy === 'Delete' && !confirmed) {
+    return {
+      kind: 'askToConfirm',
+      message: `all data of the hospital would be deleted: confirm with kubectl annotate hospital ${name} ${ANNOTATION.confirmDelete}=${name}, or set spec.deletionPolicy to Retain`,
+    };
+  }
+  return { kind: 'teardown', policy };
+}
+
+export interface DeletionOptions {
+  readonly writer: HospitalWriter;
+  readonly registry: Registry;
+  readonly backends: Readonly<Record<BackendName, Backend>>;
+  /** Throws a BackendError while an engine has not what all hospitals share. */
+  readonly requirePlatform: (name: BackendName) => void;
+  readonly orphans: Orphans;
+  readonly outages: Outages;
+  readonly events: EventRecorder;
+  readonly now: () => Date;
+}
+
+const KEPT: Readonly<Record<DeletionPolicy, string>> = {
+  Retain: 'realm, schema and files are kept for a hospital of the same name',
+  Delete: 'nothing of it is left',
+};
+
+/** Takes a hospital down whose object is being deleted, and lets the object go when that is done. */
+export class Deletion {
+  readonly #o: DeletionOptions;
+
+  constructor(options: DeletionOptions) {
+    this.#o = options;
+  }
+
+  async run(hospital: HospitalObject): Promise<Result> {
+    const step = nextDeletionStep(hospital);
+    switch (step.kind) {
+      case 'nothing':
+        return { forget: true };
+      case 'leave':
+        return this.#letGo(hospital, 'managementPolicy is Observe: everything is left as it is');
+      case 'askToConfirm':
+        await this.#show(hospital, REASON.confirmationRequired, step.message, {});
+        return { forget: true };
+      case 'force':
+        return this.#force(hospital, step.policy);
+      case 'teardown':
+        return this.#teardown(hospital, step.policy);
+    }
+  }
+
+  /** The record comes first: after a crash in between both are there, and the record finds the rest. */
+  async #force(hospital: HospitalObject, policy: DeletionPolicy): Promise<Result> {
+    await this.#o.orphans.record(hospital, policy);
+    const message = `let go by ${ANNOTATION.forceFinalize}; what is left in the engines is recorded and dealt with as soon as they allow it (deletionPolicy ${policy}): hmsctl orphans list`;
+    await this.#o.events.record(hospital, 'Warning', 'ForceFinalized', message);
+    return this.#release(hospital);
+  }
+
+  async #teardown(hospital: HospitalObject, policy: DeletionPolicy): Promise<Result> {
+    const { backends, registry } = this.#o;
+    const { name } = hospital.metadata;
+    const hospitalId = await this.#owned(hospital);
+    if (hospitalId instanceof BackendError) return this.#holdUp(hospital, hospitalId, {});
+    if (hospitalId !== undefined) {
+      const said = hospital.status?.teardown;
+      const { progress, errors } = await teardown(
+        backends,
+        { names: hospitalNames(name), hospitalId },
+        {
+          policy,
+          note: (backend, error) =>
+            this.#o.outages.noteError(name, backend, error, said?.find((part) => part.backend === backend)?.remaining),
+        },
+      );
+      const [first] = errors;
+      if (first) return this.#holdUp(hospital, first.error, { teardown: progress });
+      await registry.release(name, policy === 'Retain');
+    }
+    return this.#letGo(hospital, `the hospital is no longer served; ${KEPT[policy]}`);
+  }
+
+  /** @returns undefined when nothing was ever made for the object. */
+  async #owned({ metadata, status }: HospitalObject): Promise<string | undefined | BackendError> {
+    const { registry, requirePlatform, outages } = this.#o;
+    try {
+      requirePlatform('database');
+      return await registry.owned(metadata.name, metadata.uid, status?.hospitalId);
+    } catch (cause) {
+      const said = conditionOf(status, 'Deleting')?.message;
+      return outages.noteError(metadata.name, 'database', toBackendError(cause, 'database'), said);
+    }
+  }
+
+  async #letGo(hospital: HospitalObject, message: string): Promise<Result> {
+    await this.#o.events.record(hospital, 'Normal', 'Deleted', message);
+    return this.#release(hospital);
+  }
+
+  async #release(hospital: HospitalObject): Promise<Result> {
+    const others = (hospital.metadata.finalizers ?? []).filter((finalizer) => finalizer !== FINALIZER);
+    await this.#o.writer.writeFinalizers(hospital, others);
+    this.#o.outages.forget(hospital.metadata.name);
+    return { forget: true };
+  }
+
+  async #holdUp(hospital: HospitalObject, error: BackendError, fields: Partial<HospitalStatus>): Promise<Result> {
+    await this.#show(hospital, ERROR_REASON[error.kind], error.message, fields);
+    return { retry: true };
+  }
+
+  async #show(
+    hospital: HospitalObject,
+    reason: string,
+    message: string,
+    fields: Partial<HospitalStatus>,
+  ): Promise<void> {
+    const { writer, events, now } = this.#o;
+    const told = conditionOf(hospital.status, 'Deleting')?.reason === reason;
+    const conditions: NewCondition[] = [
+      { type: 'Deleting', status: 'True', reason, message },
+      { type: 'Ready', status: 'False', reason: REASON.deleting, message },
+    ];
+    const written = await writer.writeStatus(hospital, statusWith(hospital, conditions, fields, now()));
+    if (!told) await events.record(written, 'Warning', reason, message);
+  }
+}

@@ -1,0 +1,56 @@
+import { describe, expect, it } from '@jest/globals';
+import { BACKEND_NAMES, type Backend, type BackendName, type DeletionPolicy } from '../backends/backend.ts';
+import { BackendError } from '../backends/errors.ts';
+import { teardown } from './teardown.ts';
+
+const OWNED = { names: { prefix: 'st-mary' }, hospitalId: 'id' } as Parameters<typeof teardown>[1];
+
+/** @param away backends that can't be reached. */
+async function run(away: readonly BackendName[], policy: DeletionPolicy = 'Retain') {
+  const asked: string[] = [];
+  const entries = BACKEND_NAMES.map((name) => {
+    const remove: Backend['remove'] = async (_, how) => {
+      asked.push(`${name} ${how}`);
+      if (away.includes(name)) throw new BackendError('Unavailable', `${name} is away`);
+    };
+    return [name, { name, remove }] as const;
+  });
+  const backends = Object.fromEntries(entries) as unknown as Readonly<Record<BackendName, Backend>>;
+  const note = (_: BackendName, error: BackendError) => new BackendError(error.kind, `${error.message} since noon`);
+  const { progress, errors } = await teardown(backends, OWNED, { policy, note });
+  return { asked, progress, errors: errors.map(({ error }) => error.message) };
+}
+
+describe('teardown', () => {
+  it('asks the gateway first and the others then, with the policy', async () => {
+    const { asked, progress, errors } = await run([], 'Delete');
+    expect(asked).toEqual(['gateway Delete', 'identity Delete', 'storage Delete', 'database Delete']);
+    expect(progress.every(({ done }) => done)).toBe(true);
+    expect(errors).toEqual([]);
+  });
+
+  it('touches nothing behind a gateway that still lets traffic in', async () => {
+    const { asked, progress } = await run(['gateway']);
+    expect(asked).toEqual(['gateway Retain']);
+    expect(progress).toEqual([
+      { backend: 'gateway', done: false, remaining: 'gateway is away since noon' },
+      ...['identity', 'storage', 'database'].map((backend) => ({
+        backend,
+        done: false,
+        remaining: 'waits until the gateway lets no traffic in',
+      })),
+    ]);
+  });
+
+  it('goes on with the others when one is away, and says what remains', async () => {
+    const { asked, progress, errors } = await run(['storage', 'database']);
+    expect(asked).toHaveLength(4);
+    expect(progress).toEqual([
+      { backend: 'gateway', done: true },
+      { backend: 'identity', done: true },
+      { backend: 'storage', done: false, remaining: 'storage is away since noon' },
+      { backend: 'database', done: false, remaining: 'database is away since noon' },
+    ]);
+    expect(errors).toEqual(['storage is away since noon', 'database is away since noon']);
+  });
+});

@@ -1,0 +1,129 @@
+/** Hospitals that are let go while an engine is away: what is left is recorded, and dealt with when the engine is back. */
+import { HeadObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { KubernetesError } from '@hms/kubernetes';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { main } from '../cli/src/main.ts';
+import { ORPHANS_PATH, type OrphanObject } from '../operator/src/hospital/orphans.ts';
+import { platform } from './platform.ts';
+import {
+  annotate,
+  applyHospital,
+  deleteHospital,
+  eventsOf,
+  freshHospital,
+  HOSPITALS,
+  kubernetes,
+  readHospital,
+  whenCondition,
+  whenReady,
+} from './support/hospitals.ts';
+import { until } from './support/until.ts';
+
+const SLOW = 180_000;
+const { s3 } = platform();
+
+function signalStorage(signal: NodeJS.Signals): void {
+  const pid = platform().processes.find(({ name }) => name === 's3')?.pid;
+  if (!pid) throw new Error('there is no s3 process');
+  process.kill(pid, signal);
+}
+
+afterEach(() => signalStorage('SIGCONT'));
+
+function hmsctl(...args: string[]): Promise<number> {
+  return main(['node', 'hmsctl', '--kubeconfig', platform().kubeconfig, ...args]);
+}
+
+function unless404<T>(asked: Promise<T>): Promise<T | undefined> {
+  return asked.catch((error: unknown) => {
+    if (error instanceof KubernetesError && error.status === 404) return undefined;
+    throw error;
+  });
+}
+
+async function orphan(name: string): Promise<OrphanObject | undefined> {
+  const { items } = await kubernetes().request<{ items: OrphanObject[] }>('GET', ORPHANS_PATH);
+  return items.find(({ metadata }) => metadata.name === name);
+}
+
+async function ownerOfFolder(name: string): Promise<string | undefined> {
+  const { endpoint, region, bucket, accessKeyId, secretAccessKey } = s3;
+  const client = new S3Client({
+    endpoint,
+    region,
+    forcePathStyle: true,
+    credentials: { accessKeyId, secretAccessKey },
+  });
+  const { Metadata } = await client.send(new HeadObjectCommand({ Bucket: bucket, Key: `${name}/` }));
+  return Metadata?.['hospital-id'];
+}
+
+describe('a hospital that is let go by force', () => {
+  it(
+    'is gone at once, and what is left goes when the engine is back, before the next of that name is made',
+    async () => {
+      const { metadata, status } = await freshHospital({ deletionPolicy: 'Delete' });
+      const { name } = metadata;
+      signalStorage('SIGSTOP');
+      await annotate(name, { 'hms.dev/confirm-delete': name });
+      await kubernetes().request('DELETE', `${HOSPITALS}/${name}`);
+      const held = await whenCondition(name, 'Deleting', ({ reason }) => reason === 'BackendUnavailable');
+      const said = held.status?.conditions?.find(({ type }) => type === 'Deleting')?.message;
+      expect(said).toMatch(/S3 server .* \(away since .*Z; it is asked every 5 s/);
+      expect(held.status?.teardown).toContainEqual({ backend: 'storage', done: false, remaining: said });
+
+      await annotate(name, { 'hms.dev/force-finalize': name });
+      await until(
+        'the object to be gone',
+        () => unless404(readHospital(name)),
+        (left) => left === undefined,
+        60_000,
+      );
+      expect((await eventsOf(name)).map(({ reason }) => reason)).toContain('ForceFinalized');
+      expect((await orphan(name))?.spec).toEqual({
+        ownerUid: metadata.uid,
+        hospitalId: status?.hospitalId,
+        deletionPolicy: 'Delete',
+      });
+
+      await applyHospital(name);
+      await whenCondition(name, 'Ready', ({ message }) => message.includes('an earlier hospital of this name'));
+      expect(await hmsctl('orphans', 'list')).toBe(0);
+      signalStorage('SIGCONT');
+      expect(await hmsctl('orphans', 'finish', name, '--timeout', '30s')).toBe(0);
+      const next = await whenReady(name);
+      expect(next.status?.hospitalId).not.toBe(status?.hospitalId);
+      expect(await ownerOfFolder(name)).toBe(next.status?.hospitalId);
+      expect(await orphan(name)).toBeUndefined();
+      await deleteHospital(name);
+    },
+    SLOW,
+  );
+
+  it(
+    'leaves alone what another object has taken over',
+    async () => {
+      const { metadata, status } = await freshHospital();
+      const { name } = metadata;
+      await kubernetes().request('POST', ORPHANS_PATH, {
+        body: {
+          apiVersion: 'hms.dev/v1',
+          kind: 'Orphan',
+          metadata: { name },
+          spec: { ownerUid: 'an-earlier-object', hospitalId: status?.hospitalId, deletionPolicy: 'Delete' },
+        },
+      });
+      await until(
+        'the record to be gone',
+        () => orphan(name),
+        (left) => left === undefined,
+        60_000,
+      );
+      const after = await whenReady(name);
+      expect(after.status).toEqual(status);
+      expect(await ownerOfFolder(name)).toBe(status?.hospitalId);
+      await deleteHospital(name);
+    },
+    SLOW,
+  );
+});
