@@ -15,23 +15,51 @@ export interface ReflectorOptions<T> {
   readonly logger: Logger;
   /** Told of every change; must not throw and must not wait. */
   readonly onChange: (change: Change<T>) => void;
+  readonly timing?: Partial<ReflectorTiming>;
 }
 
+export interface ReflectorTiming {
+  readonly backoff: Backoff;
+  /** The server ends a watch after a random time in this range, so that many watchers don't come back at once. */
+  readonly watchSeconds: { readonly min: number; readonly max: number };
+  /** Bookmarks come about once a minute: a watch without a line for this long is a dead connection. */
+  readonly silenceMs: number;
+  /** How often the copy is compared with a new list. */
+  readonly relistMs: number;
+}
+
+const TIMING: ReflectorTiming = {
+  backoff: { baseMs: 500, maxMs: 30_000 },
+  watchSeconds: { min: 240, max: 480 },
+  silenceMs: 150_000,
+  relistMs: 600_000,
+};
 const PAGE_SIZE = 500;
-const BACKOFF: Backoff = { baseMs: 500, maxMs: 30_000 };
-/** The server ends a watch after a random time in this range, so that many watchers don't come back at once. */
-const WATCH_SECONDS = { min: 240, max: 480 };
-/** Bookmarks come about once a minute: a watch without a line for this long is a dead connection. */
-const SILENCE_MS = 150_000;
+/** A watch that ends by itself sooner, and has said nothing, is a failure. */
+const SHORT_MS = 1_000;
+
+/** How an object in the copy differed from a list; it may be that the watch was only about to tell. */
+interface Suspect<T> {
+  readonly listed: T | undefined;
+  /** resourceVersion in the copy at that time. */
+  readonly had: string | undefined;
+}
 
 /**
  * Keeps a copy of a collection: one list, then a watch from there on, resumed where it broke off.
  * When the server no longer has that point (410), the list is read again and what was missed is reported as changes.
+ * From time to time the copy is compared with a list besides: what the watch still has not told by its next bookmark,
+ * it has missed.
  */
 export class Reflector<T extends KubernetesObject> {
   readonly #options: ReflectorOptions<T>;
   readonly #objects = new Map<string, T>();
   readonly #stop = new AbortController();
+  readonly #timing: ReflectorTiming;
+  readonly #suspects = new Map<string, Suspect<T>>();
+  #listedAt = 0;
+  /** Whether the watch has told anything since the last failure. */
+  #heard = false;
   #synced = false;
   #resourceVersion: string | undefined;
   #missed = 0;
@@ -40,6 +68,7 @@ export class Reflector<T extends KubernetesObject> {
 
   constructor(options: ReflectorOptions<T>) {
     this.#options = options;
+    this.#timing = { ...TIMING, ...options.timing };
   }
 
   /** Whether the collection was read in full at least once. */
@@ -86,21 +115,22 @@ export class Reflector<T extends KubernetesObject> {
     const { logger, path } = this.#options;
     let failures = 0;
     while (!this.#stop.signal.aborted) {
-      const started = Date.now();
       try {
         if (this.#resourceVersion === undefined) await this.#list();
+        else if (Date.now() - this.#listedAt >= this.#timing.relistMs) await this.#compare();
         await this.#watch();
         failures = 0;
       } catch (error) {
         if (this.#stop.signal.aborted) return;
+        // What worked for a while and then broke starts with the shortest delay again.
+        failures = this.#heard ? 1 : failures + 1;
+        this.#heard = false;
         if (isExpired(error)) {
           logger.info({ path }, 'the watch is too old to be resumed: reading the list again');
           this.#resourceVersion = undefined;
-          continue;
+          if (failures === 1) continue;
         }
-        // What worked for a while and then broke starts with the shortest delay again.
-        failures = this.#lastSignOfLife > started ? 1 : failures + 1;
-        const delay = backoffDelay(BACKOFF, failures);
+        const delay = backoffDelay(this.#timing.backoff, failures);
         logger.warn({ path, err: error, retryInMs: Math.round(delay) }, 'lost the API server');
         await sleep(delay, undefined, { signal: this.#stop.signal }).catch(() => undefined);
       }
@@ -108,7 +138,35 @@ export class Reflector<T extends KubernetesObject> {
   }
 
   async #list(): Promise<void> {
-    const seen = new Map<string, T>();
+    const { objects, version } = await this.#readAll();
+    if (this.#synced) this.#missed += this.#differences(objects).size;
+    for (const [name, object] of this.#objects) if (!objects.has(name)) this.#remove(object);
+    for (const object of objects.values()) this.#put(object);
+    this.#suspects.clear();
+    this.#resourceVersion = version;
+    this.#synced = true;
+  }
+
+  /** The watch goes on from where it was, so what changed just now is told by it and is no miss. */
+  async #compare(): Promise<void> {
+    const { objects } = await this.#readAll();
+    this.#suspects.clear();
+    for (const [name, suspect] of this.#differences(objects)) this.#suspects.set(name, suspect);
+  }
+
+  #settle(): void {
+    for (const [name, { listed, had }] of this.#suspects) {
+      const current = this.#objects.get(name);
+      if (current?.metadata.resourceVersion !== had) continue;
+      this.#missed += 1;
+      if (listed) this.#put(listed);
+      else if (current) this.#remove(current);
+    }
+    this.#suspects.clear();
+  }
+
+  async #readAll(): Promise<{ readonly objects: ReadonlyMap<string, T>; readonly version: string }> {
+    const objects = new Map<string, T>();
     let token: string | undefined;
     let version = '';
     do {
@@ -116,40 +174,43 @@ export class Reflector<T extends KubernetesObject> {
         query: { limit: PAGE_SIZE, continue: token },
         signal: this.#stop.signal,
       });
-      for (const object of page.items) seen.set(object.metadata.name, object);
+      for (const object of page.items) objects.set(object.metadata.name, object);
       version = page.metadata.resourceVersion;
       token = page.metadata.continue || undefined;
     } while (token);
     this.#lastSignOfLife = Date.now();
-    if (this.#synced) this.#missed += this.#differences(seen);
-    for (const [name, object] of this.#objects) if (!seen.has(name)) this.#remove(object);
-    for (const object of seen.values()) this.#put(object);
-    this.#resourceVersion = version;
-    this.#synced = true;
+    this.#listedAt = Date.now();
+    return { objects, version };
   }
 
-  #differences(seen: ReadonlyMap<string, T>): number {
-    const gone = [...this.#objects.keys()].filter((name) => !seen.has(name)).length;
-    const changed = [...seen.values()].filter(
-      ({ metadata }) => this.#objects.get(metadata.name)?.metadata.resourceVersion !== metadata.resourceVersion,
-    ).length;
-    return gone + changed;
+  #differences(listed: ReadonlyMap<string, T>): Map<string, Suspect<T>> {
+    const names = new Set([...this.#objects.keys(), ...listed.keys()]);
+    const differing = new Map<string, Suspect<T>>();
+    for (const name of names) {
+      const had = this.#objects.get(name)?.metadata.resourceVersion;
+      const object = listed.get(name);
+      if (object?.metadata.resourceVersion !== had) differing.set(name, { listed: object, had });
+    }
+    return differing;
   }
 
   async #watch(): Promise<void> {
     const silence = new AbortController();
-    const { min, max } = WATCH_SECONDS;
+    const { watchSeconds, silenceMs, relistMs } = this.#timing;
+    const { min, max } = watchSeconds;
+    const untilRelist = (this.#listedAt + relistMs - Date.now()) / 1000;
+    const started = Date.now();
     const events = this.#options.client.watch(this.#options.path, {
       query: {
         resourceVersion: this.#resourceVersion,
         allowWatchBookmarks: true,
-        timeoutSeconds: Math.round(min + Math.random() * (max - min)),
+        timeoutSeconds: Math.max(1, Math.ceil(Math.min(min + Math.random() * (max - min), untilRelist))),
       },
       signal: AbortSignal.any([this.#stop.signal, silence.signal]),
     });
     const watchdog = setTimeout(
-      () => silence.abort(new Error(`the API server said nothing for ${SILENCE_MS / 1000} s`)),
-      SILENCE_MS,
+      () => silence.abort(new Error(`the API server said nothing for ${silenceMs / 1000} s`)),
+      silenceMs,
     );
     try {
       for await (const event of events) {
@@ -160,15 +221,19 @@ export class Reflector<T extends KubernetesObject> {
     } finally {
       clearTimeout(watchdog);
     }
+    this.#settle();
+    if (!this.#heard && Date.now() - started < SHORT_MS) throw new Error('the API server ended the watch at once');
   }
 
   #take(event: WatchEvent<T>): void {
     if (event.type === 'ERROR') {
       throw new KubernetesError(event.object.code, event.object.reason, event.object.message);
     }
+    this.#heard = true;
     if (event.type === 'DELETED') this.#remove(event.object);
     else if (event.type !== 'BOOKMARK') this.#put(event.object);
     this.#resourceVersion = event.object.metadata.resourceVersion;
+    if (event.type === 'BOOKMARK') this.#settle();
   }
 
   #put(object: T): void {
