@@ -58,7 +58,7 @@ export class Reflector<T extends KubernetesObject> {
   readonly #timing: ReflectorTiming;
   readonly #suspects = new Map<string, Suspect<T>>();
   #listedAt = 0;
-  /** Whether the watch has told anything since the last failure. */
+  /** Whether the last watch has told anything. */
   #heard = false;
   #synced = false;
   #resourceVersion: string | undefined;
@@ -200,6 +200,7 @@ export class Reflector<T extends KubernetesObject> {
     const { min, max } = watchSeconds;
     const untilRelist = (this.#listedAt + relistMs - Date.now()) / 1000;
     const started = Date.now();
+    this.#heard = false;
     const events = this.#options.client.watch(this.#options.path, {
       query: {
         resourceVersion: this.#resourceVersion,
