@@ -36,6 +36,8 @@ const NEW = [
   migration(2, '002_beds.sql', "CREATE TABLE beds (id integer); ALTER TABLE wards ADD CHECK (name <> '')"),
 ];
 
+const LIMITS = { canaries: 1, parallelism: 4, maxFailures: 1 };
+
 let db: Knex;
 let app: Knex;
 let hospitals: HospitalNames[] = [];
@@ -70,7 +72,7 @@ describe('a wave', () => {
   it(
     'brings every schema to the newest version, the canary before all others and never more than its limit',
     async () => {
-      const wave = new Wave({ canaries: 1, parallelism: 4, maxFailures: 1 });
+      const wave = new Wave(LIMITS);
       await wave.run();
       expect(await versions()).toEqual(hospitals.map(() => 2));
       expect(await registered()).toEqual(hospitals.map(() => 2));
@@ -87,7 +89,7 @@ describe('a wave', () => {
       const [broken] = hospitals;
       if (!broken) throw new Error('there are no hospitals');
       await db(`${broken.schema}.wards`).insert({ name: '' });
-      const wave = new Wave({ canaries: 1, parallelism: 4, maxFailures: 1 });
+      const wave = new Wave(LIMITS);
       await wave.turn(broken);
       await wave.run();
 
@@ -95,7 +97,9 @@ describe('a wave', () => {
       expect(wave.migrations.halted).toBe(true);
       expect(await wave.reasonOf(broken)).toMatchObject({
         reason: 'MigrationFailed',
-        message: expect.stringMatching(/version 1 of 2.*check constraint.*reconcile-requested-at/s),
+        message: expect.stringMatching(
+          /version 1 of 2.*002_beds\.sql: check constraint "wards_name_check" of relation "wards" is violated.*reconcile-requested-at/,
+        ),
       });
       const other = await wave.reasonOf(hospitals[5]);
       expect(other).toMatchObject({ reason: 'MigrationHalted', message: expect.stringContaining(broken.prefix) });
@@ -118,6 +122,37 @@ describe('a wave', () => {
   );
 
   it(
+    'tells of a failure without the script and without what is in the rows',
+    async () => {
+      const [broken] = hospitals;
+      if (!broken) throw new Error('there are no hospitals');
+      await db(`${broken.schema}.wards`).insert({ name: 'Nora Quinn' });
+      const numbers = migration(2, '002_numbers.sql', 'ALTER TABLE wards ALTER name TYPE integer USING name::integer');
+      const wave = new Wave({ ...LIMITS, migrations: [...OLD, numbers] });
+      const { behind } = await wave.turn(broken);
+      expect(behind?.message).toContain('002_numbers.sql: invalid input syntax for type integer.');
+      expect(behind?.message).not.toMatch(/Nora|ALTER/);
+    },
+    SLOW,
+  );
+
+  it(
+    'counts a migration that takes longer than a statement may as a failure, and one that was changed',
+    async () => {
+      const [slow, changed] = hospitals;
+      if (!slow || !changed) throw new Error('there are no hospitals');
+      const sleep = migration(2, '002_slow.sql', 'SELECT pg_sleep(10)');
+      const short = new Wave({ ...LIMITS, migrations: [...OLD, sleep], statementTimeoutMs: 500 });
+      expect((await short.turn(slow)).result).toBe('failed');
+      const edited = [migration(1, '001_wards.sql', 'CREATE TABLE other ()'), ...NEW.slice(1)];
+      const turn = await new Wave({ ...LIMITS, migrations: edited }).turn(changed);
+      expect(turn).toMatchObject({ result: 'failed', version: 1 });
+      expect(turn.behind?.message).toContain('001_wards.sql was changed');
+    },
+    SLOW,
+  );
+
+  it(
     'is gone on with by a process that knows nothing of the one before, and touches nothing that is done',
     async () => {
       const stopped = new Wave({ canaries: 1, parallelism: 2, maxFailures: 1 }, 7);
@@ -125,7 +160,7 @@ describe('a wave', () => {
       const half = (await versions()).filter((version) => version === 2);
       expect(half.length).toBeGreaterThanOrEqual(7);
       expect(half.length).toBeLessThan(HOSPITALS);
-      const next = new Wave({ canaries: 1, parallelism: 4, maxFailures: 1 });
+      const next = new Wave(LIMITS);
       await next.run();
       expect(await versions()).toEqual(hospitals.map(() => 2));
       expect(next.log.filter((entry) => entry === 'start')).toHaveLength(HOSPITALS - half.length);
@@ -150,7 +185,7 @@ describe('a wave', () => {
       const [first] = hospitals;
       if (!first) throw new Error('there are no hospitals');
       let leads = true;
-      const frozen = new Wave({ canaries: 1, parallelism: 4, maxFailures: 1 }, HOSPITALS, () => {
+      const frozen = new Wave(LIMITS, HOSPITALS, () => {
         if (!leads) throw Object.assign(new Error('not the leader'), { name: 'NotLeader' });
       });
       const schema = await frozen.migrations.look(first, undefined);
@@ -168,10 +203,15 @@ describe('a wave', () => {
     async () => {
       const [held] = hospitals;
       if (!held) throw new Error('there are no hospitals');
-      const wave = new Wave({ canaries: 1, parallelism: 4, maxFailures: 1 });
+      const wave = new Wave(LIMITS);
       await db.transaction(async (trx) => {
         await trx.raw(`LOCK TABLE ${held.schema}.wards IN ACCESS SHARE MODE`);
-        expect((await wave.turn(held)).result).toBe('postponed');
+        const turn = await wave.turn(held);
+        expect(turn.result).toBe('postponed');
+        expect(turn.behind).toMatchObject({
+          reason: 'MigrationPending',
+          message: expect.stringContaining('canceling statement due to lock timeout'),
+        });
       });
       expect(wave.migrations.halted).toBe(false);
       expect((await wave.turn(held)).result).toBe('migrated');
@@ -179,6 +219,11 @@ describe('a wave', () => {
     SLOW,
   );
 });
+
+type WaveOptions = MigrationsOptions['limits'] & {
+  readonly migrations?: readonly Migration[];
+  readonly statementTimeoutMs?: number;
+};
 
 /** One process's wave, driven as the controller drives it: each hospital asks, and again when it is woken. */
 class Wave {
@@ -190,17 +235,21 @@ class Wave {
   readonly #asking = new Set<Promise<unknown>>();
   readonly #stopAfter: number;
 
-  constructor(limits: MigrationsOptions['limits'], stopAfter = HOSPITALS, fence: () => void = () => undefined) {
+  constructor(
+    { migrations = NEW, statementTimeoutMs = 30_000, ...limits }: WaveOptions,
+    stopAfter = HOSPITALS,
+    fence: () => void = () => undefined,
+  ) {
     this.#stopAfter = stopAfter;
     const budget = new Budget({ concurrency: 16, perSecond: 1000 });
     const postgres = new Postgres(
-      { url: platform().databaseUrls.operator, applicationName: 'wave', poolSize: 10, statementTimeoutMs: 30_000 },
+      { url: platform().databaseUrls.operator, applicationName: 'wave', poolSize: 10, statementTimeoutMs },
       new Calls({ backend: 'database', budget, metrics: new CallMetrics(new Registry()), tracing: NO_TRACING, fence }),
     );
     opened.push(postgres);
     this.migrations = new Migrations({
       postgres,
-      migrations: NEW,
+      migrations,
       limits,
       wake: (prefix) => this.#ask(hospitalNames(prefix)),
     });

@@ -1,4 +1,4 @@
-import { type Migration, migrateTenant, readTenantVersion } from '@hms/database';
+import { type Migration, MigrationError, migrateTenant, readTenantVersion } from '@hms/database';
 import type { HospitalNames } from '@hms/tenancy';
 import type { Postgres } from '../backends/database/client.ts';
 import { BackendError } from '../backends/errors.ts';
@@ -45,6 +45,8 @@ export class Migrations {
   readonly #waiting = new Set<string>();
   readonly #running = new Set<string>();
   readonly #done = new Set<string>();
+  /** Why the engine could not do it at the last try. */
+  readonly #postponed = new Map<string, string>();
   readonly #failed = new Map<string, { readonly message: string; readonly request: string | undefined }>();
 
   constructor(options: MigrationsOptions) {
@@ -109,6 +111,7 @@ export class Migrations {
   /** The hospital is up to date, or gone: nobody waits for it any more. */
   forget(prefix: string): void {
     this.#waiting.delete(prefix);
+    this.#postponed.delete(prefix);
     if (this.#failed.delete(prefix)) this.#wake();
   }
 
@@ -118,14 +121,16 @@ export class Migrations {
     try {
       const { to } = await postgres.transaction('migrate', (trx) => migrateTenant(trx, names, migrations));
       this.#done.add(prefix);
+      this.#postponed.delete(prefix);
       return { ...this.#schema(prefix, to), result: 'migrated' };
     } catch (error) {
       if (error instanceof Error && error.name === 'NotLeader') throw error;
-      if (error instanceof BackendError && error.kind === 'Unavailable') {
+      if (!isRefusal(error)) {
+        this.#postponed.set(prefix, error instanceof Error ? error.message : String(error));
         return { ...this.#schema(prefix, version), result: 'postponed' };
       }
-      const message = error instanceof Error ? error.message : String(error);
-      this.#failed.set(prefix, { message: new BackendError('Invalid', message).message, request });
+      this.#postponed.delete(prefix);
+      this.#failed.set(prefix, { message: new BackendError('Invalid', error.message).message, request });
       return { ...this.#schema(prefix, version), result: 'failed' };
     }
   }
@@ -150,7 +155,9 @@ export class Migrations {
         message: `${served}: no hospital is migrated until the failed migration of ${[...this.#failed.keys()].sort().join(', ')} is mended`,
       };
     }
-    return { reason: 'MigrationPending', message: `${served} until it is its turn` };
+    const obstacle = this.#postponed.get(prefix);
+    const until = obstacle ? `; its migration is tried again soon, as ${obstacle}` : ' until it is its turn';
+    return { reason: 'MigrationPending', message: served + until };
   }
 
   /** By name, so that a wave takes the same way each time. */
@@ -166,3 +173,13 @@ export class Migrations {
     return { running: this.#running.size, done: this.#done.size, failed: this.#failed.size };
   }
 }
+
+/** Whether the migration itself can't be run, rather than the engine not answering. */
+function isRefusal(error: unknown): error is Error {
+  if (error instanceof MigrationError) return true;
+  if (!(error instanceof BackendError)) return false;
+  return error.kind !== 'Unavailable' || (error.cause instanceof MigrationError && error.cause.code === QUERY_CANCELED);
+}
+
+/** It took longer than a statement may. */
+const QUERY_CANCELED = '57014';

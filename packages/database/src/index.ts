@@ -4,6 +4,7 @@ export { inTenant } from './in-tenant.ts';
 export {
   type Migrated,
   type Migration,
+  MigrationError,
   migratePlatform,
   migrateTenant,
   migration,

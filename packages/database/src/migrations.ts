@@ -21,6 +21,18 @@ export interface Migrated {
   readonly to: number;
 }
 
+/** A migration that can't be run on a schema. */
+export class MigrationError extends Error {
+  override readonly name = 'MigrationError';
+  /** PostgreSQL's, when it was PostgreSQL that refused. */
+  readonly code: string | undefined;
+
+  constructor(message: string, cause?: Error & { readonly code?: string }) {
+    super(message, cause && { cause });
+    this.code = cause?.code;
+  }
+}
+
 /** Reads a folder of migrations. @throws Error when a number is missing or given twice. */
 export function readMigrations(folder: URL): readonly Migration[] {
   const files = readdirSync(folder)
@@ -50,8 +62,10 @@ export const TENANT_SCHEMA_VERSION = TENANT_MIGRATIONS.length;
 /** A migration that waits longer for a table than this gives up, as all who come after it wait behind it. */
 const LOCK_TIMEOUT_MS = 5_000;
 
-/** Makes or updates the schema `platform`. Safe to call by several processes at once. */
-export function migratePlatform(db: Knex): Promise<Migrated> {
+/** Makes or updates the schema `platform`, and only reads when it is up to date. Safe to call by several processes at once. */
+export async function migratePlatform(db: Knex): Promise<Migrated> {
+  const version = await readVersion(db, PLATFORM_SCHEMA);
+  if (version >= PLATFORM.length) return { from: version, to: version };
   return db.transaction(async (trx) => {
     await lock(trx, PLATFORM_SCHEMA);
     await trx.raw(`CREATE SCHEMA IF NOT EXISTS ${quote(PLATFORM_SCHEMA)}`);
@@ -84,8 +98,12 @@ export async function migrateTenant(
 }
 
 /** @returns how many tenant migrations the hospital's schema has; 0 when it has none or is not there. */
-export async function readTenantVersion(db: Knex, names: HospitalNames): Promise<number> {
-  const table = `${quote(names.schema)}.schema_migrations`;
+export function readTenantVersion(db: Knex, names: HospitalNames): Promise<number> {
+  return readVersion(db, names.schema);
+}
+
+async function readVersion(db: Knex, schema: string): Promise<number> {
+  const table = `${quote(schema)}.schema_migrations`;
   const { rows: found } = await db.raw<{ rows: { there: boolean }[] }>('SELECT to_regclass(?) IS NOT NULL AS there', [
     table,
   ]);
@@ -118,13 +136,13 @@ async function migrate(trx: Knex.Transaction, schema: string, migrations: readon
     const known = migrations[version - 1];
     // A newer version than this code knows is a rolled-back release; code runs with the schema one version ahead.
     if (known && known.checksum !== checksum) {
-      throw new Error(
+      throw new MigrationError(
         `${known.name} was changed after schema ${schema} had run it: put it back and add a new migration`,
       );
     }
   }
   const pending = migrations.slice(from);
-  if (pending.length > 0) await runScript(trx, pending.map(asScript).join('\n'));
+  if (pending.length > 0) await run(trx, pending);
   return { from, to: from + pending.length };
 }
 
@@ -132,7 +150,19 @@ function asScript({ version, name, sql, checksum }: Migration): string {
   return `${sql}\n;INSERT INTO schema_migrations (version, name, checksum) VALUES (${version}, ${literal(name)}, ${literal(checksum)});`;
 }
 
-/** Sends many statements at once. Through knex's own `raw` a `?` in the SQL would be taken for a parameter. */
-async function runScript(trx: Knex.Transaction, sql: string): Promise<void> {
-  await trx.raw(sql.replaceAll('?', '\\?'));
+/** Sends all at once. Through knex's own `raw` a `?` in the SQL would be taken for a parameter. */
+async function run(trx: Knex.Transaction, pending: readonly Migration[]): Promise<void> {
+  const script = pending.map(asScript).join('\n');
+  try {
+    await trx.raw(script.replaceAll('?', '\\?'));
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    throw new MigrationError(`${pending.map(({ name }) => name).join(', ')}: ${answerOf(error, script)}`, error);
+  }
+}
+
+/** PostgreSQL's sentence alone: knex puts the script before it, and PostgreSQL a value of a row at the end. */
+function answerOf({ message }: Error, script: string): string {
+  const answer = message.startsWith(script) ? message.slice(script.length).replace(/^ - /, '') : message;
+  return answer.replace(/: ".*"$/s, '');
 }

@@ -3,7 +3,7 @@ import { BackendError, isConnectionError, unreachable } from '../errors.ts';
 /** Turns what went wrong with a query into a BackendError. @param address host:port/database, without the password. */
 export function explain(address: string, error: unknown): unknown {
   if (error instanceof BackendError) return error;
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
   // A connection that can't be had from the pool, or classes 08 (connection), 53 (resources) and 57 (operator intervention).
   if (
     isConnectionError(error) ||
