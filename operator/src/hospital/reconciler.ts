@@ -17,7 +17,7 @@ import type { Outages } from './outages.ts';
 import { failures, type Outcome, type Outcomes } from './outcome.ts';
 import { hashOf, type Provisioner } from './provision.ts';
 import { ANNOTATION, FINALIZER, type HospitalObject, type Owner } from './resource.ts';
-import { takeTurn } from './schema-turn.ts';
+import { takeTurn, withMigration } from './schema-turn.ts';
 import { type Provisioned, provisionedStatus, statusWith } from './status.ts';
 import type { HospitalWriter } from './status-writer.ts';
 import { type TenantSettings, tenantOf } from './tenant.ts';
@@ -32,7 +32,7 @@ export interface ReconcilerOptions {
   readonly outages: Outages;
   readonly backends: Readonly<Record<BackendName, Backend>>;
   /** Throws a BackendError while an engine has not what all hospitals share. */
-  readonly requirePlatform: (name: BackendName) => void;
+  readonly requirePlatform: (name: BackendName) => Promise<void>;
   /** Asks the gateway. @returns what is not served yet. */
   readonly notServed: (tenant: Tenant) => Promise<string | undefined>;
   /** Invites the first person. @returns whether an invitation was sent now. */
@@ -228,11 +228,13 @@ export class HospitalReconciler {
     const claim = await this.#tryClaim(hospital, () => this.#o.registry.find(hospital));
     if (claim instanceof BackendError) return this.#refuse(hospital, claim);
     const tenant = tenantOf(hospital, claim.hospitalId, this.#o.settings);
-    const outcomes = await this.#o.provisioner.run(tenant, {
+    const seen = await this.#o.provisioner.run(tenant, {
       write: false,
       refused: {},
       settle: (outcome) => this.#o.outages.note(hospital, outcome),
     });
+    const { outcomes: looked, schema } = await this.#lookAtSchema(hospital, tenant, seen);
+    const outcomes = withMigration(looked, tenant.names, schema);
     const { plan, condition } = planOf(outcomes);
     const [failure] = failures(outcomes);
     const conditions: NewCondition[] = [
@@ -247,7 +249,7 @@ export class HospitalReconciler {
 
   async #tryClaim({ metadata, status }: HospitalObject, claim: () => Promise<Claim>): Promise<Claim | BackendError> {
     try {
-      this.#o.requirePlatform('database');
+      await this.#o.requirePlatform('database');
       return await claim();
     } catch (cause) {
       const error = toBackendError(cause, 'database');

@@ -1,5 +1,8 @@
+import { hospitalNames } from '@hms/tenancy';
 import { describe, expect, it } from '@jest/globals';
-import { progress } from './schema-turn.ts';
+import { planOf } from './conditions.ts';
+import type { Outcomes } from './outcome.ts';
+import { progress, withMigration } from './schema-turn.ts';
 import { hospitalObject } from './testing.ts';
 
 const at = (name: string, schemaVersion?: number) =>
@@ -13,5 +16,24 @@ describe('progress', () => {
 
   it('counts a hospital that was migrated before its status says so', () => {
     expect(progress([at('a', 2), at('b', 2)], new Set(['b']), 3)).toEqual({ done: 1, all: 2 });
+  });
+});
+
+describe('withMigration', () => {
+  const names = hospitalNames('st-mary');
+  const outcomes: Outcomes = { database: { backend: 'database', externalId: names.schema, changes: [] } };
+  const behind = { reason: 'MigrationPending', message: 'until it is its turn' } as const;
+
+  it('plans the migration of a schema that is behind', () => {
+    const planned = withMigration(outcomes, names, { version: 2, newest: 3, behind });
+    expect(planOf(planned).plan).toEqual(['database: update schema h_st_mary (version 2 to 3)']);
+  });
+
+  it.each([
+    ['is the newest', { version: 3, newest: 3 }],
+    ['is still to be made', { version: 0, newest: 3, behind }],
+    ['could not be read', undefined],
+  ])('adds nothing for a schema that %s', (_, schema) => {
+    expect(withMigration(outcomes, names, schema)).toBe(outcomes);
   });
 });

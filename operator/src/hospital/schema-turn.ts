@@ -1,6 +1,7 @@
 import type { HospitalNames } from '@hms/tenancy';
 import type { Migrations, Schema, Turn } from '../migration/migrations.ts';
 import type { EventType } from '../runtime/events.ts';
+import type { Outcomes } from './outcome.ts';
 import type { HospitalObject } from './resource.ts';
 
 export interface TurnOptions {
@@ -48,4 +49,17 @@ export function progress(
     ({ metadata, status }) => migrated.has(metadata.name) || (status?.schemaVersion ?? 0) >= newest,
   );
   return { done: done.length, all: made.length };
+}
+
+/** A plan with the migration that the hospital would get in its turn. Pure. */
+export function withMigration(outcomes: Outcomes, names: HospitalNames, schema: Schema | undefined): Outcomes {
+  const { database } = outcomes;
+  // A schema that is still to be made is planned by the backend itself.
+  if (!database || !schema?.behind || schema.version === 0) return outcomes;
+  const change = {
+    action: 'update',
+    object: `schema ${names.schema}`,
+    detail: `version ${schema.version} to ${schema.newest}`,
+  } as const;
+  return { ...outcomes, database: { ...database, changes: [...database.changes, change] } };
 }

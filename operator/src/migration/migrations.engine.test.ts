@@ -21,6 +21,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { Knex } from 'knex';
 import { Registry } from 'prom-client';
 import { platform } from '../../../test/platform.ts';
+import { until } from '../../../test/support/until.ts';
 import { CallMetrics, Calls } from '../backends/calls.ts';
 import { Postgres } from '../backends/database/client.ts';
 import { Budget } from '../runtime/budget.ts';
@@ -194,6 +195,26 @@ describe('a wave', () => {
       });
       await expect(turn).rejects.toThrow('not the leader');
       expect(await readTenantVersion(db, first)).toBe(1);
+    },
+    SLOW,
+  );
+
+  it(
+    'leaves a schema as it was when the connection ends in the middle, and migrates it at the next try',
+    async () => {
+      const [cut] = hospitals;
+      if (!cut) throw new Error('there are no hospitals');
+      const long = migration(2, '002_long.sql', 'CREATE TABLE beds (id integer); SELECT pg_sleep(20)');
+      const broken = new Wave({ ...LIMITS, migrations: [...OLD, long] }).turn(cut);
+      const sleeping = "application_name = 'wave' AND query LIKE '%pg_sleep(20)%'";
+      await until(
+        'the migration to run',
+        () => db.raw<{ rows: unknown[] }>(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE ${sleeping}`),
+        ({ rows }) => rows.length > 0,
+      );
+      expect((await broken).result).toBe('postponed');
+      expect(await readTenantVersion(db, cut)).toBe(1);
+      expect((await new Wave(LIMITS).turn(cut)).result).toBe('migrated');
     },
     SLOW,
   );
