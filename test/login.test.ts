@@ -6,6 +6,7 @@ import { HOSPITAL_ROLES, issuerOf } from '@hms/tenancy';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import KcAdminClient from '@keycloak/keycloak-admin-client';
 import { realmRepresentation } from '../operator/src/backends/identity/realm.ts';
+import { KeyWatch } from '../services/auth/src/key-watch.ts';
 import { createKeycloak } from '../services/auth/src/keycloak.ts';
 import { authModule } from '../services/auth/src/module.ts';
 import type { Me, Session } from '../services/auth/src/sessions/sessions.schema.ts';
@@ -31,7 +32,13 @@ function startAuth(keycloakAt: string): Promise<TestModule> {
     identity,
     ttl: 0,
     define: ({ registry }) =>
-      authModule({ registry, baseUrl, key, keycloak: createKeycloak({ baseUrl, keycloakUrl: keycloakAt }, key) }),
+      authModule({
+        registry,
+        baseUrl,
+        key,
+        keycloak: createKeycloak({ baseUrl, keycloakUrl: keycloakAt }, key),
+        keys: new KeyWatch({ onNewKey: async () => undefined, onError: () => undefined }),
+      }),
   });
 }
 

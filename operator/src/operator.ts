@@ -9,6 +9,7 @@ import type { Backend, BackendName } from './backends/backend.ts';
 import { CallMetrics, Calls, type CallsOptions } from './backends/calls.ts';
 import { DatabaseBackend } from './backends/database/backend.ts';
 import { Postgres } from './backends/database/client.ts';
+import { Requests } from './backends/database/requests.ts';
 import { GatewayBackend } from './backends/gateway/backend.ts';
 import { Kong } from './backends/gateway/client.ts';
 import { notServed } from './backends/gateway/probe.ts';
@@ -26,6 +27,7 @@ import { ORPHANS_PATH, type OrphanObject, Orphans } from './hospital/orphans.ts'
 import { Outages, RETRY } from './hospital/outages.ts';
 import { Provisioner } from './hospital/provision.ts';
 import { HospitalReconciler } from './hospital/reconciler.ts';
+import { limitedLook } from './hospital/requested-look.ts';
 import { HOSPITALS_PATH, type HospitalObject } from './hospital/resource.ts';
 import { FIELD_MANAGER, HospitalWriter } from './hospital/status-writer.ts';
 import { MigrationMetrics } from './migration/metrics.ts';
@@ -93,6 +95,7 @@ export async function startOperator({ config, kubeConfig, logger, onLost }: Oper
     onElected: () => {
       platform.start();
       controller.start();
+      requests.start();
     },
     onLost,
     timing: leaderTiming(config.LEASE_SECONDS),
@@ -173,6 +176,13 @@ export async function startOperator({ config, kubeConfig, logger, onLost }: Oper
     migrations,
     defaultResyncSeconds: config.RESYNC_INTERVAL,
   });
+  const lookAt = limitedLook(queue, (name) => hospitals.get(name) !== undefined);
+  const requests = new Requests({
+    url: config.DATABASE_URL,
+    applicationName: FIELD_MANAGER,
+    logger,
+    onRequest: lookAt,
+  });
   const controller = new Controller({
     name: 'hospital',
     queue,
@@ -205,6 +215,7 @@ export async function startOperator({ config, kubeConfig, logger, onLost }: Oper
   return {
     async stop() {
       platform.stop();
+      await requests.stop();
       for (const recovery of Object.values(recoveries)) recovery.stop();
       await Promise.all([hospitals.stop(), orphans.stop()]);
       await controller.stop();

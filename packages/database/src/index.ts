@@ -12,4 +12,5 @@ export {
   TENANT_MIGRATIONS,
   TENANT_SCHEMA_VERSION,
 } from './migrations.ts';
+export * from './reconcile-requests.ts';
 export * from './tenants.ts';

@@ -1,6 +1,8 @@
 /** The module auth: logs people in. */
+import { requestReconcile } from '@hms/database';
 import { startModule } from '@hms/service';
 import { z } from 'zod';
+import { KeyWatch } from './key-watch.ts';
 import { createKeycloak } from './keycloak.ts';
 import { authModule } from './module.ts';
 import { readSigningKey } from './signing-key.ts';
@@ -15,6 +17,10 @@ await startModule({
       baseUrl: platform.baseUrl,
       key,
       keycloak: createKeycloak(platform, key),
+      keys: new KeyWatch({
+        onNewKey: (realm) => requestReconcile(platform.db, realm),
+        onError: (error) => platform.log.warn({ err: error }, 'could not tell the operator of a new signing key'),
+      }),
     });
   },
 });

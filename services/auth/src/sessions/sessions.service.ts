@@ -1,6 +1,7 @@
 import { type Caller, HOSPITAL_NOT_READY, HOSPITAL_SUSPENDED, Problem, type Registry } from '@hms/service';
 import { CONSOLE_REALM, issuerOf } from '@hms/tenancy';
 import { decodeJwt } from 'jose';
+import type { KeyWatch } from '../key-watch.ts';
 import type { Keycloak } from '../keycloak.ts';
 import { createRefusalTime } from '../refusal-time.ts';
 import type { TokenAnswer } from '../token-answer.ts';
@@ -10,12 +11,13 @@ import type { Credentials, LoggedOut, Me, Session } from './sessions.schema.ts';
 export interface SessionDependencies {
   readonly registry: Pick<Registry, 'byPrefix' | 'byIssuer'>;
   readonly keycloak: Keycloak;
+  readonly keys: Pick<KeyWatch, 'saw'>;
   readonly baseUrl: string;
 }
 
 export type SessionService = ReturnType<typeof sessionService>;
 
-export function sessionService({ registry, keycloak, baseUrl }: SessionDependencies) {
+export function sessionService({ registry, keycloak, keys, baseUrl }: SessionDependencies) {
   const refusalTime = createRefusalTime();
   const consoleIssuer = issuerOf(baseUrl, CONSOLE_REALM);
 
@@ -34,6 +36,12 @@ export function sessionService({ registry, keycloak, baseUrl }: SessionDependenc
     return realm;
   }
 
+  function sessionOf(realm: string, answer: TokenAnswer, refused: typeof INVALID_CREDENTIALS): Session {
+    const session = toSession(answer, refused);
+    if (realm !== CONSOLE_REALM) keys.saw(realm, session.accessToken);
+    return session;
+  }
+
   return {
     async login({ hospital, email, password }: Credentials, clientAddress: string): Promise<Session> {
       const realm = await realmOf(hospital);
@@ -44,12 +52,12 @@ export function sessionService({ registry, keycloak, baseUrl }: SessionDependenc
       const started = performance.now();
       const answer = await keycloak.login(realm, email, password, clientAddress);
       if (answer.kind === 'refused') refusalTime.took(performance.now() - started);
-      return toSession(answer, INVALID_CREDENTIALS);
+      return sessionOf(realm, answer, INVALID_CREDENTIALS);
     },
 
     async refresh(refreshToken: string, clientAddress: string): Promise<Session> {
       const realm = await realmOfToken(refreshToken);
-      return toSession(await keycloak.refresh(realm, refreshToken, clientAddress), INVALID_REFRESH_TOKEN);
+      return sessionOf(realm, await keycloak.refresh(realm, refreshToken, clientAddress), INVALID_REFRESH_TOKEN);
     },
 
     /** Whatever is left of the session, it is over afterwards. */

@@ -1,0 +1,89 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { RECONCILE_CHANNEL } from '@hms/database';
+import pg from 'pg';
+import type { Logger } from 'pino';
+import { type Backoff, backoffDelay } from '../../runtime/backoff.ts';
+
+export interface RequestsOptions {
+  readonly url: string;
+  readonly applicationName: string;
+  readonly logger: Logger;
+  /** Told of each request; the payload is whatever somebody sent. */
+  readonly onRequest: (payload: string) => void;
+}
+
+const BACKOFF: Backoff = { baseMs: 1_000, maxMs: 30_000 };
+const TIMEOUT_MS = 5_000;
+/** How often the connection is asked whether it still is one. */
+const CHECK_MS = 30_000;
+
+/**
+ * Listens for the modules' requests to look at a hospital, on a connection of its own that is opened again whenever it
+ * breaks. What is asked for meanwhile is lost, and found at the next regular look.
+ */
+export class Requests {
+  readonly #options: RequestsOptions;
+  readonly #stop = new AbortController();
+  #running: Promise<void> = Promise.resolve();
+
+  constructor(options: RequestsOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    this.#running = this.#run();
+  }
+
+  async stop(): Promise<void> {
+    this.#stop.abort();
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    const { logger } = this.#options;
+    const { signal } = this.#stop;
+    let failures = 0;
+    while (!signal.aborted) {
+      try {
+        await this.#listen(() => {
+          failures = 0;
+        });
+      } catch (error) {
+        failures += 1;
+        const delay = backoffDelay(BACKOFF, failures);
+        logger.warn({ err: error, retryInMs: Math.round(delay) }, 'can not listen for requests of the modules');
+        await sleep(delay, undefined, { signal }).catch(() => undefined);
+      }
+    }
+  }
+
+  /** Returns when it shall stop. @throws when the connection breaks or hangs. */
+  async #listen(onListening: () => void): Promise<void> {
+    const { url, applicationName, onRequest } = this.#options;
+    const { signal } = this.#stop;
+    const client = new pg.Client({
+      connectionString: url,
+      application_name: `${applicationName} requests`,
+      connectionTimeoutMillis: TIMEOUT_MS,
+      query_timeout: TIMEOUT_MS,
+      keepAlive: true,
+    });
+    const broken = new Promise<never>((_, reject) => {
+      client.on('error', reject);
+      client.on('end', () => reject(new Error('PostgreSQL ended the connection')));
+    });
+    broken.catch(() => undefined);
+    client.on('notification', ({ payload }) => onRequest(payload ?? ''));
+    try {
+      await client.connect();
+      await client.query(`LISTEN ${RECONCILE_CHANNEL}`);
+      onListening();
+      while (!signal.aborted) {
+        await Promise.race([broken, sleep(CHECK_MS, undefined, { signal }).catch(() => undefined)]);
+        if (!signal.aborted) await client.query('SELECT 1');
+      }
+    } finally {
+      client.end().catch(() => undefined);
+    }
+  }
+}

@@ -1,0 +1,53 @@
+/** A realm that changes its signing key: the gateway follows as soon as somebody logs in, not at the next drift check. */
+import { describe, expect, it } from '@jest/globals';
+import KcAdminClient from '@keycloak/keycloak-admin-client';
+import { platform } from './platform.ts';
+import { call, tokenOf } from './support/gateway.ts';
+import { eventsOf, freshHospital } from './support/hospitals.ts';
+import { until } from './support/until.ts';
+
+const SLOW = 120_000;
+
+/** Keys of a higher priority sign from now on. */
+async function rotateKey(realm: string, parentId: string): Promise<void> {
+  const { keycloakUrl, keycloakAdmin } = platform();
+  const admin = new KcAdminClient({ baseUrl: keycloakUrl });
+  await admin.auth({ grantType: 'password', clientId: 'admin-cli', ...keycloakAdmin });
+  await admin.components.create({
+    realm,
+    name: 'rotated',
+    providerId: 'rsa-generated',
+    providerType: 'org.keycloak.keys.KeyProvider',
+    parentId,
+    config: { priority: ['200'], enabled: ['true'], active: ['true'], keySize: ['2048'], algorithm: ['RS256'] },
+  });
+}
+
+const kidOf = (token: string): string => JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString()).kid;
+
+describe('a rotated signing key', () => {
+  it(
+    'reaches the gateway after the first login with it',
+    async () => {
+      const { metadata, status } = await freshHospital();
+      const { name } = metadata;
+      const patients = (token: string) => call('GET', '/api/hms/patients', { token });
+      const before = await tokenOf(name, 'DOCTOR');
+      expect((await patients(before)).status).toBe(200);
+
+      await rotateKey(name, status?.hospitalId ?? '');
+      const after = await tokenOf(name, 'DOCTOR');
+      expect(kidOf(after)).not.toBe(kidOf(before));
+      // The drift check comes after 8 minutes at the earliest.
+      await until(
+        'the new token to be served',
+        () => patients(after),
+        (answer) => answer.status === 200,
+        60_000,
+      );
+      const corrected = (await eventsOf(name)).filter(({ reason }) => reason === 'DriftCorrected');
+      expect(corrected).toEqual([expect.objectContaining({ message: expect.stringContaining('credential') })]);
+    },
+    SLOW,
+  );
+});
