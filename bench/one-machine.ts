@@ -5,18 +5,13 @@
  *
  * `make bench` takes about two minutes. HMS_BENCH_ROUNDS (5) sets how many hospitals are made.
  */
-import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { applyManifest, KubernetesClient } from '@hms/kubernetes';
-import { conditionsOf, freePorts, memoryOf, type PlatformState, startPlatform } from '@hms/local';
-import { HOSPITAL_ROLES } from '@hms/tenancy';
-import KcAdminClient from '@keycloak/keycloak-admin-client';
-import { KubeConfig } from '@kubernetes/client-node';
-import { realmRepresentation } from '../operator/src/backends/identity/realm.ts';
-import { HOSPITALS_PATH } from '../operator/src/hospital/resource.ts';
-import { median, type Row, table } from './table.ts';
+import { freePorts, memoryOf, type PlatformState, startPlatform } from '@hms/local';
+import { Hospitals } from './hospitals.ts';
+import { createBareRealm, keycloakAdmin } from './realms.ts';
+import { against, type Row, table, timed } from './table.ts';
 
 const ROUNDS = Number(process.env.HMS_BENCH_ROUNDS ?? 5);
 const MEMORY_LIMIT = 3_000;
@@ -77,48 +72,19 @@ async function start(): Promise<Run> {
 
 /** Hospitals and bare realms by turns, so that both meet the same machine. Times in seconds. */
 async function makeHospitals(state: PlatformState): Promise<{ hospitals: number[]; realms: number[] }> {
-  const config = new KubeConfig();
-  config.loadFromFile(state.kubeconfig);
-  const kubernetes = new KubernetesClient(config);
-  const admin = new KcAdminClient({ baseUrl: state.keycloakUrl });
-  const hospitals: number[] = [];
-  const realms: number[] = [];
+  const hospitals = new Hospitals(state);
+  const times = { hospitals: [] as number[], realms: [] as number[] };
   for (let round = 0; round < ROUNDS; round++) {
-    await admin.auth({ grantType: 'password', clientId: 'admin-cli', ...state.keycloakAdmin });
-    realms.push(await timed(() => admin.realms.create(bareRealm(`bare-${round}`))));
-    hospitals.push(await timed(() => applyUntilReady(kubernetes, `bench-${round}`)));
+    const admin = await keycloakAdmin(state);
+    times.realms.push(await timed(() => createBareRealm(admin, `bare-${round}`)));
+    times.hospitals.push(
+      await timed(async () => {
+        await hospitals.apply(`bench-${round}`);
+        await hospitals.ready([`bench-${round}`]);
+      }),
+    );
   }
-  return { hospitals, realms };
-}
-
-async function applyUntilReady(kubernetes: KubernetesClient, name: string): Promise<void> {
-  const spec = { displayName: `Hospital ${name}` };
-  await applyManifest(
-    kubernetes,
-    { apiVersion: 'hms.dev/v1', kind: 'Hospital', metadata: { name }, ...{ spec } },
-    'bench',
-  );
-  for (;;) {
-    const hospital = await kubernetes.request('GET', `${HOSPITALS_PATH}/${name}`);
-    if (conditionsOf(hospital).some(({ type, status }) => type === 'Ready' && status === 'True')) return;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-}
-
-function bareRealm(name: string) {
-  return realmRepresentation({
-    name,
-    id: randomUUID(),
-    ownerUid: 'bench',
-    displayName: name,
-    enabled: true,
-    roles: HOSPITAL_ROLES,
-    claims: { hospital_id: randomUUID(), hospital_prefix: name },
-    accessTokenSeconds: 300,
-    origins: [`http://${name}.localhost`],
-    authJwksUrl: 'http://127.0.0.1/.well-known/jwks.json',
-    smtp: { host: '127.0.0.1', port: 25, from: 'no-reply@hms.example' },
-  });
+  return times;
 }
 
 /** Resident memory in MB. */
@@ -131,14 +97,4 @@ function measureMemory({ processes, supervisor }: PlatformState) {
     .map(({ name, pid }) => ({ name, mb: of(pid) }))
     .sort((a, b) => b.mb - a.mb);
   return { total: [...bytes.values()].reduce((sum, one) => sum + one, 0) / 1e6, largest };
-}
-
-async function timed(work: () => Promise<unknown>): Promise<number> {
-  const began = performance.now();
-  await work();
-  return (performance.now() - began) / 1000;
-}
-
-function against(what: string, ours: readonly number[], peer: string, theirs: readonly number[], unit: string): Row {
-  return { what, ours: median(ours), peer, theirs: median(theirs), unit };
 }

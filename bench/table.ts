@@ -28,3 +28,21 @@ export function table(rows: readonly Row[]): string {
 function round(value: number): string {
   return value >= 100 ? value.toFixed(0) : value.toFixed(1);
 }
+
+/** Compares the medians of two series. */
+export function against(
+  what: string,
+  ours: readonly number[],
+  peer: string,
+  theirs: readonly number[],
+  unit: string,
+): Row {
+  return { what, ours: median(ours), peer, theirs: median(theirs), unit };
+}
+
+/** @returns how long `work` took, in seconds. */
+export async function timed(work: () => Promise<unknown>): Promise<number> {
+  const began = performance.now();
+  await work();
+  return (performance.now() - began) / 1000;
+}

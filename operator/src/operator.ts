@@ -152,7 +152,7 @@ export async function startOperator({ config, kubeConfig, logger, onLost }: Oper
     versions: () => hospitals.list().flatMap(({ status }) => status?.schemaVersion ?? []),
     halted: () => migrations.halted,
   });
-  const requirePlatform = (name: BackendName): void => platform.require(name);
+  const requirePlatform = (name: BackendName): Promise<void> => platform.require(name);
   const registry = new Registry(engines.postgres, settings);
   const outages = new Outages(recoveries);
   const events = new EventRecorder({ client, logger, component: FIELD_MANAGER, fence: leader.fence });

@@ -79,6 +79,16 @@ export class Scene {
     return this.#first(backend).chunks;
   }
 
+  /** Begins to write down what the operator sends to each engine. */
+  record(): void {
+    for (const proxy of Object.values(this.#proxies).flat()) proxy.record();
+  }
+
+  /** What the operator has sent to an engine since `record`. */
+  recorded(backend: BackendName): readonly string[] {
+    return this.#proxies[backend].flatMap(({ recorded }) => recorded);
+  }
+
   /** Starts the operator anew, as one that leads for so long without a word from the API server. */
   async leadFor(seconds: number): Promise<void> {
     await this.operator.stop('SIGTERM');

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { OPERATOR_MAIN } from '@hms/local';
+import { NODE_LIMITS, OPERATOR_MAIN } from '@hms/local';
 import { until } from './until.ts';
 
 /** An operator of the test's own, to be killed and started again. */
@@ -24,7 +24,7 @@ export class OperatorProcess {
   /** Starts it, with some of its environment changed; returns when the process runs, not when it is ready. */
   async start(changes: Readonly<Record<string, string>> = {}): Promise<void> {
     const from = this.#log.length;
-    const child = spawn(process.execPath, [OPERATOR_MAIN], {
+    const child = spawn(process.execPath, [...NODE_LIMITS, OPERATOR_MAIN], {
       env: { ...process.env, ...this.#env, ...changes },
       stdio: ['ignore', 'pipe', 'pipe'],
     });

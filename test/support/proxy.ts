@@ -15,6 +15,7 @@ export class FaultProxy {
   #port = 0;
   #mode: Mode = 'pass';
   #chunks = 0;
+  #recorded: string[] | undefined;
   #failAfter: { readonly chunks: number; readonly mode: Mode; readonly then: () => void } | undefined;
 
   private constructor(target: { readonly host: string; readonly port: number }) {
@@ -50,6 +51,16 @@ export class FaultProxy {
     return new Promise((then) => {
       this.#failAfter = { chunks: this.#chunks + chunks, mode, then };
     });
+  }
+
+  /** Begins to write down what clients send. */
+  record(): void {
+    this.#recorded = [];
+  }
+
+  /** What clients have sent since `record`, piece by piece. */
+  get recorded(): readonly string[] {
+    return this.#recorded ?? [];
   }
 
   async close(): Promise<void> {
@@ -88,6 +99,7 @@ export class FaultProxy {
     client.on('close', () => engine.destroy());
     client.on('data', (chunk) => {
       this.#chunks += 1;
+      this.#recorded?.push(chunk.toString('latin1'));
       if (this.#failAfter && this.#chunks >= this.#failAfter.chunks) {
         const { mode, then } = this.#failAfter;
         this.#failAfter = undefined;

@@ -3,7 +3,11 @@ import type { Platform } from './options.ts';
 import { processStep } from './step.ts';
 
 /** Heap limits: far above what is needed, and low enough that garbage is collected before a process grows to 150 MB. */
-const LIMITS = ['--max-old-space-size=192', '--max-semi-space-size=2', '--disable-warning=ExperimentalWarning'];
+export const NODE_LIMITS = [
+  '--max-old-space-size=192',
+  '--max-semi-space-size=2',
+  '--disable-warning=ExperimentalWarning',
+];
 
 type Own = Pick<ProcessStep, 'name' | 'after' | 'env' | 'address' | 'ready'> &
   Partial<ProcessStep> & {
@@ -13,5 +17,5 @@ type Own = Pick<ProcessStep, 'name' | 'after' | 'env' | 'address' | 'ready'> &
 
 /** A Node process, on the Node that runs this. */
 export function nodeStep(platform: Platform, { main, args = [], ...own }: Own): ProcessStep {
-  return processStep(platform, { ...own, command: process.execPath, args: [...LIMITS, main, ...args] });
+  return processStep(platform, { ...own, command: process.execPath, args: [...NODE_LIMITS, main, ...args] });
 }

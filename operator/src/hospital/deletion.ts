@@ -50,7 +50,7 @@ export interface DeletionOptions {
   readonly registry: Registry;
   readonly backends: Readonly<Record<BackendName, Backend>>;
   /** Throws a BackendError while an engine has not what all hospitals share. */
-  readonly requirePlatform: (name: BackendName) => void;
+  readonly requirePlatform: (name: BackendName) => Promise<void>;
   readonly orphans: Orphans;
   readonly outages: Outages;
   readonly events: EventRecorder;
@@ -122,7 +122,7 @@ export class Deletion {
   async #owned({ metadata, status }: HospitalObject): Promise<string | undefined | BackendError> {
     const { registry, requirePlatform, outages } = this.#o;
     try {
-      requirePlatform('database');
+      await requirePlatform('database');
       return await registry.owned(metadata.name, metadata.uid, status?.hospitalId);
     } catch (cause) {
       const said = conditionOf(status, 'Deleting')?.message;

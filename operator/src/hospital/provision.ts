@@ -7,7 +7,7 @@ import type { Outcome, Outcomes } from './outcome.ts';
 export interface ProvisionOptions {
   readonly backends: Readonly<Record<BackendName, Backend>>;
   /** Throws a BackendError while an engine has not what all hospitals share. */
-  readonly requirePlatform: (name: BackendName) => void;
+  readonly requirePlatform: (name: BackendName) => Promise<void>;
   readonly logger: Logger;
 }
 
@@ -60,7 +60,7 @@ export class Provisioner {
     const backend = this.#options.backends[name];
     try {
       if (refused) throw refused;
-      this.#options.requirePlatform(name);
+      await this.#options.requirePlatform(name);
       const changes = backend.diff(tenant, await backend.observe(tenant));
       if (write && changes.length > 0) await backend.apply(tenant, changes);
       return { ...this.#base(name, tenant), changes };

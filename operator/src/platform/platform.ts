@@ -11,7 +11,7 @@ export interface PlatformOptions {
   readonly pieces: Readonly<Record<BackendName, Ensure>>;
   readonly resyncMs: number;
   readonly logger: Logger;
-  /** Told when an engine is ready after it was not. */
+  /** Told when an engine is ready after hospitals may have failed by it. */
   readonly onReady: (name: BackendName) => void;
 }
 
@@ -22,6 +22,8 @@ export class Platform {
   readonly #options: PlatformOptions;
   readonly #errors = new Map<BackendName, BackendError>();
   readonly #timers = new Map<BackendName, NodeJS.Timeout>();
+  /** The first try with each engine. */
+  readonly #tried = new Map<BackendName, Promise<void>>();
   #stopped = false;
 
   constructor(options: PlatformOptions) {
@@ -32,7 +34,7 @@ export class Platform {
   }
 
   start(): void {
-    for (const name of this.#names()) void this.#run(name, 0);
+    for (const name of this.#names()) this.#tried.set(name, this.#run(name, 0));
   }
 
   stop(): void {
@@ -40,8 +42,12 @@ export class Platform {
     for (const timer of this.#timers.values()) clearTimeout(timer);
   }
 
-  /** @throws BackendError when the engine has not been made ready yet. */
-  require(name: BackendName): void {
+  /**
+   * Waits for the first try: what only has not been looked at yet is no reason to call a hospital not ready.
+   * @throws BackendError when the engine could not be made ready.
+   */
+  async require(name: BackendName): Promise<void> {
+    await this.#tried.get(name);
     const error = this.#errors.get(name);
     if (error) throw error;
   }
@@ -60,7 +66,7 @@ export class Platform {
     try {
       const changes = await pieces[name]();
       for (const change of changes) logger.info({ backend: name }, `platform: ${describe(change)}`);
-      if (this.#errors.delete(name)) onReady(name);
+      if (this.#errors.delete(name) && failures > 0) onReady(name);
       this.#schedule(name, 0, jitter(resyncMs, 0.2));
     } catch (cause) {
       const error = toBackendError(cause, name);

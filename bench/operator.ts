@@ -1,0 +1,151 @@
+/**
+ * The operator: one hospital, a hundred at once, a restart with a hundred, and its memory over many that come and go.
+ * Hospitals are measured against the bare POST of the same realm on the same Keycloak in the same run.
+ *
+ * `make bench` runs it after bench/one-machine.ts. HMS_BENCH_HOSPITALS (100), HMS_BENCH_ROUNDS (5), HMS_BENCH_CYCLES
+ * (300) make it shorter or longer; with these it takes about a quarter of an hour on two cores.
+ */
+import { readFileSync } from 'node:fs';
+import { BACKEND_NAMES } from '../operator/src/backends/backend.ts';
+import { Scene } from '../test/faults/scene.ts';
+import { platform } from '../test/platform.ts';
+import { Hospitals } from './hospitals.ts';
+import { createBareRealm, keycloakAdmin } from './realms.ts';
+import { against, type Row, table, timed } from './table.ts';
+
+const MANY = Number(process.env.HMS_BENCH_HOSPITALS ?? 100);
+const ROUNDS = Number(process.env.HMS_BENCH_ROUNDS ?? 5);
+const CYCLES = Number(process.env.HMS_BENCH_CYCLES ?? 300);
+/** More POSTs at a time make realms no faster on two cores. */
+const BEST_CONCURRENCY = 2;
+const READY_GOAL_S = 5;
+
+const scene = await Scene.set();
+const rows: Row[] = [];
+try {
+  const hospitals = new Hospitals(platform());
+  await hospitals.apply('warm-up');
+  await hospitals.ready(['warm-up']);
+  rows.push(await oneByOne(hospitals));
+  rows.push(await manyAtOnce(hospitals));
+  rows.push(...(await restart(hospitals)));
+  rows.push(await comeAndGo(hospitals));
+} finally {
+  await scene.strike();
+}
+process.stdout.write(`${table(rows)}\n`);
+
+/** One hospital and one bare realm by turns, so that both meet the same machine. */
+async function oneByOne(hospitals: Hospitals): Promise<Row> {
+  const ours: number[] = [];
+  const bare: number[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    const admin = await keycloakAdmin(platform());
+    bare.push(await timed(() => createBareRealm(admin, `bare-one-${round}`)));
+    ours.push(await timed(() => applyAll(hospitals, [`one-${round}`])));
+    await removeAll(hospitals, [`one-${round}`]);
+    await admin.realms.del({ realm: `bare-one-${round}` });
+  }
+  return against('one hospital: apply to Ready', ours, 'bare POST of its realm', bare, 's');
+}
+
+/** Half of the bare realms before and half after, as realms get slower the more there are. */
+async function manyAtOnce(hospitals: Hospitals): Promise<Row> {
+  const before = await bareRealms('before', MANY / 2);
+  const ours = await timed(() => applyAll(hospitals, numbered('many', MANY)));
+  const after = await bareRealms('after', MANY / 2);
+  return against(
+    `${MANY} hospitals at once`,
+    [ours],
+    `${MANY} bare realms, ${BEST_CONCURRENCY} at a time`,
+    [before + after],
+    's',
+  );
+}
+
+async function bareRealms(name: string, count: number): Promise<number> {
+  const names = numbered(`bare-${name}`, count);
+  const waiting = [...names];
+  const took = await timed(() =>
+    Promise.all(
+      Array.from({ length: BEST_CONCURRENCY }, async () => {
+        for (let realm = waiting.shift(); realm; realm = waiting.shift()) {
+          await createBareRealm(await keycloakAdmin(platform()), realm);
+        }
+      }),
+    ),
+  );
+  const admin = await keycloakAdmin(platform());
+  for (const realm of names) await admin.realms.del({ realm });
+  return took;
+}
+
+/** With all of them there: one restart to count what a full look costs, one with a new hospital in the midst of it. */
+async function restart(hospitals: Hospitals): Promise<Row[]> {
+  let start = 0;
+  const synced = await timed(async () => {
+    start = await timed(restartOperator);
+    await looked();
+  });
+  const requests = BACKEND_NAMES.reduce((sum, backend) => sum + scene.recorded(backend).length, 0);
+  const newcomer = await timed(async () => {
+    await restartOperator();
+    await applyAll(hospitals, ['newcomer']);
+  });
+  await looked();
+  return [
+    against(`restart with ${MANY} hospitals: all looked at`, [synced], 'until the process runs', [start], 's'),
+    against('a restart and a new hospital in the midst of it', [newcomer], 'goal', [READY_GOAL_S], 's'),
+    against(
+      'pieces sent for each hospital that is as it shall be',
+      [requests / MANY],
+      'engines',
+      [BACKEND_NAMES.length],
+      '',
+    ),
+  ];
+}
+
+async function restartOperator(): Promise<void> {
+  await scene.operator.stop('SIGTERM');
+  scene.record();
+  await scene.operator.start();
+}
+
+async function looked(): Promise<void> {
+  const seen = () => scene.recorded('identity').filter((piece) => piece.includes('partial-export')).length;
+  while (seen() < MANY) await new Promise((resolve) => setTimeout(resolve, 50));
+}
+
+/** Memory after a first batch and at the end, when as many hospitals are there. */
+async function comeAndGo(hospitals: Hospitals): Promise<Row> {
+  await removeAll(hospitals, [...numbered('many', MANY), 'newcomer']);
+  const batch = 10;
+  let early = 0;
+  for (let cycle = 0; cycle < CYCLES / batch; cycle++) {
+    const names = numbered(`cycle-${cycle}`, batch);
+    await applyAll(hospitals, names);
+    await removeAll(hospitals, names);
+    if (cycle === 2) early = residentMb();
+  }
+  return against(`memory after ${CYCLES} hospitals came and went`, [residentMb()], 'after 30', [early], 'MB');
+}
+
+async function applyAll(hospitals: Hospitals, names: readonly string[]): Promise<void> {
+  await Promise.all(names.map((name) => hospitals.apply(name)));
+  await hospitals.ready(names);
+}
+
+async function removeAll(hospitals: Hospitals, names: readonly string[]): Promise<void> {
+  await Promise.all(names.map((name) => hospitals.delete(name)));
+  await hospitals.gone(names);
+}
+
+function numbered(name: string, count: number): string[] {
+  return Array.from({ length: count }, (_, i) => `${name}-${i}`);
+}
+
+function residentMb(): number {
+  const [, pages = '0'] = readFileSync(`/proc/${scene.operator.pid}/statm`, 'utf8').split(' ');
+  return (Number(pages) * 4096) / 1e6;
+}

@@ -1,0 +1,72 @@
+/** A full look at hospitals that are as they shall be writes nothing, to no engine. */
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { BACKEND_NAMES, type BackendName } from '../../operator/src/backends/backend.ts';
+import { applyHospital, freshPrefix, readHospital, whenReady } from '../support/hospitals.ts';
+import { until } from '../support/until.ts';
+import { Scene } from './scene.ts';
+
+const SLOW = 240_000;
+const HOSPITALS = 4;
+const names = Array.from({ length: HOSPITALS }, freshPrefix);
+let scene: Scene;
+
+beforeAll(async () => {
+  scene = await Scene.set();
+  await Promise.all(names.map((name) => applyHospital(name)));
+  await Promise.all(names.map(whenReady));
+}, SLOW);
+
+afterAll(() => scene?.strike(), SLOW);
+
+/** Requests that ask with POST: a token, the export of a realm. */
+const READS = /^POST \S*\/(token|partial-export)\b/;
+
+function writesIn(backend: BackendName): readonly string[] {
+  const sent = scene.recorded(backend);
+  if (backend !== 'database') {
+    const requests = sent.flatMap((piece) => piece.match(/^(?:POST|PUT|PATCH|DELETE) \S+ HTTP/m) ?? []);
+    return requests.filter((line) => !READS.test(line));
+  }
+  return sent.filter((piece) => /\b(INSERT|UPDATE|DELETE|CREATE|ALTER|DROP|GRANT|REVOKE|COMMENT)\b/i.test(piece));
+}
+
+describe('an operator that starts again', () => {
+  it(
+    `looks at ${HOSPITALS} hospitals and writes nothing`,
+    async () => {
+      const before = await Promise.all(names.map(readHospital));
+      scene.record();
+      await scene.operator.stop('SIGTERM');
+      await scene.operator.start();
+      for (const name of names) {
+        // Each hospital's realm is exported, once, when it is looked at.
+        const looked = async () =>
+          scene.recorded('identity').filter((piece) => piece.includes(`/realms/${name}/partial-export`));
+        await until(`${name} to be looked at`, looked, ({ length }) => length > 0, 60_000);
+      }
+      await until(
+        'a quiet operator',
+        async () => BACKEND_NAMES.map((backend) => scene.sentTo(backend)).join(),
+        quiet(),
+        30_000,
+      );
+      const seen = Object.fromEntries(BACKEND_NAMES.map((backend) => [backend, writesIn(backend)]));
+      expect(seen).toEqual({ identity: [], storage: [], database: [], gateway: [] });
+      const after = await Promise.all(names.map(readHospital));
+      expect(after.map(({ metadata }) => metadata.resourceVersion)).toEqual(
+        before.map(({ metadata }) => metadata.resourceVersion),
+      );
+      for (const backend of BACKEND_NAMES) expect(scene.recorded(backend).length).toBeGreaterThan(HOSPITALS);
+    },
+    SLOW,
+  );
+});
+
+function quiet(): (count: string) => boolean {
+  let last = '';
+  let since = Date.now();
+  return (count) => {
+    if (count !== last) [last, since] = [count, Date.now()];
+    return Date.now() - since > 2_000;
+  };
+}
