@@ -1,5 +1,6 @@
 import type { Backend, DeletionPolicy, Owned, Tenant } from '../backend.ts';
-import type { Kong } from './client.ts';
+import { adoptionChanges } from './adoption.ts';
+import type { Kong, KongEntity } from './client.ts';
 import type { Collection, Entity } from './entities.ts';
 import { hospitalEntities, withoutOthers } from './hospital-entities.ts';
 import { applyEntities, type EntityChange, entityChanges, type ObservedEntities, observeEntities } from './sync.ts';
@@ -10,6 +11,8 @@ export type SigningKeyOf = (tenant: Tenant) => Promise<string>;
 export interface ObservedGateway {
   readonly wanted: readonly Entity[];
   readonly found: ObservedEntities;
+  /** A consumer of the hospital's username that the operator has not made. */
+  readonly stranger: KongEntity | undefined;
 }
 
 const TENANT_COLLECTIONS: readonly Collection[] = ['consumers', 'jwts', 'acls', 'routes', 'plugins'];
@@ -36,15 +39,22 @@ export class GatewayBackend implements Backend<ObservedGateway, EntityChange> {
   /** The signing key is read here too, as the credential follows from it; so a rotated key is a difference. */
   async observe(tenant: Tenant): Promise<ObservedGateway> {
     const wanted = hospitalEntities(tenant, await this.#signingKeyOf(tenant));
-    return { wanted, found: await observeEntities(this.#kong, tenant.names.tag, wanted) };
+    const found = await observeEntities(this.#kong, tenant.names.tag, wanted);
+    const missing = (found.get('consumers') ?? []).length === 0;
+    return { wanted, found, stranger: missing ? await this.#stranger(tenant, wanted) : undefined };
   }
 
-  diff(_: Tenant, { wanted, found }: ObservedGateway): readonly EntityChange[] {
-    return entityChanges(wanted, found);
+  diff(tenant: Tenant, { wanted, found, stranger }: ObservedGateway): readonly EntityChange[] {
+    return [...adoptionChanges(tenant, stranger), ...entityChanges(wanted, found)];
   }
 
   apply(_: Tenant, changes: readonly EntityChange[]): Promise<void> {
     return applyEntities(this.#kong, changes);
+  }
+
+  async #stranger({ names }: Tenant, wanted: readonly Entity[]): Promise<KongEntity | undefined> {
+    const consumer = await this.#kong.findConsumer(names.consumer);
+    return wanted.some(({ id }) => id === consumer?.id) ? undefined : consumer;
   }
 
   /** The same for both policies: nothing here is data. */

@@ -58,6 +58,16 @@ export class Kong {
     }
   }
 
+  /** The consumer of that username, whoever made it. */
+  async findConsumer(username: string): Promise<KongEntity | undefined> {
+    try {
+      return (await this.#request('GET', `/consumers/${username}`)) as KongEntity;
+    } catch (error) {
+      if (error instanceof BackendError && error.kind === 'NotFound') return undefined;
+      throw error;
+    }
+  }
+
   /** Makes the entity or replaces it. */
   async put(entity: Entity): Promise<void> {
     // A PUT of a target that is not there is 404, unlike every other entity's.

@@ -4,7 +4,7 @@ import type RealmRepresentation from '@keycloak/keycloak-admin-client/lib/defs/r
 import { BackendError } from '../errors.ts';
 import type { Keycloak } from './client.ts';
 import type { RealmChange } from './diff.ts';
-import { AUTH_SERVICE_ACCOUNT } from './realm.ts';
+import { AUTH_SERVICE_ACCOUNT, OWNER_ATTRIBUTE } from './realm.ts';
 
 /**
  * Reads a realm with its clients, scopes and roles.
@@ -17,14 +17,22 @@ export function readRealm(keycloak: Keycloak, name: string, id: string): Promise
     if (!realm) return undefined;
     // A realm that the operator has no rights on comes back as a stub without an id.
     if (realm.id !== id) {
-      throw new BackendError(
-        'Conflict',
-        `realm ${name} exists in Keycloak and is not this hospital's: delete or rename it, or choose another name for the hospital`,
-      );
+      throw new BackendError('Conflict', realmConflict(name, realm));
     }
     return admin.realms.export({ realm: name, exportClients: true, exportGroupsAndRoles: true });
   });
 }
+
+/** Why a realm is not this hospital's, and what to do. A realm's id can't be changed, so a hospital has to take the realm's. Pure. */
+export function realmConflict(name: string, { id, attributes }: RealmRepresentation): string {
+  const start = `realm ${name} exists in Keycloak and is not this hospital's`;
+  const rest = 'delete or rename it, or choose another name for the hospital';
+  const adoptable = id !== undefined && UUID.test(id) && attributes?.[OWNER_ATTRIBUTE] === undefined;
+  if (!adoptable) return `${start}: ${rest}`;
+  return `${start}: ${rest}, or take it over: delete this Hospital with deletionPolicy Delete, and apply it with spec.hospitalId ${id}`;
+}
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** Carries out the changes, in the order they are given. */
 export function changeRealm(keycloak: Keycloak, realm: string, changes: readonly RealmChange[]): Promise<void> {

@@ -1,0 +1,53 @@
+/** Things that were there before the hospital: left alone, or taken over where the object says so. */
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import KcAdminClient from '@keycloak/keycloak-admin-client';
+import { platform } from './platform.ts';
+import { call, tokenOf } from './support/gateway.ts';
+import { applyHospital, deleteHospital, freshPrefix, whenCondition, whenReady } from './support/hospitals.ts';
+
+const SLOW = 180_000;
+const { gateway, keycloakUrl, keycloakOperator } = platform();
+
+describe('a consumer of the same username that was made by hand', () => {
+  it(
+    'is left alone, and replaced with IfUnowned',
+    async () => {
+      const name = freshPrefix();
+      const url = `${gateway.admin}/consumers/${name}`;
+      const made = await fetch(url, { method: 'PUT', body: '{}', headers: { 'content-type': 'application/json' } });
+      const { id } = (await made.json()) as { id: string };
+      await applyHospital(name);
+      await whenCondition(name, 'GatewayReady', ({ reason, message }) => {
+        return reason === 'Conflict' && message.includes("without an owner's mark");
+      });
+      expect(await (await fetch(url)).json()).toMatchObject({ id, tags: null });
+
+      await applyHospital(name, { adoption: 'IfUnowned' });
+      await whenReady(name);
+      const after = (await (await fetch(url)).json()) as { id: string; tags: string[] };
+      expect(after.id).not.toBe(id);
+      expect(after.tags).toContain(`hms-tenant-${name}`);
+      await deleteHospital(name);
+    },
+    SLOW,
+  );
+});
+
+describe('a realm that the operator has rights on', () => {
+  it(
+    'becomes the realm of a hospital that is applied under its id',
+    async () => {
+      const [name, id] = [freshPrefix(), randomUUID()];
+      const admin = new KcAdminClient({ baseUrl: keycloakUrl });
+      await admin.auth({ grantType: 'client_credentials', ...keycloakOperator });
+      await admin.realms.create({ realm: name, id, enabled: true });
+      await applyHospital(name, { hospitalId: id });
+      await whenReady(name);
+      const patients = await call('GET', '/api/hms/patients', { token: await tokenOf(name, 'DOCTOR') });
+      expect(patients.status).toBe(200);
+      await deleteHospital(name);
+    },
+    SLOW,
+  );
+});
