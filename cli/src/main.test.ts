@@ -34,6 +34,7 @@ describe('hmsctl', () => {
   it.each([
     [['frobnicate'], /unknown command/],
     [['hospital', 'get'], /missing required argument 'prefix'/],
+    [['orphans', 'finish'], /missing required argument 'prefix'/],
     [['hospital', 'apply'], /required option '-f, --filename <file>'/],
     [['hospital', 'list', '-o', 'xml'], /Allowed choices are table, json, yaml/],
     [['token', '--role', 'SURGEON'], /Allowed choices are OWNER/],
@@ -69,7 +70,8 @@ describe('hmsctl', () => {
   it.each(commandsOf(program()).filter((command) => command.name() !== 'help'))(
     'shows examples in the help of each command',
     async (command) => {
-      const line = [command.parent?.name() === 'hospital' ? 'hospital' : '', command.name(), '--help'].filter(Boolean);
+      const parent = command.parent?.name() ?? 'hmsctl';
+      const line = [...(parent === 'hmsctl' ? [] : [parent]), command.name(), '--help'];
       expect(await hmsctl(...line)).toBe(EXIT.ok);
       expect(written).toMatch(/Examples:\n {2}\S/);
     },
