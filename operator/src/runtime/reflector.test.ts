@@ -136,7 +136,7 @@ describe('Reflector', () => {
     );
   });
 
-  it('gives up a connection that says nothing any more, and loses no change', async () => {
+  it('gives up a connection that says nothing any more, and watches again', async () => {
     await reflect({ silenceMs: 200 });
     server.deaf = true;
     server.put('a');
