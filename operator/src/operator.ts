@@ -1,26 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import { migratePlatform, TENANT_MIGRATIONS } from '@hms/database';
+import { TENANT_MIGRATIONS } from '@hms/database';
 import { KubernetesClient, type KubernetesObject } from '@hms/kubernetes';
-import { PLATFORM_TAG } from '@hms/tenancy';
 import type { KubeConfig } from '@kubernetes/client-node';
 import type { Logger } from 'pino';
 import type { Backend, BackendName } from './backends/backend.ts';
-import { CallMetrics, Calls, type CallsOptions } from './backends/calls.ts';
-import { DatabaseBackend } from './backends/database/backend.ts';
-import { Postgres } from './backends/database/client.ts';
+import { CallMetrics } from './backends/calls.ts';
 import { Requests } from './backends/database/requests.ts';
-import { GatewayBackend } from './backends/gateway/backend.ts';
-import { Kong } from './backends/gateway/client.ts';
 import { notServed } from './backends/gateway/probe.ts';
-import { applyEntities, entityChanges, observeEntities } from './backends/gateway/sync.ts';
-import { IdentityBackend } from './backends/identity/backend.ts';
-import { Keycloak } from './backends/identity/client.ts';
 import { inviteOwner } from './backends/identity/invitation.ts';
-import { signingKey } from './backends/identity/realms.ts';
-import { StorageBackend } from './backends/storage/backend.ts';
-import { Bucket } from './backends/storage/client.ts';
 import type { Config } from './config.ts';
+import { connectEngines, type Engines } from './engines.ts';
 import { Registry } from './hospital/claim.ts';
 import { HospitalMetrics } from './hospital/metrics.ts';
 import { ORPHANS_PATH, type OrphanObject, Orphans } from './hospital/orphans.ts';
@@ -32,11 +22,8 @@ import { HOSPITALS_PATH, type HospitalObject } from './hospital/resource.ts';
 import { FIELD_MANAGER, HospitalWriter } from './hospital/status-writer.ts';
 import { MigrationMetrics } from './migration/metrics.ts';
 import { Migrations } from './migration/migrations.ts';
-import { ensureBucket } from './platform/bucket.ts';
-import { ensureConsoleRealm } from './platform/console-realm.ts';
-import { platformEntities } from './platform/gateway-entities.ts';
+import { platformPieces } from './platform/pieces.ts';
 import { Platform } from './platform/platform.ts';
-import { Budget, type BudgetOptions } from './runtime/budget.ts';
 import { Controller } from './runtime/controller.ts';
 import { EventRecorder } from './runtime/events.ts';
 import { serveHealth } from './runtime/health.ts';
@@ -54,19 +41,6 @@ export interface Operator {
 
 /** Without a word from the API server for this long the operator can't know what to do. */
 const SILENT_MS = 180_000;
-/** A migration of a large table takes its time. */
-const MIGRATION_MS = 120_000;
-
-/**
- * What the engines may be asked for. Keycloak makes realms no faster with more than a few at a time, and the others
- * must keep room for the modules.
- */
-const BUDGETS: Readonly<Record<BackendName, BudgetOptions>> = {
-  identity: { concurrency: 4, perSecond: 50 },
-  storage: { concurrency: 16, perSecond: 200 },
-  database: { concurrency: 8, perSecond: 200 },
-  gateway: { concurrency: 16, perSecond: 400 },
-};
 
 export interface OperatorOptions {
   readonly config: Config;
@@ -227,58 +201,6 @@ export async function startOperator({ config, kubeConfig, logger, onLost }: Oper
   };
 }
 
-interface Engines {
-  readonly postgres: Postgres;
-  readonly keycloak: Keycloak;
-  readonly bucket: Bucket;
-  readonly kong: Kong;
-  readonly backends: Readonly<Record<BackendName, Backend>>;
-}
-
-function connectEngines(config: Config, shared: Omit<CallsOptions, 'backend' | 'budget'>): Engines {
-  const calls = (backend: BackendName) => new Calls({ ...shared, backend, budget: new Budget(BUDGETS[backend]) });
-  const postgres = new Postgres(
-    {
-      url: config.DATABASE_URL,
-      applicationName: FIELD_MANAGER,
-      poolSize: BUDGETS.database.concurrency + 2,
-      statementTimeoutMs: MIGRATION_MS,
-    },
-    calls('database'),
-  );
-  const keycloak = new Keycloak(
-    {
-      url: config.KEYCLOAK_URL,
-      clientId: config.KEYCLOAK_CLIENT_ID,
-      clientSecret: config.KEYCLOAK_CLIENT_SECRET,
-    },
-    calls('identity'),
-  );
-  const bucket = new Bucket(
-    {
-      endpoint: config.S3_ENDPOINT,
-      region: config.S3_REGION,
-      bucket: config.S3_BUCKET,
-      accessKeyId: config.S3_ACCESS_KEY_ID,
-      secretAccessKey: config.S3_SECRET_ACCESS_KEY,
-    },
-    calls('storage'),
-  );
-  const kong = new Kong(config.KONG_ADMIN_URL, calls('gateway'));
-  return {
-    postgres,
-    keycloak,
-    bucket,
-    kong,
-    backends: {
-      identity: new IdentityBackend(keycloak, identitySettings(config)),
-      storage: new StorageBackend(bucket),
-      database: new DatabaseBackend(postgres, TENANT_MIGRATIONS),
-      gateway: new GatewayBackend(kong, ({ names }) => signingKey(keycloak, names.realm)),
-    },
-  };
-}
-
 /** What failed by an engine is tried at once when it is back: before the resyncs, behind the deletions. */
 function recoveriesOf(
   { backends }: Engines,
@@ -300,44 +222,11 @@ function recoveriesOf(
   };
 }
 
-function platformPieces(config: Config, { postgres, keycloak, bucket, kong }: Engines) {
-  const entities = platformEntities({
-    targets: config.MODULE_TARGETS,
-    keycloakUrl: config.KEYCLOAK_URL,
-    metricsAddress: config.KONG_METRICS_ADDRESS,
-    metricsAllowed: config.METRICS_ALLOWED,
-    portalOrigin: config.PORTAL_ORIGIN,
-    consoleOrigin: config.CONSOLE_ORIGIN,
-  });
-  return {
-    identity: () => ensureConsoleRealm(keycloak, { ...identitySettings(config), consoleOrigin: config.CONSOLE_ORIGIN }),
-    storage: () => ensureBucket(bucket),
-    database: async () => {
-      const { from, to } = await postgres.call('migrate-platform', (db) => migratePlatform(db));
-      return from === to
-        ? []
-        : [{ action: 'update', object: 'schema platform', detail: `version ${from} to ${to}` } as const];
-    },
-    gateway: async () => {
-      const changes = entityChanges(entities, await observeEntities(kong, PLATFORM_TAG, entities));
-      await applyEntities(kong, changes);
-      return changes;
-    },
-  };
-}
-
 /** The libraries are loaded only where somebody wants to see traces. */
 async function startTracing({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint }: Config, instance: string): Promise<Tracing> {
   if (!endpoint) return NO_TRACING;
   const { startOtlp } = await import('./runtime/tracing-otlp.ts');
   return startOtlp({ endpoint, service: FIELD_MANAGER, instance });
-}
-
-function identitySettings(config: Config) {
-  return {
-    authJwksUrl: config.AUTH_JWKS_URL,
-    smtp: { host: config.SMTP_HOST, port: config.SMTP_PORT, from: config.SMTP_FROM },
-  };
 }
 
 /** Our own writes of the status come back as changes too; they are no reason to look again. */

@@ -1,0 +1,91 @@
+import { TENANT_MIGRATIONS } from '@hms/database';
+import type { Backend, BackendName } from './backends/backend.ts';
+import { Calls, type CallsOptions } from './backends/calls.ts';
+import { DatabaseBackend } from './backends/database/backend.ts';
+import { Postgres } from './backends/database/client.ts';
+import { GatewayBackend } from './backends/gateway/backend.ts';
+import { Kong } from './backends/gateway/client.ts';
+import { IdentityBackend } from './backends/identity/backend.ts';
+import { Keycloak } from './backends/identity/client.ts';
+import { signingKey } from './backends/identity/realms.ts';
+import { StorageBackend } from './backends/storage/backend.ts';
+import { Bucket } from './backends/storage/client.ts';
+import type { Config } from './config.ts';
+import { FIELD_MANAGER } from './hospital/status-writer.ts';
+import { Budget, type BudgetOptions } from './runtime/budget.ts';
+
+/** A migration of a large table takes its time. */
+const MIGRATION_MS = 120_000;
+
+/**
+ * What the engines may be asked for. Keycloak makes realms no faster with more than a few at a time, and the others
+ * must keep room for the modules.
+ */
+const BUDGETS: Readonly<Record<BackendName, BudgetOptions>> = {
+  identity: { concurrency: 4, perSecond: 50 },
+  storage: { concurrency: 16, perSecond: 200 },
+  database: { concurrency: 8, perSecond: 200 },
+  gateway: { concurrency: 16, perSecond: 400 },
+};
+
+/** The engines and what the operator makes of them for a hospital. */
+export interface Engines {
+  readonly postgres: Postgres;
+  readonly keycloak: Keycloak;
+  readonly bucket: Bucket;
+  readonly kong: Kong;
+  readonly backends: Readonly<Record<BackendName, Backend>>;
+}
+
+/** Opens nothing yet: each engine is asked when it is needed first. */
+export function connectEngines(config: Config, shared: Omit<CallsOptions, 'backend' | 'budget'>): Engines {
+  const calls = (backend: BackendName) => new Calls({ ...shared, backend, budget: new Budget(BUDGETS[backend]) });
+  const postgres = new Postgres(
+    {
+      url: config.DATABASE_URL,
+      applicationName: FIELD_MANAGER,
+      poolSize: BUDGETS.database.concurrency + 2,
+      statementTimeoutMs: MIGRATION_MS,
+    },
+    calls('database'),
+  );
+  const keycloak = new Keycloak(
+    {
+      url: config.KEYCLOAK_URL,
+      clientId: config.KEYCLOAK_CLIENT_ID,
+      clientSecret: config.KEYCLOAK_CLIENT_SECRET,
+    },
+    calls('identity'),
+  );
+  const bucket = new Bucket(
+    {
+      endpoint: config.S3_ENDPOINT,
+      region: config.S3_REGION,
+      bucket: config.S3_BUCKET,
+      accessKeyId: config.S3_ACCESS_KEY_ID,
+      secretAccessKey: config.S3_SECRET_ACCESS_KEY,
+    },
+    calls('storage'),
+  );
+  const kong = new Kong(config.KONG_ADMIN_URL, calls('gateway'));
+  return {
+    postgres,
+    keycloak,
+    bucket,
+    kong,
+    backends: {
+      identity: new IdentityBackend(keycloak, identitySettings(config)),
+      storage: new StorageBackend(bucket),
+      database: new DatabaseBackend(postgres, TENANT_MIGRATIONS),
+      gateway: new GatewayBackend(kong, ({ names }) => signingKey(keycloak, names.realm)),
+    },
+  };
+}
+
+/** What every realm is told. */
+export function identitySettings(config: Config) {
+  return {
+    authJwksUrl: config.AUTH_JWKS_URL,
+    smtp: { host: config.SMTP_HOST, port: config.SMTP_PORT, from: config.SMTP_FROM },
+  };
+}
