@@ -15,6 +15,8 @@ const common = {
 export default {
   // Tests on the platform freeze and kill its processes: side by side they would disturb each other.
   maxWorkers: 1,
+  // Processes start slowly on a busy machine; a test that waits says itself for what and how long.
+  testTimeout: 60_000,
   projects: [
     {
       ...common,
