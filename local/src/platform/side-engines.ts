@@ -2,6 +2,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { PROJECT } from '../layout.ts';
+import { Problem } from '../problem.ts';
 import type { AnyStep } from '../process/spec.ts';
 import { addressesOf, local, S3_REGION } from './addresses.ts';
 import { nodeStep } from './node-step.ts';
@@ -31,17 +32,23 @@ export function s3Step(platform: Platform): AnyStep {
 
 export function mailStep(platform: Platform): AnyStep {
   const { dirs, ports } = platform;
+  const main = path.join(PROJECT, 'node_modules', 'maildev', 'dist', 'bin', 'maildev.js');
   return nodeStep(platform, {
     name: 'mail',
     after: [],
-    main: path.join(PROJECT, 'node_modules', 'maildev', 'dist', 'bin', 'maildev.js'),
+    main,
     args: [
       ...['--smtp', String(ports.smtp), '--ip', '127.0.0.1', '--web', String(ports.mail), '--web-ip', '127.0.0.1'],
       ...['--mail-directory', dirs.mail, '--max-emails', '1000'],
     ],
     env: {},
     address: `${local(ports.mail)} (SMTP ${ports.smtp})`,
-    prepare: () => void fs.mkdirSync(dirs.mail, { recursive: true, mode: 0o700 }),
+    prepare() {
+      if (!fs.existsSync(main)) {
+        throw new Problem('the mail catcher is not installed: run npm ci (without --omit=optional).');
+      }
+      fs.mkdirSync(dirs.mail, { recursive: true, mode: 0o700 });
+    },
     ready: async (signal) =>
       (await answers(`${local(ports.mail)}/api/healthz`, signal)) && (await listens(ports.smtp, signal)),
   });
