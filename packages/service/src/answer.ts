@@ -4,7 +4,6 @@ import { type Constraints, fromDatabase } from './database-errors.ts';
 import {
   type ErrorKind,
   INTERNAL_ERROR,
-  MALFORMED_JSON,
   MALFORMED_REQUEST,
   PAYLOAD_TOO_LARGE,
   Problem,
@@ -39,11 +38,10 @@ export function toProblem(error: unknown, constraints: Constraints): Problem {
   });
 }
 
-/** Errors of body-parser and of Express' router have a status and a type. */
+/** Errors of body-parser and of Express' router have a status. */
 function fromExpress(error: unknown): ErrorKind | undefined {
   if (!Error.isError(error)) return undefined;
-  const { status, type } = error as { status?: unknown; type?: unknown };
-  if (type === 'entity.parse.failed') return MALFORMED_JSON;
+  const { status } = error as { status?: unknown };
   if (status === 413) return PAYLOAD_TOO_LARGE;
   if (status === 415) return UNSUPPORTED_MEDIA_TYPE;
   // Aborted or of another size than announced, or a path that can't be decoded.

@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { platform } from '../../../test/platform.ts';
 import { exampleModule } from './testing/example.ts';
@@ -15,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => module.close());
 
 const fail = (how: string) => module.send('POST', `/api/example/fail/${how}`, { token });
-const echo = (raw: string, headers: Readonly<Record<string, string>> = {}) =>
+const echo = (raw: string | Buffer<ArrayBuffer>, headers: Readonly<Record<string, string>> = {}) =>
   module.send('POST', '/api/example/echo', { raw, headers });
 
 describe('an answer', () => {
@@ -62,18 +63,55 @@ describe('an error', () => {
     expect(answer.headers.get('Retry-After')).toBe('1');
   });
 
-  it.each(['{"text":', '"text"', 'null', '{"text": 1} x'])(
-    'says that %s is not the JSON that is wanted',
-    async (raw) => {
-      expect(await echo(raw)).toMatchObject({ status: 400, error: { code: 'MALFORMED_JSON' } });
-    },
-  );
+  it.each(['{"text":', 'text', '{"text": 1} x', ' '])('says that %j is not JSON', async (raw) => {
+    expect(await echo(raw)).toMatchObject({ status: 400, error: { code: 'MALFORMED_JSON' } });
+  });
 
-  it('says what is wrong with the body as a whole', async () => {
-    expect(await echo('[]')).toMatchObject({
+  it.each([
+    ['[]', 'a list'],
+    ['null', 'null'],
+    ['"text"', 'a string'],
+    ['7', 'a number'],
+    ['true', 'a boolean'],
+  ])('says that %s is JSON, but no object', async (raw, is) => {
+    expect(await echo(raw)).toMatchObject({
       status: 400,
-      error: { code: 'VALIDATION_FAILED', message: 'body must be an object' },
+      error: { code: 'VALIDATION_FAILED', message: `body must be a JSON object, and is ${is}` },
     });
+  });
+
+  it.each([
+    ['a byte of Latin-1', [0xe9]],
+    ['a character that is cut off', [0xe2, 0x82]],
+    ['an overlong form', [0xc0, 0xaf]],
+    ['a surrogate', [0xed, 0xa0, 0x80]],
+  ])('refuses %s instead of storing something else', async (_what, bytes) => {
+    const raw = Buffer.concat([Buffer.from('{"text":"J'), Buffer.from(bytes), Buffer.from('"}')]);
+    expect(await echo(raw)).toMatchObject({
+      status: 400,
+      error: { code: 'MALFORMED_REQUEST', message: expect.stringContaining('not UTF-8') },
+    });
+  });
+
+  it('takes UTF-8 with and without saying so, compressed, after a byte order mark, and nothing at all', async () => {
+    const text = 'Zoë 李 😀';
+    const raw = Buffer.from(JSON.stringify({ text }));
+    const marked = Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), raw]);
+    for (const answer of [
+      await echo(raw),
+      await echo(raw, { 'Content-Type': 'application/json; charset="UTF-8"' }),
+      await echo(gzipSync(raw), { 'Content-Encoding': 'gzip' }),
+      await echo(marked),
+    ]) {
+      expect(answer.data<{ body: unknown }>().body).toEqual({ text });
+    }
+    const nothing = await module.send('POST', '/api/example/echo', { headers: { 'Content-Type': 'application/json' } });
+    expect(nothing.data<{ body: unknown }>().body).toEqual({});
+  });
+
+  it('says that the body is of a kind that it does not take', async () => {
+    const utf16 = await echo('{}', { 'Content-Type': 'application/json; charset=utf-16le' });
+    expect(utf16).toMatchObject({ status: 415, error: { code: 'UNSUPPORTED_MEDIA_TYPE' } });
     const form = await echo('text=1', { 'Content-Type': 'application/x-www-form-urlencoded' });
     expect(form).toMatchObject({ status: 415, error: { code: 'UNSUPPORTED_MEDIA_TYPE' } });
     const encoding = await echo('{}', { 'Content-Encoding': 'compress' });

@@ -78,7 +78,7 @@ export const MALFORMED_REQUEST: ErrorKind = {
 export const MALFORMED_JSON: ErrorKind = {
   status: 400,
   code: 'MALFORMED_JSON',
-  message: 'The body is not valid JSON: send an object, with Content-Type application/json',
+  message: 'The body is not valid JSON: send a JSON object',
 };
 export const UNAUTHENTICATED: ErrorKind = {
   status: 401,

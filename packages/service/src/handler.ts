@@ -1,22 +1,21 @@
 /** From a declared route to Express handlers: token, roles, body, transaction, answer. */
 import { inTenant } from '@hms/database';
-import express, { type RequestHandler, type Response } from 'express';
+import type { RequestHandler, Response } from 'express';
 import type { Knex } from 'knex';
 import { answer } from './answer.ts';
+import { jsonBody } from './body.ts';
 import { hasRole } from './caller.ts';
 import { fromDatabase, isRoleRefused } from './database-errors.ts';
-import { FORBIDDEN, HOSPITAL_SUSPENDED, Problem, UNAUTHENTICATED, UNSUPPORTED_MEDIA_TYPE } from './errors.ts';
+import { FORBIDDEN, HOSPITAL_SUSPENDED, Problem, UNAUTHENTICATED } from './errors.ts';
 import type { ModuleDefinition, Platform } from './module.ts';
 import { clientAddress, type Locals } from './requests.ts';
 import type { RequestContext, Route } from './route.ts';
 import { createTokenCheck, tokenOf } from './token-check.ts';
 
-const BODY_LIMIT = '10mb';
-
 /** @returns a function that makes the handlers of a route. */
 export function createRunner(module: ModuleDefinition, platform: Platform) {
   const check = createTokenCheck(platform);
-  const parseJson = express.json({ limit: BODY_LIMIT });
+  const readBody = jsonBody();
 
   return (route: Route): readonly RequestHandler[] => {
     const authorize: RequestHandler = async (request, response, next) => {
@@ -42,16 +41,9 @@ export function createRunner(module: ModuleDefinition, platform: Platform) {
     };
 
     // The token goes before the body: who has none does not get to send ten megabytes.
-    return route.body ? [authorize, demandJson, parseJson, handle] : [authorize, handle];
+    return route.body ? [authorize, ...readBody, handle] : [authorize, handle];
   };
 }
-
-/** body-parser skips what is not JSON; the handler would then miss fields that were sent. */
-const demandJson: RequestHandler = (request, _response, next) => {
-  // null: there is no body, which is fine where no field is required.
-  if (request.is('json') === false) throw new Problem(UNSUPPORTED_MEDIA_TYPE);
-  next();
-};
 
 function createContext(
   module: ModuleDefinition,

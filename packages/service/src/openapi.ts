@@ -12,6 +12,7 @@ import {
   INVALID_ID,
   INVALID_SORT,
   MALFORMED_JSON,
+  MALFORMED_REQUEST,
   PAYLOAD_TOO_LARGE,
   UNAUTHENTICATED,
   UNSUPPORTED_MEDIA_TYPE,
@@ -104,7 +105,7 @@ function failures(route: Route): Record<string, Json> {
   if (route.params) kinds.push(INVALID_ID);
   if (route.query || route.body) kinds.push(VALIDATION_FAILED);
   if (route.paged) kinds.push(INVALID_SORT);
-  if (route.body) kinds.push(MALFORMED_JSON, PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE);
+  if (route.body) kinds.push(MALFORMED_REQUEST, MALFORMED_JSON, PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE);
   const unique = new Map(kinds.map((kind) => [kind.code, kind]));
   const byStatus = Map.groupBy(unique.values(), ({ status }) => status);
   return Object.fromEntries(
