@@ -64,4 +64,24 @@ describe('the definition', () => {
     await expect(applyHospital(name, {})).rejects.toThrow(/hospitalId can't be changed or removed/);
     await deleteHospital(name);
   }, 90_000);
+
+  it('takes no other hospitalId than its own for a hospital that runs', async () => {
+    const name = freshPrefix();
+    const another = '0196f3a2-5c1e-7d3b-9a44-6f0b7a1c2d3e';
+    await applyHospital(name);
+    const own = (await whenReady(name)).status?.hospitalId ?? '';
+    await expect(applyHospital(name, { hospitalId: another })).rejects.toThrow(
+      `the hospital runs under hospitalId ${own}, which every record of it carries: write that one or leave`,
+    );
+    await expect(applyHospital(name, { hospitalId: own })).resolves.toMatchObject({ spec: { hospitalId: own } });
+    await expect(applyHospital(name, { hospitalId: another })).rejects.toThrow(/can't be changed or removed/);
+    await deleteHospital(name);
+  }, 90_000);
+
+  it('takes the time zones that have no continent', async () => {
+    const spec = { displayName: 'Good Hope Hospital', timezone: 'US/Eastern' };
+    const body = { apiVersion: 'hms.dev/v1', kind: 'Hospital', metadata: { name: freshPrefix() }, spec };
+    const taken = kubernetes().request('POST', HOSPITALS, { query: { dryRun: 'All' }, body });
+    await expect(taken).resolves.toMatchObject({ spec: { timezone: 'US/Eastern' } });
+  });
 });

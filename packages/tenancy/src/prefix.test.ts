@@ -17,7 +17,10 @@ describe('prefixProblem', () => {
     expect(prefixProblem('st--mary')).toMatch(/two hyphens in a row/);
   });
 
-  it.each(['master', 'console', 'public', 'template0', 'pg-stat'])('refuses %s, which an engine uses', (prefix) => {
-    expect(prefixProblem(prefix)).toMatch(/reserved/);
-  });
+  it.each(['master', 'console', 'public', 'template0', 'pg-stat', 'auth', 'www'])(
+    'refuses %s, which an engine or the platform uses',
+    (prefix) => {
+      expect(prefixProblem(prefix)).toMatch(/reserved/);
+    },
+  );
 });

@@ -18,6 +18,21 @@ const RESERVED: ReadonlySet<string> = new Set([
   'template0',
   'template1',
   'information-schema',
+  // Names that the platform's own hosts and modules have, or may get, under its domain.
+  'auth',
+  'api',
+  'hms',
+  'crm',
+  'payment',
+  'queue',
+  'report',
+  'www',
+  'localhost',
+  'portal',
+  'gateway',
+  'keycloak',
+  'operator',
+  'platform',
 ]);
 
 /**
