@@ -6,8 +6,14 @@ describe('line', () => {
     expect(line(10).parse('  E\u0301mile ')).toBe('Émile');
   });
 
-  it.each(['', '  ', 'a\u0000b', 'a\nb', 'a\ud800', 'a'.repeat(11)])('refuses %j', (text) => {
+  it.each(['', '  ', 'a\u0000b', 'a\nb', 'a\ud800', 'a\u200bb', 'a'.repeat(11)])('refuses %j', (text) => {
     expect(line(10).safeParse(text).success).toBe(false);
+  });
+
+  it('says which character it refuses, and what to do', () => {
+    expect(line(10).safeParse(' Ja\u202ene ').error?.issues).toMatchObject([
+      { message: 'has the hidden character U+202E: leave it out' },
+    ]);
   });
 });
 

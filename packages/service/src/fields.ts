@@ -1,23 +1,26 @@
 /** Fields that many records have, described once. */
 import { z } from 'zod';
+import { unwelcomeIn } from './unwelcome.ts';
 
 export const id = z.guid().transform((value) => value.toLowerCase());
 export const idParams = z.object({ id });
 
 /**
- * One line of text: trimmed, in Unicode's composed form (NFC), not empty, without control characters
- * (PostgreSQL can't store NUL) and lone surrogates (which are no characters at all).
- * @param max most UTF-16 units.
+ * One line of text, as every name, number and search is: trimmed, in Unicode's composed form (NFC), without lone
+ * surrogates (which are no characters at all) and without what can't be seen (`unwelcomeIn`).
+ * @param max most UTF-16 units. @param min fewest.
  */
-export function line(max: number) {
+export function line(max: number, min = 1) {
   return z
     .string()
     .refine((value) => value.isWellFormed(), { error: 'has a broken character: send valid Unicode', abort: true })
     .normalize('NFC')
     .trim()
-    .min(1)
+    .min(min)
     .max(max)
-    .regex(/^[^\p{Cc}]*$/u, 'must be one line without control characters');
+    .refine((value) => unwelcomeIn(value) === undefined, {
+      error: ({ input }) => `has ${unwelcomeIn(String(input))}: leave it out`,
+    });
 }
 
 /** International number with +. Spaces, hyphens, dots and brackets are taken out. */

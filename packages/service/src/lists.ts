@@ -1,7 +1,7 @@
 /** Paging, sorting, filters and search, the same for every list. */
 import type { Knex } from 'knex';
 import { z } from 'zod';
-import { bareNumber } from './fields.ts';
+import { bareNumber, line } from './fields.ts';
 import type { PageMeta, Reply } from './route.ts';
 
 export const DEFAULT_LIMIT = 20;
@@ -34,8 +34,8 @@ export function listQuery<Filters extends z.ZodRawShape>({ sort, defaultSort, fi
       .default(DEFAULT_LIMIT)
       .describe(`Records on a page; more than ${MAX_LIMIT} means ${MAX_LIMIT}`),
     sort: sortParameter(sort, defaultSort),
-    q: searchText.optional().describe('Search text of at least two characters'),
-    search: searchText.optional().describe('The same as q'),
+    q: line(100, 2).optional().describe('Search text of at least two characters'),
+    search: line(100, 2).optional().describe('The same as q'),
     from: moment.optional().describe('Created at this time or later; a date begins at midnight in the hospital'),
     to: moment.optional().describe('Created before this time'),
     includeDeleted: z.enum(['true', 'false']).optional().describe('Deleted ones too; ADMIN and OWNER only'),
@@ -122,14 +122,6 @@ export function searchWords(text: string): string[] {
 function escapeLike(text: string): string {
   return text.replaceAll(/[\\%_]/g, '\\$&');
 }
-
-const searchText = z
-  .string()
-  .normalize('NFC')
-  .trim()
-  .min(2)
-  .max(100)
-  .regex(/^[^\p{Cc}\p{Cs}]*$/u, 'must be one line without control characters');
 
 const AT_LEAST_ONE = 'must be a whole number of at least 1';
 const wholeNumber = z
