@@ -102,6 +102,7 @@ export async function deleteHospital(name: string): Promise<void> {
 }
 
 interface Event extends KubernetesObject {
+  readonly type: string;
   readonly reason: string;
   readonly message: string;
   readonly count: number;

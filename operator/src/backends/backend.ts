@@ -56,8 +56,12 @@ export interface Backend<Observed = unknown, C extends Change = Change> {
   diff(tenant: Tenant, observed: Observed): readonly C[];
   /** @throws BackendError */
   apply(tenant: Tenant, changes: readonly C[]): Promise<void>;
-  /** Takes the hospital's part away as the policy says; what is not there or somebody else's is no error. @throws BackendError */
-  remove(owned: Owned, policy: DeletionPolicy): Promise<void>;
+  /**
+   * Takes the hospital's part away as the policy says; what is not there or somebody else's is no error.
+   * @returns what is there under the hospital's name and was left as it is, with why; empty where nothing is.
+   * @throws BackendError
+   */
+  remove(owned: Owned, policy: DeletionPolicy): Promise<readonly string[]>;
 }
 
 /** A change as people read it in events and plans. */

@@ -1,6 +1,8 @@
 import { deleteHospital, findHospitalByPrefix, type Hospital, insertHospital, updateHospital } from '@hms/database';
+import { hospitalNames, issuerOf } from '@hms/tenancy';
 import type { Knex } from 'knex';
 import { v7 as uuidv7 } from 'uuid';
+import type { DeletionPolicy } from '../backends/backend.ts';
 import type { Postgres } from '../backends/database/client.ts';
 import { BackendError } from '../backends/errors.ts';
 import { ANNOTATION, type HospitalObject } from './resource.ts';
@@ -10,6 +12,22 @@ export interface Claim {
   readonly hospitalId: string;
   /** new: never seen before. returning: was kept when its object was deleted. lost: its row had gone. */
   readonly kind: 'new' | 'returning' | 'lost' | 'known';
+}
+
+/** Whose the things of a name are: this object's under an id, another object's, or nothing was ever made. */
+export type Ownership =
+  | { readonly kind: 'ours'; readonly hospitalId: string }
+  | { readonly kind: 'others'; readonly uid: string }
+  | { readonly kind: 'nothing' };
+
+/** A hospital that is let go. */
+export interface Released {
+  readonly prefix: string;
+  /** uid of its Hospital object. */
+  readonly ownerUid: string;
+  readonly hospitalId: string;
+  /** Where it is still there. */
+  readonly hospital?: HospitalObject;
 }
 
 /** A hospital's entry in the registry, which gives it its id: once, for good, and to one object only. */
@@ -40,7 +58,7 @@ export class Registry {
       let row = await findHospitalByPrefix(db, name);
       if (!row) {
         const claim = newClaim(hospital);
-        if (await this.#insert(db, hospital, claim.hospitalId)) return claim;
+        if (await insert(db, this.#row(hospital, claim.hospitalId))) return claim;
         // Somebody was quicker: the id in the registry is the one that counts.
         row = await findHospitalByPrefix(db, name);
         if (!row) throw new BackendError('Unavailable', `the registry's row of ${name} comes and goes: trying again`);
@@ -52,53 +70,64 @@ export class Registry {
   }
 
   /**
-   * Reads the id under which things were made for an object.
+   * Reads whose the things of that name in the engines are.
    * @param lastKnown the id that the object's status had.
-   * @returns undefined when nothing was, or when another object has taken it over.
    */
-  owned(prefix: string, uid: string, lastKnown: string | undefined): Promise<string | undefined> {
-    return this.#postgres.call('find', async (db) => ownedId(await findHospitalByPrefix(db, prefix), uid, lastKnown));
+  owned(prefix: string, uid: string, lastKnown: string | undefined): Promise<Ownership> {
+    return this.#postgres.call('find', async (db) => ownership(await findHospitalByPrefix(db, prefix), uid, lastKnown));
   }
 
-  /** Lets go of a hospital whose object is being deleted: its row goes, or stays with its id for the next of that name. */
-  release(prefix: string, keep: boolean): Promise<void> {
-    return this.#postgres.call('release', (db) =>
-      keep ? updateHospital(db, prefix, { state: 'Retained' }) : deleteHospital(db, prefix),
-    );
+  /**
+   * Lets go of a hospital whose object is being deleted: its row goes, or stays with its id for the next of that name,
+   * also when somebody has taken the row away.
+   * @throws BackendError
+   */
+  release({ prefix, ownerUid, hospitalId, hospital }: Released, policy: DeletionPolicy): Promise<void> {
+    return this.#postgres.call('release', async (db) => {
+      if (policy === 'Delete') return deleteHospital(db, prefix);
+      const row = hospital ? this.#row(hospital, hospitalId) : unknownRow(prefix, ownerUid, hospitalId, this.#settings);
+      const putBack = await insert(db, { ...row, state: 'Retained' });
+      if (!putBack) await updateHospital(db, prefix, { state: 'Retained' });
+    });
   }
 
-  /** @returns whether the row was added. */
-  async #insert(db: Knex, hospital: HospitalObject, id: string): Promise<boolean> {
-    const { names, profile } = tenantOf(hospital, id, this.#settings);
-    const row: Hospital = {
-      id,
-      prefix: names.prefix,
-      ownerUid: hospital.metadata.uid,
-      ...profile,
-      state: 'Provisioning',
-      schemaVersion: 0,
-    };
-    try {
-      return await insertHospital(db, row);
-    } catch (error) {
-      if (!(error instanceof Error && 'code' in error && error.code === '23505')) throw error;
-      throw new BackendError(
-        'Conflict',
-        `hospitalId ${id} belongs to another hospital: leave spec.hospitalId out, or write the id that this hospital had`,
-        error,
-      );
-    }
+  /** A row that is made anew keeps in mind how far the schema was: where the schema is gone, data is lost. */
+  #row(hospital: HospitalObject, id: string): Hospital {
+    const { names, profile, uid } = tenantOf(hospital, id, this.#settings);
+    const schemaVersion = hospital.status?.schemaVersion ?? 0;
+    return { id, prefix: names.prefix, ownerUid: uid, ...profile, state: 'Provisioning', schemaVersion };
   }
 }
 
+/** @returns whether the row was added. */
+async function insert(db: Knex, row: Hospital): Promise<boolean> {
+  try {
+    return await insertHospital(db, row);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === '23505')) throw error;
+    throw new BackendError(
+      'Conflict',
+      `hospitalId ${row.id} belongs to another hospital: leave spec.hospitalId out, or write the id that this hospital had`,
+      error,
+    );
+  }
+}
+
+/** For a hospital whose object is gone; the next of that name brings its own. */
+function unknownRow(prefix: string, ownerUid: string, id: string, { baseUrl }: TenantSettings): Hospital {
+  const issuer = issuerOf(baseUrl, hospitalNames(prefix).realm);
+  const profile = { displayName: prefix, issuer, timezone: 'UTC', currency: 'USD', theme: {} };
+  return { id, prefix, ownerUid, ...profile, state: 'Retained', schemaVersion: 0 };
+}
+
 /** The registry's word counts: only where it has lost the row does the object's own. Pure. */
-export function ownedId(
+export function ownership(
   row: Pick<Hospital, 'id' | 'ownerUid'> | undefined,
   uid: string,
   lastKnown: string | undefined,
-): string | undefined {
-  if (!row) return lastKnown;
-  return row.ownerUid === uid ? row.id : undefined;
+): Ownership {
+  if (row) return row.ownerUid === uid ? { kind: 'ours', hospitalId: row.id } : { kind: 'others', uid: row.ownerUid };
+  return lastKnown ? { kind: 'ours', hospitalId: lastKnown } : { kind: 'nothing' };
 }
 
 function newClaim({ spec, status }: HospitalObject): Claim {

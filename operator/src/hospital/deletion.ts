@@ -2,7 +2,7 @@ import { hospitalNames } from '@hms/tenancy';
 import type { Backend, BackendName, DeletionPolicy } from '../backends/backend.ts';
 import { BackendError, toBackendError } from '../backends/errors.ts';
 import type { Result } from '../runtime/controller.ts';
-import type { EventRecorder } from '../runtime/events.ts';
+import type { EventRecorder, EventType } from '../runtime/events.ts';
 import type { Registry } from './claim.ts';
 import { conditionOf, ERROR_REASON, type NewCondition, REASON } from './conditions.ts';
 import type { Orphans } from './orphans.ts';
@@ -10,7 +10,7 @@ import type { Outages } from './outages.ts';
 import { ANNOTATION, FINALIZER, type HospitalObject, type HospitalStatus } from './resource.ts';
 import { statusWith } from './status.ts';
 import type { HospitalWriter } from './status-writer.ts';
-import { teardown } from './teardown.ts';
+import { leftInPlace, teardown } from './teardown.ts';
 
 export type DeletionStep =
   /** Nothing of ours holds the object any more. */
@@ -96,42 +96,50 @@ export class Deletion {
   }
 
   async #teardown(hospital: HospitalObject, policy: DeletionPolicy): Promise<Result> {
-    const { backends, registry } = this.#o;
-    const { name } = hospital.metadata;
-    const hospitalId = await this.#owned(hospital);
-    if (hospitalId instanceof BackendError) return this.#holdUp(hospital, hospitalId, {});
-    if (hospitalId !== undefined) {
-      const said = hospital.status?.teardown;
-      const { progress, errors } = await teardown(
-        backends,
-        { names: hospitalNames(name), hospitalId },
-        {
-          policy,
-          note: (backend, error) =>
-            this.#o.outages.noteError(name, backend, error, said?.find((part) => part.backend === backend)?.remaining),
-        },
-      );
-      const [first] = errors;
-      if (first) return this.#holdUp(hospital, first.error, { teardown: progress });
-      await registry.release(name, policy === 'Retain');
+    const { backends, registry, outages } = this.#o;
+    const { name, uid } = hospital.metadata;
+    const owned = await this.#ask(hospital, () => registry.owned(name, uid, hospital.status?.hospitalId));
+    if (owned instanceof BackendError) return this.#holdUp(hospital, owned, {});
+    if (owned.kind === 'nothing') return this.#letGo(hospital, 'nothing had been made for it');
+    if (owned.kind === 'others') {
+      const whose = `the registry has ${name} for another Hospital object (uid ${owned.uid})`;
+      return this.#letGo(hospital, `${whose}: nothing in the engines was touched, and all of it is left`, 'Warning');
     }
-    return this.#letGo(hospital, `the hospital is no longer served; ${KEPT[policy]}`);
+    const { hospitalId } = owned;
+    const said = hospital.status?.teardown;
+    const { progress, errors, left } = await teardown(
+      backends,
+      { names: hospitalNames(name), hospitalId },
+      {
+        policy,
+        note: (backend, error) =>
+          outages.noteError(name, backend, error, said?.find((part) => part.backend === backend)?.remaining),
+      },
+    );
+    const [first] = errors;
+    if (first) return this.#holdUp(hospital, first.error, { teardown: progress });
+    const released = await this.#ask(hospital, () =>
+      registry.release({ prefix: name, ownerUid: uid, hospitalId, hospital }, policy),
+    );
+    if (released instanceof BackendError) return this.#holdUp(hospital, released, { teardown: progress });
+    if (left.length === 0) return this.#letGo(hospital, `the hospital is no longer served; ${KEPT[policy]}`);
+    return this.#letGo(hospital, `the hospital is no longer served; ${leftInPlace(left)}`, 'Warning');
   }
 
-  /** @returns undefined when nothing was ever made for the object. */
-  async #owned({ metadata, status }: HospitalObject): Promise<string | undefined | BackendError> {
-    const { registry, requirePlatform, outages } = this.#o;
+  /** Asks the registry. @returns the error with the sentence of an outage complete. */
+  async #ask<T>({ metadata, status }: HospitalObject, ask: () => Promise<T>): Promise<T | BackendError> {
+    const { requirePlatform, outages } = this.#o;
     try {
       await requirePlatform('database');
-      return await registry.owned(metadata.name, metadata.uid, status?.hospitalId);
+      return await ask();
     } catch (cause) {
       const said = conditionOf(status, 'Deleting')?.message;
       return outages.noteError(metadata.name, 'database', toBackendError(cause, 'database'), said);
     }
   }
 
-  async #letGo(hospital: HospitalObject, message: string): Promise<Result> {
-    await this.#o.events.record(hospital, 'Normal', 'Deleted', message);
+  async #letGo(hospital: HospitalObject, message: string, type: EventType = 'Normal'): Promise<Result> {
+    await this.#o.events.record(hospital, type, 'Deleted', message);
     return this.#release(hospital);
   }
 

@@ -3,13 +3,13 @@ import { type KubernetesClient, KubernetesError, type KubernetesObject, PATCH } 
 import { hospitalNames } from '@hms/tenancy';
 import type { Backend, BackendName, DeletionPolicy } from '../backends/backend.ts';
 import { type BackendError, toBackendError } from '../backends/errors.ts';
-import type { EventRecorder } from '../runtime/events.ts';
+import type { EventRecorder, EventType } from '../runtime/events.ts';
 import type { Reflector } from '../runtime/reflector.ts';
 import type { Registry } from './claim.ts';
 import type { Outages } from './outages.ts';
 import type { HospitalObject, Teardown } from './resource.ts';
 import { FIELD_MANAGER } from './status-writer.ts';
-import { teardown } from './teardown.ts';
+import { leftInPlace, teardown } from './teardown.ts';
 
 export const ORPHANS_PATH = '/apis/hms.dev/v1/orphans';
 
@@ -84,16 +84,17 @@ export class Orphans {
     const { name } = orphan.metadata;
     const { backends, registry, outages } = this.#o;
     const { ownerUid, hospitalId, deletionPolicy } = orphan.spec;
+    let strange: readonly string[];
     try {
       const owned = await registry.owned(name, ownerUid, hospitalId);
-      if (owned === undefined) {
+      if (owned.kind !== 'ours') {
         await this.#close(orphan, 'nothing in the engines belongs to it any more: nothing was touched');
         return undefined;
       }
       const said = orphan.status?.teardown;
-      const { progress, errors } = await teardown(
+      const { progress, errors, left } = await teardown(
         backends,
-        { names: hospitalNames(name), hospitalId: owned },
+        { names: hospitalNames(name), hospitalId: owned.hospitalId },
         {
           policy: deletionPolicy,
           note: (backend, error) =>
@@ -105,7 +106,8 @@ export class Orphans {
         await this.#show(orphan, { message: first.error.message, teardown: progress });
         return first.error;
       }
-      await registry.release(name, deletionPolicy === 'Retain');
+      await registry.release({ prefix: name, ownerUid, hospitalId: owned.hospitalId }, deletionPolicy);
+      strange = left;
     } catch (cause) {
       if (cause instanceof KubernetesError) throw cause;
       const error = outages.noteError(name, 'database', toBackendError(cause, 'database'), orphan.status?.message);
@@ -113,7 +115,9 @@ export class Orphans {
       return error;
     }
     outages.forget(name);
-    await this.#close(orphan, `what was left behind is dealt with, deletionPolicy ${deletionPolicy}`);
+    const done = `what was left behind is dealt with, deletionPolicy ${deletionPolicy}`;
+    if (strange.length === 0) await this.#close(orphan, done);
+    else await this.#close(orphan, `${done}; ${leftInPlace(strange)}`, 'Warning');
     return undefined;
   }
 
@@ -130,10 +134,10 @@ export class Orphans {
     cache.replace(orphan, written);
   }
 
-  async #close(orphan: OrphanObject, message: string): Promise<void> {
+  async #close(orphan: OrphanObject, message: string, type: EventType = 'Normal'): Promise<void> {
     const { client, events, fence } = this.#o;
     const { name, uid } = orphan.metadata;
-    await events.record(orphan, 'Normal', 'OrphanFinished', message);
+    await events.record(orphan, type, 'OrphanFinished', message);
     fence();
     await client
       .request('DELETE', `${ORPHANS_PATH}/${name}`, { body: { preconditions: { uid } } })

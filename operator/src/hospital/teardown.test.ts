@@ -6,19 +6,24 @@ import { teardown } from './teardown.ts';
 const OWNED = { names: { prefix: 'st-mary' }, hospitalId: 'id' } as Parameters<typeof teardown>[1];
 
 /** @param away backends that can't be reached. */
-async function run(away: readonly BackendName[], policy: DeletionPolicy = 'Retain') {
+async function run(
+  away: readonly BackendName[],
+  policy: DeletionPolicy = 'Retain',
+  strange: Partial<Record<BackendName, string>> = {},
+) {
   const asked: string[] = [];
   const entries = BACKEND_NAMES.map((name) => {
     const remove: Backend['remove'] = async (_, how) => {
       asked.push(`${name} ${how}`);
       if (away.includes(name)) throw new BackendError('Unavailable', `${name} is away`);
+      return strange[name] ? [strange[name]] : [];
     };
     return [name, { name, remove }] as const;
   });
   const backends = Object.fromEntries(entries) as unknown as Readonly<Record<BackendName, Backend>>;
   const note = (_: BackendName, error: BackendError) => new BackendError(error.kind, `${error.message} since noon`);
-  const { progress, errors } = await teardown(backends, OWNED, { policy, note });
-  return { asked, progress, errors: errors.map(({ error }) => error.message) };
+  const { progress, errors, left } = await teardown(backends, OWNED, { policy, note });
+  return { asked, progress, errors: errors.map(({ error }) => error.message), left };
 }
 
 describe('teardown', () => {
@@ -27,6 +32,17 @@ describe('teardown', () => {
     expect(asked).toEqual(['gateway Delete', 'identity Delete', 'storage Delete', 'database Delete']);
     expect(progress.every(({ done }) => done)).toBe(true);
     expect(errors).toEqual([]);
+  });
+
+  it('says what is left in place, as it is not the hospital’s', async () => {
+    const { progress, errors, left } = await run([], 'Delete', { database: 'schema h_st_mary, which has no mark' });
+    expect(errors).toEqual([]);
+    expect(left).toEqual(['schema h_st_mary, which has no mark']);
+    expect(progress).toContainEqual({
+      backend: 'database',
+      done: true,
+      remaining: 'left in place: schema h_st_mary, which has no mark',
+    });
   });
 
   it('touches nothing behind a gateway that still lets traffic in', async () => {

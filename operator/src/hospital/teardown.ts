@@ -5,6 +5,8 @@ import type { Teardown } from './resource.ts';
 export interface TeardownResult {
   readonly progress: readonly Teardown[];
   readonly errors: readonly { readonly backend: BackendName; readonly error: BackendError }[];
+  /** What stays in the engines under the hospital's name, as it is not its own. */
+  readonly left: readonly string[];
 }
 
 export interface TeardownOptions {
@@ -32,14 +34,15 @@ export async function teardown(
     : await Promise.all(THEN.map(removeFrom));
   const all: readonly Removal[] = [first, ...rest];
   return {
-    progress: all.map(({ error, ...entry }) => entry),
+    progress: all.map(({ error, left, ...entry }) => entry),
     errors: all.flatMap(({ backend, error }) => (error ? [{ backend, error }] : [])),
+    left: all.flatMap(({ left = [] }) => left),
   };
 
   async function removeFrom(backend: BackendName): Promise<Removal> {
     try {
-      await backends[backend].remove(owned, policy);
-      return { backend, done: true };
+      const left = await backends[backend].remove(owned, policy);
+      return { backend, done: true, ...(left.length > 0 ? { remaining: leftInPlace(left), left } : {}) };
     } catch (cause) {
       const error = note(backend, toBackendError(cause, backend));
       return { backend, done: false, remaining: error.message, error };
@@ -47,4 +50,9 @@ export async function teardown(
   }
 }
 
-type Removal = Teardown & { readonly error?: BackendError };
+type Removal = Teardown & { readonly error?: BackendError; readonly left?: readonly string[] };
+
+/** What stays in the engines, in a sentence. */
+export function leftInPlace(left: readonly string[]): string {
+  return `left in place: ${left.join('; ')}`;
+}

@@ -58,21 +58,32 @@ export class DatabaseBackend implements Backend<ObservedDatabase, DatabaseChange
     });
   }
 
-  remove(owned: Owned, policy: DeletionPolicy): Promise<void> {
+  remove(owned: Owned, policy: DeletionPolicy): Promise<readonly string[]> {
     const { names } = owned;
     const mark = ownerMark(owned);
     return this.#postgres.transaction('remove', async (trx) => {
       const { role, schema, open } = await readTenant(trx, names);
-      if (policy === 'Retain') {
-        if (role?.owner !== mark) return;
+      const strangeRole = role && role.owner !== mark ? [`role ${names.role}, ${whose(role.owner)}`] : [];
+      const strangeSchema = schema && schema.owner !== mark ? [`schema ${names.schema}, ${whose(schema.owner)}`] : [];
+      if (policy === 'Delete' && schema?.owner === mark) await dropTenantSchema(trx, names);
+      if (role?.owner === mark) {
+        if (policy === 'Delete' && strangeSchema.length === 0) {
+          await dropTenantRole(trx, names);
+          return [];
+        }
+        // A role that has rights in what stays can't be dropped.
         if (open) await setTenantOpen(trx, names, false);
         if (role.canLogin) await setTenantLogin(trx, names, { ...role, canLogin: false });
-        return;
+        if (policy === 'Delete')
+          return [...strangeSchema, `role ${names.role}, closed, which has rights in that schema`];
       }
-      if (schema?.owner === mark) await dropTenantSchema(trx, names);
-      if (role?.owner === mark) await dropTenantRole(trx, names);
+      return policy === 'Delete' ? [...strangeSchema, ...strangeRole] : strangeRole;
     });
   }
+}
+
+function whose(owner: string | null): string {
+  return owner === null ? "which has no owner's mark" : `which is marked as somebody else's (${owner})`;
 }
 
 async function applyChange(

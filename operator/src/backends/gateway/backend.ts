@@ -58,8 +58,13 @@ export class GatewayBackend implements Backend<ObservedGateway, EntityChange> {
   }
 
   /** The same for both policies: nothing here is data. */
-  async remove({ names, hospitalId }: Owned, _: DeletionPolicy): Promise<void> {
+  async remove({ names, hospitalId }: Owned, _: DeletionPolicy): Promise<readonly string[]> {
     const found = await this.#kong.listTagged(names.tag, TENANT_COLLECTIONS);
-    await applyEntities(this.#kong, entityChanges([], withoutOthers(found, hospitalId)));
+    const changes = entityChanges([], withoutOthers(found, hospitalId));
+    await applyEntities(this.#kong, changes);
+    const others = [...found.values()].flat().length - changes.length;
+    if (others > 0) return [`${others} entities in the gateway, which are marked as another hospital's`];
+    const stranger = await this.#kong.findConsumer(names.consumer);
+    return stranger ? [`consumer ${names.consumer} in the gateway, which has not the hospital's mark`] : [];
   }
 }

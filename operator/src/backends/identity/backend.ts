@@ -43,12 +43,14 @@ export class IdentityBackend implements Backend<RealmRepresentation | undefined,
     return changeRealm(this.#keycloak, names.realm, changes);
   }
 
-  async remove({ names, hospitalId }: Owned, policy: DeletionPolicy): Promise<void> {
+  async remove({ names, hospitalId }: Owned, policy: DeletionPolicy): Promise<readonly string[]> {
     const { realm } = names;
     const found = await this.#keycloak.call('read', (admin) => admin.realms.findOne({ realm }));
-    if (found?.id !== hospitalId) return;
+    if (!found) return [];
+    if (found.id !== hospitalId) return [`realm ${realm}, whose id is not the hospital's`];
     if (policy === 'Delete') await this.#keycloak.call('delete', (admin) => admin.realms.del({ realm }));
     else if (found.enabled) await disableRealm(this.#keycloak, realm);
+    return [];
   }
 
   #wanted(tenant: Tenant): ManagedRealm {

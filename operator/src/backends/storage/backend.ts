@@ -56,12 +56,15 @@ export class StorageBackend implements Backend<ObservedFolders, FolderChange> {
     );
   }
 
-  async remove(owned: Owned, policy: DeletionPolicy): Promise<void> {
-    if (policy === 'Retain') return;
+  async remove(owned: Owned, policy: DeletionPolicy): Promise<readonly string[]> {
+    if (policy === 'Retain') return [];
     const keys = keysOf(owned);
+    const { folder } = owned.names;
     if (ownsFolder(owned.hospitalId, keys, await this.#readMarks(keys))) {
-      await emptyFolder(this.#bucket, owned.names.folder);
+      await emptyFolder(this.#bucket, folder);
+      return [];
     }
+    return (await this.#inUse(folder)) ? [`folder ${folder} of the bucket, which has not the hospital's mark`] : [];
   }
 
   async #readMarks(keys: readonly string[]): Promise<FolderMarks> {

@@ -1,0 +1,194 @@
+/** The deletion of hospitals that are not as they were made: what is somebody else's stays, and the event says so. */
+import { GetObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
+import { KubernetesError } from '@hms/kubernetes';
+import { hospitalNames } from '@hms/tenancy';
+import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
+import { platform } from './platform.ts';
+import { Engines, NOTHING } from './support/engines.ts';
+import {
+  annotate,
+  applyHospital,
+  deleteHospital,
+  eventsOf,
+  freshHospital,
+  freshPrefix,
+  HOSPITALS,
+  kubernetes,
+  readHospital,
+  whenCondition,
+  whenReady,
+} from './support/hospitals.ts';
+import { until } from './support/until.ts';
+
+const SLOW = 180_000;
+const engines = new Engines(platform());
+const { db, s3, bucket: Bucket } = engines;
+afterAll(() => engines.close());
+
+function signalGateway(signal: NodeJS.Signals): void {
+  const pid = platform().processes.find(({ name }) => name === 'gateway')?.pid;
+  if (!pid) throw new Error('there is no gateway process');
+  process.kill(pid, signal);
+}
+
+afterEach(() => signalGateway('SIGCONT'));
+
+async function deleteConfirmed(name: string): Promise<void> {
+  await annotate(name, { 'hms.dev/confirm-delete': name });
+  await deleteHospital(name);
+}
+
+async function whenGone(name: string): Promise<void> {
+  await until(
+    `${name} to be gone`,
+    () =>
+      readHospital(name).catch((error: unknown) => {
+        if (error instanceof KubernetesError && error.status === 404) return undefined;
+        throw error;
+      }),
+    (left) => left === undefined,
+    60_000,
+  );
+}
+
+const deletedEvent = async (name: string) => (await eventsOf(name)).find(({ reason }) => reason === 'Deleted');
+
+describe('a hospital whose registry row was taken away by hand', () => {
+  it(
+    'gets it back with Retain, and the next of its name has its id and its realm',
+    async () => {
+      const { metadata, status } = await freshHospital();
+      const { name, uid } = metadata;
+      await db.raw('DELETE FROM platform.hospitals WHERE prefix = ?', [name]);
+      await deleteHospital(name);
+      expect(await engines.row(name)).toMatchObject({
+        id: status?.hospitalId,
+        ownerUid: uid,
+        state: 'Retained',
+        displayName: `Hospital ${name}`,
+        schemaVersion: status?.schemaVersion,
+      });
+      await applyHospital(name);
+      const back = await whenReady(name);
+      expect(back.status?.hospitalId).toBe(status?.hospitalId);
+      await deleteHospital(name);
+    },
+    SLOW,
+  );
+});
+
+describe('what has not the mark of the hospital that is deleted', () => {
+  it(
+    'a schema stays, with the role that has rights in it, and a warning names both',
+    async () => {
+      const { metadata } = await freshHospital({ deletionPolicy: 'Delete' });
+      const { name } = metadata;
+      const { schema, role } = hospitalNames(name);
+      await db.raw(`COMMENT ON SCHEMA ${schema} IS NULL`);
+      await deleteConfirmed(name);
+      expect(await engines.traces(name)).toEqual({ ...NOTHING, schema: true, role: true });
+      const { rows } = await db.raw<{ rows: { rolcanlogin: boolean }[] }>(
+        'SELECT rolcanlogin FROM pg_roles WHERE rolname = ?',
+        [role],
+      );
+      expect(rows).toEqual([{ rolcanlogin: false }]);
+      expect(await deletedEvent(name)).toMatchObject({
+        type: 'Warning',
+        message: `the hospital is no longer served; left in place: schema ${schema}, which has no owner's mark; role ${role}, closed, which has rights in that schema`,
+      });
+      await db.raw(`DROP SCHEMA ${schema} CASCADE`);
+      await db.raw(`DROP ROLE ${role}`);
+    },
+    SLOW,
+  );
+
+  it(
+    'a realm and a folder of somebody else stay whatever the policy, and a warning names them',
+    async () => {
+      const name = freshPrefix();
+      const admin = await engines.keycloak();
+      await admin.realms.create({ realm: name, enabled: true });
+      const Key = `${name}/scan.jpg`;
+      await s3.send(new PutObjectCommand({ Bucket, Key, Body: 'theirs' }));
+      await applyHospital(name, { deletionPolicy: 'Delete' });
+      await whenCondition(name, 'IdentityReady', ({ reason }) => reason === 'Conflict');
+      await whenCondition(name, 'StorageReady', ({ reason }) => reason === 'Conflict');
+      await whenCondition(name, 'DatabaseReady', ({ status }) => status === 'True');
+      await deleteConfirmed(name);
+      expect(await engines.traces(name)).toEqual({ ...NOTHING, realm: true, objects: 1 });
+      expect((await admin.realms.findOne({ realm: name }))?.enabled).toBe(true);
+      const kept = await s3.send(new GetObjectCommand({ Bucket, Key }));
+      expect(await kept.Body?.transformToString()).toBe('theirs');
+      const told = await deletedEvent(name);
+      expect(told).toMatchObject({ type: 'Warning' });
+      expect(told?.message).toContain(`left in place: realm ${name}, whose id is not the hospital's; folder ${name}/`);
+      await admin.realms.del({ realm: name });
+    },
+    SLOW,
+  );
+
+  it(
+    'everything stays when the registry has the name for another object by now',
+    async () => {
+      const { metadata } = await freshHospital({ deletionPolicy: 'Delete' });
+      const { name, uid } = metadata;
+      const before = await engines.traces(name);
+      await db.raw('UPDATE platform.hospitals SET owner_uid = ? WHERE prefix = ?', ['another', name]);
+      await deleteConfirmed(name);
+      expect(await engines.traces(name)).toEqual(before);
+      expect(await deletedEvent(name)).toMatchObject({
+        type: 'Warning',
+        message: expect.stringContaining('(uid another): nothing in the engines was touched, and all of it is left'),
+      });
+      expect(uid).not.toBe('another');
+      await applyHospital(name, { deletionPolicy: 'Delete' });
+      await annotate(name, { 'hms.dev/adopt': 'true' });
+      await whenReady(name);
+      await deleteConfirmed(name);
+      expect(await engines.traces(name)).toEqual(NOTHING);
+    },
+    SLOW,
+  );
+});
+
+describe('a policy that is changed while an engine holds the deletion up', () => {
+  const heldUp = async (name: string) => {
+    signalGateway('SIGSTOP');
+    await kubernetes().request('DELETE', `${HOSPITALS}/${name}`);
+    await whenCondition(name, 'Deleting', ({ reason }) => reason === 'BackendUnavailable');
+  };
+
+  it(
+    'to Retain keeps everything',
+    async () => {
+      const { metadata, status } = await freshHospital({ deletionPolicy: 'Delete' });
+      const { name } = metadata;
+      await annotate(name, { 'hms.dev/confirm-delete': name });
+      await heldUp(name);
+      await applyHospital(name, { deletionPolicy: 'Retain' });
+      signalGateway('SIGCONT');
+      await whenGone(name);
+      const kept = await engines.traces(name);
+      expect(kept).toMatchObject({ realm: true, schema: true, role: true, row: true, entities: 0 });
+      expect(kept.objects).toBeGreaterThan(0);
+      expect(await engines.row(name)).toMatchObject({ id: status?.hospitalId, state: 'Retained' });
+    },
+    SLOW,
+  );
+
+  it(
+    'to Delete asks for the confirmation, and leaves nothing then',
+    async () => {
+      const { metadata } = await freshHospital();
+      const { name } = metadata;
+      await heldUp(name);
+      await applyHospital(name, { deletionPolicy: 'Delete' });
+      await whenCondition(name, 'Deleting', ({ reason }) => reason === 'ConfirmationRequired');
+      await annotate(name, { 'hms.dev/confirm-delete': name });
+      signalGateway('SIGCONT');
+      await whenGone(name);
+      expect(await engines.traces(name)).toEqual(NOTHING);
+    },
+    SLOW,
+  );
+});
