@@ -13,4 +13,4 @@ export { demandRoleForDeleted, demandVersion } from './records.ts';
 export { createRegistry, type Registry } from './registry.ts';
 export { type Method, type PageMeta, type Reply, type RequestContext, type Route, route } from './route.ts';
 export { readSettings, SettingsError } from './settings.ts';
-export { closeServer, startModule } from './start.ts';
+export { startModule } from './start.ts';

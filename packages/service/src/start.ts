@@ -2,9 +2,9 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { connect } from '@hms/database';
-import type { Logger } from 'pino';
 import type { z } from 'zod';
 import { createApp } from './app.ts';
+import { drain } from './drain.ts';
 import { createLog } from './log.ts';
 import type { ModuleDefinition, Platform } from './module.ts';
 import { createRegistry } from './registry.ts';
@@ -17,9 +17,6 @@ export interface ModuleProcess<Shape extends z.ZodRawShape> {
   /** Builds the module. May throw a `SettingsError`. */
   define(platform: Platform, settings: z.output<z.ZodObject<Shape>>): ModuleDefinition | Promise<ModuleDefinition>;
 }
-
-/** Longest time that requests under way get after SIGTERM. Kubernetes kills after 30 s. */
-const GRACE = 25_000;
 
 /** Runs a module until SIGTERM or SIGINT. Ends the process: 0 after a stop, 1 when it can't start. */
 export async function startModule<Shape extends z.ZodRawShape>(definition: ModuleProcess<Shape>): Promise<void> {
@@ -55,7 +52,7 @@ async function run<Shape extends z.ZodRawShape>({ name, settings, define }: Modu
     ending = true;
     log.info({ signal }, 'stopping');
     app.stopping();
-    await closeServer(server, log);
+    await drain(server, log);
     await db.destroy();
     log.info('stopped');
     process.exit(0);
@@ -78,21 +75,6 @@ function listen(server: Server, port: number, host: string): Promise<void> {
     resolve();
   });
   return promise;
-}
-
-/** Takes nothing new, lets what is under way finish, and cuts it after the time of grace. */
-export async function closeServer(server: Server, log: Logger, grace = GRACE): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  server.close(() => resolve());
-  // A connection that was busy at that moment becomes idle later, and would be kept for the client's next request.
-  const sweep = setInterval(() => server.closeIdleConnections(), 50);
-  const cut = setTimeout(() => {
-    log.warn('some requests did not finish in time and are cut off');
-    server.closeAllConnections();
-  }, grace);
-  await promise;
-  clearInterval(sweep);
-  clearTimeout(cut);
 }
 
 function startProblem(error: unknown): string {

@@ -1,0 +1,105 @@
+/** Stopping one of a module's two processes while requests come through the gateway. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { createIssuer, type Issuer } from '@hms/service/testing';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { Agent, request } from 'undici';
+import { type TestGateway, testGateway } from '../services/gateway/src/testing/harness.ts';
+import { platform } from './platform.ts';
+
+const HMS = fileURLToPath(new URL('../services/hms/src/main.ts', import.meta.url));
+let issuer: Issuer;
+let gateway: TestGateway;
+const clients = new Agent({ connections: 16 });
+const modules = new Map<ChildProcess, number>();
+
+beforeAll(async () => {
+  issuer = await createIssuer();
+  gateway = await testGateway();
+  await gateway.make('PUT', '/upstreams/hms-upstream', { healthchecks: { active: CHECKS } });
+  await gateway.make('PUT', '/services/hms', { host: 'hms-upstream' });
+  await gateway.make('PUT', '/routes/hms', { paths: ['/api/hms'], strip_path: false, service: { name: 'hms' } });
+});
+afterAll(async () => {
+  for (const child of modules.keys()) child.kill('SIGKILL');
+  await clients.destroy();
+  await gateway.stop();
+  await issuer.close();
+});
+
+/** The operator's checks in a tenth of their time. */
+const CHECKS = {
+  http_path: '/health',
+  timeout: 2,
+  healthy: { interval: 0.5, successes: 2, http_statuses: [200] },
+  unhealthy: { interval: 0.5, http_failures: 3, tcp_failures: 3, timeouts: 3 },
+};
+
+/** Starts a process of the module, which the gateway sends requests to from then on. */
+async function startModule(port = 0): Promise<ChildProcess> {
+  const child = spawn(process.execPath, [HMS], {
+    env: {
+      PORT: String(port),
+      DATABASE_URL: platform().databaseUrls.app,
+      BASE_URL: issuer.baseUrl,
+      KEYCLOAK_URL: issuer.keycloakUrl,
+      LOG_LEVEL: 'info',
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let log = '';
+  for await (const chunk of child.stdout) {
+    log += chunk;
+    const listening = /"port":(\d+),"msg":"listening"/.exec(log);
+    if (!listening) continue;
+    child.stdout.resume();
+    modules.set(child, Number(listening[1]));
+    await gateway.make('POST', '/upstreams/hms-upstream/targets', { target: `127.0.0.1:${listening[1]}` });
+    return child;
+  }
+  throw new Error(`The module did not start: ${log}`);
+}
+
+/** Sends requests side by side until it is told to stop; answers with how often each status came. */
+function load() {
+  const statuses: Record<string, number> = {};
+  let going = true;
+  const one = async (method: 'GET' | 'POST') => {
+    const { statusCode, body } = await request(`http://127.0.0.1:${gateway.proxy}/api/hms/patients`, {
+      dispatcher: clients,
+      method,
+      ...(method === 'POST' && { body: '{}', headers: { 'content-type': 'application/json' } }),
+    });
+    await body.dump();
+    const key = `${method} ${statusCode}`;
+    statuses[key] = (statuses[key] ?? 0) + 1;
+  };
+  const loops = Array.from({ length: 16 }, async (_, index) => {
+    while (going) await one(index % 2 === 0 ? 'POST' : 'GET');
+  });
+  return {
+    statuses,
+    stop: async () => {
+      going = false;
+      await Promise.all(loops);
+    },
+  };
+}
+
+test('no request fails, neither a POST nor a GET, however often a process is stopped', async () => {
+  await startModule();
+  let stopped = await startModule();
+  const requests = load();
+  for (let round = 0; round < 5; round += 1) {
+    const port = modules.get(stopped) ?? 0;
+    stopped.kill('SIGTERM');
+    expect(await once(stopped, 'exit')).toEqual([0, null]);
+    modules.delete(stopped);
+    await gateway.make('DELETE', `/upstreams/hms-upstream/targets/127.0.0.1:${port}`);
+    stopped = await startModule();
+  }
+  await requests.stop();
+  // Without a token the module itself says 401: each request has reached one.
+  expect(requests.statuses).toEqual({ 'GET 401': expect.any(Number), 'POST 401': expect.any(Number) });
+}, 180_000);
