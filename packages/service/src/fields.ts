@@ -30,9 +30,15 @@ export const phone = line(40)
 
 export const email = line(254).pipe(z.email());
 
+/** PostgreSQL's calendar has no year 0, which ISO 8601 has. */
+const NOT_YEAR_0 = [/^(?!0000)/, 'must not be in the year 0'] as const;
+export const isoDate = z.iso.date().regex(...NOT_YEAR_0);
+export const isoDatetime = (options: { readonly offset: boolean; readonly local?: boolean }) =>
+  z.iso.datetime(options).regex(...NOT_YEAR_0);
+
 /** A calendar day. A date or a date and time is taken, and of the latter the day as written: no time zone shifts it. */
 export const day = z
-  .union([z.iso.date(), z.iso.datetime({ offset: true, local: true })], {
+  .union([isoDate, isoDatetime({ offset: true, local: true })], {
     error: (issue) =>
       issue.input === undefined
         ? 'is required'

@@ -1,7 +1,7 @@
 /** Paging, sorting, filters and search, the same for every list. */
 import type { Knex } from 'knex';
 import { z } from 'zod';
-import { bareNumber, line } from './fields.ts';
+import { bareNumber, isoDate, isoDatetime, line } from './fields.ts';
 import type { PageMeta, Reply } from './route.ts';
 
 export const DEFAULT_LIMIT = 20;
@@ -131,8 +131,8 @@ const wholeNumber = z
 
 const moment = z.union(
   [
-    z.iso.date().transform((value): Moment => ({ day: value })),
-    z.iso.datetime({ offset: true }).transform((value): Moment => ({ instant: value })),
+    isoDate.transform((value): Moment => ({ day: value })),
+    isoDatetime({ offset: true }).transform((value): Moment => ({ instant: value })),
   ],
   { error: 'must be a date, like 2026-01-31, or a date and time with its offset, like 2026-01-31T08:00:00Z' },
 );

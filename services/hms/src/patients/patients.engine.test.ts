@@ -255,6 +255,14 @@ describe('listing patients', () => {
     expect(await list(query)).toEqual({ names, total: names.length });
   });
 
+  it('finds who was born on a day, and who is in a family', async () => {
+    const { familyId } = await create({ firstName: 'Eve', dateOfBirth: '2000-02-29' });
+    expect(await list('dateOfBirth=2000-02-29')).toEqual({ names: ['Eve'], total: 1 });
+    expect(await list('dateOfBirth=2000-02-29T23:00:00-11:00')).toEqual({ names: ['Eve'], total: 1 });
+    expect(await list(`familyId=${familyId?.toUpperCase()}`)).toEqual({ names: ['Eve'], total: 1 });
+    expect(await list(`familyId=${mary.hospital.id}`)).toEqual({ names: [], total: 0 });
+  });
+
   it.each([
     ['sort=phone', 'INVALID_SORT', 'sort'],
     ['sort=firstName;drop', 'INVALID_SORT', 'sort'],
@@ -267,6 +275,13 @@ describe('listing patients', () => {
     ['q=zo%00la', 'VALIDATION_FAILED', 'q'],
     ['firstName=%00', 'VALIDATION_FAILED', 'firstName'],
     ['from=yesterday', 'VALIDATION_FAILED', 'from'],
+    ['from=0000-01-01', 'VALIDATION_FAILED', 'from'],
+    ['to=0000-01-01T00:00:00Z', 'VALIDATION_FAILED', 'to'],
+    ['dateOfBirth=x', 'VALIDATION_FAILED', 'dateOfBirth'],
+    ['dateOfBirth=0000-01-01', 'VALIDATION_FAILED', 'dateOfBirth'],
+    ['familyId=x', 'VALIDATION_FAILED', 'familyId'],
+    ['lastName=%E9', 'VALIDATION_FAILED', 'lastName'],
+    ['q=Zo%E2%80%AEla', 'VALIDATION_FAILED', 'q'],
   ])('refuses %s', async (query, code, field) => {
     const answer = await hms.send('GET', `${PATIENTS}?${query}`, { token: doctor });
     expect(answer).toMatchObject({ status: 400, error: { code, details: { fields: [{ field, in: 'query' }] } } });

@@ -51,7 +51,7 @@ export function patientRepository(trx: Knex.Transaction, sub: string) {
       query: PatientQuery,
       timezone: string,
     ): Promise<{ readonly rows: readonly PatientRow[]; readonly meta: PageMeta }> {
-      const { firstName, lastName, phone, email, patientCode } = query.filters;
+      const { firstName, lastName, phone, email, patientCode, dateOfBirth, familyId } = query.filters;
       const found = rows();
       if (!query.includeDeleted) found.whereNull('patients.deleted_at');
       if (firstName !== undefined) found.where('patients.first_name', firstName);
@@ -59,6 +59,11 @@ export function patientRepository(trx: Knex.Transaction, sub: string) {
       if (phone !== undefined) found.where('patients.phone', fields.bareNumber(phone));
       if (email !== undefined) found.whereRaw('lower(patients.email) = lower(?)', [email]);
       if (patientCode !== undefined) found.where('patients.patient_code', patientCode.toUpperCase());
+      if (dateOfBirth !== undefined) found.where('patients.date_of_birth', dateOfBirth);
+      if (familyId !== undefined) {
+        const members = trx.from('family_members').select('patient_id').where({ family_id: familyId });
+        found.whereIn('patients.id', members.whereNull('left_at'));
+      }
       if (query.q !== undefined) matchWords(found, 'patients.search', query.q);
       return readPage<PatientRow>(found, query, COLUMNS, timezone);
     },

@@ -39,6 +39,8 @@ export const patientQuery = listQuery({
     phone: fields.line(40),
     email: fields.line(254),
     patientCode: fields.line(40),
+    dateOfBirth,
+    familyId: fields.id.describe('Those who are in this family'),
   },
 });
 export type PatientQuery = z.output<typeof patientQuery>;
