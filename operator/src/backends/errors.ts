@@ -5,8 +5,9 @@
  * Invalid: it refused what was asked; trying again does not help.
  * NotFound: something that has to be there first is not.
  * Forbidden: the operator's credentials don't allow it.
+ * DataLost: what was made before is gone with what people had in it, and is not made anew by itself.
  */
-export type ErrorKind = 'Unavailable' | 'Conflict' | 'Invalid' | 'NotFound' | 'Forbidden';
+export type ErrorKind = 'Unavailable' | 'Conflict' | 'Invalid' | 'NotFound' | 'Forbidden' | 'DataLost';
 
 /** A backend's error as it is shown to people: a sentence that says what is wrong and what to do. */
 export class BackendError extends Error {

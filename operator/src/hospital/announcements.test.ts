@@ -48,6 +48,18 @@ describe('announcements', () => {
     expect(more).toEqual([]);
   });
 
+  it('warns that a realm which was put back has lost its accounts', () => {
+    const realm = { action: 'create', object: 'realm st-mary' } as const;
+    const identity = { backend: 'identity', externalId: 'st-mary', changes: [realm] } as const;
+    const told = announcements(applied('h1'), applied('h1'), 'h1', KNOWN, { ...outcomes([]), identity });
+    expect(told.map(({ type, reason }) => [type, reason])).toEqual([
+      ['Normal', 'DriftCorrected'],
+      ['Warning', 'AccountsLost'],
+    ]);
+    const made = announcements(applied(undefined), applied('h1'), 'h1', KNOWN, { ...outcomes([]), identity });
+    expect(made.map(({ reason }) => reason)).toEqual(['Created']);
+  });
+
   it('tells of an update when something else was asked for', () => {
     const [told] = announcements(applied('h1'), applied('h2'), 'h2', KNOWN, outcomes([change]));
     expect(told).toMatchObject({ reason: 'Updated' });

@@ -63,7 +63,16 @@ function changed(
   return [
     ...(corrected.length > 0 ? [normal('DriftCorrected', `put back what somebody changed: ${listed(corrected)}`)] : []),
     ...(updated.length > 0 ? [normal('Updated', listed(updated))] : []),
+    ...accountsLost(outcomes),
   ];
+}
+
+/** A realm that was there before can be put back, its accounts can't. */
+function accountsLost({ identity }: Outcomes): Announcement[] {
+  const realm = identity?.changes.find(({ action, object }) => action === 'create' && object.startsWith('realm '));
+  if (!realm) return [];
+  const message = `${realm.object} was gone with all accounts in it and was made anew without them: restore them from a backup (docs/operations.md, Data that is lost)`;
+  return [{ type: 'Warning', reason: 'AccountsLost', message }];
 }
 
 function suspension(before: HospitalStatus | undefined, after: HospitalStatus): Announcement[] {

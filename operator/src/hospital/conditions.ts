@@ -27,6 +27,7 @@ export const ERROR_REASON: Readonly<Record<ErrorKind, string>> = {
   Invalid: 'Invalid',
   NotFound: 'NotFound',
   Forbidden: 'Forbidden',
+  DataLost: 'DataLost',
 };
 
 export type NewCondition = Pick<Condition, 'type' | 'status' | 'reason' | 'message'>;

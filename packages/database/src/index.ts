@@ -11,6 +11,7 @@ export {
   readTenantVersion,
   TENANT_MIGRATIONS,
   TENANT_SCHEMA_VERSION,
+  tablesAfter,
 } from './migrations.ts';
 export * from './reconcile-requests.ts';
 export * from './tenants.ts';

@@ -50,6 +50,25 @@ export function migration(version: number, name: string, sql: string): Migration
   return { version, name, sql, checksum: createHash('sha256').update(sql).digest('hex') };
 }
 
+/** Table of each schema that says which migrations it has. */
+export const MIGRATIONS_TABLE = 'schema_migrations';
+
+/** Names of the tables that a schema has after the given migrations, read from their text. Pure. */
+export function tablesAfter(migrations: readonly Migration[]): readonly string[] {
+  const tables = new Set(migrations.length > 0 ? [MIGRATIONS_TABLE] : []);
+  for (const { sql } of migrations) {
+    for (const [, made, gone, before, after] of sql.replace(/--.*$/gm, '').matchAll(TABLE_STATEMENT)) {
+      if (made) tables.add(made);
+      for (const name of [gone, before]) if (name) tables.delete(name);
+      if (after) tables.add(after);
+    }
+  }
+  return [...tables];
+}
+
+const TABLE_STATEMENT =
+  /\bCREATE (?:UNLOGGED )?TABLE (?:IF NOT EXISTS )?(\w+)|\bDROP TABLE (?:IF EXISTS )?(\w+)|\bALTER TABLE (?:IF EXISTS )?(\w+)\s+RENAME TO (\w+)/gi;
+
 const PLATFORM_SCHEMA = 'platform';
 const PLATFORM = readMigrations(new URL('../migrations/platform/', import.meta.url));
 

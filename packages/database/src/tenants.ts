@@ -1,6 +1,7 @@
 /** A hospital's role and schema in PostgreSQL, as the operator makes them. Each function is safe to repeat. */
 import { APP_ROLE, type HospitalNames } from '@hms/tenancy';
 import type { Knex } from 'knex';
+import { MIGRATIONS_TABLE } from './migrations.ts';
 import { literal, quote } from './sql.ts';
 
 /** What PostgreSQL has for one hospital. */
@@ -9,6 +10,10 @@ export interface Tenant {
     | { readonly owner: string | null; readonly canLogin: boolean; readonly connectionLimit: number }
     | undefined;
   readonly schema: { readonly owner: string | null } | undefined;
+  /** Names of the schema's tables. */
+  readonly tables: readonly string[];
+  /** Whether the role has what `grantTenantSchema` gives it, on every table that there is. */
+  readonly granted: boolean;
   /** Whether the modules may act as the hospital's role. */
   readonly open: boolean;
 }
@@ -22,6 +27,14 @@ export async function readTenant(db: Knex, names: HospitalNames): Promise<Tenant
     `SELECT r.oid IS NOT NULL AS has_role, shobj_description(r.oid, 'pg_authid') AS role_owner,
             r.rolcanlogin AS can_login, r.rolconnlimit AS connection_limit,
             n.oid IS NOT NULL AS has_schema, obj_description(n.oid, 'pg_namespace') AS schema_owner,
+            ARRAY(SELECT c.relname::text FROM pg_class c WHERE c.relnamespace = n.oid AND c.relkind IN ('r', 'p')) AS tables,
+            coalesce(has_schema_privilege(r.oid, n.oid, 'USAGE'), false) AND NOT EXISTS (
+              SELECT FROM pg_class c WHERE c.relnamespace = n.oid AND c.relkind IN ('r', 'p')
+              AND CASE WHEN c.relname = '${MIGRATIONS_TABLE}'
+                THEN has_table_privilege(r.oid, c.oid, 'SELECT, INSERT, UPDATE, DELETE')
+                ELSE NOT (has_table_privilege(r.oid, c.oid, 'SELECT') AND has_table_privilege(r.oid, c.oid, 'INSERT')
+                  AND has_table_privilege(r.oid, c.oid, 'UPDATE') AND has_table_privilege(r.oid, c.oid, 'DELETE')) END
+            ) AS granted,
             EXISTS (SELECT FROM pg_auth_members m JOIN pg_roles a ON a.oid = m.member
                     WHERE m.roleid = r.oid AND a.rolname = ? AND m.set_option AND NOT m.inherit_option) AS open
      FROM (SELECT) one LEFT JOIN pg_roles r ON r.rolname = ? LEFT JOIN pg_namespace n ON n.nspname = ?`,
@@ -34,6 +47,8 @@ export async function readTenant(db: Knex, names: HospitalNames): Promise<Tenant
       ? { owner: row.role_owner, canLogin: row.can_login, connectionLimit: row.connection_limit }
       : undefined,
     schema: row.has_schema ? { owner: row.schema_owner } : undefined,
+    tables: row.tables,
+    granted: row.granted,
     open: row.open,
   };
 }
@@ -45,6 +60,8 @@ interface TenantRow {
   readonly connection_limit: number;
   readonly has_schema: boolean;
   readonly schema_owner: string | null;
+  readonly tables: readonly string[];
+  readonly granted: boolean;
   readonly open: boolean;
 }
 
@@ -103,7 +120,7 @@ export async function markTenantSchema(db: Knex, names: HospitalNames, owner: st
   await db.raw(`COMMENT ON SCHEMA ${quote(names.schema)} IS ${literal(owner)}`);
 }
 
-/** Gives the role what it needs in its own schema, and nothing elsewhere. */
+/** Gives the role what it needs in its own schema, and nothing elsewhere. Which migrations it has is not the role's to change. */
 export async function grantTenantSchema(db: Knex, names: HospitalNames): Promise<void> {
   const [schema, role] = [quote(names.schema), quote(names.role)];
   await db.raw(`GRANT USAGE ON SCHEMA ${schema} TO ${role}`);
@@ -113,6 +130,11 @@ export async function grantTenantSchema(db: Knex, names: HospitalNames): Promise
     `ALTER DEFAULT PRIVILEGES IN SCHEMA ${schema} GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO ${role}`,
   );
   await db.raw(`ALTER DEFAULT PRIVILEGES IN SCHEMA ${schema} GRANT USAGE ON SEQUENCES TO ${role}`);
+  const { rows } = await db.raw<{ rows: unknown[] }>('SELECT FROM pg_tables WHERE schemaname = ? AND tablename = ?', [
+    names.schema,
+    MIGRATIONS_TABLE,
+  ]);
+  if (rows.length > 0) await db.raw(`REVOKE ALL ON ${schema}.${MIGRATIONS_TABLE} FROM ${role}`);
 }
 
 /** Drops the schema with all its data. */

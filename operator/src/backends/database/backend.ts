@@ -13,6 +13,7 @@ import {
   readTenantVersion,
   setTenantLogin,
   setTenantOpen,
+  tablesAfter,
   updateHospital,
 } from '@hms/database';
 import type { Knex } from 'knex';
@@ -42,9 +43,18 @@ export class DatabaseBackend implements Backend<ObservedDatabase, DatabaseChange
 
   observe({ names }: Tenant): Promise<ObservedDatabase> {
     return this.#postgres.call('read', async (db) => {
+      // Before the tables: those of an earlier version are there also when a migration comes in between.
+      const version = await readTenantVersion(db, names);
       const [tenant, row] = await Promise.all([readTenant(db, names), findHospitalByPrefix(db, names.prefix)]);
-      return { ...tenant, row, version: tenant.schema ? await readTenantVersion(db, names) : 0 };
+      const made = version || (row?.schemaVersion ?? 0);
+      return { ...tenant, row, version, lost: tenant.schema ? this.#lost(made, tenant.tables) : [] };
     });
+  }
+
+  /** Tables that a schema of that version has lost; what a later release has made of it is not known. */
+  #lost(version: number, tables: readonly string[]): readonly string[] {
+    if (version > this.#migrations.length) return [];
+    return tablesAfter(this.#migrations.slice(0, version)).filter((table) => !tables.includes(table));
   }
 
   diff(tenant: Tenant, observed: ObservedDatabase): readonly DatabaseChange[] {

@@ -18,16 +18,22 @@ const row: Hospital = {
 const settled: ObservedDatabase = {
   role: { owner: mark, canLogin: true, connectionLimit: 20 },
   schema: { owner: mark },
+  tables: ['patients'],
+  granted: true,
   open: true,
   row,
   version: NEWEST,
+  lost: [],
 };
 const nothing: ObservedDatabase = {
   role: undefined,
   schema: undefined,
+  tables: [],
+  granted: false,
   open: false,
   row: { ...row, state: 'Provisioning', schemaVersion: 0 },
   version: 0,
+  lost: [],
 };
 const kinds = (observed: ObservedDatabase, of = tenant) =>
   databaseChanges(of, observed, NEWEST).map(({ kind }) => kind);
@@ -71,6 +77,23 @@ describe('databaseChanges', () => {
     };
     expect(kinds(closed, suspended)).toEqual([]);
     expect(kinds(closed)).toEqual(['login', 'open', 'row']);
+  });
+
+  it('gives the role its rights back', () => {
+    expect(kinds({ ...settled, granted: false })).toEqual(['grants']);
+  });
+
+  it('makes no empty schema in place of one that is gone', () => {
+    const gone = { ...settled, schema: undefined, tables: [], granted: false, version: 0 };
+    expect(() => kinds(gone)).toThrow(/schema h_st_mary is gone .* every record .* restore it from a backup/);
+    expect(() => kinds({ ...gone, row: { ...row, state: 'Provisioning' } })).toThrow(/is gone/);
+    expect(kinds({ ...gone, row: { ...row, schemaVersion: 0 } })).toEqual(['schema', 'migrate']);
+  });
+
+  it('makes no empty tables in place of those that are gone', () => {
+    const lost = { ...settled, lost: ['patients', 'families'] };
+    expect(() => kinds(lost)).toThrow(/h_st_mary has lost tables patients, families with all records in it/);
+    expect(() => kinds({ ...lost, version: 0 })).toThrow(/has lost tables/);
   });
 
   it('gives a role that was made again its rights in the schema', () => {

@@ -7,6 +7,8 @@ export interface ObservedDatabase extends TenantState {
   readonly row: Hospital | undefined;
   /** How many migrations the schema has. */
   readonly version: number;
+  /** Tables that the schema's version has made and that are not there. */
+  readonly lost: readonly string[];
 }
 
 export interface DatabaseChange extends Change {
@@ -38,13 +40,14 @@ export function registryFields(tenant: Tenant): Partial<Hospital> {
  * Compares PostgreSQL with what shall be. A hospital that is served is not migrated here but in its turn, see
  * migration/. Pure.
  * @param newest version of a schema that has all migrations.
- * @throws BackendError Conflict
+ * @throws BackendError Conflict; DataLost, as an empty schema in place of a lost one would hide the loss.
  */
 export function databaseChanges(tenant: Tenant, observed: ObservedDatabase, newest: number): DatabaseChange[] {
   const { names } = tenant;
   const { version, row } = observed;
   refuseForeign(tenant, `role ${names.role}`, observed.role?.owner);
   refuseForeign(tenant, `schema ${names.schema}`, observed.schema?.owner);
+  refuseLoss(tenant, observed);
   const changes: DatabaseChange[] = [];
   const add = (kind: DatabaseChange['kind'], action: Change['action'], object: string, detail?: string) =>
     changes.push({ kind, action, object, ...(detail ? { detail } : {}) });
@@ -66,6 +69,9 @@ export function databaseChanges(tenant: Tenant, observed: ObservedDatabase, newe
   if (!observed.schema) add('schema', 'create', `schema ${names.schema}`);
   else if (observed.schema.owner === null) add('schemaMark', 'update', `schema ${names.schema}`, "owner's mark");
   if (observed.schema && !observed.role) add('grants', 'update', `schema ${names.schema}`, 'rights of the new role');
+  else if (observed.schema && !observed.granted) {
+    add('grants', 'update', `schema ${names.schema}`, "rights of the hospital's role");
+  }
   const unserved = version === 0 || (row?.state === 'Provisioning' && !observed.open);
   if (version < newest && unserved) {
     add('migrate', 'update', `schema ${names.schema}`, `version ${version} to ${newest}`);
@@ -79,6 +85,17 @@ export function databaseChanges(tenant: Tenant, observed: ObservedDatabase, newe
   if (!observed.row) add('row', 'create', `registry row ${names.prefix}`);
   else if (fields.length > 0) add('row', 'update', `registry row ${names.prefix}`, fields.join(', '));
   return changes;
+}
+
+function refuseLoss({ names }: Tenant, { schema, row, lost }: ObservedDatabase): void {
+  const rest = 'Nothing is made anew by itself: restore it from a backup (docs/operations.md, Data that is lost)';
+  if (!schema && row && row.schemaVersion > 0) {
+    const sentence = `schema ${names.schema} is gone from PostgreSQL with every record of the hospital`;
+    throw new BackendError('DataLost', `${sentence}. ${rest}`);
+  }
+  if (lost.length === 0) return;
+  const sentence = `schema ${names.schema} has lost ${lost.length === 1 ? 'table' : 'tables'} ${lost.join(', ')} with all records in it`;
+  throw new BackendError('DataLost', `${sentence}. ${rest}`);
 }
 
 function refuseForeign(tenant: Tenant, what: string, owner: string | null | undefined): void {

@@ -1,0 +1,147 @@
+/** Data that somebody took away: it is told, and never hidden by something new and empty. Rights are put back. */
+import { TENANT_MIGRATIONS, tablesAfter } from '@hms/database';
+import { hospitalNames } from '@hms/tenancy';
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { platform } from './platform.ts';
+import { Engines } from './support/engines.ts';
+import { call, tokenOf } from './support/gateway.ts';
+import {
+  annotate,
+  deleteHospital,
+  eventsOf,
+  freshHospital,
+  resync,
+  whenCondition,
+  whenReady,
+} from './support/hospitals.ts';
+import { until } from './support/until.ts';
+
+const SLOW = 120_000;
+const PATIENT = { firstName: 'Ann', lastName: 'Byrne', phone: '+35311111111', dateOfBirth: '1980-01-01' };
+const engines = new Engines(platform());
+const { db } = engines;
+afterAll(() => engines.close());
+
+async function hospitalWithPatient() {
+  const { metadata, status } = await freshHospital();
+  const { name } = metadata;
+  const token = await tokenOf(name, 'DOCTOR');
+  const created = await call('POST', '/api/hms/patients', { token, body: PATIENT });
+  const { id } = created.data<{ id: string }>();
+  const patient = () => call('GET', `/api/hms/patients/${id}`, { token });
+  return { name, version: status?.schemaVersion, patient, ...hospitalNames(name) };
+}
+
+const look = (name: string) => annotate(name, { 'hms.dev/reconcile-requested-at': String(performance.now()) });
+const lost = (name: string) => whenCondition(name, 'DatabaseReady', ({ reason }) => reason === 'DataLost');
+const served = (patient: () => ReturnType<typeof call>) =>
+  until('the patient', patient, ({ status }) => status === 200);
+
+async function tables(schema: string): Promise<readonly string[]> {
+  const { rows } = await db.raw<{ rows: { tablename: string }[] }>(
+    'SELECT tablename FROM pg_tables WHERE schemaname = ?',
+    [schema],
+  );
+  return rows.map(({ tablename }) => tablename).sort();
+}
+
+describe('the schema of a hospital', () => {
+  it(
+    'has the tables that the text of its migrations says',
+    async () => {
+      const { schema } = await hospitalWithPatient();
+      expect(await tables(schema)).toEqual([...tablesAfter(TENANT_MIGRATIONS)].sort());
+    },
+    SLOW,
+  );
+
+  it(
+    'is not made anew empty when it is gone, and is served as soon as it is back',
+    async () => {
+      const { name, schema, patient } = await hospitalWithPatient();
+      await db.raw(`ALTER SCHEMA ${schema} RENAME TO ${schema}_away`);
+      await look(name);
+      const { status } = await lost(name);
+      const ready = status?.conditions?.find(({ type }) => type === 'Ready');
+      expect(ready).toMatchObject({ status: 'False', reason: 'DataLost' });
+      expect(ready?.message).toMatch(
+        /^schema .* is gone .*every record.*restore it from a backup \(docs\/operations\.md/,
+      );
+      expect(await tables(schema)).toEqual([]);
+      expect((await eventsOf(name)).filter(({ reason }) => reason === 'DataLost')).toMatchObject([{ type: 'Warning' }]);
+
+      // Also when the registry has lost the row, as the object still knows.
+      await db.raw('DELETE FROM platform.hospitals WHERE prefix = ?', [name]);
+      await look(name);
+      await until(
+        'the row',
+        () => engines.row(name),
+        (row) => row !== undefined,
+      );
+      await lost(name);
+      expect(await tables(schema)).toEqual([]);
+
+      await db.raw(`ALTER SCHEMA ${schema}_away RENAME TO ${schema}`);
+      await whenReady(name);
+      await served(patient);
+      await deleteHospital(name);
+    },
+    SLOW,
+  );
+
+  it(
+    'is made anew when somebody tells the registry that there is none',
+    async () => {
+      const { name, schema, version, patient } = await hospitalWithPatient();
+      await db.raw(`DROP SCHEMA ${schema} CASCADE`);
+      await look(name);
+      await lost(name);
+      await db.raw('UPDATE platform.hospitals SET schema_version = 0 WHERE prefix = ?', [name]);
+      await whenReady(name);
+      await until('an answer of the module', patient, ({ status }) => status === 404);
+      expect(await engines.row(name)).toMatchObject({ schemaVersion: version });
+      await deleteHospital(name);
+    },
+    SLOW,
+  );
+
+  it(
+    'tells of the tables that are gone, and which migrations it had is no excuse',
+    async () => {
+      const { name, schema, patient } = await hospitalWithPatient();
+      await db.raw(`ALTER TABLE ${schema}.families RENAME TO families_away`);
+      await db.raw(`ALTER TABLE ${schema}.schema_migrations RENAME TO schema_migrations_away`);
+      await look(name);
+      const { status } = await lost(name);
+      expect(status?.conditions?.find(({ type }) => type === 'DatabaseReady')?.message).toContain(
+        `schema ${schema} has lost tables schema_migrations, families with all records in it`,
+      );
+      await db.raw(`ALTER TABLE ${schema}.families_away RENAME TO families`);
+      await db.raw(`ALTER TABLE ${schema}.schema_migrations_away RENAME TO schema_migrations`);
+      await whenReady(name);
+      await served(patient);
+      await deleteHospital(name);
+    },
+    SLOW,
+  );
+
+  it(
+    'gets the rights of its role back, and no right on its list of migrations',
+    async () => {
+      const { name, schema, role, patient } = await hospitalWithPatient();
+      await db.raw(`REVOKE ALL ON ALL TABLES IN SCHEMA ${schema} FROM ${role}`);
+      await db.raw(`GRANT INSERT ON ${schema}.schema_migrations TO ${role}`);
+      await resync(name);
+      await served(patient);
+      const drift = (await eventsOf(name)).find(({ reason }) => reason === 'DriftCorrected');
+      expect(drift?.message).toContain(`database: update schema ${schema} (rights of the hospital's role)`);
+      const { rows } = await db.raw<{ rows: { may: boolean }[] }>(
+        `SELECT has_table_privilege(?, ?, 'SELECT, INSERT, UPDATE, DELETE') AS may`,
+        [role, `${schema}.schema_migrations`],
+      );
+      expect(rows).toEqual([{ may: false }]);
+      await deleteHospital(name);
+    },
+    SLOW,
+  );
+});
