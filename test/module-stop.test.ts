@@ -1,6 +1,7 @@
 /** Stopping one of a module's two processes while requests come through the gateway. */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { createIssuer, type Issuer } from '@hms/service/testing';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
@@ -37,28 +38,33 @@ const CHECKS = {
 };
 
 /** Starts a process of the module, which the gateway sends requests to from then on. */
-async function startModule(port = 0): Promise<ChildProcess> {
+async function startModule(): Promise<ChildProcess> {
   const child = spawn(process.execPath, [HMS], {
     env: {
-      PORT: String(port),
+      PORT: '0',
       DATABASE_URL: platform().databaseUrls.app,
       BASE_URL: issuer.baseUrl,
       KEYCLOAK_URL: issuer.keycloakUrl,
-      LOG_LEVEL: 'info',
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
+  const port = await portOf(child);
+  modules.set(child, port);
+  await gateway.make('POST', '/upstreams/hms-upstream/targets', { target: `127.0.0.1:${port}` });
+  return child;
+}
+
+/** The port that a module says it listens on. */
+function portOf({ stdout }: ChildProcessByStdio<null, Readable, null>): Promise<number> {
+  const { promise, resolve, reject } = Promise.withResolvers<number>();
   let log = '';
-  for await (const chunk of child.stdout) {
+  stdout.on('data', (chunk) => {
     log += chunk;
     const listening = /"port":(\d+),"msg":"listening"/.exec(log);
-    if (!listening) continue;
-    child.stdout.resume();
-    modules.set(child, Number(listening[1]));
-    await gateway.make('POST', '/upstreams/hms-upstream/targets', { target: `127.0.0.1:${listening[1]}` });
-    return child;
-  }
-  throw new Error(`The module did not start: ${log}`);
+    if (listening) resolve(Number(listening[1]));
+  });
+  stdout.on('end', () => reject(new Error(`The module ended: ${log}`)));
+  return promise;
 }
 
 /** Sends requests side by side until it is told to stop; answers with how often each status came. */
