@@ -23,7 +23,7 @@ import { FIELD_MANAGER, HospitalWriter } from './hospital/status-writer.ts';
 import { MigrationMetrics } from './migration/metrics.ts';
 import { Migrations } from './migration/migrations.ts';
 import { platformPieces } from './platform/pieces.ts';
-import { Platform } from './platform/platform.ts';
+import { Platform, platformNews } from './platform/platform.ts';
 import { Controller } from './runtime/controller.ts';
 import { EventRecorder } from './runtime/events.ts';
 import { serveHealth } from './runtime/health.ts';
@@ -110,6 +110,10 @@ export async function startOperator({ config, kubeConfig, logger, onLost }: Oper
     onReady: () => {
       for (const { metadata } of hospitals.list()) queue.add(metadata.name);
     },
+    onChanged: (name, changes, drift) => {
+      if (drift) for (const _ of changes) hospitalMetrics.driftCorrected(name);
+      if (leader.lease) void events.record(leader.lease, 'Normal', ...platformNews(name, changes, drift));
+    },
   });
   const migrations = new Migrations({
     postgres: engines.postgres,
@@ -132,6 +136,7 @@ export async function startOperator({ config, kubeConfig, logger, onLost }: Oper
   const events = new EventRecorder({ client, logger, component: FIELD_MANAGER, fence: leader.fence });
   const { backends } = engines;
   const { fence } = leader;
+  const hospitalMetrics = new HospitalMetrics(metrics.registry, () => hospitals.list());
   const reconciler = new HospitalReconciler({
     get: (name) => hospitals.get(name),
     list: () => hospitals.list(),
@@ -145,7 +150,11 @@ export async function startOperator({ config, kubeConfig, logger, onLost }: Oper
     notServed: (tenant) => notServed(config.KONG_PROXY_URL, tenant),
     inviteOwner: ({ names }, owner) => inviteOwner(engines.keycloak, names.realm, owner),
     events,
-    metrics: new HospitalMetrics(metrics.registry, () => hospitals.list()),
+    metrics: hospitalMetrics,
+    sharedGateway: {
+      look: (spacingMs) => platform.hasten('gateway', spacingMs),
+      trouble: () => platform.trouble('gateway'),
+    },
     settings,
     migrations,
     defaultResyncSeconds: config.RESYNC_INTERVAL,

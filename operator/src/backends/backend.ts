@@ -68,3 +68,11 @@ export interface Backend<Observed = unknown, C extends Change = Change> {
 export function describe({ action, object, detail }: Change): string {
   return `${action} ${object}${detail ? ` (${detail})` : ''}`;
 }
+
+const MOST_CHANGES = 8;
+
+/** The first of the items, and how many more there are. */
+export function listed(items: readonly string[]): string {
+  const shown = items.slice(0, MOST_CHANGES).join('; ');
+  return items.length > MOST_CHANGES ? `${shown}; and ${items.length - MOST_CHANGES} more` : shown;
+}

@@ -1,5 +1,5 @@
 /** What a reconcile is worth telling, as events of the Hospital object. Pure. */
-import { BACKEND_NAMES, type BackendName, type Change, describe } from '../backends/backend.ts';
+import { BACKEND_NAMES, type BackendName, type Change, describe, listed } from '../backends/backend.ts';
 import type { EventType } from '../runtime/events.ts';
 import type { Claim } from './claim.ts';
 import { conditionOf } from './conditions.ts';
@@ -11,8 +11,6 @@ export interface Announcement {
   readonly reason: string;
   readonly message: string;
 }
-
-const MOST_CHANGES = 8;
 
 /**
  * @param before status before the reconcile.
@@ -94,11 +92,6 @@ function trouble(before: HospitalStatus | undefined, after: HospitalStatus, outc
 /** Whether every backend was brought to what it shall be at least once. */
 function complete(status: HospitalStatus | undefined): boolean {
   return BACKEND_NAMES.every((name) => status?.backends?.[name]?.appliedHash !== undefined);
-}
-
-function listed(items: readonly string[]): string {
-  const shown = items.slice(0, MOST_CHANGES).join('; ');
-  return items.length > MOST_CHANGES ? `${shown}; and ${items.length - MOST_CHANGES} more` : shown;
 }
 
 function normal(reason: string, message: string): Announcement {

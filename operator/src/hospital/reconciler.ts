@@ -15,6 +15,7 @@ import type { HospitalMetrics } from './metrics.ts';
 import type { Orphans } from './orphans.ts';
 import type { Outages } from './outages.ts';
 import { failures, type Outcome, type Outcomes } from './outcome.ts';
+import { Progress } from './progress.ts';
 import { hashOf, type Provisioner } from './provision.ts';
 import { ANNOTATION, FINALIZER, type HospitalObject, type Owner } from './resource.ts';
 import { takeTurn, withMigration } from './schema-turn.ts';
@@ -35,6 +36,13 @@ export interface ReconcilerOptions {
   readonly requirePlatform: (name: BackendName) => Promise<void>;
   /** Asks the gateway. @returns what is not served yet. */
   readonly notServed: (tenant: Tenant) => Promise<string | undefined>;
+  /** What all hospitals share in the gateway, and without which none is served. */
+  readonly sharedGateway: {
+    /** Has it looked at before its time. @param spacingMs least time since the last look. */
+    readonly look: (spacingMs: number) => void;
+    /** @returns what was wrong with it a moment ago. */
+    readonly trouble: () => string | undefined;
+  };
   /** Invites the first person. @returns whether an invitation was sent now. */
   readonly inviteOwner: (tenant: Tenant, owner: Owner) => Promise<boolean>;
   readonly events: EventRecorder;
@@ -49,6 +57,8 @@ export interface ReconcilerOptions {
 /** How long a reconcile waits for the gateway to serve what it was told; Kong takes up to five seconds. */
 const SERVED_WITHIN_MS = 8_000;
 const SERVED_POLL_MS = 100;
+/** Least time between two looks at what hospitals share in the gateway: for all of them together, and when one is not served. */
+const SHARED_LOOK_MS = { routine: 10_000, notServed: 1_000 };
 const RESYNC_JITTER = 0.2;
 
 /** Makes the world agree with one Hospital object. */
@@ -108,6 +118,7 @@ export class HospitalReconciler {
       refused: conflict ? { gateway: new BackendError('Conflict', conflict) } : {},
       settle: (outcome) => progress.add(this.#o.outages.note(seen, outcome)),
     });
+    this.#o.sharedGateway.look(SHARED_LOOK_MS.routine);
     const missing = failures(made).length === 0 ? await this.#untilServed(tenant) : undefined;
     const { outcomes, schema } = await this.#lookAtSchema(seen, tenant, made);
     const shown = await this.#show(await progress.end(), { tenant, outcomes, missing, schema });
@@ -180,7 +191,9 @@ export class HospitalReconciler {
     const until = Date.now() + SERVED_WITHIN_MS;
     for (;;) {
       const missing = await this.#o.notServed(tenant);
-      if (missing === undefined || Date.now() > until) return missing;
+      if (missing === undefined) return undefined;
+      if (Date.now() > until) return [missing, this.#o.sharedGateway.trouble()].filter(Boolean).join('; ');
+      this.#o.sharedGateway.look(SHARED_LOOK_MS.notServed);
       await sleep(SERVED_POLL_MS);
     }
   }
@@ -269,37 +282,4 @@ export class HospitalReconciler {
 
 function requestOf({ metadata }: HospitalObject): string | undefined {
   return metadata.annotations?.[ANNOTATION.reconcileRequestedAt];
-}
-
-/** Shows a new hospital's backends as they come to their end, one write after the other. */
-class Progress {
-  readonly #show: (hospital: HospitalObject, outcomes: Outcomes) => Promise<HospitalObject>;
-  readonly #outcomes: Partial<Record<BackendName, Outcome>> = {};
-  readonly #wanted: boolean;
-  #last: Promise<HospitalObject>;
-
-  constructor(
-    hospital: HospitalObject,
-    show: (hospital: HospitalObject, outcomes: Outcomes) => Promise<HospitalObject>,
-  ) {
-    this.#show = show;
-    this.#wanted = conditionOf(hospital.status, 'Ready') === undefined;
-    this.#last = Promise.resolve(hospital);
-    if (this.#wanted) this.#last = show(hospital, {});
-  }
-
-  add(outcome: Outcome): Outcome {
-    this.#outcomes[outcome.backend] = outcome;
-    // The last one is shown with the final status.
-    if (!this.#wanted || BACKEND_NAMES.every((name) => this.#outcomes[name])) return outcome;
-    const outcomes = { ...this.#outcomes };
-    this.#last = this.#last.then((hospital) => this.#show(hospital, outcomes));
-    this.#last.catch(() => undefined);
-    return outcome;
-  }
-
-  /** @returns the object as it was last written. */
-  end(): Promise<HospitalObject> {
-    return this.#last;
-  }
 }

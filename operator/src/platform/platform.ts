@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { type BackendName, type Change, describe } from '../backends/backend.ts';
+import { type BackendName, type Change, describe, listed } from '../backends/backend.ts';
 import { BackendError, toBackendError } from '../backends/errors.ts';
 import { type Backoff, backoffDelay, jitter } from '../runtime/backoff.ts';
 
@@ -13,21 +13,38 @@ export interface PlatformOptions {
   readonly logger: Logger;
   /** Told when an engine is ready after hospitals may have failed by it. */
   readonly onReady: (name: BackendName) => void;
+  /** Told what was done to an engine. @param drift whether this process had found it right before. */
+  readonly onChanged: (name: BackendName, changes: readonly Change[], drift: boolean) => void;
+  /** Milliseconds that never go back. */
+  readonly now?: () => number;
 }
 
 const BACKOFF: Backoff = { baseMs: 500, maxMs: 10_000 };
+/** What was put back this short a time ago may not be served yet. */
+const JUST_NOW_MS = 15_000;
+
+/** How the last look at an engine ended. */
+interface Look {
+  readonly endedAt: number;
+  readonly error?: BackendError;
+  readonly changes: readonly Change[];
+}
 
 /** Keeps in each engine what all hospitals share. An engine that is away is tried again until it is there. */
 export class Platform {
   readonly #options: PlatformOptions;
+  readonly #now: () => number;
   readonly #errors = new Map<BackendName, BackendError>();
-  readonly #timers = new Map<BackendName, NodeJS.Timeout>();
+  /** The next look; none while one is under way. */
+  readonly #timers = new Map<BackendName, { readonly due: number; readonly timer: NodeJS.Timeout }>();
+  readonly #looks = new Map<BackendName, Look>();
   /** The first try with each engine. */
   readonly #tried = new Map<BackendName, Promise<void>>();
   #stopped = false;
 
   constructor(options: PlatformOptions) {
     this.#options = options;
+    this.#now = options.now ?? (() => performance.now());
     for (const name of this.#names()) {
       this.#errors.set(name, new BackendError('Unavailable', `the ${name} part of the platform is being set up`));
     }
@@ -39,7 +56,7 @@ export class Platform {
 
   stop(): void {
     this.#stopped = true;
-    for (const timer of this.#timers.values()) clearTimeout(timer);
+    for (const { timer } of this.#timers.values()) clearTimeout(timer);
   }
 
   /**
@@ -57,16 +74,41 @@ export class Platform {
     return [...this.#errors.values()].map(({ message }) => message);
   }
 
+  /**
+   * Looks at an engine before its time, as a hospital had a reason to: many calls are one look.
+   * An engine that fails is tried again at its own pace.
+   * @param spacingMs least time since the last look.
+   */
+  hasten(name: BackendName, spacingMs: number): void {
+    const next = this.#timers.get(name);
+    const last = this.#looks.get(name);
+    if (!next || !last || last.error) return;
+    const delay = Math.max(0, last.endedAt + spacingMs - this.#now());
+    if (this.#now() + delay < next.due) this.#schedule(name, 0, delay);
+  }
+
+  /** What was wrong with an engine's shared part at the last look, if that explains that a hospital is not served now. */
+  trouble(name: BackendName): string | undefined {
+    const last = this.#looks.get(name);
+    if (last?.error) return `the platform's own part of the ${name} can't be looked at: ${last.error.message}`;
+    if (!last || last.changes.length === 0 || this.#now() - last.endedAt > JUST_NOW_MS) return undefined;
+    return `the platform's own part of the ${name} was put right a moment ago: ${last.changes.map(describe).join('; ')}`;
+  }
+
   #names(): readonly BackendName[] {
     return Object.keys(this.#options.pieces) as BackendName[];
   }
 
   async #run(name: BackendName, failures: number): Promise<void> {
-    const { pieces, resyncMs, logger, onReady } = this.#options;
+    const { pieces, resyncMs, logger, onReady, onChanged } = this.#options;
+    this.#timers.delete(name);
     try {
       const changes = await pieces[name]();
       for (const change of changes) logger.info({ backend: name }, `platform: ${describe(change)}`);
-      if (this.#errors.delete(name) && failures > 0) onReady(name);
+      const firstTime = this.#errors.delete(name);
+      if (firstTime && failures > 0) onReady(name);
+      if (changes.length > 0) onChanged(name, changes, !firstTime);
+      this.#looks.set(name, { endedAt: this.#now(), changes });
       this.#schedule(name, 0, jitter(resyncMs, 0.2));
     } catch (cause) {
       const error = toBackendError(cause, name);
@@ -74,15 +116,22 @@ export class Platform {
       logger.warn({ backend: name, kind: error.kind, retryInMs: Math.round(delay) }, error.message);
       // What was ready once stays in use: a hospital's own reconcile says better what is wrong.
       if (this.#errors.has(name)) this.#errors.set(name, error);
+      this.#looks.set(name, { endedAt: this.#now(), changes: [], error });
       this.#schedule(name, failures + 1, delay);
     }
   }
 
   #schedule(name: BackendName, failures: number, delayMs: number): void {
     if (this.#stopped) return;
-    this.#timers.set(
-      name,
-      setTimeout(() => void this.#run(name, failures), delayMs),
-    );
+    clearTimeout(this.#timers.get(name)?.timer);
+    const timer = setTimeout(() => void this.#run(name, failures), delayMs);
+    this.#timers.set(name, { due: this.#now() + delayMs, timer });
   }
+}
+
+/** What was done to an engine, as an event's reason and message. Pure. */
+export function platformNews(name: BackendName, changes: readonly Change[], drift: boolean): [string, string] {
+  const what = `${name}: ${listed(changes.map(describe))}`;
+  if (drift) return ['DriftCorrected', `put back what somebody changed of the platform's own: ${what}`];
+  return ['PlatformUpdated', `what all hospitals share was set up or updated: ${what}`];
 }

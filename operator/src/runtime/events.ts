@@ -14,7 +14,7 @@ export interface EventRecorderOptions {
   readonly now?: () => Date;
 }
 
-/** Events of cluster-scoped objects live in this namespace, where `kubectl describe` looks for them. */
+/** Events of cluster-scoped objects live in this namespace, where `kubectl describe` looks for them; others beside their object. */
 const NAMESPACE = 'default';
 /** Repetitions within this time raise the count of one event; the API server forgets events after an hour. */
 const WINDOW_MS = 3_600_000;
@@ -36,21 +36,23 @@ export class EventRecorder {
     const { client, logger, component, fence } = this.#options;
     fence();
     const now = this.#options.now?.() ?? new Date();
+    const { namespace } = object.metadata;
     const name = `${object.metadata.name}.${digest(object.metadata.uid, type, reason, message)}`;
     const seen = this.#count(name, now);
-    logger.info({ hospital: object.metadata.name, event: reason, type }, message);
+    logger.info({ [object.kind?.toLowerCase() ?? 'object']: object.metadata.name, event: reason, type }, message);
     try {
-      await client.request('PATCH', `/api/v1/namespaces/${NAMESPACE}/events/${name}`, {
+      await client.request('PATCH', `/api/v1/namespaces/${namespace ?? NAMESPACE}/events/${name}`, {
         query: { fieldManager: component, force: true },
         contentType: PATCH.apply,
         body: {
           apiVersion: 'v1',
           kind: 'Event',
-          metadata: { name, namespace: NAMESPACE },
+          metadata: { name, namespace: namespace ?? NAMESPACE },
           involvedObject: {
             apiVersion: object.apiVersion,
             kind: object.kind,
             name: object.metadata.name,
+            ...(namespace === undefined ? {} : { namespace }),
             uid: object.metadata.uid,
           },
           type,

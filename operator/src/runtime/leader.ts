@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type KubernetesClient, KubernetesError } from '@hms/kubernetes';
+import { type KubernetesClient, KubernetesError, type KubernetesObject } from '@hms/kubernetes';
 import type { Logger } from 'pino';
 
 export interface LeaderOptions {
@@ -37,8 +37,7 @@ export class NotLeader extends Error {
   override readonly name = 'NotLeader';
 }
 
-interface Lease {
-  readonly metadata: { readonly resourceVersion: string };
+interface Lease extends KubernetesObject {
   readonly spec: {
     readonly holderIdentity?: string;
     readonly leaseDurationSeconds?: number;
@@ -59,6 +58,7 @@ export class LeaderElection {
   readonly #path: string;
   /** When this process last knew itself to be the leader, by a clock that goes on while the process is frozen. */
   #renewedAt: number | undefined;
+  #lease: Lease | undefined;
   #seen: { readonly version: string; readonly at: number } | undefined;
   #running: Promise<void> = Promise.resolve();
 
@@ -71,6 +71,11 @@ export class LeaderElection {
   /** Whether this process may write at this moment. */
   get isLeader(): boolean {
     return this.#renewedAt !== undefined && performance.now() - this.#renewedAt < this.#timing.renewWithinMs;
+  }
+
+  /** The Lease as this process last wrote it: the object that events about the operator as a whole are told of. */
+  get lease(): KubernetesObject | undefined {
+    return this.#lease;
   }
 
   /** To be called right before each write to the outside: a process that was frozen must write nothing when it wakes. @throws NotLeader */
@@ -170,6 +175,7 @@ export class LeaderElection {
         metadata: { name, namespace, resourceVersion },
         spec: { ...spec, holderIdentity: holder, leaseDurationSeconds: Math.ceil(this.#timing.leaseMs / 1000) },
       });
+      this.#lease = written;
       this.#seen = { version: written.metadata.resourceVersion, at: performance.now() };
       return true;
     } catch (error) {

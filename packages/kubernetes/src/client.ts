@@ -7,6 +7,7 @@ export interface KubernetesObject {
   readonly kind?: string;
   readonly metadata: {
     readonly name: string;
+    readonly namespace?: string;
     readonly uid: string;
     readonly resourceVersion: string;
     readonly generation?: number;

@@ -26,7 +26,7 @@ async function ask(proxyUrl: string, host: string, tenant: Tenant): Promise<stri
     });
     const text = await body.text();
     if (statusCode !== 401 || !text.includes('Invalid signature')) {
-      return `host ${host} does not know the hospital's credential yet (it answered ${statusCode})`;
+      return `host ${host} does not check the hospital's tokens yet: it answered ${statusCode} where it should refuse a forged one`;
     }
     if (headers['access-control-allow-origin'] !== origin) return `host ${host} is not routed to the hospital yet`;
     return undefined;

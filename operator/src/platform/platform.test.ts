@@ -1,0 +1,85 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { pino } from 'pino';
+import { BACKEND_NAMES, type BackendName, type Change } from '../backends/backend.ts';
+import { BackendError } from '../backends/errors.ts';
+import { Platform } from './platform.ts';
+
+const ROUTE: Change = { action: 'create', object: 'route hms' };
+
+let platform: Platform;
+/** What the next looks at the gateway find, and how many there were. */
+let found: (readonly Change[] | BackendError)[];
+let looks: number;
+let told: string[];
+let wake: () => void;
+
+async function start(...first: typeof found): Promise<void> {
+  [found, looks, told] = [first, 0, []];
+  const gateway = async () => {
+    looks += 1;
+    wake?.();
+    const next = found.shift() ?? [];
+    if (next instanceof BackendError) throw next;
+    return next;
+  };
+  platform = new Platform({
+    pieces: {
+      ...(Object.fromEntries(BACKEND_NAMES.map((name) => [name, async () => []])) as unknown as Record<
+        BackendName,
+        () => Promise<readonly Change[]>
+      >),
+      gateway,
+    },
+    resyncMs: 3_600_000,
+    logger: pino({ level: 'silent' }),
+    onReady: () => undefined,
+    onChanged: (name, changes, drift) => told.push(`${name} ${changes.length} ${drift ? 'drift' : 'set up'}`),
+  });
+  platform.start();
+  await platform.require('gateway').catch(() => undefined);
+}
+
+/** Waits for the next look and for what it leads to. */
+async function nextLook(act: () => void): Promise<void> {
+  const looked = new Promise<void>((resolve) => {
+    wake = resolve;
+  });
+  act();
+  await looked;
+  await new Promise((resolve) => setImmediate(resolve));
+}
+
+afterEach(() => platform.stop());
+
+describe('Platform', () => {
+  it('looks before its time when asked to, once for many who ask, and tells what was put back', async () => {
+    await start([ROUTE], [ROUTE]);
+    expect(platform.trouble('gateway')).toContain('was put right a moment ago: create route hms');
+    await nextLook(() => {
+      for (let i = 0; i < 100; i++) platform.hasten('gateway', 0);
+    });
+    expect(looks).toBe(2);
+    expect(told).toEqual(['gateway 1 set up', 'gateway 1 drift']);
+  });
+
+  it('keeps the time between two looks', async () => {
+    await start();
+    await nextLook(() => platform.hasten('gateway', 30));
+    expect(looks).toBe(2);
+    platform.hasten('gateway', 3_600_000);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(looks).toBe(2);
+    expect(platform.trouble('gateway')).toBeUndefined();
+  });
+
+  it('leaves an engine that fails its own pace, and says what is wrong', async () => {
+    await start([], new BackendError('Unavailable', 'the gateway is away'));
+    await nextLook(() => platform.hasten('gateway', 0));
+    platform.hasten('gateway', 0);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(looks).toBe(2);
+    expect(platform.trouble('gateway')).toBe(
+      "the platform's own part of the gateway can't be looked at: the gateway is away",
+    );
+  });
+});
