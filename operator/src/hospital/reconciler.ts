@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { BACKEND_NAMES, type Backend, type BackendName, type Tenant } from '../backends/backend.ts';
+import type { Backend, BackendName, Tenant } from '../backends/backend.ts';
 import { BackendError, toBackendError } from '../backends/errors.ts';
 import { seconds } from '../config.ts';
 import type { Migrations, Schema } from '../migration/migrations.ts';
@@ -14,7 +14,7 @@ import { hostConflict } from './hosts.ts';
 import type { HospitalMetrics } from './metrics.ts';
 import type { Orphans } from './orphans.ts';
 import type { Outages } from './outages.ts';
-import { failures, type Outcome, type Outcomes } from './outcome.ts';
+import { failures, type Outcomes } from './outcome.ts';
 import { Progress } from './progress.ts';
 import { hashOf, type Provisioner } from './provision.ts';
 import { ANNOTATION, FINALIZER, type HospitalObject, type Owner } from './resource.ts';
