@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { layout, PROJECT } from './layout.ts';
+import { layout, logFile, PROJECT } from './layout.ts';
 import { freePorts, PORT_NAMES, type Ports, portVariable } from './ports.ts';
 import { type Identity, isAlive } from './process/table.ts';
 import { inFolder, until } from './process/testing.ts';
@@ -43,8 +43,32 @@ describe('a platform', () => {
         const now = livingState(dataDir)?.processes.find((child) => child.name === 'mail');
         return now?.state === 'running' && now.restarts === 1 && now.pid !== mail?.pid;
       });
+      const now = livingState(dataDir)?.processes.find((child) => child.name === 'mail');
+      expect(now?.lastEnd?.how).toBe('was ended by SIGKILL');
       await platform.stop();
+      const log = fs.readFileSync(logFile(layout(dataDir), 'supervisor'), 'utf8');
+      expect(log).toMatch(/^\S+Z mail was ended by SIGKILL; it is started again in 500 ms$/m);
+      expect(log.trimEnd()).toMatch(/supervisor has stopped the platform$/);
     }));
+
+  it(
+    'starts a process of its own again that hangs',
+    () =>
+      inFolder(async (dataDir) => {
+        const platform = await start(dataDir, ['gateway']);
+        const gateway = () => livingState(dataDir)?.processes.find(({ name }) => name === 'gateway');
+        const hanging = gateway()?.pid;
+        process.kill(hanging ?? 0, 'SIGSTOP');
+        await until(
+          'the gateway runs again',
+          () => gateway()?.state === 'running' && gateway()?.pid !== hanging,
+          120_000,
+        );
+        expect(gateway()?.lastEnd?.how).toBe('did not answer any more and was killed');
+        await platform.stop();
+      }),
+    180_000,
+  );
 
   it('leaves nothing behind when it is stopped', () =>
     inFolder(async (dataDir) => {

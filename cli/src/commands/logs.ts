@@ -12,10 +12,18 @@ const LARGEST_TAIL = 1024 * 1024;
 export function logsCommand(): Command {
   return new Command('logs')
     .description('print the log of a process, or of all')
-    .argument('[name]', 'process, as hmsctl status names it')
+    .argument('[name]', 'process, as hmsctl status names it, or a build')
     .option('-f, --follow', 'go on printing until Ctrl-C')
     .option('-n, --lines <number>', 'how many of the last lines', count, 50)
-    .addHelpText('after', examples('hmsctl logs operator', 'hmsctl logs -f hms-1', 'hmsctl logs -n 5'))
+    .addHelpText(
+      'after',
+      examples(
+        'hmsctl logs operator',
+        'hmsctl logs -f hms-1',
+        'hmsctl logs -n 5',
+        'hmsctl logs supervisor    # when each process was started, ended and was started again',
+      ),
+    )
     .action(async (name: string | undefined, options: { follow?: boolean; lines: number }) => {
       const tails = namesOf(name).map(
         (each) => new Tail(logFile(layout(DATA_DIR), each), name === undefined ? `${each} | ` : ''),

@@ -6,6 +6,7 @@ import {
   duration,
   layout,
   livingState,
+  logFile,
   memoryOf,
   type PlatformState,
   stopPlatform,
@@ -117,6 +118,7 @@ interface Status {
     restarts: number;
     memory: number;
     since: string | undefined;
+    lastEnd: { readonly how: string; readonly at: string } | undefined;
     address: string;
     log: string;
   }[];
@@ -129,18 +131,20 @@ function statusOf(state: PlatformState): Status {
     pid: state.supervisor.pid,
     restarts: 0,
     since: state.since,
+    lastEnd: undefined,
     address: '',
-    log: '',
+    log: logFile(layout(state.dataDir), 'supervisor'),
   };
   const all = [...state.processes, own];
   const memory = memoryOf(all.flatMap(({ pid }) => pid ?? []));
-  const processes = all.map(({ name, state: is, pid, restarts, since, address, log }) => ({
+  const processes = all.map(({ name, state: is, pid, restarts, since, lastEnd, address, log }) => ({
     name,
     state: is,
     pid,
     restarts,
     memory: (pid && memory.get(pid)) || 0,
     since,
+    lastEnd,
     address,
     log,
   }));
@@ -157,10 +161,11 @@ function statusRows({ processes, memory, phase, since }: Status): string[][] {
     megabytes(child.memory),
     age(child.since),
     child.address,
+    child.lastEnd ? `${age(child.lastEnd.at)} ago it ${child.lastEnd.how}` : '',
   ]);
   return [
-    ['NAME', 'STATE', 'PID', 'RESTARTS', 'MEMORY', 'UPTIME', 'ADDRESS'],
+    ['NAME', 'STATE', 'PID', 'RESTARTS', 'MEMORY', 'UPTIME', 'ADDRESS', 'LAST END'],
     ...rows,
-    ['total', phase, '', '', megabytes(memory), age(since), ''],
+    ['total', phase, '', '', megabytes(memory), age(since), '', ''],
   ];
 }

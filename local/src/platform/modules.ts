@@ -6,7 +6,7 @@ import type { AnyStep } from '../process/spec.ts';
 import { type Addresses, addressesOf, local } from './addresses.ts';
 import { nodeStep } from './node-step.ts';
 import type { Platform } from './options.ts';
-import { answers } from './probe.ts';
+import { answers, responds } from './probe.ts';
 
 /** What `node` runs as the operator. */
 export const OPERATOR_MAIN = path.join(PROJECT, 'operator', 'src', 'main.ts');
@@ -40,6 +40,7 @@ function gatewayStep(platform: Platform): AnyStep {
     },
     address: gateway.proxy,
     ready: (signal) => answers(`${gateway.admin}/status`, signal),
+    alive: (signal) => responds(`${gateway.admin}/status`, signal),
   });
 }
 
@@ -86,6 +87,7 @@ function operatorStep(platform: Platform): AnyStep {
     env: operatorEnv(addressesOf(platform), ports),
     address: local(ports.operator),
     ready: (signal) => answers(`${local(ports.operator)}/ready`, signal),
+    alive: (signal) => responds(`${local(ports.operator)}/health`, signal),
     startTimeout: 120_000,
     stopTimeout: 30_000,
   });
@@ -110,6 +112,7 @@ function moduleStep(platform: Platform, name: string, port: PortName, own: Recor
     },
     address,
     ready: (signal) => answers(`${address}/ready`, signal),
+    alive: (signal) => responds(`${address}/health`, signal),
     // the registry that a module reads is made by the operator, which waits for Keycloak
     startTimeout: 240_000,
   });

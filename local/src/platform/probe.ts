@@ -16,6 +16,13 @@ export async function answers(
   return answer.ok;
 }
 
+/** Whether a GET is answered, whatever the answer is: who can say that something is wrong does not hang. */
+export async function responds(url: string, signal: AbortSignal): Promise<boolean> {
+  const answer = await fetch(url, { dispatcher, signal, redirect: 'manual' });
+  await answer.body?.cancel();
+  return true;
+}
+
 /** Whether a TCP port of this machine is listened on. */
 export function listens(port: number, signal: AbortSignal): Promise<boolean> {
   return new Promise((resolve) => {

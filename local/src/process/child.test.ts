@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
+import { responds } from '../platform/probe.ts';
 import { Child } from './child.ts';
 import { isAlive, startTimeOf } from './table.ts';
 import { FOREVER, inFolder, scriptStep, until } from './testing.ts';
@@ -22,6 +23,35 @@ describe('Child', () => {
       expect(child.status.restarts).toBe(1);
       await child.stop();
       expect(child.status).toMatchObject({ state: 'stopped', pid: undefined });
+    }));
+
+  it('is killed and started again when it hangs, and says so', () =>
+    inFolder(async (folder) => {
+      const port = () =>
+        Number(/serves on (\d+)\n$/.exec(fs.readFileSync(path.join(folder, 'server.log'), 'utf8'))?.[1]);
+      const said: string[] = [];
+      const script = `const server = require('http').createServer((_, answer) => answer.writeHead(503).end());
+        server.listen(0, '127.0.0.1', () => console.log('serves on ' + server.address().port));`;
+      const step = scriptStep(folder, 'server', script, {
+        ready: (signal) => responds(`http://127.0.0.1:${port()}/`, signal),
+        alive: (signal) => responds(`http://127.0.0.1:${port()}/`, signal),
+        aliveEvery: 300,
+      });
+      const child = new Child(
+        step,
+        () => undefined,
+        (what) => said.push(what),
+      );
+      await child.start();
+      const first = pidOf(child);
+      process.kill(first, 'SIGSTOP');
+      await until('a second run', () => child.status.state === 'running' && child.status.pid !== first);
+      expect(child.status.lastEnd).toEqual({
+        how: 'did not answer any more and was killed',
+        at: expect.stringMatching(/Z$/),
+      });
+      expect(said).toContain('does not answer (4 of 4 times, 300 ms each, until it is killed)');
+      await child.stop();
     }));
 
   it('says how it ended and repeats its last lines when it dies before it is ready', () =>

@@ -4,8 +4,10 @@ import fs from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { poll } from '../poll.ts';
 import { Problem } from '../problem.ts';
+import { duration } from '../report.ts';
 import { afterDeath, NO_DEATHS } from './backoff.ts';
 import { lastLines, openLog } from './log.ts';
+import { fellSilent, MOST_UNANSWERED } from './silence.ts';
 import type { ProcessStep } from './spec.ts';
 import { type Identity, signal, signalGroup, startTimeOf } from './table.ts';
 
@@ -19,6 +21,8 @@ export interface ChildStatus {
   readonly startTime: string | undefined;
   /** How often it was started again. */
   readonly restarts: number;
+  /** How the run before this one ended, with the ISO time; undefined where it was never started again. */
+  readonly lastEnd: { readonly how: string; readonly at: string } | undefined;
   readonly address: string;
   /** ISO time of the latest start. */
   readonly since: string | undefined;
@@ -29,6 +33,7 @@ export interface ChildStatus {
 
 const PROBE_INTERVAL_MS = 100;
 const PROBE_TIMEOUT_MS = 5_000;
+const ALIVE_EVERY_MS = 5_000;
 
 interface Run {
   readonly identity: Identity;
@@ -41,16 +46,22 @@ interface Run {
 export class Child {
   readonly step: ProcessStep;
   readonly #changed: () => void;
+  readonly #log: (what: string) => void;
   readonly #stop = new AbortController();
   #state: ChildState = 'waiting';
   #run: Run | undefined;
   #restarts = 0;
+  #lastEnd: ChildStatus['lastEnd'];
   #keeping: Promise<void> = Promise.resolve();
 
-  /** @param changed called after each change of the status, before anything else happens. */
-  constructor(step: ProcessStep, changed: () => void) {
+  /**
+   * @param changed called after each change of the status, before anything else happens.
+   * @param log gets what happens to it, each continuing its name to a sentence.
+   */
+  constructor(step: ProcessStep, changed: () => void, log: (what: string) => void = () => undefined) {
     this.step = step;
     this.#changed = changed;
+    this.#log = log;
   }
 
   get status(): ChildStatus {
@@ -63,6 +74,7 @@ export class Child {
       pid: run?.identity.pid,
       startTime: run?.identity.startTime,
       restarts: this.#restarts,
+      lastEnd: this.#lastEnd,
       address,
       since,
       log,
@@ -79,12 +91,13 @@ export class Child {
     const ended = await this.#readyOrEnded(run);
     if (ended !== undefined) {
       this.#stop.signal.throwIfAborted();
+      this.#log(ended);
       const lines = lastLines(this.step.log, run.logFrom, 12).map((line) => `    ${line}`);
       throw new Problem(
         [`${this.step.name} ${ended}. Its last lines:`, ...lines, `All of them are in ${this.step.log}`].join('\n'),
       );
     }
-    this.#become('running');
+    this.#serves(run);
     this.#keeping = this.#keep(run);
   }
 
@@ -97,8 +110,11 @@ export class Child {
       const { stopSignal, stopTimeout } = this.step;
       signal(run.identity.pid, stopSignal);
       const ended = await Promise.race([run.ended, delay(stopTimeout, undefined, { ref: false })]);
-      if (ended === undefined) signalGroup(run.identity.pid, 'SIGKILL');
-      await run.ended;
+      if (ended === undefined) {
+        this.#log(`did not end within ${duration(stopTimeout)} and is killed`);
+        signalGroup(run.identity.pid, 'SIGKILL');
+      }
+      this.#log(`${await run.ended}, as it was told to`);
     }
     await this.#keeping;
     this.#become('stopped');
@@ -139,8 +155,14 @@ export class Child {
       ended,
     };
     if (pid !== undefined) this.#run = run;
+    this.#log(`was started, pid ${pid ?? 'none'}`);
     this.#changed();
     return run;
+  }
+
+  #serves(run: Run): void {
+    this.#log(`is ready after ${duration(Date.now() - run.startedAt)}`);
+    this.#become('running');
   }
 
   /** @returns how it ended, or undefined when it is ready. */
@@ -172,17 +194,44 @@ export class Child {
   async #keep(first: Run): Promise<void> {
     let run = first;
     let deaths = NO_DEATHS;
+    let how: string | undefined;
     for (;;) {
-      await run.ended;
+      how ??= await this.#endOf(run);
       if (this.#stop.signal.aborted) return;
       deaths = afterDeath(deaths, Date.now() - run.startedAt);
+      this.#lastEnd = { how, at: new Date().toISOString() };
+      this.#log(`${how}; it is started again in ${duration(deaths.delay)}`);
       this.#become('restarting');
       await delay(deaths.delay, undefined, { signal: this.#stop.signal }).catch(() => undefined);
       if (this.#stop.signal.aborted) return;
       this.#restarts += 1;
       run = this.#spawn();
-      if ((await this.#readyOrEnded(run)) === undefined) this.#become('running');
-      else if (this.#run && !this.#stop.signal.aborted) signalGroup(run.identity.pid, 'SIGKILL');
+      how = await this.#readyOrEnded(run);
+      if (how === undefined) this.#serves(run);
+      else {
+        if (this.#run && !this.#stop.signal.aborted) signalGroup(run.identity.pid, 'SIGKILL');
+        await run.ended;
+      }
     }
+  }
+
+  /** Waits for the end of a run that serves, and brings it about where the process hangs. @returns how it ended. */
+  async #endOf(run: Run): Promise<string> {
+    const over = new AbortController();
+    const hung = this.#killSilent(run, AbortSignal.any([over.signal, this.#stop.signal]));
+    const how = await run.ended;
+    over.abort();
+    return (await hung) ? 'did not answer any more and was killed' : how;
+  }
+
+  /** @returns whether it was silent for too long, and was killed. */
+  async #killSilent(run: Run, signal: AbortSignal): Promise<boolean> {
+    const { alive, aliveEvery: every = ALIVE_EVERY_MS } = this.step;
+    if (!alive) return false;
+    const unanswered = (inRow: number) =>
+      this.#log(`does not answer (${inRow} of ${MOST_UNANSWERED} times, ${duration(every)} each, until it is killed)`);
+    const hangs = await fellSilent({ ask: alive, every, unanswered, signal });
+    if (hangs) signalGroup(run.identity.pid, 'SIGKILL');
+    return hangs;
   }
 }

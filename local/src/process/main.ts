@@ -4,6 +4,7 @@
  */
 import fs from 'node:fs';
 import { writeAtomic } from '../files.ts';
+import { logFile } from '../layout.ts';
 import { addressesOf } from '../platform/addresses.ts';
 import { ensureSigningKey } from '../platform/kubernetes.ts';
 import { type Engines, type PlatformOptions, platformOf } from '../platform/options.ts';
@@ -41,6 +42,11 @@ function tell(news: News): void {
   if (process.connected) process.send?.(news, undefined, undefined, () => undefined);
 }
 
+/** Standard output is the supervisor's log. */
+function log(name: string, what: string): void {
+  console.log(`${new Date().toISOString()} ${name} ${what}`);
+}
+
 async function run(options: PlatformOptions, engines: Engines): Promise<void> {
   const since = new Date().toISOString();
   const identity = { pid: process.pid, startTime: startTimeOf(process.pid) ?? '' };
@@ -50,7 +56,7 @@ async function run(options: PlatformOptions, engines: Engines): Promise<void> {
     const { dirs } = platform;
     await ensureSigningKey(dirs.signingKey);
     const addresses = addressesOf(platform);
-    const supervisor: Supervisor = new Supervisor(stepsOf(platform), { changed: save, tell });
+    const supervisor: Supervisor = new Supervisor(stepsOf(platform), { changed: save, tell, log });
     function save(): void {
       const state: PlatformState = {
         ...addresses,
@@ -63,25 +69,31 @@ async function run(options: PlatformOptions, engines: Engines): Promise<void> {
       };
       writeAtomic(dirs.state, `${JSON.stringify(state, null, 2)}\n`);
     }
+    log('supervisor', `starts the platform in ${options.dataDir}, pid ${process.pid}`);
     stop = (code) => {
       // asked again: the first stop goes on
       stop = () => undefined;
       phase = 'stopping';
+      log('supervisor', 'stops the platform');
       save();
       void supervisor.stop().then(() => {
+        log('supervisor', 'has stopped the platform');
         fs.rmSync(dirs.state, { force: true });
         process.exit(code);
       });
     };
     save();
     setInterval(() => {
-      for (const { log } of supervisor.statuses) rotate(log);
+      for (const { log: file } of supervisor.statuses) rotate(file);
+      rotate(logFile(dirs, 'supervisor'));
     }, ROTATE_EVERY_MS).unref();
     await supervisor.start();
     phase = 'running';
     save();
+    log('supervisor', 'has started everything');
     tell({ news: 'up' });
   } catch (error) {
+    log('supervisor', `gives up: ${sentence(error)}`);
     tell({ news: 'failed', message: sentence(error) });
     stop(1);
   }

@@ -19,6 +19,10 @@ export interface ProcessStep extends Step {
   readonly log: string;
   /** Whether it serves. A rejection is a no. */
   ready(signal: AbortSignal): Promise<boolean>;
+  /** Whether it answers anything at all, asked while it runs. One that hangs is killed, and started again. */
+  alive?(signal: AbortSignal): Promise<boolean>;
+  /** Milliseconds between two such questions, and at most for an answer. Default 5 s. */
+  readonly aliveEvery?: number;
   /** Milliseconds from start to ready. */
   readonly startTimeout: number;
   readonly stopSignal: NodeJS.Signals;

@@ -1,17 +1,27 @@
 import { describe, expect, it } from '@jest/globals';
 import type { AnyStep } from './spec.ts';
 import { type StepNews, Supervisor } from './supervisor.ts';
-import { FOREVER, inFolder, scriptStep } from './testing.ts';
+import { FOREVER, inFolder, scriptStep, until } from './testing.ts';
 
-function supervise(steps: readonly AnyStep[]): { supervisor: Supervisor; told: StepNews[]; stopped: string[] } {
+function supervise(steps: readonly AnyStep[]): {
+  supervisor: Supervisor;
+  told: StepNews[];
+  stopped: string[];
+  said: string[];
+} {
   const told: StepNews[] = [];
   const stopped: string[] = [];
+  const said: string[] = [];
   const changed = () => {
     for (const { name, state } of supervisor.statuses)
       if (state === 'stopped' && !stopped.includes(name)) stopped.push(name);
   };
-  const supervisor = new Supervisor(steps, { changed, tell: (news) => told.push(news) });
-  return { supervisor, told, stopped };
+  const supervisor = new Supervisor(steps, {
+    changed,
+    tell: (news) => told.push(news),
+    log: (name, what) => said.push(`${name} ${what}`),
+  });
+  return { supervisor, told, stopped, said };
 }
 
 function order(told: readonly StepNews[]): string[] {
@@ -19,6 +29,32 @@ function order(told: readonly StepNews[]): string[] {
 }
 
 describe('Supervisor', () => {
+  it('says of each step when it was started, was ready, died and was started again, and ended', () =>
+    inFolder(async (folder) => {
+      const { supervisor, said } = supervise([
+        scriptStep(folder, 'store', FOREVER),
+        { kind: 'task', name: 'setup', after: ['store'], run: async () => undefined },
+      ]);
+      await supervisor.start();
+      const [first] = supervisor.statuses;
+      process.kill(first?.pid ?? 0, 'SIGKILL');
+      await until(
+        'a second run',
+        () => supervisor.statuses[0]?.restarts === 1 && said.at(-1)?.includes('ready') === true,
+      );
+      const [second] = supervisor.statuses;
+      await supervisor.stop();
+      expect(said).toEqual([
+        `store was started, pid ${first?.pid}`,
+        expect.stringMatching(/^store is ready after \d/),
+        'setup is done',
+        'store was ended by SIGKILL; it is started again in 500 ms',
+        `store was started, pid ${second?.pid}`,
+        expect.stringMatching(/^store is ready after \d/),
+        'store was ended by SIGTERM, as it was told to',
+      ]);
+    }));
+
   it('starts each step after those it needs, the others at once, and stops them the other way round', () =>
     inFolder(async (folder) => {
       const { supervisor, told, stopped } = supervise([

@@ -1,6 +1,7 @@
 /** Brings steps up in the order that they need each other, side by side where they don't, and down in reverse. */
+import { sentence } from '../problem.ts';
 import { Child, type ChildStatus } from './child.ts';
-import { type AnyStep, type ProcessStep, stopOrder } from './spec.ts';
+import { type AnyStep, type ProcessStep, stopOrder, type TaskStep } from './spec.ts';
 
 export interface StepNews {
   readonly step: string;
@@ -14,6 +15,8 @@ export interface SupervisorOptions {
   /** Called after each change of a child, before anything else happens. */
   readonly changed: () => void;
   readonly tell: (news: StepNews) => void;
+  /** Gets what happens: a step's name, and what continues it to a sentence. */
+  readonly log: (name: string, what: string) => void;
 }
 
 export class Supervisor {
@@ -28,7 +31,9 @@ export class Supervisor {
     this.#steps = steps;
     this.#options = options;
     const processes = steps.filter((step): step is ProcessStep => step.kind === 'process');
-    this.#children = new Map(processes.map((step) => [step.name, new Child(step, options.changed)]));
+    this.#children = new Map(
+      processes.map((step) => [step.name, new Child(step, options.changed, (what) => options.log(step.name, what))]),
+    );
   }
 
   get statuses(): ChildStatus[] {
@@ -65,7 +70,7 @@ export class Supervisor {
     this.#over.signal.throwIfAborted();
     const start = performance.now();
     this.#options.tell({ step: step.name, news: 'started' });
-    if (step.kind === 'task') await step.run(this.#over.signal);
+    if (step.kind === 'task') await this.#do(step);
     else await this.#children.get(step.name)?.start();
     const took = performance.now() - start;
     this.#options.tell({
@@ -74,6 +79,16 @@ export class Supervisor {
       took,
       ...(step.kind === 'process' ? { address: step.address } : {}),
     });
+  }
+
+  async #do(task: TaskStep): Promise<void> {
+    try {
+      await task.run(this.#over.signal);
+      this.#options.log(task.name, 'is done');
+    } catch (error) {
+      this.#options.log(task.name, `failed: ${sentence(error)}`);
+      throw error;
+    }
   }
 
   async #stopAll(): Promise<void> {

@@ -38,8 +38,8 @@ export async function inFolder(work: (folder: string) => Promise<void>): Promise
   }
 }
 
-/** Waits for the condition; throws when it doesn't come. */
-export async function until(what: string, condition: () => boolean): Promise<void> {
-  const came = await poll(() => condition() || undefined, { timeout: 15_000, interval: 20 });
+/** Waits for the condition; throws when it doesn't come. @param timeout milliseconds. */
+export async function until(what: string, condition: () => boolean, timeout = 15_000): Promise<void> {
+  const came = await poll(() => condition() || undefined, { timeout, interval: 20 });
   if (!came) throw new Error(`did not happen: ${what}`);
 }
