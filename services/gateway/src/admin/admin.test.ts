@@ -1,21 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { send, type TestGateway, testGateway } from '../testing/harness.ts';
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { send } from '../testing/harness.ts';
+import { useEmptyGateway } from '../testing/setup.ts';
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
-let gateway: TestGateway;
-
-beforeAll(async () => {
-  gateway = await testGateway();
-});
-afterAll(() => gateway.stop());
-
-/** Everything is deleted, children first. */
-beforeEach(async () => {
-  for (const kind of ['plugins', 'routes', 'services', 'consumers', 'upstreams']) {
-    const { data } = (await gateway.admin('GET', `/${kind}?size=1000`)).json() as { data: { id: string }[] };
-    for (const { id } of data) await gateway.admin('DELETE', `/${kind}/${id}`);
-  }
-});
+const gateway = useEmptyGateway();
 
 describe('creating', () => {
   test('fills in every default', async () => {

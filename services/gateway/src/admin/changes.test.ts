@@ -1,21 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { publicPem, type TestGateway, testGateway } from '../testing/harness.ts';
+import { describe, expect, test } from '@jest/globals';
+import { publicPem } from '../testing/harness.ts';
+import { useEmptyGateway } from '../testing/setup.ts';
 
 const someId = '11111111-2222-4333-8444-555555555555';
-let gateway: TestGateway;
-
-beforeAll(async () => {
-  gateway = await testGateway();
-});
-afterAll(() => gateway.stop());
-
-/** Everything is deleted, children first. */
-beforeEach(async () => {
-  for (const kind of ['plugins', 'routes', 'services', 'consumers', 'upstreams']) {
-    const { data } = (await gateway.admin('GET', `/${kind}?size=1000`)).json() as { data: { id: string }[] };
-    for (const { id } of data) await gateway.admin('DELETE', `/${kind}/${id}`);
-  }
-});
+const gateway = useEmptyGateway();
 
 describe('changing', () => {
   test('PUT by name creates, then replaces in full and keeps the id', async () => {

@@ -320,3 +320,41 @@ test('a WebSocket handshake without a token is refused', async () => {
   expect(answer).toMatch(/^HTTP\/1\.1 401 /);
   expect(answer).toContain('{"message":"Unauthorized"}');
 });
+
+describe('a correlation id from the client', () => {
+  const ask = (value: string) =>
+    sendRaw(
+      gateway.proxy,
+      Buffer.from(`GET / HTTP/1.1\r\nHost: a\r\nX-Request-ID: ${value}\r\nConnection: close\r\n\r\n`, 'latin1'),
+    );
+  const config = { header_name: 'X-Request-ID', generator: 'uuid', echo_downstream: true };
+
+  test.each(['short', 'x'.repeat(8000), '"><script>{}%0d%0aSet-Cookie: a=1', '\u00e9\u00ff', 'a\tb'])(
+    'is kept and echoed as it is: %.20j',
+    async (value) => {
+      await plugin('correlation-id', config);
+      const answer = await ask(value);
+      expect(answer).toMatch(/^HTTP\/1\.1 200 /);
+      expect(answer).toContain(`\r\nX-Request-ID: ${value}\r\n`);
+      expect(answer?.split('\r\n\r\n')[0]).not.toMatch(/\r\nSet-Cookie/i);
+      expect(upstream.seen.at(-1)?.headers['x-request-id']).toBe(value);
+    },
+  );
+
+  test.each(['a\rSet-Cookie: b=1', 'a\nSet-Cookie: b=1', 'a\0b', 'a\u0001b', 'a\u007fb', 'a\u001b[31m'])(
+    'that could begin a line or move a cursor never gets in: %j',
+    async (value) => {
+      await plugin('correlation-id', config);
+      const before = upstream.seen.length;
+      const answer = await ask(value);
+      expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+      expect(answer).not.toMatch(/Set-Cookie/i);
+      expect(upstream.seen).toHaveLength(before);
+    },
+  );
+
+  test('that is empty is made', async () => {
+    await plugin('correlation-id', config);
+    expect(await ask('')).toMatch(/\r\nX-Request-ID: [0-9a-f-]{36}\r\n/);
+  });
+});

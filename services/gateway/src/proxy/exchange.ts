@@ -4,6 +4,7 @@ import type { Consumer } from '../entities/consumers.ts';
 import type { Route } from '../entities/routes.ts';
 import type { Service } from '../entities/services.ts';
 import type { RouteRuntime } from '../runtime/route-runtime.ts';
+import { hostName } from './host.ts';
 import { normalizePath } from './path.ts';
 
 /** One request on its way through the gateway, and what is found out about it. */
@@ -13,7 +14,7 @@ export class Exchange {
   readonly id = randomBytes(16).toString('hex');
   readonly method: string;
   readonly scheme: 'http' | 'https';
-  /** The Host header without its port, in lower case. */
+  /** The Host header's name; empty where there is none that can be used. */
   readonly host: string;
   /** The Host header as it was sent. */
   readonly authority: string;
@@ -61,7 +62,7 @@ export class Exchange {
     this.port = port;
     const { authority, path, query } = parseTarget(request.url ?? '/', request.headers.host ?? '');
     this.authority = authority;
-    this.host = authority.replace(/:\d*$/, '').toLowerCase();
+    this.host = hostName(authority) ?? '';
     this.rawPath = path;
     this.path = normalizePath(path);
     this.query = query;
@@ -71,6 +72,11 @@ export class Exchange {
 
   get route(): Route | undefined {
     return this.runtime?.route;
+  }
+
+  /** HTTP/1.0 may leave Host out; one that is there must be a name. */
+  get hasBadHost(): boolean {
+    return this.host === '' && this.request.headers.host !== undefined;
   }
 
   get service(): Service | undefined {

@@ -1,43 +1,12 @@
 import type { ServerResponse } from 'node:http';
-
 import { type AddressInfo, connect, createServer as createTcpServer, type Socket } from 'node:net';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import {
-  eventually,
-  send,
-  type TestGateway,
-  type TestUpstream,
-  testGateway,
-  testUpstream,
-} from '../testing/harness.ts';
+import { describe, expect, test } from '@jest/globals';
+import { eventually, send, testGateway, testUpstream } from '../testing/harness.ts';
+import { useClosing, useGateway, useServe } from '../testing/setup.ts';
 
-let gateway: TestGateway;
-const closing: (() => Promise<unknown>)[] = [];
-
-beforeAll(async () => {
-  gateway = await testGateway();
-});
-afterAll(() => gateway.stop());
-beforeEach(async () => {
-  await gateway.make('DELETE', '/routes/r');
-  await gateway.make('DELETE', '/services/s');
-});
-afterEach(async () => {
-  for (const close of closing.splice(0)) await close();
-});
-
-/** An upstream behind the route `r`, which takes everything unless `route` says else. */
-async function serve(
-  handle?: Parameters<typeof testUpstream>[0],
-  route: object = {},
-  service: object = {},
-): Promise<TestUpstream> {
-  const upstream = await testUpstream(handle);
-  closing.push(upstream.stop);
-  await gateway.make('PUT', '/services/s', { host: '127.0.0.1', port: upstream.port, ...service });
-  await gateway.make('PUT', '/routes/r', { paths: ['/'], service: { name: 's' }, ...route });
-  return upstream;
-}
+const gateway = useGateway();
+const closeLater = useClosing();
+const serve = useServe(gateway, closeLater);
 
 describe('upstreams that fail', () => {
   const refusing = async (service: object = {}) => {
@@ -107,7 +76,7 @@ describe('upstreams that fail', () => {
       socket.once('data', () => socket.end('\u0000\u0001 no http\r\n\r\n'));
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    closing.push(() => new Promise((resolve) => server.close(resolve)));
+    closeLater(() => new Promise((resolve) => server.close(resolve)));
     await serve(undefined, {}, { port: (server.address() as AddressInfo).port, retries: 0 });
     expect((await gateway.get('/')).status).toBe(502);
     await serve();
@@ -164,7 +133,7 @@ test('stopping lets a request end, and takes no new one', async () => {
   const upstream = await testUpstream((_request, response) => {
     answer = response;
   });
-  closing.push(upstream.stop);
+  closeLater(upstream.stop);
   await own.make('PUT', '/services/s', { host: '127.0.0.1', port: upstream.port });
   await own.make('PUT', '/routes/r', { paths: ['/'], service: { name: 's' } });
   const pending = send(own.proxy, '/');

@@ -1,46 +1,15 @@
 import { once } from 'node:events';
 import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http';
 import { request as httpsRequest } from 'node:https';
-
 import { type AddressInfo, connect } from 'node:net';
 import type { TLSSocket } from 'node:tls';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import {
-  eventually,
-  sendRaw,
-  type TestGateway,
-  type TestUpstream,
-  testGateway,
-  testUpstream,
-} from '../testing/harness.ts';
+import { describe, expect, test } from '@jest/globals';
+import { eventually, sendRaw } from '../testing/harness.ts';
+import { useClosing, useGateway, useServe } from '../testing/setup.ts';
 
-let gateway: TestGateway;
-const closing: (() => Promise<unknown>)[] = [];
-
-beforeAll(async () => {
-  gateway = await testGateway();
-});
-afterAll(() => gateway.stop());
-beforeEach(async () => {
-  await gateway.make('DELETE', '/routes/r');
-  await gateway.make('DELETE', '/services/s');
-});
-afterEach(async () => {
-  for (const close of closing.splice(0)) await close();
-});
-
-/** An upstream behind the route `r`, which takes everything unless `route` says else. */
-async function serve(
-  handle?: Parameters<typeof testUpstream>[0],
-  route: object = {},
-  service: object = {},
-): Promise<TestUpstream> {
-  const upstream = await testUpstream(handle);
-  closing.push(upstream.stop);
-  await gateway.make('PUT', '/services/s', { host: '127.0.0.1', port: upstream.port, ...service });
-  await gateway.make('PUT', '/routes/r', { paths: ['/'], service: { name: 's' }, ...route });
-  return upstream;
-}
+const gateway = useGateway();
+const closeLater = useClosing();
+const serve = useServe(gateway, closeLater);
 
 describe('what goes upstream', () => {
   test('who the client was, and nothing that it says of itself', async () => {
@@ -226,7 +195,7 @@ test('a WebSocket passes bytes both ways', async () => {
     socket.on('data', (chunk) => socket.write(`echo ${chunk}`));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  closing.push(() => new Promise((resolve) => server.close(resolve)));
+  closeLater(() => new Promise((resolve) => server.close(resolve)));
   await serve(undefined, { paths: ['/ws'] }, { port: (server.address() as AddressInfo).port });
   const socket = connect(gateway.proxy, '127.0.0.1');
   let received = '';

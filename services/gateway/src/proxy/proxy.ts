@@ -80,6 +80,7 @@ export class RequestProxy {
 
   #admit(exchange: Exchange): Admitted {
     if (exchange.method === 'TRACE') return { reply: refuse(405, 'Method not allowed') };
+    if (exchange.hasBadHost) return { reply: refuse(400, 'Bad request') };
     const { request } = exchange;
     const match = this.#runtime.router().find({
       method: exchange.method,

@@ -1,0 +1,76 @@
+/** What files of tests have in common: called at the top of a file, these put their hooks around its tests. */
+import { afterAll, afterEach, beforeAll, beforeEach } from '@jest/globals';
+import { type TestGateway, type TestUpstream, testGateway, testUpstream } from './harness.ts';
+
+/** A gateway for all tests of the file. */
+export function useGateway(): TestGateway {
+  let current: TestGateway | undefined;
+  beforeAll(async () => {
+    current = await testGateway();
+  });
+  afterAll(() => current?.stop());
+  const own = () => {
+    if (!current) throw new Error('The gateway runs from beforeAll to afterAll');
+    return current;
+  };
+  return {
+    get gateway() {
+      return own().gateway;
+    },
+    get folder() {
+      return own().folder;
+    },
+    get proxy() {
+      return own().proxy;
+    },
+    admin: (...call) => own().admin(...call),
+    form: (...call) => own().form(...call),
+    make: (...call) => own().make(...call),
+    get: (...call) => own().get(...call),
+    stop: () => own().stop(),
+  };
+}
+
+/** A gateway for all tests of the file, with no entity at the start of each. */
+export function useEmptyGateway(): TestGateway {
+  const gateway = useGateway();
+  // Children first.
+  beforeEach(async () => {
+    for (const kind of ['plugins', 'routes', 'services', 'consumers', 'upstreams']) {
+      const { data } = (await gateway.admin('GET', `/${kind}?size=1000`)).json() as { data: { id: string }[] };
+      for (const { id } of data) await gateway.admin('DELETE', `/${kind}/${id}`);
+    }
+  });
+  return gateway;
+}
+
+/** Things that a test opens, and that are closed after it. */
+export function useClosing(): (close: () => Promise<unknown>) => void {
+  const closing: (() => Promise<unknown>)[] = [];
+  afterEach(async () => {
+    for (const close of closing.splice(0)) await close();
+  });
+  return (close) => void closing.push(close);
+}
+
+/** An upstream of its own behind the route `r`, which takes everything unless `route` says else. */
+export type Serve = (
+  handle?: Parameters<typeof testUpstream>[0],
+  route?: object,
+  service?: object,
+) => Promise<TestUpstream>;
+
+/** For files whose tests each have a route and an upstream of their own. */
+export function useServe(gateway: TestGateway, closeLater: (close: () => Promise<unknown>) => void): Serve {
+  beforeEach(async () => {
+    await gateway.make('DELETE', '/routes/r');
+    await gateway.make('DELETE', '/services/s');
+  });
+  return async (handle, route = {}, service = {}) => {
+    const upstream = await testUpstream(handle);
+    closeLater(upstream.stop);
+    await gateway.make('PUT', '/services/s', { host: '127.0.0.1', port: upstream.port, ...service });
+    await gateway.make('PUT', '/routes/r', { paths: ['/'], service: { name: 's' }, ...route });
+    return upstream;
+  };
+}
