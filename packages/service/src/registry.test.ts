@@ -11,11 +11,13 @@ function counter() {
   return { asked, lookUp };
 }
 
+const found = (value: string | undefined) => value !== undefined;
+
 describe('cached', () => {
   it('looks a key up once at a time and again after the ttl', async () => {
     let time = 0;
     const { asked, lookUp } = counter();
-    const { get } = cached(lookUp, { ttl: 10, now: () => time });
+    const { get } = cached(lookUp, found, { ttl: 10, now: () => time });
     expect(await Promise.all([get('a'), get('a'), get('a')])).toEqual(Array.from({ length: 3 }, () => 'value of a'));
     time = 9;
     await get('a');
@@ -25,18 +27,19 @@ describe('cached', () => {
     expect(asked).toEqual(['a', 'a']);
   });
 
-  it('remembers that there is none, and forgets failures', async () => {
+  it('remembers neither failures nor what is not to be kept', async () => {
     const { asked, lookUp } = counter();
-    const { get } = cached(lookUp, { ttl: 10, now: () => 0 });
-    expect([await get('unknown'), await get('unknown')]).toEqual([undefined, undefined]);
+    const { get } = cached(lookUp, found, { ttl: 10, now: () => 0 });
+    expect(await Promise.all([get('unknown'), get('unknown')])).toEqual([undefined, undefined]);
+    expect(await get('unknown')).toBeUndefined();
     await expect(get('broken')).rejects.toThrow('no database');
     await expect(get('broken')).rejects.toThrow('no database');
-    expect(asked).toEqual(['unknown', 'broken', 'broken']);
+    expect(asked).toEqual(['unknown', 'unknown', 'broken', 'broken']);
   });
 
   it('stays bounded whatever it is asked for', async () => {
     const { lookUp } = counter();
-    const cache = cached(lookUp, { ttl: 10, now: () => 0 });
+    const cache = cached(lookUp, found, { ttl: 10, now: () => 0 });
     for (let n = 0; n < 6_000; n++) await cache.get(`key ${n}`);
     expect(cache.size).toBe(5_000);
   });

@@ -1,4 +1,4 @@
-/** The registry of hospitals as requests need it: each row is read from PostgreSQL once every few seconds at most. */
+/** The registry of hospitals as requests need it: the row of one that is open is read once every few seconds at most. */
 import { findHospitalByIssuer, findHospitalByPrefix, type Hospital } from '@hms/database';
 import { prefixProblem } from '@hms/tenancy';
 import type { Knex } from 'knex';
@@ -18,8 +18,8 @@ export interface RegistryOptions {
 }
 
 export function createRegistry(db: Knex, options: RegistryOptions = {}): Registry {
-  const byIssuer = cached((issuer) => findHospitalByIssuer(db, issuer), options);
-  const byPrefix = cached((prefix) => findHospitalByPrefix(db, prefix), options);
+  const byIssuer = cached((issuer) => findHospitalByIssuer(db, issuer), isOpen, options);
+  const byPrefix = cached((prefix) => findHospitalByPrefix(db, prefix), isOpen, options);
   return {
     byIssuer: byIssuer.get,
     byPrefix: async (prefix) => (prefixProblem(prefix) ? undefined : byPrefix.get(prefix)),
@@ -30,8 +30,13 @@ export function createRegistry(db: Knex, options: RegistryOptions = {}): Registr
   };
 }
 
+/** Others are looked up each time: as soon as a hospital is Ready its people get in, who were refused a moment ago. */
+function isOpen(hospital: Hospital | undefined): boolean {
+  return hospital?.state === 'Active';
+}
+
 const TTL = 3_000;
-/** Unknown names come from outside and in any number, so what is remembered is bounded; the oldest goes first. */
+/** Also while they are looked up: unknown names come from outside and in any number. The oldest goes first. */
 const MOST_ENTRIES = 5_000;
 
 interface Entry<T> {
@@ -39,9 +44,13 @@ interface Entry<T> {
   readonly expires: number;
 }
 
-/** Looks up each key once at a time, remembers the answer, found or not, for the ttl, and never remembers a failure. */
+/**
+ * Looks up each key once at a time, and remembers the answer for the ttl.
+ * @param keep whether an answer is to be remembered; a failure never is.
+ */
 export function cached<T>(
   lookUp: (key: string) => Promise<T>,
+  keep: (value: T) => boolean,
   { ttl = TTL, now = Date.now }: RegistryOptions = {},
 ): { get(key: string): Promise<T>; delete(key: string): void; readonly size: number } {
   const entries = new Map<string, Entry<T>>();
@@ -49,10 +58,19 @@ export function cached<T>(
   function get(key: string): Promise<T> {
     const known = entries.get(key);
     if (known && known.expires > now()) return known.value;
-    const value = lookUp(key).catch((error: unknown) => {
+    const drop = () => {
       if (entries.get(key)?.value === value) entries.delete(key);
-      throw fromDatabase(error, {});
-    });
+    };
+    const value = lookUp(key).then(
+      (found) => {
+        if (!keep(found)) drop();
+        return found;
+      },
+      (error: unknown) => {
+        drop();
+        throw fromDatabase(error, {});
+      },
+    );
     entries.delete(key);
     entries.set(key, { value, expires: now() + ttl });
     if (entries.size > MOST_ENTRIES) {

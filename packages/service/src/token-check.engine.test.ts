@@ -147,6 +147,29 @@ describe('a hospital that was suspended a moment ago', () => {
   });
 });
 
+describe('a hospital that opens', () => {
+  it.each(['Retained', 'Suspended', 'Provisioning'] as const)(
+    'lets its people in at once, though they were refused a moment ago: it was %s',
+    async (state) => {
+      const slow = await startTestModule({
+        databaseUrls: platform().databaseUrls,
+        identity: module.issuer,
+        define: () => exampleModule,
+        ttl: 3_600_000,
+      });
+      const token = await mary.token(['DOCTOR']);
+      const status = async () => (await slow.send('GET', '/api/example/schema', { token })).status;
+      await mary.setState(state);
+      expect(await status()).toBeGreaterThanOrEqual(400);
+      expect(await slow.platform.registry.byPrefix(mary.hospital.prefix)).toMatchObject({ state });
+      await mary.setState('Active');
+      expect(await slow.platform.registry.byPrefix(mary.hospital.prefix)).toMatchObject({ state: 'Active' });
+      expect(await status()).toBe(200);
+      await slow.close();
+    },
+  );
+});
+
 describe("the realm's keys", () => {
   it('are fetched once for many requests', async () => {
     const token = await mary.token(['DOCTOR']);
