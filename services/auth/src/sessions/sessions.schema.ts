@@ -12,7 +12,11 @@ export const refreshBody = z.object({ refreshToken: z.string().min(1).max(16_384
 
 export const session = z.object({
   accessToken: z.string(),
-  refreshToken: z.string().describe('Good for one refresh, which gives the next one'),
+  refreshToken: z
+    .string()
+    .describe(
+      'For one refresh, which gives the next one; a second one is let through, for a client that lost the answer',
+    ),
   tokenType: z.literal('Bearer'),
   expiresIn: z.int().describe('Seconds until the access token ends'),
   refreshExpiresIn: z.int().describe('Seconds until the refresh token ends'),
