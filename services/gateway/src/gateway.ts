@@ -21,8 +21,9 @@ export interface Gateway {
 /** Starts a gateway; rejects with a sentence where a port or the data folder is taken. */
 export async function startGateway(settings: Settings, log: Logger): Promise<Gateway> {
   const lock = await lockFolder(settings.dataDir);
-  const store = await Store.open(settings.dataDir, (error) => {
-    log.warn({ err: error }, 'The configuration could not be compacted; it goes on in the longer file');
+  const store = await Store.open(settings.dataDir, {
+    warn: (error) =>
+      log.warn({ err: error }, 'The configuration could not be compacted; it goes on in the longer file'),
   });
   const nodeId = randomUUID();
   const metrics = new TrafficMetrics(nodeId, KONG_VERSION);

@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { send } from '../testing/harness.ts';
+import { eventually, send } from '../testing/harness.ts';
 import { Journal } from './journal.ts';
 import { Store } from './store.ts';
 
@@ -63,6 +63,7 @@ async function outcome(child: ChildProcess): Promise<{ code: number | null; text
   return { code, text };
 }
 
+const quiet = { warn: () => undefined };
 const json = (body: object) => ({ headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
 
 describe('a process that is killed', () => {
@@ -151,33 +152,87 @@ describe('the journal', () => {
     ['half a line', '[{"put":"services","ro'],
     ['zeros where a line should be', '\0\0\0\0\0\n'],
   ])('drops %s at its end', async (_name, torn) => {
-    const store = await Store.open(folder, () => undefined);
+    const store = await Store.open(folder, quiet);
     await store.insert('services', { name: 'a', host: 'h' });
     await store.close();
     await appendFile(path(), torn);
-    const again = await Store.open(folder, () => undefined);
+    const again = await Store.open(folder, quiet);
     expect(names(again)).toEqual(['a']);
     await again.insert('services', { name: 'b', host: 'h' });
     await again.close();
-    const last = await Store.open(folder, () => undefined);
+    const last = await Store.open(folder, quiet);
     expect(names(last)).toEqual(['a', 'b']);
     await last.close();
   });
 
   test('refuses a broken line in its middle', async () => {
     await writeFile(path(), 'nonsense\n[]\n');
-    await expect(Store.open(folder, () => undefined)).rejects.toThrow(/Line 1 of .* is no commit; restore the file/);
+    await expect(Store.open(folder, quiet)).rejects.toThrow(/Line 1 of .* is no commit; restore the file/);
   });
 
   test('stays small while the same thing changes, and holds the last', async () => {
-    const store = await Store.open(folder, () => undefined);
+    const store = await Store.open(folder, quiet);
     const { id } = await store.insert('services', { name: 'a', host: 'h', tags: ['x'.repeat(50_000)] });
     for (let round = 0; round < 60; round += 1) await store.update('services', { id }, { retries: round });
     await store.close();
     expect((await stat(path())).size).toBeLessThan(2 * 1024 * 1024);
-    const again = await Store.open(folder, () => undefined);
+    const again = await Store.open(folder, quiet);
     expect(again.get('services', id)).toMatchObject({ name: 'a', retries: 59 });
     await again.close();
+  });
+
+  describe('holds no name of what is gone', () => {
+    const forget = async (store: Store): Promise<string> => {
+      const { id } = await store.insert('consumers', { username: 'gone-hospital' });
+      const { id: renamed } = await store.insert('consumers', { username: 'old-name' });
+      await store.insert('consumers', { username: 'stays' });
+      await store.insert('jwt_secrets', { consumer: { id }, key: 'gone-issuer' });
+      await store.remove('consumers', { id });
+      await store.update('consumers', { id: renamed }, { username: 'new-name' });
+      return readFile(path(), 'utf8');
+    };
+    const expectForgotten = (content: string) => {
+      expect(content).not.toMatch(/gone-|old-name/);
+      expect(content).toMatch(/new-name/);
+      expect(content).toMatch(/stays/);
+    };
+
+    test('some time later, while it is open', async () => {
+      const store = await Store.open(folder, { ...quiet, forgetAfterMs: 300 });
+      expect(await forget(store)).toMatch(/gone-hospital/);
+      expectForgotten(
+        await eventually(
+          () => readFile(path(), 'utf8'),
+          (content) => !content.includes('gone-'),
+        ),
+      );
+      await store.insert('consumers', { username: 'later' });
+      await store.close();
+      const again = await Store.open(folder, quiet);
+      expect(
+        again
+          .all('consumers')
+          .map(({ username }) => username)
+          .sort(),
+      ).toEqual(['later', 'new-name', 'stays']);
+      await again.close();
+    });
+
+    test('once it is closed', async () => {
+      const store = await Store.open(folder, quiet);
+      await forget(store);
+      await store.close();
+      expectForgotten(await readFile(path(), 'utf8'));
+    });
+
+    test('at the start after a crash', async () => {
+      const crashed = await Store.open(folder, quiet);
+      await forget(crashed);
+      const store = await Store.open(folder, quiet);
+      expectForgotten(await readFile(path(), 'utf8'));
+      await store.close();
+      await crashed.close();
+    });
   });
 
   test('a write that fails leaves nothing behind', async () => {
@@ -192,7 +247,7 @@ describe('the journal', () => {
   });
 
   test('writes side by side keep what is unique', async () => {
-    const store = await Store.open(folder, () => undefined);
+    const store = await Store.open(folder, quiet);
     const outcomes = await Promise.allSettled(
       Array.from({ length: 10 }, () => store.insert('services', { name: 'a', host: 'h' })),
     );

@@ -1,4 +1,4 @@
-import { type FileHandle, mkdir, open, readFile, rename } from 'node:fs/promises';
+import { constants, type FileHandle, mkdir, open, readFile, rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Kind } from '../entities/index.ts';
 
@@ -9,8 +9,8 @@ export type Change = { readonly put: Kind; readonly row: Stored } | { readonly d
 
 /**
  * The durable form of the configuration: a file with a line of JSON per commit. A commit that has been awaited is on
- * the disk. A line that a crash tore at the end was never answered, and is dropped. When the file has grown to several
- * times of what it holds, it is written anew beside itself and renamed over itself.
+ * the disk. A line that a crash tore at the end was never answered, and is dropped. To forget what was, the file is
+ * written anew beside itself and renamed over itself.
  */
 export class Journal {
   readonly #path: string;
@@ -67,33 +67,51 @@ export class Journal {
     this.#torn = false;
   }
 
+  /** It has grown to several times of what it holds. */
   get isLarge(): boolean {
     return this.#size > COMPACT_ABOVE && this.#size > 4 * this.#sizeWhenCompact;
   }
 
-  /** Replaces the history by these rows. */
+  /** Replaces the history by these rows. Where that fails, the longer file stays in use. */
   async compact(rows: Iterable<readonly [Kind, Stored]>): Promise<void> {
     const temporary = `${this.#path}.new`;
-    const file = await open(temporary, 'w', 0o600);
+    const file = await open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, 0o600);
     let size = 0;
-    for (const [kind, row] of rows) {
-      const line = `${JSON.stringify([{ put: kind, row } satisfies Change])}\n`;
-      await file.appendFile(line);
-      size += Buffer.byteLength(line);
+    try {
+      for (const chunk of chunks(rows)) {
+        await file.appendFile(chunk);
+        size += Buffer.byteLength(chunk);
+      }
+      await file.sync();
+      await rename(temporary, this.#path);
+    } catch (error) {
+      await file.close();
+      throw error;
     }
-    await file.sync();
-    await file.close();
-    await rename(temporary, this.#path);
-    await syncFolder(dirname(this.#path));
-    await this.#file.close();
-    this.#file = await open(this.#path, 'a', 0o600);
+    const old = this.#file;
+    this.#file = file;
     this.#size = size;
     this.#sizeWhenCompact = size;
+    this.#torn = false;
+    await old.close();
+    await syncFolder(dirname(this.#path));
   }
 
   async close(): Promise<void> {
     await this.#file.close();
   }
+}
+
+/** Lines of the file, many at a time: a write for each would take longer than all the rest. */
+function* chunks(rows: Iterable<readonly [Kind, Stored]>): Iterable<string> {
+  let chunk = '';
+  for (const [kind, row] of rows) {
+    chunk += `${JSON.stringify([{ put: kind, row } satisfies Change])}\n`;
+    if (chunk.length < CHUNK) continue;
+    yield chunk;
+    chunk = '';
+  }
+  yield chunk;
 }
 
 function parse(content: Buffer, path: string): { changes: Change[]; validBytes: number } {
@@ -133,5 +151,7 @@ async function syncFolder(folder: string): Promise<void> {
   }
 }
 
+const { O_WRONLY, O_CREAT, O_TRUNC, O_APPEND } = constants;
 const NEWLINE = 0x0a;
+const CHUNK = 256 * 1024;
 const COMPACT_ABOVE = 1024 * 1024;

@@ -12,33 +12,50 @@ type Input = Readonly<Record<string, unknown>>;
 /** How an entity is named in a path: by its id, or by its kind's key. */
 export type Reference = { readonly id: string } | { readonly field: string; readonly value: string };
 
+export interface StoreOptions {
+  /** Told when the journal could not be compacted; nothing is lost by that. */
+  readonly warn: (error: unknown) => void;
+  /** How long what was deleted or replaced may stay in the file, in ms. */
+  readonly forgetAfterMs?: number;
+}
+
 /**
  * The configuration: validated, unique, with its links intact, and durable. Writes go one after the other; each is on
- * the disk before it can be seen, and seen as soon as it is answered.
+ * the disk before it can be seen, and seen as soon as it is answered. What was deleted or replaced is in the file for
+ * ten minutes at the most, and no longer than the store is open.
  */
 export class Store {
   readonly #journal: Journal;
   readonly #warn: (error: unknown) => void;
   readonly #collections: { readonly [K in Kind]: Collection<Stored> };
+  readonly #forgetAfterMs: number;
   #lastWrite: Promise<unknown> = Promise.resolve();
+  /** Set while the file holds more than the present rows. */
+  #forgetting: NodeJS.Timeout | undefined;
 
-  private constructor(journal: Journal, changes: readonly Change[], warn: (error: unknown) => void) {
+  private constructor(journal: Journal, changes: readonly Change[], { warn, forgetAfterMs }: StoreOptions) {
     this.#journal = journal;
     this.#warn = warn;
+    this.#forgetAfterMs = forgetAfterMs ?? FORGET_AFTER_MS;
     this.#collections = Object.fromEntries(kinds.map((kind) => [kind, new Collection(schemas[kind])])) as {
       [K in Kind]: Collection<Stored>;
     };
     for (const change of changes) this.#apply(change);
   }
 
-  /** @param warn told when the journal could not be compacted; nothing is lost by that */
-  static async open(folder: string, warn: (error: unknown) => void): Promise<Store> {
+  static async open(folder: string, options: StoreOptions): Promise<Store> {
     const { journal, changes } = await Journal.open(folder);
-    return new Store(journal, changes, warn);
+    const store = new Store(journal, changes, options);
+    const present = [...store.#everything()].length;
+    // A crash has kept it from forgetting.
+    if (changes.length > present) await store.#compact();
+    return store;
   }
 
   async close(): Promise<void> {
     await this.#lastWrite;
+    if (this.#forgetting) await this.#compact();
+    clearTimeout(this.#forgetting);
     await this.#journal.close();
   }
 
@@ -104,13 +121,34 @@ export class Store {
     const write = this.#lastWrite.then(async () => {
       const { changes, result } = prepare();
       if (changes.length === 0) return result;
+      const outdates = changes.some((change) => this.#outdates(change));
       await this.#journal.append(changes);
       for (const change of changes) this.#apply(change);
-      if (this.#journal.isLarge) await this.#journal.compact(this.#everything()).catch(this.#warn);
+      if (this.#journal.isLarge) await this.#compact();
+      else if (outdates) this.#forgetLater();
       return result;
     });
     this.#lastWrite = write.catch(() => undefined);
     return write;
+  }
+
+  #outdates(change: Change): boolean {
+    return 'delete' in change || this.#collections[change.put].get(change.row.id) !== undefined;
+  }
+
+  #forgetLater(): void {
+    this.#forgetting ??= setTimeout(() => {
+      this.#lastWrite = this.#lastWrite.then(() => this.#compact());
+    }, this.#forgetAfterMs).unref();
+  }
+
+  async #compact(): Promise<void> {
+    clearTimeout(this.#forgetting);
+    this.#forgetting = undefined;
+    await this.#journal.compact(this.#everything()).catch((error: unknown) => {
+      this.#warn(error);
+      this.#forgetLater();
+    });
   }
 
   #complete(kind: Kind, input: Input, existing: Stored | undefined): Stored {
@@ -181,3 +219,5 @@ function foreignFields(kind: Kind): readonly (readonly [string, ForeignField])[]
     field.type === 'foreign' ? [[name, field] as const] : [],
   );
 }
+
+const FORGET_AFTER_MS = 10 * 60_000;
