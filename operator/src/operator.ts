@@ -187,7 +187,7 @@ export async function startOperator({ config, kubeConfig, logger, onLost }: Oper
     notReady: () => [
       ...(hospitals.synced && orphans.synced ? [] : ['the list of hospitals has not been read yet']),
       ...(hospitals.silentMs > SILENT_MS ? ['the API server has been silent for too long'] : []),
-      ...(leader.isLeader ? platform.notReady() : []),
+      ...(leader.isLeader ? [...platform.notReady(), ...outages.problems()] : []),
     ],
   });
   hospitals.start();

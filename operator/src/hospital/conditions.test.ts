@@ -1,7 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { BACKEND_NAMES } from '../backends/backend.ts';
 import { BackendError } from '../backends/errors.ts';
-import { backendConditions, mergeConditions, readyCondition, syncedCondition } from './conditions.ts';
+import {
+  backendConditions,
+  mergeConditions,
+  readyCondition,
+  syncedCondition,
+  unclaimedConditions,
+} from './conditions.ts';
 import type { Outcomes } from './outcome.ts';
 import { hospitalObject } from './testing.ts';
 
@@ -59,9 +65,41 @@ describe('readyCondition', () => {
     });
   });
 
+  it('lets each of several engines say its own, as one may only fail by another', () => {
+    const failing = (backend: 'identity' | 'database', message: string) =>
+      ({ backend, externalId: 'x', changes: [], error: new BackendError('Unavailable', message) }) as const;
+    const identity = failing('identity', 'Keycloak answered 500: unknown_error');
+    const database = failing('database', "PostgreSQL at db:5432/hms can't be reached: refused");
+    const { message } = readyCondition(hospitalObject(), { ...fine, identity, database }, undefined);
+    expect(message).toBe(
+      "Keycloak answered 500: unknown_error; also not ready: database: PostgreSQL at db:5432/hms can't be reached: refused",
+    );
+  });
+
   it('says that a suspended hospital is not served', () => {
     const suspended = hospitalObject({ spec: { state: 'Suspended' } });
     expect(readyCondition(suspended, fine, undefined)).toMatchObject({ status: 'False', reason: 'Suspended' });
+  });
+});
+
+describe('unclaimedConditions', () => {
+  const away = new BackendError('Unavailable', 'PostgreSQL is away');
+
+  it('says of a new hospital what waits for what, and leaves what is known of one that runs', () => {
+    expect(unclaimedConditions(undefined, away).map(({ type, status, reason }) => [type, status, reason])).toEqual([
+      ['DatabaseReady', 'False', 'BackendUnavailable'],
+      ['IdentityReady', 'Unknown', 'Waiting'],
+      ['StorageReady', 'Unknown', 'Waiting'],
+      ['GatewayReady', 'Unknown', 'Waiting'],
+    ]);
+    const conditions = mergeConditions(hospitalObject(), backendConditions(fine), '2026-01-01T00:00:00Z');
+    expect(unclaimedConditions({ conditions }, away)).toEqual([
+      { type: 'DatabaseReady', status: 'False', reason: 'BackendUnavailable', message: 'PostgreSQL is away' },
+    ]);
+  });
+
+  it('says nothing of PostgreSQL when the registry refuses', () => {
+    expect(unclaimedConditions(undefined, new BackendError('Conflict', 'not yours'))).toEqual([]);
   });
 });
 

@@ -1,6 +1,6 @@
 /** The status of a hospital from what was seen. Pure: time and the previous status come from outside. */
 import { BACKEND_NAMES, type BackendName, describe } from '../backends/backend.ts';
-import type { ErrorKind } from '../backends/errors.ts';
+import type { BackendError, ErrorKind } from '../backends/errors.ts';
 import type { Behind } from '../migration/migrations.ts';
 import { changesOf, failures, type Outcome, type Outcomes } from './outcome.ts';
 import type { BackendStatus, Condition, ConditionType, HospitalObject, HospitalStatus } from './resource.ts';
@@ -99,6 +99,26 @@ export function backendStatuses(
   return Object.fromEntries(entries);
 }
 
+/** What is said while the registry can't be asked, without which nothing of a hospital is looked at. */
+export function unclaimedConditions(
+  before: HospitalStatus | undefined,
+  { kind, message }: BackendError,
+): NewCondition[] {
+  if (kind !== 'Unavailable') return [];
+  const others = BACKEND_NAMES.filter((name) => name !== 'database' && !conditionOf(before, BACKEND_CONDITION[name]));
+  return [
+    { type: 'DatabaseReady', status: 'False', reason: ERROR_REASON[kind], message },
+    ...others.map(
+      (name): NewCondition => ({
+        type: BACKEND_CONDITION[name],
+        status: 'Unknown',
+        reason: REASON.waiting,
+        message: 'waits for database',
+      }),
+    ),
+  ];
+}
+
 /** The condition Ready. @param missing what the gateway does not serve yet. */
 export function readyCondition(
   hospital: HospitalObject,
@@ -107,8 +127,9 @@ export function readyCondition(
 ): NewCondition {
   const [first, ...others] = failures(outcomes);
   if (first) {
-    const more = others.length > 0 ? ` (also not ready: ${others.map(({ backend }) => backend).join(', ')})` : '';
-    return not(ERROR_REASON[first.error.kind], `${first.error.message}${more}`);
+    // One engine may fail by another one, as Keycloak by its database: so each says its own.
+    const more = others.map(({ backend, error }) => `; also not ready: ${backend}: ${error.message}`);
+    return not(ERROR_REASON[first.error.kind], [first.error.message, ...more].join(''));
   }
   if (BACKEND_NAMES.some((name) => !outcomes[name])) return not(REASON.provisioning, 'the hospital is being made');
   if (missing) return not(REASON.notServedYet, missing);

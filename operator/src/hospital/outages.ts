@@ -39,6 +39,17 @@ export class Outages {
     return error;
   }
 
+  /** Which engines give no answer, a sentence each. */
+  problems(): readonly string[] {
+    return BACKEND_NAMES.flatMap((backend) => {
+      const { silentSince, waiting } = this.#recoveries[backend];
+      if (silentSince === undefined) return [];
+      return [
+        `${backend}: no answer since ${timestamp(new Date(silentSince))}; hospitals that wait for it: ${waiting}`,
+      ];
+    });
+  }
+
   /** The hospital waits for nothing any more. */
   forget(name: string): void {
     for (const backend of BACKEND_NAMES) this.#recoveries[backend].forget(name);

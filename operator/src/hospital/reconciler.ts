@@ -8,7 +8,7 @@ import type { Result } from '../runtime/controller.ts';
 import type { EventRecorder } from '../runtime/events.ts';
 import { announcements, driftOf } from './announcements.ts';
 import type { Claim, Registry } from './claim.ts';
-import { conditionOf, ERROR_REASON, type NewCondition, planOf, REASON } from './conditions.ts';
+import { conditionOf, ERROR_REASON, type NewCondition, planOf, REASON, unclaimedConditions } from './conditions.ts';
 import { Deletion } from './deletion.ts';
 import { hostConflict } from './hosts.ts';
 import type { HospitalMetrics } from './metrics.ts';
@@ -107,7 +107,7 @@ export class HospitalReconciler {
 
   async #provision(seen: HospitalObject): Promise<Result> {
     const claim = await this.#tryClaim(seen, () => this.#o.registry.claim(seen));
-    if (claim instanceof BackendError) return this.#refuse(seen, claim);
+    if (claim instanceof BackendError) return this.#refuse(seen, claim, unclaimedConditions(seen.status, claim));
     const tenant = tenantOf(seen, claim.hospitalId, this.#o.settings);
     const conflict = hostConflict(seen, this.#o.list(), this.#o.settings);
     const progress = new Progress(seen, (hospital, outcomes) =>
@@ -214,13 +214,14 @@ export class HospitalReconciler {
     }
   }
 
-  /** It may not be begun: nothing is touched. */
-  async #refuse(hospital: HospitalObject, error: BackendError): Promise<Result> {
+  /** It may not be begun: nothing is touched. @param more what is to be said besides Ready. */
+  async #refuse(hospital: HospitalObject, error: BackendError, more: readonly NewCondition[] = []): Promise<Result> {
     const reason = ERROR_REASON[error.kind];
     const { message } = error;
     const conditions: NewCondition[] = [
       { type: 'Ready', status: 'False', reason, message },
       { type: 'Synced', status: 'False', reason, message },
+      ...more,
     ];
     const told = conditionOf(hospital.status, 'Ready')?.reason === reason;
     const written = await this.#o.writer.writeStatus(hospital, statusWith(hospital, conditions, {}, this.#now()));

@@ -21,7 +21,7 @@ export function platformPieces(config: Config, { postgres, keycloak, bucket, kon
     identity: () => ensureConsoleRealm(keycloak, { ...identitySettings(config), consoleOrigin: config.CONSOLE_ORIGIN }),
     storage: () => ensureBucket(bucket),
     database: async () => {
-      const { from, to } = await postgres.call('migrate-platform', (db) => migratePlatform(db));
+      const { from, to } = await postgres.patiently('migrate-platform', (db) => migratePlatform(db));
       return from === to
         ? []
         : [{ action: 'update', object: 'schema platform', detail: `version ${from} to ${to}` } as const];

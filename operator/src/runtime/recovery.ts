@@ -52,6 +52,11 @@ export class Recovery {
     return this.#waiting.size;
   }
 
+  /** Since when the server has given the probe no answer, in ms since 1970. */
+  get silentSince(): number | undefined {
+    return this.#failures > 0 ? this.#downSince : undefined;
+  }
+
   /** The key could not be finished, as the server was away. @returns since when, in ms since 1970: the same until it succeeds. */
   failed(key: string): number {
     const known = this.#waiting.get(key);

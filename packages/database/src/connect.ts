@@ -15,6 +15,9 @@ export interface ConnectOptions {
 const STATEMENT_TIMEOUT_MS = 30_000;
 /** The server ends a statement that takes too long; one that answers nothing at all is given up by the client. */
 const CLIENT_PATIENCE_MS = 5_000;
+/** Of a connection, and of all that a caller waits for one. */
+const CONNECT_TIMEOUT_MS = 5_000;
+const ACQUIRE_TIMEOUT_MS = 10_000;
 
 /**
  * A pool of connections.
@@ -31,14 +34,14 @@ export function connect(url: string, options: ConnectOptions = {}): Knex {
     connection: {
       connectionString: url,
       application_name: options.applicationName ?? 'hms',
-      connectionTimeoutMillis: 5_000,
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       keepAlive: true,
       statement_timeout: timeout,
       query_timeout: timeout + CLIENT_PATIENCE_MS,
       types: { getTypeParser },
     },
     pool: { min: 0, max: options.poolSize ?? 10, idleTimeoutMillis: 30_000 },
-    acquireConnectionTimeout: 10_000,
+    acquireConnectionTimeout: ACQUIRE_TIMEOUT_MS,
     // Errors are thrown; knex would print them besides, between the lines of a process's own log.
     log: { warn: ignore, error: ignore, deprecate: ignore, debug: ignore },
   });

@@ -12,6 +12,10 @@ export function explain(address: string, error: unknown): unknown {
   ) {
     return unreachable('PostgreSQL', address, error);
   }
+  // The client's own limit, where the server does not even end the statement. knex puts the statement before it.
+  if (code === '' && String(error).endsWith('Query read timeout')) {
+    return unreachable('PostgreSQL', address, new Error('it takes connections and answers nothing'));
+  }
   if (/connection/i.test(String(error)) && code === '') return unreachable('PostgreSQL', address, error);
   const message = error instanceof Error ? error.message : String(error);
   if (code === '42501')

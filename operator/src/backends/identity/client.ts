@@ -10,6 +10,7 @@ export interface KeycloakSettings {
 }
 
 const TIMEOUT_MS = 30_000;
+const SERVER_ERROR_HINT = 'its log says why, often that its own database is away';
 /** Seconds before its end from which a token is no longer used. */
 const LEEWAY_S = 10;
 
@@ -67,10 +68,9 @@ export class Keycloak {
       signal,
     });
     if (!response.ok) {
-      throw new BackendError(
-        response.status >= 500 ? 'Unavailable' : 'Forbidden',
-        `Keycloak gives the operator's client ${this.#settings.clientId} no token (${response.status}): check KEYCLOAK_CLIENT_ID and KEYCLOAK_CLIENT_SECRET`,
-      );
+      const sentence = `Keycloak gives the operator's client ${this.#settings.clientId} no token (${response.status})`;
+      if (response.status >= 500) throw new BackendError('Unavailable', `${sentence}; ${SERVER_ERROR_HINT}`);
+      throw new BackendError('Forbidden', `${sentence}: check KEYCLOAK_CLIENT_ID and KEYCLOAK_CLIENT_SECRET`);
     }
     const { access_token: value, expires_in: seconds } = (await response.json()) as TokenAnswer;
     return { value, until: now + seconds - LEEWAY_S };
@@ -81,7 +81,8 @@ export class Keycloak {
       const { status } = error.response;
       if (status === 401) this.#token = undefined;
       const wait = retryAfterMs(error.response.headers.get('retry-after'));
-      return new BackendError(kindOf(status), `Keycloak answered ${status}: ${reasonOf(error)}`, error, wait);
+      const hint = status >= 500 ? `; ${SERVER_ERROR_HINT}` : '';
+      return new BackendError(kindOf(status), `Keycloak answered ${status}: ${reasonOf(error)}${hint}`, error, wait);
     }
     return isConnectionError(error) ? unreachable('Keycloak', this.#settings.url, error) : error;
   }

@@ -1,0 +1,80 @@
+/** A PostgreSQL that takes connections and answers nothing: people are told within seconds, and nothing waits for ever. */
+import { execFileSync } from 'node:child_process';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { platform } from './platform.ts';
+import {
+  annotate,
+  applyHospital,
+  deleteHospital,
+  freshHospital,
+  freshPrefix,
+  readHospital,
+  whenReady,
+} from './support/hospitals.ts';
+import { until } from './support/until.ts';
+
+const SLOW = 180_000;
+/** Within this time the status says so. */
+const SOON_MS = 15_000;
+
+/** PostgreSQL and each of its connections is a process. */
+function signalDatabase(signal: NodeJS.Signals): void {
+  const root = platform().processes.find(({ name }) => name === 'postgres')?.pid;
+  if (!root) throw new Error('there is no postgres process');
+  const all = execFileSync('ps', ['-A', '-o', 'pid=,ppid=']).toString().trim().split('\n');
+  const parentOf = new Map(all.map((line) => line.trim().split(/\s+/).map(Number) as [number, number]));
+  const isOurs = (pid: number | undefined): boolean => pid !== undefined && (pid === root || isOurs(parentOf.get(pid)));
+  for (const pid of parentOf.keys()) if (isOurs(pid)) process.kill(pid, signal);
+}
+
+afterEach(() => signalDatabase('SIGCONT'));
+
+const named = (name: string, type: string) =>
+  until(
+    `${type} of ${name} to name PostgreSQL`,
+    () => readHospital(name),
+    ({ status }) =>
+      status?.conditions?.some(
+        (condition) =>
+          condition.type === type &&
+          condition.reason === 'BackendUnavailable' &&
+          condition.message.includes('PostgreSQL at '),
+      ) ?? false,
+    SOON_MS,
+  );
+
+describe('PostgreSQL hangs', () => {
+  it(
+    'is named within 15 s by new hospitals and by those that run, and by the operator itself; all go on when it is back',
+    async () => {
+      const { metadata } = await freshHospital();
+      const [running, fresh] = [metadata.name, freshPrefix()];
+      signalDatabase('SIGSTOP');
+      await annotate(running, { 'hms.dev/reconcile-requested-at': 'now' });
+      await applyHospital(fresh);
+      const [kept, begun] = await Promise.all([named(running, 'DatabaseReady'), named(fresh, 'Ready')]);
+      expect(kept.status?.conditions).toContainEqual(expect.objectContaining({ type: 'StorageReady', status: 'True' }));
+      expect(begun.status?.conditions).toEqual(
+        expect.arrayContaining([
+          expect.objectContaining({ type: 'DatabaseReady', status: 'False', reason: 'BackendUnavailable' }),
+          expect.objectContaining({ type: 'StorageReady', status: 'Unknown', message: 'waits for database' }),
+        ]),
+      );
+      const ready = async () => {
+        const answer = await fetch(`${platform().operatorUrl}/ready`);
+        const { problems } = (await answer.json()) as { problems: string[] };
+        return { status: answer.status, problems };
+      };
+      const told = await until('the operator to say so', ready, ({ status }) => status === 503, SOON_MS);
+      expect(told.problems).toContainEqual(
+        expect.stringMatching(/^database: no answer since .*Z; hospitals that wait/),
+      );
+
+      signalDatabase('SIGCONT');
+      await Promise.all([whenReady(running), whenReady(fresh)]);
+      await until('the operator to be ready', ready, ({ status }) => status === 200);
+      await Promise.all([deleteHospital(running), deleteHospital(fresh)]);
+    },
+    SLOW,
+  );
+});
