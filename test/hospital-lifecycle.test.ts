@@ -172,23 +172,6 @@ describe('what somebody takes away by hand', () => {
     },
     SLOW,
   );
-
-  it(
-    'a host that is taken already is a Conflict, and the first hospital keeps it',
-    async () => {
-      const { metadata } = await freshHospital();
-      const host = `${metadata.name}.${platform().domain}`;
-      const thief = freshPrefix();
-      await applyHospital(thief, { gateway: { hosts: [host] } });
-      const { status } = await whenCondition(thief, 'Ready', ({ reason }) => reason === 'Conflict');
-      expect(status?.conditions?.find(({ type }) => type === 'GatewayReady')?.message).toContain(
-        `is hospital ${metadata.name}'s`,
-      );
-      expect(await engines.tagged('routes', thief)).toEqual([]);
-      await deleteHospital(thief);
-    },
-    SLOW,
-  );
 });
 
 describe('a suspended hospital', () => {

@@ -12,6 +12,7 @@ import { inviteOwner } from './backends/identity/invitation.ts';
 import type { Config } from './config.ts';
 import { connectEngines, type Engines } from './engines.ts';
 import { Registry } from './hospital/claim.ts';
+import { platformHosts } from './hospital/hosts.ts';
 import { HospitalMetrics } from './hospital/metrics.ts';
 import { ORPHANS_PATH, type OrphanObject, Orphans } from './hospital/orphans.ts';
 import { Outages, RETRY } from './hospital/outages.ts';
@@ -52,7 +53,15 @@ export interface OperatorOptions {
 
 /** Puts the operator together and starts it. It waits for engines that are away; a taken port is an error. */
 export async function startOperator({ config, kubeConfig, logger, onLost }: OperatorOptions): Promise<Operator> {
-  const settings = { baseUrl: config.BASE_URL, domain: config.PLATFORM_DOMAIN };
+  const settings = {
+    baseUrl: config.BASE_URL,
+    domain: config.PLATFORM_DOMAIN,
+    platformHosts: platformHosts(config.PLATFORM_DOMAIN, [
+      config.BASE_URL,
+      config.PORTAL_ORIGIN,
+      config.CONSOLE_ORIGIN,
+    ]),
+  };
   const queue = new Workqueue(RETRY);
   const metrics = new Metrics();
   metrics.watchQueue('hospital', queue);

@@ -1,8 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { hostConflict } from './hosts.ts';
+import { hostConflict, platformHosts } from './hosts.ts';
 import { hospitalObject } from './testing.ts';
 
-const SETTINGS = { baseUrl: 'http://localhost:8000', domain: 'localhost' };
+const SETTINGS = {
+  baseUrl: 'https://hms.example',
+  domain: 'localhost',
+  platformHosts: platformHosts('localhost', ['https://hms.example', 'https://portal.example:8443']),
+};
 const gateway = (hosts: string[]) => ({ hosts, origins: [], rateLimits: {} });
 const first = hospitalObject({
   name: 'first',
@@ -29,6 +33,16 @@ describe('hostConflict', () => {
     });
     expect(hostConflict(thief, [hospitalObject(), thief], SETTINGS)).toMatch(/st-mary/);
   });
+
+  it.each(['hms.example', 'portal.example', 'console.localhost', 'localhost'])(
+    'gives no hospital the host %s of the platform',
+    (host) => {
+      const thief = hospitalObject({ spec: { gateway: gateway(['own.example', host]) } });
+      expect(hostConflict(thief, [thief], SETTINGS)).toBe(
+        `host ${host} is the platform's own: take it out of spec.gateway.hosts`,
+      );
+    },
+  );
 
   it('decides by name between hospitals of the same second', () => {
     const a = hospitalObject({ name: 'aaa', spec: { gateway: gateway(['x.example']) } });

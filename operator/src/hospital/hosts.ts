@@ -1,16 +1,28 @@
 import type { HospitalObject } from './resource.ts';
 import { type TenantSettings, tenantOf } from './tenant.ts';
 
+export interface HostSettings extends TenantSettings {
+  /** Hosts that no hospital may have. */
+  readonly platformHosts: readonly string[];
+}
+
+/** The hosts of the platform itself. @param addresses of the gateway, the portal, the console. Pure. */
+export function platformHosts(domain: string, addresses: readonly string[]): readonly string[] {
+  return [domain, `console.${domain}`, ...addresses.map((address) => new URL(address).hostname)];
+}
+
 /**
- * Finds a host that an older hospital has already: first come, first served. Pure.
+ * Finds a host that is the platform's, or that an older hospital has already: first come, first served. Pure.
  * @returns a sentence, or undefined when all of the hospital's hosts are its own.
  */
 export function hostConflict(
   hospital: HospitalObject,
   all: readonly HospitalObject[],
-  settings: TenantSettings,
+  settings: HostSettings,
 ): string | undefined {
   const ours = new Set(hostsOf(hospital, settings));
+  const shared = settings.platformHosts.find((host) => ours.has(host));
+  if (shared) return `host ${shared} is the platform's own: take it out of spec.gateway.hosts`;
   for (const other of all) {
     if (other.metadata.uid === hospital.metadata.uid || !isOlder(other, hospital)) continue;
     const shared = hostsOf(other, settings).find((host) => ours.has(host));

@@ -10,7 +10,7 @@ import { announcements, driftOf } from './announcements.ts';
 import type { Claim, Registry } from './claim.ts';
 import { conditionOf, ERROR_REASON, type NewCondition, planOf, REASON, unclaimedConditions } from './conditions.ts';
 import { Deletion } from './deletion.ts';
-import { hostConflict } from './hosts.ts';
+import { type HostSettings, hostConflict } from './hosts.ts';
 import type { HospitalMetrics } from './metrics.ts';
 import type { Orphans } from './orphans.ts';
 import type { Outages } from './outages.ts';
@@ -21,7 +21,7 @@ import { ANNOTATION, FINALIZER, type HospitalObject, type Owner } from './resour
 import { takeTurn, withMigration } from './schema-turn.ts';
 import { type Provisioned, provisionedStatus, statusWith } from './status.ts';
 import type { HospitalWriter } from './status-writer.ts';
-import { type TenantSettings, tenantOf } from './tenant.ts';
+import { tenantOf } from './tenant.ts';
 
 export interface ReconcilerOptions {
   readonly get: (name: string) => HospitalObject | undefined;
@@ -47,7 +47,7 @@ export interface ReconcilerOptions {
   readonly inviteOwner: (tenant: Tenant, owner: Owner) => Promise<boolean>;
   readonly events: EventRecorder;
   readonly metrics: HospitalMetrics;
-  readonly settings: TenantSettings;
+  readonly settings: HostSettings;
   readonly migrations: Migrations;
   /** Where the object names no resyncInterval. */
   readonly defaultResyncSeconds: number;

@@ -1,0 +1,43 @@
+/** Hosts that are somebody's already: refused with a sentence, and left to whom they belong. */
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { platform } from './platform.ts';
+import { Engines } from './support/engines.ts';
+import { applyHospital, deleteHospital, freshHospital, freshPrefix, whenCondition } from './support/hospitals.ts';
+
+const SLOW = 120_000;
+const engines = new Engines(platform());
+afterAll(() => engines.close());
+
+describe('a host', () => {
+  it(
+    'that is taken already is a Conflict, and the first hospital keeps it',
+    async () => {
+      const { metadata } = await freshHospital();
+      const host = `${metadata.name}.${platform().domain}`;
+      const thief = freshPrefix();
+      await applyHospital(thief, { gateway: { hosts: [host] } });
+      const { status } = await whenCondition(thief, 'Ready', ({ reason }) => reason === 'Conflict');
+      expect(status?.conditions?.find(({ type }) => type === 'GatewayReady')?.message).toContain(
+        `is hospital ${metadata.name}'s`,
+      );
+      expect(await engines.tagged('routes', thief)).toEqual([]);
+      await deleteHospital(thief);
+    },
+    SLOW,
+  );
+
+  it(
+    'that is the platform’s own is a Conflict, and no route takes its requests',
+    async () => {
+      const [name, host] = [freshPrefix(), `console.${platform().domain}`];
+      await applyHospital(name, { gateway: { hosts: [host] } });
+      const { status } = await whenCondition(name, 'GatewayReady', ({ reason }) => reason === 'Conflict');
+      expect(status?.conditions?.find(({ type }) => type === 'Ready')?.message).toBe(
+        `host ${host} is the platform's own: take it out of spec.gateway.hosts`,
+      );
+      expect(await engines.tagged('routes', name)).toEqual([]);
+      await deleteHospital(name);
+    },
+    SLOW,
+  );
+});
