@@ -1,6 +1,6 @@
-import fs from 'node:fs';
-import { DATA_DIR, layout, loadKubeConfig, Problem } from '@hms/local';
+import { DATA_DIR, livingState, loadKubeConfig } from '@hms/local';
 import { KubeConfig } from '@kubernetes/client-node';
+import { EXIT, Exit } from './exit.ts';
 
 /** The cluster to talk to: --kubeconfig, else KUBECONFIG, else the platform on this machine. */
 export function kubeConfig(file: string | undefined): KubeConfig {
@@ -11,10 +11,11 @@ export function kubeConfig(file: string | undefined): KubeConfig {
     config.loadFromDefault();
     return config;
   }
-  const own = layout(DATA_DIR).kubeconfig;
-  if (!fs.existsSync(own))
-    throw new Problem(
-      'No cluster is known: start the platform with make up, or name a kubeconfig with --kubeconfig or KUBECONFIG.',
+  const own = livingState(DATA_DIR)?.kubeconfig;
+  if (!own)
+    throw new Exit(
+      EXIT.notFound,
+      'the platform on this machine is not running: start it with make up, or name another cluster with --kubeconfig or KUBECONFIG.',
     );
   return loadKubeConfig(own);
 }

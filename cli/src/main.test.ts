@@ -46,9 +46,14 @@ describe('hmsctl', () => {
     expect(written).toMatch(why);
   });
 
-  it('explains its exit codes', async () => {
-    expect(await hmsctl('--help')).toBe(EXIT.ok);
+  it.each([[['--help']], [['hospital', 'apply', '--help']]])('explains its exit codes: %j', async (args) => {
+    expect(await hmsctl(...args)).toBe(EXIT.ok);
     expect(written).toContain('Exit codes:');
+  });
+
+  it('tells its version', async () => {
+    expect(await hmsctl('--version')).toBe(EXIT.ok);
+    expect(written).toMatch(/^\d+\.\d+\.\d+\n$/);
   });
 
   it('takes the output format before and after the command', () => {

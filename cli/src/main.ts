@@ -1,4 +1,6 @@
 /** hmsctl: the platform from a terminal. */
+import fs from 'node:fs';
+import path from 'node:path';
 import { Problem, sentence } from '@hms/local';
 import { Command, CommanderError } from 'commander';
 import { hospitalCommand } from './commands/hospital.ts';
@@ -31,7 +33,8 @@ export function program(): Command {
     .addOption(outputOption())
     .option('--kubeconfig <file>', 'kubeconfig to use; else $KUBECONFIG, else that of the platform on this machine')
     .showHelpAfterError('(hmsctl --help, or --help after a command, shows how it is used)')
-    .addHelpText('after', `\n${EXIT_HELP}`);
+    .version(version(), '--version', 'print the version')
+    .addHelpText('afterAll', `\n${EXIT_HELP}`);
   for (const command of [
     ...platformCommands(),
     logsCommand(),
@@ -43,6 +46,11 @@ export function program(): Command {
     root.addCommand(command);
   everywhere(root, (command) => command.exitOverride());
   return root;
+}
+
+function version(): string {
+  const file = path.join(import.meta.dirname, '..', 'package.json');
+  return (JSON.parse(fs.readFileSync(file, 'utf8')) as { version: string }).version;
 }
 
 function everywhere(command: Command, change: (command: Command) => void): void {

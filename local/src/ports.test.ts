@@ -1,7 +1,16 @@
 import { once } from 'node:events';
 import net from 'node:net';
 import { describe, expect, it } from '@jest/globals';
-import { DEFAULT_PORTS, demandFree, freePorts, PORT_NAMES, portsFrom, portVariable, takenSentence } from './ports.ts';
+import {
+  DEFAULT_PORTS,
+  demandFree,
+  freePorts,
+  PORT_NAMES,
+  portsFrom,
+  portVariable,
+  takenSentence,
+  unmetWishes,
+} from './ports.ts';
 
 describe('portsFrom', () => {
   it('takes the defaults, and what the environment changes', () => {
@@ -19,6 +28,16 @@ describe('portsFrom', () => {
 
   it('has a variable of its own for each port', () => {
     expect(new Set(PORT_NAMES.map(portVariable)).size).toBe(PORT_NAMES.length);
+  });
+});
+
+describe('unmetWishes', () => {
+  it('are the ports that the environment names and the platform does not have', () => {
+    const env = { HMS_GATEWAY_PORT: '9000', HMS_S3_PORT: '', HMS_MAIL_PORT: '11080', HMS_CRM_PORT: '9001' };
+    expect(unmetWishes(env, { ...DEFAULT_PORTS, operator: 1 })).toEqual([
+      'HMS_GATEWAY_PORT=9000 (it is 8000)',
+      'HMS_CRM_PORT=9001 (it is 18111)',
+    ]);
   });
 });
 

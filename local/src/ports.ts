@@ -55,6 +55,14 @@ export function portsFrom(env: NodeJS.ProcessEnv): Ports {
   return ports;
 }
 
+/** What the environment wants otherwise than a platform that runs has it, like `HMS_GATEWAY_PORT=9000 (it is 8000)`. */
+export function unmetWishes(env: NodeJS.ProcessEnv, running: Ports): string[] {
+  const wanted = portsFrom(env);
+  return PORT_NAMES.filter((name) => env[portVariable(name)] && wanted[name] !== running[name]).map(
+    (name) => `${portVariable(name)}=${wanted[name]} (it is ${running[name]})`,
+  );
+}
+
 /** Ports that nobody uses right now, all different: the kernel gives them out while all are held. */
 export async function freePorts(): Promise<Ports> {
   const held = await Promise.all(PORT_NAMES.map(async (name) => ({ name, server: await listen(0) })));

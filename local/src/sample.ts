@@ -36,7 +36,7 @@ export async function applySample(options: SampleOptions): Promise<string> {
         shown.add(type);
         write(`  ✓ ${`${hospital.metadata.name} ${type}`.padEnd(32)} ${duration(performance.now() - start)}`);
       }
-      return isTrue(latest, 'Ready') || undefined;
+      return isDone(latest) || undefined;
     },
     { timeout, interval: 200, signal },
   );
@@ -50,6 +50,12 @@ export async function applySample(options: SampleOptions): Promise<string> {
       `The operator's log is ${hint}`,
     ].join('\n'),
   );
+}
+
+/** Whether the operator has made it what its spec says. A suspended hospital is never Ready: it is done when it is closed. */
+export function isDone(hospital: Manifest): boolean {
+  const { state } = (hospital as { spec?: { state?: string } }).spec ?? {};
+  return isTrue(hospital, state === 'Suspended' ? 'Suspended' : 'Ready');
 }
 
 /** Whether a condition is True for what is written in the spec now. */

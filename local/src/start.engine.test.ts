@@ -175,7 +175,7 @@ describe('hmsctl up', () => {
       const [code] = await once(child, 'exit');
       expect({ code, output: output() }).toMatchObject({
         code: 130,
-        output: expect.stringContaining('nothing is left running'),
+        output: expect.stringContaining('nothing that this command started is left running'),
       });
       expect(all.some(isAlive)).toBe(false);
       expect(readState(dataDir)).toBeUndefined();

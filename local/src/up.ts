@@ -4,7 +4,7 @@ import { Agent, fetch } from 'undici';
 import { demonstrationUser, type Login } from './demonstration.ts';
 import { DATA_DIR, layout, logFile, PROJECT } from './layout.ts';
 import { poll } from './poll.ts';
-import { type Ports, portsFrom } from './ports.ts';
+import { type Ports, portsFrom, unmetWishes } from './ports.ts';
 import { Problem } from './problem.ts';
 import { duration, lineReport } from './report.ts';
 import { applySample } from './sample.ts';
@@ -22,7 +22,10 @@ export interface UpOptions {
   readonly signal: AbortSignal;
 }
 
-/** Starts everything, applies the first hospital, and leaves the platform running. Throws a sentence when it can't. */
+/**
+ * Starts everything, applies the first hospital, and leaves the platform running; when it runs already, looks whether
+ * all of it does. Throws a sentence when it can't.
+ */
 export async function up({
   dataDir = DATA_DIR,
   ports = portsFrom(process.env),
@@ -30,15 +33,8 @@ export async function up({
   signal,
 }: UpOptions): Promise<void> {
   const begin = performance.now();
-  if (livingState(dataDir)?.phase === 'running') return recheck(dataDir, write, signal);
-  let started: Started;
-  try {
-    started = await start(dataDir, ports, write, signal);
-  } catch (error) {
-    if (error instanceof AlreadyRunning) return recheck(dataDir, write, signal);
-    throw error;
-  }
-  const { state } = started;
+  const started = await startUnlessUp(dataDir, ports, write, signal);
+  const state = started?.state ?? (await recheck(dataDir, signal));
   let login: Login;
   try {
     const hint = logFile(layout(dataDir), 'operator');
@@ -52,17 +48,32 @@ export async function up({
     });
     login = await demonstrationUser(state, hospital, 'DOCTOR');
   } catch (error) {
-    if (signal.aborted) await started.stop();
+    if (signal.aborted) await started?.stop();
     else {
-      started.release();
+      started?.release();
       write('The processes are left running, to be looked at: hmsctl status, hmsctl logs; make down stops them.');
     }
     throw error;
   }
-  started.release();
+  started?.release();
   write('');
-  write(`The platform is up after ${duration(performance.now() - begin)}.`);
+  write(
+    started
+      ? `The platform is up after ${duration(performance.now() - begin)}.`
+      : `The platform was up already, since ${state.since}; all ${state.processes.length} processes run.`,
+  );
   write(summary(state, login));
+}
+
+/** @returns undefined when it is up already. */
+async function startUnlessUp(...[dataDir, ...rest]: Parameters<typeof start>): Promise<Started | undefined> {
+  if (livingState(dataDir)?.phase === 'running') return undefined;
+  try {
+    return await start(dataDir, ...rest);
+  } catch (error) {
+    if (error instanceof AlreadyRunning) return undefined;
+    throw error;
+  }
 }
 
 function start(dataDir: string, ports: Ports, write: (line: string) => void, signal: AbortSignal): Promise<Started> {
@@ -79,8 +90,8 @@ function start(dataDir: string, ports: Ports, write: (line: string) => void, sig
   });
 }
 
-/** The platform runs already: whether all of it does. */
-async function recheck(dataDir: string, write: (line: string) => void, signal: AbortSignal): Promise<void> {
+/** The platform runs already: whether all of it does, and where it is wanted. */
+async function recheck(dataDir: string, signal: AbortSignal): Promise<PlatformState> {
   const settled = await poll(
     () => {
       const state = livingState(dataDir);
@@ -90,6 +101,12 @@ async function recheck(dataDir: string, write: (line: string) => void, signal: A
   );
   const state = settled ?? livingState(dataDir);
   if (!state) throw new Problem('The platform has just been stopped: run make up again.');
+  const elsewhere = unmetWishes(process.env, state.ports);
+  if (elsewhere.length > 0) {
+    throw new Problem(
+      `The platform is up already, with other ports than are wanted: ${elsewhere.join(', ')}. Ports change with a new start: run make down first.`,
+    );
+  }
   const dead = state.processes.filter((child) => child.state !== 'running');
   if (dead.length > 0) {
     throw new Problem(
@@ -101,11 +118,10 @@ async function recheck(dataDir: string, write: (line: string) => void, signal: A
   );
   if (!served?.ok)
     throw new Problem(`The gateway's ${state.gateway.admin}/status doesn't answer: see hmsctl logs gateway.`);
-  write(`The platform is already up, since ${state.since}; all ${state.processes.length} processes run.`);
-  write(summary(state, undefined));
+  return state;
 }
 
-function summary(state: PlatformState, login: Login | undefined): string {
+function summary(state: PlatformState, login: Login): string {
   const addresses = [
     [
       'gateway',
@@ -114,7 +130,7 @@ function summary(state: PlatformState, login: Login | undefined): string {
     ['Keycloak', `${state.baseUrl}/auth  (user admin; password: "keycloakAdmin" in ${layout(state.dataDir).secrets})`],
     ['mail', state.mail.webUrl],
     ['Kubernetes', `export KUBECONFIG=${state.kubeconfig}`],
-    ...(login ? [['login', `hospital ${login.hospital}, ${login.email}, password ${login.password}`]] : []),
+    ['login', `hospital ${login.hospital}, ${login.email}, password ${login.password}`],
   ];
   return [
     ...addresses.map(([name = '', value]) => `  ${name.padEnd(11)} ${value}`),

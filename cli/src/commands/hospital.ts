@@ -1,6 +1,6 @@
 /** hospital apply, get, list, delete. */
 import fs from 'node:fs';
-import { codeOf, conditionLine, conditionsOf, isTrue, type Manifest, Problem, parseManifests, poll } from '@hms/local';
+import { codeOf, conditionLine, conditionsOf, isDone, type Manifest, Problem, parseManifests, poll } from '@hms/local';
 import { Command, Option } from 'commander';
 import { EXIT, Exit } from '../exit.ts';
 import { conditionStatus, type Hospital, Hospitals } from '../hospitals.ts';
@@ -80,11 +80,6 @@ export function hospitalsIn(filename: string): Manifest[] {
     }
   }
   return manifests;
-}
-
-/** A suspended hospital is never Ready: it is done when it is closed. */
-function isDone(hospital: Hospital): boolean {
-  return isTrue(hospital, hospital.spec.state === 'Suspended' ? 'Suspended' : 'Ready');
 }
 
 async function waitReady(hospitals: Hospitals, applied: Hospital, timeout: number): Promise<Hospital> {

@@ -36,7 +36,9 @@ function upCommand(): Command {
       const onSignal = () => {
         if (interrupted.signal.aborted) process.exit(EXIT.interrupted);
         say('Stopping what was started…');
-        interrupted.abort(new Exit(EXIT.interrupted, 'interrupted; nothing is left running.'));
+        interrupted.abort(
+          new Exit(EXIT.interrupted, 'interrupted; nothing that this command started is left running.'),
+        );
       };
       for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal);
       await up({ write: (line) => console.log(line), signal: interrupted.signal }).catch((error: unknown) => {

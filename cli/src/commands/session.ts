@@ -1,10 +1,11 @@
 /** login and token: as a person of a hospital. */
 import fs from 'node:fs';
-import { DATA_DIR, demonstrationUser, livingState } from '@hms/local';
+import { DATA_DIR, demonstrationUser, livingState, loadKubeConfig } from '@hms/local';
 import { HOSPITAL_ROLES, type HospitalRole } from '@hms/tenancy';
 import { Command, Option } from 'commander';
 import { login } from '../auth-api.ts';
 import { EXIT, Exit } from '../exit.ts';
+import { Hospitals } from '../hospitals.ts';
 import { examples } from '../options.ts';
 import { askSecretly } from '../prompt.ts';
 import { currentToken, keepSession, sessionOf, sessionsFile } from '../sessions.ts';
@@ -77,6 +78,7 @@ async function demonstrationToken(hospital: string | undefined, role: HospitalRo
       EXIT.notFound,
       'demonstration users exist on the one-machine platform only, and it is not running: start it with make up.',
     );
+  await new Hospitals(loadKubeConfig(state.kubeconfig)).get(hospital);
   const user = await demonstrationUser(state, hospital, role);
   return (await login(state.baseUrl, user)).accessToken;
 }

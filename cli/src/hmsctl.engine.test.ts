@@ -1,0 +1,66 @@
+/** hmsctl as a process, with the platform of the tests in place of this machine's own. */
+import { execFile } from 'node:child_process';
+import path from 'node:path';
+import { PORT_NAMES, portVariable } from '@hms/local';
+import { describe, expect, it } from '@jest/globals';
+import { platform } from '../../test/platform.ts';
+import { EXIT } from './exit.ts';
+import { freshFolder } from './testing.ts';
+
+const PROGRAM = path.join(import.meta.dirname, '..', 'bin', 'hmsctl.js');
+const SLOW = 180_000;
+
+function hmsctl(args: readonly string[], own: NodeJS.ProcessEnv = {}): Promise<{ code: unknown; output: string }> {
+  const none = Object.fromEntries(['KUBECONFIG', ...PORT_NAMES.map(portVariable)].map((name) => [name, '']));
+  const env = { ...process.env, ...none, HMS_DATA_DIR: platform().dataDir, ...own };
+  return new Promise((resolve) => {
+    execFile(process.execPath, [PROGRAM, ...args], { env }, (error, stdout, stderr) =>
+      resolve({ code: error ? error.code : EXIT.ok, output: `${stdout}${stderr}` }),
+    );
+  });
+}
+
+describe('hmsctl up, when the platform is up already', () => {
+  it(
+    'has the first hospital and shows addresses and a login, as the first time',
+    async () => {
+      const { gateway } = platform().ports;
+      const { code, output } = await hmsctl(['up'], { HMS_GATEWAY_PORT: String(gateway) });
+      expect({ code, output }).toMatchObject({ code: EXIT.ok, output: expect.stringContaining('st-mary Ready') });
+      expect(output).toContain('The platform was up already, since ');
+      expect(output).toContain(`login       hospital st-mary, doctor@st-mary.example, password Demo-1-`);
+      expect(output).toContain(`export KUBECONFIG=${platform().kubeconfig}`);
+    },
+    SLOW,
+  );
+
+  it('says that another port needs a new start', async () => {
+    const { gateway } = platform().ports;
+    const { code, output } = await hmsctl(['up'], { HMS_GATEWAY_PORT: '9999' });
+    expect({ code, output }).toEqual({
+      code: EXIT.failure,
+      output: expect.stringContaining(`HMS_GATEWAY_PORT=9999 (it is ${gateway})`),
+    });
+    expect(output).toContain('run make down first');
+  });
+});
+
+describe('the exit code for what is not found', () => {
+  it.each([
+    [['hospital', 'get', 'nope'], /there is no hospital nope/],
+    [['token', '--hospital', 'nope', '--role', 'DOCTOR'], /there is no hospital nope/],
+    [['logs', 'nope'], /there is no log of nope; there are: .*supervisor/],
+  ])('is that of %j', async (args, why) => {
+    expect(await hmsctl(args)).toEqual({ code: EXIT.notFound, output: expect.stringMatching(why) });
+  });
+
+  it.each([[['status']], [['hospital', 'list']], [['token', '--hospital', 'st-mary', '--role', 'DOCTOR']]])(
+    'is also that of %j when no platform runs',
+    async (args) => {
+      expect(await hmsctl(args, { HMS_DATA_DIR: freshFolder() })).toEqual({
+        code: EXIT.notFound,
+        output: expect.stringContaining('not running'),
+      });
+    },
+  );
+});
