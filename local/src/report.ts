@@ -1,15 +1,22 @@
 /** What a person is told while something takes long. */
+import { sentence } from './problem.ts';
 
 export interface Report {
   /** A line about something that is happening. */
   note(text: string): void;
-  /** Runs the work, and tells what is being done and how long it took. */
-  during<T>(doing: string, work: () => Promise<T>): Promise<T>;
+  /**
+   * Runs the work, and tells what is being done, how far it is, and how long it took.
+   * @param otherwise what is done when the work fails; told with the reason.
+   */
+  during<T>(doing: string, work: (progress: Progress) => Promise<T>, otherwise?: string): Promise<T>;
 }
+
+/** Sets who is asked how far the work is, like `41 of 160 MB`; asked when it takes long. */
+export type Progress = (now: () => string) => void;
 
 export const silent: Report = {
   note: () => undefined,
-  during: (_doing, work) => work(),
+  during: (_doing, work) => work(() => undefined),
 };
 
 /** Milliseconds for people: `840 ms`, `12.3 s`, `3 min 20 s`. */
@@ -22,24 +29,30 @@ export function duration(milliseconds: number): string {
 }
 
 const HEARTBEAT_MS = 15_000;
+const LONGEST_PROGRESS = 100;
 
-/** Writes lines; says every 15 s that a long step is still going on. */
-export function lineReport(write: (line: string) => void): Report {
+/** Writes lines; says again and again that a long step is still going on, and how far it is. */
+export function lineReport(write: (line: string) => void, heartbeatMs = HEARTBEAT_MS): Report {
   return {
     note: (text) => write(`  … ${text}`),
-    async during(doing, work) {
+    async during(doing, work, otherwise) {
       const start = performance.now();
+      const after = () => duration(performance.now() - start);
+      let progress = () => '';
       write(`  … ${doing}`);
-      const heartbeat = setInterval(
-        () => write(`  … still ${doing} (${duration(performance.now() - start)})`),
-        HEARTBEAT_MS,
-      );
+      const heartbeat = setInterval(() => {
+        const now = progress().trim().slice(0, LONGEST_PROGRESS);
+        write(`  … still ${doing} (${after()})${now ? `: ${now}` : ''}`);
+      }, heartbeatMs);
       try {
-        const result = await work();
-        write(`  ✓ ${doing}  ${duration(performance.now() - start)}`);
+        const result = await work((now) => {
+          progress = now;
+        });
+        write(`  ✓ ${doing}  ${after()}`);
         return result;
       } catch (error) {
-        write(`  – ${doing}: not possible here, after ${duration(performance.now() - start)}`);
+        const next = otherwise ? `; next: ${otherwise}` : '';
+        write(`  – ${doing}: not possible here, after ${after()}: ${sentence(error)}${next}`);
         throw error;
       } finally {
         clearInterval(heartbeat);

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { inFolder } from '../process/testing.ts';
-import { silent } from '../report.ts';
+import { lineReport, silent } from '../report.ts';
 import { obtain, type Wanted, type Way } from './cache.ts';
 
 function wanted(...ways: Way[]): Wanted {
@@ -29,6 +29,21 @@ describe('obtain', () => {
       const folder = await obtain(cache, wanted(fails('downloading Engine', 'offline'), works()), silent);
       expect(fs.readFileSync(path.join(folder, 'engine'), 'utf8')).toBe('whole');
       expect(fs.readdirSync(cache).filter((name) => name.endsWith('.tmp'))).toEqual([]);
+    }));
+
+  it('says why a way failed and which one comes next', () =>
+    inFolder(async (cache) => {
+      const written: string[] = [];
+      const report = lineReport((line) => written.push(line));
+      await obtain(cache, wanted(fails('downloading Engine', 'example.org answered 503'), works()), report);
+      expect(written).toEqual([
+        '  … downloading Engine',
+        expect.stringMatching(
+          /downloading Engine: not possible here, .*: example.org answered 503; next: building Engine$/,
+        ),
+        '  … building Engine',
+        expect.stringContaining('✓ building Engine'),
+      ]);
     }));
 
   it('names the engine, what was tried and what to install when no way works', () =>

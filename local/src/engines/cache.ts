@@ -4,13 +4,13 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { withLock } from '../lock.ts';
 import { Problem, sentence } from '../problem.ts';
-import type { Report } from '../report.ts';
+import type { Progress, Report } from '../report.ts';
 
 /** One way to get an engine: fills the empty folder `into`, or throws a sentence that says why it can't. */
 export interface Way {
   /** What is being done, like `downloading Keycloak 26.7.3`. */
   readonly doing: string;
-  fill(into: string): Promise<void>;
+  fill(into: string, progress: Progress): Promise<void>;
 }
 
 export interface Wanted {
@@ -37,11 +37,12 @@ async function fillFirst(folder: string, wanted: Wanted, report: Report): Promis
   if (fs.existsSync(folder)) return folder;
   discardLeftovers(folder);
   const tried: string[] = [];
-  for (const way of wanted.ways) {
+  for (const [index, way] of wanted.ways.entries()) {
+    const next = wanted.ways[index + 1];
     const temporary = `${folder}.${randomBytes(6).toString('hex')}.tmp`;
     fs.mkdirSync(temporary, { recursive: true });
     try {
-      await report.during(way.doing, () => way.fill(temporary));
+      await report.during(way.doing, (progress) => way.fill(temporary, progress), next?.doing);
       fs.renameSync(temporary, folder);
       return folder;
     } catch (error) {

@@ -2,6 +2,8 @@
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
+import { lastLines } from '../process/log.ts';
+import type { Progress } from '../report.ts';
 
 /** The first file of that name on PATH that may be run. */
 export function findOnPath(name: string, env: NodeJS.ProcessEnv = process.env): string | undefined {
@@ -23,6 +25,7 @@ export interface RunOptions {
   readonly env?: NodeJS.ProcessEnv;
   /** Gets what the command writes. */
   readonly log: string;
+  readonly progress: Progress;
 }
 
 /** Runs a command; when it fails, the error names the log and repeats its last line. It ends with this process. */
@@ -36,6 +39,7 @@ export async function run(command: string, args: readonly string[], options: Run
     stdio: ['ignore', log, log],
   });
   fs.closeSync(log);
+  options.progress(() => lastLine(options.log));
   const stop = () => child.kill('SIGTERM');
   process.once('exit', stop);
   try {
@@ -51,13 +55,14 @@ export async function run(command: string, args: readonly string[], options: Run
 }
 
 function lastLine(file: string): string {
-  return fs.readFileSync(file, 'utf8').trimEnd().split('\n').at(-1) ?? '';
+  return lastLines(file, 0, 1)[0] ?? '';
 }
 
 let building: Promise<unknown> = Promise.resolve();
 
 /** Runs builds one after the other: each of them takes a small machine's cores and memory whole. */
-export function inTurn<T>(build: () => Promise<T>): Promise<T> {
+export function inTurn<T>(progress: Progress, build: () => Promise<T>): Promise<T> {
+  progress(() => 'waiting for another build to end');
   const turn = building.then(build, build);
   building = turn.catch(() => undefined);
   return turn;

@@ -6,9 +6,10 @@ import type net from 'node:net';
 import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { inFolder } from '../process/testing.ts';
+import type { Progress } from '../report.ts';
 import { digestFor, download } from './download.ts';
 
-const CONTENT = 'an engine';
+const CONTENT = 'an engine'.repeat(100_000);
 const DIGEST = createHash('sha256').update(CONTENT).digest('hex');
 
 /** A publisher of `/engine.zip` with the given checksum file. */
@@ -28,10 +29,16 @@ async function publishing(checksums: string, work: (origin: string) => Promise<v
   }
 }
 
-function fetchInto(folder: string, origin: string, name = 'engine.zip'): Promise<void> {
+function fetchInto(
+  folder: string,
+  origin: string,
+  name = 'engine.zip',
+  progress: Progress = () => undefined,
+): Promise<void> {
   return download(
     { url: `${origin}/${name}`, checksums: `${origin}/checksums.txt`, algorithm: 'sha256' },
     path.join(folder, name),
+    progress,
   );
 }
 
@@ -57,6 +64,28 @@ describe('download', () => {
         await expect(fetchInto(folder, origin)).rejects.toThrow(/has no checksum of engine.zip/);
       }),
     ));
+
+  it('says how much of it is there', () =>
+    inFolder((folder) =>
+      publishing(`${DIGEST}  engine.zip\n`, async (origin) => {
+        let now = () => '';
+        await fetchInto(folder, origin, 'engine.zip', (progress) => {
+          now = progress;
+        });
+        expect(now()).toBe('0.9 of 0.9 MB');
+      }),
+    ));
+
+  it('says which host is not reached, and why', () =>
+    inFolder(async (folder) => {
+      let closed = '';
+      await publishing('', async (origin) => {
+        closed = origin;
+      });
+      await expect(fetchInto(folder, closed)).rejects.toThrow(
+        new RegExp(`^${new URL(closed).host} can't be reached \\(.*ECONNREFUSED.*\\)$`),
+      );
+    }));
 
   it('says which address answered with what', () =>
     inFolder((folder) =>

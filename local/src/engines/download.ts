@@ -5,6 +5,7 @@ import path from 'node:path';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Agent, EnvHttpProxyAgent, fetch } from 'undici';
+import type { Progress } from '../report.ts';
 
 export interface Archive {
   readonly url: string;
@@ -14,16 +15,20 @@ export interface Archive {
 }
 
 /** Fetches the archive into `file`. Throws when it can't be had, or is not what its publisher says it is. */
-export async function download(archive: Archive, file: string): Promise<void> {
+export async function download(archive: Archive, file: string, progress: Progress): Promise<void> {
   const name = path.posix.basename(new URL(archive.url).pathname);
   const published = digestFor(name, await (await get(archive.checksums)).text());
   if (!published) throw new Error(`${archive.checksums} has no checksum of ${name}`);
   const answer = await get(archive.url);
   if (!answer.body) throw new Error(`${archive.url} answered without a body`);
   const hash = createHash(archive.algorithm);
+  const size = Number(answer.headers.get('content-length'));
+  let received = 0;
+  progress(() => `${megabytes(received)}${size > 0 ? ` of ${megabytes(size)}` : ''} MB`);
   const hashing = new Transform({
     transform(chunk: Buffer, _encoding, done) {
       hash.update(chunk);
+      received += chunk.length;
       done(null, chunk);
     },
   });
@@ -49,7 +54,20 @@ const proxied = ['http_proxy', 'https_proxy', 'HTTP_PROXY', 'HTTPS_PROXY'].some(
 const dispatcher = proxied ? new EnvHttpProxyAgent(timeouts) : new Agent(timeouts);
 
 async function get(url: string) {
-  const answer = await fetch(url, { dispatcher, redirect: 'follow' });
+  const answer = await fetch(url, { dispatcher, redirect: 'follow' }).catch((error: unknown): never => {
+    throw new Error(`${new URL(url).host} can't be reached (${reasonOf(error)})`);
+  });
   if (!answer.ok) throw new Error(`${url} answered ${answer.status}`);
   return answer;
+}
+
+/** What fetch's own "fetch failed" hides: `getaddrinfo ENOTFOUND …`, `ECONNREFUSED`. */
+function reasonOf(error: unknown): string {
+  const { cause = error } = error as { cause?: unknown };
+  const { message, code } = cause as { message?: string; code?: string };
+  return message || code || String(cause);
+}
+
+function megabytes(bytes: number): string {
+  return (bytes / 1_000_000).toFixed(bytes < 10_000_000 ? 1 : 0);
 }

@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { type Layout, logFile } from '../layout.ts';
-import type { Report } from '../report.ts';
+import type { Progress, Report } from '../report.ts';
 import { obtain, type Wanted, type Way } from './cache.ts';
 import { findOnPath, inTurn, run } from './command.ts';
 import { download } from './download.ts';
@@ -35,27 +35,27 @@ function wanted(java: Java, dirs: Layout): Wanted {
   if (own) {
     ways.push({
       doing: `copying Keycloak from KEYCLOAK_HOME, ${own}`,
-      fill: (into) => copyHome(own, into).then(() => build(into, java, log)),
+      fill: (into, progress) => copyHome(own, into).then(() => build(into, java, log, progress)),
     });
   }
   ways.push({
     doing: `downloading Keycloak ${PINS.keycloak} (160 MB) and building it`,
-    async fill(into) {
+    async fill(into, progress) {
       const archive = `${into}.zip.tmp`;
       try {
-        await download(keycloakArchive(), archive);
+        await download(keycloakArchive(), archive, progress);
         await unpack(archive, into);
       } finally {
         fs.rmSync(archive, { force: true });
       }
-      await build(into, java, log);
+      await build(into, java, log, progress);
     },
   });
   ways.push({
     doing: `fetching Keycloak ${PINS.keycloak} with Maven and building it`,
-    fill: async (into) => {
-      await unpack(await fetchWithMaven(log), into);
-      await build(into, java, log);
+    fill: async (into, progress) => {
+      await unpack(await fetchWithMaven(log, progress), into);
+      await build(into, java, log, progress);
     },
   });
   return {
@@ -77,7 +77,7 @@ async function copyHome(home: string, into: string): Promise<void> {
   await fs.promises.cp(home, into, { recursive: true });
 }
 
-async function fetchWithMaven(log: string): Promise<string> {
+async function fetchWithMaven(log: string, progress: Progress): Promise<string> {
   const mvn = findOnPath('mvn');
   if (!mvn) throw new Error('there is no mvn on PATH');
   const repository = path.join(os.homedir(), '.m2', 'repository');
@@ -90,13 +90,14 @@ async function fetchWithMaven(log: string): Promise<string> {
       '-Dtransitive=false',
       `-Dmaven.repo.local=${repository}`,
     ],
-    { log },
+    { log, progress },
   );
   return path.join(repository, KEYCLOAK_MAVEN.file);
 }
 
-function build(home: string, java: Java, log: string): Promise<void> {
+function build(home: string, java: Java, log: string, progress: Progress): Promise<void> {
   const script = path.join(home, 'bin', 'kc.sh');
   fs.chmodSync(script, 0o755);
-  return inTurn(() => run(script, ['build', ...BUILD], { log, env: { ...process.env, JAVA: java.binary } }));
+  const env = { ...process.env, JAVA: java.binary };
+  return inTurn(progress, () => run(script, ['build', ...BUILD], { log, progress, env }));
 }

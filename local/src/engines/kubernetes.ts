@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { type Layout, logFile, PROJECT } from '../layout.ts';
-import type { Report } from '../report.ts';
+import type { Progress, Report } from '../report.ts';
 import { obtain, type Way } from './cache.ts';
 import { findOnPath, inTurn, run } from './command.ts';
 import { download } from './download.ts';
@@ -47,25 +47,26 @@ function wanted(dirs: Layout) {
   const log = logFile(dirs, 'build-kubernetes');
   const fetched: Way = {
     doing: `downloading kube-apiserver and etcd (Kubernetes ${PINS.envtest})`,
-    async fill(into) {
+    async fill(into, progress) {
       if (!archive) throw new Error(`nothing is published for ${process.platform} on ${process.arch}`);
       const file = path.join(into, 'envtest.tar.gz');
-      await download(archive, file);
+      await download(archive, file, progress);
       // the archive's files stand in controller-tools/envtest/
-      await run('tar', ['-xzf', file, '-C', into, '--strip-components=2'], { log });
+      await run('tar', ['-xzf', file, '-C', into, '--strip-components=2'], { log, progress });
       fs.rmSync(file);
     },
   };
   const built: Way = {
     doing: `building kube-apiserver ${PINS.kubernetes} and etcd ${PINS.etcd} with Go (minutes, once)`,
-    async fill(into) {
+    async fill(into, progress) {
       const go = findOnPath('go');
       if (!go) throw new Error('there is no go on PATH');
       const version = 'k8s.io/component-base/version';
       const [major, minor] = PINS.kubernetes.split('.');
       const flags = `-s -w -X ${version}.gitVersion=v${PINS.kubernetes} -X ${version}.gitMajor=${major} -X ${version}.gitMinor=${minor}`;
-      await goBuild(go, 'etcd', '-s -w', into, 'go.etcd.io/etcd/server/v3', log);
-      await goBuild(go, 'kube-apiserver', flags, into, 'k8s.io/kubernetes/cmd/kube-apiserver', log);
+      const build = goBuild({ go, into, log, progress });
+      await build('etcd', '-s -w', 'go.etcd.io/etcd/server/v3');
+      await build('kube-apiserver', flags, 'k8s.io/kubernetes/cmd/kube-apiserver');
     },
   };
   return {
@@ -77,8 +78,11 @@ function wanted(dirs: Layout) {
   };
 }
 
-/** Builds in the module under local/engines that pins the program's version and all it needs. */
-function goBuild(go: string, program: string, flags: string, into: string, pkg: string, log: string): Promise<void> {
-  const cwd = path.join(PROJECT, 'local', 'engines', program);
-  return inTurn(() => run(go, ['build', '-ldflags', flags, '-o', path.join(into, program), pkg], { cwd, log }));
+/** Builds in the module under local/engines that pins the program's version and all it needs; names each package. */
+function goBuild({ go, into, log, progress }: { go: string; into: string; log: string; progress: Progress }) {
+  return (program: string, flags: string, pkg: string): Promise<void> => {
+    const cwd = path.join(PROJECT, 'local', 'engines', program);
+    const args = ['build', '-v', '-ldflags', flags, '-o', path.join(into, program), pkg];
+    return inTurn(progress, () => run(go, args, { cwd, log, progress }));
+  };
 }

@@ -18,20 +18,22 @@ function wanted(dirs: Layout) {
   const log = logFile(dirs, 'build-s3');
   const fetched: Way = {
     doing: `downloading the S3 server versitygw ${PINS.versitygw}`,
-    async fill(into) {
+    async fill(into, progress) {
       if (!archive) throw new Error(`nothing is published for ${process.platform} on ${process.arch}`);
       const file = path.join(into, 'versitygw.tar.gz');
-      await download(archive, file);
-      await run('tar', ['-xzf', file, '-C', into, '--strip-components=1'], { log });
+      await download(archive, file, progress);
+      await run('tar', ['-xzf', file, '-C', into, '--strip-components=1'], { log, progress });
       fs.rmSync(file);
     },
   };
   const built: Way = {
     doing: `building the S3 server versitygw ${PINS.versitygw} with Go (a minute, once)`,
-    fill(into) {
+    fill(into, progress) {
       const go = findOnPath('go');
       if (!go) return Promise.reject(new Error('there is no go on PATH'));
-      return inTurn(() => run(go, ['install', VERSITYGW_MODULE], { env: { ...process.env, GOBIN: into }, log }));
+      return inTurn(progress, () =>
+        run(go, ['install', '-v', VERSITYGW_MODULE], { env: { ...process.env, GOBIN: into }, log, progress }),
+      );
     },
   };
   return {

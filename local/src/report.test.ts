@@ -1,0 +1,46 @@
+import { describe, expect, it } from '@jest/globals';
+import { lineReport } from './report.ts';
+
+/** A report with a heartbeat of 5 ms, whose work ends when it was said `lines` times that it goes on. */
+function reported(lines: number) {
+  const written: string[] = [];
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const report = lineReport((line) => {
+    written.push(line);
+    if (written.filter((one) => one.includes('still')).length >= lines) resolve();
+  }, 5);
+  return { written, report, said: promise };
+}
+
+describe('lineReport', () => {
+  it('says how far a long step is', async () => {
+    const { written, report, said } = reported(2);
+    let part = 0;
+    await report.during('downloading Engine', async (progress) => {
+      progress(() => {
+        part += 1;
+        return `${part} of 9 MB`;
+      });
+      await said;
+    });
+    expect(written).toEqual([
+      '  … downloading Engine',
+      expect.stringMatching(/^ {2}… still downloading Engine \(\d+ ms\): 1 of 9 MB$/),
+      expect.stringMatching(/^ {2}… still downloading Engine \(\d+ ms\): 2 of 9 MB$/),
+      expect.stringMatching(/^ {2}✓ downloading Engine {2}\d+ ms$/),
+    ]);
+  });
+
+  it('says why a step failed, and what is done instead', async () => {
+    const { written, report } = reported(0);
+    const work = () => Promise.reject(new Error("example.org can't be reached (ECONNREFUSED)"));
+    await expect(report.during('downloading Engine', work, 'building Engine')).rejects.toThrow();
+    expect(written).toEqual([
+      '  … downloading Engine',
+      expect.stringMatching(
+        /^ {2}– .*: not possible here, after \d+ ms: example.org can't be reached \(ECONNREFUSED\)$/,
+      ),
+      '  … the next way: building Engine',
+    ]);
+  });
+});
