@@ -86,6 +86,8 @@ describe('a hospital that is let go by force', () => {
         deletionPolicy: 'Delete',
       });
 
+      const metrics = async () => (await fetch(`${platform().operatorUrl}/metrics`)).text();
+      await until('the metric', metrics, (text) => /^hms_orphans 1$/m.test(text));
       await applyHospital(name);
       await whenCondition(name, 'Ready', ({ message }) => message.includes('an earlier hospital of this name'));
       expect(await hmsctl('orphans', 'list')).toBe(0);

@@ -77,7 +77,7 @@ export function connectEngines(config: Config, shared: Omit<CallsOptions, 'backe
       identity: new IdentityBackend(keycloak, identitySettings(config)),
       storage: new StorageBackend(bucket),
       database: new DatabaseBackend(postgres, TENANT_MIGRATIONS),
-      gateway: new GatewayBackend(kong, ({ names }) => signingKey(keycloak, names.realm)),
+      gateway: new GatewayBackend(kong, config.KONG_PROXY_URL, ({ names }) => signingKey(keycloak, names.realm)),
     },
   };
 }

@@ -145,7 +145,11 @@ export async function startOperator({ config, kubeConfig, logger, onLost }: Oper
   const events = new EventRecorder({ client, logger, component: FIELD_MANAGER, fence: leader.fence });
   const { backends } = engines;
   const { fence } = leader;
-  const hospitalMetrics = new HospitalMetrics(metrics.registry, () => hospitals.list());
+  const hospitalMetrics = new HospitalMetrics(
+    metrics.registry,
+    () => hospitals.list(),
+    () => orphans.list().length,
+  );
   const reconciler = new HospitalReconciler({
     get: (name) => hospitals.get(name),
     list: () => hospitals.list(),

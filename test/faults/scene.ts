@@ -18,6 +18,8 @@ export class Scene {
   readonly operator: OperatorProcess;
   /** The way from the operator to the API server. */
   readonly api: FaultProxy;
+  /** The way from the operator to the gateway's proxy. */
+  readonly proxy: FaultProxy;
   readonly #proxies: Readonly<Record<BackendName, readonly FaultProxy[]>>;
   readonly #started: Started;
 
@@ -25,11 +27,13 @@ export class Scene {
     started: Started,
     proxies: Readonly<Record<BackendName, readonly FaultProxy[]>>,
     api: FaultProxy,
+    proxy: FaultProxy,
     env: Readonly<Record<string, string>>,
   ) {
     this.#started = started;
     this.#proxies = proxies;
     this.api = api;
+    this.proxy = proxy;
     this.engines = new Engines(started.state);
     this.operator = new OperatorProcess(env);
   }
@@ -69,7 +73,7 @@ export class Scene {
       LEASE_SECONDS: String(LEASE_SECONDS),
     };
     const proxies = { identity: [identity], storage: [storage], database: [database], gateway: [admin, proxy] };
-    const scene = new Scene(started, proxies, api, env);
+    const scene = new Scene(started, proxies, api, proxy, env);
     await scene.operator.start();
     return scene;
   }

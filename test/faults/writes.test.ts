@@ -28,7 +28,9 @@ function writesIn(backend: BackendName): readonly string[] {
     return requests.filter((line) => !READS.test(line));
   }
   // The names of rights that are asked for are in quotes.
-  return sent.filter((piece) => /\b(INSERT|UPDATE|DELETE|CREATE|ALTER|DROP|GRANT|REVOKE|COMMENT)\b/i.test(piece.replace(/'[^']*'/g, '')));
+  return sent.filter((piece) =>
+    /\b(INSERT|UPDATE|DELETE|CREATE|ALTER|DROP|GRANT|REVOKE|COMMENT)\b/i.test(piece.replace(/'[^']*'/g, '')),
+  );
 }
 
 describe('an operator that starts again', () => {

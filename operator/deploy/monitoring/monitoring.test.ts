@@ -40,7 +40,11 @@ function exposed(): ReadonlyMap<string, readonly string[]> {
   metrics.watchLeader('hms-operator', { isLeader: true });
   metrics.watchReflector({ silentMs: 0, missed: 0 });
   new CallMetrics(registry);
-  new HospitalMetrics(registry, () => []);
+  new HospitalMetrics(
+    registry,
+    () => [],
+    () => 0,
+  );
   new MigrationMetrics(registry, { versions: () => [], halted: () => false });
   return new Map(
     registry.getMetricsAsArray().flatMap((metric) => {

@@ -7,7 +7,8 @@ export class HospitalMetrics {
   readonly #drift: Counter<'backend'>;
   readonly #timeToReady: Histogram;
 
-  constructor(registry: Registry, hospitals: () => readonly HospitalObject[]) {
+  /** @param orphans how many there are. */
+  constructor(registry: Registry, hospitals: () => readonly HospitalObject[], orphans: () => number) {
     const registers = [registry];
     this.#drift = new Counter({
       name: 'hms_drift_corrected_total',
@@ -29,6 +30,14 @@ export class HospitalMetrics {
       collect() {
         this.reset();
         for (const { status } of hospitals()) this.inc({ phase: status?.phase ?? 'Unknown' });
+      },
+    });
+    new Gauge({
+      name: 'hms_orphans',
+      help: 'Hospitals that were let go by force and of which something is left',
+      registers,
+      collect() {
+        this.set(orphans());
       },
     });
   }

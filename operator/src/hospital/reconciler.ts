@@ -14,7 +14,7 @@ import { type HostSettings, hostConflict } from './hosts.ts';
 import type { HospitalMetrics } from './metrics.ts';
 import type { Orphans } from './orphans.ts';
 import type { Outages } from './outages.ts';
-import { failures, type Outcomes } from './outcome.ts';
+import { failures, type Outcome, type Outcomes } from './outcome.ts';
 import { Progress } from './progress.ts';
 import { hashOf, type Provisioner } from './provision.ts';
 import { ANNOTATION, FINALIZER, type HospitalObject, type Owner } from './resource.ts';
@@ -56,6 +56,7 @@ export interface ReconcilerOptions {
 
 /** How long a reconcile waits for the gateway to serve what it was told; Kong takes up to five seconds. */
 const SERVED_WITHIN_MS = 8_000;
+const REACHED_WITHIN_MS = 2_000;
 const SERVED_POLL_MS = 100;
 /** Least time between two looks at what hospitals share in the gateway: for all of them together, and when one is not served. */
 const SHARED_LOOK_MS = { routine: 10_000, notServed: 1_000 };
@@ -116,11 +117,11 @@ export class HospitalReconciler {
     const made = await this.#o.provisioner.run(tenant, {
       write: true,
       refused: conflict ? { gateway: new BackendError('Conflict', conflict) } : {},
-      settle: (outcome) => progress.add(this.#o.outages.note(seen, outcome)),
+      settle: (outcome) => progress.add(this.#waitsForProxy(outcome) ? outcome : this.#o.outages.note(seen, outcome)),
     });
     this.#o.sharedGateway.look(SHARED_LOOK_MS.routine);
-    const missing = failures(made).length === 0 ? await this.#untilServed(tenant) : undefined;
-    const { outcomes, schema } = await this.#lookAtSchema(seen, tenant, made);
+    const { asked, missing } = await this.#askGateway(seen, tenant, made);
+    const { outcomes, schema } = await this.#lookAtSchema(seen, tenant, asked);
     const shown = await this.#show(await progress.end(), { tenant, outcomes, missing, schema });
     await this.#announce(seen, shown, hashOf(tenant), claim, outcomes);
     if (failures(outcomes).length > 0 || missing) return { retry: true };
@@ -186,13 +187,42 @@ export class HospitalReconciler {
     }
   }
 
+  /** The gateway may have taken everything and its proxy be away: that is known only when it was asked. */
+  #waitsForProxy({ backend, error, waitsFor }: Outcome): boolean {
+    return backend === 'gateway' && !error && !waitsFor;
+  }
+
+  /** Asks the gateway whether it serves the hospital, unless something else is wrong. */
+  async #askGateway(
+    hospital: HospitalObject,
+    tenant: Tenant,
+    made: Outcomes,
+  ): Promise<{ readonly asked: Outcomes; readonly missing: string | undefined }> {
+    const { outages } = this.#o;
+    const { gateway } = made;
+    if (!gateway || !this.#waitsForProxy(gateway)) return { asked: made, missing: undefined };
+    try {
+      const missing = failures(made).length === 0 ? await this.#untilServed(tenant) : undefined;
+      outages.note(hospital, gateway);
+      return { asked: made, missing };
+    } catch (cause) {
+      const failed = outages.note(hospital, { ...gateway, error: toBackendError(cause, 'gateway') });
+      return { asked: { ...made, gateway: failed }, missing: undefined };
+    }
+  }
+
   /** Kong takes up a change some seconds after it accepted it. @returns what is still missing in the end. */
   async #untilServed(tenant: Tenant): Promise<string | undefined> {
-    const until = Date.now() + SERVED_WITHIN_MS;
+    const start = Date.now();
     for (;;) {
-      const missing = await this.#o.notServed(tenant);
+      const missing = await this.#o.notServed(tenant).catch((error: unknown) => {
+        // A connection that was just being closed says nothing.
+        if (Date.now() - start > REACHED_WITHIN_MS) throw error;
+        return String(error);
+      });
       if (missing === undefined) return undefined;
-      if (Date.now() > until) return [missing, this.#o.sharedGateway.trouble()].filter(Boolean).join('; ');
+      if (Date.now() - start > SERVED_WITHIN_MS)
+        return [missing, this.#o.sharedGateway.trouble()].filter(Boolean).join('; ');
       this.#o.sharedGateway.look(SHARED_LOOK_MS.notServed);
       await sleep(SERVED_POLL_MS);
     }

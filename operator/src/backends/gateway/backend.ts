@@ -3,6 +3,7 @@ import { adoptionChanges } from './adoption.ts';
 import type { Kong, KongEntity } from './client.ts';
 import type { Collection, Entity } from './entities.ts';
 import { hospitalEntities, withoutOthers } from './hospital-entities.ts';
+import { pingProxy } from './probe.ts';
 import { applyEntities, type EntityChange, entityChanges, type ObservedEntities, observeEntities } from './sync.ts';
 
 /** Gives the key that a hospital's realm signs tokens with. */
@@ -21,15 +22,18 @@ const TENANT_COLLECTIONS: readonly Collection[] = ['consumers', 'jwts', 'acls', 
 export class GatewayBackend implements Backend<ObservedGateway, EntityChange> {
   readonly name = 'gateway';
   readonly #kong: Kong;
+  readonly #proxyUrl: string;
   readonly #signingKeyOf: SigningKeyOf;
 
-  constructor(kong: Kong, signingKeyOf: SigningKeyOf) {
+  constructor(kong: Kong, proxyUrl: string, signingKeyOf: SigningKeyOf) {
     this.#kong = kong;
+    this.#proxyUrl = proxyUrl;
     this.#signingKeyOf = signingKeyOf;
   }
 
-  ping(): Promise<void> {
-    return this.#kong.ping();
+  /** Both listeners: hospitals fail by the proxy alone, too. */
+  async ping(): Promise<void> {
+    await Promise.all([this.#kong.ping(), pingProxy(this.#proxyUrl)]);
   }
 
   externalId({ names }: Tenant): string {

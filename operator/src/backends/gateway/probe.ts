@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { request } from 'undici';
 import type { Tenant } from '../backend.ts';
+import { PING_TIMEOUT_MS } from '../calls.ts';
+import { unreachable } from '../errors.ts';
 
 const TIMEOUT_MS = 5_000;
 
@@ -10,6 +12,7 @@ const TIMEOUT_MS = 5_000;
  * hospital's credential says "Invalid signature", and its route's own CORS rules answer the hospital's origin.
  *
  * @returns what is not served yet, a sentence; undefined when the hospital is served.
+ * @throws BackendError when the proxy can't be reached.
  */
 export async function notServed(proxyUrl: string, tenant: Tenant): Promise<string | undefined> {
   const answers = await Promise.all(tenant.hosts.map((host) => ask(proxyUrl, host, tenant)));
@@ -31,7 +34,17 @@ async function ask(proxyUrl: string, host: string, tenant: Tenant): Promise<stri
     if (headers['access-control-allow-origin'] !== origin) return `host ${host} is not routed to the hospital yet`;
     return undefined;
   } catch (error) {
-    return `the gateway's proxy at ${proxyUrl} can't be reached: ${error instanceof Error ? error.message : error}`;
+    throw unreachable("the gateway's proxy", proxyUrl, error);
+  }
+}
+
+/** Asks the proxy for a sign of life; whatever it answers is one. @throws BackendError */
+export async function pingProxy(proxyUrl: string): Promise<void> {
+  try {
+    const { body } = await request(proxyUrl, { signal: AbortSignal.timeout(PING_TIMEOUT_MS) });
+    await body.dump();
+  } catch (error) {
+    throw unreachable("the gateway's proxy", proxyUrl, error);
   }
 }
 
