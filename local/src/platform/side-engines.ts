@@ -45,7 +45,9 @@ export function mailStep(platform: Platform): AnyStep {
     address: `${local(ports.mail)} (SMTP ${ports.smtp})`,
     prepare() {
       if (!fs.existsSync(main)) {
-        throw new Problem('the mail catcher is not installed: run npm ci (without --omit=optional).');
+        throw new Problem(
+          'the mail catcher is not installed: run npm ci (without --omit=dev and NODE_ENV=production).',
+        );
       }
       fs.mkdirSync(dirs.mail, { recursive: true, mode: 0o700 });
     },
