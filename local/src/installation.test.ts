@@ -1,0 +1,21 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { PROJECT } from './layout.ts';
+
+interface Locked {
+  readonly optional?: boolean;
+  readonly engines?: { readonly node?: string };
+}
+
+describe('npm ci', () => {
+  it('installs all that the platform needs with the npm of any Node, which leaves out what is optional and wants a newer one', () => {
+    const lock = JSON.parse(fs.readFileSync(path.join(PROJECT, 'package-lock.json'), 'utf8')) as {
+      packages: Readonly<Record<string, Locked>>;
+    };
+    const left = Object.entries(lock.packages).filter(
+      ([, { optional, engines }]) => optional && /^>=\s*v?(2[1-9]|[3-9]\d)/.test(engines?.node ?? ''),
+    );
+    expect(left.map(([name]) => name)).toEqual([]);
+  });
+});
