@@ -8,6 +8,9 @@ import { createAdminListener, createProxyListener, type Listener } from './proxy
 import { RequestProxy } from './proxy/proxy.ts';
 import { Runtime } from './runtime/runtime.ts';
 import type { Address, Settings } from './settings.ts';
+import { SharedConfiguration } from './shared-configuration.ts';
+import { databaseJournal } from './store/database-journal.ts';
+import { fileJournal } from './store/file-journal.ts';
 import { lockFolder } from './store/folder-lock.ts';
 import { Store } from './store/store.ts';
 
@@ -21,10 +24,15 @@ export interface Gateway {
 /** Starts a gateway; rejects with a sentence where a port or the data folder is taken. */
 export async function startGateway(settings: Settings, log: Logger): Promise<Gateway> {
   const lock = await lockFolder(settings.dataDir);
-  const store = await Store.open(settings.dataDir, {
-    warn: (error) =>
-      log.warn({ err: error }, 'The configuration could not be compacted; it goes on in the longer file'),
-  });
+  const shared = new SharedConfiguration(log);
+  const store = await Store.open(
+    settings.databaseUrl
+      ? databaseJournal(settings.databaseUrl, shared)
+      : fileJournal(settings.dataDir, {
+          warn: (error) =>
+            log.warn({ err: error }, 'The configuration could not be compacted; it goes on in the longer file'),
+        }),
+  );
   const nodeId = randomUUID();
   const metrics = new TrafficMetrics(nodeId, KONG_VERSION);
   const runtime = new Runtime(store, metrics, (upstream, address, healthy) => {
@@ -34,13 +42,18 @@ export async function startGateway(settings: Settings, log: Logger): Promise<Gat
     );
   });
   runtime.refresh();
+  shared.follow(store, runtime);
   const proxy = new RequestProxy(runtime, metrics, log);
   const plain = createProxyListener(proxy);
   const tls = createProxyListener(proxy, await developmentCertificate(settings.dataDir));
   const connections = () => [plain.counts, tls.counts];
   const admin = createAdminListener((request, response) => {
     void answerAdmin(
-      { store, runtime, metrics, nodeId, dataDir: settings.dataDir, connections, log },
+      {
+        ...{ store, runtime, metrics, nodeId, dataDir: settings.dataDir, connections, log },
+        databaseReachable: () => shared.reachable,
+        draining: () => proxy.draining,
+      },
       request,
       response,
     );

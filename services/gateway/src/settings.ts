@@ -11,6 +11,8 @@ export interface Settings {
   readonly proxyTls: Address;
   readonly admin: Address;
   readonly dataDir: string;
+  /** Where the configuration is shared with other gateways; in the data folder without one. */
+  readonly databaseUrl: string | undefined;
   readonly logLevel: string;
 }
 
@@ -26,6 +28,7 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
     proxyTls: data.GATEWAY_PROXY_TLS_LISTEN,
     admin: data.GATEWAY_ADMIN_LISTEN,
     dataDir: data.GATEWAY_DATA_DIR,
+    databaseUrl: data.GATEWAY_DATABASE_URL,
     logLevel: data.LOG_LEVEL,
   };
 }
@@ -50,5 +53,8 @@ const schema = z.object({
   GATEWAY_DATA_DIR: z
     .string({ error: 'is missing; set it to the folder that keeps the configuration' })
     .min(1, 'is empty; set it to the folder that keeps the configuration'),
+  GATEWAY_DATABASE_URL: z
+    .url({ protocol: /^postgres(ql)?$/, error: 'is wrong; write postgres://role:password@host:port/database' })
+    .optional(),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
 });

@@ -10,7 +10,7 @@ import type { Store } from '../store/store.ts';
 import { Body, readInput } from './body.ts';
 import { type Answer, callEntity } from './entities.ts';
 import { allTargetHealth, setTargetHealth, upstreamHealth } from './health.ts';
-import { describeNode, describeStatus, enabledPlugins } from './info.ts';
+import { describeNode, describeReadiness, describeStatus, enabledPlugins } from './info.ts';
 import { METHODS, placeOf } from './paths.ts';
 
 export interface AdminParts {
@@ -20,6 +20,8 @@ export interface AdminParts {
   readonly nodeId: string;
   readonly dataDir: string;
   readonly connections: () => readonly ConnectionCounts[];
+  readonly databaseReachable: () => boolean;
+  readonly draining: () => boolean;
   readonly log: Logger;
 }
 
@@ -91,9 +93,13 @@ async function dispatch(
   if (view) return view.answer(query);
   if (!place) throw notFound();
   const body = WITH_BODY.has(method) ? await readInput(request) : new Body({}, false);
-  const answer = await callEntity(parts.store, place, { method, query, body });
-  if (method !== 'GET') parts.runtime.refresh();
-  return answer;
+  try {
+    // Another gateway of the same configuration may have written.
+    if (method === 'GET') await parts.store.refresh();
+    return await callEntity(parts.store, place, { method, query, body });
+  } finally {
+    parts.runtime.refresh();
+  }
 }
 
 /** What is no entity. */
@@ -102,7 +108,10 @@ function viewOf(parts: AdminParts, segments: readonly string[]): View | undefine
   const [first, key = '', second, childKey = '', state] = segments;
   const get = (answer: View['answer']): View => ({ methods: ['GET', 'HEAD', 'OPTIONS'], answer });
   if (segments.length === 0) return get(() => describeNode(store, nodeId, parts.dataDir));
-  if (segments.length === 1 && first === 'status') return get((query) => describeStatus(parts.connections(), query));
+  if (segments.length === 1 && first === 'status')
+    return get((query) => describeStatus(parts.connections(), parts.databaseReachable(), query));
+  if (segments.length === 2 && first === 'status' && key === 'ready')
+    return get(() => describeReadiness(parts.draining()));
   if (segments.length === 1 && first === 'metrics') return get(() => exposition(parts));
   if (segments.length === 2 && first === 'plugins' && key === 'enabled') return get(enabledPlugins);
   if (first !== 'upstreams') return undefined;

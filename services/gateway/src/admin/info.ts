@@ -36,8 +36,12 @@ export function describeNode(store: Store, nodeId: string, dataDir: string): Ans
   };
 }
 
-/** `GET /status`: memory, connections, whether the configuration is there. */
-export function describeStatus(counts: readonly ConnectionCounts[], query: URLSearchParams): Answer {
+/** `GET /status`: memory, connections, whether the database is there. */
+export function describeStatus(
+  counts: readonly ConnectionCounts[],
+  databaseReachable: boolean,
+  query: URLSearchParams,
+): Answer {
   const unit = (query.get('unit') ?? 'm').toLowerCase();
   const scale = Number(query.get('scale') ?? 2);
   const divisor = Object.hasOwn(UNITS, unit) ? UNITS[unit as keyof typeof UNITS] : undefined;
@@ -64,9 +68,16 @@ export function describeStatus(counts: readonly ConnectionCounts[], query: URLSe
         connections_writing: sum('active'),
         total_requests: sum('requests'),
       },
-      database: { reachable: true },
+      database: { reachable: databaseReachable },
     },
   };
+}
+
+/** `GET /status/ready`: whether to send requests here. A database that is away is no reason not to. */
+export function describeReadiness(draining: boolean): Answer {
+  return draining
+    ? { status: 503, body: { message: 'the gateway is stopping' } }
+    : { status: 200, body: { message: 'ready' } };
 }
 
 export function enabledPlugins(): Answer {

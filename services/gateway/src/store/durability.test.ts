@@ -6,7 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { eventually, send } from '../testing/harness.ts';
-import { Journal } from './journal.ts';
+import { fileJournal } from './file-journal.ts';
+import { JournalFile } from './journal-file.ts';
 import { Store } from './store.ts';
 
 const main = new URL('../main.ts', import.meta.url).pathname;
@@ -152,31 +153,31 @@ describe('the journal', () => {
     ['half a line', '[{"put":"services","ro'],
     ['zeros where a line should be', '\0\0\0\0\0\n'],
   ])('drops %s at its end', async (_name, torn) => {
-    const store = await Store.open(folder, quiet);
+    const store = await Store.open(fileJournal(folder, quiet));
     await store.insert('services', { name: 'a', host: 'h' });
     await store.close();
     await appendFile(path(), torn);
-    const again = await Store.open(folder, quiet);
+    const again = await Store.open(fileJournal(folder, quiet));
     expect(names(again)).toEqual(['a']);
     await again.insert('services', { name: 'b', host: 'h' });
     await again.close();
-    const last = await Store.open(folder, quiet);
+    const last = await Store.open(fileJournal(folder, quiet));
     expect(names(last)).toEqual(['a', 'b']);
     await last.close();
   });
 
   test('refuses a broken line in its middle', async () => {
     await writeFile(path(), 'nonsense\n[]\n');
-    await expect(Store.open(folder, quiet)).rejects.toThrow(/Line 1 of .* is no commit; restore the file/);
+    await expect(Store.open(fileJournal(folder, quiet))).rejects.toThrow(/Line 1 of .* is no commit; restore the file/);
   });
 
   test('stays small while the same thing changes, and holds the last', async () => {
-    const store = await Store.open(folder, quiet);
+    const store = await Store.open(fileJournal(folder, quiet));
     const { id } = await store.insert('services', { name: 'a', host: 'h', tags: ['x'.repeat(50_000)] });
     for (let round = 0; round < 60; round += 1) await store.update('services', { id }, { retries: round });
     await store.close();
     expect((await stat(path())).size).toBeLessThan(2 * 1024 * 1024);
-    const again = await Store.open(folder, quiet);
+    const again = await Store.open(fileJournal(folder, quiet));
     expect(again.get('services', id)).toMatchObject({ name: 'a', retries: 59 });
     await again.close();
   });
@@ -198,7 +199,7 @@ describe('the journal', () => {
     };
 
     test('some time later, while it is open', async () => {
-      const store = await Store.open(folder, { ...quiet, forgetAfterMs: 300 });
+      const store = await Store.open(fileJournal(folder, { ...quiet, forgetAfterMs: 300 }));
       expect(await forget(store)).toMatch(/gone-hospital/);
       expectForgotten(
         await eventually(
@@ -208,7 +209,7 @@ describe('the journal', () => {
       );
       await store.insert('consumers', { username: 'later' });
       await store.close();
-      const again = await Store.open(folder, quiet);
+      const again = await Store.open(fileJournal(folder, quiet));
       expect(
         again
           .all('consumers')
@@ -219,16 +220,16 @@ describe('the journal', () => {
     });
 
     test('once it is closed', async () => {
-      const store = await Store.open(folder, quiet);
+      const store = await Store.open(fileJournal(folder, quiet));
       await forget(store);
       await store.close();
       expectForgotten(await readFile(path(), 'utf8'));
     });
 
     test('at the start after a crash', async () => {
-      const crashed = await Store.open(folder, quiet);
+      const crashed = await Store.open(fileJournal(folder, quiet));
       await forget(crashed);
-      const store = await Store.open(folder, quiet);
+      const store = await Store.open(fileJournal(folder, quiet));
       expectForgotten(await readFile(path(), 'utf8'));
       await store.close();
       await crashed.close();
@@ -236,18 +237,18 @@ describe('the journal', () => {
   });
 
   test('a write that fails leaves nothing behind', async () => {
-    const { journal } = await Journal.open(folder);
-    await journal.append([{ delete: 'services', id: 'a' }]);
+    const { file } = await JournalFile.open(folder);
+    await file.append([{ delete: 'services', id: 'a' }]);
     const circular: Record<string, unknown> = { id: 'x' };
     circular.self = circular;
-    await expect(journal.append([{ put: 'services', row: circular as never }])).rejects.toThrow();
-    await journal.append([{ delete: 'services', id: 'b' }]);
-    await journal.close();
+    await expect(file.append([{ put: 'services', row: circular as never }])).rejects.toThrow();
+    await file.append([{ delete: 'services', id: 'b' }]);
+    await file.close();
     expect((await readFile(path(), 'utf8')).trim().split('\n')).toHaveLength(2);
   });
 
   test('writes side by side keep what is unique', async () => {
-    const store = await Store.open(folder, quiet);
+    const store = await Store.open(fileJournal(folder, quiet));
     const outcomes = await Promise.allSettled(
       Array.from({ length: 10 }, () => store.insert('services', { name: 'a', host: 'h' })),
     );

@@ -5,58 +5,41 @@ import { isRecord, UUID } from '../schema/validate.ts';
 import { Collection, foreignId } from './collection.ts';
 import { complete, merge } from './complete.ts';
 import * as errors from './errors.ts';
-import { type Change, Journal, type Stored } from './journal.ts';
+import type { Change, Holder, Journal, OpenJournal, Stored } from './journal.ts';
 
 type Input = Readonly<Record<string, unknown>>;
 
 /** How an entity is named in a path: by its id, or by its kind's key. */
 export type Reference = { readonly id: string } | { readonly field: string; readonly value: string };
 
-export interface StoreOptions {
-  /** Told when the journal could not be compacted; nothing is lost by that. */
-  readonly warn: (error: unknown) => void;
-  /** How long what was deleted or replaced may stay in the file, in ms. */
-  readonly forgetAfterMs?: number;
-}
-
 /**
- * The configuration: validated, unique, with its links intact, and durable. Writes go one after the other; each is on
- * the disk before it can be seen, and seen as soon as it is answered. What was deleted or replaced is in the file for
- * ten minutes at the most, and no longer than the store is open.
+ * The configuration: validated, unique, with its links intact, and durable. Writes go one after the other; each is in
+ * the journal before it can be seen, and seen as soon as it is answered.
  */
 export class Store {
-  readonly #journal: Journal;
-  readonly #warn: (error: unknown) => void;
-  readonly #collections: { readonly [K in Kind]: Collection<Stored> };
-  readonly #forgetAfterMs: number;
-  #lastWrite: Promise<unknown> = Promise.resolve();
-  /** Set while the file holds more than the present rows. */
-  #forgetting: NodeJS.Timeout | undefined;
+  readonly #collections = Object.fromEntries(kinds.map((kind) => [kind, new Collection(schemas[kind])])) as {
+    readonly [K in Kind]: Collection<Stored>;
+  };
+  #journal: Journal | undefined;
+  #lastCall: Promise<unknown> = Promise.resolve();
 
-  private constructor(journal: Journal, changes: readonly Change[], { warn, forgetAfterMs }: StoreOptions) {
-    this.#journal = journal;
-    this.#warn = warn;
-    this.#forgetAfterMs = forgetAfterMs ?? FORGET_AFTER_MS;
-    this.#collections = Object.fromEntries(kinds.map((kind) => [kind, new Collection(schemas[kind])])) as {
-      [K in Kind]: Collection<Stored>;
-    };
-    for (const change of changes) this.#apply(change);
+  private constructor() {
+    // Made by `open`, which fills it.
   }
 
-  static async open(folder: string, options: StoreOptions): Promise<Store> {
-    const { journal, changes } = await Journal.open(folder);
-    const store = new Store(journal, changes, options);
-    const present = [...store.#everything()].length;
-    // A crash has kept it from forgetting.
-    if (changes.length > present) await store.#compact();
+  static async open(openJournal: OpenJournal): Promise<Store> {
+    const store = new Store();
+    store.#journal = await openJournal(store.#holder());
     return store;
   }
 
-  async close(): Promise<void> {
-    await this.#lastWrite;
-    if (this.#forgetting) await this.#compact();
-    clearTimeout(this.#forgetting);
-    await this.#journal.close();
+  /** Brings in what other gateways of the same configuration have written. */
+  refresh(): Promise<void> {
+    return this.#call((journal) => journal.refresh());
+  }
+
+  close(): Promise<void> {
+    return this.#call((journal) => journal.close());
   }
 
   all<K extends Kind>(kind: K): readonly Rows[K][] {
@@ -118,37 +101,46 @@ export class Store {
   }
 
   async #write<T>(prepare: () => { changes: readonly Change[]; result: T }): Promise<T> {
-    const write = this.#lastWrite.then(async () => {
-      const { changes, result } = prepare();
-      if (changes.length === 0) return result;
-      const outdates = changes.some((change) => this.#outdates(change));
-      await this.#journal.append(changes);
-      for (const change of changes) this.#apply(change);
-      if (this.#journal.isLarge) await this.#compact();
-      else if (outdates) this.#forgetLater();
-      return result;
-    });
-    this.#lastWrite = write.catch(() => undefined);
-    return write;
+    let prepared: { result: T } | undefined;
+    await this.#call((journal) =>
+      journal.write(() => {
+        const { changes, result } = prepare();
+        prepared = { result };
+        return changes;
+      }),
+    );
+    if (!prepared) throw new Error('the journal has not prepared the write');
+    return prepared.result;
   }
 
-  #outdates(change: Change): boolean {
-    return 'delete' in change || this.#collections[change.put].get(change.row.id) !== undefined;
+  #call(work: (journal: Journal) => Promise<void>): Promise<void> {
+    const journal = this.#journal;
+    if (!journal) throw new Error('the store is not open yet');
+    const call = this.#lastCall.then(() => work(journal));
+    this.#lastCall = call.catch(() => undefined);
+    return call;
   }
 
-  #forgetLater(): void {
-    this.#forgetting ??= setTimeout(() => {
-      this.#lastWrite = this.#lastWrite.then(() => this.#compact());
-    }, this.#forgetAfterMs).unref();
-  }
-
-  async #compact(): Promise<void> {
-    clearTimeout(this.#forgetting);
-    this.#forgetting = undefined;
-    await this.#journal.compact(this.#everything()).catch((error: unknown) => {
-      this.#warn(error);
-      this.#forgetLater();
-    });
+  #holder(): Holder {
+    const collections = this.#collections;
+    return {
+      apply(changes) {
+        // A value that is unique may have gone from one entity to another since: first all go, then all come.
+        for (const change of changes) {
+          if ('put' in change) collections[change.put].delete(change.row.id);
+          else collections[change.delete].delete(change.id);
+        }
+        for (const change of changes) if ('put' in change) collections[change.put].put(change.row);
+      },
+      replace(changes) {
+        for (const kind of kinds) for (const { id } of collections[kind].all()) collections[kind].delete(id);
+        this.apply(changes);
+      },
+      *rows() {
+        for (const kind of kinds) for (const row of collections[kind].all()) yield [kind, row];
+      },
+      get: (kind, id) => collections[kind].get(id),
+    };
   }
 
   #complete(kind: Kind, input: Input, existing: Stored | undefined): Stored {
@@ -195,15 +187,6 @@ export class Store {
     }
     return [...cascade, { delete: kind, id }];
   }
-
-  #apply(change: Change): void {
-    if ('put' in change) this.#collections[change.put].put(change.row);
-    else this.#collections[change.delete].delete(change.id);
-  }
-
-  *#everything(): Iterable<readonly [Kind, Stored]> {
-    for (const kind of kinds) for (const row of this.#collections[kind].all()) yield [kind, row];
-  }
 }
 
 /** A lower-case UUID is an id; anything else is the kind's key, where that is unique. */
@@ -219,5 +202,3 @@ function foreignFields(kind: Kind): readonly (readonly [string, ForeignField])[]
     field.type === 'foreign' ? [[name, field] as const] : [],
   );
 }
-
-const FORGET_AFTER_MS = 10 * 60_000;

@@ -83,10 +83,11 @@ export interface TestGateway {
   readonly stop: () => Promise<void>;
 }
 
-export async function testGateway(): Promise<TestGateway> {
+/** @param databaseUrl where its configuration is shared with others; in a folder of its own without one. */
+export async function testGateway(databaseUrl?: string): Promise<TestGateway> {
   const folder = await mkdtemp(join(tmpdir(), 'gateway-test-'));
   const any = { host: '127.0.0.1', port: 0 };
-  const settings = { proxy: any, proxyTls: any, admin: any, dataDir: folder, logLevel: 'silent' };
+  const settings = { proxy: any, proxyTls: any, admin: any, dataDir: folder, databaseUrl, logLevel: 'silent' };
   const gateway = await startGateway(settings, pino({ level: 'silent' }));
   const admin = (method: string, path: string, body?: unknown) =>
     send(gateway.ports.admin, path, {

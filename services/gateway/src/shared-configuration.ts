@@ -1,0 +1,50 @@
+import type { Logger } from 'pino';
+import type { Runtime } from './runtime/runtime.ts';
+import type { DatabaseJournalOptions } from './store/database-journal.ts';
+import type { Store } from './store/store.ts';
+
+/** Follows what other gateways write, and says once when the database goes and when it is back. */
+export class SharedConfiguration implements DatabaseJournalOptions {
+  readonly #log: Logger;
+  #refresh: (() => Promise<void>) | undefined;
+  #reachable = true;
+
+  constructor(log: Logger) {
+    this.#log = log;
+  }
+
+  /** Whether the last look at the database succeeded; true where there is none. */
+  get reachable(): boolean {
+    return this.#reachable;
+  }
+
+  follow(store: Store, runtime: Runtime): void {
+    this.#refresh = async () => {
+      await store.refresh();
+      runtime.refresh();
+    };
+  }
+
+  readonly changed = (): void => {
+    this.#refresh?.().then(
+      () => this.#turn(true),
+      (error: unknown) => this.#turn(false, error),
+    );
+  };
+
+  readonly waiting = (error: unknown): void => {
+    this.#log.warn(
+      { err: error },
+      'The database of the configuration (GATEWAY_DATABASE_URL) is not to be had: waiting',
+    );
+  };
+
+  #turn(reachable: boolean, error?: unknown): void {
+    if (reachable === this.#reachable) return;
+    this.#reachable = reachable;
+    if (reachable) this.#log.info('The database of the configuration is back');
+    else {
+      this.#log.warn({ err: error }, 'The database of the configuration is away: the gateway goes on with what it has');
+    }
+  }
+}

@@ -1,0 +1,92 @@
+import type { Change, Holder, Journal, OpenJournal } from './journal.ts';
+import { JournalFile } from './journal-file.ts';
+
+export interface FileJournalOptions {
+  /** Told when the file could not be compacted; nothing is lost by that. */
+  readonly warn: (error: unknown) => void;
+  /** How long what was deleted or replaced may stay in the file, in ms. */
+  readonly forgetAfterMs?: number;
+}
+
+/** The configuration of one gateway, in a file of this folder, which no other process may use. */
+export function fileJournal(folder: string, options: FileJournalOptions): OpenJournal {
+  return (holder) => FileJournal.open(folder, holder, options);
+}
+
+/** What was deleted or replaced is in the file for ten minutes at the most, and no longer than the journal is open. */
+class FileJournal implements Journal {
+  readonly #file: JournalFile;
+  readonly #holder: Holder;
+  readonly #warn: (error: unknown) => void;
+  readonly #forgetAfterMs: number;
+  /** Set while the file holds more than the present rows. */
+  #forgetting: NodeJS.Timeout | undefined;
+  #last: Promise<unknown> = Promise.resolve();
+
+  private constructor(file: JournalFile, holder: Holder, { warn, forgetAfterMs }: FileJournalOptions) {
+    this.#file = file;
+    this.#holder = holder;
+    this.#warn = warn;
+    this.#forgetAfterMs = forgetAfterMs ?? FORGET_AFTER_MS;
+  }
+
+  static async open(folder: string, holder: Holder, options: FileJournalOptions): Promise<FileJournal> {
+    const { file, changes } = await JournalFile.open(folder);
+    const journal = new FileJournal(file, holder, options);
+    // One after the other, as the history has an entity more than once.
+    for (const change of changes) holder.apply([change]);
+    // A crash has kept it from forgetting.
+    if (changes.length > [...holder.rows()].length) await journal.#compact();
+    return journal;
+  }
+
+  write(prepare: () => readonly Change[]): Promise<void> {
+    return this.#inTurn(async () => {
+      const changes = prepare();
+      if (changes.length === 0) return;
+      const outdates = changes.some((change) => this.#outdates(change));
+      await this.#file.append(changes);
+      this.#holder.apply(changes);
+      if (this.#file.isLarge) await this.#compact();
+      else if (outdates) this.#forgetLater();
+    });
+  }
+
+  async refresh(): Promise<void> {
+    // Nobody else writes into the folder.
+  }
+
+  close(): Promise<void> {
+    return this.#inTurn(async () => {
+      if (this.#forgetting) await this.#compact();
+      clearTimeout(this.#forgetting);
+      await this.#file.close();
+    });
+  }
+
+  /** The timer's compaction must not meet a write. */
+  #inTurn(work: () => Promise<void>): Promise<void> {
+    const turn = this.#last.then(work);
+    this.#last = turn.catch(() => undefined);
+    return turn;
+  }
+
+  #outdates(change: Change): boolean {
+    return 'delete' in change || this.#holder.get(change.put, change.row.id) !== undefined;
+  }
+
+  #forgetLater(): void {
+    this.#forgetting ??= setTimeout(() => void this.#inTurn(() => this.#compact()), this.#forgetAfterMs).unref();
+  }
+
+  async #compact(): Promise<void> {
+    clearTimeout(this.#forgetting);
+    this.#forgetting = undefined;
+    await this.#file.compact(this.#holder.rows()).catch((error: unknown) => {
+      this.#warn(error);
+      this.#forgetLater();
+    });
+  }
+}
+
+const FORGET_AFTER_MS = 10 * 60_000;
