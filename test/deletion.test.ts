@@ -135,6 +135,26 @@ describe('what has not the mark of the hospital that is deleted', () => {
   );
 
   it(
+    'a retained hospital stays as it is, when an object with another id is applied in its place and deleted',
+    async () => {
+      const { metadata, status } = await freshHospital();
+      const { name } = metadata;
+      await deleteHospital(name);
+      const kept = await engines.traces(name);
+      await applyHospital(name, { hospitalId: '0196f3a2-5c1e-7d3b-9a44-6f0b7a1c2d3e', deletionPolicy: 'Delete' });
+      await whenCondition(name, 'Ready', ({ reason, message }) => {
+        return reason === 'Conflict' && message.includes(`apply it with spec.hospitalId ${status?.hospitalId}`);
+      });
+      await deleteConfirmed(name);
+      expect(await engines.traces(name)).toEqual(kept);
+      await applyHospital(name);
+      expect((await whenReady(name)).status?.hospitalId).toBe(status?.hospitalId);
+      await deleteHospital(name);
+    },
+    SLOW,
+  );
+
+  it(
     'everything stays when the registry has the name for another object by now',
     async () => {
       const { metadata } = await freshHospital({ deletionPolicy: 'Delete' });

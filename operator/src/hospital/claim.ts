@@ -107,7 +107,7 @@ async function insert(db: Knex, row: Hospital): Promise<boolean> {
     if (!(error instanceof Error && 'code' in error && error.code === '23505')) throw error;
     throw new BackendError(
       'Conflict',
-      `hospitalId ${row.id} belongs to another hospital: leave spec.hospitalId out, or write the id that this hospital had`,
+      `hospitalId ${row.id} belongs to another hospital: delete this object and apply it without spec.hospitalId, or with the id that this hospital had`,
       error,
     );
   }
@@ -137,10 +137,13 @@ function newClaim({ spec, status }: HospitalObject): Claim {
 
 function claimOf({ metadata, spec }: HospitalObject, row: Hospital): Claim {
   if (spec.hospitalId && spec.hospitalId !== row.id) {
-    throw new BackendError(
-      'Conflict',
-      `the registry knows ${metadata.name} under hospitalId ${row.id}, not ${spec.hospitalId}: leave spec.hospitalId out or write ${row.id}`,
-    );
+    const known = `the registry knows ${metadata.name} under hospitalId ${row.id}, not ${spec.hospitalId}`;
+    const right = `spec.hospitalId ${row.id}, or without one`;
+    const mend =
+      row.ownerUid === metadata.uid
+        ? `apply it with ${right}`
+        : `delete this object, which touches nothing of that hospital, and apply it with ${right}`;
+    throw new BackendError('Conflict', `${known}: ${mend}`);
   }
   if (row.ownerUid === metadata.uid) return { hospitalId: row.id, kind: 'known' };
   if (row.state === 'Retained' || metadata.annotations?.[ANNOTATION.adopt] === 'true') {

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Backend, BackendName, Tenant } from '../backends/backend.ts';
 import { BackendError, toBackendError } from '../backends/errors.ts';
 import { seconds } from '../config.ts';
@@ -19,11 +18,12 @@ import { Progress } from './progress.ts';
 import { hashOf, type Provisioner } from './provision.ts';
 import { ANNOTATION, FINALIZER, type HospitalObject, type Owner } from './resource.ts';
 import { takeTurn, withMigration } from './schema-turn.ts';
+import { ROUTINE_LOOK_MS, type ServedOptions, untilServed } from './served.ts';
 import { type Provisioned, provisionedStatus, statusWith } from './status.ts';
 import type { HospitalWriter } from './status-writer.ts';
 import { tenantOf } from './tenant.ts';
 
-export interface ReconcilerOptions {
+export interface ReconcilerOptions extends ServedOptions {
   readonly get: (name: string) => HospitalObject | undefined;
   readonly list: () => readonly HospitalObject[];
   readonly writer: HospitalWriter;
@@ -34,15 +34,6 @@ export interface ReconcilerOptions {
   readonly backends: Readonly<Record<BackendName, Backend>>;
   /** Throws a BackendError while an engine has not what all hospitals share. */
   readonly requirePlatform: (name: BackendName) => Promise<void>;
-  /** Asks the gateway. @returns what is not served yet. */
-  readonly notServed: (tenant: Tenant) => Promise<string | undefined>;
-  /** What all hospitals share in the gateway, and without which none is served. */
-  readonly sharedGateway: {
-    /** Has it looked at before its time. @param spacingMs least time since the last look. */
-    readonly look: (spacingMs: number) => void;
-    /** @returns what was wrong with it a moment ago. */
-    readonly trouble: () => string | undefined;
-  };
   /** Invites the first person. @returns whether an invitation was sent now. */
   readonly inviteOwner: (tenant: Tenant, owner: Owner) => Promise<boolean>;
   readonly events: EventRecorder;
@@ -54,12 +45,6 @@ export interface ReconcilerOptions {
   readonly now?: () => Date;
 }
 
-/** How long a reconcile waits for the gateway to serve what it was told; Kong takes up to five seconds. */
-const SERVED_WITHIN_MS = 8_000;
-const REACHED_WITHIN_MS = 2_000;
-const SERVED_POLL_MS = 100;
-/** Least time between two looks at what hospitals share in the gateway: for all of them together, and when one is not served. */
-const SHARED_LOOK_MS = { routine: 10_000, notServed: 1_000 };
 const RESYNC_JITTER = 0.2;
 
 /** Makes the world agree with one Hospital object. */
@@ -119,7 +104,7 @@ export class HospitalReconciler {
       refused: conflict ? { gateway: new BackendError('Conflict', conflict) } : {},
       settle: (outcome) => progress.add(this.#waitsForProxy(outcome) ? outcome : this.#o.outages.note(seen, outcome)),
     });
-    this.#o.sharedGateway.look(SHARED_LOOK_MS.routine);
+    this.#o.sharedGateway.look(ROUTINE_LOOK_MS);
     const { asked, missing } = await this.#askGateway(seen, tenant, made);
     const { outcomes, schema } = await this.#lookAtSchema(seen, tenant, asked);
     const shown = await this.#show(await progress.end(), { tenant, outcomes, missing, schema });
@@ -202,29 +187,12 @@ export class HospitalReconciler {
     const { gateway } = made;
     if (!gateway || !this.#waitsForProxy(gateway)) return { asked: made, missing: undefined };
     try {
-      const missing = failures(made).length === 0 ? await this.#untilServed(tenant) : undefined;
+      const missing = failures(made).length === 0 ? await untilServed(tenant, this.#o) : undefined;
       outages.note(hospital, gateway);
       return { asked: made, missing };
     } catch (cause) {
       const failed = outages.note(hospital, { ...gateway, error: toBackendError(cause, 'gateway') });
       return { asked: { ...made, gateway: failed }, missing: undefined };
-    }
-  }
-
-  /** Kong takes up a change some seconds after it accepted it. @returns what is still missing in the end. */
-  async #untilServed(tenant: Tenant): Promise<string | undefined> {
-    const start = Date.now();
-    for (;;) {
-      const missing = await this.#o.notServed(tenant).catch((error: unknown) => {
-        // A connection that was just being closed says nothing.
-        if (Date.now() - start > REACHED_WITHIN_MS) throw error;
-        return String(error);
-      });
-      if (missing === undefined) return undefined;
-      if (Date.now() - start > SERVED_WITHIN_MS)
-        return [missing, this.#o.sharedGateway.trouble()].filter(Boolean).join('; ');
-      this.#o.sharedGateway.look(SHARED_LOOK_MS.notServed);
-      await sleep(SERVED_POLL_MS);
     }
   }
 

@@ -1,0 +1,41 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Registry } from 'prom-client';
+import { Budget } from '../../runtime/budget.ts';
+import { NO_TRACING } from '../../runtime/tracing.ts';
+import { CallMetrics, Calls } from '../calls.ts';
+import { Keycloak } from './client.ts';
+
+/** Answers as Keycloak does while its database is away: tokens from what it remembers, and 500 to all else. */
+let server: Server;
+let keycloak: Keycloak;
+
+beforeAll(async () => {
+  server = createServer(({ url }, response) => {
+    const token = url?.includes('/token') ?? false;
+    response.writeHead(token ? 200 : 500, { 'content-type': 'application/json' });
+    response.end(JSON.stringify(token ? { access_token: 'x', expires_in: 60 } : { error: 'unknown_error' }));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const calls = new Calls({
+    backend: 'identity',
+    budget: new Budget({ concurrency: 1, perSecond: 100 }),
+    metrics: new CallMetrics(new Registry()),
+    tracing: NO_TRACING,
+    fence: () => undefined,
+  });
+  keycloak = new Keycloak({ url, clientId: 'hms-operator', clientSecret: 'x' }, calls);
+});
+
+afterAll(() => new Promise((resolve) => server.close(resolve)));
+
+describe('Keycloak', () => {
+  it('says what Keycloak said and where to look, when Keycloak itself fails', async () => {
+    await expect(keycloak.call('read', (admin) => admin.realms.findOne({ realm: 'st-mary' }))).rejects.toMatchObject({
+      kind: 'Unavailable',
+      message: 'Keycloak answered 500: unknown_error; its log says why, often that its own database is away',
+    });
+  });
+});
