@@ -36,7 +36,7 @@ export function accessLog(metrics: Metrics): RequestHandler {
     const started = performance.now();
     const path = request.path;
     response.once('close', () => {
-      const { log, route = 'unknown', caller } = response.locals as Locals;
+      const { log, route = 'unknown' } = response.locals as Locals;
       const milliseconds = performance.now() - started;
       // 499 as the gateway says it: the client left before its answer.
       const status = response.writableFinished ? response.statusCode : 499;
@@ -47,8 +47,6 @@ export function accessLog(metrics: Metrics): RequestHandler {
           path,
           status,
           duration: Math.round(milliseconds * 10) / 10,
-          hospital: caller?.hospital?.prefix,
-          sub: caller?.sub,
         },
         'request',
       );

@@ -90,6 +90,12 @@ describe('a module as a process', () => {
       sub: 'jane',
       msg: 'request',
     });
+    const [raw = ''] = log
+      .all()
+      .split('\n')
+      .filter((one) => one.includes('"msg":"request"'));
+    const keys = [...raw.matchAll(/"(\w+)":/g)].map(([, key]) => key);
+    expect(keys).toEqual([...new Set(keys)]);
     child.kill('SIGTERM');
     expect(await once(child, 'exit')).toEqual([0, null]);
     for (const secret of [token, 'Secretname', 'secretquery']) expect(log.all()).not.toContain(secret);
