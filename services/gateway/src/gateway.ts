@@ -35,17 +35,24 @@ export async function startGateway(settings: Settings, log: Logger): Promise<Gat
   );
   const nodeId = randomUUID();
   const metrics = new TrafficMetrics(nodeId, KONG_VERSION);
-  const runtime = new Runtime(store, metrics, (upstream, address, healthy) => {
-    log[healthy ? 'info' : 'warn'](
-      { upstream, target: address },
-      healthy ? 'The target is healthy again' : 'The target is unhealthy',
-    );
+  const runtime = new Runtime(store, metrics, {
+    targetTurned: (upstream, address, healthy) => {
+      log[healthy ? 'info' : 'warn'](
+        { upstream, target: address },
+        healthy ? 'The target is healthy again' : 'The target is unhealthy',
+      );
+    },
+    badCertificate: (error) =>
+      log.warn({ err: error }, 'A certificate can’t be used; the gateway’s own is shown instead'),
   });
   runtime.refresh();
   shared.follow(store, runtime);
   const proxy = new RequestProxy(runtime, metrics, log);
   const plain = createProxyListener(proxy);
-  const tls = createProxyListener(proxy, await developmentCertificate(settings.dataDir));
+  const tls = createProxyListener(proxy, {
+    ...(await developmentCertificate(settings.dataDir)),
+    contextFor: (servername) => runtime.serverCertificates().find(servername),
+  });
   const connections = () => [plain.counts, tls.counts];
   const admin = createAdminListener((request, response) => {
     void answerAdmin(

@@ -8,10 +8,13 @@ import type { Runtime } from '../runtime/runtime.ts';
 import { AdminError, methodNotAllowed, notFound } from '../store/errors.ts';
 import type { Store } from '../store/store.ts';
 import { Body, readInput } from './body.ts';
+import { endpoints } from './endpoints.ts';
 import { type Answer, callEntity } from './entities.ts';
 import { allTargetHealth, setTargetHealth, upstreamHealth } from './health.ts';
 import { describeNode, describeReadiness, describeStatus, enabledPlugins } from './info.ts';
 import { METHODS, placeOf } from './paths.ts';
+import { entitySchema, pluginSchema, validateSchema } from './schemas.ts';
+import { taggedEntities } from './tags.ts';
 
 export interface AdminParts {
   readonly store: Store;
@@ -27,7 +30,7 @@ export interface AdminParts {
 
 interface View {
   readonly methods: readonly string[];
-  readonly answer: (query: URLSearchParams) => Answer | Promise<Answer | string>;
+  readonly answer: (query: URLSearchParams, body: Body) => Answer | Promise<Answer | string>;
 }
 
 /** Answers a call of the Admin API. Never rejects. */
@@ -90,9 +93,9 @@ async function dispatch(
   const method = request.method === 'HEAD' ? 'GET' : (request.method ?? 'GET');
   if (!methods.includes(method)) throw methodNotAllowed();
   if (method === 'OPTIONS') return { allow: methods };
-  if (view) return view.answer(query);
-  if (!place) throw notFound();
   const body = WITH_BODY.has(method) ? await readInput(request) : new Body({}, false);
+  if (view) return view.answer(query, body);
+  if (!place) throw notFound();
   try {
     // Another gateway of the same configuration may have written.
     if (method === 'GET') await parts.store.refresh();
@@ -106,7 +109,7 @@ async function dispatch(
 function viewOf(parts: AdminParts, segments: readonly string[]): View | undefined {
   const { store, runtime, nodeId } = parts;
   const [first, key = '', second, childKey = '', state] = segments;
-  const get = (answer: View['answer']): View => ({ methods: ['GET', 'HEAD', 'OPTIONS'], answer });
+  const get = (answer: View['answer']): View => ({ methods: READ_METHODS, answer });
   if (segments.length === 0) return get(() => describeNode(store, nodeId, parts.dataDir));
   if (segments.length === 1 && first === 'status')
     return get((query) => describeStatus(parts.connections(), parts.databaseReachable(), query));
@@ -114,6 +117,10 @@ function viewOf(parts: AdminParts, segments: readonly string[]): View | undefine
     return get(() => describeReadiness(parts.draining()));
   if (segments.length === 1 && first === 'metrics') return get(() => exposition(parts));
   if (segments.length === 2 && first === 'plugins' && key === 'enabled') return get(enabledPlugins);
+  if (segments.length === 1 && first === 'endpoints') return get(endpoints);
+  if (segments.length === 1 && first === 'tags') return get((query) => taggedEntities(store, query));
+  if (segments.length === 2 && first === 'tags') return get((query) => taggedEntities(store, query, key));
+  if (first === 'schemas') return schemaView(segments);
   if (first !== 'upstreams') return undefined;
   if (segments.length === 3 && second === 'health')
     return get((query) => upstreamHealth(store, runtime, nodeId, key, query));
@@ -126,6 +133,15 @@ function viewOf(parts: AdminParts, segments: readonly string[]): View | undefine
     methods: ['OPTIONS', 'PUT'],
     answer: () => setTargetHealth(store, runtime, key, childKey, state === 'healthy'),
   };
+}
+
+function schemaView([, entity = '', name, ...rest]: readonly string[]): View | undefined {
+  if (rest.length > 0 || entity === '') return undefined;
+  if (name === 'validate')
+    return { methods: ['OPTIONS', 'POST'], answer: (_query, body) => validateSchema(entity, body) };
+  if (name !== undefined && entity !== 'plugins') return undefined;
+  const answer = () => (name === undefined ? entitySchema(entity) : pluginSchema(name));
+  return { methods: READ_METHODS, answer };
 }
 
 async function exposition({ metrics, store, runtime, connections }: AdminParts): Promise<string> {
@@ -159,6 +175,7 @@ function decode(segment: string): string {
 }
 
 const JSON_TYPE = 'application/json; charset=utf-8';
+const READ_METHODS = ['GET', 'HEAD', 'OPTIONS'];
 const WITH_BODY = new Set(['POST', 'PUT', 'PATCH']);
 
 /** nginx answers this one before Kong sees the call. */

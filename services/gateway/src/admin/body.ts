@@ -18,6 +18,13 @@ export class Body {
     this.#isForm = isForm;
   }
 
+  /** The body without one of its fields, and that field; a form's single value is a list of one. */
+  without(field: string): { readonly [field: string]: unknown; readonly rest: Body } {
+    const { [field]: value, ...rest } = this.#input;
+    const list = this.#isForm && typeof value === 'string' ? (value === '' ? [] : [value]) : value;
+    return { [field]: list, rest: new Body(rest, this.#isForm) } as { readonly rest: Body };
+  }
+
   /** @param existing the row that is changed: a plugin's name in it decides over the schema of its configuration */
   for(kind: Kind, existing?: Input): Input {
     if (!this.#isForm) return this.#input;

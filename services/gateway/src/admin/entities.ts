@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { type Kind, schemas } from '../entities/index.ts';
+import { isKind, type Kind, schemas } from '../entities/index.ts';
 import { UUID } from '../schema/validate.ts';
 import { foreignId } from '../store/collection.ts';
 import { notFound } from '../store/errors.ts';
 import type { Stored } from '../store/journal.ts';
 import { type Reference, referenceTo, type Store } from '../store/store.ts';
 import type { Body } from './body.ts';
+import { callCertificates } from './certificates.ts';
 import { page } from './lists.ts';
 import type { Parent, Place } from './paths.ts';
 
@@ -23,6 +24,13 @@ export interface Call {
 
 /** Carries out a call on what its path stands for. */
 export async function callEntity(store: Store, place: Place, call: Call): Promise<Answer> {
+  if (place.kind === 'certificates' && (place.type === 'collection' || place.type === 'entity')) {
+    return callCertificates(store, place, call, (plain, rest) => callPlain(store, plain, rest));
+  }
+  return callPlain(store, place, call);
+}
+
+async function callPlain(store: Store, place: Place, call: Call): Promise<Answer> {
   switch (place.type) {
     case 'collection':
       return callCollection(store, place.kind, call);
@@ -45,9 +53,17 @@ export function childrenOf(store: Store, kind: Kind, field: string, parentId: st
 }
 
 export function requireParent(store: Store, { kind, key }: Parent): Stored {
-  const parent = store.find(kind, referenceTo(kind, key));
+  const parent = store.find(kind, refer(store, kind, key));
   if (!parent) throw notFound();
   return parent;
+}
+
+/** What a path names: by id, by the kind's key, or by the key of another kind that stands for it. */
+function refer(store: Store, kind: Kind, text: string): Reference {
+  const { alias } = schemas[kind];
+  if (!alias || !isKind(alias.kind) || UUID.test(text)) return referenceTo(kind, text);
+  const namesake = store.find(alias.kind, referenceTo(alias.kind, text));
+  return { id: foreignId(namesake?.[alias.link]) ?? text };
 }
 
 /** A child by its id or by its kind's key, which need be unique among its siblings only. */
@@ -75,7 +91,7 @@ async function callCollection(store: Store, kind: Kind, { method, query, body }:
 }
 
 async function callOne(store: Store, kind: Kind, key: string, { method, body }: Call): Promise<Answer> {
-  const reference = referenceTo(kind, key);
+  const reference = refer(store, kind, key);
   const existing = store.find(kind, reference);
   switch (method) {
     case 'PUT':
@@ -153,7 +169,7 @@ async function callParent(
   { method, body }: Call,
 ): Promise<Answer> {
   const { kind, field, parentKind } = place;
-  const child = store.find(kind, referenceTo(kind, place.key));
+  const child = store.find(kind, refer(store, kind, place.key));
   if (!child) throw notFound();
   const linked = foreignId(child[field]);
   const existing = linked === undefined ? undefined : store.find(parentKind, { id: linked });

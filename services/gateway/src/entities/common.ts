@@ -8,6 +8,8 @@ export interface EntitySchema {
   readonly path?: string;
   /** The field that stands for the id in paths: `/services/{name}`. */
   readonly key?: string;
+  /** Another kind whose keys name it too: a certificate by one of its SNIs. */
+  readonly alias?: { readonly kind: string; readonly link: string };
   /** Where it is nested: `/services/{s}/routes` by the field `service`. */
   readonly nested: readonly { readonly under: string; readonly path: string; readonly field: string }[];
   readonly fields: Fields;
@@ -74,6 +76,16 @@ export function hostError(host: string): string | undefined {
 
 export function isHostname(host: string): boolean {
   return host.length <= 253 && /^[A-Za-z0-9_]([\w-]*)(\.[A-Za-z0-9_][\w-]*)*\.?$/.test(host);
+}
+
+/** A host name with at most one wildcard, for its first or its last label. */
+export function hostPatternError(host: string): string | undefined {
+  const stars = host.split('*').length - 1;
+  if (stars > 1) return 'invalid wildcard: must have at most one wildcard';
+  if (stars === 1 && !/^\*\./.test(host) && !/\.\*(:\d+)?$/.test(host)) {
+    return 'invalid wildcard: must be placed at leftmost or rightmost label';
+  }
+  return parseHostPort(host.replace('*', 'wildcard')) ? undefined : `invalid hostname: ${host}`;
 }
 
 /** A fixed path that requests are sent to or matched by. */

@@ -1,3 +1,4 @@
+import { type CaCertificate, type Certificate, caCertificates, certificates, type Sni, snis } from './certificates.ts';
 import type { EntitySchema } from './common.ts';
 import { type Acl, acls, type Consumer, consumers, type JwtSecret, jwtSecrets } from './consumers.ts';
 import { type PluginRow, plugins } from './plugins.ts';
@@ -15,6 +16,9 @@ export interface Rows {
   targets: Target;
   jwt_secrets: JwtSecret;
   acls: Acl;
+  certificates: Certificate;
+  snis: Sni;
+  ca_certificates: CaCertificate;
 }
 
 export type Kind = keyof Rows;
@@ -28,6 +32,9 @@ export const schemas: Readonly<Record<Kind, EntitySchema>> = {
   targets,
   jwt_secrets: jwtSecrets,
   acls,
+  certificates,
+  snis,
+  ca_certificates: caCertificates,
 };
 
 export const kinds = Object.keys(schemas) as readonly Kind[];

@@ -1,7 +1,17 @@
 import { normalizePath } from '../proxy/path.ts';
 import { toRegExp } from '../proxy/patterns.ts';
 import type { Row } from '../schema/field.ts';
-import { createdAt, type EntitySchema, id, name, parseHostPort, pathError, port, tags } from './common.ts';
+import {
+  createdAt,
+  type EntitySchema,
+  hostPatternError,
+  id,
+  name,
+  parseHostPort,
+  pathError,
+  port,
+  tags,
+} from './common.ts';
 
 const protocols = ['grpc', 'grpcs', 'http', 'https', 'tcp', 'tls', 'tls_passthrough', 'udp'] as const;
 
@@ -66,15 +76,6 @@ function methodError(method: string): string | undefined {
 
 function sniError(sni: string): string | undefined {
   return parseHostPort(sni)?.port === undefined && parseHostPort(sni) ? undefined : `invalid value: ${sni}`;
-}
-
-function hostPatternError(host: string): string | undefined {
-  const stars = host.split('*').length - 1;
-  if (stars > 1) return 'invalid wildcard: must have at most one wildcard';
-  if (stars === 1 && !/^\*\./.test(host) && !/\.\*(:\d+)?$/.test(host)) {
-    return 'invalid wildcard: must be placed at leftmost or rightmost label';
-  }
-  return parseHostPort(host.replace('*', 'wildcard')) ? undefined : `invalid hostname: ${host}`;
 }
 
 function routePathError(path: string): string | undefined {

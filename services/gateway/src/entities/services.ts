@@ -41,7 +41,7 @@ export const services: EntitySchema = {
   name: 'services',
   path: 'services',
   key: 'name',
-  nested: [],
+  nested: [{ under: 'certificates', path: 'services', field: 'client_certificate' }],
   fields,
   checks: ['client_certificate', 'tls_verify', 'tls_verify_depth', 'ca_certificates'].map(tlsOnly),
   stamps: { created: 'created_at', updated: 'updated_at', unit: 's' },

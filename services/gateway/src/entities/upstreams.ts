@@ -135,7 +135,7 @@ export const upstreams: EntitySchema = {
   name: 'upstreams',
   path: 'upstreams',
   key: 'name',
-  nested: [],
+  nested: [{ under: 'certificates', path: 'upstreams', field: 'client_certificate' }],
   fields: upstreamFields,
   checks: [
     needs('hash_on', 'header', 'hash_on_header'),

@@ -3,6 +3,7 @@ import type { Dispatcher } from 'undici';
 import type { Destination, Peer, Ready, RouteRuntime } from '../runtime/route-runtime.ts';
 import type { Exchange } from './exchange.ts';
 import { errorPage, failureOf, failureReply } from './failures.ts';
+import { writeHead } from './http2.ts';
 import { escapePath, joinPath } from './path.ts';
 import { type Reply, refuse } from './replies.ts';
 import { relayedHead } from './respond.ts';
@@ -77,10 +78,8 @@ export class Forward implements Dispatcher.DispatchHandler {
     const head = relayedHead(this.#exchange, runtime?.chain ?? [], Array.isArray(rawHeaders) ? rawHeaders : []);
     this.#exchange.status = status;
     this.#exchange.fromUpstream = true;
-    this.#response.writeHead(status, statusText || undefined, head.flat);
+    writeHead(this.#response, status, statusText || undefined, head.flat);
     this.#response.on('drain', () => this.#drained());
-    // Without a length this may be a stream whose first event is far off.
-    if (head.get('content-length') === undefined) this.#response.flushHeaders();
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {

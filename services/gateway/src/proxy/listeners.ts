@@ -1,9 +1,11 @@
-import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
+import type { SecureContext } from 'node:tls';
 import { SERVER } from '../identity.ts';
 import type { Address } from '../settings.ts';
+import { type Http2Side, serveHttp2 } from './http2.ts';
 import type { RequestProxy } from './proxy.ts';
 import { renderError } from './replies.ts';
 
@@ -18,11 +20,17 @@ export interface ConnectionCounts {
 export class Listener {
   readonly counts: ConnectionCounts = { accepted: 0, requests: 0, active: 0 };
   readonly #server: Server;
+  readonly #http2: Http2Side | undefined;
   /** All connections, those too that HTTP has handed over to WebSockets. */
   readonly #sockets = new Set<Duplex>();
 
-  constructor(server: Server) {
+  /** @param takeHttp2 serves the server's connections that speak HTTP/2, and is told of each request */
+  constructor(server: Server, takeHttp2?: (onRequest: () => void) => Http2Side) {
     this.#server = server;
+    const countRequest = () => {
+      this.counts.requests += 1;
+    };
+    this.#http2 = takeHttp2?.(countRequest);
     server.on('connection', (socket: Duplex) => {
       this.counts.accepted += 1;
       this.counts.active += 1;
@@ -32,9 +40,7 @@ export class Listener {
         this.#sockets.delete(socket);
       });
     });
-    server.on('request', () => {
-      this.counts.requests += 1;
-    });
+    server.on('request', countRequest);
     server.on('clientError', answerBadRequest);
     // CONNECT would make an open proxy of the gateway.
     server.on('connect', (_request, socket: Duplex) => {
@@ -63,6 +69,7 @@ export class Listener {
   async stop(graceMs: number): Promise<void> {
     if (!this.#server.listening) return;
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    this.#http2?.stop();
     const closeIdle = setInterval(() => this.#server.closeIdleConnections(), 100);
     const timer = setTimeout(() => {
       for (const socket of this.#sockets) socket.destroy();
@@ -78,17 +85,47 @@ export function createAdminListener(handle: RequestListener): Listener {
   return new Listener(createServer(OPTIONS, handle));
 }
 
-/** A listener of the proxy: requests, requests that wait for 100 Continue, and WebSocket handshakes. */
-export function createProxyListener(proxy: RequestProxy, tls?: { cert: string; key: string }): Listener {
+/**
+ * A listener of the proxy: requests, requests that wait for 100 Continue, and WebSocket handshakes.
+ * @param tls what it shows to clients; HTTP/2 is spoken with those who want it
+ */
+export function createProxyListener(proxy: RequestProxy, tls?: TlsIdentity): Listener {
   const scheme = tls ? 'https' : 'http';
   const portOf = ({ socket }: IncomingMessage) => socket.localPort ?? 0;
-  const handle: RequestListener = (request, response) => proxy.handle(request, response, scheme, portOf(request));
+  const handle = (request: IncomingMessage, response: ServerResponse) =>
+    proxy.handle(request, response, scheme, portOf(request));
   const options = { ...OPTIONS, shouldUpgradeCallback: isWebSocket };
-  const server: Server = tls ? createTlsServer({ ...options, ...tls }, handle) : createServer(options, handle);
-  server.on('checkContinue', handle);
-  server.on('checkExpectation', handle);
-  server.on('upgrade', (request, socket, head) => proxy.upgrade(request, socket, head, scheme, portOf(request)));
-  return new Listener(server);
+  const listenTo = <S extends Server>(server: S): S => {
+    server.on('checkContinue', handle);
+    server.on('checkExpectation', handle);
+    server.on('upgrade', (request, socket, head) => proxy.upgrade(request, socket, head, scheme, portOf(request)));
+    return server;
+  };
+  if (!tls) return new Listener(listenTo(createServer(options, handle)));
+  const { cert, key, contextFor } = tls;
+  const server = createTlsServer(
+    {
+      ...options,
+      cert,
+      key,
+      ALPNProtocols: ['h2', 'http/1.1'],
+      SNICallback: (servername, choose) => choose(null, contextFor(servername)),
+    },
+    handle,
+  );
+  return new Listener(listenTo(server), (onRequest) =>
+    serveHttp2(server, (request, response) => {
+      onRequest();
+      handle(request, response);
+    }),
+  );
+}
+
+/** What a TLS listener shows to clients: a certificate of its own, or another that was chosen for the name. */
+export interface TlsIdentity {
+  readonly cert: string;
+  readonly key: string;
+  readonly contextFor: (servername: string) => SecureContext | undefined;
 }
 
 function isWebSocket({ headers }: IncomingMessage): boolean {

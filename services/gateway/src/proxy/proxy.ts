@@ -7,6 +7,7 @@ import type { ChainLink, Ready, RouteRuntime } from '../runtime/route-runtime.ts
 import type { Runtime } from '../runtime/runtime.ts';
 import { Exchange } from './exchange.ts';
 import { Forward } from './forward.ts';
+import { closeAfter, writeHead } from './http2.ts';
 import { type Reply, refuse } from './replies.ts';
 import { handlersOf, type Rendered, renderReply, runLogPhase } from './respond.ts';
 import { discardRest } from './upload.ts';
@@ -34,14 +35,15 @@ export class RequestProxy {
     request.on('error', () => undefined);
     response.on('error', () => undefined);
     response.once('close', () => this.#finished(exchange));
-    if (this.draining) response.shouldKeepAlive = false;
+    if (this.draining) closeAfter(response);
     const reply = (own: Reply) => {
-      if (response.destroyed) return;
+      if (response.writableEnded || response.destroyed) return;
       this.#guarded(
         exchange,
         () => {
           const { status, head, body } = this.#render(exchange, own);
-          response.writeHead(status, head.flat).end(body);
+          writeHead(response, status, undefined, head.flat);
+          response.end(body);
         },
         () => response.destroy(),
       );

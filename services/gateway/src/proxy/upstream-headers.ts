@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { SERVER } from '../identity.ts';
 import type { Exchange } from './exchange.ts';
 import { escapePath } from './path.ts';
@@ -32,8 +33,20 @@ export function upstreamHeaders(exchange: Exchange, hostHeader: string): string[
   headers.push('X-Forwarded-Port', String(exchange.port), 'X-Forwarded-Path', exchange.rawPath);
   const prefix = exchange.route?.strip_path ? exchange.path.slice(0, exchange.matched) : '';
   if (prefix !== '' && prefix !== '/') headers.push('X-Forwarded-Prefix', escapePath(prefix));
-  headers.push('X-Real-IP', exchange.clientIp, 'Via', `${via}1.1 ${SERVER}`, 'X-Kong-Request-Id', exchange.id);
+  headers.push(
+    'X-Real-IP',
+    exchange.clientIp,
+    'Via',
+    `${via}${httpVersion(request)} ${SERVER}`,
+    'X-Kong-Request-Id',
+    exchange.id,
+  );
   return headers;
+}
+
+/** By which the request came in. */
+function httpVersion({ httpVersionMajor, httpVersion: version }: IncomingMessage): string {
+  return httpVersionMajor === 2 ? '2' : version;
 }
 
 /** The headers that a Connection header names: they end here. */

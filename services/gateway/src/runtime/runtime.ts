@@ -1,5 +1,7 @@
+import type { SecureContext } from 'node:tls';
 import { Agent, type Dispatcher } from 'undici';
 import { Balancer } from '../balancer/balancer.ts';
+import type { Certificate } from '../entities/certificates.ts';
 import type { JwtSecret } from '../entities/consumers.ts';
 import type { Kind } from '../entities/index.ts';
 import type { Route } from '../entities/routes.ts';
@@ -12,6 +14,13 @@ import type { Store } from '../store/store.ts';
 import { ChainBuilder } from './chains.ts';
 import { type Credential, prepareIdentities } from './identities.ts';
 import type { ChainLink, Destination, RouteRuntime } from './route-runtime.ts';
+import { ServerCertificates } from './server-certificates.ts';
+
+/** What is worth a line in the log. */
+export interface RuntimeEvents {
+  readonly targetTurned: (upstream: string, address: string, healthy: boolean) => void;
+  readonly badCertificate: (error: unknown) => void;
+}
 
 /**
  * What the configuration means for requests, prepared once a change: the router, the plugins of each route with
@@ -23,15 +32,12 @@ export class Runtime {
   /** The plugins that work on requests without a route. */
   readonly globalChain: () => readonly ChainLink[];
   readonly balancer: (upstreamId: string) => Balancer | undefined;
+  readonly serverCertificates: () => ServerCertificates;
   readonly #balancers = new Map<string, Balancer>();
   readonly #dispatchers = new Map<string, Agent>();
   readonly #refreshBalancers: () => ReadonlyMap<string, Balancer>;
 
-  constructor(
-    store: Store,
-    metrics: TrafficMetrics,
-    onTurn: (upstream: string, address: string, healthy: boolean) => void,
-  ) {
+  constructor(store: Store, metrics: TrafficMetrics, events: RuntimeEvents) {
     const parsed = new WeakMap<JwtSecret, Credential>();
     const identities = derived(store, ['consumers', 'jwt_secrets', 'acls'], () => prepareIdentities(store, parsed));
     const services: PluginServices = {
@@ -47,23 +53,35 @@ export class Runtime {
       },
       groupsOf: (consumerId) => identities().groups.get(consumerId) ?? [],
     };
-    this.#refreshBalancers = derived(store, ['upstreams', 'targets'], () => this.#updateBalancers(store, onTurn));
+    this.#refreshBalancers = derived(store, ['upstreams', 'targets'], () =>
+      this.#updateBalancers(store, events.targetTurned),
+    );
     this.balancer = (upstreamId) => this.#refreshBalancers().get(upstreamId);
+    const contexts = new WeakMap<Certificate, SecureContext>();
+    this.serverCertificates = derived(
+      store,
+      ['certificates', 'snis'],
+      () => new ServerCertificates(store, contexts, events.badCertificate),
+    );
     const chains = derived(store, ['plugins'], () => new ChainBuilder(store.all('plugins'), services));
     this.globalChain = derived(store, ['plugins'], () => chains().build(null, null));
-    const router = derived(store, ['routes', 'services', 'plugins', 'upstreams'], () => {
-      const balancers = this.#refreshBalancers();
-      const destinations = new Map(
-        store.all('services').map((service) => [service.id, this.#destination(store, service, balancers)]),
-      );
-      const builder = chains();
-      const entries = store.all('routes').flatMap((route) => {
-        const service = route.service ? store.get('services', route.service.id) : undefined;
-        if (service?.enabled === false) return [];
-        return [{ route, target: routeRuntime(route, service, service && destinations.get(service.id), builder) }];
-      });
-      return new Router(entries);
-    });
+    const router = derived(
+      store,
+      ['routes', 'services', 'plugins', 'upstreams', 'certificates', 'ca_certificates'],
+      () => {
+        const balancers = this.#refreshBalancers();
+        const destinations = new Map(
+          store.all('services').map((service) => [service.id, this.#destination(store, service, balancers)]),
+        );
+        const builder = chains();
+        const entries = store.all('routes').flatMap((route) => {
+          const service = route.service ? store.get('services', route.service.id) : undefined;
+          if (service?.enabled === false) return [];
+          return [{ route, target: routeRuntime(route, service, service && destinations.get(service.id), builder) }];
+        });
+        return new Router(entries);
+      },
+    );
     this.router = () => {
       this.#refreshBalancers();
       return router();
@@ -80,10 +98,7 @@ export class Runtime {
     await Promise.all([...this.#dispatchers.values()].map((dispatcher) => dispatcher.destroy()));
   }
 
-  #updateBalancers(
-    store: Store,
-    onTurn: (upstream: string, address: string, healthy: boolean) => void,
-  ): ReadonlyMap<string, Balancer> {
+  #updateBalancers(store: Store, onTurn: RuntimeEvents['targetTurned']): ReadonlyMap<string, Balancer> {
     for (const [id, balancer] of this.#balancers) {
       if (store.get('upstreams', id)) continue;
       balancer.stop();
@@ -100,7 +115,7 @@ export class Runtime {
   /** A service's host is an upstream's name, or an address of its own. */
   #destination(store: Store, service: Service, balancers: ReadonlyMap<string, Balancer>): Destination {
     const scheme = service.protocol === 'https' || service.protocol === 'grpcs' ? 'https' : 'http';
-    const dispatcher = this.#dispatcher(service);
+    const dispatcher = this.#dispatcher(store, service);
     const upstream = store.find('upstreams', { field: 'name', value: service.host });
     const balancer = upstream && balancers.get(upstream.id);
     if (balancer) return { dispatcher, next: () => balancer.next(scheme) };
@@ -115,8 +130,13 @@ export class Runtime {
   }
 
   /** Services with the same way of connecting share connections. */
-  #dispatcher(service: Service): Dispatcher {
-    const key = `${service.connect_timeout}:${service.tls_verify === true}`;
+  #dispatcher(store: Store, service: Service): Dispatcher {
+    const own = service.client_certificate && store.get('certificates', service.client_certificate.id);
+    const authorities = (service.ca_certificates ?? []).flatMap(
+      (id) => store.get('ca_certificates', id ?? '')?.cert ?? [],
+    );
+    const rejectUnauthorized = service.tls_verify === true;
+    const key = JSON.stringify([service.connect_timeout, rejectUnauthorized, own?.cert, own?.key, authorities]);
     const known = this.#dispatchers.get(key);
     if (known) return known;
     const dispatcher = new Agent({
@@ -124,7 +144,12 @@ export class Runtime {
       keepAliveTimeout: KEEP_ALIVE_MS,
       maxHeaderSize: MAX_HEADER_BYTES,
       allowH2: false,
-      connect: { timeout: service.connect_timeout, rejectUnauthorized: service.tls_verify === true },
+      connect: {
+        timeout: service.connect_timeout,
+        rejectUnauthorized,
+        ...(own && { cert: own.cert, key: own.key }),
+        ...(authorities.length > 0 && { ca: authorities }),
+      },
     });
     this.#dispatchers.set(key, dispatcher);
     return dispatcher;

@@ -36,7 +36,7 @@ export function useEmptyGateway(): TestGateway {
   const gateway = useGateway();
   // Children first.
   beforeEach(async () => {
-    for (const kind of ['plugins', 'routes', 'services', 'consumers', 'upstreams']) {
+    for (const kind of ['plugins', 'routes', 'services', 'consumers', 'upstreams', 'certificates', 'ca_certificates']) {
       const { data } = (await gateway.admin('GET', `/${kind}?size=1000`)).json() as { data: { id: string }[] };
       for (const { id } of data) await gateway.admin('DELETE', `/${kind}/${id}`);
     }

@@ -1,0 +1,131 @@
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { type Pair, pair } from '../testing/certificates.ts';
+import { useEmptyGateway } from '../testing/setup.ts';
+
+const gateway = useEmptyGateway();
+let own: Pair;
+let other: Pair;
+let authority: Pair;
+
+beforeAll(async () => {
+  [own, other, authority] = await Promise.all([pair('a.example'), pair('b.example'), pair('ca.example', true)]);
+});
+
+describe('certificates', () => {
+  test('are made with their SNIs, and found by them', async () => {
+    const made = await gateway.admin('POST', '/certificates', {
+      ...own,
+      snis: ['b.example', 'a.example'],
+      tags: ['x'],
+    });
+    expect([made.status, made.json()]).toEqual([
+      201,
+      {
+        id: expect.any(String),
+        created_at: expect.any(Number),
+        updated_at: expect.any(Number),
+        cert: own.cert,
+        key: own.key,
+        cert_alt: null,
+        key_alt: null,
+        tags: ['x'],
+        snis: ['a.example', 'b.example'],
+      },
+    ]);
+    expect((await gateway.admin('GET', '/certificates/a.example')).json()).toEqual(made.json());
+    expect((await gateway.admin('GET', '/certificates')).json()).toEqual({ data: [made.json()], next: null });
+    expect((await gateway.admin('GET', '/certificates/a.example/snis')).json()).toMatchObject({
+      data: expect.arrayContaining([
+        expect.objectContaining({ name: 'b.example', certificate: { id: made.json().id } }),
+      ]),
+    });
+    expect((await gateway.admin('GET', '/snis/a.example/certificate')).json()).toMatchObject({ id: made.json().id });
+  });
+
+  test('get another list of SNIs, and keep it where none is sent', async () => {
+    await gateway.make('POST', '/certificates', { ...own, snis: ['a.example', 'b.example'] });
+    const kept = await gateway.make('PATCH', '/certificates/a.example', { tags: ['y'] });
+    expect(kept).toMatchObject({ snis: ['a.example', 'b.example'], tags: ['y'] });
+    expect(await gateway.make('PATCH', `/certificates/${kept.id}`, { snis: ['b.example', 'c.example'] })).toMatchObject(
+      {
+        snis: ['b.example', 'c.example'],
+      },
+    );
+    expect((await gateway.admin('GET', '/snis/a.example')).status).toBe(404);
+  });
+
+  test('are made by PUT with a name', async () => {
+    const made = await gateway.make('PUT', '/certificates/new.example', { ...own });
+    expect(made).toMatchObject({ snis: ['new.example'] });
+    expect(await gateway.make('PUT', '/certificates/new.example', { ...other })).toMatchObject({
+      id: made.id,
+      cert: other.cert,
+    });
+  });
+
+  test('take their SNIs along when they are deleted', async () => {
+    await gateway.make('POST', '/certificates', { ...own, snis: ['a.example'] });
+    expect((await gateway.admin('DELETE', '/certificates/a.example')).status).toBe(204);
+    expect((await gateway.admin('GET', '/snis')).json()).toEqual({ data: [], next: null });
+  });
+
+  test('a name belongs to one certificate', async () => {
+    const { id } = await gateway.make('POST', '/certificates', { ...own, snis: ['a.example'] });
+    const refused = await gateway.admin('POST', '/certificates', { ...other, snis: ['b.example', 'a.example'] });
+    expect([refused.status, refused.json()]).toMatchObject([
+      400,
+      { code: 2, fields: { snis: `a.example already associated with existing certificate '${id}'` } },
+    ]);
+    expect((await gateway.admin('GET', '/snis/b.example')).status).toBe(404);
+    const sni = await gateway.admin('POST', '/snis', { name: 'a.example', certificate: { id } });
+    expect([sni.status, sni.json()]).toMatchObject([409, { code: 5, fields: { name: 'a.example' } }]);
+  });
+
+  test('a wrong SNI leaves no certificate behind', async () => {
+    const refused = await gateway.admin('POST', '/certificates', { ...own, snis: ['a.example', '*.*.example'] });
+    expect([refused.status, refused.json()]).toMatchObject([
+      400,
+      { fields: { name: 'invalid wildcard: must have at most one wildcard' } },
+    ]);
+    expect((await gateway.admin('GET', '/certificates')).json()).toEqual({ data: [], next: null });
+  });
+
+  test.each<[string, () => object, object]>([
+    ['no certificate', () => ({ cert: 'x', key: own.key }), { cert: expect.stringMatching(/^invalid certificate/) }],
+    ['no key', () => ({ cert: own.cert, key: 'x' }), { key: expect.stringMatching(/^invalid key/) }],
+    ['another’s key', () => ({ cert: own.cert, key: other.key }), { '@entity': ['certificate does not match key'] }],
+    [
+      'half a second pair',
+      () => ({ ...own, cert_alt: other.cert }),
+      { '@entity': ["all or none of these fields must be set: 'cert_alt', 'key_alt'"] },
+    ],
+  ])('%s is refused', async (_name, body, fields) => {
+    const answer = await gateway.admin('POST', '/certificates', body());
+    expect([answer.status, answer.json()]).toMatchObject([400, { code: 2, fields }]);
+  });
+});
+
+describe('ca_certificates', () => {
+  test('get the digest of what they are', async () => {
+    const made = await gateway.make('POST', '/ca_certificates', { cert: authority.cert });
+    expect(made).toMatchObject({
+      cert: authority.cert,
+      cert_digest: expect.stringMatching(/^[0-9a-f]{64}$/),
+      tags: null,
+    });
+    const again = await gateway.admin('POST', '/ca_certificates', { cert: authority.cert });
+    expect([again.status, again.json()]).toMatchObject([409, { code: 5, fields: { cert_digest: made.cert_digest } }]);
+  });
+
+  test.each<[string, () => string, string]>([
+    [
+      'one that signs nothing',
+      () => own.cert,
+      'certificate does not appear to be a CA because it is missing the "CA" basic constraint',
+    ],
+    ['two at a time', () => `${authority.cert}\n${authority.cert}`, 'please submit only one certificate at a time'],
+  ])('%s is refused', async (_name, cert, message) => {
+    const answer = await gateway.admin('POST', '/ca_certificates', { cert: cert() });
+    expect([answer.status, answer.json()]).toMatchObject([400, { fields: { '@entity': [message] } }]);
+  });
+});
