@@ -1,0 +1,122 @@
+{{- define "hms.name" -}}
+{{- contains .Chart.Name .Release.Name | ternary .Release.Name (printf "%s-%s" .Release.Name .Chart.Name) | trunc 40 | trimSuffix "-" }}
+{{- end }}
+
+{{/* Labels that never change in the life of a workload. Takes {root, component}. */}}
+{{- define "hms.selector" -}}
+app.kubernetes.io/name: {{ .root.Chart.Name }}
+app.kubernetes.io/instance: {{ .root.Release.Name }}
+app.kubernetes.io/component: {{ .component }}
+{{- end }}
+
+{{- define "hms.labels" -}}
+{{ include "hms.selector" . }}
+app.kubernetes.io/version: {{ .root.Chart.AppVersion | quote }}
+app.kubernetes.io/part-of: hms
+app.kubernetes.io/managed-by: {{ .root.Release.Service }}
+helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version }}
+{{- end }}
+
+{{- define "hms.image" -}}
+{{ .Values.image.repository }}:{{ .Values.image.tag | default .Chart.AppVersion }}
+{{- end }}
+
+{{/* What the restricted level of Pod Security asks of a pod, and of a container. */}}
+{{- define "hms.podSecurity" -}}
+runAsNonRoot: true
+runAsUser: 1000
+runAsGroup: 1000
+fsGroup: 1000
+seccompProfile: {type: RuntimeDefault}
+{{- end }}
+
+{{- define "hms.containerSecurity" -}}
+allowPrivilegeEscalation: false
+readOnlyRootFilesystem: true
+capabilities: {drop: [ALL]}
+{{- end }}
+
+{{/* Pods of one workload on different nodes and zones, where there are several. Takes {root, component}. */}}
+{{- define "hms.spread" -}}
+{{- range $key := list "kubernetes.io/hostname" "topology.kubernetes.io/zone" }}
+- maxSkew: 1
+  topologyKey: {{ $key }}
+  whenUnsatisfiable: ScheduleAnyway
+  labelSelector:
+    matchLabels:
+      {{- include "hms.selector" $ | nindent 6 }}
+{{- end }}
+{{- end }}
+
+{{/* Where a workload's pods may be and how they are had. Takes {root, component, values}. */}}
+{{- define "hms.placement" -}}
+{{- with .root.Values.image.pullSecrets }}
+imagePullSecrets:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with .values.nodeSelector }}
+nodeSelector:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with .values.tolerations }}
+tolerations:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+topologySpreadConstraints:
+  {{- include "hms.spread" . | nindent 2 }}
+{{- end }}
+
+{{/* A value of a secret as a variable. Takes {name, secret, key}. */}}
+{{- define "hms.secretEnv" -}}
+- name: {{ .name }}
+  valueFrom:
+    secretKeyRef: {name: {{ .secret | quote }}, key: {{ .key | quote }}}
+{{- end }}
+
+{{/* Startup, liveness and readiness. Takes {port, live, ready}. */}}
+{{- define "hms.probes" -}}
+# Slow to start is no fault: two minutes, looked at each second.
+startupProbe:
+  httpGet: {path: {{ .live }}, port: {{ .port }}}
+  periodSeconds: 1
+  failureThreshold: 120
+# The process answers at all; its engines are none of this probe's business, as a restart would not bring them back.
+livenessProbe:
+  httpGet: {path: {{ .live }}, port: {{ .port }}}
+  periodSeconds: 10
+  timeoutSeconds: 5
+  failureThreshold: 3
+# It can do its work now.
+readinessProbe:
+  httpGet: {path: {{ .ready }}, port: {{ .port }}}
+  periodSeconds: 5
+  timeoutSeconds: 4
+  failureThreshold: 2
+{{- end }}
+
+{{/* A pod that ends is still sent requests until every node knows: it goes on serving for so long. */}}
+{{- define "hms.preStop" -}}
+lifecycle:
+  preStop:
+    sleep: {seconds: 5}
+{{- end }}
+
+{{- define "hms.portalOrigin" -}}{{ .Values.platform.portalOrigin | default .Values.platform.baseUrl }}{{- end }}
+{{- define "hms.consoleOrigin" -}}
+{{ .Values.platform.consoleOrigin | default (printf "%s://console.%s" (urlParse .Values.platform.baseUrl).scheme .Values.platform.domain) }}
+{{- end }}
+
+{{/* How Kong and its migrations reach their database. */}}
+{{- define "hms.kong.env" -}}
+{{- $kong := .Values.gateway.kong }}
+- {name: KONG_DATABASE, value: postgres}
+- {name: KONG_PG_HOST, value: {{ $kong.database.host | quote }}}
+- {name: KONG_PG_PORT, value: {{ $kong.database.port | quote }}}
+- {name: KONG_PG_DATABASE, value: {{ $kong.database.name | quote }}}
+- {name: KONG_PG_SSL, value: {{ $kong.database.tls | ternary "on" "off" | quote }}}
+{{- with $kong.database.secret }}
+{{- include "hms.secretEnv" (dict "name" "KONG_PG_USER" "secret" .name "key" .userKey) | nindent 0 }}
+{{- include "hms.secretEnv" (dict "name" "KONG_PG_PASSWORD" "secret" .name "key" .passwordKey) | nindent 0 }}
+{{- end }}
+- {name: KONG_PREFIX, value: /kong_prefix}
+{{- end }}

@@ -1,0 +1,25 @@
+/**
+ * Brings the schema `platform` to the version of this release and ends: what an upgrade runs before it replaces any
+ * process. Needs DATABASE_URL only. Hospitals' own schemas are the running operator's.
+ */
+import { connect, migratePlatform } from '@hms/database';
+import { FIELD_MANAGER } from './hospital/status-writer.ts';
+
+const url = process.env.DATABASE_URL;
+if (!url) {
+  process.stderr.write('DATABASE_URL is not set: set it to postgres://hms_operator:password@host:5432/hms\n');
+  process.exit(1);
+}
+
+const db = connect(url, { applicationName: `${FIELD_MANAGER}-migrate`, poolSize: 1 });
+try {
+  const { from, to } = await migratePlatform(db);
+  process.stdout.write(
+    from === to ? `schema platform is at version ${to} already\n` : `schema platform: version ${from} to ${to}\n`,
+  );
+} catch (error) {
+  process.stderr.write(`schema platform could not be migrated: ${error instanceof Error ? error.message : error}\n`);
+  process.exitCode = 1;
+} finally {
+  await db.destroy();
+}
