@@ -9,7 +9,7 @@ export interface TargetHealth {
   readonly upstream: string;
   readonly target: string;
   readonly address: string;
-  readonly state: 'healthchecks_off' | 'healthy' | 'unhealthy';
+  readonly state: 'healthchecks_off' | 'healthy' | 'unhealthy' | 'dns_error';
 }
 
 /** What `/metrics` shows; names, labels and buckets are those of Kong 3.9's prometheus plugin. */

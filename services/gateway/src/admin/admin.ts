@@ -108,7 +108,7 @@ async function dispatch(
 /** What is no entity. */
 function viewOf(parts: AdminParts, segments: readonly string[]): View | undefined {
   const { store, runtime, nodeId } = parts;
-  const [first, key = '', second, childKey = '', state] = segments;
+  const [first, key = '', second, childKey = ''] = segments;
   const get = (answer: View['answer']): View => ({ methods: READ_METHODS, answer });
   if (segments.length === 0) return get(() => describeNode(store, nodeId, parts.dataDir));
   if (segments.length === 1 && first === 'status')
@@ -127,11 +127,13 @@ function viewOf(parts: AdminParts, segments: readonly string[]): View | undefine
   if (segments.length === 4 && second === 'targets' && childKey === 'all') {
     return get((query) => callEntity(store, childrenPlace(key), { method: 'GET', query, body: new Body({}, false) }));
   }
-  const settable = second === 'targets' && (state === 'healthy' || state === 'unhealthy') && segments.length === 5;
-  if (!settable) return undefined;
+  const state = segments.at(-1);
+  const isSettable = second === 'targets' && (state === 'healthy' || state === 'unhealthy');
+  if (!isSettable || segments.length < 5 || segments.length > 6) return undefined;
+  const address = segments.length === 6 ? segments[4] : undefined;
   return {
     methods: ['OPTIONS', 'PUT'],
-    answer: () => setTargetHealth(store, runtime, key, childKey, state === 'healthy'),
+    answer: () => setTargetHealth(store, runtime, key, childKey, state === 'healthy', address),
   };
 }
 

@@ -34,5 +34,7 @@ const OTHERS = [
   '/upstreams/{upstreams}/health',
   '/upstreams/{upstreams}/targets/all',
   '/upstreams/{upstreams}/targets/{targets}/healthy',
+  '/upstreams/{upstreams}/targets/{targets}/{address}/healthy',
+  '/upstreams/{upstreams}/targets/{targets}/{address}/unhealthy',
   '/upstreams/{upstreams}/targets/{targets}/unhealthy',
 ];

@@ -1,99 +1,152 @@
 import type { Target, Upstream } from '../entities/upstreams.ts';
 import type { Peer } from '../runtime/route-runtime.ts';
+import { type Picker, picker } from './algorithms.ts';
+import { type Asker, hashInput } from './hash-input.ts';
 import { Health, hasActiveChecks, hasPassiveChecks, limitsOf, statusOutcome } from './health.ts';
+import { Limiter } from './limiter.ts';
+import { isAvailable, type Member } from './member.ts';
+import { HostName, type Resolve } from './names.ts';
 import { probe } from './probe.ts';
 
 /** How a target stands, in the words of `/upstreams/{u}/health`. */
-export type TargetState = 'HEALTHY' | 'UNHEALTHY' | 'HEALTHCHECKS_OFF';
+export type TargetState = 'HEALTHY' | 'UNHEALTHY' | 'HEALTHCHECKS_OFF' | 'DNS_ERROR';
 
-interface Member {
-  readonly address: string;
-  readonly host: string;
+export interface AddressState {
+  readonly ip: string;
   readonly port: number;
-  readonly health: Health;
-  readonly stop: AbortController;
-  weight: number;
-  /** Smooth weighted round robin: the highest is next. */
-  turn: number;
+  readonly healthy: boolean;
 }
 
-/** Spreads the requests of one upstream over its targets, and watches their health. */
+interface KnownTarget {
+  readonly name: HostName;
+  readonly row: Target;
+}
+
+/** Spreads the requests of one upstream over the addresses of its targets, and watches their health. */
 export class Balancer {
   #upstream: Upstream;
-  #members = new Map<string, Member>();
+  #targets = new Map<string, KnownTarget>();
+  #members: readonly Member[] = [];
+  #pick: Picker = () => undefined;
+  readonly #probes = new Limiter();
   readonly #onTurn: (upstream: string, address: string, healthy: boolean) => void;
+  readonly #resolve: Resolve | undefined;
 
-  constructor(upstream: Upstream, onTurn: (upstream: string, address: string, healthy: boolean) => void) {
+  /** @param resolve stands for the system's resolver */
+  constructor(
+    upstream: Upstream,
+    onTurn: (upstream: string, address: string, healthy: boolean) => void,
+    resolve?: Resolve,
+  ) {
     this.#upstream = upstream;
     this.#onTurn = onTurn;
+    this.#resolve = resolve;
   }
 
-  /** Takes over a changed configuration; targets that stay keep their health and their turn. */
-  update(upstream: Upstream, targets: readonly Target[]): void {
+  /** Takes over a changed configuration; addresses that stay keep their health and their turn. */
+  update(upstream: Upstream, rows: readonly Target[]): void {
     const checksChanged =
       JSON.stringify(this.#upstream.healthchecks.active) !== JSON.stringify(upstream.healthchecks.active);
     this.#upstream = upstream;
-    const members = new Map<string, Member>();
-    for (const target of targets) {
-      const known = checksChanged ? undefined : this.#members.get(target.target);
-      const member = known ?? newMember(target.target, this.#members.get(target.target)?.health);
-      member.weight = target.weight;
-      members.set(target.target, member);
-      if (!known) void this.#watch(member);
+    const targets = new Map<string, KnownTarget>();
+    for (const row of rows) {
+      const known = this.#targets.get(row.target);
+      const name = known?.name ?? new HostName(split(row.target).host, () => this.#rebuild(false), this.#resolve);
+      targets.set(row.target, { name, row });
     }
-    for (const member of this.#members.values()) if (members.get(member.address) !== member) member.stop.abort();
-    this.#members = members;
+    for (const [target, { name }] of this.#targets) if (!targets.has(target)) name.stop();
+    this.#targets = targets;
+    this.#rebuild(checksChanged);
     // The state of targets that nobody checks any more would stay as it is for ever.
     if (!hasActiveChecks(upstream) && !hasPassiveChecks(upstream))
-      for (const { health } of members.values()) health.set(true);
+      for (const { health } of this.#members) health.set(true);
   }
 
   stop(): void {
-    for (const member of this.#members.values()) member.stop.abort();
-    this.#members.clear();
+    for (const { name } of this.#targets.values()) name.stop();
+    for (const member of this.#members) member.stop.abort();
+    this.#targets.clear();
+    this.#members = [];
+    this.#pick = () => undefined;
   }
 
-  /** The next target by weight among the healthy ones. */
-  next(scheme: string): Peer | undefined {
+  /** The next address by the upstream's algorithm among the healthy ones; those not tried yet come first. */
+  next(scheme: string, asker: Asker, tried: ReadonlySet<object>): Peer | undefined {
     let total = 0;
     let available = 0;
-    let chosen: Member | undefined;
-    for (const member of this.#members.values()) {
+    for (const member of this.#members) {
       total += member.weight;
-      if (member.weight === 0 || !member.health.healthy) continue;
-      available += member.weight;
-      member.turn += member.weight;
-      if (!chosen || member.turn > chosen.turn) chosen = member;
+      if (isAvailable(member)) available += member.weight;
     }
-    if (!chosen || (available / total) * 100 <= this.#upstream.healthchecks.threshold) return undefined;
-    chosen.turn -= available;
-    return this.#peer(chosen, scheme);
+    if (available === 0 || (available / total) * 100 <= this.#upstream.healthchecks.threshold) return undefined;
+    const member = this.#pick(hashInput(this.#upstream, asker), tried as ReadonlySet<Member>);
+    return member && this.#peer(member, scheme);
   }
 
-  state(address: string): TargetState {
-    const member = this.#members.get(address);
+  state(target: string): TargetState {
+    const known = this.#targets.get(target);
+    if (known?.name.addresses === 'failed') return 'DNS_ERROR';
     const checked = hasActiveChecks(this.#upstream) || hasPassiveChecks(this.#upstream);
-    if (!member || member.weight === 0 || !checked) return 'HEALTHCHECKS_OFF';
-    return member.health.healthy ? 'HEALTHY' : 'UNHEALTHY';
+    if (!known || known.row.weight === 0 || !checked) return 'HEALTHCHECKS_OFF';
+    return this.#of(target).some(({ health }) => health.healthy) ? 'HEALTHY' : 'UNHEALTHY';
   }
 
-  /** Sets a target's state by hand; answers whether there is such a target. */
-  setState(address: string, healthy: boolean): boolean {
-    const member = this.#members.get(address);
-    member?.health.set(healthy);
-    return member !== undefined;
+  addresses(target: string): AddressState[] {
+    return this.#of(target).map(({ ip, port, health }) => ({ ip, port, healthy: health.healthy }));
+  }
+
+  /**
+   * Sets the state of a target's addresses by hand.
+   * @param address `ip:port`; all of the target without one
+   * @returns whether there is such an address
+   */
+  setState(target: string, healthy: boolean, address?: string): boolean {
+    const chosen = this.#of(target).filter((member) => address === undefined || addressOf(member) === address);
+    for (const { health } of chosen) health.set(healthy);
+    return chosen.length > 0;
+  }
+
+  #of(target: string): Member[] {
+    return this.#members.filter((member) => member.target === target);
+  }
+
+  #rebuild(anew: boolean): void {
+    const before = new Map(this.#members.map((member) => [keyOf(member), member]));
+    const members: Member[] = [];
+    for (const [target, { name, row }] of this.#targets) {
+      const { host, port } = split(target);
+      if (name.addresses === 'failed') continue;
+      for (const ip of name.addresses === 'unknown' ? [host] : name.addresses) {
+        const known = before.get(keyOf({ target, ip }));
+        const member = known && !anew ? known : newMember({ target, host, ip, port }, known?.health);
+        member.weight = row.weight;
+        members.push(member);
+        if (member !== known) void this.#watch(member);
+      }
+    }
+    for (const member of this.#members) if (!members.includes(member)) member.stop.abort();
+    this.#members = members;
+    this.#pick = picker(this.#upstream.algorithm, members);
   }
 
   #peer(member: Member, scheme: string): Peer {
     const { host_header: hostHeader, healthchecks } = this.#upstream;
-    const usual = (scheme === 'http' && member.port === 80) || (scheme === 'https' && member.port === 443);
+    const { host, port, target } = member;
+    const usual = (scheme === 'http' && port === 80) || (scheme === 'https' && port === 443);
+    member.connections += 1;
+    let isReleased = false;
     return {
-      origin: `${scheme}://${member.address}`,
-      hostHeader: hostHeader ?? (usual ? member.host : member.address),
+      id: member,
+      origin: `${scheme}://${addressOf(member)}`,
+      hostHeader: hostHeader ?? (usual ? host : target),
       report: (outcome) => {
         const counted = typeof outcome === 'number' ? statusOutcome(outcome, healthchecks.passive) : outcome;
         if (counted === undefined || !hasPassiveChecks(this.#upstream)) return;
         if (member.health.count(counted, limitsOf(healthchecks.passive))) this.#turned(member);
+      },
+      release: () => {
+        if (!isReleased) member.connections -= 1;
+        isReleased = true;
       },
     };
   }
@@ -106,32 +159,44 @@ export class Balancer {
       // Without an interval for this state, the next report or change may give it one.
       await pause(interval > 0 ? interval * 1000 : 1000, signal);
       if (signal.aborted || interval === 0 || member.weight === 0) continue;
-      const host = member.host.replace(/^\[|\]$/g, '');
-      const hostHeader = this.#upstream.host_header ?? member.address;
-      const result = await probe(host, member.port, hostHeader, active, signal).catch(() => 'tcp_failure' as const);
-      if (signal.aborted) return;
-      const outcome =
-        result === 'connected' ? 'success' : typeof result === 'number' ? statusOutcome(result, active) : result;
-      if (outcome !== undefined && member.health.count(outcome, limitsOf(active))) this.#turned(member);
+      await this.#probes.run(active.concurrency, () => this.#check(member));
     }
   }
 
-  #turned({ address, health }: Member): void {
-    this.#onTurn(this.#upstream.name, address, health.healthy);
+  async #check(member: Member): Promise<void> {
+    const { active } = this.#upstream.healthchecks;
+    const { signal } = member.stop;
+    const hostHeader = this.#upstream.host_header ?? member.target;
+    const ip = member.ip.replace(/^\[|\]$/g, '');
+    const result = await probe(ip, member.port, hostHeader, active, signal).catch(() => 'tcp_failure' as const);
+    if (signal.aborted) return;
+    const outcome =
+      result === 'connected' ? 'success' : typeof result === 'number' ? statusOutcome(result, active) : result;
+    if (outcome !== undefined && member.health.count(outcome, limitsOf(active))) this.#turned(member);
+  }
+
+  #turned(member: Member): void {
+    this.#onTurn(this.#upstream.name, addressOf(member), member.health.healthy);
   }
 }
 
-function newMember(address: string, health = new Health()): Member {
-  const colon = address.lastIndexOf(':');
-  return {
-    address,
-    host: address.slice(0, colon),
-    port: Number(address.slice(colon + 1)),
-    health,
-    stop: new AbortController(),
-    weight: 0,
-    turn: 0,
-  };
+type Address = Omit<Member, 'health' | 'stop' | 'weight' | 'turn' | 'connections'>;
+
+function newMember(address: Address, health = new Health()): Member {
+  return { ...address, health, stop: new AbortController(), weight: 0, turn: 0, connections: 0 };
+}
+
+function split(target: string): { host: string; port: number } {
+  const colon = target.lastIndexOf(':');
+  return { host: target.slice(0, colon), port: Number(target.slice(colon + 1)) };
+}
+
+function keyOf({ target, ip }: { readonly target: string; readonly ip: string }): string {
+  return `${target} ${ip}`;
+}
+
+function addressOf({ ip, port }: Member): string {
+  return `${ip.includes(':') && !ip.startsWith('[') ? `[${ip}]` : ip}:${port}`;
 }
 
 /** Waits without keeping the process alive; an abort ends it early. */

@@ -144,6 +144,8 @@ export const upstreams: EntitySchema = {
     needs('hash_fallback', 'cookie', 'hash_on_cookie'),
     needs('hash_on', 'query_arg', 'hash_on_query_arg'),
     needs('hash_fallback', 'query_arg', 'hash_fallback_query_arg'),
+    needs('hash_on', 'uri_capture', 'hash_on_uri_capture'),
+    needs('hash_fallback', 'uri_capture', 'hash_fallback_uri_capture'),
     {
       ifField: 'hash_on',
       ifMatch: (given) => given === 'none' || given === 'cookie',

@@ -32,6 +32,11 @@ export class Exchange {
   /** How many characters of the path the route's path matched. */
   matched = 0;
 
+  /** Named groups of the route's path, where that is a regular expression. */
+  captures: Readonly<Record<string, string | undefined>> | undefined = undefined;
+  /** A cookie that the answer gives the client, so that it comes back to the same target. */
+  newCookie: string | undefined = undefined;
+
   consumer: Consumer | undefined = undefined;
   credential: { readonly id: string } | undefined = undefined;
   correlationId: string | undefined = undefined;

@@ -19,6 +19,7 @@ export class Forward implements Dispatcher.DispatchHandler {
   readonly #reply: (reply: Reply) => void;
   readonly #path: string;
   #attempts = 0;
+  readonly #tried = new Set<object>();
   #peer: Peer | undefined;
   #body: Buffer | Upload | null = null;
   #controller: Dispatcher.DispatchController | undefined;
@@ -107,14 +108,19 @@ export class Forward implements Dispatcher.DispatchHandler {
     const failure = failureOf(error);
     const isUpstreams = failure === 'connection' || failure === 'timeout';
     if (isUpstreams) this.#peer?.report(failure === 'timeout' ? 'timeout' : 'tcp_failure');
-    if (isUpstreams && this.#mayRetry()) setImmediate(() => this.#attempt());
-    else this.#fail(error);
+    if (!isUpstreams || !this.#mayRetry()) {
+      this.#fail(error);
+      return;
+    }
+    if (this.#peer) this.#tried.add(this.#peer.id);
+    this.#peer?.release();
+    setImmediate(() => this.#attempt());
   }
 
   #attempt(): void {
     if (this.#done) return;
     const isRetry = this.#attempts > 0;
-    const peer = this.#destination.next();
+    const peer = this.#destination.next(this.#exchange, this.#tried);
     if (!peer) {
       const unavailable = errorPage(this.#exchange, 503, 'The upstream server is currently unavailable');
       this.#end(isRetry ? unavailable : refuse(503, 'failure to get a peer from the ring-balancer'));
@@ -191,6 +197,7 @@ export class Forward implements Dispatcher.DispatchHandler {
 
   #finish(): void {
     this.#done = true;
+    this.#peer?.release();
     clearTimeout(this.#stalled);
   }
 }

@@ -97,6 +97,7 @@ export class RequestProxy {
     const runtime = match.target;
     exchange.runtime = runtime;
     exchange.matched = match.matched;
+    exchange.captures = match.captures;
     if (exchange.scheme === 'http' && !runtime.route.protocols.includes('http'))
       return { reply: requireTls(exchange, runtime) };
     for (const link of runtime.chain) {

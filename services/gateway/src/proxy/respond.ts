@@ -56,6 +56,7 @@ export function relayedHead(
     if (lower === 'via') via += `${value}, `;
     else if (!ENDS_HERE.has(lower) && !named?.has(lower)) head.append(name, value);
   }
+  if (exchange.newCookie !== undefined) head.append('Set-Cookie', exchange.newCookie);
   addLatencies(exchange, head);
   head.append('Via', `${via}1.1 ${SERVER}`);
   head.append('X-Kong-Request-Id', exchange.id);

@@ -20,6 +20,8 @@ export interface Match<T> {
   readonly target: T;
   /** How many characters of the path the route's path matched. */
   readonly matched: number;
+  /** Named groups, where the route's path is a regular expression. */
+  readonly captures: Readonly<Record<string, string | undefined>> | undefined;
 }
 
 /**
@@ -44,7 +46,7 @@ export class Router<T> {
     this.#byHost.get(query.host)?.search(search);
     this.#wildcardHosts.search(search);
     this.#anyHost.search(search);
-    return search.best && { target: search.best.target, matched: search.matched };
+    return search.best && { target: search.best.target, matched: search.matched, captures: search.captures };
   }
 
   #place(matcher: Matcher<T>): void {
@@ -113,6 +115,7 @@ class Search<T> {
   readonly query: RouteQuery;
   best: Matcher<T> | undefined = undefined;
   matched = 0;
+  captures: Match<T>['captures'] = undefined;
 
   constructor(query: RouteQuery) {
     this.query = query;
@@ -124,7 +127,8 @@ class Search<T> {
       const matched = matches(matcher, this.query);
       if (matched === undefined) continue;
       this.best = matcher;
-      this.matched = matched;
+      this.matched = typeof matched === 'number' ? matched : matched[0].length;
+      this.captures = typeof matched === 'number' ? undefined : matched.groups;
       return;
     }
   }
@@ -134,7 +138,7 @@ class Search<T> {
 function matches<T>(
   { hosts, methods, headers, snis, prefix, regex }: Matcher<T>,
   query: RouteQuery,
-): number | undefined {
+): number | RegExpExecArray | undefined {
   if (methods && !methods.has(query.method)) return undefined;
   if (hosts.length > 0 && !hosts.some((host) => hostMatches(host, query))) return undefined;
   if (snis && query.scheme === 'https' && !snis.has(query.sni ?? '')) return undefined;
@@ -143,7 +147,7 @@ function matches<T>(
     if (value === undefined || !test(value)) return undefined;
   }
   if (!regex) return prefix?.length ?? 0;
-  return regex.exec(query.path)?.[0].length;
+  return regex.exec(query.path) ?? undefined;
 }
 
 function hostMatches({ name, port }: HostPattern, query: RouteQuery): boolean {

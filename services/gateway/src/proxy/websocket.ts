@@ -27,9 +27,10 @@ function attempt(
   runtime: Ready,
   reply: (reply: Reply) => void,
   retriesLeft: number,
+  tried: Set<object> = new Set(),
 ): void {
   const { service, destination } = runtime;
-  const peer = destination.next();
+  const peer = destination.next(exchange, tried);
   if (!peer) {
     reply(refuse(503, 'failure to get a peer from the ring-balancer'));
     return;
@@ -38,6 +39,7 @@ function attempt(
   const upstream = open(exchange, runtime, peer);
   const abandon = () => upstream.destroy();
   client.once('close', abandon);
+  client.once('close', peer.release);
   upstream.setTimeout(service.read_timeout, () => {
     upstream.destroy(Object.assign(new Error('The upstream did not answer in time'), { code: 'ETIMEDOUT' }));
   });
@@ -57,8 +59,10 @@ function attempt(
     if (client.destroyed || exchange.status !== 0) return;
     const failure = failureOf(error);
     peer.report(failure === 'timeout' ? 'timeout' : 'tcp_failure');
+    peer.release();
+    tried.add(peer.id);
     if (retriesLeft > 0 && failure === 'connection') {
-      setImmediate(() => attempt(exchange, client, early, runtime, reply, retriesLeft - 1));
+      setImmediate(() => attempt(exchange, client, early, runtime, reply, retriesLeft - 1, tried));
       return;
     }
     const own = failureReply(exchange, failure);

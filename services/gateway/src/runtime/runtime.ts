@@ -118,13 +118,15 @@ export class Runtime {
     const dispatcher = this.#dispatcher(store, service);
     const upstream = store.find('upstreams', { field: 'name', value: service.host });
     const balancer = upstream && balancers.get(upstream.id);
-    if (balancer) return { dispatcher, next: () => balancer.next(scheme) };
+    if (balancer) return { dispatcher, next: (asker, tried) => balancer.next(scheme, asker, tried) };
     const usual = scheme === 'http' ? 80 : 443;
     const host = service.host.includes(':') && !service.host.startsWith('[') ? `[${service.host}]` : service.host;
     const peer = {
+      id: service,
       origin: `${scheme}://${host}:${service.port}`,
       hostHeader: service.port === usual ? host : `${host}:${service.port}`,
       report: () => undefined,
+      release: () => undefined,
     };
     return { dispatcher, next: () => peer };
   }
