@@ -23,10 +23,10 @@ export class TrafficMetrics {
   readonly allRequests: Counter;
   readonly #connections: Gauge<'node_id' | 'subsystem' | 'state'>;
   readonly #targets: Gauge<'upstream' | 'target' | 'address' | 'state' | 'subsystem'>;
-  readonly #nodeId: string;
+  readonly nodeId: string;
 
   constructor(nodeId: string, version: string) {
-    this.#nodeId = nodeId;
+    this.nodeId = nodeId;
     const registers = [this.registry];
     this.requests = new Counter({
       name: 'kong_http_requests_total',
@@ -96,7 +96,7 @@ export class TrafficMetrics {
   /** The text exposition format; targets are shown where a prometheus plugin asks for them. */
   async text(connections: Readonly<Record<string, number>>, targets: readonly TargetHealth[]): Promise<string> {
     for (const [state, value] of Object.entries(connections)) {
-      this.#connections.set({ node_id: this.#nodeId, subsystem: 'http', state }, value);
+      this.#connections.set({ node_id: this.nodeId, subsystem: 'http', state }, value);
     }
     this.#targets.reset();
     for (const { state: current, ...place } of targets) {

@@ -2,7 +2,7 @@ import type { Exchange } from '../proxy/exchange.ts';
 import { exit, type Reply } from '../proxy/replies.ts';
 import type { Credential } from '../runtime/identities.ts';
 import type { Row } from '../schema/field.ts';
-import { definePlugin } from './plugin.ts';
+import { definePlugin, type PluginServices } from './plugin.ts';
 import { decodeToken, type Token, verifySignature } from './tokens.ts';
 
 const names = { type: 'array', elements: { type: 'string' } } as const;
@@ -51,7 +51,7 @@ export const jwt = definePlugin({
       access: (exchange) => {
         if (!config.run_on_preflight && exchange.method === 'OPTIONS') return undefined;
         if (config.anonymous !== null && exchange.credential) return undefined;
-        const outcome = authenticate(config, exchange, services.credential, services.now, challenges);
+        const outcome = authenticate(config, exchange, services, challenges);
         if ('credential' in outcome) {
           identifyCaller(exchange, outcome.credential);
           return undefined;
@@ -70,8 +70,7 @@ export const jwt = definePlugin({
 function authenticate(
   config: Config,
   exchange: Exchange,
-  findCredential: (key: string) => Credential | undefined,
-  now: () => number,
+  { credential: findCredential, verifiedTokens: verified, now }: PluginServices,
   challenges: { missing: string; invalid: string },
 ): Outcome {
   const refuse = (message: string): Outcome => ({ refusal: { message }, challenge: challenges.invalid });
@@ -79,7 +78,8 @@ function authenticate(
   const [text] = tokens;
   if (text === undefined) return { refusal: { message: 'Unauthorized' }, challenge: challenges.missing };
   if (tokens.size > 1) return refuse('Multiple tokens provided');
-  const token = decodeToken(text);
+  const known = verified.find(text);
+  const token = known?.token ?? decodeToken(text);
   if (typeof token === 'string') return refuse(`Bad token; ${token}`);
   const claim = config.key_claim_name;
   const key = ownValue(token.claims, claim) ?? ownValue(token.header, claim);
@@ -90,7 +90,10 @@ function authenticate(
   if (token.algorithm !== credential.algorithm) return refuse('Invalid algorithm');
   const verificationKey = config.secret_is_base64 ? credential.decodedKey : credential.key;
   if (!verificationKey) return refuse('Invalid key/secret');
-  if (!verifySignature(token, verificationKey)) return refuse('Invalid signature');
+  if (known?.key !== verificationKey) {
+    if (!verifySignature(token, verificationKey)) return refuse('Invalid signature');
+    verified.remember(text, token, verificationKey);
+  }
   const wrongClaims = claimErrors(config, token, now() / 1000);
   if (wrongClaims) return { refusal: wrongClaims, challenge: challenges.invalid };
   if (!credential.consumer) return { refusal: { message: `Could not find consumer for '${claim}=${String(key)}'` } };

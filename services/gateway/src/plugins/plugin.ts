@@ -6,6 +6,7 @@ import type { ResponseHead } from '../proxy/response-head.ts';
 import type { Credential } from '../runtime/identities.ts';
 import type { EntityCheck, RecordField, Value } from '../schema/field.ts';
 import type { RateCounters } from './rate-counters.ts';
+import type { VerifiedTokens } from './verified-tokens.ts';
 
 /** A prepared plugin: one configuration in one place, ready to work on requests. */
 export interface Handlers {
@@ -27,6 +28,8 @@ export interface Scope {
 export interface PluginServices {
   readonly now: () => number;
   readonly counters: RateCounters;
+  readonly verifiedTokens: VerifiedTokens;
+  readonly nodeId: string;
   readonly metrics: TrafficMetrics;
   readonly credential: (key: string) => Credential | undefined;
   readonly consumer: (idOrUsername: string) => { consumer: Consumer; groups: readonly string[] } | undefined;

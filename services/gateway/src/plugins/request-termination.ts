@@ -1,4 +1,6 @@
+import { hostname } from 'node:os';
 import { headerName } from '../entities/common.ts';
+import type { Exchange } from '../proxy/exchange.ts';
 import { exit } from '../proxy/replies.ts';
 import { definePlugin } from './plugin.ts';
 
@@ -34,7 +36,7 @@ export const requestTermination = definePlugin({
       return undefined;
     },
   },
-  prepare: (config) => {
+  prepare: (config, { nodeId }) => {
     const message = config.message ?? TEXTS[config.status_code];
     const trigger = config.trigger?.toLowerCase();
     return {
@@ -46,7 +48,15 @@ export const requestTermination = definePlugin({
         ) {
           return undefined;
         }
-        if (config.echo) return exit(config.status_code, { message, request: describe(exchange) });
+        if (config.echo) {
+          return exit(config.status_code, {
+            message,
+            kong: { node_id: nodeId, worker_pid: process.pid, hostname: hostname() },
+            request: describe(exchange),
+            matched_route: exchange.route,
+            matched_service: exchange.service,
+          });
+        }
         if (config.body !== null) {
           return {
             status: config.status_code,
@@ -60,7 +70,20 @@ export const requestTermination = definePlugin({
   },
 });
 
-function describe(exchange: { scheme: string; host: string; port: number; method: string; rawPath: string }): object {
-  const { scheme, host, port, method, rawPath } = exchange;
-  return { scheme, host, port, method, path: rawPath };
+/** All but the body, which has not been read when the plugins run. */
+function describe(exchange: Exchange): object {
+  const { scheme, host, port, method, rawPath, request } = exchange;
+  const query: Record<string, string[]> = {};
+  for (const [name, value] of new URLSearchParams(exchange.query)) query[name] = [...(query[name] ?? []), value];
+  return {
+    scheme,
+    host,
+    port,
+    method,
+    path: rawPath,
+    headers: request.headers,
+    query: Object.fromEntries(
+      Object.entries(query).map(([name, values]) => [name, values.length > 1 ? values : values[0]]),
+    ),
+  };
 }

@@ -9,6 +9,7 @@ import type { Service } from '../entities/services.ts';
 import type { TrafficMetrics } from '../metrics.ts';
 import type { PluginServices } from '../plugins/plugin.ts';
 import { RateCounters } from '../plugins/rate-counters.ts';
+import { VerifiedTokens } from '../plugins/verified-tokens.ts';
 import { Router } from '../proxy/router.ts';
 import type { Store } from '../store/store.ts';
 import { ChainBuilder } from './chains.ts';
@@ -43,6 +44,8 @@ export class Runtime {
     const services: PluginServices = {
       now: Date.now,
       counters: new RateCounters(),
+      verifiedTokens: new VerifiedTokens(),
+      nodeId: metrics.nodeId,
       metrics,
       credential: (key) => identities().credentials.get(key),
       consumer: (idOrUsername) => {
