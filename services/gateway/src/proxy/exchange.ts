@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Consumer } from '../entities/consumers.ts';
 import type { Route } from '../entities/routes.ts';
@@ -6,12 +5,13 @@ import type { Service } from '../entities/services.ts';
 import type { RouteRuntime } from '../runtime/route-runtime.ts';
 import { hostName } from './host.ts';
 import { normalizePath } from './path.ts';
+import { requestId } from './request-id.ts';
 
 /** One request on its way through the gateway, and what is found out about it. */
 export class Exchange {
   readonly request: IncomingMessage;
   /** X-Kong-Request-Id; never taken from the client. */
-  readonly id = randomBytes(16).toString('hex');
+  readonly id = requestId();
   readonly method: string;
   readonly scheme: 'http' | 'https';
   /** The Host header's name; empty where there is none that can be used. */

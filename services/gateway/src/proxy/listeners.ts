@@ -8,6 +8,7 @@ import type { Address } from '../settings.ts';
 import { type Http2Side, serveHttp2 } from './http2.ts';
 import type { RequestProxy } from './proxy.ts';
 import { renderError } from './replies.ts';
+import { requestId } from './request-id.ts';
 
 /** What `/status` shows of a listener. */
 export interface ConnectionCounts {
@@ -136,7 +137,7 @@ function isWebSocket({ headers }: IncomingMessage): boolean {
 function answerBadRequest(error: { code?: string }, socket: Duplex): void {
   if (!socket.writable || socket.destroyed) return;
   const [status, message] = PARSE_ERRORS[error.code ?? ''] ?? [400, 'Bad request'];
-  const { body, contentType } = renderError(message, crypto.randomUUID().replaceAll('-', ''), 'text/plain');
+  const { body, contentType } = renderError(message, requestId(), 'text/plain');
   const head = [
     `HTTP/1.1 ${status} ${message}`,
     `Server: ${SERVER}`,

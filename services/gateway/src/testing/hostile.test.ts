@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { bounded } from './fuzzing.ts';
 import { publicPem, send, sendRaw, type TestGateway, type TestUpstream, testGateway, testUpstream } from './harness.ts';
 
 let gateway: TestGateway;
@@ -93,7 +94,7 @@ test('tokens of any shape get 401, never 500', async () => {
       const answer = await gateway.get('/closed', { headers: { authorization: `Bearer ${parts.join('.')}` } });
       expect(answer.status).toBe(401);
     }),
-    { numRuns: 300 },
+    bounded(300),
   );
   await expectAlive();
 });
@@ -106,7 +107,7 @@ test('paths and hosts of any shape never bring a 500', async () => {
       const answer = await gateway.get(target, { headers: { host: name } });
       expect([200, 400, 401, 404]).toContain(answer.status);
     }),
-    { numRuns: 300 },
+    bounded(300),
   );
   await expectAlive();
 });
@@ -159,7 +160,7 @@ test('bodies of any shape never bring a 500 from the Admin API', async () => {
       expect([201, 400, 409]).toContain(answer.status);
       if (answer.status === 201) await gateway.make('DELETE', `${collection}/${answer.json().id}`);
     }),
-    { numRuns: 500 },
+    bounded(500),
   );
   expect(({} as Record<string, unknown>).polluted).toBeUndefined();
   await expectAlive();
@@ -172,7 +173,7 @@ test('forms of any shape never bring a 500 from the Admin API', async () => {
       const answer = await gateway.form('POST', '/services', new URLSearchParams(pairs).toString());
       expect([201, 400, 409]).toContain(answer.status);
     }),
-    { numRuns: 300 },
+    bounded(300),
   );
   for (const nasty of [
     `${'a.'.repeat(50_000)}=1`,
