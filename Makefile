@@ -1,9 +1,9 @@
 # make help shows what there is. Node 24 comes with npm ci, whatever Node the machine has.
 .DEFAULT_GOAL := help
-.PHONY: help up down reset test faults check bench dependencies
+.PHONY: help up down reset test faults cluster-test check bench dependencies
 
 help: ## show this
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 up: dependencies ## start the platform on this machine and wait until it serves its first hospital
 	@npx --no-install hmsctl up
@@ -22,6 +22,10 @@ check: dependencies ## types, lint, format
 
 faults: dependencies ## the operator under faults, longer than make test does: engines away for 30 s, several rounds
 	@HMS_FAULT_SECONDS=$${HMS_FAULT_SECONDS:-30} HMS_FAULT_ROUNDS=$${HMS_FAULT_ROUNDS:-3} npm test --silent -- --selectProjects faults
+
+cluster-test: dependencies ## install the chart on a real cluster: docs/development.md has what it needs
+	@test -n "$$HMS_CLUSTER_HOST" || { echo 'set HMS_CLUSTER_HOST and HMS_IMAGE_COMMAND: docs/development.md says to what'; exit 1; }
+	@npm test --silent -- --selectProjects cluster
 
 bench: dependencies ## measure times and memory on this machine; docs/benchmarks.md keeps the last run
 	@npm run --silent bench

@@ -1,6 +1,6 @@
 /**
  * `unit` needs no engine; `engines` runs on the platform that the global setup starts once; `faults` has engines of its
- * own, behind proxies that fail.
+ * own, behind proxies that fail; `cluster` installs the chart on a real cluster.
  */
 const common = {
   extensionsToTreatAsEsm: ['.ts'],
@@ -31,10 +31,14 @@ export default {
         '<rootDir>/{packages,operator,services,local,cli}/**/*.engine.test.ts',
         '<rootDir>/test/**/*.test.ts',
       ],
-      testPathIgnorePatterns: [...common.testPathIgnorePatterns, '<rootDir>/test/faults/'],
+      testPathIgnorePatterns: [...common.testPathIgnorePatterns, '<rootDir>/test/(faults|cluster)/'],
       globalSetup: '<rootDir>/test/global-setup.ts',
       globalTeardown: '<rootDir>/test/global-teardown.ts',
     },
     { ...common, displayName: 'faults', testMatch: ['<rootDir>/test/faults/**/*.test.ts'] },
+    // Needs a cluster and its tools, which `make test` can't expect.
+    ...(process.env.HMS_CLUSTER_HOST
+      ? [{ ...common, displayName: 'cluster', testMatch: ['<rootDir>/test/cluster/**/*.test.ts'] }]
+      : []),
   ],
 };
