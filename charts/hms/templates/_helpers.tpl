@@ -1,5 +1,6 @@
+{{/* Short enough for what is put behind it: a Job's name is a label, of at most 63 characters. */}}
 {{- define "hms.name" -}}
-{{- contains .Chart.Name .Release.Name | ternary .Release.Name (printf "%s-%s" .Release.Name .Chart.Name) | trunc 40 | trimSuffix "-" }}
+{{- contains .Chart.Name .Release.Name | ternary .Release.Name (printf "%s-%s" .Release.Name .Chart.Name) | trunc 36 | trimSuffix "-" }}
 {{- end }}
 
 {{/* Labels that never change in the life of a workload. Takes {root, component}. */}}
@@ -14,7 +15,7 @@ app.kubernetes.io/component: {{ .component }}
 app.kubernetes.io/version: {{ .root.Chart.AppVersion | quote }}
 app.kubernetes.io/part-of: hms
 app.kubernetes.io/managed-by: {{ .root.Release.Service }}
-helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version }}
+helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version | replace "+" "_" }}
 {{- end }}
 
 {{- define "hms.image" -}}
@@ -42,6 +43,8 @@ capabilities: {drop: [ALL]}
 - maxSkew: 1
   topologyKey: {{ $key }}
   whenUnsatisfiable: ScheduleAnyway
+  # Each version for itself: else the pods that are being replaced push the new ones together.
+  matchLabelKeys: [pod-template-hash]
   labelSelector:
     matchLabels:
       {{- include "hms.selector" $ | nindent 6 }}
@@ -73,7 +76,7 @@ topologySpreadConstraints:
     secretKeyRef: {name: {{ .secret | quote }}, key: {{ .key | quote }}}
 {{- end }}
 
-{{/* Startup, liveness and readiness. Takes {port, live, ready}. */}}
+{{/* Startup, liveness and readiness. Takes {port, live, ready, liveSeconds: how long the answer may take}. */}}
 {{- define "hms.probes" -}}
 # Slow to start is no fault: two minutes, looked at each second.
 startupProbe:
@@ -84,7 +87,7 @@ startupProbe:
 livenessProbe:
   httpGet: {path: {{ .live }}, port: {{ .port }}}
   periodSeconds: 10
-  timeoutSeconds: 5
+  timeoutSeconds: {{ .liveSeconds | default 5 }}
   failureThreshold: 3
 # It can do its work now.
 readinessProbe:
@@ -92,6 +95,16 @@ readinessProbe:
   periodSeconds: 5
   timeoutSeconds: 4
   failureThreshold: 2
+{{- end }}
+
+{{/* One pod at a time. Takes {root, component}. */}}
+{{- define "hms.disruption" -}}
+maxUnavailable: 1
+# Pods that can't work now, as an engine is away, are no reason to keep a node.
+unhealthyPodEvictionPolicy: AlwaysAllow
+selector:
+  matchLabels:
+    {{- include "hms.selector" . | nindent 4 }}
 {{- end }}
 
 {{/* A pod that ends is still sent requests until every node knows: it goes on serving for so long. */}}
@@ -119,4 +132,5 @@ lifecycle:
 {{- include "hms.secretEnv" (dict "name" "KONG_PG_PASSWORD" "secret" .name "key" .passwordKey) | nindent 0 }}
 {{- end }}
 - {name: KONG_PREFIX, value: /kong_prefix}
+- {name: KONG_ANONYMOUS_REPORTS, value: 'off'}
 {{- end }}
