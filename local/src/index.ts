@@ -1,4 +1,5 @@
 export * from './demonstration.ts';
+export { obtainHelm } from './engines/helm.ts';
 export * from './kube.ts';
 export * from './layout.ts';
 export * from './lock.ts';

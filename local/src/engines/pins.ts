@@ -10,6 +10,8 @@ export const PINS = {
   /** Newest archive of kube-apiserver and etcd of this Kubernetes minor version. */
   envtest: '1.34.1',
   etcd: '3.6.8',
+  /** Only the chart's tests need it. */
+  helm: '3.22.0',
   versitygw: '1.8.0',
 } as const;
 
@@ -48,6 +50,17 @@ export function versitygwArchive(machine: Machine): Archive | undefined {
 }
 
 export const VERSITYGW_MODULE = `github.com/versity/versitygw/cmd/versitygw@v${PINS.versitygw}`;
+
+/** @returns undefined where the project publishes nothing for this machine. */
+export function helmArchive(machine: Machine): Archive | undefined {
+  const arch = { x64: 'amd64', arm64: 'arm64', ppc64: 'ppc64le', s390x: 's390x', riscv64: 'riscv64' }[machine.arch];
+  const os = { linux: 'linux', darwin: 'darwin' }[machine.platform];
+  if (!arch || !os) return undefined;
+  const url = `https://get.helm.sh/helm-v${PINS.helm}-${os}-${arch}.tar.gz`;
+  return { url, checksums: `${url}.sha256sum`, algorithm: 'sha256' };
+}
+
+export const HELM_MODULE = `helm.sh/helm/v3/cmd/helm@v${PINS.helm}`;
 
 /** As Node names them: `process.platform` and `process.arch`. */
 export interface Machine {
