@@ -1,0 +1,109 @@
+/** Everything that the chart can render, before a real API server that takes nothing but what is right. */
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { combinations } from './combinations.ts';
+import { type Chart, KUBERNETES, type PodTemplate, packChart, podOf, type Rendered } from './helm.ts';
+import { complaints, prepareServer, RESTRICTED } from './server.ts';
+
+let chart: Chart;
+/** Each object once, however many combinations of values have it. */
+const objects = new Map<string, Rendered>();
+
+beforeAll(async () => {
+  chart = await packChart();
+  await prepareServer();
+  const rendered = await sideBySide(combinations(), (values) => chart.render(values, { namespace: RESTRICTED }));
+  for (const object of rendered.flat()) objects.set(JSON.stringify(object), object);
+}, 300_000);
+
+afterAll(() => chart.remove());
+
+describe('what the chart renders', () => {
+  it('is of every kind that it is written for', () => {
+    const kinds = new Set([...objects.values()].map(({ kind }) => kind));
+    const expected = [
+      'ClusterRole',
+      'ClusterRoleBinding',
+      'ConfigMap',
+      'CustomResourceDefinition',
+      'Deployment',
+      'HTTPRoute',
+      'HorizontalPodAutoscaler',
+      'Ingress',
+      'Job',
+      'NetworkPolicy',
+      'PodDisruptionBudget',
+      'PrometheusRule',
+      'Role',
+      'RoleBinding',
+      'Service',
+      'ServiceAccount',
+      'ServiceMonitor',
+      'ValidatingAdmissionPolicy',
+      'ValidatingAdmissionPolicyBinding',
+    ];
+    expect(expected.filter((kind) => !kinds.has(kind))).toEqual([]);
+  });
+
+  it('is taken by the API server without a refusal or a warning', async () => {
+    const said = await sideBySide([...objects.values()].map(withoutAccount), async (object) =>
+      (await complaints(object)).map((complaint) => `${object.kind} ${object.metadata.name}: ${complaint}`),
+    );
+    expect([...new Set(said.flat())]).toEqual([]);
+  }, 300_000);
+
+  it('has pods of the restricted level of Pod Security', async () => {
+    const pods = [...objects.values()].flatMap((object) => {
+      const template = podOf(object);
+      return template ? [podFrom(object, template)] : [];
+    });
+    expect(pods.length).toBeGreaterThan(10);
+    const said = await sideBySide(pods, complaints);
+    expect([...new Set(said.flat())]).toEqual([]);
+  }, 300_000);
+
+  it('passes helm lint', async () => {
+    const said = await sideBySide(combinations(), (values) => chart.lint(values));
+    expect([...new Set(said)]).toEqual(['']);
+  }, 300_000);
+
+  it('is the same for the oldest Kubernetes that the chart takes', async () => {
+    const [values = {}] = combinations();
+    const oldest = await chart.render(values, { namespace: RESTRICTED, kubernetes: KUBERNETES[0] });
+    expect(oldest).toEqual(await chart.render(values, { namespace: RESTRICTED }));
+  });
+});
+
+describe('the API server', () => {
+  it('refuses a pod that is not at the restricted level, and a field that it does not know', async () => {
+    const deployment = [...objects.values()].find(({ kind }) => kind === 'Deployment') as Rendered;
+    const pod = podFrom(deployment, podOf(deployment) as PodTemplate);
+    const root = { ...pod, spec: { ...pod.spec, securityContext: { runAsUser: 0 } } };
+    expect(await complaints(root)).toEqual([expect.stringMatching(/violates PodSecurity "restricted/)]);
+    const unknown = { ...deployment, spec: { ...deployment.spec, replicaCount: 2 } };
+    expect(await complaints(unknown)).toEqual([expect.stringMatching(/replicaCount/)]);
+  });
+});
+
+/** The pod that a workload's controller would make. */
+function podFrom(workload: Rendered, { metadata, spec }: PodTemplate): Rendered {
+  const name = `${workload.metadata.name}-pod`;
+  return withoutAccount({ apiVersion: 'v1', kind: 'Pod', metadata: { ...metadata, name }, spec: { ...spec } });
+}
+
+/** A pod's account is left to the namespace: a dry run stores none, and a pod without its account is refused. */
+function withoutAccount(object: Rendered): Rendered {
+  if (object.kind !== 'Pod') return object;
+  const { serviceAccountName: _, ...spec } = object.spec ?? {};
+  return { ...object, spec };
+}
+
+/** Runs the work on all, four at a time. */
+async function sideBySide<T, R>(all: readonly T[], work: (each: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = [];
+  const queue = [...all.entries()];
+  const worker = async () => {
+    for (let next = queue.shift(); next; next = queue.shift()) results[next[0]] = await work(next[1]);
+  };
+  await Promise.all(Array.from({ length: 4 }, worker));
+  return results;
+}

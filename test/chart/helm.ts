@@ -1,0 +1,110 @@
+/** The chart as Helm renders it: from its package, as people get it, so that nothing is warned about. */
+import { execFile } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { cacheDir, layout, lineReport, obtainHelm } from '@hms/local';
+import { parseAllDocuments } from 'yaml';
+import type { Values } from './combinations.ts';
+
+export const CHART = path.resolve(import.meta.dirname, '../../charts/hms');
+/** The oldest Kubernetes that the chart takes, and the one that the tests run. */
+export const KUBERNETES = ['1.30.0', '1.34.4'] as const;
+
+/** An object of Kubernetes, as far as the tests look at all of them alike. */
+export interface Rendered {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: {
+    readonly name: string;
+    readonly namespace?: string;
+    readonly labels?: Readonly<Record<string, string>>;
+    readonly annotations?: Readonly<Record<string, string>>;
+  };
+  readonly spec?: Readonly<Record<string, unknown>>;
+}
+
+export interface Chart {
+  /** @throws Error with what Helm says, for values that are refused. */
+  render(values: Values, options?: { release?: string; namespace?: string; kubernetes?: string }): Promise<Rendered[]>;
+  /** @returns what `helm lint --strict` has to say, apart from that all is well. */
+  lint(values: Values): Promise<string>;
+  remove(): void;
+}
+
+export async function packChart(): Promise<Chart> {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'hms-chart-'));
+  const report = lineReport((line) => process.stderr.write(`${line}\n`));
+  const program = await obtainHelm(cacheDir(), layout(folder), report);
+  const helm = (...args: readonly string[]) =>
+    promisify(execFile)(program, args, { maxBuffer: 64 * 1024 * 1024 }).catch((error: { stderr?: string }): never => {
+      throw new Error(error.stderr || String(error));
+    });
+  await helm('package', CHART, '--destination', folder);
+  const [name = ''] = fs.readdirSync(folder).filter((file) => file.endsWith('.tgz'));
+  const file = path.join(folder, name);
+  let counter = 0;
+  const withValues = async <T>(values: Values, use: (valuesFile: string) => Promise<T>): Promise<T> => {
+    const valuesFile = path.join(folder, `values-${counter++}.json`);
+    fs.writeFileSync(valuesFile, JSON.stringify(values));
+    return use(valuesFile);
+  };
+  return {
+    render: (values, { release = 'hms', namespace = 'hms', kubernetes = KUBERNETES[1] } = {}) =>
+      withValues(values, async (valuesFile) => {
+        const where = ['--namespace', namespace, '--kube-version', kubernetes];
+        const { stdout, stderr } = await helm('template', release, file, ...where, '--values', valuesFile);
+        if (stderr) throw new Error(`helm template warns: ${stderr}`);
+        return objectsIn(stdout);
+      }),
+    lint: (values) =>
+      withValues(values, async (valuesFile) => {
+        const flags = ['--strict', '--quiet', '--kube-version', KUBERNETES[1]];
+        const { stdout, stderr } = await helm('lint', file, ...flags, '--values', valuesFile);
+        return `${stdout}${stderr}`.trim();
+      }),
+    remove: () => fs.rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+/** YAML as Kubernetes reads it: of version 1.1, where 0440 is octal and `on` is true. */
+function objectsIn(text: string): Rendered[] {
+  return parseAllDocuments(text, { version: '1.1', merge: true }).flatMap((document) => {
+    const [error] = [...document.errors, ...document.warnings];
+    if (error) throw new Error(`Helm rendered what is no YAML: ${error.message}`);
+    const object = document.toJS() as Rendered | null;
+    return object ? [object] : [];
+  });
+}
+
+/** The pod that a workload makes, and where its template is; undefined for objects that make none. */
+export function podOf(object: Rendered): PodTemplate | undefined {
+  return object.spec?.template as PodTemplate | undefined;
+}
+
+export interface PodTemplate {
+  readonly metadata: { readonly labels: Readonly<Record<string, string>> };
+  readonly spec: PodSpec;
+}
+
+interface PodSpec {
+  readonly serviceAccountName?: string;
+  readonly automountServiceAccountToken?: boolean;
+  readonly containers: readonly Container[];
+}
+
+export interface Container {
+  readonly name: string;
+  readonly image: string;
+  readonly args?: readonly string[];
+  readonly env?: readonly Variable[];
+  readonly ports?: readonly { readonly name: string; readonly containerPort: number }[];
+  readonly securityContext: Readonly<Record<string, unknown>>;
+}
+
+export interface Variable {
+  readonly name: string;
+  readonly value?: string;
+  readonly valueFrom?: { readonly secretKeyRef: { readonly name: string; readonly key: string } };
+}

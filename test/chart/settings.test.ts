@@ -1,0 +1,118 @@
+/** The environment of each process as the chart sets it, before the code that reads it. */
+import fs from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { readConfig } from '../../operator/src/config.ts';
+import { MODULE_SETTINGS, readSettings as readModuleSettings } from '../../packages/service/src/settings.ts';
+import { readSettings as readGatewaySettings } from '../../services/gateway/src/settings.ts';
+import { combinations, merge, REQUIRED, type Values } from './combinations.ts';
+import { type Chart, type Container, packChart, podOf } from './helm.ts';
+
+type Environment = Readonly<Record<string, string>>;
+
+let chart: Chart;
+beforeAll(async () => {
+  chart = await packChart();
+}, 300_000);
+afterAll(() => chart.remove());
+
+/** Runs the reader, and tells which variables it has looked for. */
+function lookedFor(read: (environment: NodeJS.ProcessEnv) => unknown, environment: Environment): Set<string> {
+  const names = new Set<string>();
+  const get = (target: NodeJS.ProcessEnv, name: string) => {
+    names.add(name);
+    return target[name];
+  };
+  read(new Proxy<NodeJS.ProcessEnv>({ ...environment }, { get }));
+  return names;
+}
+
+const source = (file: string) => fs.readFileSync(path.join(import.meta.dirname, '../..', file), 'utf8');
+const module = (name: string) => {
+  const own = [...source(`services/${name}/src/main.ts`).matchAll(/\b([A-Z]+(?:_[A-Z]+)+): z\./g)].map(
+    ([, key = '']) => key,
+  );
+  return (environment: Environment) => {
+    readModuleSettings(MODULE_SETTINGS, environment);
+    for (const key of own) if (!environment[key]) throw new Error(`${key} is not set`);
+    return new Set([...Object.keys(MODULE_SETTINGS), ...own]);
+  };
+};
+
+/** What each process reads; throws for an environment that it would not start with. */
+const PROCESSES: Readonly<Record<string, (environment: Environment) => ReadonlySet<string>>> = {
+  operator: (environment) => lookedFor(readConfig, environment),
+  gateway: (environment) => lookedFor(readGatewaySettings, environment),
+  auth: module('auth'),
+  hms: module('hms'),
+  crm: module('crm'),
+  migrate: () =>
+    new Set([...source('operator/src/migrate.ts').matchAll(/process\.env\.(\w+)/g)].map(([, key = '']) => key)),
+};
+
+describe('the environment that the chart gives', () => {
+  it.each(Object.keys(PROCESSES))(
+    '%s is what it reads, and all that it needs',
+    async (name) => {
+      const read = PROCESSES[name] as (environment: Environment) => ReadonlySet<string>;
+      for (const values of combinations().slice(0, 12)) {
+        for (const { env = [] } of await containers(merge(values, { gateway: { kind: 'embedded' } }), name)) {
+          const known = read(environmentOf(env));
+          expect(env.map((variable) => variable.name).filter((variable) => !known.has(variable))).toEqual([]);
+        }
+      }
+    },
+    120_000,
+  );
+
+  it('tells the operator the names and ports of the Services that there are', async () => {
+    for (const gateway of [{}, { kind: 'kong', kong: { database: { host: 'db', secret: { name: 'kong' } } } }]) {
+      const values = merge(REQUIRED, { gateway });
+      const objects = await chart.render(values, { release: 'staging', namespace: 'platform' });
+      const services = objects.filter(({ kind }) => kind === 'Service');
+      const addresses = services.flatMap(({ metadata, spec }) =>
+        (spec as { ports: { port: number }[] }).ports.map(({ port }) => `${metadata.name}.platform.svc:${port}`),
+      );
+      const [operator] = await containers(values, 'operator', { release: 'staging', namespace: 'platform' });
+      const text = Object.values(environmentOf(operator?.env ?? []))
+        .join(' ')
+        .replace('http://', '');
+      const named = [...text.matchAll(/staging[-\w]*\.platform\.svc(?::\d+)?/g)].map(([address]) =>
+        address.includes(':') ? address : `${address}:80`,
+      );
+      expect(named.length).toBeGreaterThanOrEqual(7);
+      expect(named.filter((address) => !addresses.includes(address))).toEqual([]);
+    }
+  });
+
+  it('has listeners where the ports and probes of the pod are', async () => {
+    const [gateway] = await containers(REQUIRED, 'gateway');
+    const { proxy, proxyTls, admin } = readGatewaySettings(environmentOf(gateway?.env ?? []));
+    const port = (name: string) => gateway?.ports?.find((each) => each.name === name)?.containerPort;
+    expect([proxy.port, proxyTls.port, admin.port]).toEqual([port('proxy'), port('proxy-tls'), port('admin')]);
+    for (const name of ['auth', 'hms', 'crm', 'operator']) {
+      const [container] = await containers(REQUIRED, name);
+      const { HOST, PORT } = environmentOf(container?.env ?? []);
+      expect([HOST, Number(PORT)]).toEqual(['0.0.0.0', container?.ports?.[0]?.containerPort]);
+    }
+  });
+});
+
+/** The containers that run a process of the platform's image. */
+async function containers(values: Values, process: string, options = {}): Promise<Container[]> {
+  const found = (await chart.render(values, options)).flatMap(
+    (object) => podOf(object)?.spec.containers.filter(({ args }) => args?.[0] === process) ?? [],
+  );
+  if (found.length === 0) throw new Error(`the chart runs no ${process}`);
+  return found;
+}
+
+/** With something that fits in place of what stands in secrets. */
+function environmentOf(env: NonNullable<Container['env']>): Environment {
+  return Object.fromEntries(
+    env.map(({ name, value, valueFrom }) => {
+      const secret = name.endsWith('DATABASE_URL') ? 'postgres://role:password@host:5432/hms' : 'from-a-secret';
+      return [name, valueFrom ? secret : (value ?? '')];
+    }),
+  );
+}

@@ -1,0 +1,205 @@
+/** What may be written in a values file, what is said of what may not, and what the rendered objects keep to. */
+import fs from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { parse, parseAllDocuments } from 'yaml';
+import { combinations, merge, REQUIRED, type Values } from './combinations.ts';
+import { CHART, type Chart, type PodTemplate, packChart, podOf, type Rendered } from './helm.ts';
+
+const inChart = (file: string) => fs.readFileSync(path.join(CHART, file), 'utf8');
+const KONG = { gateway: { kind: 'kong', kong: { database: { host: 'postgres', secret: { name: 'kong' } } } } };
+
+let chart: Chart;
+beforeAll(async () => {
+  chart = await packChart();
+}, 300_000);
+afterAll(() => chart.remove());
+
+const render = (values: Values = {}, options = {}) => chart.render(merge(REQUIRED, values), options);
+const refusal = (values: Values): Promise<string> =>
+  chart.render(values).then(
+    () => 'nothing was refused',
+    (error: Error) => error.message,
+  );
+const named = (objects: readonly Rendered[], kind: string, name: string): Rendered => {
+  const found = objects.find((object) => object.kind === kind && object.metadata.name === name);
+  if (!found) throw new Error(`the chart renders no ${kind} ${name}`);
+  return found;
+};
+const workloads = (objects: readonly Rendered[]) =>
+  objects.flatMap((object) => {
+    const pod = object.kind === 'Pod' ? (object as unknown as PodTemplate) : podOf(object);
+    return pod ? [{ object, pod }] : [];
+  });
+
+describe('values.schema.json', () => {
+  interface Schema {
+    readonly type?: string;
+    readonly description?: string;
+    readonly properties?: Readonly<Record<string, Schema>>;
+  }
+  const schema = JSON.parse(inChart('values.schema.json')) as Schema;
+  const paths = (node: Schema, at = ''): (readonly [string, Schema])[] =>
+    Object.entries(node.properties ?? {}).flatMap(([key, child]) => [
+      [`${at}${key}`, child] as const,
+      ...paths(child, `${at}${key}.`),
+    ]);
+  const keys = (values: unknown, at = ''): string[] =>
+    typeof values !== 'object' || values === null || Array.isArray(values)
+      ? []
+      : Object.entries(values).flatMap(([key, value]) => [`${at}${key}`, ...keys(value, `${at}${key}.`)]);
+  const described = new Map(paths(schema));
+  /** Maps that hold what Kubernetes lets them hold. */
+  const open = [...described].filter(([, { type, properties }]) => type === 'object' && !properties).map(([at]) => at);
+
+  it('describes every value', () => {
+    expect([...described].filter(([, { description }]) => !description).map(([at]) => at)).toEqual([]);
+  });
+
+  it('and values.yaml have the same values', () => {
+    const given = keys(parse(inChart('values.yaml'), { merge: true }));
+    const closed = given.filter((key) => !open.some((map) => key.startsWith(`${map}.`)));
+    expect(closed.sort()).toEqual([...described.keys()].filter((key) => key !== 'global').sort());
+  });
+});
+
+describe('a value that is missing', () => {
+  it('is asked for by name, all of them at once, with an example', async () => {
+    const said = await refusal({});
+    for (const value of ['platform.baseUrl', 'platform.domain', 'database.secret.name', 'keycloak.url', 's3.endpoint'])
+      expect(said).toContain(`  ${value}: the `);
+    for (const value of ['keycloak.secret.name', 's3.secret.name', 'smtp.host', 'smtp.from', 'auth.signingKey.secret'])
+      expect(said).toContain(`  ${value}: the `);
+    expect(said).not.toContain('gateway.kong');
+  });
+
+  it('is asked for where another value needs it', async () => {
+    const kong = await refusal(merge(REQUIRED, { gateway: { kind: 'kong' } }));
+    expect(kong).toContain('gateway.kong.database.host: the PostgreSQL of Kong, like postgres (gateway.kind is kong)');
+    expect(kong).toContain("gateway.kong.database.secret.name: the Secret with Kong's role");
+    expect(await refusal(merge(REQUIRED, { httpRoute: { enabled: true } }))).toContain(
+      'httpRoute.parentRefs: the Gate',
+    );
+  });
+});
+
+describe('a value that is wrong', () => {
+  it.each<[string, Values]>([
+    ['/platform/baseUrl', { platform: { baseUrl: 'https://hms.example/' } }],
+    ['/platform/domain', { platform: { domain: 'HMS.example' } }],
+    ['/platform/portalOrigin', { platform: { portalOrigin: 'https://portal.example/app' } }],
+    ['/keycloak/url', { keycloak: { url: 'keycloak:8080' } }],
+    ['/database/secret/name', { database: { secret: { name: 'Not_A_Name' } } }],
+    ['/smtp/from', { smtp: { from: 'nobody' } }],
+    ['/smtp/port', { smtp: { port: 'smtp' } }],
+    ['/gateway/kind', { gateway: { kind: 'nginx' } }],
+    ['/gateway/replicas', { gateway: { replicas: 0 } }],
+    ['/operator/resyncInterval', { operator: { resyncInterval: '10 minutes' } }],
+    ['/modules/hms/databasePoolSize', { modules: { hms: { databasePoolSize: 0 } } }],
+    ['replicaCount', { operator: { replicaCount: 3 } }],
+    ['billing', { modules: { billing: {} } }],
+    ['ingres', { ingres: { enabled: true } }],
+  ])('at %s is refused by its name', async (name, values) => {
+    expect(await refusal(merge(REQUIRED, values))).toContain(`'${name}'`);
+  });
+});
+
+describe('what is rendered', () => {
+  it('holds no secret, only names of secrets', async () => {
+    const objects = (
+      await Promise.all(
+        combinations()
+          .slice(0, 8)
+          .map((values) => chart.render(values)),
+      )
+    ).flat();
+    expect(objects.filter(({ kind }) => kind === 'Secret')).toEqual([]);
+    const variables = workloads(objects).flatMap(({ pod }) => pod.spec.containers.flatMap(({ env = [] }) => env));
+    const plain = variables.filter(
+      ({ value, name }) => value !== undefined && /PASSWORD|SECRET|_KEY$|DATABASE_URL/.test(name),
+    );
+    expect(plain).toEqual([]);
+    expect(variables.filter(({ value }) => /:\/\/[^/]*@/.test(value ?? ''))).toEqual([]);
+  });
+
+  it.each([{}, KONG])(
+    'has pods that are nobody in particular and can write to nothing of theirs: %j',
+    async (values) => {
+      for (const { object, pod } of workloads(await render(values))) {
+        expect([object.metadata.name, pod.spec]).toEqual([
+          object.metadata.name,
+          expect.objectContaining({
+            automountServiceAccountToken: ['hms-operator', 'hms-smoke'].includes(object.metadata.name),
+            securityContext: expect.objectContaining({
+              runAsNonRoot: true,
+              seccompProfile: { type: 'RuntimeDefault' },
+            }),
+          }),
+        ]);
+        for (const { securityContext } of pod.spec.containers)
+          expect(securityContext).toEqual({
+            allowPrivilegeEscalation: false,
+            readOnlyRootFilesystem: true,
+            capabilities: { drop: ['ALL'] },
+          });
+      }
+    },
+  );
+
+  it('keeps the selectors of a workload through versions, as they can not be changed', async () => {
+    for (const object of (await render()).filter(({ kind }) => kind === 'Deployment')) {
+      const component = object.metadata.name.replace(/^hms-/, '');
+      expect(object.spec?.selector).toEqual({
+        matchLabels: {
+          'app.kubernetes.io/name': 'hms',
+          'app.kubernetes.io/instance': 'hms',
+          'app.kubernetes.io/component': component,
+        },
+      });
+      expect(podOf(object)?.metadata.labels).toMatchObject(
+        (object.spec as { selector: { matchLabels: object } }).selector.matchLabels,
+      );
+    }
+  });
+
+  it('shares no name within a namespace with another release', async () => {
+    const name = ({ kind, metadata }: Rendered) => `${kind} ${metadata.namespace ?? ''} ${metadata.name}`;
+    const own = { crds: { install: false }, admissionPolicies: { install: false } };
+    const [first, second] = await Promise.all([render(own), render(own, { release: 'staging' })]);
+    const taken = new Set(first.map(name));
+    expect(second.map(name).filter((each) => taken.has(each))).toEqual([]);
+  });
+
+  it('has names that are short enough for the longest release', async () => {
+    const objects = await render(KONG, { release: 'a-release-whose-name-is-as-long-as-helm-lets-names-be' });
+    const names = objects
+      .filter(({ kind }) => !/^(CustomR|Validating)/.test(kind))
+      .map(({ metadata }) => metadata.name);
+    expect(names.filter((name) => name.length > 63)).toEqual([]);
+    expect(new Set(objects.map(({ kind, metadata }) => `${kind} ${metadata.namespace} ${metadata.name}`)).size).toBe(
+      objects.length,
+    );
+  });
+
+  it('has the definitions and policies as they stand in crds/, kept when the release goes', async () => {
+    const objects = await render();
+    for (const file of ['hospitals.hms.dev.yaml', 'orphans.hms.dev.yaml', 'hospital-deletion.yaml']) {
+      for (const document of parseAllDocuments(inChart(`files/${file}`))) {
+        const source = document.toJS() as Rendered;
+        const rendered = named(objects, source.kind, source.metadata.name);
+        expect(rendered.spec).toEqual(source.spec);
+        expect(rendered.metadata.annotations).toMatchObject({ 'helm.sh/resource-policy': 'keep' });
+      }
+    }
+  });
+
+  it('gives the operator the rights that stand in the repository, and the Lease beside it', async () => {
+    const sources = parseAllDocuments(inChart('files/rbac.yaml')).map((document) => document.toJS());
+    const rules = (kind: string) => sources.find((source) => source.kind === kind).rules;
+    const objects = (await render()) as unknown as { kind: string; metadata: { namespace?: string }; rules: unknown }[];
+    expect(objects.find(({ kind }) => kind === 'ClusterRole')?.rules).toEqual(rules('ClusterRole'));
+    const roles = objects.filter(({ kind }) => kind === 'Role');
+    expect(roles.find(({ metadata }) => metadata.namespace === 'hms')?.rules).toEqual(rules('Role'));
+    expect(JSON.stringify(roles.find(({ metadata }) => metadata.namespace === 'default'))).not.toContain('leases');
+  });
+});
