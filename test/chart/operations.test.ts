@@ -1,0 +1,191 @@
+/** What those who run the platform rely on: who reaches whom, drains, metrics, restarts. */
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { merge, REQUIRED, type Values } from './combinations.ts';
+import { type Chart, packChart, podOf, type Rendered } from './helm.ts';
+
+const KINDS: Readonly<Record<string, Values>> = {
+  embedded: { gateway: { kind: 'embedded' } },
+  kong: { gateway: { kind: 'kong', kong: { database: { host: 'db', secret: { name: 'kong' } } } } },
+};
+const PROMETHEUS = { namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'monitoring' } } };
+const MONITORED = {
+  networkPolicy: { monitoringFrom: [PROMETHEUS] },
+  monitoring: { serviceMonitors: { enabled: true } },
+};
+
+type Labels = Readonly<Record<string, string>>;
+interface Peer {
+  readonly podSelector?: { readonly matchLabels?: Labels };
+  readonly namespaceSelector?: object;
+}
+interface Policy {
+  readonly podSelector: { readonly matchLabels: Labels };
+  readonly policyTypes: readonly string[];
+  readonly ingress: readonly {
+    readonly from?: readonly Peer[];
+    readonly ports?: readonly { readonly port: string }[];
+  }[];
+  readonly egress?: readonly unknown[];
+}
+interface ServiceSpec {
+  readonly selector: Labels;
+  readonly ports: readonly { readonly name: string; readonly port: number; readonly targetPort: string }[];
+}
+
+let chart: Chart;
+beforeAll(async () => {
+  chart = await packChart();
+}, 300_000);
+afterAll(() => chart.remove());
+
+const render = (...values: readonly Values[]) => chart.render(values.reduce(merge, REQUIRED));
+const of = <T>(objects: readonly Rendered[], kind: string): (T & { readonly object: Rendered })[] =>
+  objects.filter((object) => object.kind === kind).map((object) => ({ ...(object.spec as T), object }));
+const matches = (labels: Labels, selector: Labels = {}) =>
+  Object.entries(selector).every(([key, value]) => labels[key] === value);
+const labelsOf = (object: Rendered): Labels => podOf(object)?.metadata.labels ?? {};
+const component = (labels: Labels) => labels['app.kubernetes.io/component'] ?? '';
+
+/** Who may open connections to which port of whom: `operator > gateway:admin`. */
+function ways(objects: readonly Rendered[], callers: Readonly<Record<string, Labels | 'monitoring'>>): string[] {
+  const policies = of<Policy>(objects, 'NetworkPolicy');
+  return objects.filter(podOf).flatMap((workload) =>
+    (podOf(workload)?.spec.containers ?? []).flatMap(({ ports = [] }) =>
+      ports.flatMap(({ name: port }) => {
+        const rules = policies
+          .filter(({ podSelector }) => matches(labelsOf(workload), podSelector.matchLabels))
+          .flatMap(({ ingress }) => ingress)
+          .filter(({ ports: open }) => open?.some((each) => each.port === port));
+        const lets = (caller: Labels | 'monitoring') => (peer: Peer) =>
+          caller === 'monitoring'
+            ? JSON.stringify(peer) === JSON.stringify(PROMETHEUS)
+            : peer.podSelector && !peer.namespaceSelector && matches(caller, peer.podSelector.matchLabels);
+        return Object.entries(callers)
+          .filter(([, caller]) => rules.some(({ from }) => from === undefined || from.some(lets(caller))))
+          .map(([name]) => `${name} > ${component(labelsOf(workload))}:${port}`);
+      }),
+    ),
+  );
+}
+
+describe.each(Object.keys(KINDS))('with the gateway %s', (kind) => {
+  const own = KINDS[kind] ?? {};
+  const metrics = kind === 'kong' ? 'status' : 'admin';
+
+  it('who has business with a workload reaches it, and nobody else', async () => {
+    const objects = await render(own, MONITORED, {
+      networkPolicy: { keycloakFrom: [{ podSelector: {}, namespaceSelector: {} }] },
+    });
+    const pods = Object.fromEntries(objects.filter(podOf).map((each) => [component(labelsOf(each)), labelsOf(each)]));
+    const callers = { ...pods, stranger: { app: 'another' }, monitoring: 'monitoring' as const };
+    const closed = ways(objects, callers).filter((way) => !/ > gateway:proxy(-tls)?$/.test(way));
+    expect(closed.sort()).toEqual(
+      [
+        'gateway > gateway:admin',
+        'operator > gateway:admin',
+        ...(kind === 'kong' ? ['gateway > gateway:status'] : []),
+        `monitoring > gateway:${metrics}`,
+        'monitoring > operator:metrics',
+        ...['auth', 'hms', 'crm'].flatMap((module) => [`gateway > ${module}:http`, `monitoring > ${module}:http`]),
+      ].sort(),
+    );
+    expect(ways(objects, callers)).toContain('stranger > gateway:proxy');
+  });
+
+  it('Keycloak reads the keys of the module auth from wherever it is', async () => {
+    expect(ways(await render(own), { stranger: { app: 'keycloak' } })).toContain('stranger > auth:http');
+  });
+
+  it('the rules for what may be reached hold for every pod', async () => {
+    const rule = { to: [{ ipBlock: { cidr: '10.0.0.10/32' } }], ports: [{ port: 6443 }] };
+    const objects = await render(own, { networkPolicy: { egress: [rule] } });
+    const policies = of<Policy>(objects, 'NetworkPolicy');
+    for (const workload of objects.filter(podOf)) {
+      const its = policies.filter(({ podSelector }) => matches(labelsOf(workload), podSelector.matchLabels));
+      expect([workload.metadata.name, its.map(({ policyTypes, egress }) => ({ policyTypes, egress }))]).toEqual([
+        workload.metadata.name,
+        [{ policyTypes: ['Ingress', 'Egress'], egress: expect.arrayContaining([rule]) }],
+      ]);
+    }
+  });
+
+  it('every ServiceMonitor finds a port of a Service that leads to a port of pods', async () => {
+    const objects = await render(own, MONITORED);
+    const monitors = of<{ selector: { matchLabels: Labels }; endpoints: { port: string }[] }>(
+      objects,
+      'ServiceMonitor',
+    );
+    expect(monitors).toHaveLength(5);
+    for (const { object, selector, endpoints } of monitors) {
+      const services = of<ServiceSpec>(objects, 'Service').filter(({ object: service }) =>
+        matches(service.metadata.labels ?? {}, selector.matchLabels),
+      );
+      for (const { port } of endpoints) {
+        const targets = services.flatMap(({ selector: pods, ports }) =>
+          ports
+            .filter(({ name }) => name === port)
+            .flatMap(({ targetPort }) => objects.filter((each) => podOf(each) && hasPort(each, pods, targetPort))),
+        );
+        expect([object.metadata.name, port, targets.length]).toEqual([object.metadata.name, port, 1]);
+      }
+    }
+  });
+
+  it('no drain of a node waits for pods that can not work, and none takes two pods of a workload', async () => {
+    const objects = await render(own);
+    const budgets = of<{ maxUnavailable: number; selector: { matchLabels: Labels } }>(objects, 'PodDisruptionBudget');
+    for (const deployment of objects.filter((each) => each.kind === 'Deployment')) {
+      const its = budgets.filter(({ selector }) => matches(labelsOf(deployment), selector.matchLabels));
+      expect(its).toEqual([expect.objectContaining({ maxUnavailable: 1, unhealthyPodEvictionPolicy: 'AlwaysAllow' })]);
+    }
+  });
+
+  it("the platform's own address leads to the gateway, inside the hospitals' domain and outside", async () => {
+    const hostsFor = async (baseUrl: string) => {
+      const values = {
+        platform: { baseUrl, domain: 'hms.example' },
+        ingress: { enabled: true },
+        httpRoute: { enabled: true, parentRefs: [{ name: 'public' }] },
+      };
+      const objects = await render(own, values);
+      const [ingress] = of<{ rules: { host: string }[] }>(objects, 'Ingress');
+      const [route] = of<{ hostnames: string[] }>(objects, 'HTTPRoute');
+      expect(ingress?.rules.map(({ host }) => host)).toEqual(route?.hostnames);
+      return route?.hostnames;
+    };
+    expect(await hostsFor('https://hms.example')).toEqual(['hms.example', '*.hms.example']);
+    expect(await hostsFor('https://care.example:8443')).toEqual(['care.example', 'hms.example', '*.hms.example']);
+    // Kubernetes takes no addresses for names of hosts.
+    expect(await hostsFor('http://192.168.1.10:8000')).toEqual(['hms.example', '*.hms.example']);
+  });
+});
+
+describe('Kong', () => {
+  it('is not restarted for a database that hangs, and tells nobody about itself', async () => {
+    const objects = await render(KINDS.kong ?? {});
+    const deployment = objects.find(({ kind, metadata }) => kind === 'Deployment' && metadata.name === 'hms-gateway');
+    const [kong] = (podOf(deployment as Rendered)?.spec.containers ?? []) as unknown as {
+      livenessProbe: { timeoutSeconds: number };
+      env: { name: string; value?: string }[];
+    }[];
+    // Its status asks the database, and waits for pg_timeout, 5 s.
+    expect(kong?.livenessProbe.timeoutSeconds).toBeGreaterThan(5);
+    expect(kong?.env).toContainEqual({ name: 'KONG_ANONYMOUS_REPORTS', value: 'off' });
+  });
+});
+
+describe('autoscaling', () => {
+  it('leaves the number of processes to the autoscaler', async () => {
+    const objects = await render({ modules: { hms: { autoscaling: { enabled: true, minReplicas: 3 } } } });
+    const replicas = (name: string) =>
+      objects.find((each) => each.kind === 'Deployment' && each.metadata.name === name)?.spec?.replicas;
+    expect([replicas('hms-hms'), replicas('hms-crm')]).toEqual([undefined, 2]);
+    const [scaler] = of<{ minReplicas: number; scaleTargetRef: object }>(objects, 'HorizontalPodAutoscaler');
+    expect(scaler).toMatchObject({ minReplicas: 3, scaleTargetRef: { kind: 'Deployment', name: 'hms-hms' } });
+  });
+});
+
+function hasPort(workload: Rendered, selector: Labels, port: string): boolean {
+  const ports = podOf(workload)?.spec.containers.flatMap(({ ports: each = [] }) => each) ?? [];
+  return matches(labelsOf(workload), selector) && ports.some(({ name }) => name === port);
+}
