@@ -1,0 +1,170 @@
+/** The doctor on real engines: all well, and one thing wrong at a time. */
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import path from 'node:path';
+import { freePorts, operatorEnv } from '@hms/local';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import KeycloakAdminClient from '@keycloak/keycloak-admin-client';
+import pg from 'pg';
+import { platform } from '../../../test/platform.ts';
+import type { Finding } from './finding.ts';
+
+const MAIN = path.join(import.meta.dirname, 'main.ts');
+const ROLE = `weak_${randomBytes(4).toString('hex')}`;
+
+let admin: pg.Client;
+let client: string;
+beforeAll(async () => {
+  admin = new pg.Client({ connectionString: platform().databaseUrls.admin });
+  await admin.connect();
+  await admin.query(`CREATE ROLE ${ROLE} LOGIN PASSWORD 'weak'`);
+  await admin.query(`GRANT CONNECT ON DATABASE hms TO ${ROLE}`);
+  const weak = { realm: 'master', clientId: ROLE, secret: 'weak', serviceAccountsEnabled: true };
+  client = (await (await keycloak()).clients.create(weak)).id;
+});
+afterAll(async () => {
+  await (await keycloak()).clients.del({ realm: 'master', id: client });
+  await admin.query(`REVOKE ALL ON DATABASE hms FROM ${ROLE}`);
+  await admin.query(`DROP ROLE ${ROLE}`);
+  await admin.end();
+});
+
+async function keycloak(): Promise<KeycloakAdminClient> {
+  const { keycloakUrl, keycloakAdmin } = platform();
+  const api = new KeycloakAdminClient({ baseUrl: keycloakUrl, realmName: 'master' });
+  await api.auth({ grantType: 'password', clientId: 'admin-cli', ...keycloakAdmin });
+  return api;
+}
+
+function doctor(own: NodeJS.ProcessEnv = {}, format = 'json'): Promise<{ code: unknown; output: string }> {
+  const env = { ...process.env, ...operatorEnv(platform(), platform().ports), ...own };
+  return new Promise((resolve) => {
+    execFile(process.execPath, [MAIN, '-o', format], { env }, (error, stdout, stderr) =>
+      resolve({ code: error ? error.code : 0, output: `${stdout}${stderr}` }),
+    );
+  });
+}
+
+async function wrong(own: NodeJS.ProcessEnv): Promise<Finding[]> {
+  const { code, output } = await doctor(own);
+  expect(code).toBe(1);
+  return (JSON.parse(output) as Finding[]).filter(({ status }) => status === 'failed');
+}
+
+describe('the doctor', () => {
+  it('finds nothing wrong where all is well, and looks at each engine', async () => {
+    const { code, output } = await doctor();
+    const findings = JSON.parse(output) as Finding[];
+    expect(findings.filter(({ status }) => status !== 'ok')).toEqual([]);
+    expect(code).toBe(0);
+    for (const name of [
+      ...['kubernetes version', 'kubernetes rights', 'kubernetes hospitals'],
+      ...['postgres version', 'postgres rights', 'postgres role hms_app', 'postgres extensions', 'postgres clock'],
+      ...['keycloak issuer', 'keycloak login', 'keycloak rights', 'keycloak version', 'keycloak clock'],
+      ...['s3 bucket', 's3 versioning', 's3 clock', 'smtp greeting', 'gateway version', 'gateway proxy', 'auth keys'],
+    ])
+      expect(findings.map((finding) => finding.name)).toContain(name);
+  });
+
+  it('prints for people as well', async () => {
+    const { output } = await doctor({ KEYCLOAK_CLIENT_SECRET: 'wrong' }, 'table');
+    expect(output).toMatch(/^ok {6}postgres version: 1\d/m);
+    expect(output).toMatch(/^failed {2}keycloak login: no token for hms-operator: 401 .*\n {8}→ check client id/m);
+  });
+
+  it.each<[string, () => NodeJS.ProcessEnv | Promise<NodeJS.ProcessEnv>, object[]]>([
+    [
+      'a wrong secret of the client',
+      () => ({ KEYCLOAK_CLIENT_SECRET: 'wrong' }),
+      [finding('keycloak login', /no token for hms-operator: 401 unauthorized_client/, /secret/)],
+    ],
+    [
+      'a client without the role',
+      () => ({ KEYCLOAK_CLIENT_ID: ROLE, KEYCLOAK_CLIENT_SECRET: 'weak' }),
+      [finding('keycloak rights', /does not have the role create-realm/, /add-roles/)],
+    ],
+    [
+      'another public address than Keycloak has',
+      () => ({ BASE_URL: 'https://elsewhere.example' }),
+      [finding('keycloak issuer', /not under https:\/\/elsewhere.example\/auth/, /--hostname=/)],
+    ],
+    [
+      'a wrong password of the database',
+      () => ({ DATABASE_URL: changed(platform().databaseUrls.operator, { password: 'wrong' }) }),
+      [finding('postgres login', /password authentication failed/, /DATABASE_URL/)],
+    ],
+    [
+      'a role without rights',
+      () => ({ DATABASE_URL: changed(platform().databaseUrls.operator, { username: ROLE, password: 'weak' }) }),
+      [finding('postgres rights', /may not make roles, does not own database hms/, /CREATEROLE; ALTER DATABASE hms/)],
+    ],
+    [
+      'a superuser',
+      () => ({ DATABASE_URL: platform().databaseUrls.admin }),
+      [finding('postgres rights', /is a superuser/, /NOSUPERUSER/)],
+    ],
+    [
+      'an engine that is away',
+      async () => ({ S3_ENDPOINT: `http://127.0.0.1:${(await freePorts()).s3}` }),
+      [finding('s3 TCP', /ECONNREFUSED/, /is it running/)],
+    ],
+    [
+      'a name that is unknown',
+      () => ({ SMTP_HOST: 'no-such-host.invalid' }),
+      [finding('smtp DNS', /no-such-host\.invalid/, /check the name/)],
+    ],
+    [
+      'a wrong key of the bucket',
+      () => ({ S3_SECRET_ACCESS_KEY: 'wrong' }),
+      [finding('s3 bucket', /answered 403/, /access key/)],
+    ],
+    [
+      'TLS where there is none',
+      () => ({ KEYCLOAK_URL: platform().keycloakUrl.replace('http:', 'https:') }),
+      [finding('keycloak TLS', /SSL|TLS|EPROTO/i, /certificate/)],
+    ],
+    [
+      'TLS asked of a PostgreSQL that has none',
+      () => ({ DATABASE_URL: `${platform().databaseUrls.operator}?sslmode=verify-full` }),
+      [finding('postgres TLS', /TLS turned off/, /certificate/)],
+    ],
+    [
+      'another server on the mail port',
+      () => ({ SMTP_PORT: String(platform().ports.gateway) }),
+      [finding('smtp greeting', /no answer in 5 s/, /smtp\.port/)],
+    ],
+    [
+      'settings that are not whole',
+      () => ({ DATABASE_URL: '' }),
+      [finding('settings', /DATABASE_URL/, /docs\/configuration/)],
+    ],
+  ])('finds %s', async (_what, own, expected) => {
+    expect(await wrong(await own())).toEqual(expected);
+  });
+
+  it('finds a module role that is not as it must be', async () => {
+    await admin.query('ALTER ROLE hms_app INHERIT');
+    try {
+      expect(await wrong({})).toEqual([
+        finding('postgres role hms_app', /it inherits/, /^ALTER ROLE hms_app LOGIN NOINHERIT$/),
+      ]);
+    } finally {
+      await admin.query('ALTER ROLE hms_app NOINHERIT');
+    }
+  });
+
+  it('finds an account of the API server without the rights', async () => {
+    const found = await wrong({ LEASE_NAMESPACE: 'elsewhere' });
+    expect(found).toEqual([
+      finding('kubernetes rights', /it may not create leases\.coordination\.k8s\.io in elsewhere, get/, /rbac\.yaml/),
+    ]);
+  });
+});
+
+function finding(name: string, seen: RegExp, mend: RegExp): object {
+  return { name, status: 'failed', seen: expect.stringMatching(seen), mend: expect.stringMatching(mend) };
+}
+
+function changed(url: string, parts: Partial<URL>): string {
+  return Object.assign(new URL(url), parts).href;
+}

@@ -1,0 +1,85 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { atLeast, clock, reason } from './finding.ts';
+import { rightsIn } from './kubernetes.ts';
+import { addressOf, judgeCertificate } from './reach.ts';
+
+describe('a version', () => {
+  it.each([
+    ['18.1', '16', true],
+    ['16', '16', true],
+    ['15.9', '16', false],
+    ['v1.30.0', '1.30', true],
+    ['v1.29.14+k3s1', '1.30', false],
+    ['26.7.3', '26', true],
+    ['9.6', '16', false],
+  ])('%s is at least %s: %s', (version, wanted, expected) => {
+    expect(atLeast(version, wanted)).toBe(expected);
+  });
+});
+
+describe('a clock', () => {
+  it.each([
+    [0, 0, 'ok', 'as here'],
+    [4_000, 0, 'ok', '4 s ahead'],
+    [-7_000, 0, 'warning', '7 s behind'],
+    [5_900, 1000, 'ok', '5 s ahead'],
+  ])('that is off by %d ms, told to %d ms', (off, precision, status, seen) => {
+    expect(clock('x', 1e12 + off, precision, 1e12)).toMatchObject({ name: 'x clock', status, seen });
+  });
+});
+
+describe('a certificate', () => {
+  it.each([
+    ['2030-02-01T00:00:00Z', 'ok', /31 more days/],
+    ['2030-01-05T00:00:00Z', 'warning', /4 more days/],
+  ])('until %s', (until, status, seen) => {
+    const finding = judgeCertificate('x TLS', { valid_to: until }, Date.parse('2030-01-01T00:00:00Z'));
+    expect(finding).toMatchObject({ status, seen: expect.stringMatching(seen) });
+  });
+});
+
+describe('an address', () => {
+  it.each([
+    ['https://s3.example', { host: 's3.example', port: 443, tls: 'direct' }],
+    ['http://keycloak:8080/auth', { host: 'keycloak', port: 8080 }],
+    ['http://[::1]:9000', { host: '::1', port: 9000 }],
+    ['postgres://a:b@db/hms', { host: 'db', port: 5432 }],
+    ['postgres://a:b@db:6432/hms?sslmode=disable', { host: 'db', port: 6432 }],
+    [
+      'postgres://a:b@db/hms?sslmode=verify-full&sslrootcert=/ca.pem',
+      { host: 'db', port: 5432, tls: 'postgres', ca: '/ca.pem' },
+    ],
+  ])('of %s', (url, expected) => {
+    expect(addressOf(url)).toEqual(expected);
+  });
+});
+
+describe('the rights that are asked for', () => {
+  it('are those of the role, one by one, the Lease in its namespace', () => {
+    const text = fs.readFileSync(path.join(import.meta.dirname, '../../deploy/rbac.yaml'), 'utf8');
+    const rights = rightsIn(text, 'hospital-platform');
+    const none = { subresource: '', namespace: '', name: '' };
+    expect(rights).toContainEqual({ ...none, group: 'hms.dev', resource: 'hospitals', verb: 'watch' });
+    expect(rights).toContainEqual({
+      ...none,
+      ...{ group: 'hms.dev', resource: 'orphans', subresource: 'status', verb: 'patch' },
+    });
+    expect(rights).toContainEqual({
+      ...none,
+      ...{ group: 'coordination.k8s.io', resource: 'leases', verb: 'update' },
+      ...{ namespace: 'hospital-platform', name: 'hms-operator' },
+    });
+    expect(rights).toContainEqual({ ...none, group: '', resource: 'events', verb: 'create', namespace: 'default' });
+  });
+});
+
+describe('the sentence of an error', () => {
+  it('has its cause, and says when there was no answer', () => {
+    expect(reason(new TypeError('fetch failed', { cause: new Error('ECONNREFUSED') }))).toBe(
+      'fetch failed: ECONNREFUSED',
+    );
+    expect(reason(new DOMException('x', 'TimeoutError'))).toBe('no answer in 5 s');
+  });
+});

@@ -1,0 +1,98 @@
+import type { Config } from '../config.ts';
+import { atLeast, clock, type Finding, failed, ok, PATIENCE_MS, reason, warning } from './finding.ts';
+
+const OLDEST = '26';
+const ROLE = 'create-realm';
+
+type Settings = Pick<Config, 'BASE_URL' | 'KEYCLOAK_URL' | 'KEYCLOAK_CLIENT_ID' | 'KEYCLOAK_CLIENT_SECRET'>;
+
+/** Keycloak as the operator's client sees it. */
+export async function lookAtKeycloak(config: Settings): Promise<Finding[]> {
+  const realm = `${config.KEYCLOAK_URL}/realms/master`;
+  const findings = [await lookAtIssuer(config, realm)];
+  const credentials = { client_id: config.KEYCLOAK_CLIENT_ID, client_secret: config.KEYCLOAK_CLIENT_SECRET };
+  const answer = await post(`${realm}/protocol/openid-connect/token`, {
+    ...credentials,
+    grant_type: 'client_credentials',
+  });
+  const token = (answer.body as { access_token?: string }).access_token;
+  if (!token) {
+    const { error = '', error_description: why = '' } = answer.body as { error?: string; error_description?: string };
+    const seen = `no token for ${config.KEYCLOAK_CLIENT_ID}: ${answer.status} ${[error, why].filter(Boolean).join(', ')}`;
+    const mend =
+      answer.status >= 500
+        ? "Keycloak's log says why, often that its own database is away"
+        : 'check client id and secret (keycloak.secret) with those of the client in realm master, and that it has a service account';
+    return [...findings, failed('keycloak login', seen, mend)];
+  }
+  findings.push(ok('keycloak login', `${config.KEYCLOAK_CLIENT_ID} gets a token`));
+  findings.push(...(await Promise.all([lookAtRights(config, token), lookAtVersion(config.KEYCLOAK_URL, token)])));
+  const { iat } = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as { iat: number };
+  return [...findings, clock('keycloak', iat * 1000, 1000)];
+}
+
+/**
+ * A lightweight token does not say what its account may do, and asking about it needs an audience. But Keycloak looks
+ * at the right to make a realm before it reads what it is sent: something that is no realm is refused for one or for
+ * the other, and nothing is made.
+ */
+async function lookAtRights({ KEYCLOAK_URL, KEYCLOAK_CLIENT_ID }: Settings, token: string): Promise<Finding> {
+  const response = await fetch(`${KEYCLOAK_URL}/admin/realms`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: '"no realm"',
+    signal: patience(),
+  });
+  await response.body?.cancel();
+  const account = `service-account-${KEYCLOAK_CLIENT_ID}`;
+  if (response.status === 400) return ok('keycloak rights', `${account} may make realms`);
+  const mend = `kcadm.sh add-roles -r master --uusername ${account} --rolename ${ROLE}`;
+  if (response.status === 403)
+    return failed('keycloak rights', `${account} does not have the role ${ROLE} of master`, mend);
+  return failed('keycloak rights', `the Admin API answered ${response.status}`, "see Keycloak's log");
+}
+
+async function lookAtIssuer({ BASE_URL, KEYCLOAK_URL }: Settings, realm: string): Promise<Finding> {
+  const name = 'keycloak issuer';
+  const response = await fetch(`${realm}/.well-known/openid-configuration`, { signal: patience() });
+  if (!response.ok) {
+    const seen = `${KEYCLOAK_URL} answered ${response.status}`;
+    return failed(name, seen, 'KEYCLOAK_URL must end with the path Keycloak has, which is /auth (http-relative-path)');
+  }
+  const { issuer } = (await response.json()) as { issuer: string };
+  if (issuer.startsWith(`${BASE_URL}/auth/`)) return ok(name, issuer);
+  return failed(name, `${issuer}, not under ${BASE_URL}/auth`, `start Keycloak with --hostname=${BASE_URL}/auth`);
+}
+
+async function lookAtVersion(url: string, token: string): Promise<Finding> {
+  const name = 'keycloak version';
+  const headers = { authorization: `Bearer ${token}` };
+  const response = await fetch(`${url}/admin/serverinfo`, { headers, signal: patience() });
+  if (!response.ok)
+    return warning(name, `the Admin API answered ${response.status}`, `see that it is ${OLDEST} or newer`);
+  const { systemInfo, features = [] } = (await response.json()) as ServerInfo;
+  // The version is told to administrators only; what has become a part of Keycloak with 26, to all who may make realms.
+  const isNew = features.some(({ name: feature, type }) => feature === 'ORGANIZATION' && type === 'DEFAULT');
+  const version = systemInfo?.version ?? (isNew ? `${OLDEST} or newer` : `older than ${OLDEST}`);
+  const good = systemInfo?.version ? atLeast(systemInfo.version, OLDEST) : isNew;
+  return good ? ok(name, version) : failed(name, version, `upgrade to Keycloak ${OLDEST} or newer`);
+}
+
+interface ServerInfo {
+  readonly systemInfo?: { readonly version?: string };
+  readonly features?: readonly { readonly name: string; readonly type: string }[];
+}
+
+async function post(url: string, form: Record<string, string>): Promise<{ status: number; body: object }> {
+  const response = await fetch(url, { method: 'POST', body: new URLSearchParams(form), signal: patience() });
+  const text = await response.text();
+  try {
+    return { status: response.status, body: JSON.parse(text) as object };
+  } catch (error) {
+    return { status: response.status, body: { error: reason(error) } };
+  }
+}
+
+function patience(): AbortSignal {
+  return AbortSignal.timeout(PATIENCE_MS);
+}

@@ -1,0 +1,115 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { KubernetesClient, KubernetesError } from '@hms/kubernetes';
+import type { KubeConfig } from '@kubernetes/client-node';
+import { parseAllDocuments } from 'yaml';
+import { atLeast, type Finding, failed, ok, PATIENCE_MS, reason } from './finding.ts';
+
+const OLDEST = '1.30';
+/** What the operator may do, in the words of RBAC; the chart takes the rules from there too. */
+const RULES = path.join(import.meta.dirname, '../../deploy/rbac.yaml');
+
+/** The API server as this process's account sees it. @param namespace that of the Lease. */
+export async function lookAtKubernetes(config: KubeConfig, namespace: string): Promise<Finding[]> {
+  const client = new KubernetesClient(config);
+  return Promise.all([lookAtVersion(client), lookAtRights(client, namespace), lookAtHospitals(client)]);
+}
+
+export async function lookAtVersion(client: KubernetesClient): Promise<Finding> {
+  const { gitVersion } = await client.request<{ gitVersion: string }>('GET', '/version', { signal: patience() });
+  const name = 'kubernetes version';
+  if (atLeast(gitVersion, OLDEST)) return ok(name, gitVersion);
+  return failed(name, gitVersion, `upgrade the cluster to Kubernetes ${OLDEST} or newer`);
+}
+
+async function lookAtRights(client: KubernetesClient, namespace: string): Promise<Finding> {
+  const rights = rightsIn(fs.readFileSync(RULES, 'utf8'), namespace);
+  const refused = await Promise.all(rights.map(async (right) => ((await may(client, right)) ? [] : [inWords(right)])));
+  const missing = refused.flat();
+  if (missing.length === 0) return ok('kubernetes rights', `all ${rights.length} that the operator needs`);
+  const mend = 'give its account the rules of operator/deploy/rbac.yaml; the chart does so when it is installed whole';
+  return failed('kubernetes rights', `it may not ${missing.join(', ')}`, mend);
+}
+
+async function lookAtHospitals(client: KubernetesClient): Promise<Finding> {
+  const name = 'kubernetes hospitals';
+  try {
+    const query = { limit: 1 };
+    await client.request('GET', '/apis/hms.dev/v1/hospitals', { query, signal: patience() });
+    return ok(name, 'hms.dev/v1 is served');
+  } catch (error) {
+    const mend = 'install the definitions: helm upgrade, or kubectl apply -f crds/';
+    if (error instanceof KubernetesError && error.status === 404) return failed(name, 'hms.dev/v1 is unknown', mend);
+    return failed(name, reason(error), 'see the rights above');
+  }
+}
+
+/** One thing that may be done. */
+export interface Right {
+  readonly group: string;
+  readonly resource: string;
+  readonly subresource: string;
+  readonly verb: string;
+  /** Empty for what belongs to no namespace. */
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/**
+ * @param text YAML with the objects of RBAC.
+ * @param namespace where the Lease is; events about hospitals are in `default`.
+ */
+export function rightsIn(text: string, namespace: string): Right[] {
+  return parseAllDocuments(text)
+    .map((document) => document.toJS() as RuleObject)
+    .flatMap(({ kind, rules = [] }) =>
+      rules.flatMap(({ apiGroups, resources, resourceNames = [''], verbs }) =>
+        apiGroups.flatMap((group) =>
+          resources.flatMap((full) => {
+            const [resource = '', subresource = ''] = full.split('/');
+            const place = resource === 'leases' ? namespace : 'default';
+            const where = kind === 'Role' ? place : '';
+            return resourceNames.flatMap((name) =>
+              verbs.map((verb) => ({ group, resource, subresource, verb, namespace: where, name })),
+            );
+          }),
+        ),
+      ),
+    );
+}
+
+interface RuleObject {
+  readonly kind: string;
+  readonly rules?: readonly {
+    readonly apiGroups: readonly string[];
+    readonly resources: readonly string[];
+    readonly resourceNames?: readonly string[];
+    readonly verbs: readonly string[];
+  }[];
+}
+
+/** Asks; nothing is kept of the question. */
+async function may(client: KubernetesClient, right: Right): Promise<boolean> {
+  const { status } = await client.request<{ status: { allowed: boolean } }>(
+    'POST',
+    '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews',
+    {
+      body: {
+        apiVersion: 'authorization.k8s.io/v1',
+        kind: 'SelfSubjectAccessReview',
+        spec: { resourceAttributes: right },
+      },
+      signal: patience(),
+    },
+  );
+  return status.allowed;
+}
+
+function inWords({ verb, group, resource, subresource, namespace }: Right): string {
+  const what = [[resource, group].filter(Boolean).join('.'), subresource].filter(Boolean).join('/');
+  return `${verb} ${what}${namespace ? ` in ${namespace}` : ''}`;
+}
+
+function patience(): AbortSignal {
+  return AbortSignal.timeout(PATIENCE_MS);
+}

@@ -1,0 +1,127 @@
+import { APP_ROLE } from '@hms/tenancy';
+import pg from 'pg';
+import { atLeast, clock, type Finding, failed, ok, PATIENCE_MS, reason, warning } from './finding.ts';
+
+const OLDEST = '16';
+const EXTENSIONS = ['pg_trgm', 'btree_gist'];
+/** What an operator and a module's process need between them. */
+const FEW_CONNECTIONS = 30;
+const GRANTS = 'docs/configuration.md, PostgreSQL, has what whoever runs the server makes';
+
+/** @param url DATABASE_URL of the operator. */
+export async function lookAtPostgres(url: string): Promise<Finding[]> {
+  const client = new pg.Client({
+    connectionString: url,
+    connectionTimeoutMillis: PATIENCE_MS,
+    query_timeout: PATIENCE_MS,
+    application_name: 'hms-doctor',
+  });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+  } catch (error) {
+    const mend = 'check role, password and database in DATABASE_URL; its Secret is database.secret';
+    return [failed('postgres login', reason(error), mend)];
+  }
+  try {
+    const { rows } = await client.query<Row>(QUESTION, [APP_ROLE, EXTENSIONS]);
+    const [row] = rows;
+    return row ? judge(row) : [];
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+interface Row {
+  readonly version: string;
+  readonly role: string;
+  readonly database: string;
+  readonly createrole: boolean;
+  readonly superuser: boolean;
+  readonly owner: boolean;
+  readonly signals: boolean;
+  /** Null where there is no such role. */
+  readonly app_login: boolean | null;
+  readonly app_inherits: boolean | null;
+  readonly app_connects: boolean | null;
+  readonly missing: readonly string[];
+  readonly connections_left: number;
+  readonly now_ms: number;
+}
+
+const QUESTION = `
+  SELECT current_setting('server_version') AS version, me.rolname AS role, current_database() AS database,
+    me.rolcreaterole AS createrole, me.rolsuper AS superuser,
+    (SELECT datdba = me.oid FROM pg_database WHERE datname = current_database()) AS owner,
+    pg_has_role('pg_signal_backend', 'MEMBER') AS signals,
+    app.rolcanlogin AS app_login, app.rolinherit AS app_inherits,
+    has_database_privilege(app.oid, current_database(), 'CONNECT') AS app_connects,
+    ARRAY(SELECT wanted FROM unnest($2::text[]) wanted
+      WHERE wanted NOT IN (SELECT name FROM pg_available_extensions)) AS missing,
+    current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
+      - (SELECT count(*)::int FROM pg_stat_activity WHERE backend_type = 'client backend') AS connections_left,
+    (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now_ms
+  FROM pg_roles me LEFT JOIN pg_roles app ON app.rolname = $1
+  WHERE me.rolname = current_user`;
+
+function judge(row: Row): Finding[] {
+  const version = row.version.split(' ')[0] ?? row.version;
+  const left = `${row.connections_left} connections are left`;
+  return [
+    atLeast(version, OLDEST)
+      ? ok('postgres version', version)
+      : failed('postgres version', version, `upgrade to PostgreSQL ${OLDEST} or newer`),
+    rights(row),
+    appRole(row),
+    row.missing.length === 0
+      ? ok('postgres extensions', EXTENSIONS.join(', '))
+      : failed(
+          'postgres extensions',
+          `the server does not have ${row.missing.join(', ')}`,
+          "install the server's package of contributed modules (postgresql-contrib)",
+        ),
+    row.connections_left >= FEW_CONNECTIONS
+      ? ok('postgres connections', left)
+      : warning(
+          'postgres connections',
+          left,
+          'raise max_connections, or put a pooler in front: docs/install.md, Sizing',
+        ),
+    clock('postgres', row.now_ms),
+  ];
+}
+
+function rights({ role, database, createrole, superuser, owner, signals }: Row): Finding {
+  const wrong: string[] = [];
+  const mend: string[] = [];
+  if (!createrole) {
+    wrong.push('may not make roles');
+    mend.push(`ALTER ROLE ${role} CREATEROLE`);
+  }
+  if (superuser) {
+    wrong.push('is a superuser');
+    mend.push(`ALTER ROLE ${role} NOSUPERUSER`);
+  }
+  if (!owner) {
+    wrong.push(`does not own database ${database}`);
+    mend.push(`ALTER DATABASE ${database} OWNER TO ${role}`);
+  }
+  if (!signals) {
+    wrong.push("may not end other roles' connections");
+    mend.push(`GRANT pg_signal_backend TO ${role}`);
+  }
+  if (wrong.length === 0) return ok('postgres rights', `${role} owns ${database} and makes roles, and is no superuser`);
+  return failed('postgres rights', `${role} ${wrong.join(', ')}`, `as the server's administrator: ${mend.join('; ')}`);
+}
+
+function appRole({ app_login: login, app_inherits: inherits, app_connects: connects, database }: Row): Finding {
+  const name = `postgres role ${APP_ROLE}`;
+  if (login === null)
+    return failed(name, 'there is no such role', `CREATE ROLE ${APP_ROLE} LOGIN NOINHERIT; ${GRANTS}`);
+  const mend: string[] = [];
+  if (!login || inherits) mend.push(`ALTER ROLE ${APP_ROLE} LOGIN NOINHERIT`);
+  if (!connects) mend.push(`GRANT CONNECT ON DATABASE ${database} TO ${APP_ROLE}`);
+  if (mend.length === 0) return ok(name, 'logs in, and has the rights of a hospital only when it takes its role');
+  const wrong = [!login && 'can not log in', inherits && 'inherits', !connects && `may not connect to ${database}`];
+  return failed(name, `it ${wrong.filter(Boolean).join(', ')}`, mend.join('; '));
+}

@@ -1,0 +1,119 @@
+/** Whether an engine's host has an address, listens, and shows a certificate that holds. */
+import { lookup } from 'node:dns/promises';
+import { once } from 'node:events';
+import fs from 'node:fs';
+import net from 'node:net';
+import tls from 'node:tls';
+import { type Finding, failed, ok, PATIENCE_MS, reason, warning } from './finding.ts';
+
+export interface Address {
+  readonly host: string;
+  readonly port: number;
+  /** `postgres` asks for TLS in PostgreSQL's own words first. */
+  readonly tls?: 'direct' | 'postgres';
+  /** Certificates to trust besides the usual ones. */
+  readonly ca?: string;
+}
+
+const DAY_MS = 86_400_000;
+/** Days before its end from which a certificate is warned of. */
+const SOON_DAYS = 21;
+
+/** @param url of an engine; PostgreSQL's is taken to use TLS where its `sslmode` says so. */
+export function addressOf(url: string): Address {
+  const { protocol, hostname, port, searchParams } = new URL(url);
+  const host = hostname.replace(/^\[|\]$/g, '');
+  if (protocol === 'https:') return { host, port: Number(port || 443), tls: 'direct' };
+  if (protocol === 'http:') return { host, port: Number(port || 80) };
+  const mode = searchParams.get('sslmode') ?? 'disable';
+  const ca = searchParams.get('sslrootcert');
+  return {
+    host,
+    port: Number(port || 5432),
+    ...(mode === 'disable' || mode === 'no-verify' ? {} : { tls: 'postgres' as const }),
+    ...(ca ? { ca } : {}),
+  };
+}
+
+/** @returns what was found, up to what failed; `reached` says whether asking the engine makes sense. */
+export async function reach(engine: string, address: Address): Promise<{ findings: Finding[]; reached: boolean }> {
+  const { host, port } = address;
+  const findings: Finding[] = [];
+  try {
+    const addresses = await within(lookup(host, { all: true }));
+    findings.push(ok(`${engine} DNS`, `${host} is ${addresses.map(({ address: one }) => one).join(', ')}`));
+  } catch (error) {
+    const mend = `check the name, and that this network's name server knows it (nslookup ${host})`;
+    return { findings: [...findings, failed(`${engine} DNS`, reason(error), mend)], reached: false };
+  }
+  let socket: net.Socket;
+  try {
+    socket = await connect(host, port);
+    findings.push(ok(`${engine} TCP`, `${host}:${port} takes connections`));
+  } catch (error) {
+    const mend = `is it running, is ${port} its port, and do firewalls and network policies let this through?`;
+    return {
+      findings: [...findings, failed(`${engine} TCP`, `${host}:${port}: ${reason(error)}`, mend)],
+      reached: false,
+    };
+  }
+  try {
+    if (!address.tls) return { findings, reached: true };
+    const certificate = await seeCertificate(socket, address);
+    findings.push(judgeCertificate(`${engine} TLS`, certificate));
+  } catch (error) {
+    const mend =
+      'give it a certificate for this name; of an authority of your own: NODE_EXTRA_CA_CERTS, or sslrootcert';
+    findings.push(failed(`${engine} TLS`, reason(error), mend));
+  } finally {
+    socket.destroy();
+  }
+  return { findings, reached: findings.every(({ status }) => status !== 'failed') };
+}
+
+/** Exported for tests. */
+export function judgeCertificate(name: string, certificate: { valid_to: string }, now = Date.now()): Finding {
+  const days = Math.floor((Date.parse(certificate.valid_to) - now) / DAY_MS);
+  const seen = `the certificate holds for ${days} more days`;
+  return days >= SOON_DAYS ? ok(name, seen) : warning(name, seen, 'renew it');
+}
+
+async function connect(host: string, port: number): Promise<net.Socket> {
+  const socket = net.connect({ host, port });
+  try {
+    await once(socket, 'connect', { signal: AbortSignal.timeout(PATIENCE_MS) });
+  } catch (error) {
+    socket.destroy();
+    throw error;
+  }
+  socket.on('error', () => undefined);
+  return socket;
+}
+
+async function seeCertificate(socket: net.Socket, address: Address): Promise<{ valid_to: string }> {
+  const signal = AbortSignal.timeout(PATIENCE_MS);
+  if (address.tls === 'postgres') {
+    // SSLRequest, https://www.postgresql.org/docs/18/protocol-message-formats.html
+    socket.write(Buffer.from([0, 0, 0, 8, 4, 210, 22, 47]));
+    const [answer] = (await once(socket, 'data', { signal })) as [Buffer];
+    if (answer.toString('latin1', 0, 1) !== 'S')
+      throw new Error('the server has TLS turned off, and sslmode asks for it');
+  }
+  const secure = tls.connect({
+    socket,
+    ...(net.isIP(address.host) ? {} : { servername: address.host }),
+    host: address.host,
+    ...(address.ca ? { ca: [...tls.rootCertificates, fs.readFileSync(address.ca, 'utf8')] } : {}),
+  });
+  await once(secure, 'secureConnect', { signal });
+  return secure.getPeerCertificate();
+}
+
+/** Names are looked up by the system, which can't be told to give up. */
+async function within<T>(work: Promise<T>): Promise<T> {
+  const signal = AbortSignal.timeout(PATIENCE_MS);
+  return Promise.race([
+    work,
+    new Promise<never>((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
+  ]);
+}

@@ -1,0 +1,80 @@
+import {
+  GetBucketVersioningCommand,
+  HeadBucketCommand,
+  ListBucketsCommand,
+  S3Client,
+  S3ServiceException,
+} from '@aws-sdk/client-s3';
+import type { Config } from '../config.ts';
+import { clock, type Finding, failed, ok, PATIENCE_MS, reason, warning } from './finding.ts';
+
+type Settings = Pick<Config, 'S3_ENDPOINT' | 'S3_REGION' | 'S3_BUCKET' | 'S3_ACCESS_KEY_ID' | 'S3_SECRET_ACCESS_KEY'>;
+
+export async function lookAtS3(config: Settings): Promise<Finding[]> {
+  const s3 = new S3Client({
+    endpoint: config.S3_ENDPOINT,
+    region: config.S3_REGION,
+    forcePathStyle: true,
+    maxAttempts: 1,
+    requestHandler: { connectionTimeout: PATIENCE_MS, requestTimeout: PATIENCE_MS, throwOnRequestTimeout: true },
+    credentials: { accessKeyId: config.S3_ACCESS_KEY_ID, secretAccessKey: config.S3_SECRET_ACCESS_KEY },
+  });
+  try {
+    const time = await timeOf(config.S3_ENDPOINT);
+    return [...(await lookAtBucket(s3, config.S3_BUCKET)), ...(time === undefined ? [] : [clock('s3', time, 1000)])];
+  } finally {
+    s3.destroy();
+  }
+}
+
+async function lookAtBucket(s3: S3Client, bucket: string): Promise<Finding[]> {
+  const target = { Bucket: bucket };
+  try {
+    await s3.send(new HeadBucketCommand(target));
+  } catch (error) {
+    if (statusOf(error) !== 404) return [refused('s3 bucket', bucket, error)];
+    return [await mayBeMade(s3, bucket)];
+  }
+  const there = ok('s3 bucket', `${bucket} is there`);
+  try {
+    const { Status } = await s3.send(new GetBucketVersioningCommand(target));
+    const mend = 'the operator turns it on when it starts; where its key may not, do it for the bucket yourself';
+    return [
+      there,
+      Status === 'Enabled' ? ok('s3 versioning', 'on') : warning('s3 versioning', Status ?? 'never turned on', mend),
+    ];
+  } catch (error) {
+    return [there, refused('s3 versioning', bucket, error)];
+  }
+}
+
+/** Whether a key may make a bucket is known only by making one; that it is a good key is seen from what it may list. */
+async function mayBeMade(s3: S3Client, bucket: string): Promise<Finding> {
+  try {
+    await s3.send(new ListBucketsCommand());
+    return ok('s3 bucket', `${bucket} is not there yet; the operator makes it when it starts`);
+  } catch (error) {
+    if (statusOf(error) !== 403) return refused('s3 bucket', bucket, error);
+    const mend = `make bucket ${bucket} with versioning, or give the key s3:CreateBucket`;
+    return warning('s3 bucket', `${bucket} is not there, and the key may not list buckets`, mend);
+  }
+}
+
+function refused(name: string, bucket: string, error: unknown): Finding {
+  const status = statusOf(error);
+  const seen = status === undefined ? reason(error) : `the server answered ${status} ${(error as Error).name}`;
+  const mend = `check the access key and its secret (s3.secret), the region, and the key's rights to bucket ${bucket}`;
+  return failed(name, seen, mend);
+}
+
+function statusOf(error: unknown): number | undefined {
+  return error instanceof S3ServiceException ? error.$metadata.httpStatusCode : undefined;
+}
+
+/** Any answer tells the time. */
+async function timeOf(url: string): Promise<number | undefined> {
+  const response = await fetch(url, { signal: AbortSignal.timeout(PATIENCE_MS) });
+  await response.body?.cancel();
+  const date = Date.parse(response.headers.get('date') ?? '');
+  return Number.isNaN(date) ? undefined : date;
+}
