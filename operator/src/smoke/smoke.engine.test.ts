@@ -1,0 +1,52 @@
+/** The smoke test on real engines. */
+import { execFile } from 'node:child_process';
+import path from 'node:path';
+import { operatorEnv } from '@hms/local';
+import { describe, expect, it } from '@jest/globals';
+import { platform } from '../../../test/platform.ts';
+
+const MAIN = path.join(import.meta.dirname, 'main.ts');
+
+function run(
+  file: string,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+): Promise<{ code: unknown; output: string }> {
+  return new Promise((resolve) => {
+    execFile(file, args, { env: { ...process.env, ...env } }, (error, stdout, stderr) =>
+      resolve({ code: error ? error.code : 0, output: `${stdout}${stderr}` }),
+    );
+  });
+}
+
+function smoke(own: NodeJS.ProcessEnv = {}) {
+  // With a person's kubeconfig: the operator itself may neither make nor delete hospitals.
+  const { kubeconfig, ports } = platform();
+  return run(process.execPath, [MAIN], { ...operatorEnv(platform(), ports), KUBECONFIG: kubeconfig, ...own });
+}
+
+async function hospitals(): Promise<string> {
+  const hmsctl = path.join(import.meta.dirname, '../../../cli/bin/hmsctl.js');
+  const { output } = await run(process.execPath, [hmsctl, 'hospital', 'list'], { KUBECONFIG: platform().kubeconfig });
+  expect(output).toContain('PREFIX');
+  return output;
+}
+
+describe('the smoke test', () => {
+  it('goes through all steps and leaves nothing', async () => {
+    const { code, output } = await smoke();
+    expect({ code, output }).toMatchObject({ code: 0 });
+    expect(output).toMatch(
+      /smoke-\w+ is applied\n.*Ready\n.*user is made.*\n.*logs in.*\n.*patient.*\n.*read again\n.*deleted and gone\n$/,
+    );
+    expect(await hospitals()).not.toContain('smoke-');
+  }, 120_000);
+
+  it('says which step failed, and deletes its hospital all the same', async () => {
+    const { code, output } = await smoke({ KONG_PROXY_URL: platform().s3.endpoint });
+    expect({ code, output }).toMatchObject({ code: 1 });
+    expect(output).toMatch(/deleted and gone all the same/);
+    expect(output).toMatch(/the user logs in through the gateway: failed after .*\/api\/auth\/login answered \d+/);
+    expect(await hospitals()).not.toContain('smoke-');
+  }, 120_000);
+});

@@ -1,0 +1,183 @@
+/** The platform as a hospital uses it, once through: made, logged in to, worked with, deleted. */
+import { randomBytes } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { applyManifest, KubernetesClient, KubernetesError, PATCH } from '@hms/kubernetes';
+import KeycloakAdminClient from '@keycloak/keycloak-admin-client';
+import type { KubeConfig } from '@kubernetes/client-node';
+import { z } from 'zod';
+
+/** A part of the operator's settings. */
+export type SmokeConfig = z.infer<typeof schema>;
+
+const schema = z.object({
+  KEYCLOAK_URL: z.url(),
+  KEYCLOAK_CLIENT_ID: z.string().default('hms-operator'),
+  KEYCLOAK_CLIENT_SECRET: z.string().min(1),
+  /** The gateway, as this process reaches it. */
+  KONG_PROXY_URL: z.url(),
+});
+
+const MANAGER = 'hms-smoke';
+const READY_MS = 120_000;
+const GONE_MS = 120_000;
+const REQUEST_MS = 30_000;
+
+/** @throws Error that names each variable that is wrong. */
+export function readSmokeConfig(env: NodeJS.ProcessEnv): SmokeConfig {
+  const result = schema.safeParse(env);
+  if (result.success) return result.data;
+  const problems = result.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
+  throw new Error(`the environment is not right: ${problems.join('; ')} (docs/configuration.md lists the variables)`);
+}
+
+/**
+ * Runs through all of it with a hospital of its own, which is deleted again whatever happens.
+ * @param say takes a line for each step that was done.
+ * @param signal ends the work early; the hospital is deleted then too.
+ * @throws Error that names the step that failed and why.
+ */
+export async function smoke(
+  config: SmokeConfig,
+  kubeConfig: KubeConfig,
+  say: (line: string) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  const client = new KubernetesClient(kubeConfig);
+  const name = `smoke-${randomBytes(4).toString('hex')}`;
+  const step = async <T>(what: string, work: () => Promise<T>): Promise<T> => {
+    const start = performance.now();
+    const took = () => `${((performance.now() - start) / 1000).toFixed(1)} s`;
+    try {
+      const result = await work();
+      say(`${took().padStart(7)}  ${what}`);
+      return result;
+    } catch (error) {
+      throw new Error(`${what}: failed after ${took()}: ${Error.isError(error) ? error.message : error}`);
+    }
+  };
+  const user = { hospital: name, email: `doctor@${name}.example`, password: randomBytes(18).toString('base64url') };
+  try {
+    await step(`hospital ${name} is applied`, () => applyHospital(client, name));
+    await step('it is Ready', () => untilReady(client, name, signal));
+    await step('a user is made in its realm', () => makeUser(config, user));
+    const token = await step('the user logs in through the gateway', async () => {
+      const { accessToken } = await call<{ accessToken: string }>(config, signal, '/api/auth/login', { body: user });
+      return accessToken;
+    });
+    const patient = { firstName: 'Smoke', lastName: 'Test', phone: '+35312345678', dateOfBirth: '1990-05-17' };
+    const { id } = await step('a patient is created', () =>
+      call<{ id: string }>(config, signal, '/api/hms/patients', { token, body: patient }),
+    );
+    await step('and read again', async () => {
+      const read = await call<{ firstName: string }>(config, signal, `/api/hms/patients/${id}`, { token });
+      if (read.firstName !== patient.firstName) throw new Error(`its first name is ${read.firstName}`);
+    });
+  } catch (error) {
+    await step('the hospital is deleted and gone all the same', () => remove(client, name)).catch((other: Error) => {
+      say(`${other.message}; delete it by hand: ${byHand(name)}`);
+    });
+    throw error;
+  }
+  await step('the hospital is deleted and gone', () => remove(client, name));
+}
+
+async function applyHospital(client: KubernetesClient, name: string): Promise<void> {
+  const annotations = { 'hms.dev/confirm-delete': name };
+  const spec = { displayName: 'Smoke test', deletionPolicy: 'Delete' };
+  const manifest = { apiVersion: 'hms.dev/v1', kind: 'Hospital', metadata: { name, annotations }, spec };
+  await applyManifest(client, manifest, MANAGER);
+}
+
+interface Hospital {
+  readonly metadata: { readonly generation?: number };
+  readonly status?: {
+    readonly conditions?: readonly {
+      readonly type: string;
+      readonly status: string;
+      readonly reason?: string;
+      readonly message?: string;
+      readonly observedGeneration?: number;
+    }[];
+  };
+}
+
+async function untilReady(client: KubernetesClient, name: string, signal: AbortSignal): Promise<void> {
+  let why = 'the operator has said nothing of it; does one run and lead?';
+  await until(READY_MS, signal, async () => {
+    const { metadata, status } = await client.request<Hospital>('GET', pathOf(name));
+    const ready = status?.conditions?.find(({ type }) => type === 'Ready');
+    if (ready) why = `${ready.reason}: ${ready.message}`;
+    return ready?.status === 'True' && ready.observedGeneration === metadata.generation;
+  }).catch((error: unknown) => {
+    throw new Error(`${Error.isError(error) ? error.message : error}; ${why}`);
+  });
+}
+
+/** Answers when nothing is left of the hospital. */
+async function remove(client: KubernetesClient, name: string): Promise<void> {
+  const patience = AbortSignal.timeout(GONE_MS);
+  try {
+    const body = { spec: { deletionPolicy: 'Delete' }, metadata: { annotations: { 'hms.dev/confirm-delete': name } } };
+    await client.request('PATCH', pathOf(name), { contentType: PATCH.merge, query: { fieldManager: MANAGER }, body });
+    await client.request('DELETE', pathOf(name));
+    await until(GONE_MS, patience, async () => {
+      await client.request('GET', pathOf(name));
+      return false;
+    });
+  } catch (error) {
+    if (!(error instanceof KubernetesError && error.status === 404)) throw error;
+  }
+}
+
+/** The operator's client, which has made the realm, administers it. */
+async function makeUser(config: SmokeConfig, user: { hospital: string; email: string; password: string }) {
+  const admin = new KeycloakAdminClient({ baseUrl: config.KEYCLOAK_URL, realmName: 'master', timeout: REQUEST_MS });
+  await admin.auth({
+    grantType: 'client_credentials',
+    clientId: config.KEYCLOAK_CLIENT_ID,
+    clientSecret: config.KEYCLOAK_CLIENT_SECRET,
+  });
+  const { hospital: realm, email, password } = user;
+  const role = await admin.roles.findOneByName({ realm, name: 'DOCTOR' });
+  if (!role?.id || !role.name) throw new Error(`realm ${realm} has no role DOCTOR`);
+  const { id } = await admin.users.create({
+    realm,
+    ...{ username: email, email, emailVerified: true, enabled: true, firstName: 'Smoke', lastName: 'Test' },
+    credentials: [{ type: 'password', value: password, temporary: false }],
+  });
+  await admin.users.addRealmRoleMappings({ realm, id, roles: [{ id: role.id, name: role.name }] });
+}
+
+async function call<T>(
+  config: SmokeConfig,
+  signal: AbortSignal,
+  path: string,
+  { token, body }: { token?: string; body?: object },
+): Promise<T> {
+  const response = await fetch(config.KONG_PROXY_URL + path, {
+    method: body ? 'POST' : 'GET',
+    headers: { 'content-type': 'application/json', ...(token ? { authorization: `Bearer ${token}` } : {}) },
+    ...(body ? { body: JSON.stringify(body) } : {}),
+    signal: AbortSignal.any([signal, AbortSignal.timeout(REQUEST_MS)]),
+  });
+  const text = await response.text();
+  const id = response.headers.get('x-request-id');
+  if (!response.ok) throw new Error(`${path} answered ${response.status} (X-Request-ID ${id}): ${text.slice(0, 300)}`);
+  return (JSON.parse(text) as { data: T }).data;
+}
+
+async function until(timeoutMs: number, signal: AbortSignal, holds: () => Promise<boolean>): Promise<void> {
+  const end = Date.now() + timeoutMs;
+  while (!(await holds())) {
+    if (Date.now() > end) throw new Error(`not so within ${timeoutMs / 1000} s`);
+    await delay(250, undefined, { signal });
+  }
+}
+
+function pathOf(name: string): string {
+  return `/apis/hms.dev/v1/hospitals/${name}`;
+}
+
+function byHand(name: string): string {
+  return `kubectl annotate hospital ${name} hms.dev/confirm-delete=${name} --overwrite && kubectl delete hospital ${name}`;
+}
