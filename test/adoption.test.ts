@@ -1,5 +1,7 @@
 /** Things that were there before the hospital: left alone, or taken over where the object says so. */
 import { randomUUID } from 'node:crypto';
+import { connect } from '@hms/database';
+import { hospitalNames } from '@hms/tenancy';
 import { describe, expect, it } from '@jest/globals';
 import KcAdminClient from '@keycloak/keycloak-admin-client';
 import { platform } from './platform.ts';
@@ -29,6 +31,28 @@ describe('a consumer of the same username that was made by hand', () => {
       expect(after.id).not.toBe(id);
       expect(after.tags).toContain(`hms-tenant-${name}`);
       await deleteHospital(name);
+    },
+    SLOW,
+  );
+});
+
+describe('a schema of the same name that is closed to the operator', () => {
+  it(
+    'is a Conflict that names it, and is left alone',
+    async () => {
+      const name = freshPrefix();
+      const { schema } = hospitalNames(name);
+      const db = connect(platform().databaseUrls.admin);
+      await db.raw(`CREATE SCHEMA ${schema}`);
+      await db.raw(`CREATE TABLE ${schema}.schema_migrations (version integer)`);
+      await applyHospital(name);
+      await whenCondition(name, 'DatabaseReady', ({ reason, message }) => {
+        return reason === 'Conflict' && message.includes(schema);
+      });
+      await deleteHospital(name);
+      await db.raw(`DROP TABLE ${schema}.schema_migrations`);
+      await db.raw(`DROP SCHEMA ${schema}`);
+      await db.destroy();
     },
     SLOW,
   );

@@ -87,7 +87,8 @@ function resetCommand(): Command {
 }
 
 async function agreed(question: string): Promise<boolean> {
-  if (!process.stdin.isTTY) throw new Exit(EXIT.usage, 'there is nobody to ask: add --yes to delete the data.');
+  if (!process.stdin.isTTY)
+    throw new Exit(EXIT.usage, 'there is nobody to ask: add --yes to delete the data (make reset YES=1).');
   const terminal = readline.createInterface({ input: process.stdin, output: process.stderr });
   try {
     return /^y(es)?$/i.test((await terminal.question(`${question} [y/N] `)).trim());

@@ -71,7 +71,7 @@ function innermost(error: unknown): string {
   let text = String(error);
   for (let current = error; current instanceof Error; current = current.cause) {
     if (current instanceof AggregateError && current.errors[0]) text = String(current.errors[0]);
-    else text = current.message || text;
+    else text = current.name === 'TimeoutError' ? 'it gives no answer in time' : current.message || text;
   }
   return text;
 }

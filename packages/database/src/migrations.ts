@@ -123,9 +123,13 @@ export function readTenantVersion(db: Knex, names: HospitalNames): Promise<numbe
 
 async function readVersion(db: Knex, schema: string): Promise<number> {
   const table = `${quote(schema)}.schema_migrations`;
-  const { rows: found } = await db.raw<{ rows: { there: boolean }[] }>('SELECT to_regclass(?) IS NOT NULL AS there', [
-    table,
-  ]);
+  // Somebody else's schema may be closed to this role: whose it is, is for the caller to say.
+  const { rows: found } = await db.raw<{ rows: { there: boolean }[] }>(
+    `SELECT EXISTS (SELECT FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+       WHERE n.nspname = ? AND c.relname = '${MIGRATIONS_TABLE}'
+       AND has_schema_privilege(n.oid, 'USAGE') AND has_table_privilege(c.oid, 'SELECT')) AS there`,
+    [schema],
+  );
   if (!found[0]?.there) return 0;
   const { rows } = await db.raw<{ rows: { version: number }[] }>(
     `SELECT coalesce(max(version), 0)::integer AS version FROM ${table}`,

@@ -100,6 +100,14 @@ describe('an access token', () => {
     expect(basic.status).toBe(401);
   });
 
+  it('written in another way, which would be counted as another token, is refused', async () => {
+    const token = await mary.token(['DOCTOR']);
+    for (const header of [`Bearer  ${token}`, `Bearer ${token} ${token}`, `BEARER ${token}`, token]) {
+      const answer = await module.send('GET', '/api/example/schema', { headers: { Authorization: header } });
+      expect([header.slice(0, 10), answer.status]).toEqual([header.slice(0, 10), 401]);
+    }
+  });
+
   it('without one of the roles is refused with 403 that names them', async () => {
     for (const roles of [[], ['DISPLAY'], ['PLATFORM_ADMIN']] as const) {
       const answer = await ask(await mary.token(roles));

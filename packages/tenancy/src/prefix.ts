@@ -45,7 +45,7 @@ export function prefixProblem(prefix: string): string | undefined {
   }
   if (prefix.includes('--')) return `"${prefix}" has two hyphens in a row: use one, like st-mary`;
   if (RESERVED.has(prefix) || prefix.startsWith('pg-')) {
-    return `"${prefix}" is reserved for the platform: choose another prefix, like ${prefix}-hospital`;
+    return `"${prefix}" is reserved for the platform: choose another prefix, like ${prefix.replace(/^pg-/, '')}-hospital`;
   }
   return undefined;
 }

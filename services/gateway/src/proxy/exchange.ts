@@ -79,9 +79,16 @@ export class Exchange {
     return this.runtime?.route;
   }
 
-  /** HTTP/1.0 may leave Host out; one that is there must be a name. */
+  /** HTTP/1.0 may leave Host out; one that is there must be a name, and the only one. */
   get hasBadHost(): boolean {
-    return this.host === '' && this.request.headers.host !== undefined;
+    const { headers, rawHeaders } = this.request;
+    if (this.host === '') return headers.host !== undefined;
+    let hosts = 0;
+    for (let index = 0; index < rawHeaders.length; index += 2) {
+      const name = rawHeaders[index] as string;
+      if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1;
+    }
+    return hosts > 1;
   }
 
   get service(): Service | undefined {

@@ -53,6 +53,14 @@ describe('a hospital’s own hosts', () => {
     expect(upstream.seen).toEqual([]);
   });
 
+  test('two of them are none', async () => {
+    const upstream = await serve();
+    const hosts = 'Host: other\r\nHost: st-mary.localhost';
+    const answer = await sendRaw(gateway.proxy, `GET / HTTP/1.1\r\n${hosts}\r\nConnection: close\r\n\r\n`);
+    expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
+    expect(upstream.seen).toEqual([]);
+  });
+
   test('are those of an absolute target too', async () => {
     const upstream = await serve();
     const answer = await sendRaw(

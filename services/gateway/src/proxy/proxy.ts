@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 import type { Logger } from 'pino';
@@ -178,10 +178,7 @@ function requireTls(exchange: Exchange, { route }: RouteRuntime): Reply {
 }
 
 function endWith(socket: Duplex, { status, head, body }: Rendered): void {
-  const lines = [`HTTP/1.1 ${status} ${STATUS_TEXT}`, 'Connection: close'];
+  const lines = [`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`, 'Connection: close'];
   for (let index = 0; index < head.flat.length; index += 2) lines.push(`${head.flat[index]}: ${head.flat[index + 1]}`);
   socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`);
 }
-
-/** The reason phrase carries nothing (RFC 9112, 4); one fits all. */
-const STATUS_TEXT = 'Refused';

@@ -49,6 +49,11 @@ describe('what is no honest request', () => {
     ['huge headers', `GET /open HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(100_000)}\r\n\r\n`, /^HTTP\/1\.1 494/],
     ['a huge path', `GET /${'x'.repeat(100_000)} HTTP/1.1\r\nHost: a\r\n\r\n`, /^HTTP\/1\.1 494/],
     ['CONNECT', 'CONNECT 127.0.0.1:22 HTTP/1.1\r\nHost: 127.0.0.1:22\r\n\r\n', /^HTTP\/1\.1 405/],
+    [
+      'a WebSocket that may not be opened',
+      'GET /jwt HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n',
+      /^HTTP\/1\.1 (404 Not Found|401 Unauthorized)\r\n/,
+    ],
     ['TRACE', 'TRACE /open HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n', /^HTTP\/1\.1 405/],
     ['chunks that are none', `${post}Transfer-Encoding: chunked\r\n\r\nzz\r\n`, /^(HTTP\/1\.1 (400|502)|$)/],
     ['a pipeline that ends in garbage', 'GET /open HTTP/1.1\r\nHost: a\r\n\r\n\0\0\0\r\n\r\n', /HTTP\/1\.1 400/],
