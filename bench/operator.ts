@@ -6,7 +6,7 @@
  * (300) make it shorter or longer; with these it takes about a quarter of an hour on two cores.
  */
 import { readFileSync } from 'node:fs';
-import { BACKEND_NAMES } from '../operator/src/backends/backend.ts';
+import { BACKEND_NAMES, type BackendName } from '../operator/src/backends/backend.ts';
 import { Scene } from '../test/faults/scene.ts';
 import { platform } from '../test/platform.ts';
 import { Hospitals } from './hospitals.ts';
@@ -29,6 +29,7 @@ try {
   rows.push(await oneByOne(hospitals));
   rows.push(await manyAtOnce(hospitals));
   rows.push(...(await restart(hospitals)));
+  rows.push(...(await removal(hospitals)));
   rows.push(await comeAndGo(hospitals));
 } finally {
   await scene.strike();
@@ -65,19 +66,24 @@ async function manyAtOnce(hospitals: Hospitals): Promise<Row> {
 
 async function bareRealms(name: string, count: number): Promise<number> {
   const names = numbered(`bare-${name}`, count);
-  const waiting = [...names];
   const took = await timed(() =>
-    Promise.all(
-      Array.from({ length: BEST_CONCURRENCY }, async () => {
-        for (let realm = waiting.shift(); realm; realm = waiting.shift()) {
-          await createBareRealm(await keycloakAdmin(platform()), realm);
-        }
-      }),
-    ),
+    atBest(names, async (realm) => createBareRealm(await keycloakAdmin(platform()), realm)),
   );
-  const admin = await keycloakAdmin(platform());
-  for (const realm of names) await admin.realms.del({ realm });
+  await deleteBareRealms(names);
   return took;
+}
+
+async function deleteBareRealms(names: readonly string[]): Promise<void> {
+  const admin = await keycloakAdmin(platform());
+  await atBest(names, (realm) => admin.realms.del({ realm }));
+}
+
+async function atBest(names: readonly string[], work: (name: string) => Promise<unknown>): Promise<void> {
+  const waiting = [...names];
+  const worker = async () => {
+    for (let name = waiting.shift(); name; name = waiting.shift()) await work(name);
+  };
+  await Promise.all(Array.from({ length: BEST_CONCURRENCY }, worker));
 }
 
 /** With all of them there: one restart to count what a full look costs, one with a new hospital in the midst of it. */
@@ -87,7 +93,10 @@ async function restart(hospitals: Hospitals): Promise<Row[]> {
     start = await timed(restartOperator);
     await looked();
   });
-  const requests = BACKEND_NAMES.reduce((sum, backend) => sum + scene.recorded(backend).length, 0);
+  const count = (of: (backend: BackendName) => readonly string[]) =>
+    BACKEND_NAMES.reduce((sum, backend) => sum + of(backend).length, 0);
+  const requests = count((backend) => scene.recorded(backend));
+  const writes = count((backend) => scene.writesTo(backend));
   const newcomer = await timed(async () => {
     await restartOperator();
     await applyAll(hospitals, ['newcomer']);
@@ -103,6 +112,22 @@ async function restart(hospitals: Hospitals): Promise<Row[]> {
       [BACKEND_NAMES.length],
       '',
     ),
+    against('writes to all engines in that restart', [writes], 'goal', [0], ''),
+  ];
+}
+
+/** Everything that was a hospital's, against what Keycloak alone needs to delete a realm. */
+async function removal(hospitals: Hospitals): Promise<Row[]> {
+  const bare = numbered('bare-removed', MANY / 10);
+  await atBest(bare, async (realm) => createBareRealm(await keycloakAdmin(platform()), realm));
+  const theirs = (await timed(() => deleteBareRealms(bare))) / bare.length;
+  const names = [...numbered('many', MANY), 'newcomer'];
+  const ours = (await timed(() => removeAll(hospitals, names))) / names.length;
+  const traces = await Promise.all(names.map((name) => scene.engines.traces(name)));
+  const left = traces.flatMap((found) => Object.values(found)).filter((found) => Number(found) > 0).length;
+  return [
+    against(`${names.length} hospitals deleted, each`, [ours], 'DELETE of a bare realm', [theirs], 's'),
+    against('left of them in all engines', [left], 'goal', [0], ''),
   ];
 }
 
@@ -119,7 +144,6 @@ async function looked(): Promise<void> {
 
 /** Memory after a first batch and at the end, when as many hospitals are there. */
 async function comeAndGo(hospitals: Hospitals): Promise<Row> {
-  await removeAll(hospitals, [...numbered('many', MANY), 'newcomer']);
   const batch = 10;
   let early = 0;
   for (let cycle = 0; cycle < CYCLES / batch; cycle++) {

@@ -16,13 +16,18 @@ export function median(values: readonly number[]): number {
 /** A table in Markdown, with the ratio of each figure to its peer. */
 export function table(rows: readonly Row[]): string {
   const lines = rows.map(({ what, ours, peer, theirs, unit }) =>
-    [what, `${round(ours)} ${unit}`, peer, `${round(theirs)} ${unit}`, (ours / theirs).toFixed(2)].join(' | '),
+    [what, `${round(ours)} ${unit}`, peer, `${round(theirs)} ${unit}`, ratio(ours, theirs)].join(' | '),
   );
   return [
     '| what | median | measured against | median | ratio |',
     '| --- | --- | --- | --- | --- |',
     ...lines.map((line) => `| ${line} |`),
   ].join('\n');
+}
+
+/** Nothing is as it shall be where nothing is the goal. */
+function ratio(ours: number, theirs: number): string {
+  return theirs === 0 ? (ours === 0 ? 'met' : 'missed') : (ours / theirs).toFixed(2);
 }
 
 function round(value: number): string {

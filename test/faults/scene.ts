@@ -12,6 +12,8 @@ import { FaultProxy, type Mode } from '../support/proxy.ts';
 const ONLY = ['database', 'keycloak', 'operator-account', 'manifests', 's3', 'mail', 'gateway'];
 /** A killed leader is followed by the next one after this time. */
 const LEASE_SECONDS = 3;
+/** Requests that ask with POST: a token, the export of a realm. */
+const READS = /^POST \S*\/(token|partial-export)\b/;
 
 export class Scene {
   readonly engines: Engines;
@@ -91,6 +93,19 @@ export class Scene {
   /** What the operator has sent to an engine since `record`. */
   recorded(backend: BackendName): readonly string[] {
     return this.#proxies[backend].flatMap(({ recorded }) => recorded);
+  }
+
+  /** Of what was recorded, what changes something in the engine. */
+  writesTo(backend: BackendName): readonly string[] {
+    const sent = this.recorded(backend);
+    if (backend !== 'database') {
+      const requests = sent.flatMap((piece) => piece.match(/^(?:POST|PUT|PATCH|DELETE) \S+ HTTP/m) ?? []);
+      return requests.filter((line) => !READS.test(line));
+    }
+    // The names of rights that are asked for are in quotes.
+    return sent.filter((piece) =>
+      /\b(INSERT|UPDATE|DELETE|CREATE|ALTER|DROP|GRANT|REVOKE|COMMENT)\b/i.test(piece.replace(/'[^']*'/g, '')),
+    );
   }
 
   /** Starts the operator anew, as one that leads for so long without a word from the API server. */

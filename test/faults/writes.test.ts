@@ -1,6 +1,6 @@
 /** A full look at hospitals that are as they shall be writes nothing, to no engine. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { BACKEND_NAMES, type BackendName } from '../../operator/src/backends/backend.ts';
+import { BACKEND_NAMES } from '../../operator/src/backends/backend.ts';
 import { applyHospital, freshPrefix, readHospital, whenReady } from '../support/hospitals.ts';
 import { until } from '../support/until.ts';
 import { Scene } from './scene.ts';
@@ -17,21 +17,6 @@ beforeAll(async () => {
 }, SLOW);
 
 afterAll(() => scene?.strike(), SLOW);
-
-/** Requests that ask with POST: a token, the export of a realm. */
-const READS = /^POST \S*\/(token|partial-export)\b/;
-
-function writesIn(backend: BackendName): readonly string[] {
-  const sent = scene.recorded(backend);
-  if (backend !== 'database') {
-    const requests = sent.flatMap((piece) => piece.match(/^(?:POST|PUT|PATCH|DELETE) \S+ HTTP/m) ?? []);
-    return requests.filter((line) => !READS.test(line));
-  }
-  // The names of rights that are asked for are in quotes.
-  return sent.filter((piece) =>
-    /\b(INSERT|UPDATE|DELETE|CREATE|ALTER|DROP|GRANT|REVOKE|COMMENT)\b/i.test(piece.replace(/'[^']*'/g, '')),
-  );
-}
 
 describe('an operator that starts again', () => {
   it(
@@ -53,7 +38,7 @@ describe('an operator that starts again', () => {
         quiet(),
         30_000,
       );
-      const seen = Object.fromEntries(BACKEND_NAMES.map((backend) => [backend, writesIn(backend)]));
+      const seen = Object.fromEntries(BACKEND_NAMES.map((backend) => [backend, scene.writesTo(backend)]));
       expect(seen).toEqual({ identity: [], storage: [], database: [], gateway: [] });
       const after = await Promise.all(names.map(readHospital));
       expect(after.map(({ metadata }) => metadata.resourceVersion)).toEqual(
