@@ -1,5 +1,6 @@
 /** hmsctl as a process, with the platform of the tests in place of this machine's own. */
 import { execFile } from 'node:child_process';
+import fs from 'node:fs';
 import path from 'node:path';
 import { PORT_NAMES, portVariable } from '@hms/local';
 import { describe, expect, it } from '@jest/globals';
@@ -42,6 +43,48 @@ describe('hmsctl up, when the platform is up already', () => {
       output: expect.stringContaining(`HMS_GATEWAY_PORT=9999 (it is ${gateway})`),
     });
     expect(output).toContain('run make down first');
+  });
+});
+
+describe('hmsctl doctor on this machine', () => {
+  it('looks at the cluster and at the engines', async () => {
+    const { code, output } = await hmsctl(['doctor']);
+    expect({ code, output }).toMatchObject({ code: EXIT.ok });
+    expect(output).toMatch(/^ok +cluster nodes +none: this API server runs no pods$/m);
+    expect(output).toMatch(/^ok +admission policy +hospital-deletion\.hms\.dev is bound$/m);
+    expect(output).toMatch(/^ok +keycloak rights +service-account-hms-operator may make realms$/m);
+  });
+
+  it('of a cluster that is away says so', async () => {
+    const file = path.join(freshFolder(), 'kubeconfig');
+    const text = fs.readFileSync(platform().kubeconfig, 'utf8');
+    fs.writeFileSync(file, text.replace(/server: .*/, 'server: https://127.0.0.1:1'));
+    const { code, output } = await hmsctl(['doctor', '--kubeconfig', file]);
+    expect(code).toBe(EXIT.failure);
+    expect(output).toMatch(/^failed +cluster API server +https:\/\/127\.0\.0\.1:1: .*\n\nWHAT TO DO\n.*--kubeconfig/m);
+  });
+
+  it('where nothing is installed says so', async () => {
+    const { code, output } = await hmsctl(['doctor', '--kubeconfig', platform().kubeconfig], {
+      HMS_DATA_DIR: freshFolder(),
+    });
+    expect({ code, output }).toMatchObject({ code: EXIT.ok });
+    expect(output).toMatch(/^warning +release +no release hms in namespace hms;/m);
+  });
+});
+
+describe('hmsctl install', () => {
+  it('needs a cluster that runs pods', async () => {
+    const { code, output } = await hmsctl(['install', '-f', 'values.yaml']);
+    expect({ code, output }).toEqual({ code: EXIT.usage, output: expect.stringContaining('runs no pods') });
+  });
+
+  it('says where Helm is to be had', async () => {
+    const { code, output } = await hmsctl(['install', '-f', 'x', '--kubeconfig', platform().kubeconfig], {
+      HMS_DATA_DIR: freshFolder(),
+      HELM: '/no/such/helm',
+    });
+    expect({ code, output }).toEqual({ code: EXIT.failure, output: expect.stringContaining('helm.sh/docs') });
   });
 });
 

@@ -19,3 +19,13 @@ export function kubeConfig(file: string | undefined): KubeConfig {
     );
   return loadKubeConfig(own);
 }
+
+/** Whether this is the API server of the platform on this machine. */
+export function isOwnPlatform(config: KubeConfig): boolean {
+  const own = livingState(DATA_DIR)?.kubeconfig;
+  return own !== undefined && serverOf(loadKubeConfig(own)) === serverOf(config);
+}
+
+function serverOf(config: KubeConfig): string | undefined {
+  return config.getCurrentCluster()?.server;
+}

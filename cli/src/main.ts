@@ -3,7 +3,9 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { Problem, sentence } from '@hms/local';
 import { Command, CommanderError } from 'commander';
+import { doctorCommand } from './commands/doctor.ts';
 import { hospitalCommand } from './commands/hospital.ts';
+import { installCommand } from './commands/install.ts';
 import { logsCommand } from './commands/logs.ts';
 import { orphansCommand } from './commands/orphans.ts';
 import { platformCommands } from './commands/platform.ts';
@@ -40,6 +42,8 @@ export function program(): Command {
     logsCommand(),
     hospitalCommand(),
     orphansCommand(),
+    doctorCommand(),
+    installCommand(),
     loginCommand(),
     tokenCommand(),
   ])

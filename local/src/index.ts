@@ -3,7 +3,7 @@ export { obtainHelm } from './engines/helm.ts';
 export * from './kube.ts';
 export * from './layout.ts';
 export * from './lock.ts';
-export { OPERATOR_MAIN, operatorEnv } from './platform/modules.ts';
+export { DOCTOR_MAIN, OPERATOR_MAIN, operatorEnv } from './platform/modules.ts';
 export { NODE_LIMITS } from './platform/node-step.ts';
 export * from './poll.ts';
 export * from './ports.ts';

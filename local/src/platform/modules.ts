@@ -11,6 +11,9 @@ import { answers, responds } from './probe.ts';
 /** What `node` runs as the operator. */
 export const OPERATOR_MAIN = path.join(PROJECT, 'operator', 'src', 'main.ts');
 
+/** What `node` runs with the operator's environment to look at its engines. */
+export const DOCTOR_MAIN = path.join(PROJECT, 'operator', 'src', 'doctor', 'main.ts');
+
 export function moduleSteps(platform: Platform): AnyStep[] {
   return [
     gatewayStep(platform),

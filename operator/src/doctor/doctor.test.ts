@@ -3,6 +3,7 @@ import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { atLeast, clock, reason } from './finding.ts';
 import { rightsIn } from './kubernetes.ts';
+import { judge, type Row } from './postgres.ts';
 import { addressOf, judgeCertificate } from './reach.ts';
 
 describe('a version', () => {
@@ -81,5 +82,32 @@ describe('the sentence of an error', () => {
       'fetch failed: ECONNREFUSED',
     );
     expect(reason(new DOMException('x', 'TimeoutError'))).toBe('no answer in 5 s');
+  });
+});
+
+describe('a PostgreSQL', () => {
+  const good: Row = {
+    ...{ version: '18.4 (Debian)', role: 'hms_operator', database: 'hms', createrole: true, superuser: false },
+    ...{ owner: true, signals: true, app_login: true, app_inherits: false, app_connects: true, missing: [] },
+    ...{ connections_left: 100, now_ms: Date.now() },
+  };
+  it('that is as it must be has nothing to mend', () => {
+    expect(judge(good).map(({ status }) => status)).toEqual(Array(6).fill('ok'));
+  });
+
+  it.each<[Partial<Row>, object]>([
+    [{ version: '15.9' }, { name: 'postgres version', status: 'failed' }],
+    [{ missing: ['btree_gist'] }, { name: 'postgres extensions', seen: 'the server does not have btree_gist' }],
+    [{ signals: false }, { name: 'postgres rights', mend: expect.stringMatching(/GRANT pg_signal_backend/) }],
+    [{ connections_left: 3 }, { name: 'postgres connections', status: 'warning' }],
+    [
+      { app_login: null, app_inherits: null, app_connects: null },
+      { name: 'postgres role hms_app', mend: expect.stringMatching(/^CREATE ROLE hms_app LOGIN NOINHERIT/) },
+    ],
+    [{ app_connects: false }, { name: 'postgres role hms_app', mend: expect.stringMatching(/^GRANT CONNECT/) }],
+  ])('with %j', (own, expected) => {
+    expect(judge({ ...good, ...own }).filter(({ status }) => status !== 'ok')).toEqual([
+      expect.objectContaining(expected),
+    ]);
   });
 });

@@ -32,7 +32,8 @@ export async function lookAtPostgres(url: string): Promise<Finding[]> {
   }
 }
 
-interface Row {
+/** What the server tells in one question. */
+export interface Row {
   readonly version: string;
   readonly role: string;
   readonly database: string;
@@ -64,7 +65,8 @@ const QUESTION = `
   FROM pg_roles me LEFT JOIN pg_roles app ON app.rolname = $1
   WHERE me.rolname = current_user`;
 
-function judge(row: Row): Finding[] {
+/** Exported for tests. */
+export function judge(row: Row): Finding[] {
   const version = row.version.split(' ')[0] ?? row.version;
   const left = `${row.connections_left} connections are left`;
   return [

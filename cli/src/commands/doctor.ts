@@ -1,0 +1,58 @@
+/** doctor: whether a cluster and its engines are as the platform needs them. */
+import { DATA_DIR, livingState } from '@hms/local';
+import { type Finding, warning } from '@hms/operator/doctor';
+import type { KubeConfig } from '@kubernetes/client-node';
+import { Command } from 'commander';
+import { deploymentsOf, lookAtCluster, lookAtRelease, type Release } from '../doctor/cluster.ts';
+import { lookFromHere, lookFromInside } from '../doctor/inside.ts';
+import { EXIT, Exit } from '../exit.ts';
+import { isOwnPlatform, kubeConfig } from '../kubeconfig.ts';
+import { examples, globals } from '../options.ts';
+import { columns, print } from '../output.ts';
+
+export function doctorCommand(): Command {
+  return new Command('doctor')
+    .description('look at a cluster, a release in it and its engines, and say what is wrong and how to mend it')
+    .option('-n, --namespace <name>', 'namespace of the release', 'hms')
+    .option('--release <name>', 'name of the release', 'hms')
+    .addHelpText('after', examples('hmsctl doctor', 'hmsctl doctor -n hospitals --release hms -o json'))
+    .action(async ({ namespace, release }: Release, command: Command) => {
+      const { output, kubeconfig } = globals(command);
+      const findings = await diagnose(kubeConfig(kubeconfig), { namespace, release });
+      print(findings, output, findingRows);
+      const bad = findings.filter(({ status }) => status === 'failed').length;
+      if (output === 'table') process.stdout.write(remedies(findings));
+      if (bad > 0) throw new Exit(EXIT.failure, `${bad} of ${findings.length} checks failed.`);
+    });
+}
+
+/** All that can be checked: the cluster, what is installed there, and the engines from where the operator is. */
+export async function diagnose(config: KubeConfig, release: Release): Promise<Finding[]> {
+  const cluster = await lookAtCluster(config);
+  if (cluster[0]?.status === 'failed') return cluster;
+  const state = livingState(DATA_DIR);
+  const own = state !== undefined && isOwnPlatform(config);
+  const [operator] = own ? [] : await deploymentsOf(config, release, 'operator');
+  if (own) return [...cluster, ...(await lookAtRelease(config, release)), ...(await lookFromHere(state))];
+  if (operator) {
+    const [outside, inside] = await Promise.all([
+      lookAtRelease(config, release),
+      lookFromInside(config, release.namespace, operator),
+    ]);
+    return [...cluster, ...outside, ...inside];
+  }
+  const seen = `no release ${release.release} in namespace ${release.namespace}`;
+  const mend = 'name it with -n and --release, or install it: hmsctl install -f values.yaml';
+  return [...cluster, warning('release', `${seen}; its engines could not be looked at`, mend)];
+}
+
+/** Exported for tests. */
+export function findingRows(findings: readonly Finding[]): string[][] {
+  return [['STATUS', 'CHECK', 'SEEN'], ...findings.map(({ status, name, seen }) => [status, name, seen])];
+}
+
+/** What to do, for each finding that needs it. */
+export function remedies(findings: readonly Finding[]): string {
+  const rows = findings.flatMap(({ name, mend }) => (mend ? [[name, mend]] : []));
+  return rows.length === 0 ? '' : `\n${columns([['WHAT TO DO', ''], ...rows])}\n`;
+}

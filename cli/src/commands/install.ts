@@ -1,0 +1,122 @@
+/** install: the chart in a cluster, with what must be there first. */
+import fs from 'node:fs';
+import path from 'node:path';
+import { applyManifest, KubernetesClient, KubernetesError } from '@hms/kubernetes';
+import { FIELD_MANAGER, PROJECT } from '@hms/local';
+import type { Finding } from '@hms/operator/doctor';
+import type { KubeConfig } from '@kubernetes/client-node';
+import { Command } from 'commander';
+import { lookAtCluster, lookAtRelease } from '../doctor/cluster.ts';
+import { EXIT, Exit } from '../exit.ts';
+import { Helm } from '../install/helm.ts';
+import { commandFor, makeSigningKey, missingSecrets, secretsIn, signingKeyIn } from '../install/secrets.ts';
+import { isOwnPlatform, kubeConfig } from '../kubeconfig.ts';
+import { examples, globals } from '../options.ts';
+import { columns } from '../output.ts';
+import { findingRows, remedies } from './doctor.ts';
+
+interface Options {
+  readonly values: readonly string[];
+  readonly set: readonly string[];
+  readonly namespace: string;
+  readonly release: string;
+  readonly chart: string;
+  readonly timeout: string;
+  readonly dryRun?: boolean;
+}
+
+const say = (line: string): void => void process.stderr.write(`${line}\n`);
+const collect = (value: string, before: readonly string[]) => [...before, value];
+const RESTRICTED = { 'pod-security.kubernetes.io/enforce': 'restricted' };
+
+export function installCommand(): Command {
+  return new Command('install')
+    .description('install or upgrade the platform in a cluster with Helm, after seeing that it can be')
+    .requiredOption('-f, --values <file>', 'values of the chart; may be given more than once', collect, [])
+    .option('--set <key=value>', 'one more value; may be given more than once', collect, [])
+    .option('-n, --namespace <name>', 'namespace, made when it is missing', 'hms')
+    .option('--release <name>', 'name of the release', 'hms')
+    .option('--chart <folder>', 'the chart', path.join(PROJECT, 'charts', 'hms'))
+    .option('--timeout <time>', 'how long Helm waits, like 5m', '5m')
+    .option('--dry-run', 'say what would be done and print the objects; change nothing')
+    .addHelpText(
+      'after',
+      examples('hmsctl install -f values.yaml', 'hmsctl install -f values.yaml --set image.tag=0.2.0 --dry-run'),
+    )
+    .action(async (options: Options, command: Command) => {
+      const { kubeconfig } = globals(command);
+      await install(kubeConfig(kubeconfig), new Helm(kubeconfig), options);
+    });
+}
+
+async function install(config: KubeConfig, helm: Helm, options: Options): Promise<void> {
+  const { namespace, release, chart, dryRun } = options;
+  if (isOwnPlatform(config))
+    throw new Exit(
+      EXIT.usage,
+      'this is the API server of the platform on this machine, which runs no pods: name a cluster with --kubeconfig or KUBECONFIG.',
+    );
+  await helm.check();
+  if (!fs.existsSync(chart)) throw new Exit(EXIT.usage, `there is no chart in ${chart}: name its folder with --chart.`);
+  const cluster = await lookAtCluster(config);
+  stopAtFailures(cluster);
+  const version = cluster.find(({ name }) => name === 'cluster version')?.seen ?? '';
+  const given = [...options.values.flatMap((file) => ['-f', file]), ...options.set.flatMap((one) => ['--set', one])];
+  const where = [release, chart, '-n', namespace, ...given];
+  const manifests = await helm.read(['template', ...where, '--kube-version', version]);
+  await ensureNamespace(config, namespace, dryRun);
+  await ensureSecrets(config, namespace, manifests, dryRun);
+  const how = dryRun ? ['--dry-run=server'] : ['--wait', '--timeout', options.timeout];
+  if (await helm.run(['upgrade', '--install', ...where, ...how])) {
+    if (dryRun) return say('Nothing was changed.');
+    return say(
+      `Installed. Next: helm test ${release} -n ${namespace}; hmsctl doctor -n ${namespace} --release ${release}; hmsctl hospital apply -f crds/samples/st-mary.yaml --wait`,
+    );
+  }
+  if (!dryRun) stopAtFailures(await lookAtRelease(config, { namespace, release }));
+  throw new Exit(EXIT.failure, 'Helm could not do it; its own words are above. Mend that and run the same again.');
+}
+
+function stopAtFailures(findings: readonly Finding[]): void {
+  const bad = findings.filter(({ status }) => status === 'failed');
+  if (bad.length === 0) return;
+  say(`${columns(findingRows(bad))}\n${remedies(bad)}`);
+  throw new Exit(EXIT.failure, `${bad.length} of ${findings.length} checks failed.`);
+}
+
+async function ensureNamespace(config: KubeConfig, name: string, dryRun = false): Promise<void> {
+  const client = new KubernetesClient(config);
+  try {
+    const { metadata } = await client.request<{ metadata: { labels?: Record<string, string> } }>(
+      'GET',
+      `/api/v1/namespaces/${name}`,
+    );
+    const [[label, level] = ['', '']] = Object.entries(RESTRICTED);
+    if (metadata.labels?.[label] !== level)
+      say(
+        `Namespace ${name} does not enforce what the platform keeps to: kubectl label namespace ${name} ${label}=${level}`,
+      );
+  } catch (error) {
+    if (!(error instanceof KubernetesError && error.status === 404)) throw error;
+    say(
+      `Namespace ${name} is missing: it ${dryRun ? 'would be' : 'is'} made, at the restricted level of Pod Security.`,
+    );
+    if (dryRun) return;
+    const manifest = { apiVersion: 'v1', kind: 'Namespace', metadata: { name, labels: RESTRICTED } };
+    await applyManifest(client, manifest, FIELD_MANAGER);
+  }
+}
+
+async function ensureSecrets(config: KubeConfig, namespace: string, manifests: string, dryRun = false): Promise<void> {
+  const missing = await missingSecrets(config, namespace, secretsIn(manifests));
+  const signingKey = signingKeyIn(manifests);
+  const own = missing.filter(({ name, there, keys }) => name === signingKey && !there && keys.length === 1);
+  for (const { name, keys } of own) {
+    say(`Secret ${name} is missing: it ${dryRun ? 'would be' : 'is'} made with a new signing key. Back it up.`);
+    if (!dryRun) await makeSigningKey(config, namespace, name, keys[0] ?? '');
+  }
+  const others = missing.filter((secret) => !own.includes(secret));
+  if (others.length === 0) return;
+  say(others.map((secret) => `  ${commandFor(namespace, secret)}`).join('\n'));
+  throw new Exit(EXIT.failure, 'Secrets are missing: make them with the commands above and run the same again.');
+}

@@ -1,0 +1,128 @@
+/** What can be seen of a cluster and a release from outside, with the rights of whoever asks. */
+import { KubernetesClient, KubernetesError } from '@hms/kubernetes';
+import { atLeast, type Finding, failed, ok, PATIENCE_MS, reason, warning } from '@hms/operator/doctor';
+import type { KubeConfig } from '@kubernetes/client-node';
+import { type Deployment, judgeDeployment, type Pod } from './workloads.ts';
+
+const OLDEST = '1.30';
+const DEFINITIONS = ['hospitals.hms.dev', 'orphans.hms.dev'];
+const POLICY = 'hospital-deletion.hms.dev';
+
+export interface Release {
+  readonly namespace: string;
+  readonly release: string;
+}
+
+/** @returns what the cluster itself is like: API server, version, nodes. */
+export async function lookAtCluster(config: KubeConfig): Promise<Finding[]> {
+  const client = new KubernetesClient(config);
+  const server = config.getCurrentCluster()?.server ?? 'the API server';
+  try {
+    const { gitVersion } = await get<{ gitVersion: string }>(client, '/version');
+    const version = atLeast(gitVersion, OLDEST)
+      ? ok('cluster version', gitVersion)
+      : failed('cluster version', gitVersion, `upgrade the cluster to Kubernetes ${OLDEST} or newer`);
+    return [ok('cluster API server', server), version, await guarded('cluster nodes', () => lookAtNodes(client))];
+  } catch (error) {
+    const mend = 'check --kubeconfig or KUBECONFIG, its credentials, and the way to this address (kubectl version)';
+    return [failed('cluster API server', `${server}: ${reason(error)}`, mend)];
+  }
+}
+
+/** @returns what is installed: definitions, admission policy, deployments and their pods. */
+export async function lookAtRelease(config: KubeConfig, { namespace, release }: Release): Promise<Finding[]> {
+  const client = new KubernetesClient(config);
+  const mend = `helm upgrade --install ${release} charts/hms -n ${namespace} -f values.yaml brings them`;
+  return Promise.all([
+    ...DEFINITIONS.map((name) => guarded(`definition ${name}`, () => lookAtDefinition(client, name, mend))),
+    guarded('admission policy', () => lookAtPolicy(client, mend)),
+    ...(await workloads(client, { namespace, release })),
+  ]);
+}
+
+/** @returns the Deployments of a release; none where nothing is installed. */
+export async function deploymentsOf(
+  config: KubeConfig,
+  { namespace, release }: Release,
+  component?: string,
+): Promise<Deployment[]> {
+  const labels = [`app.kubernetes.io/instance=${release}`, 'app.kubernetes.io/name=hms'];
+  if (component) labels.push(`app.kubernetes.io/component=${component}`);
+  const query = { labelSelector: labels.join(',') };
+  const path = `/apis/apps/v1/namespaces/${namespace}/deployments`;
+  return (await new KubernetesClient(config).request<{ items: Deployment[] }>('GET', path, { query })).items;
+}
+
+async function workloads(client: KubernetesClient, { namespace, release }: Release): Promise<Promise<Finding>[]> {
+  const labels = { labelSelector: `app.kubernetes.io/instance=${release},app.kubernetes.io/name=hms` };
+  try {
+    const { items } = await get<{ items: Deployment[] }>(
+      client,
+      `/apis/apps/v1/namespaces/${namespace}/deployments`,
+      labels,
+    );
+    const { items: pods } = await get<{ items: Pod[] }>(client, `/api/v1/namespaces/${namespace}/pods`, labels);
+    return items.map(async (deployment) => judgeDeployment(deployment, pods));
+  } catch (error) {
+    const finding = failed('deployments', reason(error), `ask for the right to read them in namespace ${namespace}`);
+    return [Promise.resolve(finding)];
+  }
+}
+
+async function lookAtNodes(client: KubernetesClient): Promise<Finding> {
+  const name = 'cluster nodes';
+  const { items } = await get<{ items: Node[] }>(client, '/api/v1/nodes');
+  const away = items.filter(({ status }) => !status.conditions?.some(isReady)).map(({ metadata }) => metadata.name);
+  // an API server alone, as the one-machine platform has it, runs no pods
+  if (items.length === 0) return ok(name, 'none: this API server runs no pods');
+  if (away.length === 0) return ok(name, `${items.length} Ready`);
+  const [judge, seen] = [away.length === items.length ? failed : warning, `not Ready: ${away.join(', ')}`];
+  return judge(name, seen, `kubectl describe node ${away[0]} says why`);
+}
+
+interface Node {
+  readonly metadata: { readonly name: string };
+  readonly status: { readonly conditions?: readonly { readonly type: string; readonly status: string }[] };
+}
+
+function isReady({ type, status }: { readonly type: string; readonly status: string }): boolean {
+  return type === 'Ready' && status === 'True';
+}
+
+async function lookAtDefinition(client: KubernetesClient, crd: string, mend: string): Promise<Finding> {
+  const name = `definition ${crd}`;
+  const { spec } = await get<{ spec: { versions: { name: string; served: boolean }[] } }>(
+    client,
+    `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${crd}`,
+  );
+  const served = spec.versions.filter((version) => version.served).map((version) => version.name);
+  if (served.includes('v1')) return ok(name, `serves ${served.join(', ')}`);
+  return failed(name, `serves ${served.join(', ') || 'no version'}, not v1`, mend);
+}
+
+async function lookAtPolicy(client: KubernetesClient, mend: string): Promise<Finding> {
+  const name = 'admission policy';
+  const { spec } = await get<{ spec: { policyName: string; validationActions: string[] } }>(
+    client,
+    `/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicybindings/${POLICY}`,
+  );
+  if (spec.policyName === POLICY && spec.validationActions.includes('Deny')) return ok(name, `${POLICY} is bound`);
+  return failed(name, `${POLICY} denies nothing`, mend);
+}
+
+/** What is not there, or may not be seen, is a finding too. */
+async function guarded(name: string, look: () => Promise<Finding>): Promise<Finding> {
+  try {
+    return await look();
+  } catch (error) {
+    if (error instanceof KubernetesError && error.status === 404)
+      return failed(name, 'not there', 'install the chart: hmsctl install -f values.yaml');
+    if (error instanceof KubernetesError && error.status === 403)
+      return warning(name, reason(error), 'ask somebody who may read it');
+    return failed(name, reason(error), 'try again, and see the log of the API server');
+  }
+}
+
+function get<T>(client: KubernetesClient, path: string, query: Record<string, string> = {}): Promise<T> {
+  return client.request<T>('GET', path, { query, signal: AbortSignal.timeout(PATIENCE_MS) });
+}

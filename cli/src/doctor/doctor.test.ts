@@ -1,0 +1,142 @@
+import { describe, expect, it } from '@jest/globals';
+import { findingRows, remedies } from '../commands/doctor.ts';
+import { doctorJob, findingsIn } from './inside.ts';
+import { type Deployment, judgeDeployment, type Pod } from './workloads.ts';
+
+const LABELS = { 'app.kubernetes.io/instance': 'hms', 'app.kubernetes.io/component': 'operator' };
+
+function deployment(available: number): Deployment {
+  return {
+    metadata: { name: 'hms-operator' },
+    spec: {
+      replicas: 2,
+      selector: { matchLabels: LABELS },
+      template: {
+        metadata: { labels: LABELS },
+        spec: {
+          containers: [
+            {
+              name: 'operator',
+              image: 'hms:1',
+              args: ['operator'],
+              env: [{ name: 'A', value: 'b' }],
+              livenessProbe: {},
+            },
+          ],
+        },
+      },
+    },
+    status: { availableReplicas: available },
+  };
+}
+
+function pod(status: Pod['status'], labels: Record<string, string> = LABELS): Pod {
+  return { metadata: { name: 'hms-operator-1', labels }, status };
+}
+
+const NOT_READY = { ready: false, restartCount: 0 };
+
+describe('a deployment', () => {
+  it('is well when all its pods are available', () => {
+    expect(judgeDeployment(deployment(2), [])).toEqual({
+      ...{ name: 'deployment hms-operator', status: 'ok', seen: '2 of 2 available' },
+    });
+  });
+
+  it.each<[string, Pod['status'], RegExp, RegExp]>([
+    [
+      'an image that is not there',
+      {
+        containerStatuses: [{ ...NOT_READY, state: { waiting: { reason: 'ImagePullBackOff', message: 'no hms:9' } } }],
+      },
+      /does not get its image \(ImagePullBackOff\): no hms:9/,
+      /image\.tag/,
+    ],
+    [
+      'a crash',
+      {
+        containerStatuses: [
+          {
+            ...{ ready: false, restartCount: 3, state: { waiting: { reason: 'CrashLoopBackOff' } } },
+            lastState: { terminated: { reason: 'Error', exitCode: 1 } },
+          },
+        ],
+      },
+      /was started 4 times; it ended with 1 \(Error\)/,
+      /logs hms-operator-1 --previous/,
+    ],
+    [
+      'too little memory',
+      {
+        containerStatuses: [
+          { ...NOT_READY, restartCount: 1, lastState: { terminated: { reason: 'OOMKilled', exitCode: 137 } } },
+        ],
+      },
+      /more memory than its limit/,
+      /logs/,
+    ],
+    [
+      'no room',
+      { conditions: [{ type: 'PodScheduled', status: 'False', message: '0/1 nodes: Insufficient cpu' }] },
+      /has no node: 0\/1 nodes/,
+      /resources/,
+    ],
+    [
+      'a secret that is missing',
+      {
+        containerStatuses: [
+          {
+            ...NOT_READY,
+            state: { waiting: { reason: 'CreateContainerConfigError', message: 'secret "x" not found' } },
+          },
+        ],
+      },
+      /secret "x" not found/,
+      /make the Secret/,
+    ],
+    ['a probe that fails', { containerStatuses: [NOT_READY] }, /runs and is not ready/, /\/ready/],
+  ])('says what keeps a pod: %s', (_what, status, seen, mend) => {
+    const other = pod(
+      { conditions: [{ type: 'PodScheduled', status: 'False', message: 'of another' }] },
+      { 'app.kubernetes.io/component': 'hms' },
+    );
+    const finding = judgeDeployment(deployment(1), [other, pod(status)]);
+    expect(finding).toMatchObject({ status: 'failed', seen: expect.stringMatching(seen) });
+    expect(finding.seen).toMatch(/^1 of 2 available: pod hms-operator-1 /);
+    expect(finding.mend).toMatch(mend);
+  });
+});
+
+describe('the Job of the doctor', () => {
+  it('is the pod of the operator with other arguments, and no Service takes it for one', () => {
+    const job = doctorJob(deployment(2), 'abc');
+    expect(job.metadata.name).toBe('hms-operator-doctor-abc');
+    expect(job.spec.template.metadata.labels).toMatchObject({ 'app.kubernetes.io/component': 'doctor' });
+    expect(job.spec.template.spec.containers).toEqual([
+      { name: 'operator', image: 'hms:1', args: ['doctor', '-o', 'json'], env: [{ name: 'A', value: 'b' }] },
+    ]);
+  });
+});
+
+describe('what the doctor printed', () => {
+  const findings = [
+    { name: 's3 bucket', status: 'ok' as const, seen: 'hms is there' },
+    { name: 'smtp TCP', status: 'failed' as const, seen: 'refused', mend: 'start it' },
+  ];
+
+  it('is its last line, as a warning may stand before it', () => {
+    expect(findingsIn(`(node:1) Warning: x\n${JSON.stringify(findings)}\n`)).toEqual(findings);
+  });
+
+  it('that is something else is a finding', () => {
+    expect(findingsIn('"doctor" is no process of this image')).toMatchObject([
+      { status: 'failed', seen: '"doctor" is no process of this image' },
+    ]);
+  });
+
+  it('is a table, with what to do under it', () => {
+    expect(findingRows(findings)[2]).toEqual(['failed', 'smtp TCP', 'refused']);
+    expect(remedies(findings)).toMatch(/^\nWHAT TO DO\nsmtp TCP +start it\n$/);
+    expect(remedies([])).toBe('');
+  });
+});

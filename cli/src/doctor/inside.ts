@@ -1,0 +1,95 @@
+/** The checks that run where the operator runs: as a Job in its cluster, or as a process on its machine. */
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { KubernetesClient } from '@hms/kubernetes';
+import { DOCTOR_MAIN, operatorEnv, type PlatformState, poll } from '@hms/local';
+import { type Finding, failed, reason } from '@hms/operator/doctor';
+import { CoreV1Api, type KubeConfig } from '@kubernetes/client-node';
+import { type Deployment, type Pod, whyNotReady } from './workloads.ts';
+
+const JOB_MS = 120_000;
+
+/** Runs the checks with the operator's account, environment and network. The Job is deleted afterwards. */
+export async function lookFromInside(
+  config: KubeConfig,
+  namespace: string,
+  operator: Deployment,
+  timeout = JOB_MS,
+): Promise<Finding[]> {
+  const client = new KubernetesClient(config);
+  const jobs = `/apis/batch/v1/namespaces/${namespace}/jobs`;
+  const job = doctorJob(operator, randomBytes(4).toString('hex'));
+  const { name } = job.metadata;
+  try {
+    await client.request('POST', jobs, { body: job });
+    const query = { labelSelector: `batch.kubernetes.io/job-name=${name}` };
+    let latest: Pod | undefined;
+    const ended = await poll(
+      async () => {
+        const path = `/api/v1/namespaces/${namespace}/pods`;
+        [latest] = (await client.request<{ items: Pod[] }>('GET', path, { query })).items;
+        return latest && ['Succeeded', 'Failed'].includes(latest.status.phase ?? '') ? latest : undefined;
+      },
+      { timeout, interval: 300 },
+    );
+    if (!ended) {
+      const why = latest ? whyNotReady(latest) : undefined;
+      const seen = `no answer in ${timeout / 1000} s${why ? `: its pod ${why.seen}` : ''}`;
+      return [failed('inside', seen, why?.mend ?? `kubectl -n ${namespace} describe job ${name}`)];
+    }
+    const api = config.makeApiClient(CoreV1Api);
+    return findingsIn(await api.readNamespacedPodLog({ namespace, name: ended.metadata.name }));
+  } catch (error) {
+    return [failed('inside', reason(error), `see that you may make Jobs and read logs in namespace ${namespace}`)];
+  } finally {
+    const query = { propagationPolicy: 'Background' };
+    await client.request('DELETE', `${jobs}/${name}`, { query }).catch(() => undefined);
+  }
+}
+
+/** The same for the platform of this machine. */
+export function lookFromHere(state: PlatformState): Promise<Finding[]> {
+  const env = { ...process.env, ...operatorEnv(state, state.ports) };
+  return new Promise((resolve) => {
+    execFile(process.execPath, [DOCTOR_MAIN, '-o', 'json'], { env, timeout: JOB_MS }, (_error, stdout, stderr) =>
+      resolve(findingsIn(stdout || stderr)),
+    );
+  });
+}
+
+/** @param log of a doctor that was asked for JSON. */
+export function findingsIn(log: string): Finding[] {
+  try {
+    return JSON.parse(log.trim().split('\n').at(-1) ?? '') as Finding[];
+  } catch {
+    const mend = 'its image has no doctor, or it could not start: upgrade to this release';
+    return [failed('inside', log.trim().slice(0, 500) || 'it said nothing', mend)];
+  }
+}
+
+/**
+ * A Job whose pod is the operator's own: image, account, environment, security. Its label is another one, so that no
+ * Service and no disruption budget takes it for an operator.
+ */
+export function doctorJob({ metadata, spec }: Deployment, suffix: string) {
+  const labels = { ...spec.template.metadata.labels, 'app.kubernetes.io/component': 'doctor' };
+  const containers = spec.template.spec.containers.map((container) => {
+    const { startupProbe, livenessProbe, readinessProbe, lifecycle, ports, ...rest } = container;
+    return { ...rest, args: ['doctor', '-o', 'json'] };
+  });
+  return {
+    apiVersion: 'batch/v1',
+    kind: 'Job',
+    metadata: { name: `${metadata.name.slice(0, 40)}-doctor-${suffix}`, labels },
+    spec: {
+      backoffLimit: 0,
+      activeDeadlineSeconds: JOB_MS / 1000,
+      // where this hmsctl is killed before it deletes the Job
+      ttlSecondsAfterFinished: 600,
+      template: {
+        metadata: { labels },
+        spec: { ...spec.template.spec, containers, restartPolicy: 'Never', topologySpreadConstraints: [] },
+      },
+    },
+  };
+}

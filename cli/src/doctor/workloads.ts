@@ -1,0 +1,90 @@
+import { type Finding, failed, ok } from '@hms/operator/doctor';
+
+/** As far as it is looked at. */
+export interface Deployment {
+  readonly metadata: { readonly name: string; readonly labels?: Readonly<Record<string, string>> };
+  readonly spec: {
+    readonly replicas?: number;
+    readonly selector: { readonly matchLabels: Readonly<Record<string, string>> };
+    readonly template: PodTemplate;
+  };
+  readonly status: { readonly availableReplicas?: number };
+}
+
+export interface PodTemplate {
+  readonly metadata: { readonly labels?: Readonly<Record<string, string>> };
+  readonly spec: {
+    readonly containers: readonly (Readonly<Record<string, unknown>> & { readonly name: string })[];
+  };
+}
+
+export interface Pod {
+  readonly metadata: { readonly name: string; readonly labels?: Readonly<Record<string, string>> };
+  readonly status: {
+    readonly phase?: string;
+    readonly conditions?: readonly {
+      readonly type: string;
+      readonly status: string;
+      readonly reason?: string;
+      readonly message?: string;
+    }[];
+    readonly containerStatuses?: readonly {
+      readonly ready: boolean;
+      readonly restartCount: number;
+      readonly state?: State;
+      readonly lastState?: State;
+    }[];
+  };
+}
+
+interface State {
+  readonly waiting?: { readonly reason?: string; readonly message?: string };
+  readonly terminated?: { readonly reason?: string; readonly exitCode: number };
+}
+
+/** Whether a Deployment has all its pods, and if not, what keeps one from being ready. */
+export function judgeDeployment({ metadata, spec, status }: Deployment, pods: readonly Pod[]): Finding {
+  const name = `deployment ${metadata.name}`;
+  const [have, want] = [status.availableReplicas ?? 0, spec.replicas ?? 1];
+  const seen = `${have} of ${want} available`;
+  if (have >= want) return ok(name, seen);
+  const own = pods.filter(({ metadata: { labels = {} } }) =>
+    Object.entries(spec.selector.matchLabels).every(([key, value]) => labels[key] === value),
+  );
+  for (const pod of own) {
+    const why = whyNotReady(pod);
+    if (why) return failed(name, `${seen}: pod ${pod.metadata.name} ${why.seen}`, why.mend);
+  }
+  return failed(name, seen, `kubectl describe deployment ${metadata.name}`);
+}
+
+/** @returns undefined for a pod that is ready. */
+export function whyNotReady({ metadata, status }: Pod): { seen: string; mend: string } | undefined {
+  const scheduled = status.conditions?.find(({ type }) => type === 'PodScheduled');
+  if (scheduled?.status === 'False') {
+    const mend = 'give the cluster room, or change resources, nodeSelector or tolerations';
+    return { seen: `has no node: ${scheduled.message ?? scheduled.reason}`, mend };
+  }
+  for (const { ready, restartCount, state = {}, lastState = {} } of status.containerStatuses ?? []) {
+    if (ready) continue;
+    const { reason = '', message = '' } = state.waiting ?? {};
+    if (/^(ErrImagePull|ImagePullBackOff|InvalidImageName|ErrImageNeverPull)$/.test(reason)) {
+      const mend = 'check image.repository, image.tag and image.pullSecrets';
+      return { seen: `does not get its image (${reason}): ${message}`, mend };
+    }
+    if (reason === 'CreateContainerConfigError')
+      return { seen: `can't be made: ${message}`, mend: 'make the Secret with the key that it names' };
+    const last = state.terminated ?? lastState.terminated;
+    if (last) {
+      const how = last.reason === 'OOMKilled' ? 'needed more memory than its limit' : `ended with ${last.exitCode}`;
+      const mend = `kubectl logs ${metadata.name} --previous says why`;
+      return { seen: `was started ${restartCount + 1} times; it ${how} (${last.reason ?? 'no reason'})`, mend };
+    }
+    if (reason && reason !== 'ContainerCreating' && reason !== 'PodInitializing')
+      return { seen: `waits: ${reason} ${message}`.trim(), mend: `kubectl describe pod ${metadata.name}` };
+    const mend = `it says what it waits for at /ready; kubectl describe pod ${metadata.name} shows the answer`;
+    return { seen: 'runs and is not ready', mend };
+  }
+  if (status.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True')) return undefined;
+  return { seen: `is ${status.phase ?? 'new'}`, mend: `kubectl describe pod ${metadata.name}` };
+}

@@ -1,0 +1,48 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { promisify } from 'node:util';
+import { codeOf } from '@hms/local';
+import { atLeast } from '@hms/operator/doctor';
+import { EXIT, Exit } from '../exit.ts';
+
+const OLDEST = '3.14';
+const WHERE = 'https://helm.sh/docs/intro/install/ says how to get it; HELM names one that is not on PATH';
+
+/** Helm as a program of this machine. */
+export class Helm {
+  readonly #program = process.env.HELM || 'helm';
+  readonly #env: NodeJS.ProcessEnv;
+
+  /** @param kubeconfig file that --kubeconfig names. */
+  constructor(kubeconfig: string | undefined) {
+    this.#env = { ...process.env, ...(kubeconfig ? { KUBECONFIG: kubeconfig } : {}) };
+  }
+
+  /** @throws Exit where there is none, or an old one. */
+  async check(): Promise<void> {
+    const version = await this.read(['version', '--template', '{{.Version}}']);
+    if (!atLeast(version, OLDEST))
+      throw new Exit(EXIT.failure, `Helm is ${version}, and ${OLDEST} or newer is needed: ${WHERE}.`);
+  }
+
+  /** @returns what it prints. @throws Exit with what it says is wrong. */
+  async read(args: readonly string[]): Promise<string> {
+    try {
+      const options = { env: this.#env, maxBuffer: 64 * 1024 * 1024 };
+      return (await promisify(execFile)(this.#program, args, options)).stdout;
+    } catch (error) {
+      if (codeOf(error) === 'ENOENT') throw new Exit(EXIT.failure, `there is no ${this.#program}: ${WHERE}.`);
+      const { stderr = '' } = error as { stderr?: string };
+      // links of the chart are told of, one line each
+      const said = stderr.split('\n').filter((line) => !line.includes('found symbolic link'));
+      throw new Exit(EXIT.failure, `helm ${args[0]}: ${said.join('\n').trim() || String(error)}`);
+    }
+  }
+
+  /** Runs it with its output shown. @returns whether it went well. */
+  async run(args: readonly string[]): Promise<boolean> {
+    const child = spawn(this.#program, args, { env: this.#env, stdio: 'inherit' });
+    const [code] = (await once(child, 'exit')) as [number | null];
+    return code === 0;
+  }
+}
