@@ -25,9 +25,10 @@ export function table(rows: readonly Row[]): string {
   ].join('\n');
 }
 
-/** Nothing is as it shall be where nothing is the goal. */
+/** Nothing is as it shall be where nothing is the goal; what is lost in the noise has no ratio. */
 function ratio(ours: number, theirs: number): string {
-  return theirs === 0 ? (ours === 0 ? 'met' : 'missed') : (ours / theirs).toFixed(2);
+  if (theirs === 0) return ours === 0 ? 'met' : 'missed';
+  return theirs < 0 ? '–' : (ours / theirs).toFixed(2);
 }
 
 function round(value: number): string {
