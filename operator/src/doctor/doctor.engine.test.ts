@@ -124,6 +124,11 @@ describe('the doctor', () => {
       [finding('keycloak TLS', /SSL|TLS|EPROTO/i, /certificate/)],
     ],
     [
+      'a certificate that nobody vouches for',
+      () => ({ KONG_PROXY_URL: platform().gateway.proxyTls }),
+      [finding('gateway TLS', /self-signed certificate/, /NODE_EXTRA_CA_CERTS/)],
+    ],
+    [
       'TLS asked of a PostgreSQL that has none',
       () => ({ DATABASE_URL: `${platform().databaseUrls.operator}?sslmode=verify-full` }),
       [finding('postgres TLS', /TLS turned off/, /certificate/)],
