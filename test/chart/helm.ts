@@ -83,6 +83,11 @@ export function podOf(object: Rendered): PodTemplate | undefined {
   return object.spec?.template as PodTemplate | undefined;
 }
 
+/** The pod that an object makes or is. */
+export function podIn(object: Rendered): PodTemplate | undefined {
+  return object.kind === 'Pod' ? (object as unknown as PodTemplate) : podOf(object);
+}
+
 export interface PodTemplate {
   readonly metadata: { readonly labels: Readonly<Record<string, string>> };
   readonly spec: PodSpec;

@@ -81,9 +81,8 @@ describe.each(Object.keys(KINDS))('with the gateway %s', (kind) => {
     const closed = ways(objects, callers).filter((way) => !/ > gateway:proxy(-tls)?$/.test(way));
     expect(closed.sort()).toEqual(
       [
-        'gateway > gateway:admin',
         'operator > gateway:admin',
-        ...(kind === 'kong' ? ['gateway > gateway:status'] : []),
+        `gateway > gateway:${metrics}`,
         `monitoring > gateway:${metrics}`,
         'monitoring > operator:metrics',
         ...['auth', 'hms', 'crm'].flatMap((module) => [`gateway > ${module}:http`, `monitoring > ${module}:http`]),

@@ -3,10 +3,11 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readConfig } from '../../operator/src/config.ts';
+import { readSmokeConfig } from '../../operator/src/smoke/smoke.ts';
 import { MODULE_SETTINGS, readSettings as readModuleSettings } from '../../packages/service/src/settings.ts';
 import { readSettings as readGatewaySettings } from '../../services/gateway/src/settings.ts';
 import { combinations, merge, REQUIRED, type Values } from './combinations.ts';
-import { type Chart, type Container, packChart, podOf } from './helm.ts';
+import { type Chart, type Container, packChart, podIn } from './helm.ts';
 
 type Environment = Readonly<Record<string, string>>;
 
@@ -43,6 +44,7 @@ const module = (name: string) => {
 const PROCESSES: Readonly<Record<string, (environment: Environment) => ReadonlySet<string>>> = {
   operator: (environment) => lookedFor(readConfig, environment),
   gateway: (environment) => lookedFor(readGatewaySettings, environment),
+  smoke: (environment) => lookedFor(readSmokeConfig, environment),
   auth: module('auth'),
   hms: module('hms'),
   crm: module('crm'),
@@ -100,9 +102,8 @@ describe('the environment that the chart gives', () => {
 
 /** The containers that run a process of the platform's image. */
 async function containers(values: Values, process: string, options = {}): Promise<Container[]> {
-  const found = (await chart.render(values, options)).flatMap(
-    (object) => podOf(object)?.spec.containers.filter(({ args }) => args?.[0] === process) ?? [],
-  );
+  const pods = (await chart.render(values, options)).flatMap((object) => podIn(object)?.spec.containers ?? []);
+  const found = pods.filter(({ args }) => args?.[0] === process);
   if (found.length === 0) throw new Error(`the chart runs no ${process}`);
   return found;
 }

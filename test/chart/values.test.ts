@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { parse, parseAllDocuments } from 'yaml';
 import { combinations, merge, REQUIRED, type Values } from './combinations.ts';
-import { CHART, type Chart, type PodTemplate, packChart, podOf, type Rendered } from './helm.ts';
+import { CHART, type Chart, packChart, podIn, podOf, type Rendered } from './helm.ts';
 
 const inChart = (file: string) => fs.readFileSync(path.join(CHART, file), 'utf8');
 const KONG = { gateway: { kind: 'kong', kong: { database: { host: 'postgres', secret: { name: 'kong' } } } } };
@@ -28,7 +28,7 @@ const named = (objects: readonly Rendered[], kind: string, name: string): Render
 };
 const workloads = (objects: readonly Rendered[]) =>
   objects.flatMap((object) => {
-    const pod = object.kind === 'Pod' ? (object as unknown as PodTemplate) : podOf(object);
+    const pod = podIn(object);
     return pod ? [{ object, pod }] : [];
   });
 
