@@ -1,14 +1,13 @@
 /** The chart on a real cluster, with real pods. `make cluster-test` runs it; docs/development.md says what it needs. */
-import { execFile } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { promisify } from 'node:util';
 import { demonstrationUser } from '@hms/local';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { request } from 'undici';
 import { parseAllDocuments } from 'yaml';
 import { until } from '../support/until.ts';
+import { buildImage } from './image.ts';
 import { load } from './load.ts';
 import { CHART, fresh, helm, kubectl, RELEASE, type Scene, serviceAddress, startScene } from './scene.ts';
 
@@ -319,15 +318,6 @@ async function call(
     ...(sent ? { body: JSON.stringify(sent) } : {}),
   });
   return { status: statusCode, body: await body.json() };
-}
-
-/** Builds an image and brings it to the cluster: HMS_IMAGE_COMMAND <tag> <folder> -f <Dockerfile>. */
-async function buildImage(tag: string, folder: string, file: string): Promise<void> {
-  const command = process.env.HMS_IMAGE_COMMAND;
-  if (!command) throw new Error('HMS_IMAGE_COMMAND is not set: docs/development.md has examples');
-  await promisify(execFile)('sh', ['-c', `${command} "$@"`, 'sh', tag, folder, '-f', file], {
-    maxBuffer: 256 * 1024 * 1024,
-  });
 }
 
 /** The same code with one more tenant migration. */

@@ -1,0 +1,11 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+
+/** Builds an image and brings it to the cluster: HMS_IMAGE_COMMAND <tag> <folder> -f <Dockerfile>. */
+export async function buildImage(tag: string, folder: string, file: string): Promise<void> {
+  const command = process.env.HMS_IMAGE_COMMAND;
+  if (!command) throw new Error('HMS_IMAGE_COMMAND is not set: docs/development.md has examples');
+  await promisify(execFile)('sh', ['-c', `${command} "$@"`, 'sh', tag, folder, '-f', file], {
+    maxBuffer: 256 * 1024 * 1024,
+  });
+}
