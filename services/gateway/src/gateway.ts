@@ -4,6 +4,7 @@ import { answerAdmin } from './admin/admin.ts';
 import { developmentCertificate } from './certificate.ts';
 import { KONG_VERSION } from './identity.ts';
 import { TrafficMetrics } from './metrics.ts';
+import { IpRanges } from './proxy/ip-ranges.ts';
 import { createAdminListener, createProxyListener, type Listener } from './proxy/listeners.ts';
 import { RequestProxy } from './proxy/proxy.ts';
 import { Runtime } from './runtime/runtime.ts';
@@ -47,7 +48,8 @@ export async function startGateway(settings: Settings, log: Logger): Promise<Gat
   });
   runtime.refresh();
   shared.follow(store, runtime);
-  const proxy = new RequestProxy(runtime, metrics, log);
+  const trusted = settings.trustedIps.length > 0 ? new IpRanges(settings.trustedIps) : undefined;
+  const proxy = new RequestProxy(runtime, metrics, log, trusted);
   const plain = createProxyListener(proxy);
   const tls = createProxyListener(proxy, {
     ...(await developmentCertificate(settings.dataDir)),

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
+import { rangeError } from './proxy/ip-ranges.ts';
 
 export interface Address {
   readonly host: string;
@@ -13,6 +14,8 @@ export interface Settings {
   readonly dataDir: string;
   /** Where the configuration is shared with other gateways; in the data folder without one. */
   readonly databaseUrl: string | undefined;
+  /** Addresses and ranges of load balancers, whose X-Forwarded-* headers count. */
+  readonly trustedIps: readonly string[];
   readonly logLevel: string;
 }
 
@@ -29,6 +32,7 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
     admin: data.GATEWAY_ADMIN_LISTEN,
     dataDir: data.GATEWAY_DATA_DIR,
     databaseUrl: data.GATEWAY_DATABASE_URL,
+    trustedIps: data.GATEWAY_TRUSTED_IPS,
     logLevel: data.LOG_LEVEL,
   };
 }
@@ -56,5 +60,19 @@ const schema = z.object({
   GATEWAY_DATABASE_URL: z
     .url({ protocol: /^postgres(ql)?$/, error: 'is wrong; write postgres://role:password@host:port/database' })
     .optional(),
+  GATEWAY_TRUSTED_IPS: z
+    .string()
+    .default('')
+    .transform((text, context) => {
+      const ranges = text
+        .split(',')
+        .map((range) => range.trim())
+        .filter(Boolean);
+      for (const range of ranges) {
+        if (rangeError(range))
+          context.addIssue(`"${range}" is no address or range; write them like 10.0.0.0/8,192.168.1.7`);
+      }
+      return ranges;
+    }),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
 });

@@ -3,7 +3,9 @@ import type { Consumer } from '../entities/consumers.ts';
 import type { Route } from '../entities/routes.ts';
 import type { Service } from '../entities/services.ts';
 import type { RouteRuntime } from '../runtime/route-runtime.ts';
+import { type Client, clientOf } from './client.ts';
 import { hostName } from './host.ts';
+import type { IpRanges } from './ip-ranges.ts';
 import { normalizePath } from './path.ts';
 import { requestId } from './request-id.ts';
 
@@ -20,7 +22,7 @@ export class Exchange {
   readonly authority: string;
   /** Of the listener. */
   readonly port: number;
-  readonly clientIp: string;
+  readonly client: Client;
   /** As it was sent, without the query. */
   readonly rawPath: string;
   /** Normalised: what routes are matched by. */
@@ -60,7 +62,8 @@ export class Exchange {
   requestChanges: Map<string, { readonly name: string; readonly value: string | undefined }> | undefined = undefined;
   #searchParams: URLSearchParams | undefined;
 
-  constructor(request: IncomingMessage, scheme: 'http' | 'https', port: number) {
+  /** @param trusted peers whose word about the client counts. */
+  constructor(request: IncomingMessage, scheme: 'http' | 'https', port: number, trusted?: IpRanges) {
     this.request = request;
     this.method = request.method ?? 'GET';
     this.scheme = scheme;
@@ -71,8 +74,16 @@ export class Exchange {
     this.rawPath = path;
     this.path = normalizePath(path);
     this.query = query;
-    const address = request.socket.remoteAddress ?? '';
-    this.clientIp = address.startsWith('::ffff:') ? address.slice(7) : address;
+    this.client = clientOf(request, trusted);
+  }
+
+  get clientIp(): string {
+    return this.client.ip;
+  }
+
+  /** By which the client came, as far as trusted peers say so. */
+  get clientScheme(): string {
+    return this.client.forwarded.proto ?? this.scheme;
   }
 
   get route(): Route | undefined {

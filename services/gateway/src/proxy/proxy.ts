@@ -8,6 +8,7 @@ import type { Runtime } from '../runtime/runtime.ts';
 import { Exchange } from './exchange.ts';
 import { Forward } from './forward.ts';
 import { closeAfter, writeHead } from './http2.ts';
+import type { IpRanges } from './ip-ranges.ts';
 import { type Reply, refuse } from './replies.ts';
 import { handlersOf, type Rendered, renderReply, runLogPhase } from './respond.ts';
 import { discardRest } from './upload.ts';
@@ -23,15 +24,18 @@ export class RequestProxy {
   readonly #runtime: Runtime;
   readonly #metrics: TrafficMetrics;
   readonly #log: Logger;
+  readonly #trusted: IpRanges | undefined;
 
-  constructor(runtime: Runtime, metrics: TrafficMetrics, log: Logger) {
+  /** @param trusted peers whose word about the client counts. */
+  constructor(runtime: Runtime, metrics: TrafficMetrics, log: Logger, trusted?: IpRanges) {
     this.#runtime = runtime;
     this.#metrics = metrics;
     this.#log = log;
+    this.#trusted = trusted;
   }
 
   handle(request: IncomingMessage, response: ServerResponse, scheme: 'http' | 'https', port: number): void {
-    const exchange = new Exchange(request, scheme, port);
+    const exchange = new Exchange(request, scheme, port, this.#trusted);
     request.on('error', () => undefined);
     response.on('error', () => undefined);
     response.once('close', () => this.#finished(exchange));
@@ -55,7 +59,7 @@ export class RequestProxy {
 
   /** A WebSocket handshake: the plugins look at it once, then bytes are passed as they are. */
   upgrade(request: IncomingMessage, socket: Duplex, early: Buffer, scheme: 'http' | 'https', port: number): void {
-    const exchange = new Exchange(request, scheme, port);
+    const exchange = new Exchange(request, scheme, port, this.#trusted);
     socket.on('error', () => undefined);
     socket.once('close', () => this.#finished(exchange));
     const reply = (own: Reply) => {
@@ -98,7 +102,7 @@ export class RequestProxy {
     exchange.runtime = runtime;
     exchange.matched = match.matched;
     exchange.captures = match.captures;
-    if (exchange.scheme === 'http' && !runtime.route.protocols.includes('http'))
+    if (exchange.clientScheme !== 'https' && !runtime.route.protocols.includes('http'))
       return { reply: requireTls(exchange, runtime) };
     for (const link of runtime.chain) {
       const reply = handlersOf(exchange, link)?.access?.(exchange);

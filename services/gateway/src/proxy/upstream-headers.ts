@@ -5,7 +5,7 @@ import { escapePath } from './path.ts';
 
 /**
  * The headers that go upstream: the client's without those of its connection (RFC 9110, 7.6.1), what plugins changed,
- * and who the client was. Nothing that a client says about itself is trusted.
+ * and who the client was. Of what a client says about itself nothing counts but what trusted peers say for it.
  */
 export function upstreamHeaders(exchange: Exchange, hostHeader: string): string[] {
   const { request, requestChanges } = exchange;
@@ -28,11 +28,14 @@ export function upstreamHeaders(exchange: Exchange, hostHeader: string): string[
       if (value !== undefined) headers.push(name, headerText(value));
     }
   }
-  headers.push('X-Forwarded-For', forwardedFor + exchange.clientIp);
-  headers.push('X-Forwarded-Proto', exchange.scheme, 'X-Forwarded-Host', exchange.host);
-  headers.push('X-Forwarded-Port', String(exchange.port), 'X-Forwarded-Path', exchange.rawPath);
-  const prefix = exchange.route?.strip_path ? exchange.path.slice(0, exchange.matched) : '';
-  if (prefix !== '' && prefix !== '/') headers.push('X-Forwarded-Prefix', escapePath(prefix));
+  const { peerIp, forwarded } = exchange.client;
+  headers.push('X-Forwarded-For', forwardedFor + peerIp);
+  headers.push('X-Forwarded-Proto', exchange.clientScheme, 'X-Forwarded-Host', forwarded.host ?? exchange.host);
+  headers.push('X-Forwarded-Port', forwarded.port ?? String(exchange.port));
+  headers.push('X-Forwarded-Path', forwarded.path ?? exchange.rawPath);
+  const stripped = exchange.route?.strip_path ? exchange.path.slice(0, exchange.matched) : '';
+  const prefix = forwarded.prefix ?? (stripped === '/' ? '' : escapePath(stripped));
+  if (prefix !== '') headers.push('X-Forwarded-Prefix', prefix);
   headers.push(
     'X-Real-IP',
     exchange.clientIp,

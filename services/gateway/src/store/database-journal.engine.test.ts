@@ -26,7 +26,7 @@ afterEach(async () => {
 });
 
 async function start(): Promise<TestGateway> {
-  const gateway = await testGateway(url);
+  const gateway = await testGateway({ databaseUrl: url });
   gateways.push(gateway);
   return gateway;
 }

@@ -12,6 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { type Gateway, startGateway } from '../gateway.ts';
+import type { Settings } from '../settings.ts';
 
 export interface Answered {
   readonly status: number;
@@ -83,11 +84,13 @@ export interface TestGateway {
   readonly stop: () => Promise<void>;
 }
 
-/** @param databaseUrl where its configuration is shared with others; in a folder of its own without one. */
-export async function testGateway(databaseUrl?: string): Promise<TestGateway> {
+/** A gateway with its configuration in a folder of its own, where nothing else is said. */
+export async function testGateway(own: Partial<Settings> = {}): Promise<TestGateway> {
   const folder = await mkdtemp(join(tmpdir(), 'gateway-test-'));
   const any = { host: '127.0.0.1', port: 0 };
-  const settings = { proxy: any, proxyTls: any, admin: any, dataDir: folder, databaseUrl, logLevel: 'silent' };
+  const listeners = { proxy: any, proxyTls: any, admin: any };
+  const kept = { dataDir: folder, databaseUrl: undefined, trustedIps: [], logLevel: 'silent' };
+  const settings = { ...listeners, ...kept, ...own };
   const gateway = await startGateway(settings, pino({ level: 'silent' }));
   const admin = (method: string, path: string, body?: unknown) =>
     send(gateway.ports.admin, path, {
