@@ -70,7 +70,6 @@ function ways(objects: readonly Rendered[], callers: Readonly<Record<string, Lab
 
 describe.each(Object.keys(KINDS))('with the gateway %s', (kind) => {
   const own = KINDS[kind] ?? {};
-  const metrics = kind === 'kong' ? 'status' : 'admin';
 
   it('who has business with a workload reaches it, and nobody else', async () => {
     const objects = await render(own, MONITORED, {
@@ -82,8 +81,8 @@ describe.each(Object.keys(KINDS))('with the gateway %s', (kind) => {
     expect(closed.sort()).toEqual(
       [
         'operator > gateway:admin',
-        `gateway > gateway:${metrics}`,
-        `monitoring > gateway:${metrics}`,
+        'gateway > gateway:status',
+        'monitoring > gateway:status',
         'monitoring > operator:metrics',
         ...['auth', 'hms', 'crm'].flatMap((module) => [`gateway > ${module}:http`, `monitoring > ${module}:http`]),
       ].sort(),

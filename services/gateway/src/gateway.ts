@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
-import { answerAdmin } from './admin/admin.ts';
+import { type AdminParts, answerAdmin, STATUS_ONLY } from './admin/admin.ts';
 import { developmentCertificate } from './certificate.ts';
 import { KONG_VERSION } from './identity.ts';
 import { TrafficMetrics } from './metrics.ts';
@@ -17,7 +17,12 @@ import { Store } from './store/store.ts';
 
 export interface Gateway {
   /** The ports that are listened on. */
-  readonly ports: { readonly proxy: number; readonly proxyTls: number; readonly admin: number };
+  readonly ports: {
+    readonly proxy: number;
+    readonly proxyTls: number;
+    readonly admin: number;
+    readonly status?: number;
+  };
   /** Ends requests that are under way, then everything. */
   readonly stop: () => Promise<void>;
 }
@@ -56,18 +61,14 @@ export async function startGateway(settings: Settings, log: Logger): Promise<Gat
     contextFor: (servername) => runtime.serverCertificates().find(servername),
   });
   const connections = () => [plain.counts, tls.counts];
-  const admin = createAdminListener((request, response) => {
-    void answerAdmin(
-      {
-        ...{ store, runtime, metrics, nodeId, dataDir: settings.dataDir, connections, log },
-        databaseReachable: () => shared.reachable,
-        draining: () => proxy.draining,
-      },
-      request,
-      response,
-    );
-  });
-  const listeners = [plain, tls, admin];
+  const parts: AdminParts = {
+    ...{ store, runtime, metrics, nodeId, dataDir: settings.dataDir, connections, log },
+    databaseReachable: () => shared.reachable,
+    draining: () => proxy.draining,
+  };
+  const admin = createAdminListener((request, response) => void answerAdmin(parts, request, response));
+  const status = createAdminListener((request, response) => void answerAdmin(parts, request, response, STATUS_ONLY));
+  const listeners = [plain, tls, admin, status];
   const stop = async () => {
     proxy.draining = true;
     await Promise.all(listeners.map((listener) => listener.stop(GRACE_MS)));
@@ -79,11 +80,13 @@ export async function startGateway(settings: Settings, log: Logger): Promise<Gat
     await listen(plain, settings.proxy, 'GATEWAY_PROXY_LISTEN');
     await listen(tls, settings.proxyTls, 'GATEWAY_PROXY_TLS_LISTEN');
     await listen(admin, settings.admin, 'GATEWAY_ADMIN_LISTEN');
+    if (settings.status) await listen(status, settings.status, 'GATEWAY_STATUS_LISTEN');
   } catch (error) {
     await stop();
     throw error;
   }
-  return { ports: { proxy: plain.port, proxyTls: tls.port, admin: admin.port }, stop };
+  const ports = { proxy: plain.port, proxyTls: tls.port, admin: admin.port };
+  return { ports: { ...ports, ...(settings.status && { status: status.port }) }, stop };
 }
 
 async function listen(listener: Listener, address: Address, variable: string): Promise<void> {

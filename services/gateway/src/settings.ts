@@ -11,6 +11,8 @@ export interface Settings {
   readonly proxy: Address;
   readonly proxyTls: Address;
   readonly admin: Address;
+  /** Of a listener with the state and the metrics alone; none without it. */
+  readonly status: Address | undefined;
   readonly dataDir: string;
   /** Where the configuration is shared with other gateways; in the data folder without one. */
   readonly databaseUrl: string | undefined;
@@ -30,6 +32,7 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
     proxy: data.GATEWAY_PROXY_LISTEN,
     proxyTls: data.GATEWAY_PROXY_TLS_LISTEN,
     admin: data.GATEWAY_ADMIN_LISTEN,
+    status: data.GATEWAY_STATUS_LISTEN,
     dataDir: data.GATEWAY_DATA_DIR,
     databaseUrl: data.GATEWAY_DATABASE_URL,
     trustedIps: data.GATEWAY_TRUSTED_IPS,
@@ -37,23 +40,20 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
   };
 }
 
-const address = (preset: string) =>
-  z
-    .string()
-    .default(preset)
-    .transform((text, context): Address => {
-      const match = /^(\[.+\]|[^:]+):(\d{1,5})$/.exec(text);
-      const host = match?.[1]?.replace(/^\[|\]$/g, '') ?? '';
-      const port = Number(match?.[2]);
-      if (match && port <= 65535 && (isIP(host) !== 0 || /^[\w.-]+$/.test(host))) return { host, port };
-      context.addIssue(`"${text}" is no listen address; write host:port, as 127.0.0.1:8000 or [::]:8000`);
-      return z.NEVER;
-    });
+const address = z.string().transform((text, context): Address => {
+  const match = /^(\[.+\]|[^:]+):(\d{1,5})$/.exec(text);
+  const host = match?.[1]?.replace(/^\[|\]$/g, '') ?? '';
+  const port = Number(match?.[2]);
+  if (match && port <= 65535 && (isIP(host) !== 0 || /^[\w.-]+$/.test(host))) return { host, port };
+  context.addIssue(`"${text}" is no listen address; write host:port, as 127.0.0.1:8000 or [::]:8000`);
+  return z.NEVER;
+});
 
 const schema = z.object({
-  GATEWAY_PROXY_LISTEN: address('127.0.0.1:8000'),
-  GATEWAY_PROXY_TLS_LISTEN: address('127.0.0.1:8443'),
-  GATEWAY_ADMIN_LISTEN: address('127.0.0.1:8001'),
+  GATEWAY_PROXY_LISTEN: address.prefault('127.0.0.1:8000'),
+  GATEWAY_PROXY_TLS_LISTEN: address.prefault('127.0.0.1:8443'),
+  GATEWAY_ADMIN_LISTEN: address.prefault('127.0.0.1:8001'),
+  GATEWAY_STATUS_LISTEN: address.optional(),
   GATEWAY_DATA_DIR: z
     .string({ error: 'is missing; set it to the folder that keeps the configuration' })
     .min(1, 'is empty; set it to the folder that keeps the configuration'),

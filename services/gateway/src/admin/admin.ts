@@ -33,11 +33,15 @@ interface View {
   readonly answer: (query: URLSearchParams, body: Body) => Answer | Promise<Answer | string>;
 }
 
+/** For a listener that more may reach than those who may change something. */
+export const STATUS_ONLY = { statusOnly: true };
+
 /** Answers a call of the Admin API. Never rejects. */
 export async function answerAdmin(
   parts: AdminParts,
   request: IncomingMessage,
   response: ServerResponse,
+  { statusOnly } = { statusOnly: false },
 ): Promise<void> {
   const startedAt = performance.now();
   request.on('error', () => undefined);
@@ -56,7 +60,7 @@ export async function answerAdmin(
     discardRest(request);
   };
   try {
-    const answer = await dispatch(parts, request);
+    const answer = await dispatch(parts, request, statusOnly);
     if (typeof answer === 'string') send(200, 'text/plain; charset=UTF-8', answer);
     else if ('allow' in answer) send(204, undefined, '', preflightHeaders(answer.allow));
     else send(answer.status, answer.body && JSON_TYPE, answer.body ? JSON.stringify(answer.body) : '');
@@ -77,6 +81,7 @@ export async function answerAdmin(
 async function dispatch(
   parts: AdminParts,
   request: IncomingMessage,
+  statusOnly: boolean,
 ): Promise<Answer | string | { allow: readonly string[] }> {
   const target = request.url ?? '/';
   const question = target.indexOf('?');
@@ -86,8 +91,8 @@ async function dispatch(
     .split('/')
     .filter((segment) => segment !== '')
     .map(decode);
-  const view = viewOf(parts, segments);
-  const place = view ? undefined : placeOf(segments);
+  const view = statusView(parts, segments) ?? (statusOnly ? undefined : viewOf(parts, segments));
+  const place = view || statusOnly ? undefined : placeOf(segments);
   const methods = view?.methods ?? (place && METHODS[place.type]);
   if (!methods) throw notFound();
   const method = request.method === 'HEAD' ? 'GET' : (request.method ?? 'GET');
@@ -105,17 +110,29 @@ async function dispatch(
   }
 }
 
+function get(answer: View['answer']): View {
+  return { methods: READ_METHODS, answer };
+}
+
+/** How the gateway is. */
+function statusView(parts: AdminParts, segments: readonly string[]): View | undefined {
+  switch (segments.join('/')) {
+    case 'status':
+      return get((query) => describeStatus(parts.connections(), parts.databaseReachable(), query));
+    case 'status/ready':
+      return get(() => describeReadiness(parts.draining()));
+    case 'metrics':
+      return get(() => exposition(parts));
+    default:
+      return undefined;
+  }
+}
+
 /** What is no entity. */
 function viewOf(parts: AdminParts, segments: readonly string[]): View | undefined {
   const { store, runtime, nodeId } = parts;
   const [first, key = '', second, childKey = ''] = segments;
-  const get = (answer: View['answer']): View => ({ methods: READ_METHODS, answer });
   if (segments.length === 0) return get(() => describeNode(store, nodeId, parts.dataDir));
-  if (segments.length === 1 && first === 'status')
-    return get((query) => describeStatus(parts.connections(), parts.databaseReachable(), query));
-  if (segments.length === 2 && first === 'status' && key === 'ready')
-    return get(() => describeReadiness(parts.draining()));
-  if (segments.length === 1 && first === 'metrics') return get(() => exposition(parts));
   if (segments.length === 2 && first === 'plugins' && key === 'enabled') return get(enabledPlugins);
   if (segments.length === 1 && first === 'endpoints') return get(endpoints);
   if (segments.length === 1 && first === 'tags') return get((query) => taggedEntities(store, query));

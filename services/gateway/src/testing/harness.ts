@@ -89,7 +89,7 @@ export async function testGateway(own: Partial<Settings> = {}): Promise<TestGate
   const folder = await mkdtemp(join(tmpdir(), 'gateway-test-'));
   const any = { host: '127.0.0.1', port: 0 };
   const listeners = { proxy: any, proxyTls: any, admin: any };
-  const kept = { dataDir: folder, databaseUrl: undefined, trustedIps: [], logLevel: 'silent' };
+  const kept = { dataDir: folder, databaseUrl: undefined, status: undefined, trustedIps: [], logLevel: 'silent' };
   const settings = { ...listeners, ...kept, ...own };
   const gateway = await startGateway(settings, pino({ level: 'silent' }));
   const admin = (method: string, path: string, body?: unknown) =>
