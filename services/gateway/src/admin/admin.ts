@@ -103,7 +103,7 @@ async function dispatch(
   if (!place) throw notFound();
   try {
     // Another gateway of the same configuration may have written.
-    if (method === 'GET') await parts.store.refresh();
+    await parts.store.refresh();
     return await callEntity(parts.store, place, { method, query, body });
   } finally {
     parts.runtime.refresh();
