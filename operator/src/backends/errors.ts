@@ -43,6 +43,11 @@ export function unreachable(engine: string, address: string, error: unknown): Ba
   return new BackendError('Unavailable', `${engine} at ${address} can't be reached: ${innermost(error)}`, error);
 }
 
+/** Something went or came between two looks at it. The next look sees what there is. */
+export function changedMeanwhile(what: string): BackendError {
+  return new BackendError('Unavailable', `${what} was changed by somebody else: looking again`);
+}
+
 /** @param header value of Retry-After, in seconds or as a date. @returns ms, at most a minute. */
 export function retryAfterMs(header: string | null | undefined, now = Date.now()): number | undefined {
   if (!header) return undefined;

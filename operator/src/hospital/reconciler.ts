@@ -17,7 +17,7 @@ import { failures, type Outcome, type Outcomes } from './outcome.ts';
 import { Progress } from './progress.ts';
 import { hashOf, type Provisioner } from './provision.ts';
 import { ANNOTATION, FINALIZER, type HospitalObject, type Owner } from './resource.ts';
-import { takeTurn, withMigration } from './schema-turn.ts';
+import { refuseNone, takeTurn, withMigration } from './schema-turn.ts';
 import { ROUTINE_LOOK_MS, type ServedOptions, untilServed } from './served.ts';
 import { type Provisioned, provisionedStatus, statusWith } from './status.ts';
 import type { HospitalWriter } from './status-writer.ts';
@@ -106,7 +106,9 @@ export class HospitalReconciler {
     });
     this.#o.sharedGateway.look(ROUTINE_LOOK_MS);
     const { asked, missing } = await this.#askGateway(seen, tenant, made);
-    const { outcomes, schema } = await this.#lookAtSchema(seen, tenant, asked);
+    const { outcomes, schema } = await this.#lookAtSchema(seen, tenant, asked, (looked) =>
+      refuseNone(tenant.names, looked),
+    );
     const shown = await this.#show(await progress.end(), { tenant, outcomes, missing, schema });
     await this.#announce(seen, shown, hashOf(tenant), claim, outcomes);
     if (failures(outcomes).length > 0 || missing) return { retry: true };
@@ -120,11 +122,12 @@ export class HospitalReconciler {
     hospital: HospitalObject,
     { names }: Tenant,
     outcomes: Outcomes,
+    check: (looked: Schema) => Schema = (looked) => looked,
   ): Promise<{ readonly outcomes: Outcomes; readonly schema: Schema | undefined }> {
     const { database } = outcomes;
     if (!database || database.error) return { outcomes, schema: undefined };
     try {
-      return { outcomes, schema: await this.#o.migrations.look(names, requestOf(hospital)) };
+      return { outcomes, schema: check(await this.#o.migrations.look(names, requestOf(hospital))) };
     } catch (cause) {
       const failed = this.#o.outages.note(hospital, { ...database, error: toBackendError(cause, 'database') });
       return { outcomes: { ...outcomes, database: failed }, schema: undefined };

@@ -2,7 +2,7 @@ import { hospitalNames } from '@hms/tenancy';
 import { describe, expect, it } from '@jest/globals';
 import { planOf } from './conditions.ts';
 import type { Outcomes } from './outcome.ts';
-import { progress, withMigration } from './schema-turn.ts';
+import { progress, refuseNone, withMigration } from './schema-turn.ts';
 import { hospitalObject } from './testing.ts';
 
 const at = (name: string, schemaVersion?: number) =>
@@ -16,6 +16,16 @@ describe('progress', () => {
 
   it('counts a hospital that was migrated before its status says so', () => {
     expect(progress([at('a', 2), at('b', 2)], new Set(['b']), 3)).toEqual({ done: 1, all: 2 });
+  });
+});
+
+describe('refuseNone', () => {
+  it('looks again where the schema of a hospital that is made is gone', () => {
+    const names = hospitalNames('st-mary');
+    expect(() => refuseNone(names, { version: 0, newest: 3 })).toThrow(
+      /^schema h_st_mary was changed .*looking again$/,
+    );
+    expect(refuseNone(names, { version: 1, newest: 3 })).toEqual({ version: 1, newest: 3 });
   });
 });
 

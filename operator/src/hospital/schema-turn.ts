@@ -1,4 +1,5 @@
 import type { HospitalNames } from '@hms/tenancy';
+import { changedMeanwhile } from '../backends/errors.ts';
 import type { Migrations, Schema, Turn } from '../migration/migrations.ts';
 import type { EventType } from '../runtime/events.ts';
 import type { Outcomes } from './outcome.ts';
@@ -8,6 +9,16 @@ export interface TurnOptions {
   readonly migrations: Migrations;
   readonly list: () => readonly HospitalObject[];
   readonly record: (type: EventType, reason: string, message: string) => Promise<void>;
+}
+
+/**
+ * A version of none is that of a schema that went right after it was made or found: the object must not remember it,
+ * as where a schema is gone it says whether data is lost. Pure.
+ * @throws BackendError Unavailable: the next look sees what there is.
+ */
+export function refuseNone(names: HospitalNames, schema: Schema): Schema {
+  if (schema.version === 0) throw changedMeanwhile(`schema ${names.schema}`);
+  return schema;
 }
 
 /** Migrates the hospital's schema if it is its turn, and tells people how far the wave is. */

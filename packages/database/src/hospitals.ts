@@ -40,6 +40,12 @@ export function findHospitalByPrefix(db: Knex, prefix: string): Promise<Hospital
   return find(db, { prefix });
 }
 
+/** The hospital, whose row nobody takes away before the transaction ends. */
+export async function holdHospital(trx: Knex.Transaction, prefix: string): Promise<Hospital | undefined> {
+  const row: Row | undefined = await registry(trx).where({ prefix }).forKeyShare().first('*');
+  return row && toHospital(row);
+}
+
 export function findHospitalByIssuer(db: Knex, issuer: string): Promise<Hospital | undefined> {
   return find(db, { issuer });
 }

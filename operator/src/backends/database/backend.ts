@@ -5,6 +5,7 @@ import {
   dropTenantSchema,
   findHospitalByPrefix,
   grantTenantSchema,
+  holdHospital,
   type Migration,
   markTenantRole,
   markTenantSchema,
@@ -18,8 +19,16 @@ import {
 } from '@hms/database';
 import type { Knex } from 'knex';
 import type { Backend, DeletionPolicy, Owned, Tenant } from '../backend.ts';
+import { changedMeanwhile } from '../errors.ts';
 import type { Postgres } from './client.ts';
-import { type DatabaseChange, databaseChanges, type ObservedDatabase, ownerMark, registryFields } from './diff.ts';
+import {
+  type DatabaseChange,
+  databaseChanges,
+  type ObservedDatabase,
+  ownerMark,
+  refuseStale,
+  registryFields,
+} from './diff.ts';
 
 /** The hospital's role, schema and registry row in PostgreSQL. Role and schema carry the hospitalId as a comment. */
 export class DatabaseBackend implements Backend<ObservedDatabase, DatabaseChange> {
@@ -64,6 +73,7 @@ export class DatabaseBackend implements Backend<ObservedDatabase, DatabaseChange
   /** All in one transaction: either the hospital has everything or nothing. */
   apply(tenant: Tenant, changes: readonly DatabaseChange[]): Promise<void> {
     return this.#postgres.transaction('change', async (trx) => {
+      refuseStale(tenant, changes, await holdHospital(trx, tenant.names.prefix));
       for (const { kind } of changes) await applyChange(trx, tenant, kind, this.#migrations);
     });
   }
@@ -122,8 +132,11 @@ async function applyChange(
     case 'migrate':
       await migrateTenant(trx, names, migrations);
       return;
-    case 'version':
-      return updateHospital(trx, names.prefix, { schemaVersion: await readTenantVersion(trx, names) });
+    case 'version': {
+      const schemaVersion = await readTenantVersion(trx, names);
+      if (schemaVersion === 0) throw changedMeanwhile(`schema ${names.schema}`);
+      return updateHospital(trx, names.prefix, { schemaVersion });
+    }
     case 'open':
       return setTenantOpen(trx, names, true);
     case 'close':

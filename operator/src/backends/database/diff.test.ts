@@ -2,7 +2,7 @@ import type { Hospital } from '@hms/database';
 import { describe, expect, it } from '@jest/globals';
 import { tenantOf } from '../../hospital/tenant.ts';
 import { hospitalObject } from '../../hospital/testing.ts';
-import { databaseChanges, type ObservedDatabase, ownerMark } from './diff.ts';
+import { databaseChanges, type ObservedDatabase, ownerMark, refuseStale } from './diff.ts';
 
 const tenant = tenantOf(hospitalObject(), 'our-id', { baseUrl: 'http://localhost:8000', domain: 'localhost' });
 const mark = ownerMark(tenant);
@@ -118,5 +118,19 @@ describe('databaseChanges', () => {
   it('takes over what has no mark when told to', () => {
     const adopting = { ...tenant, adoptUnowned: true };
     expect(kinds({ ...settled, schema: { owner: null } }, adopting)).toEqual(['schemaMark']);
+  });
+});
+
+describe('refuseStale', () => {
+  const changes = databaseChanges(tenant, nothing, NEWEST);
+
+  it('lets a new schema be made beside a row that never had one', () => {
+    expect(() => refuseStale(tenant, changes, nothing.row)).not.toThrow();
+  });
+
+  it('makes no schema where the row went between the looks, or came back with one that is gone', () => {
+    const unseen = databaseChanges(tenant, { ...nothing, row: undefined }, NEWEST);
+    expect(() => refuseStale(tenant, unseen, undefined)).toThrow(/looking again/);
+    expect(() => refuseStale(tenant, unseen, row)).toThrow(/looking again/);
   });
 });

@@ -1,7 +1,7 @@
 import type { Hospital, Tenant as TenantState } from '@hms/database';
 import type { Change, Tenant } from '../backend.ts';
 import { differences } from '../contains.ts';
-import { BackendError } from '../errors.ts';
+import { BackendError, changedMeanwhile } from '../errors.ts';
 
 export interface ObservedDatabase extends TenantState {
   readonly row: Hospital | undefined;
@@ -96,6 +96,18 @@ function refuseLoss({ names }: Tenant, { schema, row, lost }: ObservedDatabase):
   if (lost.length === 0) return;
   const sentence = `schema ${names.schema} has lost ${lost.length === 1 ? 'table' : 'tables'} ${lost.join(', ')} with all records in it`;
   throw new BackendError('DataLost', `${sentence}. ${rest}`);
+}
+
+/**
+ * A row that somebody takes away hides for a moment that there was a schema, so changes are made only beside a row that
+ * still bears them. Pure.
+ * @param row as it is when the changes are made.
+ * @throws BackendError Unavailable: the next look sees what there is.
+ */
+export function refuseStale({ names }: Tenant, changes: readonly DatabaseChange[], row: Hospital | undefined): void {
+  const isMade = changes.some(({ kind }) => kind === 'schema');
+  if (row && !(isMade && row.schemaVersion > 0)) return;
+  throw changedMeanwhile(`registry row ${names.prefix}`);
 }
 
 function refuseForeign(tenant: Tenant, what: string, owner: string | null | undefined): void {
