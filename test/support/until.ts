@@ -18,5 +18,6 @@ export async function until<T>(
 }
 
 function show(answer: unknown): string {
-  return (JSON.stringify(answer) ?? String(answer)).slice(0, 2000);
+  const telling = (key: string, value: unknown) => (key === 'managedFields' ? undefined : value);
+  return (JSON.stringify(answer, telling) ?? String(answer)).slice(0, 4000);
 }
