@@ -41,7 +41,7 @@ export class Hospitals {
 
   /** Waits until all of these are Ready. */
   async ready(names: readonly string[]): Promise<void> {
-    await this.#until((all) => {
+    await this.#until(names, (all) => {
       const ready = new Set(all.filter(isReady).map(({ metadata }) => metadata.name));
       return names.every((name) => ready.has(name));
     });
@@ -49,11 +49,13 @@ export class Hospitals {
 
   /** Waits until none of these is there. */
   async gone(names: readonly string[]): Promise<void> {
-    await this.#until((all) => !all.some(({ metadata }) => names.includes(metadata.name)));
+    await this.#until(names, (all) => !all.some(({ metadata }) => names.includes(metadata.name)));
   }
 
-  async #until(holds: (all: readonly HospitalObject[]) => boolean): Promise<void> {
-    while (!holds(await this.list())) await new Promise((resolve) => setTimeout(resolve, 20));
+  /** Asks seldom for many, as they take long and the asking would slow them. */
+  async #until(names: readonly string[], holds: (all: readonly HospitalObject[]) => boolean): Promise<void> {
+    const everyMs = Math.max(20, 5 * names.length);
+    while (!holds(await this.list())) await new Promise((resolve) => setTimeout(resolve, everyMs));
   }
 }
 

@@ -26,18 +26,18 @@ try {
   const hospitals = new Hospitals(platform());
   await hospitals.apply('warm-up');
   await hospitals.ready(['warm-up']);
-  rows.push(await oneByOne(hospitals));
-  rows.push(await manyAtOnce(hospitals));
-  rows.push(...(await restart(hospitals)));
-  rows.push(...(await removal(hospitals)));
-  rows.push(await comeAndGo(hospitals));
+  for (const measure of [oneByOne, manyAtOnce, restart, removal, comeAndGo]) {
+    const measured = await measure(hospitals);
+    process.stderr.write(`${table(measured)}\n`);
+    rows.push(...measured);
+  }
 } finally {
   await scene.strike();
 }
 process.stdout.write(`${table(rows)}\n`);
 
 /** One hospital and one bare realm by turns, so that both meet the same machine. */
-async function oneByOne(hospitals: Hospitals): Promise<Row> {
+async function oneByOne(hospitals: Hospitals): Promise<Row[]> {
   const ours: number[] = [];
   const bare: number[] = [];
   for (let round = 0; round < ROUNDS; round++) {
@@ -47,21 +47,23 @@ async function oneByOne(hospitals: Hospitals): Promise<Row> {
     await removeAll(hospitals, [`one-${round}`]);
     await admin.realms.del({ realm: `bare-one-${round}` });
   }
-  return against('one hospital: apply to Ready', ours, 'bare POST of its realm', bare, 's');
+  return [against('one hospital: apply to Ready', ours, 'bare POST of its realm', bare, 's')];
 }
 
 /** Half of the bare realms before and half after, as realms get slower the more there are. */
-async function manyAtOnce(hospitals: Hospitals): Promise<Row> {
+async function manyAtOnce(hospitals: Hospitals): Promise<Row[]> {
   const before = await bareRealms('before', MANY / 2);
   const ours = await timed(() => applyAll(hospitals, numbered('many', MANY)));
   const after = await bareRealms('after', MANY / 2);
-  return against(
-    `${MANY} hospitals at once`,
-    [ours],
-    `${MANY} bare realms, ${BEST_CONCURRENCY} at a time`,
-    [before + after],
-    's',
-  );
+  return [
+    against(
+      `${MANY} hospitals at once`,
+      [ours],
+      `${MANY} bare realms, ${BEST_CONCURRENCY} at a time`,
+      [before + after],
+      's',
+    ),
+  ];
 }
 
 async function bareRealms(name: string, count: number): Promise<number> {
@@ -97,14 +99,12 @@ async function restart(hospitals: Hospitals): Promise<Row[]> {
     BACKEND_NAMES.reduce((sum, backend) => sum + of(backend).length, 0);
   const requests = count((backend) => scene.recorded(backend));
   const writes = count((backend) => scene.writesTo(backend));
-  const newcomer = await timed(async () => {
-    await restartOperator();
-    await applyAll(hospitals, ['newcomer']);
-  });
+  await restartOperator();
+  const newcomer = await timed(() => applyAll(hospitals, ['newcomer']));
   await looked();
   return [
     against(`restart with ${MANY} hospitals: all looked at`, [synced], 'until the process runs', [start], 's'),
-    against('a restart and a new hospital in the midst of it', [newcomer], 'goal', [READY_GOAL_S], 's'),
+    against('a new hospital in the midst of a restart: apply to Ready', [newcomer], 'goal', [READY_GOAL_S], 's'),
     against(
       'pieces sent for each hospital that is as it shall be',
       [requests / MANY],
@@ -143,7 +143,7 @@ async function looked(): Promise<void> {
 }
 
 /** Memory after a first batch and at the end, when as many hospitals are there. */
-async function comeAndGo(hospitals: Hospitals): Promise<Row> {
+async function comeAndGo(hospitals: Hospitals): Promise<Row[]> {
   const batch = 10;
   let early = 0;
   for (let cycle = 0; cycle < CYCLES / batch; cycle++) {
@@ -152,7 +152,7 @@ async function comeAndGo(hospitals: Hospitals): Promise<Row> {
     await removeAll(hospitals, names);
     if (cycle === 2) early = residentMb();
   }
-  return against(`memory after ${CYCLES} hospitals came and went`, [residentMb()], 'after 30', [early], 'MB');
+  return [against(`memory after ${CYCLES} hospitals came and went`, [residentMb()], 'after 30', [early], 'MB')];
 }
 
 async function applyAll(hospitals: Hospitals, names: readonly string[]): Promise<void> {
