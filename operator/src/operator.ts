@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { TENANT_MIGRATIONS } from '@hms/database';
-import { KubernetesClient, type KubernetesObject } from '@hms/kubernetes';
+import { KubernetesClient } from '@hms/kubernetes';
 import type { KubeConfig } from '@kubernetes/client-node';
 import type { Logger } from 'pino';
 import type { Backend, BackendName } from './backends/backend.ts';
@@ -21,6 +21,7 @@ import { HospitalReconciler } from './hospital/reconciler.ts';
 import { limitedLook } from './hospital/requested-look.ts';
 import { HOSPITALS_PATH, type HospitalObject } from './hospital/resource.ts';
 import { FIELD_MANAGER, HospitalWriter } from './hospital/status-writer.ts';
+import { isWorthALook, urgencyOf, urgencyOfChange } from './hospital/urgency.ts';
 import { MigrationMetrics } from './migration/metrics.ts';
 import { Migrations } from './migration/migrations.ts';
 import { platformPieces } from './platform/pieces.ts';
@@ -117,7 +118,7 @@ export async function startOperator({ config, kubeConfig, logger, onLost }: Oper
     resyncMs: config.RESYNC_INTERVAL * 1000,
     logger,
     onReady: () => {
-      for (const { metadata } of hospitals.list()) queue.add(metadata.name);
+      for (const hospital of hospitals.list()) queue.add(hospital.metadata.name, urgencyOf(hospital));
     },
     onChanged: (name, changes, drift) => {
       if (drift) for (const _ of changes) hospitalMetrics.driftCorrected(name);
@@ -258,17 +259,6 @@ function enqueue(queue: Workqueue, change: Change<HospitalObject>): void {
     queue.remove(metadata.name);
     return;
   }
-  if (isWorthALook(change)) queue.add(metadata.name, metadata.deletionTimestamp ? PRIORITY.deletion : PRIORITY.change);
-}
-
-/** A change of the status is the operator's own. */
-function isWorthALook(change: Change<KubernetesObject>): boolean {
-  if (change.type !== 'modified') return true;
-  const { metadata } = change.object;
-  const before = change.previous.metadata;
-  return (
-    before.generation !== metadata.generation ||
-    before.deletionTimestamp !== metadata.deletionTimestamp ||
-    JSON.stringify(before.annotations) !== JSON.stringify(metadata.annotations)
-  );
+  const urgency = urgencyOfChange(change);
+  if (urgency !== undefined) queue.add(metadata.name, urgency);
 }

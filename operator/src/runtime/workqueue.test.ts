@@ -81,7 +81,12 @@ describe('Workqueue', () => {
     queue.add('retry', PRIORITY.retry);
     queue.add('change', PRIORITY.change);
     queue.add('deletion', PRIORITY.deletion);
-    const order = [await queue.get(), await queue.get(), await queue.get(), await queue.get()];
+    const order: string[] = [];
+    while (queue.depth > 0) {
+      const key = (await queue.get()) ?? '';
+      order.push(key);
+      queue.done(key);
+    }
     expect(order).toEqual(['deletion', 'change', 'retry', 'resync']);
   });
 
@@ -98,7 +103,7 @@ describe('Workqueue', () => {
     const queue = new Workqueue(BACKOFF, () => now);
     queue.add('old resync', PRIORITY.resync);
     const served: string[] = [];
-    for (let i = 0; i < 100 && !served.includes('old resync'); i++) {
+    for (let i = 0; i < 200 && !served.includes('old resync'); i++) {
       now += 1000;
       queue.add(`change ${i}`, PRIORITY.change);
       const key = (await queue.get()) ?? '';
@@ -108,6 +113,29 @@ describe('Workqueue', () => {
       queue.add(`more ${i}`, PRIORITY.change);
     }
     expect(served).toContain('old resync');
+  });
+
+  it('holds resyncs back while a change is under way, but not for ever', async () => {
+    let now = 0;
+    const queue = new Workqueue(BACKOFF, () => now);
+    queue.add('change');
+    expect(await queue.get()).toBe('change');
+    queue.add('first', PRIORITY.resync);
+    queue.add('second', PRIORITY.resync);
+    queue.add('failed', PRIORITY.retry);
+    const workers = [queue.get(), queue.get()];
+    expect(await workers[0]).toBe('failed');
+    expect(queue.depth).toBe(2);
+    queue.done('change');
+    expect(await workers[1]).toBe('first');
+    queue.done('first');
+
+    queue.add('change');
+    expect(await queue.get()).toBe('change');
+    const patient = queue.get();
+    now += 60_000;
+    queue.add('third', PRIORITY.resync);
+    expect(await patient).toBe('second');
   });
 
   it('never gives one key to two workers and never loses one', async () => {

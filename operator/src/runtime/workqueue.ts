@@ -8,7 +8,7 @@ export type Priority = (typeof PRIORITY)[keyof typeof PRIORITY];
  * How much longer a key must have waited to overtake one that is a step more urgent.
  * So nothing waits for ever behind a stream of more urgent keys.
  */
-const AGEING_MS = 10_000;
+const AGEING_MS = 30_000;
 
 interface Waiting {
   readonly priority: Priority;
@@ -18,13 +18,14 @@ interface Waiting {
 /**
  * Keys that wait for a worker. A key is in it once, however often it is added; it is never handed to two workers at a
  * time; one that is added while a worker has it is handed out once more afterwards. The most urgent key comes first,
- * and of equally urgent ones the one that has waited longest.
+ * and of equally urgent ones the one that has waited longest. A resync leaves the engines to a change or a deletion that
+ * is under way, which somebody waits for, until it has waited for long itself.
  */
 export class Workqueue {
   readonly #backoff: Backoff;
   readonly #now: () => number;
   readonly #ready = new Map<string, Waiting>();
-  readonly #processing = new Set<string>();
+  readonly #processing = new Map<string, Priority>();
   /** Added while a worker had them. */
   readonly #dirty = new Map<string, Waiting>();
   readonly #timers = new Map<string, { readonly due: number; readonly timer: NodeJS.Timeout }>();
@@ -58,13 +59,8 @@ export class Workqueue {
       this.#dirty.set(key, moreUrgent(this.#dirty.get(key), entry));
       return;
     }
-    const worker = this.#waiting.shift();
-    if (worker) {
-      this.#processing.add(key);
-      worker(key);
-    } else {
-      this.#ready.set(key, moreUrgent(this.#ready.get(key), entry));
-    }
+    this.#ready.set(key, moreUrgent(this.#ready.get(key), entry));
+    this.#handOut();
   }
 
   /** Adds the key after a while; of several times for one key the earliest counts. */
@@ -103,20 +99,19 @@ export class Workqueue {
   /** @returns the next key, or undefined once the queue is closed. Call `done` with it. */
   get(): Promise<string | undefined> {
     if (this.#closed) return Promise.resolve(undefined);
-    const key = this.#mostUrgent();
-    if (key === undefined) return new Promise((resolve) => this.#waiting.push(resolve));
-    this.#ready.delete(key);
-    this.#processing.add(key);
-    return Promise.resolve(key);
+    return new Promise((resolve) => {
+      this.#waiting.push(resolve);
+      this.#handOut();
+    });
   }
 
   /** The worker is through with the key. */
   done(key: string): void {
     this.#processing.delete(key);
     const again = this.#dirty.get(key);
-    if (!again) return;
     this.#dirty.delete(key);
-    this.add(key, again.priority);
+    if (again) this.add(key, again.priority);
+    else this.#handOut();
   }
 
   /** Hands out nothing more, and lets waiting workers go. */
@@ -128,13 +123,26 @@ export class Workqueue {
     for (const worker of this.#waiting.splice(0)) worker(undefined);
   }
 
-  #mostUrgent(): string | undefined {
-    let best: { readonly key: string; readonly score: number } | undefined;
-    for (const [key, { priority, since }] of this.#ready) {
-      const score = since + priority * AGEING_MS;
-      if (!best || score < best.score) best = { key, score };
+  #handOut(): void {
+    while (this.#waiting.length > 0) {
+      const next = this.#mostUrgent();
+      if (!next) return;
+      this.#ready.delete(next.key);
+      this.#processing.set(next.key, next.priority);
+      this.#waiting.shift()?.(next.key);
     }
-    return best?.key;
+  }
+
+  #mostUrgent(): { readonly key: string; readonly priority: Priority } | undefined {
+    const isSomebodyWaiting = [...this.#processing.values()].some((priority) => priority <= PRIORITY.change);
+    const restedSince = this.#now() - AGEING_MS;
+    let best: { readonly key: string; readonly priority: Priority; readonly score: number } | undefined;
+    for (const [key, { priority, since }] of this.#ready) {
+      if (isSomebodyWaiting && priority === PRIORITY.resync && since > restedSince) continue;
+      const score = since + priority * AGEING_MS;
+      if (!best || score < best.score) best = { key, priority, score };
+    }
+    return best;
   }
 
   #cancelTimer(key: string): void {

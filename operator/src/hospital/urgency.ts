@@ -1,0 +1,36 @@
+import type { KubernetesObject } from '@hms/kubernetes';
+import type { Change } from '../runtime/reflector.ts';
+import { PRIORITY, type Priority } from '../runtime/workqueue.ts';
+import { wasSettled } from './conditions.ts';
+import { ANNOTATION, type HospitalObject } from './resource.ts';
+
+/**
+ * How urgent a hospital is that an operator sees for the first time: what people have asked for comes before all those
+ * that were well when the operator before it stopped. Pure.
+ */
+export function urgencyOf(hospital: HospitalObject): Priority {
+  const { metadata, status } = hospital;
+  if (metadata.deletionTimestamp) return PRIORITY.deletion;
+  const requested = metadata.annotations?.[ANNOTATION.reconcileRequestedAt];
+  const isAnswered = requested === undefined || requested.slice(0, 128) === status?.reconcileRequestedAt;
+  return wasSettled(hospital) && isAnswered ? PRIORITY.resync : PRIORITY.change;
+}
+
+/** How urgent a change of a hospital is; undefined where there is nothing to look at. Pure. */
+export function urgencyOfChange(change: Change<HospitalObject>): Priority | undefined {
+  if (!isWorthALook(change)) return undefined;
+  if (change.type === 'added') return urgencyOf(change.object);
+  return change.object.metadata.deletionTimestamp ? PRIORITY.deletion : PRIORITY.change;
+}
+
+/** A change of the status is the operator's own. */
+export function isWorthALook(change: Change<KubernetesObject>): boolean {
+  if (change.type !== 'modified') return true;
+  const { metadata } = change.object;
+  const before = change.previous.metadata;
+  return (
+    before.generation !== metadata.generation ||
+    before.deletionTimestamp !== metadata.deletionTimestamp ||
+    JSON.stringify(before.annotations) !== JSON.stringify(metadata.annotations)
+  );
+}
