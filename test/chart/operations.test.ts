@@ -159,6 +159,28 @@ describe.each(Object.keys(KINDS))('with the gateway %s', (kind) => {
 });
 
 describe('Kong', () => {
+  const settings = async () => {
+    const deployment = (await render(KINDS.kong ?? {})).find(
+      ({ kind, metadata }) => kind === 'Deployment' && metadata.name === 'hms-gateway',
+    );
+    const [{ env = [] } = {}] = podOf(deployment as Rendered)?.spec.containers ?? [];
+    return new Map(env.map(({ name, value }) => [name, value ?? '']));
+  };
+
+  it('asks for addresses alone, as a Service answers SRV with other ports than a target has', async () => {
+    expect((await settings()).get('KONG_DNS_ORDER')?.split(',')).toEqual(['LAST', 'A', 'AAAA', 'CNAME']);
+  });
+
+  it('logs requests without their query', async () => {
+    const env = await settings();
+    const [, format = ''] = /^\/dev\/stdout (\w+)$/.exec(env.get('KONG_PROXY_ACCESS_LOG') ?? '') ?? [];
+    const logged = env.get('KONG_NGINX_HTTP_LOG_FORMAT') ?? '';
+    expect(logged).toMatch(new RegExp(`^${format} '.*\\$request_method \\$uri .*'$`));
+    const variables = [...logged.matchAll(/\$(\w+)/g)].map(([, name]) => name);
+    const withQuery = ['request', 'request_uri', 'args', 'query_string', 'is_args', 'http_referer', 'upstream_uri'];
+    expect(variables.filter((name = '') => withQuery.includes(name) || name.startsWith('arg_'))).toEqual([]);
+  });
+
   it('is not restarted for a database that hangs, and tells nobody about itself', async () => {
     const objects = await render(KINDS.kong ?? {});
     const deployment = objects.find(({ kind, metadata }) => kind === 'Deployment' && metadata.name === 'hms-gateway');
