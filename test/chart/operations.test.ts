@@ -194,24 +194,6 @@ describe('Kong', () => {
   });
 });
 
-describe('jobs', () => {
-  it('run at install and upgrade, go when they have succeeded, and stay a day when they have failed', async () => {
-    const jobs = of<Readonly<Record<string, unknown>>>(await render(KINDS.kong ?? {}), 'Job');
-    const when = Object.fromEntries(
-      jobs.map(({ object: { metadata } }) => [metadata.name, metadata.annotations?.['helm.sh/hook']]),
-    );
-    expect(when).toEqual({
-      'hms-migrate': 'pre-install,pre-upgrade',
-      'hms-gateway-migrations-up': 'pre-install,pre-upgrade',
-      'hms-gateway-migrations-finish': 'post-install,post-upgrade',
-    });
-    for (const { object, ttlSecondsAfterFinished } of jobs) {
-      expect(object.metadata.annotations?.['helm.sh/hook-delete-policy']).toBe('before-hook-creation,hook-succeeded');
-      expect(ttlSecondsAfterFinished).toBe(86_400);
-    }
-  });
-});
-
 describe('autoscaling', () => {
   it('leaves the number of processes to the autoscaler', async () => {
     const objects = await render({ modules: { hms: { autoscaling: { enabled: true, minReplicas: 3 } } } });

@@ -1,0 +1,72 @@
+/** The jobs around an upgrade: when they run, for how long, where, and what Kong's do with each state of its tables. */
+import { execFile } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { merge, REQUIRED, type Values } from './combinations.ts';
+import { type Chart, packChart, podIn, type Rendered } from './helm.ts';
+
+const KONG = { gateway: { kind: 'kong', kong: { database: { host: 'db', secret: { name: 'kong' } } } } };
+
+let chart: Chart;
+let folder: string;
+beforeAll(async () => {
+  chart = await packChart();
+  folder = fs.mkdtempSync(path.join(os.tmpdir(), 'hms-jobs-'));
+}, 300_000);
+afterAll(() => {
+  chart.remove();
+  fs.rmSync(folder, { recursive: true, force: true });
+});
+
+const render = (values: Values = {}) => chart.render(merge(merge(REQUIRED, KONG), values));
+const jobsIn = (objects: readonly Rendered[]) => objects.filter(({ kind }) => kind === 'Job');
+
+describe('jobs', () => {
+  it('run at install and upgrade, go when they have succeeded, and stay a day when they have failed', async () => {
+    const jobs = jobsIn(await render());
+    const when = Object.fromEntries(
+      jobs.map(({ metadata }) => [metadata.name, metadata.annotations?.['helm.sh/hook']]),
+    );
+    expect(when).toEqual({
+      'hms-migrate': 'pre-install,pre-upgrade',
+      'hms-gateway-migrations-up': 'pre-install,pre-upgrade',
+      'hms-gateway-migrations-finish': 'post-install,post-upgrade',
+    });
+    for (const { metadata, spec } of jobs) {
+      expect(metadata.annotations?.['helm.sh/hook-delete-policy']).toBe('before-hook-creation,hook-succeeded');
+      expect(spec?.ttlSecondsAfterFinished).toBe(86_400);
+    }
+  });
+});
+
+describe("the job before Kong's new nodes", () => {
+  const NEW = 'New migrations available:\ncore: 024_380_to_390';
+  it.each<[string, number, string, string[]]>([
+    ['up to date', 0, 'Executed migrations:', []],
+    ['behind', 5, NEW, ['up']],
+    ['left unfinished by an earlier upgrade, and behind', 4, `Pending migrations:\n${NEW}`, ['finish', 'up']],
+    ['left unfinished by this upgrade', 4, 'Pending migrations:', []],
+    ['not to be seen', 1, 'Error: connection refused', ['exit 1']],
+  ])('with tables that are %s does what is due', async (_what, code, said, expected) => {
+    expect(await upWith(code, said)).toEqual(['bootstrap', 'list', ...expected]);
+  });
+});
+
+/** @returns what the job asks of Kong whose `migrations list` answers so, and how it ends where it fails. */
+async function upWith(code: number, said: string): Promise<string[]> {
+  const up = jobsIn(await render()).find(({ metadata }) => metadata.name.endsWith('-migrations-up')) as Rendered;
+  const [container] = podIn(up)?.spec.containers ?? [];
+  const { command = [], args = [] } = container as unknown as { command?: string[]; args?: string[] };
+  const log = path.join(folder, 'asked');
+  fs.writeFileSync(log, '');
+  const lines = ['#!/bin/sh', 'echo "$2" >> "$ASKED"', '[ "$2" != list ] || { echo "$SAID"; exit "$CODE"; }'];
+  fs.writeFileSync(path.join(folder, 'kong'), `${lines.join('\n')}\n`, { mode: 0o755 });
+  const [program = '', ...rest] = [...command, ...args];
+  const env = { PATH: `${folder}:${process.env.PATH}`, ASKED: log, SAID: said, CODE: String(code) };
+  const ended = await new Promise<string[]>((resolve) => {
+    execFile(program, rest, { env }, (error) => resolve(error ? [`exit ${error.code}`] : []));
+  });
+  return [...fs.readFileSync(log, 'utf8').trim().split('\n'), ...ended];
+}
