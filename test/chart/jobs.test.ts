@@ -35,6 +35,8 @@ describe('jobs', () => {
       'hms-gateway-migrations-finish': 'post-install,post-upgrade',
     });
     for (const { metadata, spec } of jobs) {
+      // Helm waits for 300 s.
+      expect(spec?.activeDeadlineSeconds).toBe(270);
       expect(metadata.annotations?.['helm.sh/hook-delete-policy']).toBe('before-hook-creation,hook-succeeded');
       expect(spec?.ttlSecondsAfterFinished).toBe(86_400);
     }

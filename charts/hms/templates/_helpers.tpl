@@ -107,6 +107,14 @@ selector:
     {{- include "hms.selector" . | nindent 4 }}
 {{- end }}
 
+{{/* How long a job tries. */}}
+{{- define "hms.jobLimits" -}}
+# Time for a database that is away to come back, and less than the five minutes that Helm waits for a hook, so that a job
+# which Helm gave up does not go on behind the next one.
+activeDeadlineSeconds: 270
+backoffLimit: 6
+{{- end }}
+
 {{/* A pod that ends is still sent requests until every node knows: it goes on serving for so long. */}}
 {{- define "hms.preStop" -}}
 lifecycle:
