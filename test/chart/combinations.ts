@@ -51,7 +51,7 @@ export const SWITCHES: readonly (readonly Values[])[] = [
   [{ modules: everyModule({ replicas: 2 }) }, { modules: everyModule({ replicas: 1 }) }],
   [{ tracing: { endpoint: '' } }, { tracing: { endpoint: 'http://collector:4318' } }],
   [{ image: { pullSecrets: [] } }, { image: { pullSecrets: [{ name: 'registry' }] } }],
-  [{}, { operator: placed(), gateway: placed(), modules: everyModule(placed()) }],
+  [{}, { operator: placed(), gateway: placed(), jobs: placed(), modules: everyModule(placed()) }],
 ];
 
 function placed(): Values {

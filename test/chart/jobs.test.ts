@@ -43,6 +43,30 @@ describe('jobs', () => {
   });
 });
 
+describe('every pod of the release', () => {
+  it('is on the nodes, with the annotations and resources that its values say', async () => {
+    const placed = {
+      podAnnotations: { 'example/annotation': 'true' },
+      nodeSelector: { 'example/pool': 'hms' },
+      tolerations: [{ key: 'hms', operator: 'Exists' }],
+      resources: { limits: { memory: '333Mi' } },
+    };
+    const modules = { auth: placed, hms: placed, crm: placed };
+    const objects = await render({ operator: placed, gateway: placed, jobs: placed, modules });
+    const pods = objects.flatMap((object) => podIn(object) ?? []);
+    expect(pods).toHaveLength(9);
+    for (const pod of pods)
+      expect(pod).toMatchObject({
+        metadata: { annotations: placed.podAnnotations },
+        spec: {
+          nodeSelector: placed.nodeSelector,
+          tolerations: placed.tolerations,
+          containers: [{ resources: placed.resources }],
+        },
+      });
+  });
+});
+
 describe("the job before Kong's new nodes", () => {
   const NEW = 'New migrations available:\ncore: 024_380_to_390';
   it.each<[string, number, string, string[]]>([

@@ -51,8 +51,8 @@ capabilities: {drop: [ALL]}
 {{- end }}
 {{- end }}
 
-{{/* Where a workload's pods may be and how they are had. Takes {root, component, values}. */}}
-{{- define "hms.placement" -}}
+{{/* Which nodes pods may be on, and how their images are had. Takes {root, values}. */}}
+{{- define "hms.nodes" -}}
 {{- with .root.Values.image.pullSecrets }}
 imagePullSecrets:
   {{- toYaml . | nindent 2 }}
@@ -65,6 +65,11 @@ nodeSelector:
 tolerations:
   {{- toYaml . | nindent 2 }}
 {{- end }}
+{{- end }}
+
+{{/* The same for the pods of a workload, and that they are apart. Takes {root, component, values}. */}}
+{{- define "hms.placement" -}}
+{{- include "hms.nodes" . | trim }}
 topologySpreadConstraints:
   {{- include "hms.spread" . | nindent 2 }}
 {{- end }}
