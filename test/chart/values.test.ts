@@ -86,6 +86,7 @@ describe('a value that is missing', () => {
 describe('a value that is wrong', () => {
   it.each<[string, Values]>([
     ['/platform/baseUrl', { platform: { baseUrl: 'https://hms.example/' } }],
+    ['/platform/baseUrl', { platform: { baseUrl: 'https://hms.example/hms' } }],
     ['/platform/domain', { platform: { domain: 'HMS.example' } }],
     ['/platform/portalOrigin', { platform: { portalOrigin: 'https://portal.example/app' } }],
     ['/keycloak/url', { keycloak: { url: 'keycloak:8080' } }],
@@ -120,6 +121,15 @@ describe('what is rendered', () => {
     );
     expect(plain).toEqual([]);
     expect(variables.filter(({ value }) => /:\/\/[^/]*@/.test(value ?? ''))).toEqual([]);
+  });
+
+  it.each([
+    ['http://localhost:8000', 'http://console.hospitals.example:8000'],
+    ['https://hms.example', 'https://console.hospitals.example'],
+  ])('has the console at the scheme and port of %s', async (baseUrl, origin) => {
+    const [container] =
+      podOf(named(await render({ platform: { baseUrl } }), 'Deployment', 'hms-operator'))?.spec.containers ?? [];
+    expect(container?.env).toContainEqual({ name: 'CONSOLE_ORIGIN', value: origin });
   });
 
   it.each([{}, KONG])(

@@ -129,7 +129,7 @@ lifecycle:
 
 {{- define "hms.portalOrigin" -}}{{ .Values.platform.portalOrigin | default .Values.platform.baseUrl }}{{- end }}
 {{- define "hms.consoleOrigin" -}}
-{{ .Values.platform.consoleOrigin | default (printf "%s://console.%s" (urlParse .Values.platform.baseUrl).scheme .Values.platform.domain) }}
+{{ .Values.platform.consoleOrigin | default (printf "%s://console.%s%s" (urlParse .Values.platform.baseUrl).scheme .Values.platform.domain (regexFind ":[0-9]+$" .Values.platform.baseUrl)) }}
 {{- end }}
 
 {{/* How Kong and its migrations reach their database. */}}
