@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import { type AdminParts, answerAdmin, STATUS_ONLY } from './admin/admin.ts';
+import { answerUnready } from './admin/unready.ts';
 import { developmentCertificate } from './certificate.ts';
 import { KONG_VERSION } from './identity.ts';
 import { TrafficMetrics } from './metrics.ts';
@@ -27,9 +28,23 @@ export interface Gateway {
   readonly stop: () => Promise<void>;
 }
 
-/** Starts a gateway; rejects with a sentence where a port or the data folder is taken. */
+/**
+ * Starts a gateway; rejects with a sentence where a port or the data folder is taken. While it waits for a database of
+ * the configuration, the listener for the state already says so.
+ */
 export async function startGateway(settings: Settings, log: Logger): Promise<Gateway> {
   const lock = await lockFolder(settings.dataDir);
+  let ready: AdminParts | undefined;
+  const status = createAdminListener((request, response) => {
+    if (ready) void answerAdmin(ready, request, response, STATUS_ONLY);
+    else answerUnready(request, response);
+  });
+  try {
+    if (settings.status) await listen(status, settings.status, 'GATEWAY_STATUS_LISTEN');
+  } catch (error) {
+    await lock.release();
+    throw error;
+  }
   const shared = new SharedConfiguration(log);
   const store = await Store.open(
     settings.databaseUrl
@@ -67,7 +82,6 @@ export async function startGateway(settings: Settings, log: Logger): Promise<Gat
     draining: () => proxy.draining,
   };
   const admin = createAdminListener((request, response) => void answerAdmin(parts, request, response));
-  const status = createAdminListener((request, response) => void answerAdmin(parts, request, response, STATUS_ONLY));
   const listeners = [plain, tls, admin, status];
   const stop = async () => {
     proxy.draining = true;
@@ -80,11 +94,11 @@ export async function startGateway(settings: Settings, log: Logger): Promise<Gat
     await listen(plain, settings.proxy, 'GATEWAY_PROXY_LISTEN');
     await listen(tls, settings.proxyTls, 'GATEWAY_PROXY_TLS_LISTEN');
     await listen(admin, settings.admin, 'GATEWAY_ADMIN_LISTEN');
-    if (settings.status) await listen(status, settings.status, 'GATEWAY_STATUS_LISTEN');
   } catch (error) {
     await stop();
     throw error;
   }
+  ready = parts;
   const ports = { proxy: plain.port, proxyTls: tls.port, admin: admin.port };
   return { ports: { ...ports, ...(settings.status && { status: status.port }) }, stop };
 }

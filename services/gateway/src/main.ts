@@ -18,18 +18,18 @@ function settingsOrEnd(): Settings {
 
 const settings = settingsOrEnd();
 const log = pino({ name: 'gateway', level: settings.logLevel });
-const gateway: Gateway = await startGateway(settings, log).catch(giveUp);
-
+let gateway: Gateway | undefined;
 let stopping = false;
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {
   process.on(signal, () => {
-    // The second signal is impatience.
-    if (stopping) process.exit(1);
+    // The second signal is impatience, and there is nothing to end yet while it starts.
+    if (stopping || !gateway) process.exit(stopping ? 1 : 0);
     stopping = true;
     log.info({ signal }, 'The gateway stops');
     gateway.stop().then(() => process.exit(0), giveUp);
   });
 }
+gateway = await startGateway(settings, log).catch(giveUp);
 
 // Whoever reads this line may stop the process at once, so everything else is in place by now.
 log.info({ ports: gateway.ports }, 'The gateway listens');

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { freePorts } from '@hms/local';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { platform } from '../../../../test/platform.ts';
-import { eventually, type TestGateway, testGateway } from '../testing/harness.ts';
+import { eventually, send, type TestGateway, testGateway } from '../testing/harness.ts';
 
 let admin: pg.Client;
 let name: string;
@@ -108,6 +109,23 @@ describe('gateways that share their configuration in a database', () => {
       (database) => JSON.stringify(database) === '{"reachable":true}',
     );
     expect((await two.admin('GET', '/services/b')).status).toBe(200);
+  });
+
+  test('one that starts while the database is away lives, is not ready, and serves when it is back', async () => {
+    await away();
+    const { operator: port } = await freePorts();
+    const starting = testGateway({ databaseUrl: url, status: { host: '127.0.0.1', port } });
+    const statusOf = async (path: string) => (await send(port, path)).status;
+    await eventually(
+      () => statusOf('/status').catch(() => undefined),
+      (status) => status === 200,
+    );
+    expect(await statusOf('/status/ready')).toBe(503);
+    expect(await statusOf('/metrics')).toBe(503);
+    await back();
+    gateways.push(await starting);
+    expect(await statusOf('/status/ready')).toBe(200);
+    expect(await statusOf('/metrics')).toBe(200);
   });
 
   test('one that was cut off until deleted entities were forgotten reads everything anew', async () => {
