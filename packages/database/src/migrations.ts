@@ -81,12 +81,17 @@ export const TENANT_SCHEMA_VERSION = TENANT_MIGRATIONS.length;
 /** A migration that waits longer for a table than this gives up, as all who come after it wait behind it. */
 const LOCK_TIMEOUT_MS = 5_000;
 
-/** Makes or updates the schema `platform`, and only reads when it is up to date. Safe to call by several processes at once. */
+/**
+ * Makes or updates the schema `platform`, and only reads when it is up to date. Safe to call by several processes at once.
+ * @throws PostgreSQL's 55P03 when a table is not to be had within five seconds.
+ */
 export async function migratePlatform(db: Knex): Promise<Migrated> {
   const version = await readVersion(db, PLATFORM_SCHEMA);
   if (version >= PLATFORM.length) return { from: version, to: version };
   return db.transaction(async (trx) => {
+    // Whoever else migrates is waited for; whoever uses a table is not.
     await lock(trx, PLATFORM_SCHEMA);
+    await trx.raw(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`);
     await trx.raw(`CREATE SCHEMA IF NOT EXISTS ${quote(PLATFORM_SCHEMA)}`);
     await trx.raw(`GRANT USAGE ON SCHEMA ${quote(PLATFORM_SCHEMA)} TO ${quote(APP_ROLE)}`);
     return migrate(trx, PLATFORM_SCHEMA, PLATFORM);
