@@ -4,6 +4,10 @@
  */
 import { connect, migratePlatform } from '@hms/database';
 import { FIELD_MANAGER } from './hospital/status-writer.ts';
+import { endWhenAsked } from './signals.ts';
+
+// PostgreSQL rolls back what a process has begun that is gone.
+endWhenAsked();
 
 const url = process.env.DATABASE_URL;
 if (!url) {

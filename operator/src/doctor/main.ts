@@ -5,9 +5,11 @@
 import { parseArgs } from 'node:util';
 import { KubeConfig } from '@kubernetes/client-node';
 import { readConfig } from '../config.ts';
+import { endWhenAsked } from '../signals.ts';
 import { examine } from './doctor.ts';
 import { type Finding, failed, reason } from './finding.ts';
 
+endWhenAsked();
 const { values } = parseArgs({ options: { output: { type: 'string', short: 'o', default: 'table' } } });
 const findings = await look();
 if (values.output === 'json') process.stdout.write(`${JSON.stringify(findings)}\n`);
