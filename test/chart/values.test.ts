@@ -8,6 +8,7 @@ import { CHART, type Chart, packChart, podIn, podOf, type Rendered } from './hel
 
 const inChart = (file: string) => fs.readFileSync(path.join(CHART, file), 'utf8');
 const KONG = { gateway: { kind: 'kong', kong: { database: { host: 'postgres', secret: { name: 'kong' } } } } };
+const MONITORING = { serviceMonitors: { enabled: true }, alerts: { enabled: true }, dashboard: { enabled: true } };
 
 let chart: Chart;
 beforeAll(async () => {
@@ -26,6 +27,9 @@ const named = (objects: readonly Rendered[], kind: string, name: string): Render
   if (!found) throw new Error(`the chart renders no ${kind} ${name}`);
   return found;
 };
+/** All values in an object that are no objects themselves. */
+const valuesOf = (node: unknown): unknown[] =>
+  typeof node === 'object' && node !== null ? Object.values(node).flatMap(valuesOf) : [node];
 const workloads = (objects: readonly Rendered[]) =>
   objects.flatMap((object) => {
     const pod = podIn(object);
@@ -189,6 +193,16 @@ describe('what is rendered', () => {
     expect(new Set(objects.map(({ kind, metadata }) => `${kind} ${metadata.namespace} ${metadata.name}`)).size).toBe(
       objects.length,
     );
+  });
+
+  it('has names that are text where they could be read as numbers', async () => {
+    const objects = await render(
+      { monitoring: MONITORING, networkPolicy: { egress: [{ ports: [{ port: 443 }] }] } },
+      { release: '123', namespace: '456' },
+    );
+    expect(objects.flatMap(valuesOf).filter((value) => value === 123 || value === 456)).toEqual([]);
+    const said = new Set(objects.flatMap(valuesOf));
+    expect([said.has('123'), said.has('456')]).toEqual([true, true]);
   });
 
   it('has the definitions and policies as they stand in crds/, kept when the release goes', async () => {

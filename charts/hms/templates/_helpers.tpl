@@ -6,7 +6,7 @@
 {{/* Labels that never change in the life of a workload. Takes {root, component}. */}}
 {{- define "hms.selector" -}}
 app.kubernetes.io/name: {{ .root.Chart.Name }}
-app.kubernetes.io/instance: {{ .root.Release.Name }}
+app.kubernetes.io/instance: {{ .root.Release.Name | quote }}
 app.kubernetes.io/component: {{ .component }}
 {{- end }}
 
