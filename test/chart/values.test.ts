@@ -100,12 +100,23 @@ describe('a value that is wrong', () => {
     ['/gateway/kind', { gateway: { kind: 'nginx' } }],
     ['/gateway/replicas', { gateway: { replicas: 0 } }],
     ['/operator/resyncInterval', { operator: { resyncInterval: '10 minutes' } }],
+    ['/operator/resyncInterval', { operator: { resyncInterval: '0s' } }],
+    ['/operator/podAnnotations/scrape', { operator: { podAnnotations: { scrape: true } } }],
+    ['/gateway/nodeSelector/pool', { gateway: { nodeSelector: { pool: 1 } } }],
     ['/modules/hms/databasePoolSize', { modules: { hms: { databasePoolSize: 0 } } }],
     ['replicaCount', { operator: { replicaCount: 3 } }],
     ['billing', { modules: { billing: {} } }],
     ['ingres', { ingres: { enabled: true } }],
   ])('at %s is refused by its name', async (name, values) => {
     expect(await refusal(merge(REQUIRED, values))).toContain(`'${name}'`);
+  });
+
+  it('beside another one is refused with what to write', async () => {
+    const autoscaling = (values: Values) => merge(REQUIRED, { modules: { crm: { autoscaling: values } } });
+    expect(await refusal(autoscaling({ enabled: true, minReplicas: 12 }))).toContain(
+      'modules.crm.autoscaling: minReplicas is 12, above maxReplicas, 10: write a maxReplicas of 12 or more',
+    );
+    expect(await refusal(autoscaling({ enabled: true, minReplicas: 10 }))).toBe('nothing was refused');
   });
 });
 
