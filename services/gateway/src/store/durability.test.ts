@@ -122,11 +122,14 @@ describe('a process that can’t start', () => {
     },
   );
 
-  test('names the folder that another gateway holds', async () => {
-    await start();
-    const { code, text } = await outcome(run());
+  test('names the folder that another gateway holds, whatever its own folder for temporary files', async () => {
+    const { child } = await start();
+    const { code, text } = await outcome(run({ TMPDIR: folder }));
     expect(code).toBe(1);
     expect(text).toContain(`The folder ${folder} is in use by another gateway`);
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    await start();
   });
 
   test('names a setting that is missing or wrong', async () => {

@@ -1,47 +1,38 @@
-import { createHash } from 'node:crypto';
-import { mkdir, realpath, unlink } from 'node:fs/promises';
-import { connect, createServer, type Server } from 'node:net';
-import { tmpdir } from 'node:os';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 
 /**
- * Keeps a second process out of a data folder: the holder listens on a local socket that is named after the folder, so
- * the lock ends with the process, however it ends. Throws where another process holds it.
+ * Keeps a second process out of a data folder. It is SQLite's lock on a file in the folder itself: whoever reaches the
+ * folder meets it, and the kernel lets go of it when its holder ends, however it ends. Throws where another has it.
  */
 export async function lockFolder(folder: string): Promise<{ release: () => Promise<void> }> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  const name = createHash('sha256')
-    .update(await realpath(folder))
-    .digest('hex')
-    .slice(0, 24);
-  const path = join(tmpdir(), `gateway-${name}.sock`);
-  const server = (await listen(path)) ?? (await takeOver(path));
-  if (!server)
+  const database = new DatabaseSync(join(folder, 'gateway.lock'));
+  try {
+    // Nothing is ever written, so there is nothing to roll back.
+    database.exec('PRAGMA busy_timeout = 0; PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
+  } catch (error) {
+    database.close();
+    if (!isBusy(error)) throw error;
     throw new Error(
       `The folder ${folder} is in use by another gateway; stop it, or set GATEWAY_DATA_DIR to another folder`,
     );
-  server.unref();
-  return { release: () => new Promise((resolve) => server.close(() => resolve())) };
+  }
+  held.add(database);
+  return {
+    release: async () => {
+      if (held.delete(database)) database.close();
+    },
+  };
 }
 
-/** A socket that nobody answers on was left by a process that was killed. */
-async function takeOver(path: string): Promise<Server | undefined> {
-  const alive = await new Promise<boolean>((resolve) => {
-    const socket = connect(path, () => resolve(true));
-    socket.on('connect', () => socket.destroy());
-    socket.on('error', () => resolve(false));
-  });
-  if (alive) return undefined;
-  await unlink(path).catch(() => undefined);
-  return listen(path);
-}
+/** Keeps the garbage collector from closing a lock whose holder nothing else refers to. */
+const held = new Set<DatabaseSync>();
 
-function listen(path: string): Promise<Server | undefined> {
-  return new Promise((resolve, reject) => {
-    const server = createServer((socket) => socket.destroy());
-    server.once('error', (error: NodeJS.ErrnoException) =>
-      error.code === 'EADDRINUSE' ? resolve(undefined) : reject(error),
-    );
-    server.listen(path, () => resolve(server));
-  });
+/** https://sqlite.org/rescode.html#busy */
+const SQLITE_BUSY = 5;
+
+function isBusy(error: unknown): boolean {
+  return typeof error === 'object' && error !== null && 'errcode' in error && error.errcode === SQLITE_BUSY;
 }
