@@ -64,6 +64,22 @@ describe('changing', () => {
     });
   });
 
+  test.each<[string, string, string, string, object]>([
+    ['services', 'host', 'routes', 'name', { paths: ['/a'] }],
+    ['services', 'host', 'plugins', 'instance_name', { name: 'cors' }],
+    ['consumers', 'custom_id', 'jwt', 'key', {}],
+    ['consumers', 'custom_id', 'acls', 'group', {}],
+  ])('PUT again and again below %s (%s), /%s by %s, is one with its key', async (parent, field, child, key, body) => {
+    await gateway.make('PUT', `/${parent}/p`, { [field]: 'a' });
+    const made = await gateway.make('PUT', `/${parent}/p/${child}/one`, body);
+    for (const tag of ['x', 'y']) {
+      const again = await gateway.make('PUT', `/${parent}/p/${child}/one`, { ...body, [key]: 'other', tags: [tag] });
+      expect(again).toMatchObject({ id: made.id, [key]: 'one', tags: [tag] });
+    }
+    const list = (await gateway.admin('GET', `/${parent}/p/${child}`)).json();
+    expect(list).toMatchObject({ data: [{ id: made.id }] });
+  });
+
   test('the parent of an entity', async () => {
     await gateway.make('POST', '/routes', { name: 'r', paths: ['/a'] });
     expect((await gateway.admin('GET', '/routes/r/service')).status).toBe(404);
@@ -75,12 +91,19 @@ describe('changing', () => {
     });
   });
 
-  test('an unknown target is not created by PUT', async () => {
+  test('PUT of a target changes it, and creates none', async () => {
     await gateway.make('POST', '/upstreams', { name: 'hms' });
     expect((await gateway.admin('PUT', '/upstreams/hms/targets/10.0.0.1:80', { weight: 1 })).status).toBe(404);
     await gateway.make('POST', '/upstreams/hms/targets', { target: '10.0.0.1:80' });
     const changed = await gateway.admin('PATCH', '/upstreams/hms/targets/10.0.0.1:80', { weight: 1 });
     expect(changed.json()).toMatchObject({ weight: 1 });
+    for (const weight of [2, 3]) {
+      expect(await gateway.make('PUT', '/upstreams/hms/targets/10.0.0.1:80', { weight })).toMatchObject({
+        id: changed.json().id,
+        target: '10.0.0.1:80',
+        weight,
+      });
+    }
   });
 });
 

@@ -130,16 +130,14 @@ async function callChild(
   const { kind, field } = place;
   const parent = requireParent(store, place.parent);
   const existing = findChild(store, place, parent.id);
-  if (method === 'PUT') {
-    // Targets are the one kind that PUT does not create.
-    if (!existing && kind === 'targets') throw notFound();
+  // Targets are the one kind that PUT does not create or replace.
+  if (method === 'PUT' && kind !== 'targets') {
     const input = { ...body.for(kind, existing), [field]: { id: parent.id } };
-    if (existing) return { status: 200, body: await store.upsert(kind, { id: existing.id }, input) };
-    return { status: 200, body: await createNamed(store, kind, place.key, input) };
+    return { status: 200, body: await putNamed(store, kind, place.key, existing?.id, input) };
   }
   if (!existing) throw notFound();
   const reference = { id: existing.id };
-  if (method === 'PATCH') {
+  if (method === 'PATCH' || method === 'PUT') {
     const input = { [field]: { id: parent.id }, ...body.for(kind, existing) };
     return { status: 200, body: await store.update(kind, reference, input) };
   }
@@ -150,17 +148,19 @@ async function callChild(
   return { status: 200, body: existing };
 }
 
-/** The name in a path is the entity's id, or the value of its key. */
-function createNamed(
+/** The name in a path is the entity's id, or the value of its key, which it keeps whatever else is sent. */
+function putNamed(
   store: Store,
   kind: Kind,
   text: string,
+  existingId: string | undefined,
   input: Readonly<Record<string, unknown>>,
 ): Promise<Stored> {
   const reference: Reference = referenceTo(kind, text);
   const { key } = schemas[kind];
   if ('field' in reference || UUID.test(text) || key === undefined) return store.upsert(kind, reference, input);
-  return store.insert(kind, { ...input, [key]: text });
+  const named = { ...input, [key]: text };
+  return existingId === undefined ? store.insert(kind, named) : store.upsert(kind, { id: existingId }, named);
 }
 
 async function callParent(
