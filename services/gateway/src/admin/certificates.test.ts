@@ -90,6 +90,27 @@ describe('certificates', () => {
     expect((await gateway.admin('GET', '/certificates')).json()).toEqual({ data: [], next: null });
   });
 
+  test.each<[string, object]>([
+    ['a wrong name', { snis: ['new.example', 'bad name!'] }],
+    ['a wrong name with something else', { tags: ['y'], snis: ['bad name!'] }],
+    ['what is no name', { tags: ['y'], snis: ['new.example', 1] }],
+    ['another’s name', { tags: ['y'], snis: ['new.example', 'b.example'] }],
+  ])('%s is refused, and changes nothing', async (_name, body) => {
+    const made = await gateway.make('POST', '/certificates', { ...own, tags: ['x'], snis: ['a.example', 'c.example'] });
+    await gateway.make('POST', '/certificates', { ...other, snis: ['b.example'] });
+    for (const method of ['PATCH', 'PUT']) {
+      expect((await gateway.admin(method, '/certificates/a.example', { ...own, ...body })).status).toBe(400);
+      expect((await gateway.admin('GET', `/certificates/${made.id}`)).json()).toEqual(made);
+    }
+    expect((await gateway.admin('GET', '/snis/new.example')).status).toBe(404);
+  });
+
+  test('get another list of SNIs by one of their own', async () => {
+    await gateway.make('POST', '/certificates', { ...own, snis: ['a.example', 'b.example'] });
+    const changed = await gateway.make('PATCH', '/certificates/a.example', { snis: ['b.example', 'c.example'] });
+    expect(changed).toMatchObject({ snis: ['b.example', 'c.example'] });
+  });
+
   test.each<[string, () => object, object]>([
     ['no certificate', () => ({ cert: 'x', key: own.key }), { cert: expect.stringMatching(/^invalid certificate/) }],
     ['no key', () => ({ cert: own.cert, key: 'x' }), { key: expect.stringMatching(/^invalid key/) }],

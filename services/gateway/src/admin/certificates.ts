@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { UUID } from '../schema/validate.ts';
-import { AdminError, schemaViolation } from '../store/errors.ts';
+import { schemas } from '../entities/index.ts';
+import type { Field } from '../schema/field.ts';
+import { UUID, validateField } from '../schema/validate.ts';
+import { foreignId } from '../store/collection.ts';
+import { schemaViolation } from '../store/errors.ts';
 import type { Stored } from '../store/journal.ts';
 import type { Store } from '../store/store.ts';
 import type { Answer, Call } from './entities.ts';
@@ -20,10 +23,10 @@ export async function callCertificates(
   const { snis, rest } = call.body.without('snis');
   const names = parseNames(snis);
   const target = named(store, place, call.method);
-  const own = target.type === 'entity' ? target.key : undefined;
   const wanted =
     names ?? (call.method === 'PUT' && target !== place && place.type === 'entity' ? [place.key] : undefined);
-  if (wanted) requireFree(store, wanted, own);
+  // All is refused before anything is written.
+  if (wanted) requireUsable(store, wanted, target.type === 'entity' ? certificateId(store, target.key) : undefined);
   const answer = await callPlain(target, { ...call, body: rest });
   const { body } = answer;
   if (!body) return answer;
@@ -52,29 +55,34 @@ function named(
   return sni ? place : { ...place, key: randomUUID() };
 }
 
-function parseNames(snis: unknown): string[] | undefined {
-  if (snis === undefined || snis === null) return undefined;
-  if (!Array.isArray(snis)) throw schemaViolation({ snis: 'expected a set' });
-  return [...new Set(snis.map(String))];
+function certificateId(store: Store, key: string): string | undefined {
+  return UUID.test(key) ? key : foreignId(store.find('snis', { field: 'name', value: key })?.certificate);
 }
 
-function requireFree(store: Store, names: readonly string[], own: string | undefined): void {
+function parseNames(snis: unknown): unknown[] | undefined {
+  if (snis === undefined || snis === null) return undefined;
+  if (!Array.isArray(snis)) throw schemaViolation({ snis: 'expected a set' });
+  return [...new Set(snis)];
+}
+
+function requireUsable(store: Store, names: readonly unknown[], own: string | undefined): asserts names is string[] {
   for (const name of names) {
-    const holder = store.all('snis').find((sni) => sni.name === name)?.certificate.id;
-    if (holder === undefined || holder === own || name === own) continue;
-    const message = `schema violation (snis: ${name} already associated with existing certificate '${holder}')`;
-    const fields = { snis: `${name} already associated with existing certificate '${holder}'` };
-    throw new AdminError(400, { code: 2, name: 'schema violation', message, fields });
+    const wrong = validateField(schemas.snis.fields.name as Field, name).errors;
+    if (wrong !== undefined) throw schemaViolation({ name: wrong });
+    const holder = foreignId(store.find('snis', { field: 'name', value: String(name) })?.certificate);
+    if (holder === undefined || holder === own) continue;
+    throw schemaViolation({ snis: `${name} already associated with existing certificate '${holder}'` });
   }
 }
 
 async function setNames(store: Store, certificateId: string, names: readonly string[]): Promise<void> {
   const present = store.childrenOf('snis', 'certificate', certificateId);
-  for (const { id, name } of present) if (!names.includes(name)) await store.remove('snis', { id });
   const known = new Set(present.map(({ name }) => name));
   for (const name of names) {
     if (!known.has(name)) await store.insert('snis', { name, certificate: { id: certificateId } });
   }
+  const kept = new Set(names);
+  for (const { id, name } of present) if (!kept.has(name)) await store.remove('snis', { id });
 }
 
 function withNames(store: Store, row: Stored): object {
