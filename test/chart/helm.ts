@@ -28,6 +28,8 @@ export interface Rendered {
 export interface Chart {
   /** @throws Error with what Helm says, for values that are refused. */
   render(values: Values, options?: { release?: string; namespace?: string; kubernetes?: string }): Promise<Rendered[]>;
+  /** @returns what Helm says when it has installed the chart. */
+  notes(values: Values): Promise<string>;
   /** @returns what `helm lint --strict` has to say, apart from that all is well. */
   lint(values: Values): Promise<string>;
   remove(): void;
@@ -57,6 +59,19 @@ export async function packChart(): Promise<Chart> {
         const { stdout, stderr } = await helm('template', release, file, ...where, '--values', valuesFile);
         if (stderr) throw new Error(`helm template warns: ${stderr}`);
         return objectsIn(stdout);
+      }),
+    notes: (values) =>
+      withValues(values, async (valuesFile) => {
+        // Helm tells them to a cluster alone, unless an object holds them.
+        const copy = fs.mkdtempSync(path.join(folder, 'notes-'));
+        fs.cpSync(CHART, copy, { recursive: true, dereference: true });
+        const text = '{{ include (print .Template.BasePath "/NOTES.txt") . | toJson }}';
+        const object = `{apiVersion: v1, kind: ConfigMap, metadata: {name: notes}, data: {notes: ${text}}}`;
+        fs.writeFileSync(path.join(copy, 'templates', 'notes.yaml'), object);
+        const only = ['--show-only', 'templates/notes.yaml', '--kube-version', KUBERNETES[1]];
+        const { stdout } = await helm('template', 'hms', copy, ...only, '--values', valuesFile);
+        const [{ data = {} } = {}] = objectsIn(stdout) as { data?: { notes?: string } }[];
+        return data.notes ?? '';
       }),
     lint: (values) =>
       withValues(values, async (valuesFile) => {

@@ -158,6 +158,20 @@ describe.each(Object.keys(KINDS))('with the gateway %s', (kind) => {
   });
 });
 
+describe('what Helm says after an install', () => {
+  const said = (networkPolicy: Values, enabled: boolean) =>
+    chart.notes(merge(REQUIRED, { networkPolicy, monitoring: { serviceMonitors: { enabled } } }));
+
+  it('warns of a Prometheus that is told of processes which it may not reach', async () => {
+    expect(await said({}, true)).toContain('say where it is in\nnetworkPolicy.monitoringFrom');
+    const well = [said({}, false), said({ enabled: false }, true), said({ monitoringFrom: [PROMETHEUS] }, true)];
+    for (const notes of await Promise.all(well)) {
+      expect(notes).toContain('is installed as hms');
+      expect(notes).not.toContain('WARNING');
+    }
+  });
+});
+
 describe('Kong', () => {
   const settings = async () => {
     const deployment = (await render(KINDS.kong ?? {})).find(
