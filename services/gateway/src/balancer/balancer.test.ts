@@ -1,5 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { upstreams as schema, type Target, type Upstream } from '../entities/upstreams.ts';
+import { complete } from '../store/complete.ts';
 import { eventually, type TestGateway, type TestUpstream, testGateway, testUpstream } from '../testing/harness.ts';
+import { Balancer } from './balancer.ts';
+import type { Asker } from './hash-input.ts';
 
 let gateway: TestGateway;
 const open: TestUpstream[] = [];
@@ -102,11 +106,27 @@ describe('spreading', () => {
     expect(await answers(6)).toEqual({ a: 6 });
   });
 
-  test('the host that the upstream wants', async () => {
+  test('the host that the upstream wants, with the port of the target', async () => {
     await gateway.make('PUT', '/upstreams/hms', { host_header: 'hms.internal' });
     const a = await target('a');
     await gateway.get('/');
-    expect(a.seen[0]?.headers.host).toBe('hms.internal');
+    await gateway.make('PUT', '/upstreams/hms', { host_header: 'hms.internal:8080' });
+    await gateway.get('/');
+    expect(a.seen.map(({ headers }) => headers.host)).toEqual([`hms.internal:${a.port}`, 'hms.internal:8080']);
+  });
+
+  test.each([
+    ['http', 80, 'hms.internal'],
+    ['https', 443, 'hms.internal'],
+    ['https', 80, 'hms.internal:80'],
+  ])('the host over %s to port %i', (scheme, port, host) => {
+    const id = '11111111-2222-4333-8444-555555555555';
+    const upstream = complete(schema, { id, name: 'u', host_header: 'hms.internal' }, undefined) as unknown as Upstream;
+    const balancer = new Balancer(upstream, () => undefined);
+    balancer.update(upstream, [{ target: `127.0.0.1:${port}`, weight: 100 } as Target]);
+    const asker = { requestHeader: () => undefined, queryValues: () => [] } as unknown as Asker;
+    expect(balancer.next(scheme, asker, new Set())?.hostHeader).toBe(host);
+    balancer.stop();
   });
 });
 

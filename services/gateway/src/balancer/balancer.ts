@@ -131,14 +131,16 @@ export class Balancer {
 
   #peer(member: Member, scheme: string): Peer {
     const { host_header: hostHeader, healthchecks } = this.#upstream;
-    const { host, port, target } = member;
+    const { host, port } = member;
     const usual = (scheme === 'http' && port === 80) || (scheme === 'https' && port === 443);
+    // One that names a port is taken as it is.
+    const suffix = usual || /:\d+$/.test(hostHeader ?? '') ? '' : `:${port}`;
     member.connections += 1;
     let isReleased = false;
     return {
       id: member,
       origin: `${scheme}://${addressOf(member)}`,
-      hostHeader: hostHeader ?? (usual ? host : target),
+      hostHeader: (hostHeader ?? host) + suffix,
       report: (outcome) => {
         const counted = typeof outcome === 'number' ? statusOutcome(outcome, healthchecks.passive) : outcome;
         if (counted === undefined || !hasPassiveChecks(this.#upstream)) return;
