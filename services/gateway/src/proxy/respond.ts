@@ -44,7 +44,8 @@ export function relayedHead(
   const flat = raw.map((part) => (typeof part === 'string' ? part : part.toString('latin1')));
   let connection: string | undefined;
   for (let index = 0; index < flat.length; index += 2) {
-    if (flat[index]?.toLowerCase() === 'connection') connection = flat[index + 1];
+    if (flat[index]?.toLowerCase() !== 'connection') continue;
+    connection = connection === undefined ? flat[index + 1] : `${connection},${flat[index + 1]}`;
   }
   const named = connectionTokens(connection);
   const head = new ResponseHead();
