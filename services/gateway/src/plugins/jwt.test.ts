@@ -36,6 +36,11 @@ afterAll(async () => {
 });
 
 const bearer = (text: string) => ({ headers: { authorization: `Bearer ${text}` } });
+const hs256 = (claims: object, secret: string | Buffer) => {
+  const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+  const signed = `${part({ alg: 'HS256' })}.${part(claims)}`;
+  return `${signed}.${createHmac('sha256', secret).update(signed).digest('base64url')}`;
+};
 
 describe('what is let in', () => {
   test.each([
@@ -73,11 +78,6 @@ describe('what is let in', () => {
 });
 
 describe('what is refused', () => {
-  const hs256 = (claims: object, secret: string) => {
-    const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
-    const signed = `${part({ alg: 'HS256' })}.${part(claims)}`;
-    return `${signed}.${createHmac('sha256', secret).update(signed).digest('base64url')}`;
-  };
   const otherKey = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
   const forged = () => {
     const [head, body] = valid().split('.');
@@ -209,6 +209,27 @@ describe('algorithms', () => {
       status === 401 && { message: expect.stringMatching(/^Invalid (signature|key\/secret)$/) },
     ]);
   });
+});
+
+test.each([
+  ['c2hhcmVk', 'shared', 200, undefined],
+  ['-_8=', Buffer.from('fbff', 'hex'), 200, undefined],
+  ['+/8', Buffer.from('fbff', 'hex'), 200, undefined],
+  ['!!!!', '', 401, 'Invalid key/secret'],
+  ['c2hh!!', 'sha', 401, 'Invalid key/secret'],
+  ['c2hhc', 'sha', 401, 'Invalid key/secret'],
+  ['====', '', 401, 'Invalid key/secret'],
+  ['c2hhcmVk', 'other', 401, 'Invalid signature'],
+])('the secret %s in base64', async (secret, signedWith, status, message) => {
+  await gateway.make('PUT', '/routes/encoded', { paths: ['/encoded'], service: { name: 'hms' } });
+  const { id } = await gateway.make('POST', '/routes/encoded/plugins', {
+    name: 'jwt',
+    config: { secret_is_base64: true },
+  });
+  await gateway.make('PUT', '/consumers/st-mary/jwt/encoded', { algorithm: 'HS256', secret });
+  const answer = await gateway.get('/encoded', bearer(hs256({ iss: 'encoded' }, signedWith)));
+  expect([answer.status, message && answer.json()]).toEqual([status, message && { message }]);
+  await gateway.make('DELETE', `/plugins/${id}`);
 });
 
 test('anonymous callers', async () => {

@@ -31,7 +31,9 @@ export function prepareIdentities(store: Store, parsed: WeakMap<JwtSecret, Crede
   }
   const groups = new Map<string, string[]>();
   for (const { consumer, group } of store.all('acls')) {
-    groups.set(consumer.id, [...(groups.get(consumer.id) ?? []), group]);
+    const known = groups.get(consumer.id);
+    if (known) known.push(group);
+    else groups.set(consumer.id, [group]);
   }
   return { credentials, groups };
 }
@@ -44,9 +46,20 @@ function parseCredential(secret: JwtSecret, consumer: Consumer | undefined): Cre
   }
   return {
     ...common,
-    key: createSecretKey(Buffer.from(secret.secret)),
-    decodedKey: createSecretKey(Buffer.from(secret.secret, 'base64url')),
+    key: secretKey(Buffer.from(secret.secret)),
+    decodedKey: secretKey(fromBase64(secret.secret)),
   };
+}
+
+/** Without a byte there is no secret: anybody could sign with it. */
+function secretKey(bytes: Buffer): KeyObject | undefined {
+  return bytes.length > 0 ? createSecretKey(bytes) : undefined;
+}
+
+/** Of either alphabet, padded or not; empty where it is none, which Buffer would read as far as it goes. */
+function fromBase64(text: string): Buffer {
+  const isBase64 = /^[\w+/-]*=*$/.test(text) && text.replace(/=+$/, '').length % 4 !== 1;
+  return Buffer.from(isBase64 ? text : '', 'base64');
 }
 
 function publicKey(pem: string | null): KeyObject | undefined {
