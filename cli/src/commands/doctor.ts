@@ -5,6 +5,7 @@ import type { KubeConfig } from '@kubernetes/client-node';
 import { Command } from 'commander';
 import { deploymentsOf, lookAtCluster, lookAtRelease, type Release } from '../doctor/cluster.ts';
 import { lookFromHere, lookFromInside } from '../doctor/inside.ts';
+import { lookAtJobs } from '../doctor/jobs.ts';
 import { EXIT, Exit } from '../exit.ts';
 import { isOwnPlatform, kubeConfig } from '../kubeconfig.ts';
 import { examples, globals } from '../options.ts';
@@ -41,6 +42,8 @@ export async function diagnose(config: KubeConfig, release: Release): Promise<Fi
     ]);
     return [...cluster, ...outside, ...inside];
   }
+  const jobs = await lookAtJobs(config, release);
+  if (jobs.length > 0) return [...cluster, ...jobs];
   const seen = `no release ${release.release} in namespace ${release.namespace}`;
   const mend = 'name it with -n and --release, or install it: hmsctl install -f values.yaml';
   return [...cluster, warning('release', `${seen}; its engines could not be looked at`, mend)];

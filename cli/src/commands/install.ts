@@ -73,7 +73,7 @@ async function install(config: KubeConfig, helm: Helm, options: Options): Promis
       `Installed. Next: helm test ${release} -n ${namespace}; hmsctl doctor -n ${namespace} --release ${release}; hmsctl hospital apply -f crds/samples/st-mary.yaml --wait`,
     );
   }
-  if (!dryRun) stopAtFailures(await lookAtRelease(config, { namespace, release }));
+  if (!dryRun) stopAtFailures(await lookAtRelease(config, { namespace, release }, "mend what Helm's words above say"));
   throw new Exit(EXIT.failure, 'Helm could not do it; its own words are above. Mend that and run the same again.');
 }
 

@@ -2,6 +2,7 @@
 import { KubernetesClient, KubernetesError } from '@hms/kubernetes';
 import { atLeast, type Finding, failed, ok, PATIENCE_MS, reason, warning } from '@hms/operator/doctor';
 import type { KubeConfig } from '@kubernetes/client-node';
+import { lookAtJobs } from './jobs.ts';
 import { type Deployment, judgeDeployment, type Pod } from './workloads.ts';
 
 const OLDEST = '1.30';
@@ -22,22 +23,38 @@ export async function lookAtCluster(config: KubeConfig): Promise<Finding[]> {
     const version = atLeast(gitVersion, OLDEST)
       ? ok('cluster version', gitVersion)
       : failed('cluster version', gitVersion, `upgrade the cluster to Kubernetes ${OLDEST} or newer`);
-    return [ok('cluster API server', server), version, await guarded('cluster nodes', () => lookAtNodes(client))];
+    return [
+      ok('cluster API server', server),
+      version,
+      await guarded('cluster nodes', 'see that this is a Kubernetes cluster', () => lookAtNodes(client)),
+    ];
   } catch (error) {
     const mend = 'check --kubeconfig or KUBECONFIG, its credentials, and the way to this address (kubectl version)';
     return [failed('cluster API server', `${server}: ${reason(error)}`, mend)];
   }
 }
 
-/** @returns what is installed: definitions, admission policy, deployments and their pods. */
-export async function lookAtRelease(config: KubeConfig, { namespace, release }: Release): Promise<Finding[]> {
+/**
+ * @param absent what to do where a part is not there and no job says why
+ * @returns what is installed: jobs that went wrong, definitions, admission policy, deployments and their pods.
+ */
+export async function lookAtRelease(
+  config: KubeConfig,
+  { namespace, release }: Release,
+  absent = 'install the chart: hmsctl install -f values.yaml',
+): Promise<Finding[]> {
   const client = new KubernetesClient(config);
+  const jobs = await lookAtJobs(config, { namespace, release });
+  // Helm makes nothing before the jobs that come first have succeeded.
+  const broken = jobs.find(({ status }) => status === 'failed');
+  const missing = broken ? `it comes when ${broken.name} succeeds` : absent;
   const mend = `helm upgrade --install ${release} charts/hms -n ${namespace} -f values.yaml brings them`;
-  return Promise.all([
-    ...DEFINITIONS.map((name) => guarded(`definition ${name}`, () => lookAtDefinition(client, name, mend))),
-    guarded('admission policy', () => lookAtPolicy(client, mend)),
+  const rest = await Promise.all([
+    ...DEFINITIONS.map((name) => guarded(`definition ${name}`, missing, () => lookAtDefinition(client, name, mend))),
+    guarded('admission policy', missing, () => lookAtPolicy(client, mend)),
     ...(await workloads(client, { namespace, release })),
   ]);
+  return [...jobs, ...rest];
 }
 
 /** @returns the Deployments of a release; none where nothing is installed. */
@@ -111,12 +128,11 @@ async function lookAtPolicy(client: KubernetesClient, mend: string): Promise<Fin
 }
 
 /** What is not there, or may not be seen, is a finding too. */
-async function guarded(name: string, look: () => Promise<Finding>): Promise<Finding> {
+async function guarded(name: string, missing: string, look: () => Promise<Finding>): Promise<Finding> {
   try {
     return await look();
   } catch (error) {
-    if (error instanceof KubernetesError && error.status === 404)
-      return failed(name, 'not there', 'install the chart: hmsctl install -f values.yaml');
+    if (error instanceof KubernetesError && error.status === 404) return failed(name, 'not there', missing);
     if (error instanceof KubernetesError && error.status === 403)
       return warning(name, reason(error), 'ask somebody who may read it');
     return failed(name, reason(error), 'try again, and see the log of the API server');

@@ -18,16 +18,22 @@ export interface PodTemplate {
   };
 }
 
+export interface Condition {
+  readonly type: string;
+  readonly status: string;
+  readonly reason?: string;
+  readonly message?: string;
+}
+
 export interface Pod {
-  readonly metadata: { readonly name: string; readonly labels?: Readonly<Record<string, string>> };
+  readonly metadata: {
+    readonly name: string;
+    readonly labels?: Readonly<Record<string, string>>;
+    readonly creationTimestamp?: string;
+  };
   readonly status: {
     readonly phase?: string;
-    readonly conditions?: readonly {
-      readonly type: string;
-      readonly status: string;
-      readonly reason?: string;
-      readonly message?: string;
-    }[];
+    readonly conditions?: readonly Condition[];
     readonly containerStatuses?: readonly {
       readonly ready: boolean;
       readonly restartCount: number;

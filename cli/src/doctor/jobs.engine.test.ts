@@ -1,0 +1,58 @@
+/** Jobs as an API server has them. */
+import { randomBytes } from 'node:crypto';
+import { KubernetesClient } from '@hms/kubernetes';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { KubeConfig } from '@kubernetes/client-node';
+import { platform } from '../../../test/platform.ts';
+import { lookAtRelease } from './cluster.ts';
+import { lookAtJobs } from './jobs.ts';
+
+const release = `r${randomBytes(4).toString('hex')}`;
+const namespace = 'default';
+const jobs = `/apis/batch/v1/namespaces/${namespace}/jobs`;
+const name = `${release}-migrate`;
+const config = new KubeConfig();
+let client: KubernetesClient;
+
+beforeAll(async () => {
+  config.loadFromFile(platform().kubeconfig);
+  client = new KubernetesClient(config);
+});
+afterAll(async () => {
+  await client.request('DELETE', `${jobs}/${name}`, { query: { propagationPolicy: 'Background' } });
+});
+
+it('a job that ended without a pod is found, with what was said of the pod, and all else waits for it', async () => {
+  expect(await lookAtJobs(config, { namespace, release })).toEqual([]);
+  const labels = {
+    'app.kubernetes.io/instance': release,
+    'app.kubernetes.io/name': 'hms',
+    'app.kubernetes.io/component': 'migrate',
+  };
+  const spec = { restartPolicy: 'Never', containers: [{ name: 'migrate', image: 'hms:1' }] };
+  await client.request('POST', jobs, {
+    body: { apiVersion: 'batch/v1', kind: 'Job', metadata: { name, labels }, spec: { template: { spec } } },
+  });
+  const at = new Date().toISOString();
+  await client.request('POST', `/api/v1/namespaces/${namespace}/events`, {
+    body: {
+      ...{ apiVersion: 'v1', kind: 'Event', type: 'Warning', reason: 'Failed', message: 'secret "x" not found' },
+      ...{ metadata: { generateName: release }, firstTimestamp: at, lastTimestamp: at },
+      involvedObject: { kind: 'Pod', name: `${name}-abcde`, namespace },
+    },
+  });
+  const goesOn = await lookAtJobs(config, { namespace, release });
+  expect(goesOn).toMatchObject([{ name: `job ${name}`, status: 'warning', seen: 'goes on' }]);
+
+  const condition = { status: 'True', reason: 'DeadlineExceeded', message: 'was active too long' };
+  const job = await client.request<{ status: object }>('GET', `${jobs}/${name}`);
+  const conditions = ['FailureTarget', 'Failed'].map((type) => ({ ...condition, type }));
+  await client.request('PUT', `${jobs}/${name}/status`, {
+    body: { ...job, status: { startTime: at, conditions } },
+  });
+  const [first] = await lookAtRelease(config, { namespace, release });
+  expect(first).toMatchObject({
+    ...{ name: `job ${name}`, status: 'failed' },
+    seen: 'was active too long; of its pod was said: secret "x" not found',
+  });
+});

@@ -1,0 +1,68 @@
+import { describe, expect, it } from '@jest/globals';
+import { type Event, type Job, judgeJob, lastLines } from './jobs.ts';
+import type { Pod } from './workloads.ts';
+
+const GAVE_UP = { type: 'Failed', status: 'True', reason: 'DeadlineExceeded', message: 'was active longer than 270 s' };
+const waiting = (name: string, message: string): Pod => ({
+  metadata: { name },
+  status: {
+    phase: 'Pending',
+    containerStatuses: [{ ready: false, restartCount: 0, state: { waiting: { reason: name, message } } }],
+  },
+});
+const ended: Pod = { metadata: { name: 'hms-migrate-1' }, status: { phase: 'Failed' } };
+const running: Pod = {
+  metadata: { name: 'hms-migrate-2' },
+  status: {
+    phase: 'Running',
+    conditions: [{ type: 'Ready', status: 'True' }],
+    containerStatuses: [{ ready: true, restartCount: 0 }],
+  },
+};
+const of = (name: string, message: string): Event => ({
+  type: 'Warning',
+  message,
+  involvedObject: { kind: 'Pod', name },
+});
+
+function judge(conditions: Job['status']['conditions'] = [], seen: Partial<Parameters<typeof judgeJob>[2]> = {}) {
+  const job = { metadata: { name: 'hms-migrate' }, status: { conditions } };
+  return judgeJob(job, 'hms', { pods: [], events: [], log: '', ...seen });
+}
+
+describe('a job that has not succeeded', () => {
+  it('says how its log ends, though another pod of it is trying again', () => {
+    const finding = judge([], { pods: [running, ended], log: 'password authentication failed' });
+    expect(finding).toMatchObject({ name: 'job hms-migrate', status: 'failed' });
+    expect(finding.seen).toBe('failed, and its log ends with: password authentication failed');
+    expect(finding.mend).toMatch(/run the same again; all of it: kubectl -n hms logs job\/hms-migrate$/);
+  });
+
+  it.each<[Pod, RegExp, RegExp]>([
+    [waiting('ImagePullBackOff', 'no hms:9'), /does not get its image.*no hms:9/, /image\.tag.*run the same again/],
+    [waiting('CreateContainerConfigError', 'secret "x" not found'), /secret "x" not found/, /make the Secret/],
+  ])('says what keeps its pod: %j', (pod, seen, mend) => {
+    const finding = judge([], { pods: [pod] });
+    expect(finding).toMatchObject({ status: 'failed', seen: expect.stringMatching(seen) });
+    expect(finding.mend).toMatch(mend);
+  });
+
+  it('says what was said of its pod, when its time is over and the pod is gone', () => {
+    const events = [of('hms-migrate-1', 'Error: secret "x" not found'), of('hms-operator-1', 'another')];
+    const finding = judge([GAVE_UP], { events });
+    expect(finding.seen).toBe('was active longer than 270 s; of its pod was said: Error: secret "x" not found');
+    expect(judge([GAVE_UP]).seen).toBe('was active longer than 270 s');
+  });
+
+  it('is no failure while it works', () => {
+    expect(judge([], { pods: [running] })).toMatchObject({ status: 'warning', seen: 'goes on' });
+  });
+});
+
+describe('the end of a log', () => {
+  it('is its last lines that say something, in one', () => {
+    expect(lastLines('1\n2\n\n3\n4\n  5\n6\n\n')).toBe('2 / 3 / 4 / 5 / 6');
+    expect(lastLines('')).toBe('');
+    expect(lastLines('x'.repeat(2000))).toHaveLength(600);
+  });
+});

@@ -1,0 +1,114 @@
+/** The jobs around an install or upgrade, which Helm takes away when they have succeeded: what is there went wrong or goes on. */
+import { KubernetesClient, KubernetesError } from '@hms/kubernetes';
+import { type Finding, failed, PATIENCE_MS, reason, warning } from '@hms/operator/doctor';
+import { CoreV1Api, type KubeConfig } from '@kubernetes/client-node';
+import { type Condition, type Pod, whyNotReady } from './workloads.ts';
+
+const COMPONENTS = ['migrate', 'gateway-migrations'];
+const LINES = 5;
+const LONGEST = 600;
+
+/** As far as it is looked at. */
+export interface Job {
+  readonly metadata: { readonly name: string };
+  readonly status: { readonly succeeded?: number; readonly conditions?: readonly Condition[] };
+}
+
+export interface Event {
+  readonly type?: string;
+  readonly message?: string;
+  readonly involvedObject: { readonly kind?: string; readonly name?: string };
+}
+
+interface Seen {
+  /** The youngest first. */
+  readonly pods: readonly Pod[];
+  readonly events: readonly Event[];
+  /** Of the youngest pod that has ended. */
+  readonly log: string;
+}
+
+/** @returns a finding for each job that has not succeeded; none where all is well or nothing was installed. */
+export async function lookAtJobs(
+  config: KubeConfig,
+  { namespace, release }: { readonly namespace: string; readonly release: string },
+): Promise<Finding[]> {
+  const client = new KubernetesClient(config);
+  const labels = [
+    `app.kubernetes.io/instance=${release}`,
+    'app.kubernetes.io/name=hms',
+    `app.kubernetes.io/component in (${COMPONENTS.join(',')})`,
+  ];
+  const list = async <T>(path: string, query: Record<string, string>): Promise<T[]> => {
+    const signal = AbortSignal.timeout(PATIENCE_MS);
+    return (await client.request<{ items: T[] }>('GET', path, { query, signal })).items;
+  };
+  try {
+    const jobs = await list<Job>(`/apis/batch/v1/namespaces/${namespace}/jobs`, { labelSelector: labels.join(',') });
+    const open = jobs.filter(({ status }) => !status.succeeded);
+    return await Promise.all(
+      open.map(async (job) => {
+        const own = { labelSelector: `batch.kubernetes.io/job-name=${job.metadata.name}` };
+        const [pods, events] = await Promise.all([
+          list<Pod>(`/api/v1/namespaces/${namespace}/pods`, own),
+          list<Event>(`/api/v1/namespaces/${namespace}/events`, { fieldSelector: 'type=Warning' }),
+        ]);
+        pods.sort((a, b) => madeAt(b) - madeAt(a));
+        return judgeJob(job, namespace, { pods, events, log: await endOfLog(config, namespace, pods.find(hasEnded)) });
+      }),
+    );
+  } catch (error) {
+    if (error instanceof KubernetesError && error.status === 404) return [];
+    return [
+      warning('jobs', reason(error), `ask for the right to read Jobs, pods and events in namespace ${namespace}`),
+    ];
+  }
+}
+
+/** What a job that has not succeeded says: its log's end, else what keeps its pod, else what is remembered of pods that are gone. */
+export function judgeJob({ metadata, status }: Job, namespace: string, { pods, events, log }: Seen): Finding {
+  const name = `job ${metadata.name}`;
+  const again = 'then run the same again';
+  const gaveUp = status.conditions?.find(({ type, status: is }) => type === 'Failed' && is === 'True');
+  const mend = `mend what it says, ${again}; all of it: kubectl -n ${namespace} logs job/${metadata.name}`;
+  if (log) return failed(name, `failed, and its log ends with: ${log}`, mend);
+  const [pod] = pods;
+  const why = pod && !hasEnded(pod) ? whyNotReady(pod) : undefined;
+  if (pod && why) return failed(name, `pod ${pod.metadata.name} ${why.seen}`, `${why.mend}, ${again}`);
+  if (!gaveUp && !pods.some(hasEnded))
+    return warning(name, 'goes on', `kubectl -n ${namespace} logs -f job/${metadata.name}`);
+  const last = events.findLast(
+    ({ type, involvedObject: { kind, name: of } }) =>
+      type === 'Warning' && kind === 'Pod' && of?.startsWith(`${metadata.name}-`),
+  );
+  const seen = [gaveUp?.message ?? 'failed', ...(last?.message ? [`of its pod was said: ${last.message}`] : [])];
+  return failed(
+    name,
+    seen.join('; '),
+    `kubectl -n ${namespace} describe job ${metadata.name} says more; mend that, ${again}`,
+  );
+}
+
+/** The last lines that say something, in one. Exported for tests. */
+export function lastLines(log: string): string {
+  const lines = log.split('\n').map((line) => line.trim());
+  return lines.filter(Boolean).slice(-LINES).join(' / ').slice(-LONGEST);
+}
+
+async function endOfLog(config: KubeConfig, namespace: string, pod: Pod | undefined): Promise<string> {
+  if (!pod) return '';
+  const asked = { namespace, name: pod.metadata.name, tailLines: LINES * 4 };
+  try {
+    return lastLines(await config.makeApiClient(CoreV1Api).readNamespacedPodLog(asked));
+  } catch (error) {
+    return `(can not be read: ${reason(error)})`;
+  }
+}
+
+function hasEnded({ status }: Pod): boolean {
+  return status.phase === 'Failed';
+}
+
+function madeAt({ metadata }: Pod): number {
+  return Date.parse(metadata.creationTimestamp ?? '') || 0;
+}
