@@ -118,7 +118,7 @@ function validateList(field: ListField, input: unknown): Checked<unknown> {
     return { value: input, errors: field.type === 'set' ? 'expected a set' : 'expected an array' };
   const checked = list.map((element) => validateField(field.elements, element));
   const values = checked.map(({ value }) => value);
-  const value = field.type === 'set' ? values.filter((element, index) => values.indexOf(element) === index) : values;
+  const value = field.type === 'set' ? [...new Set(values)] : values;
   const lastWrong = checked.findLastIndex(({ errors }) => errors !== undefined);
   if (lastWrong >= 0) return { value, errors: checked.slice(0, lastWrong + 1).map(({ errors }) => errors ?? null) };
   const lenMin = field.lenMin ?? 0;
