@@ -18,11 +18,15 @@ export function probe(
   signal: AbortSignal,
 ): Promise<number | 'connected' | 'tcp_failure' | 'timeout'> {
   return new Promise((resolve) => {
-    const socket = open(host, port, check, signal);
+    const socket = open(host, port, check);
+    const abandon = () => socket.destroy();
+    signal.addEventListener('abort', abandon);
     const timer = setTimeout(() => finish('timeout'), check.timeout * 1000 || 1000);
     let received = '';
     const finish = (result: number | 'connected' | 'tcp_failure' | 'timeout') => {
       clearTimeout(timer);
+      // The signal outlives thousands of probes.
+      signal.removeEventListener('abort', abandon);
       socket.destroy();
       resolve(result);
     };
@@ -42,17 +46,15 @@ export function probe(
   });
 }
 
-function open(host: string, port: number, check: ActiveCheck, signal: AbortSignal): Socket {
-  if (check.type !== 'https') return connectTcp({ host, port, signal });
+function open(host: string, port: number, check: ActiveCheck): Socket {
+  if (check.type !== 'https') return connectTcp({ host, port });
   const servername = check.https_sni ?? undefined;
-  const socket = connectTls({
+  return connectTls({
     host,
     port,
     rejectUnauthorized: check.https_verify_certificate,
     ...(servername !== undefined && { servername }),
   });
-  signal.addEventListener('abort', () => socket.destroy(), { once: true });
-  return socket;
 }
 
 function requestText(hostHeader: string, check: ActiveCheck): string {

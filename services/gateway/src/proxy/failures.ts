@@ -42,4 +42,5 @@ function codeOf(error: unknown): string {
 }
 
 const TIMEOUTS = new Set(['UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'ETIMEDOUT']);
-const NAME_ERRORS = new Set(['ENOTFOUND', 'EAI_AGAIN', 'EAI_NODATA', 'EAI_NONAME']);
+// A host that can't be a name, as one that ends with a number and is no address.
+const NAME_ERRORS = new Set(['ERR_INVALID_URL', 'ENOTFOUND', 'EAI_AGAIN', 'EAI_NODATA', 'EAI_NONAME']);

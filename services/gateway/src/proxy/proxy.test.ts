@@ -1,7 +1,7 @@
 import { once } from 'node:events';
-import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http';
+import { request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http';
 import { request as httpsRequest } from 'node:https';
-import { type AddressInfo, connect } from 'node:net';
+import { connect } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { describe, expect, test } from '@jest/globals';
 import { eventually, sendRaw } from '../testing/harness.ts';
@@ -183,39 +183,6 @@ describe('what comes back', () => {
     expect(written).toBeLessThan(60 * 1024 * 1024);
     socket.destroy();
   });
-});
-
-test('a WebSocket passes bytes both ways', async () => {
-  const server = createServer();
-  server.on('upgrade', (request, socket) => {
-    socket.on('error', () => undefined).on('end', () => socket.end());
-    socket.write(
-      `HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nX-Asked: ${request.url}\r\n\r\n`,
-    );
-    socket.on('data', (chunk) => socket.write(`echo ${chunk}`));
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  closeLater(() => new Promise((resolve) => server.close(resolve)));
-  await serve(undefined, { paths: ['/ws'] }, { port: (server.address() as AddressInfo).port });
-  const socket = connect(gateway.proxy, '127.0.0.1');
-  let received = '';
-  socket.on('data', (chunk) => {
-    received += chunk;
-  });
-  socket.write('GET /ws/room HTTP/1.1\r\nHost: a\r\nConnection: keep-alive, Upgrade\r\nUpgrade: websocket\r\n\r\n');
-  await eventually(
-    () => received,
-    (text) => text.includes('\r\n\r\n'),
-  );
-  expect(received).toMatch(/^HTTP\/1\.1 101 Switching Protocols\r\n/);
-  expect(received).toContain('X-Asked: /room');
-  expect(received).toContain('Via: 1.1 kong/3.9.3');
-  socket.write('hello');
-  await eventually(
-    () => received,
-    (text) => text.endsWith('echo hello'),
-  );
-  socket.destroy();
 });
 
 test('TLS, with the same certificate each time', async () => {

@@ -1,6 +1,5 @@
-import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
-import { request as httpsRequest } from 'node:https';
-import { type Duplex, pipeline } from 'node:stream';
+import type { Duplex } from 'node:stream';
+import type { Dispatcher } from 'undici';
 import type { Peer, Ready } from '../runtime/route-runtime.ts';
 import type { Exchange } from './exchange.ts';
 import { failureOf, failureReply } from './failures.ts';
@@ -17,96 +16,139 @@ export function tunnel(
   runtime: Ready,
   reply: (reply: Reply) => void,
 ): void {
-  attempt(exchange, client, early, runtime, reply, runtime.service.retries);
+  new Handshake(exchange, client, early, runtime, reply).attempt();
 }
 
-function attempt(
-  exchange: Exchange,
-  client: Duplex,
-  early: Buffer,
-  runtime: Ready,
-  reply: (reply: Reply) => void,
-  retriesLeft: number,
-  tried: Set<object> = new Set(),
-): void {
-  const { service, destination } = runtime;
-  const peer = destination.next(exchange, tried);
-  if (!peer) {
-    reply(refuse(503, 'failure to get a peer from the ring-balancer'));
-    return;
+/** A handshake on its way, on the connections and with the TLS settings of the service's other requests. */
+class Handshake implements Dispatcher.DispatchHandler {
+  readonly #exchange: Exchange;
+  readonly #client: Duplex;
+  readonly #early: Buffer;
+  readonly #runtime: Ready;
+  readonly #reply: (reply: Reply) => void;
+  readonly #tried = new Set<object>();
+  #retriesLeft: number;
+  #peer: Peer | undefined;
+  #controller: Dispatcher.DispatchController | undefined;
+
+  constructor(exchange: Exchange, client: Duplex, early: Buffer, runtime: Ready, reply: (reply: Reply) => void) {
+    this.#exchange = exchange;
+    this.#client = client;
+    this.#early = early;
+    this.#runtime = runtime;
+    this.#reply = reply;
+    this.#retriesLeft = runtime.service.retries;
+    client.once('close', () => {
+      this.#peer?.release();
+      this.#controller?.abort(new Error('The client has gone'));
+    });
   }
-  exchange.markDispatched();
-  const upstream = open(exchange, runtime, peer);
-  const abandon = () => upstream.destroy();
-  client.once('close', abandon);
-  client.once('close', peer.release);
-  upstream.setTimeout(service.read_timeout, () => {
-    upstream.destroy(Object.assign(new Error('The upstream did not answer in time'), { code: 'ETIMEDOUT' }));
-  });
-  upstream.once('upgrade', (response, socket, head) => {
-    client.off('close', abandon);
-    exchange.status = 101;
-    writeHead(client, exchange, runtime, response);
-    join(client, early, socket, head, Math.max(service.read_timeout, service.write_timeout));
-  });
-  upstream.once('response', (response) => {
-    exchange.status = response.statusCode ?? 502;
-    writeHead(client, exchange, runtime, response);
-    pipeline(response, client, () => undefined);
-  });
-  upstream.once('error', (error) => {
-    client.off('close', abandon);
-    if (client.destroyed || exchange.status !== 0) return;
-    const failure = failureOf(error);
-    peer.report(failure === 'timeout' ? 'timeout' : 'tcp_failure');
-    peer.release();
-    tried.add(peer.id);
-    if (retriesLeft > 0 && failure === 'connection') {
-      setImmediate(() => attempt(exchange, client, early, runtime, reply, retriesLeft - 1, tried));
+
+  attempt(): void {
+    const { route, service, destination } = this.#runtime;
+    const peer = destination.next(this.#exchange, this.#tried);
+    if (!peer) {
+      this.#reply(refuse(503, 'failure to get a peer from the ring-balancer'));
       return;
     }
-    const own = failureReply(exchange, failure);
-    if (own) reply(own);
-    else client.destroy();
-  });
-  upstream.end();
-}
+    this.#peer = peer;
+    this.#exchange.markDispatched();
+    const hostHeader = route.preserve_host ? this.#exchange.authority : peer.hostHeader;
+    try {
+      destination.dispatcher.dispatch(
+        {
+          origin: peer.origin,
+          path: upstreamPath(this.#exchange, this.#runtime),
+          method: 'GET',
+          headers: upstreamHeaders(this.#exchange, hostHeader),
+          upgrade: 'websocket',
+          headersTimeout: service.read_timeout,
+          bodyTimeout: service.read_timeout,
+        },
+        this,
+      );
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
 
-function open(exchange: Exchange, runtime: Ready, peer: Peer): ClientRequest {
-  const hostHeader = runtime.route.preserve_host ? exchange.authority : peer.hostHeader;
-  const headers = [
-    ...upstreamHeaders(exchange, hostHeader),
-    'Connection',
-    'keep-alive, Upgrade',
-    'Upgrade',
-    'websocket',
-  ];
-  const { hostname, port, protocol } = new URL(peer.origin);
-  const options = {
-    host: hostname.replace(/^\[|\]$/g, ''),
-    port: port || (protocol === 'https:' ? 443 : 80),
-    method: exchange.method,
-    path: upstreamPath(exchange, runtime),
-    headers,
-    agent: false,
-  } as const;
-  return protocol === 'https:'
-    ? httpsRequest({ ...options, rejectUnauthorized: runtime.service.tls_verify === true })
-    : httpRequest(options);
-}
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    if (this.#client.destroyed) controller.abort(new Error('The client has gone'));
+    else this.#controller = controller;
+  }
 
-function writeHead(client: Duplex, exchange: Exchange, { chain }: Ready, response: IncomingMessage): void {
-  const { flat } = relayedHead(exchange, chain, response.rawHeaders);
-  const connection =
-    response.statusCode === 101 ? ['Connection: Upgrade', 'Upgrade: websocket'] : ['Connection: close'];
-  const lines = [`HTTP/1.1 ${response.statusCode} ${response.statusMessage ?? ''}`, ...connection];
-  for (let index = 0; index < flat.length; index += 2) lines.push(`${flat[index]}: ${flat[index + 1]}`);
-  client.write(Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'));
+  onRequestUpgrade(controller: Dispatcher.DispatchController, status: number, _headers: unknown, socket: Duplex): void {
+    this.#controller = undefined;
+    const { read_timeout: readTimeout, write_timeout: writeTimeout } = this.#runtime.service;
+    this.#writeHead(controller, status, 'Switching Protocols', ['Connection: Upgrade', 'Upgrade: websocket']);
+    join(this.#client, this.#early, socket, Math.max(readTimeout, writeTimeout), (bytes) => {
+      this.#exchange.bytesOut += bytes;
+    });
+  }
+
+  onResponseStart(controller: Dispatcher.DispatchController, status: number, _headers: unknown, statusText = ''): void {
+    if (status < 200) return;
+    this.#peer?.report(status);
+    this.#writeHead(controller, status, statusText, ['Connection: close']);
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#exchange.bytesOut += chunk.length;
+    if (this.#client.write(chunk)) return;
+    controller.pause();
+    this.#client.once('drain', () => controller.resume());
+  }
+
+  onResponseEnd(): void {
+    this.#client.end();
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.#controller = undefined;
+    if (this.#client.destroyed) return;
+    if (this.#exchange.fromUpstream) {
+      this.#client.destroy();
+      return;
+    }
+    const failure = failureOf(error);
+    if (failure === 'connection' || failure === 'timeout') {
+      this.#peer?.report(failure === 'timeout' ? 'timeout' : 'tcp_failure');
+    }
+    this.#peer?.release();
+    if (this.#peer) this.#tried.add(this.#peer.id);
+    if (this.#retriesLeft === 0 || failure !== 'connection') {
+      this.#fail(error);
+      return;
+    }
+    this.#retriesLeft -= 1;
+    setImmediate(() => {
+      if (!this.#client.destroyed) this.attempt();
+    });
+  }
+
+  #fail(error: unknown): void {
+    const own = failureReply(this.#exchange, failureOf(error));
+    if (own) this.#reply(own);
+    else this.#client.destroy();
+  }
+
+  #writeHead(
+    { rawHeaders }: Dispatcher.DispatchController,
+    status: number,
+    statusText: string,
+    connection: readonly string[],
+  ): void {
+    this.#exchange.status = status;
+    this.#exchange.fromUpstream = true;
+    const { flat } = relayedHead(this.#exchange, this.#runtime.chain, Array.isArray(rawHeaders) ? rawHeaders : []);
+    const lines = [`HTTP/1.1 ${status} ${statusText}`, ...connection];
+    for (let index = 0; index < flat.length; index += 2) lines.push(`${flat[index]}: ${flat[index + 1]}`);
+    this.#client.write(Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'));
+  }
 }
 
 /** Passes bytes both ways until one side ends, or nothing comes for a while; what was on its way still arrives. */
-function join(client: Duplex, early: Buffer, upstream: Duplex, head: Buffer, idleMs: number): void {
-  if (head.length > 0) client.write(head);
+function join(client: Duplex, early: Buffer, upstream: Duplex, idleMs: number, sent: (bytes: number) => void): void {
   if (early.length > 0) upstream.write(early);
   const end = () => {
     clearTimeout(timer);
@@ -121,6 +163,7 @@ function join(client: Duplex, early: Buffer, upstream: Duplex, head: Buffer, idl
     .on('close', end)
     .once('end', () => upstream.end(end));
   upstream
+    .on('data', (chunk: Buffer) => sent(chunk.length))
     .on('data', alive)
     .on('error', end)
     .on('close', end)

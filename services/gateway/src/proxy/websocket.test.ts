@@ -1,0 +1,118 @@
+import { createServer } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import { type AddressInfo, connect } from 'node:net';
+import type { Duplex } from 'node:stream';
+import type { TLSSocket } from 'node:tls';
+import { expect, test } from '@jest/globals';
+import { pair } from '../testing/certificates.ts';
+import { eventually, sendRaw } from '../testing/harness.ts';
+import { useClosing, useGateway, useServe } from '../testing/setup.ts';
+
+const gateway = useGateway();
+const closeLater = useClosing();
+const serve = useServe(gateway, closeLater);
+
+const HANDSHAKE = 'GET /ws/room HTTP/1.1\r\nHost: a\r\nConnection: keep-alive, Upgrade\r\nUpgrade: websocket\r\n\r\n';
+
+async function listening(server: ReturnType<typeof createServer>): Promise<number> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  // Not waited for: what was switched is closed after it.
+  closeLater(async () => void server.close());
+  return (server.address() as AddressInfo).port;
+}
+
+/** Switches, says the line, then repeats what it gets. */
+function echo(socket: Duplex, line: string): void {
+  socket.on('error', () => undefined).on('end', () => socket.end());
+  socket.write(`HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n${line}\r\n\r\n`);
+  socket.on('data', (chunk) => socket.write(`echo ${chunk}`));
+}
+
+/** The gateway's answer to a handshake so far, and a way to say more. */
+function handshake(): { readonly received: () => string; readonly say: (text: string) => void } {
+  const socket = connect(gateway.proxy, '127.0.0.1');
+  closeLater(async () => socket.destroy());
+  let received = '';
+  socket.on('data', (chunk) => {
+    received += chunk;
+  });
+  socket.write(HANDSHAKE);
+  return { received: () => received, say: (text) => socket.write(text) };
+}
+
+const answered = (received: () => string) => eventually(received, (text) => text.includes('\r\n\r\n'));
+
+test('bytes pass both ways', async () => {
+  const server = createServer();
+  server.on('upgrade', (request, socket) => echo(socket, `X-Asked: ${request.url}`));
+  await serve(undefined, { paths: ['/ws'] }, { port: await listening(server) });
+  const { received, say } = handshake();
+  await answered(received);
+  expect(received()).toMatch(/^HTTP\/1\.1 101 Switching Protocols\r\n/);
+  expect(received()).toContain('X-Asked: /room');
+  expect(received()).toContain('Via: 1.1 kong/3.9.3');
+  say('hello');
+  await eventually(received, (text) => text.endsWith('echo hello'));
+});
+
+test('a service that does not want to switch answers as to any request', async () => {
+  const server = createServer();
+  server.on('upgrade', (_, socket: Duplex) => socket.end('HTTP/1.1 403 Not Here\r\nContent-Length: 4\r\n\r\nnope'));
+  await serve(undefined, { paths: ['/ws'] }, { port: await listening(server) });
+  const { received } = handshake();
+  await eventually(received, (text) => text.endsWith('\r\n\r\nnope'));
+  expect(received()).toMatch(/^HTTP\/1\.1 403 Not Here\r\n/);
+});
+
+test('the certificates of a service count as for its other requests', async () => {
+  const server = await pair('localhost');
+  const client = await pair('gateway.example');
+  const authority = await pair('other', true);
+  const secure = createTlsServer({ ...server, requestCert: true, rejectUnauthorized: false });
+  secure.on('upgrade', (_, socket) =>
+    echo(socket, `X-Client: ${(socket as TLSSocket).getPeerCertificate().subject?.CN}`),
+  );
+  const port = await listening(secure);
+  const { id } = await gateway.make('POST', '/certificates', { ...client });
+  const trusted = await gateway.make('POST', '/ca_certificates', { cert: authority.cert });
+  const https = { protocol: 'https', host: 'localhost', port, retries: 0, client_certificate: { id } };
+  await serve(undefined, { paths: ['/ws'] }, https);
+  const { received } = handshake();
+  await answered(received);
+  expect(received()).toContain('X-Client: gateway.example');
+  await serve(undefined, { paths: ['/ws'] }, { ...https, tls_verify: true, ca_certificates: [trusted.id] });
+  const refused = handshake();
+  await answered(refused.received);
+  expect(refused.received()).toMatch(/^HTTP\/1\.1 502 /);
+});
+
+test('a host that can be no name is one that is not found', async () => {
+  await serve(undefined, { paths: ['/ws'] }, { host: 'c0.d1.1', port: 80, retries: 5 });
+  expect(await sendRaw(gateway.proxy, HANDSHAKE)).toMatch(/^HTTP\/1\.1 503 .*name resolution failed/s);
+  expect(await gateway.get('/ws')).toMatchObject({
+    status: 503,
+    body: expect.stringContaining('name resolution failed'),
+  });
+});
+
+test('the next target is tried where one refuses, whatever it is called', async () => {
+  const server = createServer();
+  server.on('upgrade', (_, socket) => echo(socket, 'X-Here: yes'));
+  const port = await listening(server);
+  await gateway.make('POST', '/upstreams', { name: 'rooms' });
+  for (const target of ['127.0.0.1:1', `127.0.0.1:${port}`]) {
+    await gateway.make('POST', '/upstreams/rooms/targets', { target });
+  }
+  await serve(undefined, { paths: ['/ws'] }, { host: 'rooms', retries: 5 });
+  for (let round = 0; round < 4; round++) {
+    const { received } = handshake();
+    await answered(received);
+    expect(received()).toContain('X-Here: yes');
+  }
+  await gateway.make('POST', '/upstreams/rooms/targets', { target: 'c0.d1.1:80' });
+  for (let round = 0; round < 6; round++) {
+    const { received } = handshake();
+    await answered(received);
+    expect(received()).toMatch(/^HTTP\/1\.1 (101|503) /);
+  }
+});
