@@ -114,6 +114,16 @@ export class Exchange {
     return Array.isArray(value) ? value[0] : value;
   }
 
+  /** The value of each line of a header as the client sent it; the name in lower case. */
+  headerValues(lowerName: string): string[] {
+    const { rawHeaders } = this.request;
+    const values: string[] = [];
+    for (let index = 0; index < rawHeaders.length; index += 2) {
+      if (rawHeaders[index]?.toLowerCase() === lowerName) values.push(rawHeaders[index + 1] as string);
+    }
+    return values;
+  }
+
   /** Sets a header that goes upstream, or removes it. */
   setRequestHeader(name: string, value: string | undefined): void {
     this.requestChanges ??= new Map();

@@ -95,7 +95,7 @@ export class RequestProxy {
       port: exchange.port,
       path: exchange.path,
       sni: (request.socket as TLSSocket).servername || undefined,
-      requestHeader: (name) => exchange.requestHeader(name),
+      headerValues: (name) => exchange.headerValues(name),
     });
     if (!match) return { reply: refuse(404, 'no Route matched with those values') };
     const runtime = match.target;

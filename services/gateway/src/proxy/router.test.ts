@@ -1,7 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import { type Route, routes as schema } from '../entities/routes.ts';
 import { complete } from '../store/complete.ts';
+import { useClosing, useGateway, useServe } from '../testing/setup.ts';
 import { Router } from './router.ts';
+
+const gateway = useGateway();
+const serve = useServe(gateway, useClosing());
 
 const ids = [
   '00000000-0000-4000-8000-000000000001',
@@ -15,7 +19,7 @@ interface Asked {
   readonly path?: string;
   readonly scheme?: 'http' | 'https';
   readonly sni?: string;
-  readonly headers?: Record<string, string>;
+  readonly headers?: Record<string, string | string[]>;
 }
 
 /** The name of the route that a request finds. */
@@ -31,7 +35,7 @@ function find(routes: Record<string, object>, asked: Asked): string | undefined 
     port: 8000,
     path: asked.path ?? '/',
     sni: asked.sni,
-    requestHeader: (name) => asked.headers?.[name],
+    headerValues: (name) => [asked.headers?.[name] ?? []].flat(),
   })?.target;
 }
 
@@ -90,6 +94,8 @@ describe('which route a request finds', () => {
       { headers: { 'x-version': 'V9' } },
       'version',
     ],
+    ['headers: any of several lines', { a: { headers: { x: ['a'] } } }, { headers: { x: ['b', 'A'] } }, 'a'],
+    ['headers: lines are not joined', { a: { headers: { x: ['a, b'] } } }, { headers: { x: ['a', 'b'] } }, undefined],
     ['headers: all names', { both: { headers: { a: ['1'], b: ['2'] } } }, { headers: { a: '1' } }, undefined],
     [
       'more headers win',
@@ -108,4 +114,13 @@ describe('which route a request finds', () => {
   ])('%s', (_name, routes, asked, expected) => {
     expect(find(routes, asked)).toBe(expected);
   });
+});
+
+test.each([
+  [['a', 'b'], 200],
+  [['b', 'A'], 200],
+  [['b'], 404],
+])('X-Foo in the lines %j', async (lines, status) => {
+  await serve(undefined, { headers: { 'x-foo': ['a'] } });
+  expect((await gateway.get('/', { headers: { 'X-Foo': lines } })).status).toBe(status);
 });

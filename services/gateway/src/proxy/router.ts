@@ -12,8 +12,8 @@ export interface RouteQuery {
   /** Normalised. */
   readonly path: string;
   readonly sni: string | undefined;
-  /** The name in lower case. */
-  readonly requestHeader: (lowerName: string) => string | undefined;
+  /** The value of each line with this name, which is in lower case. */
+  readonly headerValues: (lowerName: string) => readonly string[];
 }
 
 export interface Match<T> {
@@ -143,8 +143,7 @@ function matches<T>(
   if (hosts.length > 0 && !hosts.some((host) => hostMatches(host, query))) return undefined;
   if (snis && query.scheme === 'https' && !snis.has(query.sni ?? '')) return undefined;
   for (const { name, test } of headers) {
-    const value = query.requestHeader(name);
-    if (value === undefined || !test(value)) return undefined;
+    if (!query.headerValues(name).some(test)) return undefined;
   }
   if (!regex) return prefix?.length ?? 0;
   return regex.exec(query.path) ?? undefined;
