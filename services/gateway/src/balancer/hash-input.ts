@@ -67,6 +67,7 @@ function cookieOf(asker: Asker, { hash_on_cookie: name, hash_on_cookie_path: pat
   const present = asker.cookie(name);
   if (present !== undefined) return present;
   const made = randomUUID();
-  asker.newCookie = `${name}=${made}; Path=${path}`;
+  // The spelling is Kong's.
+  asker.newCookie = `${name}=${made}; Path=${path}; Same-Site=Lax; HttpOnly`;
   return made;
 }

@@ -108,7 +108,7 @@ describe('consistent hashing', () => {
     await targets({ hash_on: 'cookie', hash_on_cookie: 'key', hash_on_cookie_path: '/x' }, names);
     const first = await gateway.get('/');
     const [cookie = ''] = first.headers['set-cookie'] ?? [];
-    expect(cookie).toMatch(/^key=[0-9a-f-]{36}; Path=\/x$/);
+    expect(cookie).toMatch(/^key=[0-9a-f-]{36}; Path=\/x; Same-Site=Lax; HttpOnly$/);
     for (let round = 0; round < 5; round += 1) {
       const again = await gateway.get('/', { headers: { cookie: cookie.split(';')[0] ?? '' } });
       expect([again.body, again.headers['set-cookie']]).toEqual([first.body, undefined]);
