@@ -77,9 +77,16 @@ export class Forward implements Dispatcher.DispatchHandler {
     this.#peer?.report(status);
     const runtime = this.#exchange.runtime;
     const head = relayedHead(this.#exchange, runtime?.chain ?? [], Array.isArray(rawHeaders) ? rawHeaders : []);
+    try {
+      writeHead(this.#response, status, statusText, head.flat);
+    } catch (error) {
+      // A status that can't be passed on. The upstream did answer, so it is not asked again.
+      controller.abort(error as Error);
+      this.#fail(error);
+      return;
+    }
     this.#exchange.status = status;
     this.#exchange.fromUpstream = true;
-    writeHead(this.#response, status, statusText || undefined, head.flat);
     this.#response.on('drain', () => this.#drained());
   }
 

@@ -45,7 +45,11 @@ export function serveHttp2(
   };
 }
 
-/** @param flat name, value, name, value, … */
+/**
+ * Throws where the client's version of HTTP has no such status; then nothing was sent, and another head may be.
+ * @param statusText left out where it can't be sent
+ * @param flat name, value, name, value, …
+ */
 export function writeHead(
   response: ServerResponse,
   status: number,
@@ -54,11 +58,12 @@ export function writeHead(
 ): void {
   const http2 = http2Of(response);
   if (!http2) {
-    response.writeHead(status, statusText, flat);
+    response.writeHead(status, statusText && PHRASE.test(statusText) ? statusText : undefined, flat);
     // Without a length this may be a stream whose first event is far off.
     if (!namesLength(flat)) response.flushHeaders();
     return;
   }
+  http2.statusCode = status;
   const headers: OutgoingHttpHeaders = {};
   for (let index = 0; index < flat.length; index += 2) {
     const name = String(flat[index]).toLowerCase();
@@ -117,6 +122,8 @@ function asHttp1(request: Http2ServerRequest): IncomingMessage {
   return request as unknown as IncomingMessage;
 }
 
+/** RFC 9112, 4. */
+const PHRASE = /^[\t\x20-\x7e\x80-\xff]+$/;
 /** RFC 9113, 8.2.2. */
 const OF_HTTP1: ReadonlySet<string> = new Set([
   'connection',

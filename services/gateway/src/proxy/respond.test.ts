@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect as connectHttp2 } from 'node:http2';
 import { type AddressInfo, createServer } from 'node:net';
 import { expect, test } from '@jest/globals';
 import { useClosing, useGateway, useServe } from '../testing/setup.ts';
@@ -29,4 +31,40 @@ test('what any Connection header of the upstream names ends here', async () => {
   const { status, headers, body } = await gateway.get('/');
   expect([status, body, headers['x-kept']]).toEqual([200, 'body', '3']);
   for (const name of ['x-one', 'x-two']) expect(headers[name]).toBeUndefined();
+});
+
+test.each([
+  ['a control character', 'O\x01K'],
+  ['a character beyond Latin-1', 'O\u20acK'],
+  ['a DEL', 'O\x7fK'],
+])('a reason phrase with %s is left out', async (_name, phrase) => {
+  await serve((request) =>
+    request.socket.end(`HTTP/1.1 404 ${phrase}\r\nContent-Length: 4\r\nConnection: close\r\n\r\nbody`),
+  );
+  const { status, body } = await gateway.get('/');
+  expect([status, body]).toEqual([404, 'body']);
+});
+
+test.each([
+  ['HTTP/1.1', 0, 502],
+  ['HTTP/1.1', 99, 502],
+  ['HTTP/1.1', 101, 502],
+  ['HTTP/1.1', 600, 600],
+  ['HTTP/1.1', 999, 999],
+  ['HTTP/2', 600, 502],
+  ['HTTP/2', 999, 502],
+])('over %s the status %i of an upstream is %i', async (version, given, expected) => {
+  const upstream = await answering(
+    `HTTP/1.1 ${String(given).padStart(3, '0')} Odd\r\nContent-Length: 4\r\nX-Odd: 1\r\nConnection: close\r\n\r\nbody`,
+    { retries: 1 },
+  );
+  if (version === 'HTTP/1.1') {
+    expect((await gateway.get('/')).status).toBe(expected);
+    return;
+  }
+  const session = connectHttp2(`https://127.0.0.1:${gateway.gateway.ports.proxyTls}`, { rejectUnauthorized: false });
+  closeLater(async () => session.destroy());
+  const stream = session.request({ ':path': '/' });
+  const [headers] = await once(stream, 'response');
+  expect([headers[':status'], headers['x-odd'], upstream.asked]).toEqual([expected, undefined, 1]);
 });
