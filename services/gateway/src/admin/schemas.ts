@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { NEVER } from '../entities/common.ts';
 import { isKind, type Kind, schemas } from '../entities/index.ts';
 import { pluginsByName } from '../plugins/index.ts';
 import { publishSchema } from '../schema/publish.ts';
@@ -19,7 +20,7 @@ export function pluginSchema(name: string): Answer {
   if (!plugin) throw new AdminError(404, { message: `No plugin named '${name}'` });
   const { consumer, protocols } = schemas.plugins.fields;
   const fields = {
-    ...(consumer && { consumer: plugin.noConsumer ? { ...consumer, never: true as const } : consumer }),
+    ...(consumer && { consumer: plugin.noConsumer ? { ...consumer, never: NEVER } : consumer }),
     ...(protocols && { protocols }),
     config: plugin.config,
   };

@@ -26,6 +26,9 @@ export interface EntitySchema {
   ) => { fields: Fields; checks: readonly EntityCheck[] } | { wrong: Record<string, string> };
 }
 
+/** What Kong says of a field that may not be set. */
+export const NEVER = 'value must be null';
+
 export const id = { type: 'string', uuid: true, auto: true } as const;
 export const createdAt = { type: 'integer', auto: true } as const;
 export const tags = {

@@ -1,6 +1,6 @@
 import { pluginsByName } from '../plugins/index.ts';
 import type { EntityCheck, Fields, Row } from '../schema/field.ts';
-import { createdAt, type EntitySchema, httpProtocols, id, tags } from './common.ts';
+import { createdAt, type EntitySchema, httpProtocols, id, NEVER, tags } from './common.ts';
 
 const scope = (reference: string) => ({ type: 'foreign', reference, onDelete: 'cascade' }) as const;
 
@@ -46,6 +46,6 @@ export function pluginVariant(
   const plugin = pluginsByName.get(name);
   if (!plugin)
     return { wrong: { name: `plugin '${name}' not enabled; add it to the 'plugins' configuration property` } };
-  const consumer = plugin.noConsumer ? { ...fields.consumer, never: true as const } : fields.consumer;
+  const consumer = plugin.noConsumer ? { ...fields.consumer, never: NEVER } : fields.consumer;
   return { fields: { ...fields, consumer, config: plugin.config }, checks: plugin.checks ?? [] };
 }

@@ -1,6 +1,7 @@
+import { rangeError } from '../proxy/ip-ranges.ts';
 import { normalizePath } from '../proxy/path.ts';
 import { toRegExp } from '../proxy/patterns.ts';
-import type { Row } from '../schema/field.ts';
+import type { EntityCheck, Row } from '../schema/field.ts';
 import {
   createdAt,
   type EntitySchema,
@@ -12,6 +13,7 @@ import {
   port,
   tags,
 } from './common.ts';
+import { asList, isFilled, protocolVariant } from './route-protocols.ts';
 
 const protocols = ['grpc', 'grpcs', 'http', 'https', 'tcp', 'tls', 'tls_passthrough', 'udp'] as const;
 
@@ -19,7 +21,9 @@ const endpoint = {
   type: 'set',
   elements: {
     type: 'record',
-    fields: { ip: { type: 'string' }, port },
+    fields: { ip: { type: 'string', check: rangeError }, port },
+    check: ({ ip, port }: Readonly<Record<string, unknown>>) =>
+      ip === null && port === null ? "at least one of these fields must be non-empty: 'ip', 'port'" : undefined,
   },
 } as const;
 
@@ -59,6 +63,8 @@ const fields = {
 
 export type Route = Row<typeof fields>;
 
+const checks: readonly EntityCheck[] = [{ custom: protocolsTogether }, { custom: snisNeedTls }];
+
 /** What requests are matched by. */
 export const routes: EntitySchema = {
   name: 'routes',
@@ -66,8 +72,9 @@ export const routes: EntitySchema = {
   key: 'name',
   nested: [{ under: 'services', path: 'routes', field: 'service' }],
   fields,
-  checks: [{ custom: protocolsTogether }, { custom: somethingToMatch }, { custom: snisNeedTls }],
+  checks,
   stamps: { created: 'created_at', updated: 'updated_at', unit: 's' },
+  variant: ({ protocols }) => protocolVariant({ fields, checks }, protocols),
 };
 
 function methodError(method: string): string | undefined {
@@ -110,29 +117,9 @@ function protocolsTogether(route: Readonly<Record<string, unknown>>): string | u
     : undefined;
 }
 
-function somethingToMatch(route: Readonly<Record<string, unknown>>): string | undefined {
-  const given = asList(route.protocols);
-  const matched = ['methods', 'hosts', 'headers', 'paths', 'snis'];
-  if (matched.some((field) => isFilled(route[field]))) return undefined;
-  if (given.includes('https')) {
-    return "must set one of 'methods', 'hosts', 'headers', 'paths', 'snis' when 'protocols' is 'https'";
-  }
-  if (given.includes('http'))
-    return "must set one of 'methods', 'hosts', 'headers', 'paths' when 'protocols' is 'http'";
-  return undefined;
-}
-
 function snisNeedTls(route: Readonly<Record<string, unknown>>): string | undefined {
   const given = asList(route.protocols);
   return isFilled(route.snis) && !given.some((protocol) => /^(grpcs|https|tls)/.test(String(protocol)))
     ? "'snis' can only be set when 'protocols' is 'grpcs', 'https', 'tls' or 'tls_passthrough'"
     : undefined;
-}
-
-function asList(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
-}
-
-function isFilled(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && Object.keys(value).length > 0;
 }

@@ -78,6 +78,7 @@ export class Runtime {
         );
         const builder = chains();
         const entries = store.all('routes').flatMap((route) => {
+          if (!route.protocols.some((protocol) => protocol === 'http' || protocol === 'https')) return [];
           const service = route.service ? store.get('services', route.service.id) : undefined;
           if (service?.enabled === false) return [];
           return [{ route, target: routeRuntime(route, service, service && destinations.get(service.id), builder) }];

@@ -7,6 +7,8 @@ interface Common {
   /** Made by the gateway when it is not sent: ids, timestamps, keys. */
   readonly auto?: true;
   readonly default?: unknown;
+  /** The field may not be set at all, as the consumer of a jwt plugin; what is said where it is. */
+  readonly never?: string;
   /** Answers with what is wrong with the value, or with nothing. */
   readonly check?: (value: never) => string | undefined;
 }
@@ -52,8 +54,6 @@ export interface ForeignField extends Common {
   readonly type: 'foreign';
   readonly reference: string;
   readonly onDelete?: 'cascade';
-  /** This link may not be set at all, as the consumer of a jwt plugin. */
-  readonly never?: true;
 }
 
 export type Field = StringField | NumberField | BooleanField | ListField | MapField | RecordField | ForeignField;

@@ -27,7 +27,7 @@ function publishField(field: Field): object {
     case 'record':
       return { ...shown, fields: publishFields(field.fields) };
     case 'foreign':
-      return field.never ? { ...shown, eq: null } : shown;
+      return field.never !== undefined ? { ...shown, eq: null } : shown;
     default:
       return shown;
   }

@@ -42,6 +42,7 @@ export function validateField(field: Field, input: unknown): Checked<unknown> {
   if (value === null || value === undefined) {
     return { value: null, errors: field.required ? 'required field missing' : undefined };
   }
+  if (field.never !== undefined) return { value, errors: field.never };
   const checked = validateType(field, value);
   if (checked.errors !== undefined) return checked;
   const wrong = field.check?.(checked.value as never);
@@ -84,7 +85,7 @@ function validateType(field: Field, value: unknown): Checked<unknown> {
     case 'record':
       return isRecord(value) ? validateRecord(field, value) : { value, errors: 'expected a record' };
     case 'foreign':
-      return validateForeign(field.never === true, value);
+      return validateForeign(value);
   }
 }
 
@@ -156,8 +157,7 @@ function validateRecord(record: RecordField, input: Data): Checked<Record<string
   return { value, errors: Object.keys(all).length > 0 ? all : undefined };
 }
 
-function validateForeign(never: boolean, value: unknown): Checked<unknown> {
-  if (never) return { value, errors: 'value must be null' };
+function validateForeign(value: unknown): Checked<unknown> {
   if (!isRecord(value)) return { value, errors: 'expected a record' };
   if (typeof value.id !== 'string') return { value, errors: { id: 'missing primary key' } };
   // Clients such as decK send more than the key; only the key is kept.
