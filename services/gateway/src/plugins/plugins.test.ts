@@ -208,6 +208,22 @@ describe('request-termination', () => {
     expect([answer.status, answer.headers['content-type'], answer.body]).toEqual([503, 'text/html', '<p>closed</p>']);
   });
 
+  test.each([{}, { message: 'gone' }, { body: 'gone', content_type: 'text/plain' }])(
+    '204 with %j has no content, and no header about it',
+    async (config) => {
+      await plugin('request-termination', { status_code: 204, ...config });
+      const plain = await sendRaw(gateway.proxy, 'GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
+      const upgrade = await sendRaw(
+        gateway.proxy,
+        'GET / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n',
+      );
+      for (const answer of [plain, upgrade]) {
+        expect(answer).toMatch(/^HTTP\/1\.1 204 No Content\r\n[\s\S]*\r\n\r\n$/);
+        expect(answer).not.toMatch(/\r\n(content-length|content-type|transfer-encoding):/i);
+      }
+    },
+  );
+
   test('message and body exclude each other', async () => {
     const answer = await gateway.admin('POST', '/plugins', {
       name: 'request-termination',

@@ -19,16 +19,18 @@ export function renderReply(exchange: Exchange, chain: readonly ChainLink[], rep
       ? { body: reply.body ?? '', contentType: reply.contentType }
       : renderError(reply.message, exchange.id, exchange.request.headers.accept);
   const head = new ResponseHead();
-  if (contentType !== undefined) head.append('Content-Type', contentType);
+  // RFC 9110, 8.6: an answer without content does not say how long it is.
+  const hasContent = reply.status !== 204;
+  if (contentType !== undefined && hasContent) head.append('Content-Type', contentType);
   reply.decorate?.(head);
   // nginx puts its own headers last; an answer of a failed upstream counts as proxied.
-  head.append('Content-Length', String(Buffer.byteLength(body)));
+  if (hasContent) head.append('Content-Length', String(Buffer.byteLength(body)));
   head.append('Server', SERVER);
   if (exchange.proxied) addLatencies(exchange, head);
   else head.append('X-Kong-Response-Latency', String(exchange.gatewayMs()));
   head.append('X-Kong-Request-Id', exchange.id);
   runHeaderPhase(exchange, chain, head);
-  return { status: reply.status, head, body };
+  return { status: reply.status, head, body: hasContent ? body : '' };
 }
 
 /**
