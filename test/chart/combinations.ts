@@ -50,6 +50,7 @@ export const SWITCHES: readonly (readonly Values[])[] = [
   [{ modules: everyModule({ autoscaling: off }) }, { modules: everyModule({ autoscaling: on }) }],
   [{ modules: everyModule({ replicas: 2 }) }, { modules: everyModule({ replicas: 1 }) }],
   [{ tracing: { endpoint: '' } }, { tracing: { endpoint: 'http://collector:4318' } }],
+  [{ caBundle: { configMap: '' } }, { caBundle: { configMap: 'authorities', key: 'all.pem' } }],
   [{ image: { pullSecrets: [] } }, { image: { pullSecrets: [{ name: 'registry' }] } }],
   [{}, { operator: placed(), gateway: placed(), jobs: placed(), modules: everyModule(placed()) }],
 ];

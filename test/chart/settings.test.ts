@@ -52,6 +52,9 @@ const PROCESSES: Readonly<Record<string, (environment: Environment) => ReadonlyS
     new Set([...source('operator/src/migrate.ts').matchAll(/process\.env\.(\w+)/g)].map(([, key = '']) => key)),
 };
 
+/** What Node itself reads. */
+const OF_NODE = new Set(['NODE_EXTRA_CA_CERTS']);
+
 describe('the environment that the chart gives', () => {
   it.each(Object.keys(PROCESSES))(
     '%s is what it reads, and all that it needs',
@@ -59,7 +62,7 @@ describe('the environment that the chart gives', () => {
       const read = PROCESSES[name] as (environment: Environment) => ReadonlySet<string>;
       for (const values of combinations().slice(0, 12)) {
         for (const { env = [] } of await containers(merge(values, { gateway: { kind: 'embedded' } }), name)) {
-          const known = read(environmentOf(env));
+          const known = read(environmentOf(env)).union(OF_NODE);
           expect(env.map((variable) => variable.name).filter((variable) => !known.has(variable))).toEqual([]);
         }
       }
@@ -85,6 +88,25 @@ describe('the environment that the chart gives', () => {
       expect(named.length).toBeGreaterThanOrEqual(7);
       expect(named.filter((address) => !addresses.includes(address))).toEqual([]);
     }
+  });
+
+  it('names the authorities of the values in every process, where they are mounted', async () => {
+    const values = merge(REQUIRED, { caBundle: { configMap: 'authorities', key: 'all.pem' } });
+    for (const name of Object.keys(PROCESSES)) {
+      const [container] = await containers(values, name);
+      expect(environmentOf(container?.env ?? []).NODE_EXTRA_CA_CERTS).toBe('/etc/hms/ca/all.pem');
+    }
+    const pods = (await chart.render(values)).flatMap((object) => podIn(object) ?? []);
+    expect(pods).toHaveLength(Object.keys(PROCESSES).length);
+    for (const { spec } of pods)
+      expect(spec).toMatchObject({
+        containers: [
+          { volumeMounts: expect.arrayContaining([{ name: 'ca', mountPath: '/etc/hms/ca', readOnly: true }]) },
+        ],
+        volumes: expect.arrayContaining([
+          { name: 'ca', configMap: { name: 'authorities', items: [{ key: 'all.pem', path: 'all.pem' }] } },
+        ]),
+      });
   });
 
   it('has listeners where the ports and probes of the pod are', async () => {

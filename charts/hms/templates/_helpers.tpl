@@ -81,6 +81,18 @@ topologySpreadConstraints:
     secretKeyRef: {name: {{ .secret | quote }}, key: {{ .key | quote }}}
 {{- end }}
 
+{{/* Authorities of one's own that the processes believe, as items of env, volumeMounts and volumes; empty where there are none. */}}
+{{- define "hms.caEnv" -}}
+{{- with .Values.caBundle }}{{ if .configMap }}- {name: NODE_EXTRA_CA_CERTS, value: {{ printf "/etc/hms/ca/%s" .key | quote }}}{{ end }}{{ end }}
+{{- end }}
+{{- define "hms.caMount" -}}
+{{- if .Values.caBundle.configMap }}- {name: ca, mountPath: /etc/hms/ca, readOnly: true}{{ end }}
+{{- end }}
+{{- define "hms.caVolume" -}}
+{{- with .Values.caBundle }}{{ if .configMap }}- name: ca
+  configMap: {name: {{ .configMap | quote }}, items: [{key: {{ .key | quote }}, path: {{ .key | quote }}}]}{{ end }}{{ end }}
+{{- end }}
+
 {{/* Startup, liveness and readiness. Takes {port, live, ready, liveSeconds: how long the answer may take}. */}}
 {{- define "hms.probes" -}}
 # Slow to start is no fault: two minutes, looked at each second.
