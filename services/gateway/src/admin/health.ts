@@ -1,9 +1,10 @@
 import { isIP } from 'node:net';
 import type { AddressState, TargetState } from '../balancer/balancer.ts';
-import type { Target } from '../entities/upstreams.ts';
+import { hasActiveChecks, hasPassiveChecks } from '../balancer/health.ts';
+import type { Target, Upstream } from '../entities/upstreams.ts';
 import type { TargetHealth } from '../metrics.ts';
 import type { Runtime } from '../runtime/runtime.ts';
-import { notFound } from '../store/errors.ts';
+import { badRequest, notFound } from '../store/errors.ts';
 import type { Store } from '../store/store.ts';
 import { type Answer, childrenOf, findChild, requireParent } from './entities.ts';
 
@@ -15,7 +16,7 @@ export function upstreamHealth(
   key: string,
   query: URLSearchParams,
 ): Answer {
-  const upstream = requireParent(store, { kind: 'upstreams', key });
+  const upstream = requireParent(store, { kind: 'upstreams', key }) as unknown as Upstream;
   const balancer = runtime.balancer(upstream.id);
   const targets = childrenOf(store, 'targets', 'upstream', upstream.id) as unknown as Target[];
   const states = targets.map((target) => ({
@@ -24,18 +25,7 @@ export function upstreamHealth(
     addresses: balancer?.addresses(target.target) ?? [],
   }));
   if (query.get('balancer_health') === '1') {
-    const available = states.filter(
-      ({ target, health }) => target.weight > 0 && health !== 'UNHEALTHY' && health !== 'DNS_ERROR',
-    ).length;
-    const health = available > 0 ? 'HEALTHY' : 'UNHEALTHY';
-    return {
-      status: 200,
-      body: {
-        data: { health, balancer_health: health, id: upstream.id, details: { hosts: states.map(describe) } },
-        next: null,
-        node_id: nodeId,
-      },
-    };
+    return { status: 200, body: { data: describeBalancer(upstream, states), next: null, node_id: nodeId } };
   }
   const data = states.map((state) => ({ ...state.target, health: state.health, data: describe(state) }));
   return { status: 200, body: { data, next: null, node_id: nodeId } };
@@ -51,10 +41,12 @@ export function setTargetHealth(
   address?: string,
 ): Answer {
   const parent = { kind: 'upstreams', key: upstreamKey } as const;
-  const upstream = requireParent(store, parent);
+  const upstream = requireParent(store, parent) as unknown as Upstream;
   const place = { type: 'child', kind: 'targets', field: 'upstream', parent, key: targetKey } as const;
   const target = findChild(store, place, upstream.id);
-  if (!target || !runtime.balancer(upstream.id)?.setState(String(target.target), healthy, address)) throw notFound();
+  if (!target) throw notFound();
+  if (!isChecked(upstream)) throw badRequest(`no healthchecker found for ${upstream.name}`);
+  if (!runtime.balancer(upstream.id)?.setState(String(target.target), healthy, address)) throw notFound();
   return { status: 204 };
 }
 
@@ -83,25 +75,45 @@ interface State {
   readonly addresses: readonly AddressState[];
 }
 
-function describe({ target: { target, weight }, health, addresses }: State): object {
+function isChecked(upstream: Upstream): boolean {
+  return hasActiveChecks(upstream) || hasPassiveChecks(upstream);
+}
+
+/** As a whole it is healthy while enough of the weight is, as for requests. */
+function describeBalancer(upstream: Upstream, states: readonly State[]): object {
+  const { id } = upstream;
+  if (!isChecked(upstream)) return { health: 'HEALTHCHECKS_OFF', balancer_health: 'HEALTHCHECKS_OFF', id };
+  const weights = states.map(weightOf);
+  const total = weights.reduce((sum, weight) => sum + weight.total, 0);
+  const available = weights.reduce((sum, weight) => sum + weight.available, 0);
+  const healthy = available > 0 && (available / total) * 100 > upstream.healthchecks.threshold;
+  const health = healthy ? 'HEALTHY' : 'UNHEALTHY';
+  const weight = { total, available, unavailable: total - available };
+  return { health, balancer_health: health, id, details: { healthy, weight, hosts: states.map(describe) } };
+}
+
+function describe(state: State): object {
+  const { health, addresses } = state;
+  const { target, weight } = state.target;
   const colon = target.lastIndexOf(':');
   const host = target.slice(0, colon);
-  const healthy = addresses.filter((address) => address.healthy).length;
   return {
     host,
     port: Number(target.slice(colon + 1)),
     dns: health === 'DNS_ERROR' ? 'dns server error' : isIP(host.replace(/^\[|\]$/g, '')) === 0 ? 'A' : 'ip',
     nodeWeight: weight,
-    weight: {
-      total: weight * addresses.length,
-      available: weight * healthy,
-      unavailable: weight * (addresses.length - healthy),
-    },
-    addresses: addresses.map(({ ip, port, healthy: isHealthy }) => ({
+    weight: weightOf(state),
+    addresses: addresses.map(({ ip, port, healthy }) => ({
       ip,
       port,
       weight,
-      health: isHealthy ? 'HEALTHY' : 'UNHEALTHY',
+      health: health === 'HEALTHCHECKS_OFF' ? health : healthy ? 'HEALTHY' : 'UNHEALTHY',
     })),
   };
+}
+
+function weightOf({ target: { weight }, addresses }: State): { total: number; available: number; unavailable: number } {
+  const available = weight * addresses.filter(({ healthy }) => healthy).length;
+  const total = weight * addresses.length;
+  return { total, available, unavailable: total - available };
 }

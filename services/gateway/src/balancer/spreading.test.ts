@@ -264,7 +264,7 @@ describe('a target by name', () => {
   });
 
   test('is shown with its addresses, over sockets too', async () => {
-    const [target] = await targets({}, ['a']);
+    const [target] = await targets({ healthchecks: { passive: { unhealthy: { timeouts: 1 } } } }, ['a']);
     await gateway.make('POST', '/upstreams/u/targets', { target: `localhost:${target?.port}` });
     const shown = async () =>
       (await gateway.admin('GET', '/upstreams/u/health')).json() as {
