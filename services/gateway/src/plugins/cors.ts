@@ -1,4 +1,4 @@
-import { toRegExp } from '../proxy/patterns.ts';
+import { compile } from '../proxy/patterns.ts';
 import type { ResponseHead } from '../proxy/response-head.ts';
 import { definePlugin } from './plugin.ts';
 
@@ -108,7 +108,7 @@ function prepareOrigin(entry: string): (origin: Origin) => boolean {
     const { full } = normalizeOrigin(entry);
     return (origin) => origin.full === full;
   }
-  const regex = toRegExp(`${entry.replace(/^\^/, '')}${entry.endsWith('$') ? '' : '$'}`, true);
+  const regex = compile(`${entry.replace(/^\^/, '')}${entry.endsWith('$') ? '' : '$'}`, true);
   // An entry without a scheme is about hosts.
   const part = entry.includes(':') ? 'full' : 'host';
   return (origin) => regex instanceof RegExp && regex.test(origin[part]);
@@ -125,7 +125,7 @@ function normalizeOrigin(text: string): Origin {
 
 function originError(entry: string): string | undefined {
   if (entry === '*' || PLAIN.test(entry)) return undefined;
-  const regex = toRegExp(entry);
+  const regex = compile(entry);
   return regex instanceof RegExp ? undefined : `invalid regex '${entry}': ${regex.error}`;
 }
 

@@ -1,6 +1,6 @@
 import type { Route } from '../entities/routes.ts';
 import { normalizePath } from './path.ts';
-import { toRegExp } from './patterns.ts';
+import { compile } from './patterns.ts';
 
 /** What of a request decides over its route. */
 export interface RouteQuery {
@@ -173,7 +173,7 @@ function matchersOf<T>(route: Route, target: T): Matcher<T>[] {
   };
   const paths = route.paths?.length ? route.paths : [undefined];
   return paths.map((path) => {
-    const regex = path?.startsWith('~') ? toRegExp(path.slice(1), true) : undefined;
+    const regex = path?.startsWith('~') ? compile(path.slice(1), true) : undefined;
     const prefix = path === undefined || regex ? undefined : normalizePath(Buffer.from(path).toString('latin1'));
     return {
       ...common,
@@ -223,7 +223,7 @@ function headerTest(values: readonly (string | null)[]): (value: string) => bool
     values.flatMap((value) => (value === null || value.startsWith('~*') ? [] : [value.toLowerCase()])),
   );
   const regexes = values.flatMap((value) => {
-    const regex = value?.startsWith('~*') ? toRegExp(`(?i)${value.slice(2)}`) : undefined;
+    const regex = value?.startsWith('~*') ? compile(`(?i)${value.slice(2)}`) : undefined;
     return regex instanceof RegExp ? [regex] : [];
   });
   return (value) => plain.has(value.toLowerCase()) || regexes.some((regex) => regex.test(value));
