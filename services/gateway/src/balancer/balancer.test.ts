@@ -168,6 +168,22 @@ describe('active health checks', () => {
     await eventually(states, (seen) => seen[hanging.port] === 'UNHEALTHY');
   });
 
+  test('of connections alone are not made, as those are for streams', async () => {
+    await gateway.make('PUT', '/upstreams/hms', { healthchecks: { active: { ...checks.active, type: 'tcp' } } });
+    const a = await target('a');
+    await a.stop();
+    await gateway.make('PUT', '/upstreams/clock', { healthchecks: checks });
+    const clock = await testUpstream();
+    open.push(clock);
+    await gateway.make('POST', '/upstreams/clock/targets', { target: `127.0.0.1:${clock.port}` });
+    await eventually(
+      () => clock.seen.length,
+      (probes) => probes > 6,
+    );
+    expect(await states()).toEqual({ [a.port]: 'HEALTHY' });
+    await gateway.make('DELETE', '/upstreams/clock');
+  });
+
   test('a status in neither list says nothing', async () => {
     await gateway.make('PUT', '/upstreams/hms', { healthchecks: checks });
     const a = await target('a');

@@ -157,10 +157,12 @@ export class Balancer {
     const { signal } = member.stop;
     while (!signal.aborted) {
       const { active } = this.#upstream.healthchecks;
-      const interval = member.health.healthy ? active.healthy.interval : active.unhealthy.interval;
+      const { interval } = member.health.healthy ? active.healthy : active.unhealthy;
       // Without an interval for this state, the next report or change may give it one.
       await pause(interval > 0 ? interval * 1000 : 1000, signal);
       if (signal.aborted || interval === 0 || member.weight === 0) continue;
+      // As in Kong, where checks of mere connections are for streams.
+      if (active.type === 'tcp') continue;
       await this.#probes.run(active.concurrency, () => this.#check(member));
     }
   }
@@ -172,8 +174,7 @@ export class Balancer {
     const ip = member.ip.replace(/^\[|\]$/g, '');
     const result = await probe(ip, member.port, hostHeader, active, signal).catch(() => 'tcp_failure' as const);
     if (signal.aborted) return;
-    const outcome =
-      result === 'connected' ? 'success' : typeof result === 'number' ? statusOutcome(result, active) : result;
+    const outcome = typeof result === 'number' ? statusOutcome(result, active) : result;
     if (outcome !== undefined && member.health.count(outcome, limitsOf(active))) this.#turned(member);
   }
 

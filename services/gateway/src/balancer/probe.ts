@@ -5,10 +5,9 @@ import type { Upstream } from '../entities/upstreams.ts';
 type ActiveCheck = Upstream['healthchecks']['active'];
 
 /**
- * Asks a target for its health as Kong does: one HTTP/1.0 GET on a connection of its own (or only the connection, for
- * `tcp`). Rejects where the check's
- * settings can't be used to connect.
- * @returns the HTTP status, `connected` for a tcp check, or how it failed
+ * Asks a target for its health as Kong does: one HTTP/1.0 GET on a connection of its own. Rejects where the
+ * check's settings can't be used to connect.
+ * @returns the HTTP status, or how it failed
  */
 export function probe(
   host: string,
@@ -16,14 +15,14 @@ export function probe(
   hostHeader: string,
   check: ActiveCheck,
   signal: AbortSignal,
-): Promise<number | 'connected' | 'tcp_failure' | 'timeout'> {
+): Promise<number | 'tcp_failure' | 'timeout'> {
   return new Promise((resolve) => {
     const socket = open(host, port, check);
     const abandon = () => socket.destroy();
     signal.addEventListener('abort', abandon);
     const timer = setTimeout(() => finish('timeout'), check.timeout * 1000 || 1000);
     let received = '';
-    const finish = (result: number | 'connected' | 'tcp_failure' | 'timeout') => {
+    const finish = (result: number | 'tcp_failure' | 'timeout') => {
       clearTimeout(timer);
       // The signal outlives thousands of probes.
       signal.removeEventListener('abort', abandon);
@@ -32,8 +31,7 @@ export function probe(
     };
     socket.setEncoding('latin1');
     socket.on(check.type === 'https' ? 'secureConnect' : 'connect', () => {
-      if (check.type === 'tcp') finish('connected');
-      else socket.write(requestText(hostHeader, check));
+      socket.write(requestText(hostHeader, check));
     });
     socket.on('data', (chunk: string) => {
       received += chunk;
