@@ -16,9 +16,13 @@ export function exit(status: number, body: Readonly<Record<string, unknown>>): R
   return { status, body: JSON.stringify(body), contentType: JSON_TYPE };
 }
 
-/** The error template: Kong's `response.error`. */
+/**
+ * The error template: Kong's `response.error`. A status that is none of an error is one itself: plugins may be
+ * configured with any number.
+ */
 export function refuse(status: number, message: string): Reply {
-  return { status, message };
+  const isError = status >= 400 && status < 600;
+  return isError ? { status, message } : { status: 500, message: 'An unexpected error occurred' };
 }
 
 /**
