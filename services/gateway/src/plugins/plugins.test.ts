@@ -255,20 +255,6 @@ describe('ip-restriction', () => {
   });
 });
 
-describe('prometheus', () => {
-  test('counts by service, route and code', async () => {
-    await plugin('prometheus', { status_code_metrics: true, latency_metrics: true });
-    await gateway.get('/');
-    const { body, headers } = await gateway.admin('GET', '/metrics');
-    expect(headers['content-type']).toBe('text/plain; charset=UTF-8');
-    expect(body).toContain(
-      'kong_http_requests_total{service="hms",route="r",workspace="default",code="200",source="service",consumer=""} 1',
-    );
-    expect(body).toContain('kong_request_latency_ms_bucket{le="25",service="hms",route="r",workspace="default"}');
-    expect(body).toContain('kong_node_info{');
-  });
-});
-
 describe('the shape of refusals', () => {
   test.each([
     [

@@ -1,0 +1,52 @@
+import { createServer } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { expect, test } from '@jest/globals';
+import { eventually } from '../testing/harness.ts';
+import { useClosing, useGateway, useServe } from '../testing/setup.ts';
+
+const gateway = useGateway();
+const closeLater = useClosing();
+const serve = useServe(gateway, closeLater);
+
+const watch = (config: object) => gateway.make('POST', '/routes/r/plugins', { name: 'prometheus', config });
+const metrics = async () => (await gateway.admin('GET', '/metrics')).body;
+
+test('counts by service, route and code', async () => {
+  await serve();
+  await watch({ status_code_metrics: true, latency_metrics: true });
+  await gateway.get('/');
+  const { body, headers } = await gateway.admin('GET', '/metrics');
+  expect(headers['content-type']).toBe('text/plain; charset=UTF-8');
+  expect(body).toContain(
+    'kong_http_requests_total{service="s",route="r",workspace="default",code="200",source="service",consumer=""} 1',
+  );
+  expect(body).toContain('kong_request_latency_ms_bucket{le="25",service="s",route="r",workspace="default"}');
+  expect(body).toContain('kong_node_info{');
+});
+
+test('counts a WebSocket as its service’s, with what was sent to the client', async () => {
+  const server = createServer();
+  server.on('upgrade', (_request, socket: Duplex) => {
+    socket.on('error', () => undefined);
+    socket.end('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n0123456789');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  closeLater(() => new Promise((resolve) => server.close(resolve)));
+  await serve(undefined, {}, { port: (server.address() as AddressInfo).port });
+  await gateway.make('PATCH', '/routes/r', { name: 'ws' });
+  closeLater(() => gateway.make('DELETE', '/routes/ws'));
+  await gateway.make('POST', '/routes/ws/plugins', {
+    name: 'prometheus',
+    config: { status_code_metrics: true, bandwidth_metrics: true },
+  });
+  const socket = connect(gateway.proxy, '127.0.0.1');
+  closeLater(async () => socket.destroy());
+  socket.resume();
+  socket.write('GET / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n');
+  const text = await eventually(metrics, (shown) => shown.includes('code="101"'));
+  expect(text).toContain(
+    'kong_http_requests_total{service="s",route="ws",workspace="default",code="101",source="service",consumer=""} 1',
+  );
+  expect(text).toMatch(/^kong_bandwidth_bytes\{service="s",route="ws",[^}]*direction="egress"[^}]*\} 10$/m);
+});
