@@ -87,8 +87,7 @@ function sniError(sni: string): string | undefined {
 
 function routePathError(path: string): string | undefined {
   if (path.startsWith('~/')) {
-    const regex = toRegExp(path.slice(1));
-    return regex instanceof RegExp ? undefined : `invalid regex: '${path.slice(1)}' (${regex.error})`;
+    return regexError(path.slice(1));
   }
   if (!path.startsWith('/')) return 'should start with: / (fixed path) or ~/ (regex path)';
   const wrong = pathError(path);
@@ -104,9 +103,19 @@ function matchedHeaderError(header: string): string | undefined {
 }
 
 function headerValueError(value: string): string | undefined {
-  if (!value.startsWith('~*')) return undefined;
-  const regex = toRegExp(value.slice(2));
-  return regex instanceof RegExp ? undefined : `invalid regex: '${value.slice(2)}' (${regex.error})`;
+  return value.startsWith('~*') ? regexError(value.slice(2)) : undefined;
+}
+
+function regexError(source: string): string | undefined {
+  const regex = toRegExp(source);
+  if (!(regex instanceof RegExp)) return `invalid regex: '${source}' (${regex.error})`;
+  try {
+    // What is too large fails at its first use, and would fail every request.
+    regex.test('');
+    return undefined;
+  } catch {
+    return 'invalid regex: too large';
+  }
 }
 
 function protocolsTogether(route: Readonly<Record<string, unknown>>): string | undefined {
