@@ -25,11 +25,12 @@ test('counts by service, route and code', async () => {
   expect(body).toContain('kong_node_info{');
 });
 
-test('counts a WebSocket as its service’s, with what was sent to the client', async () => {
+test('counts a WebSocket as its service’s, with what passed both ways', async () => {
   const server = createServer();
   server.on('upgrade', (_request, socket: Duplex) => {
     socket.on('error', () => undefined);
-    socket.end('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n0123456789');
+    socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n');
+    socket.once('data', () => socket.end('0123456789'));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   closeLater(() => new Promise((resolve) => server.close(resolve)));
@@ -42,11 +43,12 @@ test('counts a WebSocket as its service’s, with what was sent to the client', 
   });
   const socket = connect(gateway.proxy, '127.0.0.1');
   closeLater(async () => socket.destroy());
-  socket.resume();
+  socket.once('data', () => socket.resume().write('hello'));
   socket.write('GET / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n');
   const text = await eventually(metrics, (shown) => shown.includes('code="101"'));
   expect(text).toContain(
     'kong_http_requests_total{service="s",route="ws",workspace="default",code="101",source="service",consumer=""} 1',
   );
   expect(text).toMatch(/^kong_bandwidth_bytes\{service="s",route="ws",[^}]*direction="egress"[^}]*\} 10$/m);
+  expect(text).toMatch(/^kong_bandwidth_bytes\{service="s",route="ws",[^}]*direction="ingress"[^}]*\} 5$/m);
 });

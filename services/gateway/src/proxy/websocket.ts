@@ -81,9 +81,7 @@ class Handshake implements Dispatcher.DispatchHandler {
     this.#controller = undefined;
     const { read_timeout: readTimeout, write_timeout: writeTimeout } = this.#runtime.service;
     this.#writeHead(controller, status, 'Switching Protocols', ['Connection: Upgrade', 'Upgrade: websocket']);
-    join(this.#client, this.#early, socket, Math.max(readTimeout, writeTimeout), (bytes) => {
-      this.#exchange.bytesOut += bytes;
-    });
+    join(this.#exchange, this.#client, this.#early, socket, Math.max(readTimeout, writeTimeout));
   }
 
   onResponseStart(controller: Dispatcher.DispatchController, status: number, _headers: unknown, statusText = ''): void {
@@ -148,7 +146,8 @@ class Handshake implements Dispatcher.DispatchHandler {
 }
 
 /** Passes bytes both ways until one side ends, or nothing comes for a while; what was on its way still arrives. */
-function join(client: Duplex, early: Buffer, upstream: Duplex, idleMs: number, sent: (bytes: number) => void): void {
+function join(exchange: Exchange, client: Duplex, early: Buffer, upstream: Duplex, idleMs: number): void {
+  exchange.bytesIn = early.length;
   if (early.length > 0) upstream.write(early);
   const end = () => {
     clearTimeout(timer);
@@ -156,15 +155,19 @@ function join(client: Duplex, early: Buffer, upstream: Duplex, idleMs: number, s
     upstream.destroy();
   };
   const timer = setTimeout(end, idleMs).unref();
-  const alive = () => timer.refresh();
   client
-    .on('data', alive)
+    .on('data', (chunk: Buffer) => {
+      exchange.bytesIn += chunk.length;
+      timer.refresh();
+    })
     .on('error', end)
     .on('close', end)
     .once('end', () => upstream.end(end));
   upstream
-    .on('data', (chunk: Buffer) => sent(chunk.length))
-    .on('data', alive)
+    .on('data', (chunk: Buffer) => {
+      exchange.bytesOut += chunk.length;
+      timer.refresh();
+    })
     .on('error', end)
     .on('close', end)
     .once('end', () => client.end(end));
