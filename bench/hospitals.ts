@@ -52,10 +52,17 @@ export class Hospitals {
     await this.#until(names, (all) => !all.some(({ metadata }) => names.includes(metadata.name)));
   }
 
-  /** Asks seldom for many, as they take long and the asking would slow them. */
+  /** Asks seldom for many, and only for one where it waits for one: the asking would slow what is measured. */
   async #until(names: readonly string[], holds: (all: readonly HospitalObject[]) => boolean): Promise<void> {
-    const everyMs = Math.max(20, 5 * names.length);
-    while (!holds(await this.list())) await new Promise((resolve) => setTimeout(resolve, everyMs));
+    const everyMs = Math.max(50, 5 * names.length);
+    const [only] = names.length === 1 ? names : [];
+    const look = () => (only === undefined ? this.list() : this.#named(only));
+    while (!holds(await look())) await new Promise((resolve) => setTimeout(resolve, everyMs));
+  }
+
+  async #named(name: string): Promise<readonly HospitalObject[]> {
+    const query = `?fieldSelector=metadata.name%3D${name}`;
+    return (await this.#client.request<{ items: HospitalObject[] }>('GET', HOSPITALS_PATH + query)).items;
   }
 }
 
