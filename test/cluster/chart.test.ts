@@ -15,6 +15,7 @@ const SLOW = 600_000;
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const IMAGE = 'localhost/hms/hms:cluster-test';
 const NEXT = 'localhost/hms/hms:cluster-test-next';
+const PATIENT = { firstName: 'Siobhán', lastName: 'Murphy', phone: '+35312345678', dateOfBirth: '1990-05-17' };
 
 let scene: Scene;
 let gateway: string;
@@ -50,9 +51,7 @@ describe('helm install', () => {
     async () => {
       hospital = await readyHospital('one');
       const token = await login(hospital);
-      const created = await call('POST', '/api/hms/patients', token, {
-        ...{ firstName: 'Siobhán', lastName: 'Murphy', phone: '+35312345678', dateOfBirth: '1990-05-17' },
-      });
+      const created = await call('POST', '/api/hms/patients', token, PATIENT);
       expect(created.status).toBe(201);
       const listed = await call('GET', '/api/hms/patients', token);
       expect(listed.body).toMatchObject({ success: true, data: [{ firstName: 'Siobhán' }] });
@@ -177,17 +176,23 @@ describe('a rolling change under load', () => {
     'upgrade to an image with one more tenant migration, and back: no request fails',
     async () => {
       const token = await login(hospital);
-      const stop = load(`${gateway}/api/hms/patients`, { authorization: `Bearer ${token}` });
+      const total = async () => {
+        const { body } = await call('GET', '/api/hms/patients?limit=1', token);
+        return (body as { meta: { total: number } }).meta.total;
+      };
+      const patients = await total();
+      const stop = load(`${gateway}/api/hms/patients`, { authorization: `Bearer ${token}` }, PATIENT);
       const upgrade = ['upgrade', RELEASE, CHART, '-n', RELEASE, '-f', scene.values, '--wait', '--timeout', '4m'];
       await helm(...upgrade, '--set', `image.tag=${NEXT.split(':')[1]}`);
       const version = () => kubectl('get', 'hospital', hospital, '-o', 'jsonpath={.status.schemaVersion}');
       const before = Number(await version());
       await until('the migration', version, (now) => Number(now) === before + 1 || Number(now) === 2, 120_000);
       await helm('rollback', RELEASE, '-n', RELEASE, '--wait', '--timeout', '4m');
-      const { requests, failures } = await stop();
-      process.stderr.write(`  ${requests} requests, ${failures.length} failed\n`);
+      const { requests, created, failures } = await stop();
+      process.stderr.write(`  ${requests} requests, ${created} of them creations, ${failures.length} failed\n`);
       expect(failures).toEqual([]);
       expect(requests).toBeGreaterThan(1000);
+      expect(await total()).toBe(patients + created);
     },
     SLOW,
   );

@@ -2,23 +2,43 @@ import { Agent, request } from 'undici';
 
 export interface LoadResult {
   readonly requests: number;
-  /** What was not a 200, in words. */
+  readonly created: number;
+  /** What was neither a 200 nor, of a POST, a 201, in words. */
   readonly failures: readonly string[];
 }
 
-/** A steady load of GETs on kept connections, until it is stopped. */
-export function load(url: string, headers: Readonly<Record<string, string>>, clients = 4): () => Promise<LoadResult> {
+/**
+ * A steady load on kept connections, until it is stopped: lists, and each fourth request a creation, which no proxy
+ * may send again.
+ * @param entry what is created
+ */
+export function load(
+  url: string,
+  headers: Readonly<Record<string, string>>,
+  entry: object,
+  clients = 4,
+): () => Promise<LoadResult> {
   const dispatcher = new Agent({ connections: clients });
   const failures: string[] = [];
+  const options = { dispatcher, headersTimeout: 20_000 };
+  const creation = {
+    ...options,
+    method: 'POST',
+    headers: { ...headers, 'content-type': 'application/json' },
+    body: JSON.stringify(entry),
+  };
   let requests = 0;
+  let created = 0;
   let running = true;
   const client = async () => {
     while (running) {
       requests += 1;
+      const isCreation = requests % 4 === 0;
       try {
-        const { statusCode, body } = await request(url, { headers, dispatcher, headersTimeout: 20_000 });
+        const { statusCode, body } = await request(url, isCreation ? creation : { ...options, headers });
         const text = await body.text();
-        if (statusCode !== 200) failures.push(`${new Date().toISOString()} ${statusCode} ${text.slice(0, 200)}`);
+        if (statusCode === 201) created += 1;
+        if (statusCode !== (isCreation ? 201 : 200)) failures.push(`${new Date().toISOString()} ${statusCode} ${text.slice(0, 200)}`);
       } catch (error) {
         failures.push(`${new Date().toISOString()} ${error}`);
       }
@@ -31,6 +51,6 @@ export function load(url: string, headers: Readonly<Record<string, string>>, cli
     running = false;
     await all;
     await dispatcher.close();
-    return { requests, failures };
+    return { requests, created, failures };
   };
 }
