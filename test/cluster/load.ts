@@ -38,7 +38,8 @@ export function load(
         const { statusCode, body } = await request(url, isCreation ? creation : { ...options, headers });
         const text = await body.text();
         if (statusCode === 201) created += 1;
-        if (statusCode !== (isCreation ? 201 : 200)) failures.push(`${new Date().toISOString()} ${statusCode} ${text.slice(0, 200)}`);
+        if (statusCode !== (isCreation ? 201 : 200))
+          failures.push(`${new Date().toISOString()} ${statusCode} ${text.slice(0, 200)}`);
       } catch (error) {
         failures.push(`${new Date().toISOString()} ${error}`);
       }

@@ -23,6 +23,7 @@ export class TrafficMetrics {
   readonly allRequests: Counter;
   readonly #connections: Gauge<'node_id' | 'subsystem' | 'state'>;
   readonly #targets: Gauge<'upstream' | 'target' | 'address' | 'state' | 'subsystem'>;
+  readonly #datastore: Gauge;
   readonly nodeId: string;
 
   constructor(nodeId: string, version: string) {
@@ -78,11 +79,22 @@ export class TrafficMetrics {
     })
       .labels(nodeId, version)
       .set(1);
-    new Gauge({
+    this.#datastore = new Gauge({
       name: 'kong_datastore_reachable',
       help: 'Datastore reachable from Kong, 0 is unreachable',
       registers,
-    }).set(1);
+    });
+    new Counter({ name: 'kong_nginx_metric_errors_total', help: 'Number of nginx-lua-prometheus errors', registers });
+    new Gauge({
+      name: 'kong_nginx_timers',
+      help: 'Number of Nginx timers',
+      labelNames: ['state'],
+      registers,
+      collect() {
+        this.set({ state: 'running' }, 0);
+        this.set({ state: 'pending' }, process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length);
+      },
+    });
     new Gauge({
       name: 'kong_memory_workers_lua_vms_bytes',
       help: 'Memory of the gateway process in bytes',
@@ -94,7 +106,12 @@ export class TrafficMetrics {
   }
 
   /** The text exposition format; targets are shown where a prometheus plugin asks for them. */
-  async text(connections: Readonly<Record<string, number>>, targets: readonly TargetHealth[]): Promise<string> {
+  async text(
+    connections: Readonly<Record<string, number>>,
+    targets: readonly TargetHealth[],
+    databaseReachable: boolean,
+  ): Promise<string> {
+    this.#datastore.set(databaseReachable ? 1 : 0);
     for (const [state, value] of Object.entries(connections)) {
       this.#connections.set({ node_id: this.nodeId, subsystem: 'http', state }, value);
     }

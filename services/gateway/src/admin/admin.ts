@@ -5,7 +5,7 @@ import type { TrafficMetrics } from '../metrics.ts';
 import type { ConnectionCounts } from '../proxy/listeners.ts';
 import { discardRest, UploadError } from '../proxy/upload.ts';
 import type { Runtime } from '../runtime/runtime.ts';
-import { AdminError, methodNotAllowed, notFound } from '../store/errors.ts';
+import { AdminError, badRequest, methodNotAllowed, notFound } from '../store/errors.ts';
 import type { Store } from '../store/store.ts';
 import { Body, readInput } from './body.ts';
 import { endpoints } from './endpoints.ts';
@@ -135,6 +135,7 @@ function viewOf(parts: AdminParts, segments: readonly string[]): View | undefine
   if (segments.length === 0) return get(() => describeNode(store, nodeId, parts.dataDir));
   if (segments.length === 2 && first === 'plugins' && key === 'enabled') return get(enabledPlugins);
   if (segments.length === 1 && first === 'endpoints') return get(endpoints);
+  if (segments.length === 1 && first === 'config') return { methods: [...READ_METHODS, 'POST'], answer: declarative };
   if (segments.length === 1 && first === 'tags') return get((query) => taggedEntities(store, query));
   if (segments.length === 2 && first === 'tags') return get((query) => taggedEntities(store, query, key));
   if (first === 'schemas') return schemaView(segments);
@@ -154,6 +155,11 @@ function viewOf(parts: AdminParts, segments: readonly string[]): View | undefine
   };
 }
 
+/** The configuration as one file is for a Kong without a database. */
+function declarative(): never {
+  throw badRequest('this endpoint is only available when Kong is configured to not use a database');
+}
+
 function schemaView([, entity = '', name, ...rest]: readonly string[]): View | undefined {
   if (rest.length > 0 || entity === '') return undefined;
   if (name === 'validate')
@@ -163,7 +169,7 @@ function schemaView([, entity = '', name, ...rest]: readonly string[]): View | u
   return { methods: READ_METHODS, answer };
 }
 
-async function exposition({ metrics, store, runtime, connections }: AdminParts): Promise<string> {
+async function exposition({ metrics, store, runtime, connections, databaseReachable }: AdminParts): Promise<string> {
   const totals = { accepted: 0, active: 0, handled: 0 };
   for (const { accepted, active } of connections()) {
     totals.accepted += accepted;
@@ -173,7 +179,7 @@ async function exposition({ metrics, store, runtime, connections }: AdminParts):
   const wantsTargets = store
     .all('plugins')
     .some(({ name, enabled, config }) => name === 'prometheus' && enabled && config.upstream_health_metrics === true);
-  return metrics.text(totals, wantsTargets ? allTargetHealth(store, runtime) : []);
+  return metrics.text(totals, wantsTargets ? allTargetHealth(store, runtime) : [], databaseReachable());
 }
 
 function childrenPlace(key: string) {

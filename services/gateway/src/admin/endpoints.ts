@@ -21,6 +21,7 @@ function pathsOf(kind: Kind): string[] {
 
 const OTHERS = [
   '/',
+  '/config',
   '/endpoints',
   '/metrics',
   '/plugins/enabled',

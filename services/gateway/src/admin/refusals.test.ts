@@ -2,6 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import { send } from '../testing/harness.ts';
 import { useEmptyGateway } from '../testing/setup.ts';
 
+const WITHOUT_DATABASE = 'this endpoint is only available when Kong is configured to not use a database';
+
 const someId = '11111111-2222-4333-8444-555555555555';
 const gateway = useEmptyGateway();
 
@@ -222,6 +224,8 @@ describe('refusals', () => {
     ['POST', '/services/none', 405, { message: 'Method not allowed' }],
     ['DELETE', '/services', 405, { message: 'Method not allowed' }],
     ['DELETE', '/routes/none/service', 405, { message: 'Method not allowed' }],
+    ['GET', '/config', 400, { message: WITHOUT_DATABASE }],
+    ['POST', '/config', 400, { message: WITHOUT_DATABASE }],
   ])('%s %s is %i', async (method, path, status, body) => {
     const answer = await gateway.admin(method, path, method === 'GET' || method === 'DELETE' ? undefined : {});
     expect([answer.status, answer.json()]).toEqual([status, body]);

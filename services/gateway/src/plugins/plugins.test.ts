@@ -224,6 +224,12 @@ describe('request-termination', () => {
     },
   );
 
+  test('a status that ends no request is an error', async () => {
+    await plugin('request-termination', { status_code: 101, body: 'switching' });
+    const answer = await gateway.get('/');
+    expect([answer.status, answer.body]).toEqual([500, 'switching']);
+  });
+
   test('message and body exclude each other', async () => {
     const answer = await gateway.admin('POST', '/plugins', {
       name: 'request-termination',

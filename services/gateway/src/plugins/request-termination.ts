@@ -37,7 +37,9 @@ export const requestTermination = definePlugin({
     },
   },
   prepare: (config, { nodeId }) => {
-    const message = config.message ?? TEXTS[config.status_code];
+    // 1xx ends no request (RFC 9110, 15.2).
+    const status = config.status_code < 200 ? 500 : config.status_code;
+    const message = config.message ?? TEXTS[status];
     const trigger = config.trigger?.toLowerCase();
     return {
       access: (exchange) => {
@@ -49,7 +51,7 @@ export const requestTermination = definePlugin({
           return undefined;
         }
         if (config.echo) {
-          return exit(config.status_code, {
+          return exit(status, {
             message,
             kong: { node_id: nodeId, worker_pid: process.pid, hostname: hostname() },
             request: describe(exchange),
@@ -59,12 +61,12 @@ export const requestTermination = definePlugin({
         }
         if (config.body !== null) {
           return {
-            status: config.status_code,
+            status,
             body: config.body,
             contentType: config.content_type ?? 'application/json; charset=utf-8',
           };
         }
-        return message === undefined ? { status: config.status_code, body: '' } : exit(config.status_code, { message });
+        return message === undefined ? { status, body: '' } : exit(status, { message });
       },
     };
   },

@@ -116,6 +116,15 @@ describe('which route a request finds', () => {
   });
 });
 
+test('a route with very many hosts and paths is found by each of them', () => {
+  const hosts = Array.from({ length: 2_000 }, (_, index) => `h${index}.example`);
+  const paths = Array.from({ length: 2_000 }, (_, index) => `/p${index}/`);
+  const routes = { many: { hosts, paths }, host: { hosts: ['h7.example'] } };
+  expect(find(routes, { host: 'h7.example', path: '/p1999/x' })).toBe('many');
+  expect(find(routes, { host: 'h7.example', path: '/q' })).toBe('host');
+  expect(find(routes, { host: 'other.example', path: '/p1999/x' })).toBeUndefined();
+});
+
 test.each([
   [['a', 'b'], 200],
   [['b', 'A'], 200],

@@ -30,7 +30,7 @@ export interface Match<T> {
  */
 export class Router<T> {
   readonly #byHost = new Map<string, Bucket<T>>();
-  readonly #wildcardHosts = new Bucket<T>();
+  readonly #listedByPath = new Bucket<T>();
   readonly #anyHost = new Bucket<T>();
 
   constructor(entries: Iterable<{ readonly route: Route; readonly target: T }>) {
@@ -44,7 +44,7 @@ export class Router<T> {
   find(query: RouteQuery): Match<T> | undefined {
     const search = new Search<T>(query);
     this.#byHost.get(query.host)?.search(search);
-    this.#wildcardHosts.search(search);
+    this.#listedByPath.search(search);
     this.#anyHost.search(search);
     return search.best && { target: search.best.target, matched: search.matched, captures: search.captures };
   }
@@ -52,8 +52,8 @@ export class Router<T> {
   #place(matcher: Matcher<T>): void {
     if (matcher.hosts.length === 0) {
       this.#anyHost.add(matcher);
-    } else if (matcher.hosts.some(({ name }) => name.includes('*'))) {
-      this.#wildcardHosts.add(matcher);
+    } else if (isListedByPath(matcher)) {
+      this.#listedByPath.add(matcher);
     } else {
       for (const name of new Set(matcher.hosts.map((host) => host.name))) {
         const bucket = this.#byHost.get(name) ?? new Bucket();
@@ -63,6 +63,15 @@ export class Router<T> {
     }
   }
 }
+
+/** Hosts that have no list of their own: those with wildcards, and those that come with so many paths that it is long. */
+function isListedByPath({ hosts, route }: Matcher<unknown>): boolean {
+  const combinations = hosts.length * (route.paths?.length ?? 1);
+  return combinations > LISTED_BY_HOST || hosts.some(({ name }) => name.includes('*'));
+}
+
+/** Each of a route's hosts has a list with each of its paths. */
+const LISTED_BY_HOST = 10_000;
 
 interface HostPattern {
   readonly name: string;

@@ -99,6 +99,7 @@ describe('gateways that share their configuration in a database', () => {
       async () => (await two.admin('GET', '/status')).json().database,
       (database) => JSON.stringify(database) === '{"reachable":false}',
     );
+    expect((await two.admin('GET', '/metrics')).body).toContain('kong_datastore_reachable 0');
     await back();
     await eventually(
       async () => (await one.admin('POST', '/services', { name: 'b', host: 'localhost' })).status,
