@@ -26,6 +26,8 @@ export class Forward implements Dispatcher.DispatchHandler {
   #sent = false;
   #done = false;
   #stalled: NodeJS.Timeout | undefined;
+  /** The whole answer's, in bytes, where the upstream has said it. */
+  #length = Number.NaN;
 
   /** @param reply answers the client in the gateway's own words */
   constructor(exchange: Exchange, response: ServerResponse, runtime: Ready, reply: (reply: Reply) => void) {
@@ -87,15 +89,22 @@ export class Forward implements Dispatcher.DispatchHandler {
     }
     this.#exchange.status = status;
     this.#exchange.fromUpstream = true;
-    this.#response.on('drain', () => this.#drained());
+    this.#length = Number(head.get('content-length') ?? Number.NaN);
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#done) return;
     this.#exchange.bytesOut += chunk.length;
+    if (chunk.length === this.#length && chunk.length <= WRITTEN_AT_ONCE_BYTES) {
+      // Node puts head and body into one piece where both are strings, which costs the system much less than two.
+      this.#finish();
+      this.#response.end(chunk.toString('latin1'), 'latin1');
+      return;
+    }
     if (this.#response.write(chunk)) return;
     controller.pause();
     this.#stalled = setTimeout(() => this.#response.destroy(), STALLED_MS).unref();
+    this.#response.once('drain', () => this.#drained());
   }
 
   onResponseEnd(): void {
@@ -220,5 +229,6 @@ export function upstreamPath(exchange: Exchange, { route, service }: RouteRuntim
 const NOT_IDEMPOTENT = new Set(['POST', 'PATCH', 'LOCK']);
 /** Larger bodies are streamed. */
 const BUFFERED_BYTES = 64 * 1024;
+const WRITTEN_AT_ONCE_BYTES = 16 * 1024;
 /** nginx: send_timeout. */
 const STALLED_MS = 60_000;
