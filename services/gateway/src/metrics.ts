@@ -1,4 +1,4 @@
-import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, Gauge, type Metric, type MetricValueWithName, Registry } from 'prom-client';
 
 const PLACE = ['service', 'route', 'workspace'] as const;
 const KONG_BUCKETS = [1, 2, 5, 7, 10, 15, 20, 30, 50, 75, 100, 200, 500, 750, 1000, 3000, 6000];
@@ -12,52 +12,166 @@ export interface TargetHealth {
   readonly state: 'healthchecks_off' | 'healthy' | 'unhealthy' | 'dns_error';
 }
 
+interface Requests {
+  readonly code: number;
+  readonly source: 'service' | 'kong';
+  readonly consumer: string;
+  count: number;
+}
+
+interface Bytes {
+  ingress: number;
+  egress: number;
+}
+
+/**
+ * The requests of one service and route. prom-client looks a series up by all of its labels each time, which would take
+ * longer than the plugins; so they are counted here, and given their labels when somebody asks.
+ */
+export class Traffic {
+  readonly labels: Readonly<Record<(typeof PLACE)[number], string>>;
+  readonly gatewayMs = new Latencies(KONG_BUCKETS);
+  readonly upstreamMs = new Latencies(SERVICE_BUCKETS);
+  readonly totalMs = new Latencies(SERVICE_BUCKETS);
+  /** By consumer. */
+  readonly bandwidth = new Map<string, Bytes>();
+  readonly #requests = new Map<string, Map<number, Requests>>();
+
+  constructor(labels: Traffic['labels']) {
+    this.labels = labels;
+  }
+
+  readonly requests = (): readonly Requests[] => [...this.#requests.values()].flatMap((byCode) => [...byCode.values()]);
+
+  countRequest(code: number, source: Requests['source'], consumer: string): void {
+    const byCode = this.#requests.get(consumer) ?? new Map<number, Requests>();
+    // The same code may be the upstream's or the gateway's own.
+    const key = source === 'kong' ? -code : code;
+    const present = byCode.get(key);
+    if (present) {
+      present.count += 1;
+      return;
+    }
+    this.#requests.set(consumer, byCode.set(key, { code, source, consumer, count: 1 }));
+  }
+
+  countBytes(consumer: string, ingress: number, egress: number): void {
+    const present = this.bandwidth.get(consumer);
+    if (!present) {
+      this.bandwidth.set(consumer, { ingress, egress });
+      return;
+    }
+    present.ingress += ingress;
+    present.egress += egress;
+  }
+}
+
+/** Times, counted by the buckets that they fall into. */
+class Latencies {
+  readonly bounds: readonly number[];
+  /** Of each bound those that are above the one before it, and at last those above all. */
+  readonly counts: number[];
+  sum = 0;
+
+  constructor(bounds: readonly number[]) {
+    this.bounds = bounds;
+    this.counts = Array.from({ length: bounds.length + 1 }, () => 0);
+  }
+
+  observe(ms: number): void {
+    let at = 0;
+    while (at < this.bounds.length && ms > (this.bounds[at] as number)) at += 1;
+    this.counts[at] = (this.counts[at] as number) + 1;
+    this.sum += ms;
+  }
+}
+
+/** A histogram as prom-client's registry takes it. */
+class LatencyMetric {
+  readonly name: string;
+  readonly help: string;
+  readonly #series: () => readonly (readonly [Traffic['labels'], Latencies])[];
+
+  constructor(name: string, help: string, series: () => readonly (readonly [Traffic['labels'], Latencies])[]) {
+    this.name = name;
+    this.help = help;
+    this.#series = series;
+  }
+
+  async get() {
+    const values = this.#series().flatMap(([labels, latencies]) => this.#valuesOf(labels, latencies));
+    return { name: this.name, help: this.help, type: 'histogram', values };
+  }
+
+  #valuesOf(labels: Traffic['labels'], { bounds, counts, sum }: Latencies): MetricValueWithName<string>[] {
+    let total = 0;
+    const buckets = counts.map((count, index) => {
+      total += count;
+      return { metricName: `${this.name}_bucket`, labels: { le: bounds[index] ?? '+Inf', ...labels }, value: total };
+    });
+    if (total === 0) return [];
+    return [
+      ...buckets,
+      { metricName: `${this.name}_sum`, labels, value: sum },
+      { metricName: `${this.name}_count`, labels, value: total },
+    ];
+  }
+}
+
+const LATENCIES = [
+  ['kong_kong_latency_ms', 'Latency added by Kong and enabled plugins for each service/route in Kong', 'gatewayMs'],
+  ['kong_upstream_latency_ms', 'Latency added by upstream response for each service/route in Kong', 'upstreamMs'],
+  ['kong_request_latency_ms', 'Total latency incurred during requests for each service/route in Kong', 'totalMs'],
+] as const;
+
 /** What `/metrics` shows; names, labels and buckets are those of Kong 3.9's prometheus plugin. */
 export class TrafficMetrics {
   readonly registry = new Registry();
-  readonly requests: Counter<'service' | 'route' | 'code' | 'source' | 'workspace' | 'consumer'>;
-  readonly bandwidth: Counter<'service' | 'route' | 'direction' | 'workspace' | 'consumer'>;
-  readonly kongLatency: Histogram<'service' | 'route' | 'workspace'>;
-  readonly upstreamLatency: Histogram<'service' | 'route' | 'workspace'>;
-  readonly requestLatency: Histogram<'service' | 'route' | 'workspace'>;
   readonly allRequests: Counter;
   readonly #connections: Gauge<'node_id' | 'subsystem' | 'state'>;
   readonly #targets: Gauge<'upstream' | 'target' | 'address' | 'state' | 'subsystem'>;
   readonly #datastore: Gauge;
+  readonly #traffic = new Map<string, Traffic>();
   readonly nodeId: string;
 
   constructor(nodeId: string, version: string) {
     this.nodeId = nodeId;
     const registers = [this.registry];
-    this.requests = new Counter({
+    const traffic = this.#traffic;
+    new Counter({
       name: 'kong_http_requests_total',
       help: 'HTTP status codes per consumer/service/route in Kong',
       labelNames: [...PLACE, 'code', 'source', 'consumer'],
       registers,
+      collect() {
+        this.reset();
+        for (const { labels, requests } of traffic.values()) {
+          for (const { code, source, consumer, count } of requests()) {
+            this.inc({ ...labels, code, source, consumer }, count);
+          }
+        }
+      },
     });
-    this.bandwidth = new Counter({
+    new Counter({
       name: 'kong_bandwidth_bytes',
       help: 'Total bandwidth (ingress/egress) throughput in bytes',
       labelNames: [...PLACE, 'direction', 'consumer'],
       registers,
+      collect() {
+        this.reset();
+        for (const { labels, bandwidth } of traffic.values()) {
+          for (const [consumer, { ingress, egress }] of bandwidth) {
+            this.inc({ ...labels, direction: 'ingress', consumer }, ingress);
+            this.inc({ ...labels, direction: 'egress', consumer }, egress);
+          }
+        }
+      },
     });
-    const latency = (name: string, help: string, buckets: number[]) =>
-      new Histogram({ name, help, labelNames: [...PLACE], buckets, registers });
-    this.kongLatency = latency(
-      'kong_kong_latency_ms',
-      'Latency added by Kong and enabled plugins for each service/route in Kong',
-      KONG_BUCKETS,
-    );
-    this.upstreamLatency = latency(
-      'kong_upstream_latency_ms',
-      'Latency added by upstream response for each service/route in Kong',
-      SERVICE_BUCKETS,
-    );
-    this.requestLatency = latency(
-      'kong_request_latency_ms',
-      'Total latency incurred during requests for each service/route in Kong',
-      SERVICE_BUCKETS,
-    );
+    for (const [name, help, part] of LATENCIES) {
+      const latency = new LatencyMetric(name, help, () => [...traffic.values()].map((one) => [one.labels, one[part]]));
+      // Of a metric the registry asks no more than its name and what `get` answers.
+      this.registry.registerMetric(latency as unknown as Metric);
+    }
     this.allRequests = new Counter({ name: 'kong_nginx_requests_total', help: 'Total number of requests', registers });
     this.#connections = new Gauge({
       name: 'kong_nginx_connections_total',
@@ -103,6 +217,16 @@ export class TrafficMetrics {
         this.set(process.memoryUsage.rss());
       },
     });
+  }
+
+  /** Where the requests of a route are counted; always the same for the same names. */
+  traffic(service: string, route: string): Traffic {
+    const key = JSON.stringify([service, route]);
+    const present = this.#traffic.get(key);
+    if (present) return present;
+    const traffic = new Traffic({ service, route, workspace: 'default' });
+    this.#traffic.set(key, traffic);
+    return traffic;
   }
 
   /** The text exposition format; targets are shown where a prometheus plugin asks for them. */

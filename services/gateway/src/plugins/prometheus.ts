@@ -1,3 +1,5 @@
+import type { Traffic } from '../metrics.ts';
+import type { RouteRuntime } from '../runtime/route-runtime.ts';
 import { definePlugin } from './plugin.ts';
 
 const flag = { type: 'boolean', required: true, default: false } as const;
@@ -18,33 +20,31 @@ export const prometheus = definePlugin({
       upstream_health_metrics: flag,
     },
   },
-  prepare: (config, { metrics }) => ({
-    log: (exchange) => {
-      const { route, service } = exchange;
-      if (!route) return;
-      const labels = {
-        service: service ? (service.name ?? service.host) : '',
-        route: route.name ?? route.id,
-        workspace: 'default',
-      };
-      const consumer = config.per_consumer ? (exchange.consumer?.username ?? '') : '';
-      if (config.status_code_metrics) {
-        metrics.requests.inc({
-          ...labels,
-          code: exchange.status,
-          source: exchange.fromUpstream ? 'service' : 'kong',
-          consumer,
-        });
-      }
-      if (config.bandwidth_metrics) {
-        metrics.bandwidth.inc({ ...labels, direction: 'ingress', consumer }, exchange.bytesIn);
-        metrics.bandwidth.inc({ ...labels, direction: 'egress', consumer }, exchange.bytesOut);
-      }
-      if (config.latency_metrics) {
-        metrics.requestLatency.observe(labels, exchange.totalMs());
-        metrics.kongLatency.observe(labels, exchange.gatewayMs());
-        if (exchange.proxied) metrics.upstreamLatency.observe(labels, exchange.upstreamMs());
-      }
-    },
-  }),
+  prepare: (config, { metrics }) => {
+    const counted = new WeakMap<RouteRuntime, Traffic>();
+    const trafficOf = (runtime: RouteRuntime): Traffic => {
+      const present = counted.get(runtime);
+      if (present) return present;
+      const { route, service } = runtime;
+      const traffic = metrics.traffic(service ? (service.name ?? service.host) : '', route.name ?? route.id);
+      counted.set(runtime, traffic);
+      return traffic;
+    };
+    return {
+      log: (exchange) => {
+        if (!exchange.runtime) return;
+        const traffic = trafficOf(exchange.runtime);
+        const consumer = config.per_consumer ? (exchange.consumer?.username ?? '') : '';
+        if (config.status_code_metrics) {
+          traffic.countRequest(exchange.status, exchange.fromUpstream ? 'service' : 'kong', consumer);
+        }
+        if (config.bandwidth_metrics) traffic.countBytes(consumer, exchange.bytesIn, exchange.bytesOut);
+        if (config.latency_metrics) {
+          traffic.totalMs.observe(exchange.totalMs());
+          traffic.gatewayMs.observe(exchange.gatewayMs());
+          if (exchange.proxied) traffic.upstreamMs.observe(exchange.upstreamMs());
+        }
+      },
+    };
+  },
 });

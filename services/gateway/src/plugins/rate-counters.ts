@@ -15,9 +15,9 @@ export const SECONDS: Readonly<Record<Period, number>> = {
   year: 31_536_000,
 };
 
-interface Counter {
+/** The requests of one window. */
+export interface Counter {
   readonly windowStart: number;
-  readonly period: Period;
   count: number;
 }
 
@@ -26,35 +26,41 @@ interface Counter {
  * parallel requests are counted exactly. The counts are lost at a restart.
  */
 export class RateCounters {
-  readonly #counters = new Map<string, Counter>();
+  readonly #counters: Readonly<Record<Period, Map<string, Counter>>> = {
+    second: new Map(),
+    minute: new Map(),
+    hour: new Map(),
+    day: new Map(),
+    month: new Map(),
+    year: new Map(),
+  };
   #sweptAt = 0;
 
-  /** How many requests the window that holds `now` (ms) has counted. */
-  used(key: string, period: Period, now: number): number {
-    return this.#current(key, period, now)?.count ?? 0;
+  /** How many windows are kept. */
+  get size(): number {
+    return PERIODS.reduce((sum, period) => sum + this.#counters[period].size, 0);
   }
 
-  count(key: string, period: Period, now: number): void {
-    const current = this.#current(key, period, now);
-    if (current) {
-      current.count += 1;
-      return;
-    }
+  /** The window that holds `now` (ms). */
+  window(key: string, period: Period, now: number): Counter {
+    const start = windowStart(period, now);
+    const present = this.#counters[period].get(key);
+    if (present?.windowStart === start) return present;
     this.#sweep(now);
-    this.#counters.set(`${period}:${key}`, { windowStart: windowStart(period, now), period, count: 1 });
-  }
-
-  #current(key: string, period: Period, now: number): Counter | undefined {
-    const counter = this.#counters.get(`${period}:${key}`);
-    return counter?.windowStart === windowStart(period, now) ? counter : undefined;
+    const counter = { windowStart: start, count: 0 };
+    this.#counters[period].set(key, counter);
+    return counter;
   }
 
   /** Windows that are over are dropped, at most once a minute. */
   #sweep(now: number): void {
     if (now - this.#sweptAt < 60_000) return;
     this.#sweptAt = now;
-    for (const [key, { windowStart: start, period }] of this.#counters) {
-      if (start !== windowStart(period, now)) this.#counters.delete(key);
+    for (const period of PERIODS) {
+      const start = windowStart(period, now);
+      for (const [key, counter] of this.#counters[period]) {
+        if (counter.windowStart !== start) this.#counters[period].delete(key);
+      }
     }
   }
 }

@@ -125,10 +125,19 @@ describe('windows', () => {
 
   test('begin anew', () => {
     const counters = new RateCounters();
-    counters.count('a', 'minute', at);
-    expect(counters.used('a', 'minute', at)).toBe(1);
-    expect(counters.used('a', 'minute', at + 500)).toBe(0);
-    counters.count('a', 'minute', at + 500);
-    expect(counters.used('a', 'minute', at + 30_000)).toBe(1);
+    const first = counters.window('a', 'minute', at);
+    first.count += 1;
+    expect(counters.window('a', 'minute', at)).toBe(first);
+    expect(counters.window('a', 'hour', at).count).toBe(0);
+    expect(counters.window('b', 'minute', at).count).toBe(0);
+    expect(counters.window('a', 'minute', at + 500).count).toBe(0);
+  });
+
+  test('that are over are dropped, and those of longer periods stay', () => {
+    const counters = new RateCounters();
+    for (const period of ['minute', 'year'] as const) counters.window('a', period, at).count += 1;
+    counters.window('b', 'minute', at + 120_000);
+    expect(counters.size).toBe(2);
+    expect(counters.window('a', 'year', at + 120_000).count).toBe(1);
   });
 });

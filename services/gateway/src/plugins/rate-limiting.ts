@@ -76,13 +76,12 @@ export const rateLimiting = definePlugin({
       access: (exchange) => {
         const at = now();
         const key = `${scope}:${counterKey(identify(config, lowerHeader, exchange))}`;
-        const windows = limits.map(({ period, allowed }) => ({
-          period,
-          allowed,
-          left: allowed - counters.used(key, period, at),
-        }));
+        const windows = limits.map(({ period, allowed }) => {
+          const counter = counters.window(key, period, at);
+          return { period, allowed, counter, left: allowed - counter.count };
+        });
         const exhausted = windows.findLast(({ left }) => left <= 0);
-        if (!exhausted) for (const { period } of windows) counters.count(key, period, at);
+        if (!exhausted) for (const { counter } of windows) counter.count += 1;
         const shown = windows.map(({ period, allowed, left }) => ({
           period,
           allowed,

@@ -108,9 +108,8 @@ export class RequestProxy {
       const reply = handlersOf(exchange, link)?.access?.(exchange);
       if (reply) return { reply };
     }
-    const { service, destination } = runtime;
-    if (!service || !destination) return { reply: refuse(503, 'no Service found with those values') };
-    return { runtime: { ...runtime, service, destination } };
+    if (!isReady(runtime)) return { reply: refuse(503, 'no Service found with those values') };
+    return { runtime };
   }
 
   /** A fault of the gateway's own ends one request, not the process. */
@@ -164,6 +163,10 @@ export class RequestProxy {
       'request',
     );
   }
+}
+
+function isReady(runtime: RouteRuntime): runtime is Ready {
+  return runtime.service !== undefined && runtime.destination !== undefined;
 }
 
 function requireTls(exchange: Exchange, { route }: RouteRuntime): Reply {

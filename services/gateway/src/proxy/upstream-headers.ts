@@ -60,8 +60,10 @@ export function connectionTokens(connection: string | undefined): ReadonlySet<st
 
 /** Names and groups may hold any character; on the wire they are UTF-8 bytes. */
 function headerText(value: string): string {
-  return Buffer.from(value.replace(/[\r\n\0]/g, ' ')).toString('latin1');
+  return PLAIN.test(value) ? value : Buffer.from(value.replace(/[\r\n\0]/g, ' ')).toString('latin1');
 }
+
+const PLAIN = /^[\x20-\x7e]*$/;
 
 /** Never taken over from the client as they are. */
 const OWN = new Set([
