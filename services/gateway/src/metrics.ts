@@ -127,7 +127,8 @@ const LATENCIES = [
 /** What `/metrics` shows; names, labels and buckets are those of Kong 3.9's prometheus plugin. */
 export class TrafficMetrics {
   readonly registry = new Registry();
-  readonly allRequests: Counter;
+  /** With a route and without. */
+  allRequests = 0;
   readonly #connections: Gauge<'node_id' | 'subsystem' | 'state'>;
   readonly #targets: Gauge<'upstream' | 'target' | 'address' | 'state' | 'subsystem'>;
   readonly #datastore: Gauge;
@@ -172,7 +173,16 @@ export class TrafficMetrics {
       // Of a metric the registry asks no more than its name and what `get` answers.
       this.registry.registerMetric(latency as unknown as Metric);
     }
-    this.allRequests = new Counter({ name: 'kong_nginx_requests_total', help: 'Total number of requests', registers });
+    const total = () => this.allRequests;
+    new Counter({
+      name: 'kong_nginx_requests_total',
+      help: 'Total number of requests',
+      registers,
+      collect() {
+        this.reset();
+        this.inc(total());
+      },
+    });
     this.#connections = new Gauge({
       name: 'kong_nginx_connections_total',
       help: 'Number of connections by subsystem',

@@ -47,6 +47,9 @@ export class Exchange {
   /** In bytes; a body that goes beyond it while it is read is refused. */
   bodyLimit = Number.POSITIVE_INFINITY;
 
+  /** Called when the client has all of its answer, or has gone. */
+  onClosed: (() => void) | undefined = undefined;
+
   status = 0;
   /** Whether the request was handed to an upstream. */
   proxied = false;

@@ -40,7 +40,7 @@ export class Forward implements Dispatcher.DispatchHandler {
   }
 
   start(): void {
-    this.#response.once('close', () => this.#clientGone());
+    this.#exchange.onClosed = () => this.#clientGone();
     const { headers } = this.#exchange.request;
     if (headers.expect?.toLowerCase() === '100-continue') this.#response.writeContinue();
     const length = headers['content-length'];

@@ -36,9 +36,12 @@ export class RequestProxy {
 
   handle(request: IncomingMessage, response: ServerResponse, scheme: 'http' | 'https', port: number): void {
     const exchange = new Exchange(request, scheme, port, this.#trusted);
-    request.on('error', () => undefined);
-    response.on('error', () => undefined);
-    response.once('close', () => this.#finished(exchange));
+    request.on('error', ignore);
+    response.on('error', ignore);
+    response.on('close', () => {
+      exchange.onClosed?.();
+      this.#finished(exchange);
+    });
     if (this.draining) closeAfter(response);
     const reply = (own: Reply) => {
       if (response.writableEnded || response.destroyed) return;
@@ -60,7 +63,7 @@ export class RequestProxy {
   /** A WebSocket handshake: the plugins look at it once, then bytes are passed as they are. */
   upgrade(request: IncomingMessage, socket: Duplex, early: Buffer, scheme: 'http' | 'https', port: number): void {
     const exchange = new Exchange(request, scheme, port, this.#trusted);
-    socket.on('error', () => undefined);
+    socket.on('error', ignore);
     socket.once('close', () => this.#finished(exchange));
     const reply = (own: Reply) => {
       this.#guarded(
@@ -139,7 +142,7 @@ export class RequestProxy {
   #finished(exchange: Exchange): void {
     // As nginx calls it when the client went before the answer.
     if (exchange.status === 0) exchange.status = 499;
-    this.#metrics.allRequests.inc();
+    this.#metrics.allRequests += 1;
     this.#guarded(
       exchange,
       () => runLogPhase(exchange, this.#chainOf(exchange)),
@@ -189,3 +192,5 @@ function endWith(socket: Duplex, { status, head, body }: Rendered): void {
   for (let index = 0; index < head.flat.length; index += 2) lines.push(`${head.flat[index]}: ${head.flat[index + 1]}`);
   socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`);
 }
+
+function ignore(): void {}
