@@ -5,7 +5,7 @@ import { type Deployment, judgeDeployment, type Pod } from './workloads.ts';
 
 const LABELS = { 'app.kubernetes.io/instance': 'hms', 'app.kubernetes.io/component': 'operator' };
 
-function deployment(available: number): Deployment {
+function deployment(available: number, updated = available): Deployment {
   return {
     metadata: { name: 'hms-operator' },
     spec: {
@@ -26,7 +26,7 @@ function deployment(available: number): Deployment {
         },
       },
     },
-    status: { availableReplicas: available },
+    status: { availableReplicas: available, updatedReplicas: updated },
   };
 }
 
@@ -41,6 +41,13 @@ describe('a deployment', () => {
     expect(judgeDeployment(deployment(2), [])).toEqual({
       ...{ name: 'deployment hms-operator', status: 'ok', seen: '2 of 2 available' },
     });
+  });
+
+  it('is worth a warning while old pods serve and a new one does not start', () => {
+    const state = { waiting: { reason: 'ErrImagePull', message: 'no hms:9' } };
+    const finding = judgeDeployment(deployment(2, 1), [pod({ containerStatuses: [{ ...NOT_READY, state }] })]);
+    expect(finding).toMatchObject({ status: 'warning', mend: expect.stringMatching(/image\.tag/) });
+    expect(finding.seen).toMatch(/^2 of 2 available, and the last change has not come to all: pod hms-operator-1 /);
   });
 
   it.each<[string, Pod['status'], RegExp, RegExp]>([

@@ -1,4 +1,4 @@
-import { type Finding, failed, ok } from '@hms/operator/doctor';
+import { type Finding, failed, ok, warning } from '@hms/operator/doctor';
 
 /** As far as it is looked at. */
 export interface Deployment {
@@ -8,7 +8,7 @@ export interface Deployment {
     readonly selector: { readonly matchLabels: Readonly<Record<string, string>> };
     readonly template: PodTemplate;
   };
-  readonly status: { readonly availableReplicas?: number };
+  readonly status: { readonly availableReplicas?: number; readonly updatedReplicas?: number };
 }
 
 export interface PodTemplate {
@@ -48,20 +48,27 @@ interface State {
   readonly terminated?: { readonly reason?: string; readonly exitCode: number };
 }
 
-/** Whether a Deployment has all its pods, and if not, what keeps one from being ready. */
+/**
+ * Whether a Deployment has all its pods, all of them of its last change, and if not, what keeps one from being ready.
+ * As long as enough others serve it is a warning.
+ */
 export function judgeDeployment({ metadata, spec, status }: Deployment, pods: readonly Pod[]): Finding {
   const name = `deployment ${metadata.name}`;
-  const [have, want] = [status.availableReplicas ?? 0, spec.replicas ?? 1];
-  const seen = `${have} of ${want} available`;
-  if (have >= want) return ok(name, seen);
+  const { availableReplicas: have = 0, updatedReplicas: updated = 0 } = status;
+  const want = spec.replicas ?? 1;
+  const available = `${have} of ${want} available`;
+  const serves = have >= want;
+  if (serves && updated >= want) return ok(name, available);
+  const seen = serves ? `${available}, and the last change has not come to all` : available;
+  const judge = serves ? warning : failed;
   const own = pods.filter(({ metadata: { labels = {} } }) =>
     Object.entries(spec.selector.matchLabels).every(([key, value]) => labels[key] === value),
   );
   for (const pod of own) {
     const why = whyNotReady(pod);
-    if (why) return failed(name, `${seen}: pod ${pod.metadata.name} ${why.seen}`, why.mend);
+    if (why) return judge(name, `${seen}: pod ${pod.metadata.name} ${why.seen}`, why.mend);
   }
-  return failed(name, seen, `kubectl describe deployment ${metadata.name}`);
+  return judge(name, seen, `kubectl describe deployment ${metadata.name}`);
 }
 
 /** @returns undefined for a pod that is ready. */

@@ -1,12 +1,16 @@
 /** The doctor on real engines: all well, and one thing wrong at a time. */
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { createServer, request as httpRequest } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import path from 'node:path';
+import { ListObjectVersionsCommand } from '@aws-sdk/client-s3';
 import { freePorts, operatorEnv } from '@hms/local';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import KeycloakAdminClient from '@keycloak/keycloak-admin-client';
 import pg from 'pg';
 import { platform } from '../../../test/platform.ts';
+import { Engines } from '../../../test/support/engines.ts';
 import type { Finding } from './finding.ts';
 
 const MAIN = path.join(import.meta.dirname, 'main.ts');
@@ -61,7 +65,16 @@ describe('the doctor', () => {
       ...['kubernetes version', 'kubernetes rights', 'kubernetes hospitals'],
       ...['postgres version', 'postgres rights', 'postgres role hms_app', 'postgres extensions', 'postgres clock'],
       ...['keycloak issuer', 'keycloak login', 'keycloak rights', 'keycloak version', 'keycloak clock'],
-      ...['s3 bucket', 's3 versioning', 's3 clock', 'smtp greeting', 'gateway version', 'gateway proxy', 'auth keys'],
+      ...[
+        's3 bucket',
+        's3 rights',
+        's3 versioning',
+        's3 clock',
+        'smtp greeting',
+        'gateway version',
+        'gateway proxy',
+        'auth keys',
+      ],
     ])
       expect(findings.map((finding) => finding.name)).toContain(name);
   });
@@ -158,6 +171,33 @@ describe('the doctor', () => {
     }
   });
 
+  it.each([
+    ['PUT', 's3:PutObject'],
+    ['HEAD', 's3:GetObject'],
+    ['DELETE', 's3:DeleteObjectVersion'],
+  ])('finds a key of the bucket that may not %s', async (method, right) => {
+    const server = await withoutRight(method);
+    try {
+      expect(await wrong({ S3_ENDPOINT: server.url })).toEqual([
+        finding('s3 rights', new RegExp(`^the key lacks ${right}$`), /^give them to it for hms and hms\/\*$/),
+      ]);
+    } finally {
+      server.close();
+    }
+  });
+
+  it('leaves nothing in the bucket', async () => {
+    const engines = new Engines(platform());
+    try {
+      const { Versions, DeleteMarkers } = await engines.s3.send(
+        new ListObjectVersionsCommand({ Bucket: engines.bucket, Prefix: 'hms-doctor/' }),
+      );
+      expect([Versions ?? [], DeleteMarkers ?? []]).toEqual([[], []]);
+    } finally {
+      await engines.close();
+    }
+  });
+
   it('finds an account of the API server without the rights', async () => {
     const found = await wrong({ LEASE_NAMESPACE: 'elsewhere' });
     expect(found).toEqual([
@@ -172,4 +212,22 @@ function finding(name: string, seen: RegExp, mend: RegExp): object {
 
 function changed(url: string, parts: Partial<URL>): string {
   return Object.assign(new URL(url), parts).href;
+}
+
+/** The S3 server as one whose key lacks a right: the engine's own keys can't be told apart. */
+async function withoutRight(method: string): Promise<{ readonly url: string; readonly close: () => void }> {
+  const target = new URL(platform().s3.endpoint);
+  const server = createServer((request, response) => {
+    if (request.method === method && request.url?.includes('hms-doctor')) {
+      response.writeHead(403).end(method === 'HEAD' ? undefined : '<Error><Code>AccessDenied</Code></Error>');
+      return;
+    }
+    const onward = httpRequest(
+      { host: target.hostname, port: target.port, path: request.url, method: request.method, headers: request.headers },
+      (answer) => answer.pipe(response.writeHead(answer.statusCode ?? 502, answer.headers)),
+    );
+    request.pipe(onward);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close: () => server.close() };
 }

@@ -1,9 +1,15 @@
+import { randomUUID } from 'node:crypto';
 import {
+  DeleteObjectCommand,
   GetBucketVersioningCommand,
   HeadBucketCommand,
+  HeadObjectCommand,
   ListBucketsCommand,
+  ListObjectsV2Command,
+  ListObjectVersionsCommand,
   S3Client,
   S3ServiceException,
+  UploadPartCommand,
 } from '@aws-sdk/client-s3';
 import type { Config } from '../config.ts';
 import { clock, type Finding, failed, ok, PATIENCE_MS, reason, warning } from './finding.ts';
@@ -35,17 +41,46 @@ async function lookAtBucket(s3: S3Client, bucket: string): Promise<Finding[]> {
     if (statusOf(error) !== 404) return [refused('s3 bucket', bucket, error)];
     return [await mayBeMade(s3, bucket)];
   }
-  const there = ok('s3 bucket', `${bucket} is there`);
+  const there = [ok('s3 bucket', `${bucket} is there`), await lookAtRights(s3, bucket)];
   try {
     const { Status } = await s3.send(new GetBucketVersioningCommand(target));
     const mend = 'the operator turns it on when it starts; where its key may not, do it for the bucket yourself';
     return [
-      there,
+      ...there,
       Status === 'Enabled' ? ok('s3 versioning', 'on') : warning('s3 versioning', Status ?? 'never turned on', mend),
     ];
   } catch (error) {
-    return [there, refused('s3 versioning', bucket, error)];
+    return [...there, refused('s3 versioning', bucket, error)];
   }
+}
+
+/**
+ * Asks for what the operator does with objects, each time of one that is not there: a server says first whether the
+ * key may, and then that there is none. The part of an upload that was never begun needs the right to write.
+ */
+async function lookAtRights(s3: S3Client, bucket: string): Promise<Finding> {
+  const there = { Bucket: bucket };
+  const none = { ...there, Key: `hms-doctor/${randomUUID()}` };
+  const questions = {
+    's3:ListBucket': () => s3.send(new ListObjectsV2Command({ ...there, MaxKeys: 1 })),
+    's3:ListBucketVersions': () => s3.send(new ListObjectVersionsCommand({ ...there, MaxKeys: 1 })),
+    's3:GetObject': () => s3.send(new HeadObjectCommand(none)),
+    's3:PutObject': () =>
+      s3.send(new UploadPartCommand({ ...none, UploadId: randomUUID(), PartNumber: 1, Body: Buffer.alloc(0) })),
+    's3:DeleteObjectVersion': () => s3.send(new DeleteObjectCommand({ ...none, VersionId: 'null' })),
+  };
+  const lacking: string[] = [];
+  for (const [right, ask] of Object.entries(questions)) {
+    try {
+      await ask();
+    } catch (error) {
+      const status = statusOf(error);
+      if (status === undefined || status >= 500) return refused('s3 rights', bucket, error);
+      if (status === 401 || status === 403) lacking.push(right);
+    }
+  }
+  if (lacking.length === 0) return ok('s3 rights', 'the key lists, reads, writes and deletes objects');
+  return failed('s3 rights', `the key lacks ${lacking.join(', ')}`, `give them to it for ${bucket} and ${bucket}/*`);
 }
 
 /** Whether a key may make a bucket is known only by making one; that it is a good key is seen from what it may list. */
