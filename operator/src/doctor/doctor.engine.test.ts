@@ -174,12 +174,12 @@ describe('the doctor', () => {
   it.each([
     ['PUT', 's3:PutObject'],
     ['HEAD', 's3:GetObject'],
-    ['DELETE', 's3:DeleteObjectVersion'],
-  ])('finds a key of the bucket that may not %s', async (method, right) => {
+    ['DELETE', 's3:AbortMultipartUpload, s3:DeleteObjectVersion'],
+  ])('finds a key of the bucket that may not %s', async (method, rights) => {
     const server = await withoutRight(method);
     try {
       expect(await wrong({ S3_ENDPOINT: server.url })).toEqual([
-        finding('s3 rights', new RegExp(`^the key lacks ${right}$`), /^give them to it for hms and hms\/\*$/),
+        finding('s3 rights', new RegExp(`^the key lacks ${rights}$`), /^give them to it for hms and hms\/\*$/),
       ]);
     } finally {
       server.close();

@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import {
+  AbortMultipartUploadCommand,
   DeleteObjectCommand,
   GetBucketVersioningCommand,
   HeadBucketCommand,
   HeadObjectCommand,
   ListBucketsCommand,
+  ListMultipartUploadsCommand,
   ListObjectsV2Command,
   ListObjectVersionsCommand,
   S3Client,
@@ -61,12 +63,15 @@ async function lookAtBucket(s3: S3Client, bucket: string): Promise<Finding[]> {
 async function lookAtRights(s3: S3Client, bucket: string): Promise<Finding> {
   const there = { Bucket: bucket };
   const none = { ...there, Key: `hms-doctor/${randomUUID()}` };
+  const noUpload = { UploadId: randomUUID() };
   const questions = {
     's3:ListBucket': () => s3.send(new ListObjectsV2Command({ ...there, MaxKeys: 1 })),
     's3:ListBucketVersions': () => s3.send(new ListObjectVersionsCommand({ ...there, MaxKeys: 1 })),
+    's3:ListBucketMultipartUploads': () => s3.send(new ListMultipartUploadsCommand({ ...there, MaxUploads: 1 })),
     's3:GetObject': () => s3.send(new HeadObjectCommand(none)),
     's3:PutObject': () =>
-      s3.send(new UploadPartCommand({ ...none, UploadId: randomUUID(), PartNumber: 1, Body: Buffer.alloc(0) })),
+      s3.send(new UploadPartCommand({ ...none, ...noUpload, PartNumber: 1, Body: Buffer.alloc(0) })),
+    's3:AbortMultipartUpload': () => s3.send(new AbortMultipartUploadCommand({ ...none, ...noUpload })),
     's3:DeleteObjectVersion': () => s3.send(new DeleteObjectCommand({ ...none, VersionId: 'null' })),
   };
   const lacking: string[] = [];
