@@ -7,7 +7,7 @@ const LABELS = { 'app.kubernetes.io/instance': 'hms', 'app.kubernetes.io/compone
 
 function deployment(available: number, updated = available): Deployment {
   return {
-    metadata: { name: 'hms-operator' },
+    metadata: { name: 'hms-operator', namespace: 'care' },
     spec: {
       replicas: 2,
       selector: { matchLabels: LABELS },
@@ -31,7 +31,7 @@ function deployment(available: number, updated = available): Deployment {
 }
 
 function pod(status: Pod['status'], labels: Record<string, string> = LABELS): Pod {
-  return { metadata: { name: 'hms-operator-1', labels }, status };
+  return { metadata: { name: 'hms-operator-1', namespace: 'care', labels }, status };
 }
 
 const NOT_READY = { ready: false, restartCount: 0 };
@@ -70,7 +70,7 @@ describe('a deployment', () => {
         ],
       },
       /was started 4 times; it ended with 1 \(Error\)/,
-      /logs hms-operator-1 --previous/,
+      /kubectl -n care logs hms-operator-1 --previous/,
     ],
     [
       'too little memory',
@@ -101,7 +101,18 @@ describe('a deployment', () => {
       /secret "x" not found/,
       /make the Secret/,
     ],
-    ['a probe that fails', { containerStatuses: [NOT_READY] }, /runs and is not ready/, /\/ready/],
+    [
+      'an end that was just now',
+      { containerStatuses: [{ ...NOT_READY, state: { terminated: { reason: 'Error', exitCode: 1 } } }] },
+      /was started 1 times; it ended with 1/,
+      /^kubectl -n care logs hms-operator-1 says why$/,
+    ],
+    [
+      'a probe that fails',
+      { containerStatuses: [NOT_READY] },
+      /runs and is not ready/,
+      /\/ready; kubectl -n care describe pod/,
+    ],
   ])('says what keeps a pod: %s', (_what, status, seen, mend) => {
     const other = pod(
       { conditions: [{ type: 'PodScheduled', status: 'False', message: 'of another' }] },

@@ -4,15 +4,15 @@ import type { Pod } from './workloads.ts';
 
 const GAVE_UP = { type: 'Failed', status: 'True', reason: 'DeadlineExceeded', message: 'was active longer than 270 s' };
 const waiting = (name: string, message: string): Pod => ({
-  metadata: { name },
+  metadata: { name, namespace: 'hms' },
   status: {
     phase: 'Pending',
     containerStatuses: [{ ready: false, restartCount: 0, state: { waiting: { reason: name, message } } }],
   },
 });
-const ended: Pod = { metadata: { name: 'hms-migrate-1' }, status: { phase: 'Failed' } };
+const ended: Pod = { metadata: { name: 'hms-migrate-1', namespace: 'hms' }, status: { phase: 'Failed' } };
 const running: Pod = {
-  metadata: { name: 'hms-migrate-2' },
+  metadata: { name: 'hms-migrate-2', namespace: 'hms' },
   status: {
     phase: 'Running',
     conditions: [{ type: 'Ready', status: 'True' }],

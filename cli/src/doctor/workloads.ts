@@ -2,7 +2,11 @@ import { type Finding, failed, ok, warning } from '@hms/operator/doctor';
 
 /** As far as it is looked at. */
 export interface Deployment {
-  readonly metadata: { readonly name: string; readonly labels?: Readonly<Record<string, string>> };
+  readonly metadata: {
+    readonly name: string;
+    readonly namespace: string;
+    readonly labels?: Readonly<Record<string, string>>;
+  };
   readonly spec: {
     readonly replicas?: number;
     readonly selector: { readonly matchLabels: Readonly<Record<string, string>> };
@@ -28,6 +32,7 @@ export interface Condition {
 export interface Pod {
   readonly metadata: {
     readonly name: string;
+    readonly namespace: string;
     readonly labels?: Readonly<Record<string, string>>;
     readonly creationTimestamp?: string;
   };
@@ -68,11 +73,12 @@ export function judgeDeployment({ metadata, spec, status }: Deployment, pods: re
     const why = whyNotReady(pod);
     if (why) return judge(name, `${seen}: pod ${pod.metadata.name} ${why.seen}`, why.mend);
   }
-  return judge(name, seen, `kubectl describe deployment ${metadata.name}`);
+  return judge(name, seen, `kubectl -n ${metadata.namespace} describe deployment ${metadata.name}`);
 }
 
 /** @returns undefined for a pod that is ready. */
 export function whyNotReady({ metadata, status }: Pod): { seen: string; mend: string } | undefined {
+  const kubectl = `kubectl -n ${metadata.namespace}`;
   const scheduled = status.conditions?.find(({ type }) => type === 'PodScheduled');
   if (scheduled?.status === 'False') {
     const mend = 'give the cluster room, or change resources, nodeSelector or tolerations';
@@ -90,14 +96,14 @@ export function whyNotReady({ metadata, status }: Pod): { seen: string; mend: st
     const last = state.terminated ?? lastState.terminated;
     if (last) {
       const how = last.reason === 'OOMKilled' ? 'needed more memory than its limit' : `ended with ${last.exitCode}`;
-      const mend = `kubectl logs ${metadata.name} --previous says why`;
+      const mend = `${kubectl} logs ${metadata.name}${state.terminated ? '' : ' --previous'} says why`;
       return { seen: `was started ${restartCount + 1} times; it ${how} (${last.reason ?? 'no reason'})`, mend };
     }
     if (reason && reason !== 'ContainerCreating' && reason !== 'PodInitializing')
-      return { seen: `waits: ${reason} ${message}`.trim(), mend: `kubectl describe pod ${metadata.name}` };
-    const mend = `it says what it waits for at /ready; kubectl describe pod ${metadata.name} shows the answer`;
+      return { seen: `waits: ${reason} ${message}`.trim(), mend: `${kubectl} describe pod ${metadata.name}` };
+    const mend = `it says what it waits for at /ready; ${kubectl} describe pod ${metadata.name} shows the answer`;
     return { seen: 'runs and is not ready', mend };
   }
   if (status.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True')) return undefined;
-  return { seen: `is ${status.phase ?? 'new'}`, mend: `kubectl describe pod ${metadata.name}` };
+  return { seen: `is ${status.phase ?? 'new'}`, mend: `${kubectl} describe pod ${metadata.name}` };
 }
