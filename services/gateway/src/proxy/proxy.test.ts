@@ -122,6 +122,13 @@ describe('what comes back', () => {
       expect(answer.headers[name]).toBeUndefined();
   });
 
+  test.each([1, 256, 16 * 1024, 16 * 1024 + 1, 200_000])('an answer of %i bytes of every kind', async (length) => {
+    const body = Buffer.from(Uint8Array.from({ length }, (_, index) => index % 256));
+    await serve((_request, response) => response.writeHead(200, { 'content-length': length }).end(body));
+    const answer = await fetch(`http://127.0.0.1:${gateway.proxy}/`);
+    expect(Buffer.from(await answer.arrayBuffer()).equals(body)).toBe(true);
+  });
+
   test('the answer to HEAD, without a body', async () => {
     await serve((_request, response) => response.writeHead(200, { 'content-length': '5' }).end());
     const answer = await gateway.get('/', { method: 'HEAD' });

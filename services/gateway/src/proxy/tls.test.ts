@@ -202,6 +202,12 @@ describe('HTTP/2', () => {
     expect(answer.headers).not.toHaveProperty('keep-alive');
   });
 
+  test('an answer with a length, byte by byte', async () => {
+    const body = Buffer.from('Siobhán’s, 病院');
+    await serve((_request, response) => response.writeHead(200, { 'content-length': body.length }).end(body));
+    expect((await ask(http2(), { ':path': '/' })).body).toBe(body.toString());
+  });
+
   test('the gateway’s own refusals', async () => {
     await serve();
     await gateway.make('POST', '/routes/r/plugins', { name: 'jwt' });
