@@ -8,6 +8,7 @@ import type { KubeConfig } from '@kubernetes/client-node';
 import { Command } from 'commander';
 import { lookAtCluster, lookAtRelease } from '../doctor/cluster.ts';
 import { EXIT, Exit } from '../exit.ts';
+import { ownedByAnother } from '../install/definitions.ts';
 import { Helm } from '../install/helm.ts';
 import { commandFor, makeSigningKey, missingSecrets, secretsIn, signingKeyIn } from '../install/secrets.ts';
 import { isOwnPlatform, kubeConfig } from '../kubeconfig.ts';
@@ -23,6 +24,7 @@ interface Options {
   readonly chart: string;
   readonly timeout: string;
   readonly dryRun?: boolean;
+  readonly takeOwnership?: boolean;
 }
 
 const say = (line: string): void => void process.stderr.write(`${line}\n`);
@@ -38,6 +40,7 @@ export function installCommand(): Command {
     .option('--release <name>', 'name of the release', 'hms')
     .option('--chart <folder>', 'the chart', path.join(PROJECT, 'charts', 'hms'))
     .option('--timeout <time>', 'how long Helm waits, like 5m', '5m')
+    .option('--take-ownership', 'take definitions that a release before left, or that no release has (Helm 3.17)')
     .option('--dry-run', 'say what would be done and print the objects; change nothing')
     .addHelpText(
       'after',
@@ -64,9 +67,14 @@ async function install(config: KubeConfig, helm: Helm, options: Options): Promis
   const given = [...options.values.flatMap((file) => ['-f', file]), ...options.set.flatMap((one) => ['--set', one])];
   const where = [release, chart, '-n', namespace, ...given];
   const manifests = await helm.read(['template', ...where, '--kube-version', version]);
+  const taken = options.takeOwnership ? undefined : await ownedByAnother(config, options, manifests);
+  if (taken) throw new Exit(EXIT.failure, taken);
+  const unfinished = await helm.unfinished(release, namespace);
+  if (unfinished) throw new Exit(EXIT.failure, unfinished);
   await ensureNamespace(config, namespace, dryRun);
   await ensureSecrets(config, namespace, manifests, dryRun);
   const how = dryRun ? ['--dry-run=server'] : ['--wait', '--timeout', options.timeout];
+  if (options.takeOwnership) how.push('--take-ownership');
   if (await helm.run(['upgrade', '--install', ...where, ...how])) {
     if (dryRun) return say('Nothing was changed.');
     return say(

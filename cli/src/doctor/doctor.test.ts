@@ -31,7 +31,13 @@ function deployment(available: number, updated = available): Deployment {
 }
 
 function pod(status: Pod['status'], labels: Record<string, string> = LABELS): Pod {
-  return { metadata: { name: 'hms-operator-1', namespace: 'care', labels }, status };
+  const container = {
+    name: 'operator',
+    ports: [{ name: 'metrics', containerPort: 18080 }],
+    readinessProbe: { httpGet: { path: '/ready', port: 'metrics' } },
+  };
+  const metadata = { name: 'hms-operator-1', namespace: 'care', labels };
+  return { metadata, spec: { containers: [container] }, status };
 }
 
 const NOT_READY = { ready: false, restartCount: 0 };
@@ -111,7 +117,7 @@ describe('a deployment', () => {
       'a probe that fails',
       { containerStatuses: [NOT_READY] },
       /runs and is not ready/,
-      /\/ready; kubectl -n care describe pod/,
+      /: kubectl -n care exec hms-operator-1 -- node -e "fetch\('http:\/\/127.0.0.1:18080\/ready'\)/,
     ],
   ])('says what keeps a pod: %s', (_what, status, seen, mend) => {
     const other = pod(

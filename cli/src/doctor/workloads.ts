@@ -36,6 +36,7 @@ export interface Pod {
     readonly labels?: Readonly<Record<string, string>>;
     readonly creationTimestamp?: string;
   };
+  readonly spec?: { readonly containers: readonly Container[] };
   readonly status: {
     readonly phase?: string;
     readonly conditions?: readonly Condition[];
@@ -46,6 +47,12 @@ export interface Pod {
       readonly lastState?: State;
     }[];
   };
+}
+
+interface Container {
+  readonly name: string;
+  readonly ports?: readonly { readonly name?: string; readonly containerPort: number }[];
+  readonly readinessProbe?: { readonly httpGet?: { readonly path: string; readonly port: string | number } };
 }
 
 interface State {
@@ -77,7 +84,7 @@ export function judgeDeployment({ metadata, spec, status }: Deployment, pods: re
 }
 
 /** @returns undefined for a pod that is ready. */
-export function whyNotReady({ metadata, status }: Pod): { seen: string; mend: string } | undefined {
+export function whyNotReady({ metadata, spec, status }: Pod): { seen: string; mend: string } | undefined {
   const kubectl = `kubectl -n ${metadata.namespace}`;
   const scheduled = status.conditions?.find(({ type }) => type === 'PodScheduled');
   if (scheduled?.status === 'False') {
@@ -101,9 +108,17 @@ export function whyNotReady({ metadata, status }: Pod): { seen: string; mend: st
     }
     if (reason && reason !== 'ContainerCreating' && reason !== 'PodInitializing')
       return { seen: `waits: ${reason} ${message}`.trim(), mend: `${kubectl} describe pod ${metadata.name}` };
-    const mend = `it says what it waits for at /ready; ${kubectl} describe pod ${metadata.name} shows the answer`;
+    const mend = `it says itself what it waits for: ${kubectl} exec ${metadata.name} -- ${question(spec?.containers[0])}`;
     return { seen: 'runs and is not ready', mend };
   }
   if (status.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True')) return undefined;
   return { seen: `is ${status.phase ?? 'new'}`, mend: `${kubectl} describe pod ${metadata.name}` };
+}
+
+/** How a container is asked for what its probe is told: of the answer the kubelet keeps the status alone. */
+function question({ name, ports = [], readinessProbe }: Container = { name: '' }): string {
+  if (name === 'kong') return 'kong health';
+  const { path = '/ready', port } = readinessProbe?.httpGet ?? {};
+  const number = ports.find((one) => one.name === port)?.containerPort ?? port ?? 8080;
+  return `node -e "fetch('http://127.0.0.1:${number}${path}').then((answer) => answer.text()).then(console.log)"`;
 }

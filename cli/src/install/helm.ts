@@ -39,10 +39,35 @@ export class Helm {
     }
   }
 
+  /** @returns in words what to do where something was begun with this release that has not ended. */
+  async unfinished(release: string, namespace: string): Promise<string | undefined> {
+    const where = ['-n', namespace, '-o', 'json'];
+    const pending = await this.read(['list', '--pending', '--filter', `^${release}$`, ...where]);
+    if ((JSON.parse(pending) as unknown[]).length === 0) return undefined;
+    const history = await this.read(['history', release, '--max', '256', ...where]);
+    return wayOut(release, namespace, JSON.parse(history) as Revision[]);
+  }
+
   /** Runs it with its output shown. @returns whether it went well. */
   async run(args: readonly string[]): Promise<boolean> {
     const child = spawn(this.#program, args, { env: this.#env, stdio: 'inherit' });
     const [code] = (await once(child, 'exit')) as [number | null];
     return code === 0;
   }
+}
+
+interface Revision {
+  readonly revision: number;
+  readonly status: string;
+  readonly updated: string;
+}
+
+/** @param history the oldest first. Exported for tests. */
+export function wayOut(release: string, namespace: string, history: readonly Revision[]): string {
+  const last = history.at(-1);
+  const whole = history.findLast(({ status }) => status === 'deployed' || status === 'superseded');
+  const mend = whole
+    ? `helm rollback ${release} ${whole.revision} -n ${namespace} --wait`
+    : `helm uninstall ${release} -n ${namespace}`;
+  return `release ${release} is ${last?.status} since ${last?.updated}: another Helm works on it, or was ended before it was done. When none does: ${mend}, and run the same again.`;
 }
