@@ -56,6 +56,19 @@ describe('hmsctl install', () => {
     },
     SLOW,
   );
+
+  it(
+    'says of a change that does not come to all pods what keeps them, though those before serve',
+    async () => {
+      const values = ['-f', scene.values, '-n', RELEASE, '--release', RELEASE];
+      const tooBig = ['--set', 'modules.crm.resources.requests.cpu=1000', '--timeout', '20s'];
+      const { code, output } = await hmsctl('install', ...values, ...tooBig);
+      expect({ code, output }).toMatchObject({ code: 1 });
+      expect(output).toMatch(/warning +deployment hms-crm +2 of 2 available, .*has no node/);
+      expect(await hmsctl('install', ...values)).toMatchObject({ code: 0 });
+    },
+    SLOW,
+  );
 });
 
 describe('helm test', () => {

@@ -62,7 +62,7 @@ async function install(config: KubeConfig, helm: Helm, options: Options): Promis
   await helm.check();
   if (!fs.existsSync(chart)) throw new Exit(EXIT.usage, `there is no chart in ${chart}: name its folder with --chart.`);
   const cluster = await lookAtCluster(config);
-  stopAtFailures(cluster);
+  stopAt(['failed'], cluster);
   const version = cluster.find(({ name }) => name === 'cluster version')?.seen ?? '';
   const given = [...options.values.flatMap((file) => ['-f', file]), ...options.set.flatMap((one) => ['--set', one])];
   const where = [release, chart, '-n', namespace, ...given];
@@ -81,12 +81,18 @@ async function install(config: KubeConfig, helm: Helm, options: Options): Promis
       `Installed. Next: helm test ${release} -n ${namespace}; hmsctl doctor -n ${namespace} --release ${release}; hmsctl hospital apply -f crds/samples/st-mary.yaml --wait`,
     );
   }
-  if (!dryRun) stopAtFailures(await lookAtRelease(config, { namespace, release }, "mend what Helm's words above say"));
+  if (!dryRun) {
+    // A pod that does not start is a warning as long as those before it serve, and why Helm gave up all the same.
+    stopAt(
+      ['failed', 'warning'],
+      await lookAtRelease(config, { namespace, release }, "mend what Helm's words above say"),
+    );
+  }
   throw new Exit(EXIT.failure, 'Helm could not do it; its own words are above. Mend that and run the same again.');
 }
 
-function stopAtFailures(findings: readonly Finding[]): void {
-  const bad = findings.filter(({ status }) => status === 'failed');
+function stopAt(statuses: readonly Finding['status'][], findings: readonly Finding[]): void {
+  const bad = findings.filter(({ status }) => statuses.includes(status));
   if (bad.length === 0) return;
   say(`${columns(findingRows(bad))}\n${remedies(bad)}`);
   throw new Exit(EXIT.failure, `${bad.length} of ${findings.length} checks failed.`);

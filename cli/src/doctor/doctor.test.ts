@@ -108,6 +108,12 @@ describe('a deployment', () => {
       /make the Secret/,
     ],
     [
+      'a volume that is missing',
+      { containerStatuses: [{ ...NOT_READY, state: { waiting: { reason: 'ContainerCreating' } } }] },
+      /is being made$/,
+      /kubectl -n care describe pod hms-operator-1 says why/,
+    ],
+    [
       'an end that was just now',
       { containerStatuses: [{ ...NOT_READY, state: { terminated: { reason: 'Error', exitCode: 1 } } }] },
       /was started 1 times; it ended with 1/,

@@ -106,7 +106,11 @@ export function whyNotReady({ metadata, spec, status }: Pod): { seen: string; me
       const mend = `${kubectl} logs ${metadata.name}${state.terminated ? '' : ' --previous'} says why`;
       return { seen: `was started ${restartCount + 1} times; it ${how} (${last.reason ?? 'no reason'})`, mend };
     }
-    if (reason && reason !== 'ContainerCreating' && reason !== 'PodInitializing')
+    if (reason === 'ContainerCreating') {
+      const mend = `if that lasts, ${kubectl} describe pod ${metadata.name} says why: often a Secret or ConfigMap for a volume is missing`;
+      return { seen: 'is being made', mend };
+    }
+    if (reason && reason !== 'PodInitializing')
       return { seen: `waits: ${reason} ${message}`.trim(), mend: `${kubectl} describe pod ${metadata.name}` };
     const mend = `it says itself what it waits for: ${kubectl} exec ${metadata.name} -- ${question(spec?.containers[0])}`;
     return { seen: 'runs and is not ready', mend };
