@@ -18,6 +18,8 @@ export class Progress {
     this.#wanted = conditionOf(hospital.status, 'Ready') === undefined;
     this.#last = Promise.resolve(hospital);
     if (this.#wanted) this.#last = show(hospital, {});
+    // Who asks for the end is told of it; until then nobody listens, and that would end the process.
+    this.#last.catch(() => undefined);
   }
 
   add(outcome: Outcome): Outcome {
