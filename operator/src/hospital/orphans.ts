@@ -131,7 +131,7 @@ export class Orphans {
       contentType: PATCH.apply,
       body: { apiVersion: 'hms.dev/v1', kind: 'Orphan', metadata: { name, uid: orphan.metadata.uid }, status },
     });
-    cache.replace(orphan, written);
+    cache.replace(written);
   }
 
   async #close(orphan: OrphanObject, message: string, type: EventType = 'Normal'): Promise<void> {

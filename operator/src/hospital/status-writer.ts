@@ -18,7 +18,10 @@ export class HospitalWriter {
     this.#fence = fence;
   }
 
-  /** @returns the object with the new status. */
+  /**
+   * @returns the object as it was read, with the new status: what somebody changed meanwhile has not been worked off, and
+   * nothing may be said of it yet.
+   */
   async writeStatus(hospital: HospitalObject, status: HospitalStatus): Promise<HospitalObject> {
     if (isDeepStrictEqual(normal(status), normal(hospital.status ?? {}))) return hospital;
     const { name } = hospital.metadata;
@@ -28,8 +31,9 @@ export class HospitalWriter {
       contentType: PATCH.apply,
       body: { apiVersion: 'hms.dev/v1', kind: 'Hospital', metadata: { name, uid: hospital.metadata.uid }, status },
     });
-    this.#cache.replace(hospital, written);
-    return written;
+    this.#cache.replace(written);
+    const { resourceVersion } = written.metadata;
+    return { ...hospital, metadata: { ...hospital.metadata, resourceVersion }, status: written.status ?? status };
   }
 
   /**
@@ -44,7 +48,7 @@ export class HospitalWriter {
       contentType: PATCH.merge,
       body: { metadata: { resourceVersion, finalizers } },
     });
-    this.#cache.replace(hospital, written);
+    this.#cache.replace(written);
     return written;
   }
 }

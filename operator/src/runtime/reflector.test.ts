@@ -191,6 +191,55 @@ describe('Reflector', () => {
     expect(reflector.missed).toBe(2);
     expect(told).toEqual(['added told', 'added later', 'added missed', 'deleted told'].sort(order(told)));
   });
+
+  it('takes up the answer to a write, tells what it brought, and does not go back when the watch tells the past', async () => {
+    server.put('a');
+    await reflect();
+    const read = reflector.get('a') as KubernetesObject;
+    reflector.replace({ ...read, metadata: { ...read.metadata, resourceVersion: '1000' } });
+    expect(told).toEqual(['added a', 'modified a']);
+    reflector.replace({ ...read, metadata: { ...read.metadata, resourceVersion: '999' } });
+    server.put('a');
+    server.put('b');
+    await whenTold('added b');
+    expect(reflector.get('a')?.metadata.resourceVersion).toBe('1000');
+    expect(told).toEqual(['added a', 'modified a', 'added b']);
+    server.delete('a');
+    await whenTold('deleted a');
+    reflector.replace({ ...read, metadata: { ...read.metadata, resourceVersion: '1001' } });
+    expect(names()).toEqual(['b']);
+  });
+
+  it('does not take our own write during a comparison for a change that the watch missed', async () => {
+    await reflect({ relistMs: 1_000, watchSeconds: { min: 1, max: 1 } });
+    server.put('a');
+    await whenTold('added a');
+    const read = reflector.get('a') as KubernetesObject;
+    const release = server.holdLists();
+    await until(
+      'the comparison',
+      async () => {
+        server.endWatches();
+        return server.heldLists;
+      },
+      (count) => count > 0,
+    );
+    reflector.replace({ ...read, metadata: { ...read.metadata, resourceVersion: '1000' } });
+    release();
+    await until(
+      'the next bookmark',
+      async () => {
+        server.bookmark();
+        return server.watchers;
+      },
+      (count) => count > 0,
+    );
+    server.bookmark();
+    server.put('b');
+    await whenTold('added b');
+    expect(reflector.get('a')?.metadata.resourceVersion).toBe('1000');
+    expect(reflector.missed).toBe(0);
+  });
 });
 
 /** The order in which a comparison tells what was missed does not matter. */

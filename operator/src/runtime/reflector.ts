@@ -94,12 +94,13 @@ export class Reflector<T extends KubernetesObject> {
     return [...this.#objects.values()];
   }
 
-  /** Puts an answer to our own write into the copy, unless something newer has come in since it was read. */
-  replace(read: T, written: T): void {
-    const current = this.#objects.get(read.metadata.name);
-    if (current?.metadata.resourceVersion === read.metadata.resourceVersion) {
-      this.#objects.set(read.metadata.name, written);
-    }
+  /**
+   * Puts an answer to our own write into the copy, unless something newer is there. It may bear a change of somebody
+   * else's that the watch has not told yet, so it is told as a change too.
+   */
+  replace(written: T): void {
+    const current = this.#objects.get(written.metadata.name);
+    if (current && isOlder(current, written)) this.#put(written);
   }
 
   start(): void {
@@ -149,9 +150,13 @@ export class Reflector<T extends KubernetesObject> {
 
   /** The watch goes on from where it was, so what changed just now is told by it and is no miss. */
   async #compare(): Promise<void> {
+    const before = new Map(this.#objects);
     const { objects } = await this.#readAll();
     this.#suspects.clear();
-    for (const [name, suspect] of this.#differences(objects)) this.#suspects.set(name, suspect);
+    for (const [name, suspect] of this.#differences(objects)) {
+      // What we wrote ourselves meanwhile is newer than the list.
+      if (this.#objects.get(name) === before.get(name)) this.#suspects.set(name, suspect);
+    }
   }
 
   #settle(): void {
@@ -232,9 +237,15 @@ export class Reflector<T extends KubernetesObject> {
     }
     this.#heard = true;
     if (event.type === 'DELETED') this.#remove(event.object);
-    else if (event.type !== 'BOOKMARK') this.#put(event.object);
+    else if (event.type !== 'BOOKMARK') this.#follow(event.object);
     this.#resourceVersion = event.object.metadata.resourceVersion;
     if (event.type === 'BOOKMARK') this.#settle();
+  }
+
+  /** The watch tells of each of our own writes after its answer: then it is behind the copy, which must not go back. */
+  #follow(object: T): void {
+    const current = this.#objects.get(object.metadata.name);
+    if (!current || !isOlder(object, current)) this.#put(object);
   }
 
   #put(object: T): void {
@@ -262,6 +273,12 @@ interface List<T> {
 type WatchEvent<T> =
   | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK'; readonly object: T }
   | { readonly type: 'ERROR'; readonly object: { code: number; reason: string; message: string } };
+
+/** Whether it is an earlier state of the same object. The API server counts resource versions up, in decimal digits. */
+function isOlder({ metadata: a }: KubernetesObject, { metadata: b }: KubernetesObject): boolean {
+  const [x, y] = [a.resourceVersion, b.resourceVersion];
+  return a.uid === b.uid && (x.length === y.length ? x < y : x.length < y.length);
+}
 
 /** 410 comes as the answer's status, as an event in the stream, or for a page's `continue`. */
 function isExpired(error: unknown): boolean {

@@ -27,6 +27,9 @@ export class TestApiServer {
   /** Answers so many continued pages with 410. */
   expiredPages = 0;
   pageSize = 500;
+  /** What writes are answered with, in place of what was sent. */
+  answer: KubernetesObject | undefined;
+  #held: (() => void)[] | undefined;
 
   private constructor() {
     this.#server = createServer((request, response) => void this.#answer(request, response));
@@ -89,6 +92,19 @@ export class TestApiServer {
     this.#send(JSON.stringify({ type: 'BOOKMARK', object: { metadata: { resourceVersion: String(this.#version) } } }));
   }
 
+  /** Keeps the answers to lists, as they are at that moment. @returns a function that lets them go. */
+  holdLists(): () => void {
+    this.#held = [];
+    return () => {
+      for (const answer of this.#held ?? []) answer();
+      this.#held = undefined;
+    };
+  }
+
+  get heldLists(): number {
+    return this.#held?.length ?? 0;
+  }
+
   /** Ends all watches, as the server does after their time. */
   endWatches(): void {
     for (const watch of this.#watches) watch.end();
@@ -117,7 +133,7 @@ export class TestApiServer {
     for await (const chunk of request) text += chunk;
     const body: unknown = text ? JSON.parse(text) : undefined;
     this.requests.push({ method: request.method ?? '', path: pathname, query: searchParams, body });
-    if (request.method !== 'GET') send(response, 200, body);
+    if (request.method !== 'GET') send(response, 200, this.answer ?? body);
     else if (searchParams.has('watch')) this.#watch(searchParams, response);
     else this.#list(searchParams, response);
   }
@@ -132,7 +148,9 @@ export class TestApiServer {
     const all = [...this.#objects.values()];
     const to = from + this.pageSize;
     const metadata = { resourceVersion: String(this.#version), continue: to < all.length ? String(to) : '' };
-    send(response, 200, { metadata, items: all.slice(from, to) });
+    const answer = () => send(response, 200, { metadata, items: all.slice(from, to) });
+    if (this.#held) this.#held.push(answer);
+    else answer();
   }
 
   #watch(query: URLSearchParams, response: ServerResponse): void {
