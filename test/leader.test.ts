@@ -1,6 +1,6 @@
 /** Two operators, as in production: one leads, the other takes over, and they never both write. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { OPERATOR_MAIN, operatorEnv } from '@hms/local';
+import { freePorts, OPERATOR_MAIN, operatorEnv } from '@hms/local';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { platform } from './platform.ts';
 import { applyHospital, deleteHospital, freshPrefix, kubernetes, whenReady } from './support/hospitals.ts';
@@ -8,6 +8,7 @@ import { until } from './support/until.ts';
 
 const SLOW = 120_000;
 let second: ChildProcess;
+let port: number;
 const log: string[] = [];
 
 const leader = () => platform().processes.find(({ name }) => name === 'operator');
@@ -19,7 +20,8 @@ async function holder(): Promise<string> {
 
 beforeAll(async () => {
   const state = platform();
-  const env = { ...process.env, ...operatorEnv(state, state.ports), PORT: '0' };
+  port = (await freePorts()).operator;
+  const env = { ...process.env, ...operatorEnv(state, state.ports), PORT: String(port) };
   second = spawn(process.execPath, [OPERATOR_MAIN], { env, stdio: ['ignore', 'pipe', 'inherit'] });
   second.stdout?.on('data', (chunk: Buffer) => log.push(chunk.toString()));
   await until(
@@ -46,6 +48,22 @@ describe('a second operator', () => {
       await applyHospital(name);
       await whenReady(name);
       expect(log.join('')).not.toContain(name);
+      await deleteHospital(name);
+    },
+    SLOW,
+  );
+
+  it(
+    'lets nothing wait while the first leads: it would come before all that is asked for when the first dies',
+    async () => {
+      const name = freshPrefix();
+      await applyHospital(name);
+      await whenReady(name);
+      const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+      expect(metrics).toContain('leader_election_master_status{name="hms-operator"} 0');
+      // It has seen the hospital, and does not wait for a worker with it.
+      expect(metrics).toMatch(/^hms_hospitals\{phase="Ready"\} [1-9]/m);
+      expect(metrics).toContain('workqueue_depth{name="hospital"} 0');
       await deleteHospital(name);
     },
     SLOW,

@@ -70,6 +70,8 @@ export async function startOperator({ config, kubeConfig, logger, onLost }: Oper
   const identity = `${hostname()}_${randomUUID()}`;
   const tracing = await startTracing(config, identity);
   const client = new KubernetesClient(kubeConfig);
+  // Who does not lead lets nothing wait: it would all come before what people ask for at the moment it leads.
+  let leads = false;
   const leader = new LeaderElection({
     client,
     namespace: config.LEASE_NAMESPACE,
@@ -77,6 +79,9 @@ export async function startOperator({ config, kubeConfig, logger, onLost }: Oper
     identity,
     logger,
     onElected: () => {
+      leads = true;
+      for (const hospital of hospitals.list()) queue.add(hospital.metadata.name, urgencyOf(hospital));
+      for (const orphan of orphans.list()) queue.add(orphan.metadata.name, PRIORITY.deletion);
       platform.start();
       controller.start();
       requests.start();
@@ -95,6 +100,7 @@ export async function startOperator({ config, kubeConfig, logger, onLost }: Oper
     path: HOSPITALS_PATH,
     logger,
     onChange: (change) => {
+      if (!leads) return;
       enqueue(queue, change);
       if (change.type !== 'deleted') return;
       const { name } = change.object.metadata;
@@ -109,7 +115,7 @@ export async function startOperator({ config, kubeConfig, logger, onLost }: Oper
     path: ORPHANS_PATH,
     logger,
     onChange: (change) => {
-      if (isWorthALook(change)) queue.add(change.object.metadata.name, PRIORITY.deletion);
+      if (leads && isWorthALook(change)) queue.add(change.object.metadata.name, PRIORITY.deletion);
     },
   });
   const recoveries = recoveriesOf(engines, queue, logger);
