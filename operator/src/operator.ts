@@ -128,7 +128,9 @@ export async function startOperator({ config, kubeConfig, logger, onLost }: Oper
     },
     onChanged: (name, changes, drift) => {
       if (drift) for (const _ of changes) hospitalMetrics.driftCorrected(name);
-      if (leader.lease) void events.record(leader.lease, 'Normal', ...platformNews(name, changes, drift));
+      if (!leader.lease) return;
+      const told = events.record(leader.lease, 'Normal', ...platformNews(name, changes, drift));
+      told.catch((error: unknown) => logger.warn({ err: error }, 'could not tell what was done to the platform'));
     },
   });
   const migrations = new Migrations({

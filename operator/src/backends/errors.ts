@@ -1,3 +1,5 @@
+import { NotLeader } from '../runtime/leader.ts';
+
 /**
  * What can be wrong with a backend, in one place.
  * Unavailable: it can't be reached or can't answer now; trying again helps.
@@ -23,9 +25,13 @@ export class BackendError extends Error {
   }
 }
 
-/** Turns whatever was thrown into a BackendError; what is not known by its form is taken for an outage. */
+/**
+ * Turns whatever was thrown into a BackendError; what is not known by its form is taken for an outage.
+ * @throws NotLeader as it is: it says nothing about the engine, and who may not write has nothing to say.
+ */
 export function toBackendError(error: unknown, engine: string): BackendError {
   if (error instanceof BackendError) return error;
+  if (error instanceof NotLeader) throw error;
   return new BackendError('Unavailable', `${engine}: ${innermost(error)}`, error);
 }
 
@@ -53,6 +59,12 @@ export function retryAfterMs(header: string | null | undefined, now = Date.now()
   if (!header) return undefined;
   const ms = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - now;
   return Number.isFinite(ms) ? Math.min(Math.max(ms, 0), 60_000) : undefined;
+}
+
+/** Waits until all have ended, also after one has failed, as what still runs may write. @throws what the first threw. */
+export async function allEnded<T>(running: readonly Promise<T>[]): Promise<T[]> {
+  await Promise.allSettled(running);
+  return Promise.all(running);
 }
 
 const CONNECTION_CODES: ReadonlySet<string> = new Set([

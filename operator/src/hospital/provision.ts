@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Logger } from 'pino';
 import { BACKEND_NAMES, type Backend, type BackendName, type Tenant } from '../backends/backend.ts';
-import { BackendError, toBackendError } from '../backends/errors.ts';
+import { allEnded, toBackendError } from '../backends/errors.ts';
 import type { Outcome, Outcomes } from './outcome.ts';
 
 export interface ProvisionOptions {
@@ -26,6 +26,7 @@ export class Provisioner {
    * @param write false only plans: nothing is written, and the changes are what would be done.
    * @param refused errors that are known before a backend is asked.
    * @param settle given each backend's outcome as it comes to its end. @returns it, with what is to be added to it.
+   * @throws NotLeader
    */
   async run(
     tenant: Tenant,
@@ -52,7 +53,7 @@ export class Provisioner {
       })();
       running.set(name, outcome);
     }
-    const outcomes = await Promise.all(running.values());
+    const outcomes = await allEnded([...running.values()]);
     return Object.fromEntries(outcomes.map((outcome) => [outcome.backend, outcome]));
   }
 
@@ -65,9 +66,9 @@ export class Provisioner {
       if (write && changes.length > 0) await backend.apply(tenant, changes);
       return { ...this.#base(name, tenant), changes };
     } catch (error) {
-      if (!(error instanceof BackendError))
-        this.#options.logger.error({ err: error, backend: name }, 'unexpected error');
-      return { ...this.#base(name, tenant), error: toBackendError(error, name) };
+      const known = toBackendError(error, name);
+      if (known !== error) this.#options.logger.error({ err: error, backend: name }, 'unexpected error');
+      return { ...this.#base(name, tenant), error: known };
     }
   }
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { BACKEND_NAMES, type Backend, type BackendName, type DeletionPolicy } from '../backends/backend.ts';
 import { BackendError } from '../backends/errors.ts';
+import { NotLeader } from '../runtime/leader.ts';
 import { teardown } from './teardown.ts';
 
 const OWNED = { names: { prefix: 'st-mary' }, hospitalId: 'id' } as Parameters<typeof teardown>[1];
@@ -68,5 +69,22 @@ describe('teardown', () => {
       { backend: 'database', done: false, remaining: 'database is away since noon' },
     ]);
     expect(errors).toEqual(['storage is away since noon', 'database is away since noon']);
+  });
+
+  it('blames no engine when this process may not write, and ends only when nothing runs any more', async () => {
+    const ended: string[] = [];
+    const entries = BACKEND_NAMES.map((name) => {
+      const remove: Backend['remove'] = async () => {
+        if (name === 'identity') throw new NotLeader('not the leader');
+        await new Promise((resolve) => setImmediate(resolve));
+        ended.push(name);
+        return [];
+      };
+      return [name, { name, remove }] as const;
+    });
+    const backends = Object.fromEntries(entries) as unknown as Readonly<Record<BackendName, Backend>>;
+    const note = (_: BackendName, error: BackendError) => error;
+    await expect(teardown(backends, OWNED, { policy: 'Delete', note })).rejects.toThrow(NotLeader);
+    expect(ended).toEqual(['gateway', 'storage', 'database']);
   });
 });

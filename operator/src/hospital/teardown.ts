@@ -1,5 +1,5 @@
 import type { Backend, BackendName, DeletionPolicy, Owned } from '../backends/backend.ts';
-import { type BackendError, toBackendError } from '../backends/errors.ts';
+import { allEnded, type BackendError, toBackendError } from '../backends/errors.ts';
 import type { Teardown } from './resource.ts';
 
 export interface TeardownResult {
@@ -22,6 +22,8 @@ const THEN: readonly BackendName[] = ['identity', 'storage', 'database'];
 /**
  * Takes a hospital out of every backend, as far as it goes; may be called again and again.
  * Nothing behind the gateway is touched while the gateway still lets traffic in.
+ *
+ * @throws NotLeader
  */
 export async function teardown(
   backends: Readonly<Record<BackendName, Backend>>,
@@ -31,7 +33,7 @@ export async function teardown(
   const first = await removeFrom(FIRST);
   const rest = first.error
     ? THEN.map((backend) => ({ backend, done: false, remaining: 'waits until the gateway lets no traffic in' }))
-    : await Promise.all(THEN.map(removeFrom));
+    : await allEnded(THEN.map(removeFrom));
   const all: readonly Removal[] = [first, ...rest];
   return {
     progress: all.map(({ error, left, ...entry }) => entry),

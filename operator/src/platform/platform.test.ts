@@ -2,13 +2,14 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { pino } from 'pino';
 import { BACKEND_NAMES, type BackendName, type Change } from '../backends/backend.ts';
 import { BackendError } from '../backends/errors.ts';
+import { NotLeader } from '../runtime/leader.ts';
 import { Platform } from './platform.ts';
 
 const ROUTE: Change = { action: 'create', object: 'route hms' };
 
 let platform: Platform;
 /** What the next looks at the gateway find, and how many there were. */
-let found: (readonly Change[] | BackendError)[];
+let found: (readonly Change[] | Error)[];
 let looks: number;
 let told: string[];
 let wake: () => void;
@@ -19,7 +20,7 @@ async function start(...first: typeof found): Promise<void> {
     looks += 1;
     wake?.();
     const next = found.shift() ?? [];
-    if (next instanceof BackendError) throw next;
+    if ('message' in next) throw next;
     return next;
   };
   platform = new Platform({
@@ -81,5 +82,11 @@ describe('Platform', () => {
     expect(platform.trouble('gateway')).toBe(
       "the platform's own part of the gateway can't be looked at: the gateway is away",
     );
+  });
+
+  it('blames no engine when this process may not write', async () => {
+    await start([], new NotLeader('not the leader'));
+    await nextLook(() => platform.hasten('gateway', 0));
+    expect(platform.trouble('gateway')).toBeUndefined();
   });
 });

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { type BackendName, type Change, describe, listed } from '../backends/backend.ts';
 import { BackendError, toBackendError } from '../backends/errors.ts';
 import { type Backoff, backoffDelay, jitter } from '../runtime/backoff.ts';
+import { NotLeader } from '../runtime/leader.ts';
 
 /** Makes one engine ready for hospitals, or puts it right. @returns what was done. */
 export type Ensure = () => Promise<readonly Change[]>;
@@ -111,8 +112,12 @@ export class Platform {
       this.#looks.set(name, { endedAt: this.#now(), changes });
       this.#schedule(name, 0, jitter(resyncMs, 0.2));
     } catch (cause) {
-      const error = toBackendError(cause, name);
       const delay = backoffDelay(BACKOFF, failures + 1);
+      if (cause instanceof NotLeader) {
+        this.#schedule(name, failures + 1, delay);
+        return;
+      }
+      const error = toBackendError(cause, name);
       logger.warn({ backend: name, kind: error.kind, retryInMs: Math.round(delay) }, error.message);
       // What was ready once stays in use: a hospital's own reconcile says better what is wrong.
       if (this.#errors.has(name)) this.#errors.set(name, error);
