@@ -54,17 +54,20 @@ export class Registry {
    */
   claim(hospital: HospitalObject): Promise<Claim> {
     const { name, uid } = hospital.metadata;
-    return this.#postgres.call('claim', async (db) => {
+    return this.#postgres.call('claim', async (db, fence) => {
       let row = await findHospitalByPrefix(db, name);
       if (!row) {
         const claim = newClaim(hospital);
+        fence();
         if (await insert(db, this.#row(hospital, claim.hospitalId))) return claim;
         // Somebody was quicker: the id in the registry is the one that counts.
         row = await findHospitalByPrefix(db, name);
         if (!row) throw new BackendError('Unavailable', `the registry's row of ${name} comes and goes: trying again`);
       }
       const claim = claimOf(hospital, row);
-      if (row.ownerUid !== uid) await updateHospital(db, name, { ownerUid: uid, state: 'Provisioning' });
+      if (row.ownerUid === uid) return claim;
+      fence();
+      await updateHospital(db, name, { ownerUid: uid, state: 'Provisioning' });
       return claim;
     });
   }
@@ -83,11 +86,12 @@ export class Registry {
    * @throws BackendError
    */
   release({ prefix, ownerUid, hospitalId, hospital }: Released, policy: DeletionPolicy): Promise<void> {
-    return this.#postgres.call('release', async (db) => {
+    return this.#postgres.call('release', async (db, fence) => {
       if (policy === 'Delete') return deleteHospital(db, prefix);
       const row = hospital ? this.#row(hospital, hospitalId) : unknownRow(prefix, ownerUid, hospitalId, this.#settings);
-      const putBack = await insert(db, { ...row, state: 'Retained' });
-      if (!putBack) await updateHospital(db, prefix, { state: 'Retained' });
+      if (await insert(db, { ...row, state: 'Retained' })) return;
+      fence();
+      await updateHospital(db, prefix, { state: 'Retained' });
     });
   }
 

@@ -42,10 +42,11 @@ export class Postgres {
   /**
    * Runs queries of some seconds at most.
    * @param op what is done, for the metrics.
+   * @param work calls `fence` before each write that follows another query: the process may have been frozen in between.
    * @throws BackendError, with PostgreSQL's answer in a sentence.
    */
-  call<T>(op: string, work: (db: Knex) => Promise<T>): Promise<T> {
-    return this.#run(op, () => work(this.#db));
+  call<T>(op: string, work: (db: Knex, fence: () => void) => Promise<T>): Promise<T> {
+    return this.#run(op, () => work(this.#db, () => this.#calls.fence()));
   }
 
   /**
