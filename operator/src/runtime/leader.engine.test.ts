@@ -6,9 +6,9 @@ import { KubeConfig } from '@kubernetes/client-node';
 import { pino } from 'pino';
 import { platform } from '../../../test/platform.ts';
 import { until } from '../../../test/support/until.ts';
-import { LeaderElection, NotLeader } from './leader.ts';
+import { LeaderElection, type LeaderTiming, NotLeader } from './leader.ts';
 
-const TIMING = { leaseMs: 3_000, renewWithinMs: 2_000, retryMs: 200 };
+const TIMING: LeaderTiming = { leaseMs: 3_000, renewWithinMs: 2_000, retryMs: 200 };
 
 /** A client whose way to the server can be cut. */
 class Cuttable extends KubernetesClient {
@@ -28,7 +28,7 @@ interface Candidate {
 
 const candidates: Candidate[] = [];
 
-function candidate(lease: string): Candidate {
+function candidate(lease: string, timing = TIMING): Candidate {
   const config = new KubeConfig();
   config.loadFromFile(platform().kubeconfig);
   const client = new Cuttable(config);
@@ -41,7 +41,7 @@ function candidate(lease: string): Candidate {
     logger: pino({ level: 'silent' }),
     onElected: () => log.push('elected'),
     onLost: () => log.push('lost'),
-    timing: TIMING,
+    timing,
   });
   election.start();
   const made = { election, client, log };
@@ -93,6 +93,17 @@ describe('LeaderElection', () => {
     expect(second.election.isLeader).toBe(false);
     await leads(second);
     expect(second.log).toEqual(['elected']);
+  });
+
+  it('waits as long as the holder says, not as long as its own leases last', async () => {
+    const lease = randomUUID();
+    const first = candidate(lease);
+    await leads(first);
+    const hasty = candidate(lease, { leaseMs: 300, renewWithinMs: 200, retryMs: 50 });
+    first.client.cut = true;
+    await until('the first to be out', async () => first.log.includes('lost'), Boolean, 10_000);
+    expect(hasty.log).toEqual([]);
+    await until('the hasty one to lead', async () => hasty.log.includes('elected'), Boolean, 10_000);
   });
 
   it('lets one of many lead who come at once', async () => {

@@ -129,11 +129,13 @@ export class LeaderElection {
   async #acquireOrRenew(): Promise<boolean> {
     const lease = await this.#read();
     if (!lease) return this.#create();
-    const { holderIdentity, leaseTransitions = 0, acquireTime } = lease.spec;
+    const { holderIdentity, leaseTransitions = 0, acquireTime, leaseDurationSeconds } = lease.spec;
     const ours = holderIdentity === this.#options.identity;
     const { resourceVersion } = lease.metadata;
     if (this.#seen?.version !== resourceVersion) this.#seen = { version: resourceVersion, at: performance.now() };
-    const over = !holderIdentity || performance.now() - this.#seen.at > this.#timing.leaseMs;
+    // The holder's own duration: it may be set otherwise than ours, as while a release is replaced.
+    const leaseMs = leaseDurationSeconds === undefined ? this.#timing.leaseMs : leaseDurationSeconds * 1000;
+    const over = !holderIdentity || performance.now() - this.#seen.at > leaseMs;
     if (!ours && !over) return false;
     // Ours on the server, but too long ago: then another one may be about to take it.
     if (ours && this.#renewedAt !== undefined && !this.isLeader) return false;
