@@ -199,6 +199,24 @@ describe('a suspended hospital', () => {
     },
     SLOW,
   );
+
+  it(
+    'comes back without its old sessions, also when whoever disabled its realm did not end them',
+    async () => {
+      const { metadata } = await freshHospital();
+      const realm = metadata.name;
+      await tokenOf(realm, 'DOCTOR');
+      const admin = await engines.keycloak();
+      const [doctor] = await admin.users.find({ realm, email: `doctor@${realm}.example`, exact: true });
+      const sessions = () => admin.users.listSessions({ realm, id: doctor?.id ?? '' });
+      expect(await sessions()).toHaveLength(1);
+      await admin.realms.update({ realm }, { enabled: false });
+      await resync(realm);
+      expect(await admin.realms.findOne({ realm })).toMatchObject({ enabled: true });
+      expect(await sessions()).toEqual([]);
+    },
+    SLOW,
+  );
 });
 
 describe('a hospital that is only observed', () => {

@@ -54,9 +54,11 @@ describe('realmChanges', () => {
     });
   });
 
-  it('ends all sessions when it disables a realm', () => {
+  it('ends all sessions when it disables a realm, and when it enables one that somebody else disabled', () => {
     const [change] = realmChanges({ ...wanted, enabled: false }, exported());
     expect(change).toMatchObject({ kind: 'settings', logoutAll: true });
+    const [back] = realmChanges(wanted, { ...exported(), enabled: false });
+    expect(back).toMatchObject({ kind: 'settings', logoutAll: true });
   });
 
   it('closes the door that somebody opened for passwords', () => {

@@ -51,7 +51,7 @@ function settingsChanges(wanted: ManagedRealm, actual: RealmRepresentation): Rea
       kind: 'settings',
       // A PUT replaces the whole map of attributes, so those that others added travel along.
       settings: { ...settings, attributes: { ...actual.attributes, ...settings.attributes } },
-      logoutAll: actual.enabled === true && settings.enabled === false,
+      logoutAll: actual.enabled !== undefined && actual.enabled !== settings.enabled,
     },
   ];
 }

@@ -70,8 +70,10 @@ async function applyChange(admin: KeycloakAdminClient, realm: string, change: Re
       await admin.realms.create(change.realm);
       return;
     case 'settings':
+      // Who disabled it may have ended before the sessions did, and they must not come back with the realm.
+      if (change.logoutAll && change.settings.enabled) await admin.realms.logoutAll({ realm });
       await admin.realms.update({ realm }, change.settings);
-      if (change.logoutAll) await admin.realms.logoutAll({ realm });
+      if (change.logoutAll && !change.settings.enabled) await admin.realms.logoutAll({ realm });
       return;
     case 'role':
       await admin.roles.create({ realm, ...change.role });
