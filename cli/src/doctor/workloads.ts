@@ -95,7 +95,7 @@ export function whyNotReady({ metadata, spec, status }: Pod): { seen: string; me
     if (ready) continue;
     const { reason = '', message = '' } = state.waiting ?? {};
     if (/^(ErrImagePull|ImagePullBackOff|InvalidImageName|ErrImageNeverPull)$/.test(reason)) {
-      const mend = 'check image.repository, image.tag and image.pullSecrets';
+      const mend = 'check image.repository, image.tag and image.pullSecrets (of Kong gateway.kong.image)';
       return { seen: `does not get its image (${reason}): ${message}`, mend };
     }
     if (reason === 'CreateContainerConfigError')
