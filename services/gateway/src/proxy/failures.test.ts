@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http';
+import { Agent, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, createServer as createTcpServer, type Socket } from 'node:net';
 import { describe, expect, test } from '@jest/globals';
 import { eventually, send, testGateway, testUpstream } from '../testing/harness.ts';
@@ -127,23 +127,30 @@ describe('clients that go', () => {
   });
 });
 
-test('stopping lets a request end, and takes no new one', async () => {
+test('stopping lets requests end, those on kept connections too, and then takes none', async () => {
   const own = await testGateway();
-  let answer: ServerResponse | undefined;
-  const upstream = await testUpstream((_request, response) => {
-    answer = response;
+  let slow: ServerResponse | undefined;
+  const upstream = await testUpstream((request, response) => {
+    if (request.url === '/slow') slow = response;
+    else response.end('quick');
   });
   closeLater(upstream.stop);
   await own.make('PUT', '/services/s', { host: '127.0.0.1', port: upstream.port });
   await own.make('PUT', '/routes/r', { paths: ['/'], service: { name: 's' } });
-  const pending = send(own.proxy, '/');
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  closeLater(async () => agent.destroy());
+  const kept = () => send(own.proxy, '/', { agent });
+  expect((await kept()).headers.connection).toBe('keep-alive');
+  const pending = send(own.proxy, '/slow');
   await eventually(
-    () => answer !== undefined,
+    () => slow !== undefined,
     (there) => there,
   );
   const stopped = own.stop();
-  await expect(send(own.proxy, '/')).rejects.toThrow();
-  answer?.end('done');
+  const last = await kept();
+  expect([last.body, last.headers.connection]).toEqual(['quick', 'close']);
+  slow?.end('done');
   expect((await pending).body).toBe('done');
   await stopped;
+  await expect(send(own.proxy, '/')).rejects.toThrow();
 });

@@ -84,11 +84,9 @@ function namesLength(flat: readonly string[]): boolean {
   return flat.some((part, index) => index % 2 === 0 && part.length === 14 && part.toLowerCase() === 'content-length');
 }
 
-/** Tells the client that this is the last answer on its connection. */
-export function closeAfter(response: ServerResponse): void {
-  const http2 = http2Of(response);
-  if (http2) http2.stream.session?.close();
-  else response.shouldKeepAlive = false;
+/** Tells a client of HTTP/2 that this is the last answer of its session. */
+export function endSession(response: ServerResponse): void {
+  http2Of(response)?.stream.session?.close();
 }
 
 function http2Of(response: ServerResponse): Http2ServerResponse | undefined {

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type RequestListener, type Server, 
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { SecureContext } from 'node:tls';
 import { SERVER } from '../identity.ts';
 import type { Address } from '../settings.ts';
@@ -24,14 +25,21 @@ export class Listener {
   readonly #http2: Http2Side | undefined;
   /** All connections, those too that HTTP has handed over to WebSockets. */
   readonly #sockets = new Set<Duplex>();
+  #stopping = false;
+  #lastRequest = 0;
 
   /** @param takeHttp2 serves the server's connections that speak HTTP/2, and is told of each request */
   constructor(server: Server, takeHttp2?: (onRequest: () => void) => Http2Side) {
     this.#server = server;
     const countRequest = () => {
       this.counts.requests += 1;
+      this.#lastRequest = performance.now();
     };
     this.#http2 = takeHttp2?.(countRequest);
+    server.prependListener('request', (_request, response) => {
+      countRequest();
+      if (this.#stopping) response.shouldKeepAlive = false;
+    });
     server.on('connection', (socket: Duplex) => {
       this.counts.accepted += 1;
       this.counts.active += 1;
@@ -41,7 +49,6 @@ export class Listener {
         this.#sockets.delete(socket);
       });
     });
-    server.on('request', countRequest);
     server.on('clientError', answerBadRequest);
     // CONNECT would make an open proxy of the gateway.
     server.on('connect', (_request, socket: Duplex) => {
@@ -66,11 +73,16 @@ export class Listener {
     return (this.#server.address() as AddressInfo | null)?.port ?? 0;
   }
 
-  /** Takes no new connections and waits for the present requests, at most until `graceMs` is over. */
+  /**
+   * Goes on while requests come, each answer the last of its connection; then takes no new connections and waits for the
+   * present requests, at most until `graceMs` is over.
+   */
   async stop(graceMs: number): Promise<void> {
     if (!this.#server.listening) return;
-    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    this.#stopping = true;
     this.#http2?.stop();
+    await this.#quiet();
+    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
     const closeIdle = setInterval(() => this.#server.closeIdleConnections(), 100);
     const timer = setTimeout(() => {
       for (const socket of this.#sockets) socket.destroy();
@@ -80,7 +92,25 @@ export class Listener {
     clearTimeout(timer);
     for (const socket of this.#sockets) socket.destroy();
   }
+
+  /**
+   * A connection that is closed as idle may have a request on its way, which not every client sends again. So clients
+   * are told to leave, and those that have not are cut off when nothing has come for a while.
+   */
+  async #quiet(): Promise<void> {
+    const startedAt = performance.now();
+    for (;;) {
+      const now = performance.now();
+      const until = Math.min(Math.max(startedAt, this.#lastRequest) + QUIET_MS, startedAt + LINGER_MS);
+      if (this.#sockets.size === 0 || now >= until) return;
+      await sleep(Math.min(POLL_MS, until - now));
+    }
+  }
 }
+
+const QUIET_MS = 1_000;
+const LINGER_MS = 10_000;
+const POLL_MS = 50;
 
 export function createAdminListener(handle: RequestListener): Listener {
   return new Listener(createServer(OPTIONS, handle));

@@ -7,7 +7,7 @@ import type { ChainLink, Ready, RouteRuntime } from '../runtime/route-runtime.ts
 import type { Runtime } from '../runtime/runtime.ts';
 import { Exchange } from './exchange.ts';
 import { Forward } from './forward.ts';
-import { closeAfter, writeHead } from './http2.ts';
+import { endSession, writeHead } from './http2.ts';
 import type { IpRanges } from './ip-ranges.ts';
 import { type Reply, refuse } from './replies.ts';
 import { handlersOf, type Rendered, renderReply, runLogPhase } from './respond.ts';
@@ -19,7 +19,7 @@ type Admitted = { readonly reply: Reply } | { readonly runtime: Ready };
 
 /** Takes each request through router, plugins and balancer. */
 export class RequestProxy {
-  /** While it stops, each answer is the last of its connection. */
+  /** While it stops, each answer is the last of its session. */
   draining = false;
   readonly #runtime: Runtime;
   readonly #metrics: TrafficMetrics;
@@ -42,7 +42,7 @@ export class RequestProxy {
       exchange.onClosed?.();
       this.#finished(exchange);
     });
-    if (this.draining) closeAfter(response);
+    if (this.draining) endSession(response);
     const reply = (own: Reply) => {
       if (response.writableEnded || response.destroyed) return;
       this.#guarded(

@@ -1,6 +1,7 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import {
+  type Agent,
   createServer,
   request as httpRequest,
   type IncomingMessage,
@@ -26,25 +27,34 @@ export interface Sent {
   readonly method?: string;
   readonly headers?: Record<string, string | string[]>;
   readonly body?: string | Buffer;
+  /** None keeps its connections where none is given. */
+  readonly agent?: Agent;
 }
 
 /** One request on a connection of its own. */
-export function send(port: number, path: string, { method = 'GET', headers = {}, body }: Sent = {}): Promise<Answered> {
+export function send(
+  port: number,
+  path: string,
+  { method = 'GET', headers = {}, body, agent }: Sent = {},
+): Promise<Answered> {
   return new Promise((resolve, reject) => {
-    const request = httpRequest({ host: '127.0.0.1', port, path, method, headers, agent: false }, (response) => {
-      const chunks: Buffer[] = [];
-      response.on('data', (chunk: Buffer) => chunks.push(chunk));
-      response.on('error', reject);
-      response.on('end', () => {
-        const text = Buffer.concat(chunks).toString();
-        resolve({
-          status: response.statusCode ?? 0,
-          headers: response.headers,
-          body: text,
-          json: () => JSON.parse(text),
+    const request = httpRequest(
+      { host: '127.0.0.1', port, path, method, headers, agent: agent ?? false },
+      (response) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.on('error', reject);
+        response.on('end', () => {
+          const text = Buffer.concat(chunks).toString();
+          resolve({
+            status: response.statusCode ?? 0,
+            headers: response.headers,
+            body: text,
+            json: () => JSON.parse(text),
+          });
         });
-      });
-    });
+      },
+    );
     request.on('error', reject);
     request.end(body);
   });
