@@ -98,6 +98,14 @@ describe('unclaimedConditions', () => {
     ]);
   });
 
+  it('says of PostgreSQL that it refuses the operator, also where all was well before', () => {
+    const conditions = mergeConditions(hospitalObject(), backendConditions(fine), '2026-01-01T00:00:00Z');
+    const refused = new BackendError('Forbidden', 'no such role');
+    expect(unclaimedConditions({ conditions }, refused)).toEqual([
+      { type: 'DatabaseReady', status: 'False', reason: 'Forbidden', message: 'no such role' },
+    ]);
+  });
+
   it('says nothing of PostgreSQL when the registry refuses', () => {
     expect(unclaimedConditions(undefined, new BackendError('Conflict', 'not yours'))).toEqual([]);
   });

@@ -104,7 +104,8 @@ export function unclaimedConditions(
   before: HospitalStatus | undefined,
   { kind, message }: BackendError,
 ): NewCondition[] {
-  if (kind !== 'Unavailable') return [];
+  // The registry has answered: it is the hospital that is refused.
+  if (kind === 'Conflict') return [];
   const others = BACKEND_NAMES.filter((name) => name !== 'database' && !conditionOf(before, BACKEND_CONDITION[name]));
   return [
     { type: 'DatabaseReady', status: 'False', reason: ERROR_REASON[kind], message },

@@ -18,7 +18,8 @@ export function explain(address: string, error: unknown): unknown {
   }
   if (/connection/i.test(String(error)) && code === '') return unreachable('PostgreSQL', address, error);
   const message = error instanceof Error ? error.message : String(error);
-  if (code === '42501')
+  // Class 28: the password or the role itself is refused.
+  if (code === '42501' || code.startsWith('28'))
     return new BackendError('Forbidden', `PostgreSQL refuses the operator's role: ${message}`, error);
   if (code === '42P01' || code === '3F000') {
     return new BackendError(

@@ -1,0 +1,19 @@
+import { describe, expect, it } from '@jest/globals';
+import { explain } from './errors.ts';
+
+const answer = (code: string) => explain('db:5432/hms', Object.assign(new Error('no'), { code }));
+
+describe('explain', () => {
+  it.each([
+    ['28P01', 'a wrong password', 'Forbidden'],
+    ['28000', 'a role that may not log in', 'Forbidden'],
+    ['42501', 'a missing right', 'Forbidden'],
+    ['53300', 'too many connections', 'Unavailable'],
+    ['57P01', 'a server that stops', 'Unavailable'],
+    ['40001', 'another transaction', 'Unavailable'],
+    ['42P01', 'a missing table', 'NotFound'],
+    ['22001', 'a value that is too long', 'Invalid'],
+  ])('%s, %s, is %s', (code, _, kind) => {
+    expect(answer(code)).toMatchObject({ kind });
+  });
+});
