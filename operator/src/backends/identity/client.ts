@@ -69,7 +69,10 @@ export class Keycloak {
     });
     if (!response.ok) {
       const sentence = `Keycloak gives the operator's client ${this.#settings.clientId} no token (${response.status})`;
-      if (response.status >= 500) throw new BackendError('Unavailable', `${sentence}; ${SERVER_ERROR_HINT}`);
+      const wait = retryAfterMs(response.headers.get('retry-after'));
+      if (response.status === 429) throw new BackendError('Unavailable', sentence, undefined, wait);
+      if (response.status >= 500)
+        throw new BackendError('Unavailable', `${sentence}; ${SERVER_ERROR_HINT}`, undefined, wait);
       throw new BackendError('Forbidden', `${sentence}: check KEYCLOAK_CLIENT_ID and KEYCLOAK_CLIENT_SECRET`);
     }
     const { access_token: value, expires_in: seconds } = (await response.json()) as TokenAnswer;

@@ -1,6 +1,6 @@
 import { HeadBucketCommand, S3Client, S3ServiceException } from '@aws-sdk/client-s3';
 import type { Calls } from '../calls.ts';
-import { BackendError, type ErrorKind, isConnectionError, unreachable } from '../errors.ts';
+import { BackendError, type ErrorKind, isConnectionError, retryAfterMs, unreachable } from '../errors.ts';
 
 export interface S3Settings {
   readonly endpoint: string;
@@ -69,11 +69,8 @@ export class Bucket {
   #explain(error: unknown): unknown {
     if (error instanceof S3ServiceException && error.$metadata.httpStatusCode !== undefined) {
       const status = error.$metadata.httpStatusCode;
-      return new BackendError(
-        kindOf(status),
-        `the S3 server answered ${status} ${error.name}: ${error.message}`,
-        error,
-      );
+      const sentence = `the S3 server answered ${status} ${error.name}: ${error.message}`;
+      return new BackendError(kindOf(status), sentence, error, retryAfterMs(error.$response?.headers['retry-after']));
     }
     return isConnectionError(error) ? unreachable('the S3 server', this.#endpoint, error) : error;
   }

@@ -1,0 +1,34 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { ListObjectsV2Command } from '@aws-sdk/client-s3';
+import { describe, expect, it } from '@jest/globals';
+import { Registry } from 'prom-client';
+import { Budget } from '../../runtime/budget.ts';
+import { NO_TRACING } from '../../runtime/tracing.ts';
+import { CallMetrics, Calls } from '../calls.ts';
+import { Bucket } from './client.ts';
+
+describe('Bucket', () => {
+  it('leaves the server alone for as long as it asks', async () => {
+    const server = createServer((_, response) => {
+      response.writeHead(503, { 'retry-after': '7', 'content-type': 'application/xml' });
+      response.end('<Error><Code>SlowDown</Code><Message>Please reduce your request rate.</Message></Error>');
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const calls = new Calls({
+      backend: 'storage',
+      budget: new Budget({ concurrency: 1, perSecond: 100 }),
+      metrics: new CallMetrics(new Registry()),
+      tracing: NO_TRACING,
+      fence: () => undefined,
+    });
+    const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const keys = { accessKeyId: 'x', secretAccessKey: 'x' };
+    const bucket = new Bucket({ endpoint, region: 'us-east-1', bucket: 'hms', ...keys }, calls);
+    const answer = bucket.call('read', (s3) => s3.send(new ListObjectsV2Command({ Bucket: 'hms' })));
+    const error = await answer.catch((cause: unknown) => cause);
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+    expect(error).toMatchObject({ kind: 'Unavailable', retryAfterMs: 7_000 });
+  });
+});
