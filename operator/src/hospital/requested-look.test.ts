@@ -21,6 +21,20 @@ describe('limitedLook', () => {
     expect(added).toEqual(['st-mary', 'city', 'st-mary']);
   });
 
+  it('keeps no name for longer than it counts', () => {
+    let time = 0;
+    const last = new Map<string, number>();
+    const queue = { add: () => undefined, addAfter: () => undefined };
+    const look = limitedLook(
+      queue as never,
+      () => true,
+      () => time,
+      last,
+    );
+    for (let i = 0; i < 100; i++, time += 1_000) look(`hospital-${i}`);
+    expect([...last.keys()]).toEqual(['hospital-95', 'hospital-96', 'hospital-97', 'hospital-98', 'hospital-99']);
+  });
+
   it('drops what is no hospital', () => {
     const added: string[] = [];
     const queue = { add: (name: string) => added.push(name), addAfter: () => undefined };

@@ -8,13 +8,14 @@ const INTERVAL_MS = 5_000;
  * A name that is no hospital's is dropped.
  *
  * @param now milliseconds that never go back.
+ * @param last when each name was looked at; kept as long as it counts.
  */
 export function limitedLook(
   queue: Pick<Workqueue, 'add' | 'addAfter'>,
   exists: (name: string) => boolean,
   now: () => number = () => performance.now(),
+  last = new Map<string, number>(),
 ): (name: string) => void {
-  const last = new Map<string, number>();
   return (name) => {
     if (!exists(name)) {
       last.delete(name);
@@ -25,6 +26,12 @@ export function limitedLook(
       queue.addAfter(name, wait, PRIORITY.retry);
       return;
     }
+    // In the order of time, so that what is over is at the front: names come and go.
+    for (const [other, at] of last) {
+      if (now() - at < INTERVAL_MS) break;
+      last.delete(other);
+    }
+    last.delete(name);
     last.set(name, now());
     queue.add(name, PRIORITY.change);
   };
