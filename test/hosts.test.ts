@@ -27,6 +27,22 @@ describe('a host', () => {
   );
 
   it(
+    'that is taken already is a Conflict in the plan of an observed hospital, too',
+    async () => {
+      const { metadata } = await freshHospital();
+      const name = freshPrefix();
+      const hosts = [`${metadata.name}.${platform().domain}`];
+      await applyHospital(name, { managementPolicy: 'Observe', gateway: { hosts } });
+      const { status } = await whenCondition(name, 'Ready', ({ reason }) => reason === 'Conflict');
+      expect(status?.conditions?.find(({ type }) => type === 'Ready')?.message).toContain(
+        `is hospital ${metadata.name}'s`,
+      );
+      await deleteHospital(name);
+    },
+    SLOW,
+  );
+
+  it(
     'that is the platform’s own is a Conflict, and no route takes its requests',
     async () => {
       const [name, host] = [freshPrefix(), `console.${platform().domain}`];

@@ -107,6 +107,7 @@ export async function startOperator({ config, kubeConfig, logger, onLost }: Oper
       migrations.forget(name);
       // The hospital's key is its orphan's too.
       if (orphans.get(name)) queue.add(name, PRIORITY.deletion);
+      else outages.forget(name);
     },
   });
   metrics.watchReflector(hospitals);

@@ -46,7 +46,7 @@ export class Provisioner {
       const outcome = (async () => {
         const before = await needed;
         const result =
-          before && cannotFollow(before, write)
+          before && !refused[name] && cannotFollow(before, write)
             ? { ...this.#base(name, tenant), waitsFor: before.backend }
             : await this.#runOne(name, tenant, write && !refused[name], refused[name]);
         return settle(result);

@@ -46,6 +46,8 @@ export interface ReconcilerOptions extends ServedOptions {
 }
 
 const RESYNC_JITTER = 0.2;
+/** The hospital itself is well: nothing speaks for looking at all of it again at once. */
+const INVITE_AGAIN_MS = 60_000;
 
 /** Makes the world agree with one Hospital object. */
 export class HospitalReconciler {
@@ -95,13 +97,12 @@ export class HospitalReconciler {
     const claim = await this.#tryClaim(seen, () => this.#o.registry.claim(seen));
     if (claim instanceof BackendError) return this.#refuse(seen, claim, unclaimedConditions(seen.status, claim));
     const tenant = tenantOf(seen, claim.hospitalId, this.#o.settings);
-    const conflict = hostConflict(seen, this.#o.list(), this.#o.settings);
     const progress = new Progress(seen, (hospital, outcomes) =>
       this.#show(hospital, { tenant, outcomes, missing: undefined, schema: undefined }),
     );
     const made = await this.#o.provisioner.run(tenant, {
       write: true,
-      refused: conflict ? { gateway: new BackendError('Conflict', conflict) } : {},
+      refused: this.#refusals(seen),
       settle: (outcome) => progress.add(this.#waitsForProxy(outcome) ? outcome : this.#o.outages.note(seen, outcome)),
     });
     this.#o.sharedGateway.look(ROUTINE_LOOK_MS);
@@ -114,8 +115,14 @@ export class HospitalReconciler {
     if (failures(outcomes).length > 0 || missing) return { retry: true };
     const { hospital, postponed } = await this.#migrate(shown, { tenant, outcomes, missing, schema });
     if (postponed) return { retry: true };
-    if (!(await this.#invited(hospital, tenant))) return { retry: true };
-    return { requeueAfterMs: this.#resyncMs(hospital) };
+    const invited = await this.#invited(hospital, tenant);
+    return { requeueAfterMs: Math.min(this.#resyncMs(hospital), invited ? Number.POSITIVE_INFINITY : INVITE_AGAIN_MS) };
+  }
+
+  /** What is known before an engine is asked. */
+  #refusals(hospital: HospitalObject): Partial<Record<BackendName, Error>> {
+    const conflict = hostConflict(hospital, this.#o.list(), this.#o.settings);
+    return conflict ? { gateway: new BackendError('Conflict', conflict) } : {};
   }
 
   async #lookAtSchema(
@@ -199,7 +206,7 @@ export class HospitalReconciler {
     }
   }
 
-  /** A mail server that is away must not keep the hospital from being Ready. @returns false when to try again. */
+  /** A mail server that is away must not keep the hospital from being Ready. @returns false when to try again soon. */
   async #invited(hospital: HospitalObject, tenant: Tenant): Promise<boolean> {
     const { owner, state } = hospital.spec;
     if (!owner || state === 'Suspended') return true;
@@ -245,7 +252,7 @@ export class HospitalReconciler {
     const tenant = tenantOf(hospital, claim.hospitalId, this.#o.settings);
     const seen = await this.#o.provisioner.run(tenant, {
       write: false,
-      refused: {},
+      refused: this.#refusals(hospital),
       settle: (outcome) => this.#o.outages.note(hospital, outcome),
     });
     const { outcomes: looked, schema } = await this.#lookAtSchema(hospital, tenant, seen);

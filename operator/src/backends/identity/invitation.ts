@@ -1,3 +1,5 @@
+import { NetworkError } from '@keycloak/keycloak-admin-client';
+import { BackendError } from '../errors.ts';
 import type { Keycloak } from './client.ts';
 
 export interface Invitee {
@@ -27,10 +29,15 @@ export function inviteOwner(keycloak: Keycloak, realm: string, owner: Invitee): 
     if (role?.id && role.name) {
       await admin.users.addRealmRoleMappings({ realm, id, roles: [{ id: role.id, name: role.name }] });
     }
-    await admin.users.executeActionsEmail({ realm, id, lifespan: DAY_S, actions: ACTIONS });
+    await admin.users.executeActionsEmail({ realm, id, lifespan: DAY_S, actions: ACTIONS }).catch(explain);
     await admin.realms.update({ realm }, { attributes: { ...attributes, [INVITED_ATTRIBUTE]: owner.email } });
     return true;
   });
+}
+
+function explain(cause: unknown): never {
+  if (!(cause instanceof NetworkError) || cause.response.status < 500) throw cause;
+  throw new BackendError('Unavailable', 'Keycloak could not send it: is the mail server there (SMTP_HOST)?', cause);
 }
 
 const ACTIONS = ['UPDATE_PASSWORD', 'VERIFY_EMAIL'];

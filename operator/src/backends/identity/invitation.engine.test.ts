@@ -1,0 +1,43 @@
+import { randomBytes } from 'node:crypto';
+import { freePorts } from '@hms/local';
+import { afterAll, expect, it } from '@jest/globals';
+import { Registry } from 'prom-client';
+import { platform } from '../../../../test/platform.ts';
+import { Budget } from '../../runtime/budget.ts';
+import { NO_TRACING } from '../../runtime/tracing.ts';
+import { CallMetrics, Calls } from '../calls.ts';
+import { Keycloak } from './client.ts';
+import { inviteOwner } from './invitation.ts';
+
+const realm = `invite-${randomBytes(4).toString('hex')}`;
+const owner = { email: `ann@${realm}.example`, firstName: 'Ann', lastName: 'Byrne' };
+const calls = new Calls({
+  backend: 'identity',
+  budget: new Budget({ concurrency: 1, perSecond: 100 }),
+  metrics: new CallMetrics(new Registry()),
+  tracing: NO_TRACING,
+  fence: () => undefined,
+});
+const { keycloakUrl: url, keycloakOperator, ports } = platform();
+const keycloak = new Keycloak({ url, ...keycloakOperator }, calls);
+afterAll(() => keycloak.call('delete', (admin) => admin.realms.del({ realm })));
+
+it('says that the mail server is away, and invites once when it is back', async () => {
+  const mailServer = (port: number) => ({ host: '127.0.0.1', port: String(port), from: 'no-reply@hms.example' });
+  const { smtp: closed } = await freePorts();
+  await keycloak.call('create', (admin) =>
+    admin.realms.create({
+      realm,
+      enabled: true,
+      roles: { realm: [{ name: 'OWNER' }] },
+      smtpServer: mailServer(closed),
+    }),
+  );
+  await expect(inviteOwner(keycloak, realm, owner)).rejects.toMatchObject({
+    kind: 'Unavailable',
+    message: 'Keycloak could not send it: is the mail server there (SMTP_HOST)?',
+  });
+  await keycloak.call('change', (admin) => admin.realms.update({ realm }, { smtpServer: mailServer(ports.smtp) }));
+  expect(await inviteOwner(keycloak, realm, owner)).toBe(true);
+  expect(await inviteOwner(keycloak, realm, owner)).toBe(false);
+});
