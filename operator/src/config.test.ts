@@ -36,6 +36,7 @@ describe('readConfig', () => {
     [{ MODULE_TARGETS: 'hsm=127.0.0.1:1' }, /MODULE_TARGETS: "hsm=127.0.0.1:1" is not <module>=<host:port>/],
     [{ RESYNC_INTERVAL: 'often' }, /RESYNC_INTERVAL: write a time like 10m/],
     [{ DATABASE_URL: 'mysql://x' }, /DATABASE_URL/],
+    [{ LEASE_SECONDS: '1.5' }, /LEASE_SECONDS/],
   ])('names the variable that is wrong: %j', (wrong, sentence) => {
     expect(() => readConfig({ ...ENV, ...wrong })).toThrow(sentence);
   });

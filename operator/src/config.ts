@@ -49,7 +49,7 @@ const schema = z.object({
   /** Namespace of the Lease by which one of several operators is elected. */
   LEASE_NAMESPACE: z.string().min(1).default('default'),
   /** After this time without a word from the leader another operator leads. */
-  LEASE_SECONDS: z.coerce.number().min(1).max(600).default(15),
+  LEASE_SECONDS: z.coerce.number().int().min(1).max(600).default(15),
   /** Hospitals whose migration must succeed before the others start. */
   MIGRATION_CANARIES: z.coerce.number().int().min(0).max(1000).default(1),
   /** Hospitals migrated at a time; one worker each. */

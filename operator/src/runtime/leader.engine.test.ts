@@ -6,7 +6,7 @@ import { KubeConfig } from '@kubernetes/client-node';
 import { pino } from 'pino';
 import { platform } from '../../../test/platform.ts';
 import { until } from '../../../test/support/until.ts';
-import { LeaderElection, type LeaderTiming, NotLeader } from './leader.ts';
+import { LeaderElection, type LeaderTiming, leaderTiming, NotLeader } from './leader.ts';
 
 const TIMING: LeaderTiming = { leaseMs: 3_000, renewWithinMs: 2_000, retryMs: 200 };
 
@@ -67,6 +67,10 @@ afterEach(async () => {
 });
 
 describe('LeaderElection', () => {
+  it.each([1, 10, 15, 20])('leads with a lease of %i s', async (seconds) => {
+    await leads(candidate(`test-${randomUUID()}`, leaderTiming(seconds)));
+  });
+
   it('lets one lead, and the other as soon as the first has stopped', async () => {
     const lease = randomUUID();
     const first = candidate(lease);

@@ -29,7 +29,7 @@ export interface LeaderTiming {
 /** Times that fit together; with 15 s they are those of controller-runtime. */
 export function leaderTiming(leaseSeconds: number): LeaderTiming {
   const leaseMs = leaseSeconds * 1000;
-  return { leaseMs, renewWithinMs: (leaseMs * 2) / 3, retryMs: (leaseMs * 2) / 15 };
+  return { leaseMs, renewWithinMs: Math.floor((leaseMs * 2) / 3), retryMs: Math.floor((leaseMs * 2) / 15) };
 }
 
 /** Somebody tried to write without being the leader. */
@@ -200,7 +200,7 @@ export class LeaderElection {
   }
 
   #request<T>(method: 'GET' | 'POST' | 'PUT', path: string, body?: unknown): Promise<T> {
-    const signal = AbortSignal.timeout(this.#timing.renewWithinMs / 2);
+    const signal = AbortSignal.timeout(Math.floor(this.#timing.renewWithinMs / 2));
     return this.#options.client.request<T>(method, path, { signal, ...(body === undefined ? {} : { body }) });
   }
 }
