@@ -1,10 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Registry } from 'prom-client';
-import { Budget } from '../../runtime/budget.ts';
-import { NO_TRACING } from '../../runtime/tracing.ts';
-import { CallMetrics, Calls } from '../calls.ts';
+import { testCalls } from '../testing.ts';
 import { Keycloak } from './client.ts';
 
 /** Answers as Keycloak does while its database is away: tokens from what it remembers, and 500 to all else. */
@@ -25,13 +22,7 @@ beforeAll(async () => {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const calls = new Calls({
-    backend: 'identity',
-    budget: new Budget({ concurrency: 1, perSecond: 100 }),
-    metrics: new CallMetrics(new Registry()),
-    tracing: NO_TRACING,
-    fence: () => undefined,
-  });
+  const calls = testCalls('identity');
   keycloak = new Keycloak({ url, clientId: 'hms-operator', clientSecret: 'x' }, calls);
 });
 

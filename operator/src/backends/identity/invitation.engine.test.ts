@@ -1,23 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { freePorts } from '@hms/local';
 import { afterAll, expect, it } from '@jest/globals';
-import { Registry } from 'prom-client';
 import { platform } from '../../../../test/platform.ts';
-import { Budget } from '../../runtime/budget.ts';
-import { NO_TRACING } from '../../runtime/tracing.ts';
-import { CallMetrics, Calls } from '../calls.ts';
+import { testCalls } from '../testing.ts';
 import { Keycloak } from './client.ts';
 import { inviteOwner } from './invitation.ts';
 
 const realm = `invite-${randomBytes(4).toString('hex')}`;
 const owner = { email: `ann@${realm}.example`, firstName: 'Ann', lastName: 'Byrne' };
-const calls = new Calls({
-  backend: 'identity',
-  budget: new Budget({ concurrency: 1, perSecond: 100 }),
-  metrics: new CallMetrics(new Registry()),
-  tracing: NO_TRACING,
-  fence: () => undefined,
-});
+const calls = testCalls('identity');
 const { keycloakUrl: url, keycloakOperator, ports } = platform();
 const keycloak = new Keycloak({ url, ...keycloakOperator }, calls);
 afterAll(() => keycloak.call('delete', (admin) => admin.realms.del({ realm })));

@@ -2,10 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { ListObjectsV2Command } from '@aws-sdk/client-s3';
 import { describe, expect, it } from '@jest/globals';
-import { Registry } from 'prom-client';
-import { Budget } from '../../runtime/budget.ts';
-import { NO_TRACING } from '../../runtime/tracing.ts';
-import { CallMetrics, Calls } from '../calls.ts';
+import { testCalls } from '../testing.ts';
 import { Bucket } from './client.ts';
 
 describe('Bucket', () => {
@@ -15,13 +12,7 @@ describe('Bucket', () => {
       response.end('<Error><Code>SlowDown</Code><Message>Please reduce your request rate.</Message></Error>');
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const calls = new Calls({
-      backend: 'storage',
-      budget: new Budget({ concurrency: 1, perSecond: 100 }),
-      metrics: new CallMetrics(new Registry()),
-      tracing: NO_TRACING,
-      fence: () => undefined,
-    });
+    const calls = testCalls('storage');
     const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const keys = { accessKeyId: 'x', secretAccessKey: 'x' };
     const bucket = new Bucket({ endpoint, region: 'us-east-1', bucket: 'hms', ...keys }, calls);

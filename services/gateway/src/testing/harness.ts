@@ -97,8 +97,8 @@ export interface TestGateway {
 /** A gateway with its configuration in a folder of its own, where nothing else is said. */
 export async function testGateway(own: Partial<Settings> = {}): Promise<TestGateway> {
   const folder = await mkdtemp(join(tmpdir(), 'gateway-test-'));
-  const any = { host: '127.0.0.1', port: 0 };
-  const listeners = { proxy: any, proxyTls: any, admin: any };
+  const freePort = { host: '127.0.0.1', port: 0 };
+  const listeners = { proxy: freePort, proxyTls: freePort, admin: freePort };
   const kept = { dataDir: folder, databaseUrl: undefined, status: undefined, trustedIps: [], logLevel: 'silent' };
   const settings = { ...listeners, ...kept, ...own };
   const gateway = await startGateway(settings, pino({ level: 'silent' }));

@@ -1,0 +1,17 @@
+/** For tests of the engines' clients. */
+import { Registry } from 'prom-client';
+import { Budget } from '../runtime/budget.ts';
+import { NO_TRACING } from '../runtime/tracing.ts';
+import type { BackendName } from './backend.ts';
+import { CallMetrics, Calls } from './calls.ts';
+
+/** Calls that are always allowed, one at a time. */
+export function testCalls(backend: BackendName): Calls {
+  return new Calls({
+    backend,
+    budget: new Budget({ concurrency: 1, perSecond: 100 }),
+    metrics: new CallMetrics(new Registry()),
+    tracing: NO_TRACING,
+    fence: () => undefined,
+  });
+}
