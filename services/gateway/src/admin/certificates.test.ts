@@ -138,6 +138,24 @@ describe('ca_certificates', () => {
     expect([again.status, again.json()]).toMatchObject([409, { code: 5, fields: { cert_digest: made.cert_digest } }]);
   });
 
+  const someId = '11111111-2222-4333-8444-555555555555';
+  test.each<[string, (id: string) => string[], 'PATCH' | 'DELETE', object | undefined]>([
+    ['lists another', (id) => [id], 'PATCH', { ca_certificates: [someId] }],
+    ['lists none', (id) => [someId, id], 'PATCH', { ca_certificates: null }],
+    ['is deleted', (id) => [id, someId], 'DELETE', undefined],
+  ])('one that a service lists stays until the service %s', async (_name, list, method, body) => {
+    const { id } = await gateway.make('POST', '/ca_certificates', { cert: authority.cert });
+    const url = 'https://secure.example';
+    const service = await gateway.make('POST', '/services', { url, ca_certificates: list(id) });
+    const refused = await gateway.admin('DELETE', `/ca_certificates/${id}`);
+    const message = `ca certificate ${id} is still referenced by services (id = ${service.id})`;
+    expect([refused.status, refused.json()]).toEqual([400, { code: 19, name: 'referenced by others', message }]);
+    expect((await gateway.admin('GET', `/ca_certificates/${id}`)).status).toBe(200);
+    await gateway.make(method, `/services/${service.id}`, body);
+    expect((await gateway.admin('DELETE', `/ca_certificates/${id}`)).status).toBe(204);
+    expect((await gateway.admin('GET', `/ca_certificates/${id}`)).status).toBe(404);
+  });
+
   test.each<[string, () => string, string]>([
     [
       'one that signs nothing',

@@ -23,7 +23,7 @@ const fields = {
   client_certificate: { type: 'foreign', reference: 'certificates' },
   tls_verify: { type: 'boolean' },
   tls_verify_depth: { type: 'integer', between: [0, 64] },
-  ca_certificates: { type: 'array', elements: { type: 'string', uuid: true } },
+  ca_certificates: { type: 'array', elements: { type: 'string', uuid: true, lists: 'ca_certificates' } },
   enabled: { type: 'boolean', required: true, default: true },
 } as const;
 

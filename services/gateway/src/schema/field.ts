@@ -17,6 +17,8 @@ export interface StringField extends Common {
   readonly type: 'string';
   readonly oneOf?: readonly string[];
   readonly uuid?: true;
+  /** The kind whose ids these are; one that is listed can't be deleted. That it is there is not asked for. */
+  readonly lists?: string;
   readonly lenMin?: number;
   readonly startsWith?: string;
   readonly unique?: true;

@@ -40,6 +40,13 @@ export function stillReferenced(parent: string, child: string): AdminError {
   return coded(400, 4, 'foreign key violation', message, { '@referenced_by': child });
 }
 
+/** @param child the kind, and the id, of a row that has the id in a list */
+export function stillListed(parent: string, id: string, child: string, childId: string): AdminError {
+  const noun = parent.replaceAll('_', ' ').replace(/s$/, '');
+  const message = `${noun} ${id} is still referenced by ${child} (id = ${childId})`;
+  return new AdminError(400, { code: 19, name: 'referenced by others', message });
+}
+
 export function uniqueViolation(key: Readonly<Record<string, unknown>>): AdminError {
   return coded(409, 5, 'unique constraint violation', `UNIQUE violation detected on '${pretty(key)}'`, key);
 }

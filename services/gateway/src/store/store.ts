@@ -184,6 +184,10 @@ export class Store {
         if (children.length > 0 && onDelete !== 'cascade') throw errors.stillReferenced(kind, child);
         for (const row of children) cascade.push(...this.#removal(child, row.id));
       }
+      for (const field of listsOf(child, kind)) {
+        const holder = this.#collections[child].all().find((row) => asList(row[field]).includes(id));
+        if (holder) throw errors.stillListed(kind, id, child, holder.id);
+      }
     }
     return [...cascade, { delete: kind, id }];
   }
@@ -201,4 +205,15 @@ function foreignFields(kind: Kind): readonly (readonly [string, ForeignField])[]
   return Object.entries(schemas[kind].fields).flatMap(([name, field]) =>
     field.type === 'foreign' ? [[name, field] as const] : [],
   );
+}
+
+/** The fields of one kind that list ids of another. */
+function listsOf(kind: Kind, listed: Kind): string[] {
+  return Object.entries(schemas[kind].fields).flatMap(([name, field]) =>
+    field.type === 'array' && field.elements.type === 'string' && field.elements.lists === listed ? [name] : [],
+  );
+}
+
+function asList(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
 }
