@@ -86,8 +86,10 @@ describe('/schemas', () => {
       const made = (await gateway.make('POST', '/plugins', { name, config: needed[name] ?? {} })) as unknown as {
         config: object;
       };
+      const own = defaults(config?.fields ?? []);
       expect({ ...made.config, ...nothing(needed[name]) }).toEqual({
-        ...defaults(config?.fields ?? []),
+        ...own,
+        ...otherNames((config?.shorthand_fields ?? []) as FieldList, own),
         ...nothing(needed[name]),
       });
     },
@@ -159,4 +161,15 @@ function defaults(fields: FieldList): Record<string, unknown> {
 
 function nothing(given: object = {}): object {
   return Object.fromEntries(Object.keys(given).map((key) => [key, null]));
+}
+
+/** What the other names of fields show, from the fields that they stand for. */
+function otherNames(list: FieldList, own: Readonly<Record<string, unknown>>): object {
+  return Object.assign(
+    {},
+    ...list.flatMap(Object.entries).map(([name, { translate_backwards: path }]) => {
+      const [outer = '', inner = ''] = path as string[];
+      return { [name]: (own[outer] as Record<string, unknown>)[inner] };
+    }),
+  );
 }

@@ -3,7 +3,14 @@ import type { Exchange } from '../proxy/exchange.ts';
 import { refuse } from '../proxy/replies.ts';
 import type { Row } from '../schema/field.ts';
 import { definePlugin } from './plugin.ts';
-import { counterKey, PERIODS, type Period, SECONDS, windowStart } from './rate-counters.ts';
+import { type Counter, counterKey, PERIODS, type Period, SECONDS } from './rate-counters.ts';
+
+/** What the fields of `redis` were called before Kong 3.6. */
+const former = <T extends 'string' | 'integer' | 'boolean'>(type: T, name: string) => {
+  const message = `rate-limiting: config.redis_${name} is deprecated, please use config.redis.${name} instead`;
+  const deprecation = { message, removal_in_version: '4.0', replaced_with: [{ path: ['redis', name] }] };
+  return { type, standsFor: `redis.${name}`, deprecation } as const;
+};
 
 const limit = { type: 'number', gt: 0 } as const;
 
@@ -32,7 +39,7 @@ const fields = {
       port: { ...port, default: 6379 },
       timeout: { type: 'integer', default: 2000, between: [0, 2 ** 31 - 2] },
       username: { type: 'string' },
-      password: { type: 'string' },
+      password: { type: 'string', lenMin: 0 },
       database: { type: 'integer', default: 0 },
       ssl: { type: 'boolean', default: false },
       ssl_verify: { type: 'boolean', default: false },
@@ -43,6 +50,15 @@ const fields = {
   error_code: { type: 'number', required: true, default: 429, gt: 0 },
   error_message: { type: 'string', required: true, default: 'API rate limit exceeded' },
   sync_rate: { type: 'number', required: true, default: -1 },
+  redis_host: former('string', 'host'),
+  redis_port: former('integer', 'port'),
+  redis_password: { ...former('string', 'password'), lenMin: 0 },
+  redis_username: former('string', 'username'),
+  redis_ssl: former('boolean', 'ssl'),
+  redis_ssl_verify: former('boolean', 'ssl_verify'),
+  redis_server_name: former('string', 'server_name'),
+  redis_timeout: former('integer', 'timeout'),
+  redis_database: former('integer', 'database'),
 } as const;
 
 type Config = Row<typeof fields>;
@@ -70,56 +86,69 @@ export const rateLimiting = definePlugin({
   ],
   prepare: (config, { counters, now }, { routeId, serviceId }) => {
     const scope = `${routeId ?? '-'}:${serviceId ?? '-'}`;
-    const limits = PERIODS.flatMap((period) => (config[period] === null ? [] : [{ period, allowed: config[period] }]));
+    const limits = PERIODS.flatMap((period) => limitOf(period, config[period]));
     const lowerHeader = config.header_name?.toLowerCase();
     return {
       access: (exchange) => {
         const at = now();
         const key = `${scope}:${counterKey(identify(config, lowerHeader, exchange))}`;
-        const windows = limits.map(({ period, allowed }) => {
-          const counter = counters.window(key, period, at);
-          return { period, allowed, counter, left: allowed - counter.count };
+        const windows = limits.map((limit) => {
+          const counter = counters.window(key, limit.period, at);
+          return { limit, counter, left: limit.allowed - counter.count };
         });
         const exhausted = windows.findLast(({ left }) => left <= 0);
         if (!exhausted) for (const { counter } of windows) counter.count += 1;
-        const shown = windows.map(({ period, allowed, left }) => ({
-          period,
-          allowed,
-          remaining: Math.max(0, !exhausted || exhausted.period === period ? left - 1 : left),
-        }));
-        const headers = config.hide_client_headers ? [] : rateHeaders(shown, at, exhausted !== undefined);
-        exchange.rateHeaders = headers;
+        for (const window of windows) {
+          const counted = !exhausted || exhausted === window ? 1 : 0;
+          window.left = Math.max(0, window.left - counted);
+        }
+        if (!config.hide_client_headers) exchange.rateHeaders = rateHeaders(windows, at, exhausted !== undefined);
         return exhausted && refuse(config.error_code, config.error_message);
       },
-      headers: (exchange, head) => {
-        for (const [name, value] of exchange.rateHeaders) head.set(name, value);
+      headers: ({ rateHeaders: flat }, head) => {
+        for (let index = 0; index < flat.length; index += 2) head.set(flat[index] as string, flat[index + 1] as string);
       },
     };
   },
 });
 
-interface Shown {
+interface Limit {
   readonly period: Period;
   readonly allowed: number;
-  readonly remaining: number;
+  /** The names of its own headers. */
+  readonly names: { readonly limit: string; readonly remaining: string };
+}
+
+function limitOf(period: Period, allowed: number | null): Limit[] {
+  if (allowed === null) return [];
+  const title = TITLES[period];
+  return [
+    { period, allowed, names: { limit: `X-RateLimit-Limit-${title}`, remaining: `X-RateLimit-Remaining-${title}` } },
+  ];
+}
+
+interface Window {
+  readonly limit: Limit;
+  readonly counter: Counter;
+  left: number;
 }
 
 /** Each window's own headers, and those of the tightest: the lowest remaining, the longer of equals. */
-function rateHeaders(windows: readonly Shown[], now: number, blocked: boolean): [string, string][] {
-  const headers: [string, string][] = [];
-  let tightest: Shown | undefined;
+function rateHeaders(windows: readonly Window[], now: number, blocked: boolean): string[] {
+  const headers: string[] = [];
+  let tightest: Window | undefined;
   for (const window of windows) {
-    const title = TITLES[window.period];
-    headers.push([`X-RateLimit-Limit-${title}`, String(window.allowed)]);
-    headers.push([`X-RateLimit-Remaining-${title}`, String(window.remaining)]);
-    if (!tightest || window.remaining <= tightest.remaining) tightest = window;
+    const { names, allowed } = window.limit;
+    headers.push(names.limit, String(allowed), names.remaining, String(window.left));
+    if (!tightest || window.left <= tightest.left) tightest = window;
   }
   if (!tightest) return headers;
-  const passed = Math.floor((now - windowStart(tightest.period, now)) / 1000);
-  const reset = String(Math.max(1, SECONDS[tightest.period] - passed));
-  headers.push(['RateLimit-Limit', String(tightest.allowed)], ['RateLimit-Remaining', String(tightest.remaining)]);
-  headers.push(['RateLimit-Reset', reset]);
-  if (blocked) headers.push(['Retry-After', reset]);
+  const { period, allowed } = tightest.limit;
+  const passed = Math.floor((now - tightest.counter.windowStart) / 1000);
+  const reset = String(Math.max(1, SECONDS[period] - passed));
+  headers.push('RateLimit-Limit', String(allowed), 'RateLimit-Remaining', String(tightest.left));
+  headers.push('RateLimit-Reset', reset);
+  if (blocked) headers.push('Retry-After', reset);
   return headers;
 }
 

@@ -9,6 +9,13 @@ interface Common {
   readonly default?: unknown;
   /** The field may not be set at all, as the consumer of a jwt plugin; what is said where it is. */
   readonly never?: string;
+  /**
+   * The field of the same record that this is another name of, as `redis.host`: taken in calls, shown in answers. Where
+   * both are sent they must say the same.
+   */
+  readonly standsFor?: string;
+  /** Shown with the schema, for clients that know how to leave a name behind. */
+  readonly deprecation?: object;
   /** Answers with what is wrong with the value, or with nothing. */
   readonly check?: (value: never) => string | undefined;
 }

@@ -12,12 +12,23 @@ function publishFields(fields: Fields): object[] {
   return Object.entries(fields).map(([name, field]) => ({ [name]: publishField(field) }));
 }
 
+function publishRecord(fields: Fields): object {
+  const entries = Object.entries(fields);
+  const own = entries.filter(([, { standsFor }]) => standsFor === undefined);
+  const others = entries.filter(([, { standsFor }]) => standsFor !== undefined);
+  return {
+    fields: publishFields(Object.fromEntries(own)),
+    ...(others.length > 0 && { shorthand_fields: publishFields(Object.fromEntries(others)) }),
+  };
+}
+
 function publishField(field: Field): object {
   const shown: Record<string, unknown> = {};
   for (const [attribute, value] of Object.entries(field)) {
     const name = NAMES[attribute];
     if (name !== undefined) shown[name] = value;
   }
+  if (field.standsFor !== undefined) shown.translate_backwards = field.standsFor.split('.');
   switch (field.type) {
     case 'array':
     case 'set':
@@ -25,7 +36,7 @@ function publishField(field: Field): object {
     case 'map':
       return { ...shown, keys: publishField(field.keys), values: publishField(field.values) };
     case 'record':
-      return { ...shown, fields: publishFields(field.fields) };
+      return { ...shown, ...publishRecord(field.fields) };
     case 'foreign':
       return field.never !== undefined ? { ...shown, eq: null } : shown;
     default:
@@ -53,6 +64,7 @@ const NAMES: Readonly<Record<string, string>> = {
   unique: 'unique',
   between: 'between',
   gt: 'gt',
+  deprecation: 'deprecation',
   reference: 'reference',
   onDelete: 'on_delete',
 };

@@ -49,6 +49,35 @@ export function validateField(field: Field, input: unknown): Checked<unknown> {
   return wrong === undefined ? checked : { value: checked.value, errors: wrong };
 }
 
+/**
+ * Moves what was sent under other names to the fields that they stand for. What can't be moved stays where it is, with
+ * what is wrong with it: of another type, or another value than the field's own. A field that is false passes for one
+ * that is not set, as in Kong.
+ */
+export function expandShorthands(fields: Fields, sent: Data): { input: Data; errors: RecordErrors } {
+  const errors: RecordErrors = {};
+  let input = sent;
+  for (const [name, field, path] of shorthandsOf(fields)) {
+    if (!Object.hasOwn(sent, name)) continue;
+    const { [name]: value, ...rest } = input;
+    const own = valueAt(rest, path) ?? null;
+    const wrong = validateType(field, value).errors;
+    if (value !== null && wrong !== undefined) errors[name] = wrong;
+    else if (value !== null && own !== null && own !== false && own !== value) {
+      errors[name] =
+        `both deprecated and new field are used but their values mismatch: ${name} = ${value} vs ${path} = ${own}`;
+    } else input = own === null ? withValueAt(rest, path.split('.'), value) : rest;
+  }
+  return { input, errors };
+}
+
+/** The other names of fields, each with its field and the path that it stands for. */
+export function shorthandsOf(fields: Fields): (readonly [name: string, field: Field, path: string])[] {
+  return Object.entries(fields).flatMap(([name, field]) =>
+    field.standsFor === undefined ? [] : [[name, field, field.standsFor] as const],
+  );
+}
+
 /** The value at a path such as `config.minute`. */
 export function valueAt(entity: unknown, path: string): unknown {
   let value = entity;
@@ -143,18 +172,27 @@ function validateMap(field: MapField, input: unknown): Checked<unknown> {
   return { value, errors: wrong.length > 0 ? Object.fromEntries(wrong) : undefined };
 }
 
-function validateRecord(record: RecordField, input: Data): Checked<Record<string, unknown>> {
+function validateRecord(record: RecordField, sent: Data): Checked<Record<string, unknown>> {
   const value: Record<string, unknown> = {};
-  const errors: RecordErrors = {};
+  const { input, errors } = expandShorthands(record.fields, sent);
   for (const name in record.fields) {
     const field = record.fields[name] as Field;
+    if (field.standsFor !== undefined) continue;
     const checked = validateField(field, Object.hasOwn(input, name) ? input[name] : undefined);
     value[name] = checked.value;
     if (checked.errors !== undefined) errors[name] = checked.errors;
   }
+  for (const [name, , path] of shorthandsOf(record.fields)) value[name] = valueAt(value, path) ?? null;
   const unknown = Object.keys(input).filter((name) => !Object.hasOwn(record.fields, name));
   const all = { ...errors, ...Object.fromEntries(unknown.map((name) => [name, 'unknown field'])) };
   return { value, errors: Object.keys(all).length > 0 ? all : undefined };
+}
+
+/** A record with the value at a path, as far as there are records on the way. */
+function withValueAt(record: Data, [name = '', ...rest]: readonly string[], value: unknown): Data {
+  if (rest.length === 0) return { ...record, [name]: value };
+  const inner = record[name] ?? {};
+  return isRecord(inner) ? { ...record, [name]: withValueAt(inner, rest, value) } : record;
 }
 
 function validateForeign(value: unknown): Checked<unknown> {

@@ -1,6 +1,6 @@
 import type { EntitySchema } from '../entities/common.ts';
 import type { Field, Fields } from '../schema/field.ts';
-import { isRecord, validateEntity } from '../schema/validate.ts';
+import { expandShorthands, isRecord, shorthandsOf, validateEntity } from '../schema/validate.ts';
 import { schemaViolation } from './errors.ts';
 import type { Stored } from './journal.ts';
 
@@ -29,14 +29,16 @@ export function merge(schema: EntitySchema, existing: Stored, input: Input): Inp
   return { ...mergeRecord(fields, existing, input), id: existing.id };
 }
 
-function mergeRecord(fields: Fields, existing: Input, input: Input): Input {
-  const changed = Object.entries(input).map(([name, value]) => {
+function mergeRecord(fields: Fields, existing: Input, sent: Input): Input {
+  const changed = Object.entries(expandShorthands(fields, sent).input).map(([name, value]) => {
     const field: Field | undefined = Object.hasOwn(fields, name) ? fields[name] : undefined;
     const present = existing[name];
     const deep = field?.type === 'record' && isRecord(value) && isRecord(present);
     return [name, deep ? mergeRecord(field.fields, present, value) : value] as const;
   });
-  return { ...existing, ...Object.fromEntries(changed) };
+  const otherNames = new Set(shorthandsOf(fields).map(([name]) => name));
+  const kept = Object.entries(existing).filter(([name]) => !otherNames.has(name));
+  return Object.fromEntries([...kept, ...changed]);
 }
 
 /** A creation time that was sent stays; the time of change is always now. */
