@@ -1,7 +1,10 @@
-/** A full look at hospitals that are as they shall be writes nothing, to no engine. */
+/**
+ * A full look at hospitals that are as they shall be writes nothing, to no engine; where they shall be something else by
+ * now, what it changes is an update and not taken for drift.
+ */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { BACKEND_NAMES } from '../../operator/src/backends/backend.ts';
-import { applyHospital, freshPrefix, readHospital, whenReady } from '../support/hospitals.ts';
+import { applyHospital, eventsOf, freshPrefix, readHospital, whenReady } from '../support/hospitals.ts';
 import { until } from '../support/until.ts';
 import { Scene } from './scene.ts';
 
@@ -22,33 +25,63 @@ describe('an operator that starts again', () => {
   it(
     `looks at ${HOSPITALS} hospitals and writes nothing`,
     async () => {
-      const before = await Promise.all(names.map(readHospital));
-      scene.record();
-      await scene.operator.stop('SIGTERM');
-      await scene.operator.start();
-      for (const name of names) {
-        // Each hospital's realm is exported, once, when it is looked at.
-        const looked = async () =>
-          scene.recorded('identity').filter((piece) => piece.includes(`/realms/${name}/partial-export`));
-        await until(`${name} to be looked at`, looked, ({ length }) => length > 0, 60_000);
-      }
-      await until(
-        'a quiet operator',
-        async () => BACKEND_NAMES.map((backend) => scene.sentTo(backend)).join(),
-        quiet(),
-        30_000,
-      );
-      const seen = Object.fromEntries(BACKEND_NAMES.map((backend) => [backend, scene.writesTo(backend)]));
-      expect(seen).toEqual({ identity: [], storage: [], database: [], gateway: [] });
-      const after = await Promise.all(names.map(readHospital));
-      expect(after.map(({ metadata }) => metadata.resourceVersion)).toEqual(
-        before.map(({ metadata }) => metadata.resourceVersion),
-      );
-      for (const backend of BACKEND_NAMES) expect(scene.recorded(backend).length).toBeGreaterThan(HOSPITALS);
+      await expectNoWrites(() => scene.operator.start());
     },
     SLOW,
   );
 });
+
+describe('an operator that tells hospitals something else than the one before it', () => {
+  it(
+    'tells of updates and of no drift, and writes nothing the next time',
+    async () => {
+      // As a release does that changes every realm: no object has changed, and nobody has touched an engine.
+      const release = { SMTP_FROM: 'reception@hms.example' };
+      const drift = async () =>
+        (await Promise.all(names.map(eventsOf))).flat().filter(({ reason }) => reason === 'DriftCorrected');
+      await scene.operator.stop('SIGTERM');
+      await scene.operator.start(release);
+      for (const name of names) {
+        await until(
+          `${name} to be updated`,
+          () => eventsOf(name),
+          (events) => events.some(({ reason, message }) => reason === 'Updated' && message.includes('smtpServer.from')),
+          60_000,
+        );
+      }
+      expect(await drift()).toEqual([]);
+      await expectNoWrites(() => scene.operator.start(release));
+    },
+    SLOW,
+  );
+});
+
+/** Starts the operator anew and waits until it has looked at every hospital. */
+async function expectNoWrites(start: () => Promise<void>): Promise<void> {
+  const before = await Promise.all(names.map(readHospital));
+  scene.record();
+  await scene.operator.stop('SIGTERM');
+  await start();
+  for (const name of names) {
+    // Each hospital's realm is exported, once, when it is looked at.
+    const looked = async () =>
+      scene.recorded('identity').filter((piece) => piece.includes(`/realms/${name}/partial-export`));
+    await until(`${name} to be looked at`, looked, ({ length }) => length > 0, 60_000);
+  }
+  await until(
+    'a quiet operator',
+    async () => BACKEND_NAMES.map((backend) => scene.sentTo(backend)).join(),
+    quiet(),
+    30_000,
+  );
+  const seen = Object.fromEntries(BACKEND_NAMES.map((backend) => [backend, scene.writesTo(backend)]));
+  expect(seen).toEqual({ identity: [], storage: [], database: [], gateway: [] });
+  const after = await Promise.all(names.map(readHospital));
+  expect(after.map(({ metadata }) => metadata.resourceVersion)).toEqual(
+    before.map(({ metadata }) => metadata.resourceVersion),
+  );
+  for (const backend of BACKEND_NAMES) expect(scene.recorded(backend).length).toBeGreaterThan(HOSPITALS);
+}
 
 function quiet(): (count: string) => boolean {
   let last = '';

@@ -50,6 +50,11 @@ export interface Backend<Observed = unknown, C extends Change = Change> {
   ping(): Promise<void>;
   /** Name of the hospital's part in the engine. */
   externalId(tenant: Tenant): string;
+  /**
+   * What the hospital's part shall be by its object, the release and the settings, as plain data. Pure. As long as it
+   * stays the same, a difference is somebody else's doing. @throws BackendError Invalid
+   */
+  wanted(tenant: Tenant): unknown;
   /** @throws BackendError */
   observe(tenant: Tenant): Promise<Observed>;
   /** Pure. @throws BackendError with kind Conflict when what is there is somebody else's. */

@@ -15,35 +15,34 @@ export interface Announcement {
 /**
  * @param before status before the reconcile.
  * @param after status after it.
- * @param hash hash of what the backends were told.
  */
 export function announcements(
   before: HospitalStatus | undefined,
   after: HospitalStatus,
-  hash: string,
   claim: Claim,
   outcomes: Outcomes,
 ): Announcement[] {
   return [
-    ...changed(before, after, hash, claim, outcomes),
+    ...changed(before, after, claim, outcomes),
     ...suspension(before, after),
     ...trouble(before, after, outcomes),
   ];
 }
 
-/** Changes that nobody asked for, by backend: what was told last is the same and yet something differed. */
+/** Changes that neither the object nor a release nor a setting asked for: the part shall be what it was, and yet differed. */
 export function driftOf(
   before: HospitalStatus | undefined,
-  hash: string,
   outcomes: Outcomes,
 ): readonly { readonly backend: BackendName; readonly change: Change }[] {
-  return changesOf(outcomes).filter(({ backend }) => before?.backends?.[backend]?.appliedHash === hash);
+  return changesOf(outcomes).filter(({ backend }) => {
+    const applied = before?.backends?.[backend]?.appliedHash;
+    return applied !== undefined && applied === outcomes[backend]?.hash;
+  });
 }
 
 function changed(
   before: HospitalStatus | undefined,
   after: HospitalStatus,
-  hash: string,
   claim: Claim,
   outcomes: Outcomes,
 ): Announcement[] {
@@ -52,7 +51,7 @@ function changed(
     const back = claim.kind === 'returning' ? ' is back with its data' : ' was created';
     return [normal('Created', `the hospital${back}; it is served at ${after.endpoints?.portal}`)];
   }
-  const drift = driftOf(before, hash, outcomes);
+  const drift = driftOf(before, outcomes);
   const row = claim.kind === 'lost' ? ['database: create registry row'] : [];
   const corrected = [...row, ...drift.map(({ backend, change }) => `${backend}: ${describe(change)}`)];
   const updated = changesOf(outcomes)

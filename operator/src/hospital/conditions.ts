@@ -72,21 +72,14 @@ export function backendConditions(outcomes: Outcomes, behind?: Behind): NewCondi
   });
 }
 
-/**
- * Entries of `status.backends`.
- * @param appliedHash hash of what was applied; a backend that failed keeps the hash of what was applied last.
- */
-export function backendStatuses(
-  before: HospitalStatus | undefined,
-  outcomes: Outcomes,
-  appliedHash: string,
-): Record<string, BackendStatus> {
+/** Entries of `status.backends`. A backend that failed keeps the hash of what was applied last. */
+export function backendStatuses(before: HospitalStatus | undefined, outcomes: Outcomes): Record<string, BackendStatus> {
   const entries = BACKEND_NAMES.flatMap((name) => {
     const outcome = outcomes[name];
     if (!outcome) return [];
     const { status, reason, message } = judge(outcome);
     const state = status === 'True' ? 'Ready' : status === 'False' ? 'Failed' : 'Pending';
-    const hash = status === 'True' ? appliedHash : before?.backends?.[name]?.appliedHash;
+    const hash = status === 'True' ? outcome.hash : before?.backends?.[name]?.appliedHash;
     const entry: BackendStatus = {
       state,
       reason,

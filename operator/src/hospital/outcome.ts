@@ -7,6 +7,8 @@ export interface Outcome {
   /** Name of the hospital's part in the backend. */
   readonly externalId: string;
   readonly changes: readonly Change[];
+  /** Hash of what the part shall be and now is; missing where it could not be brought to it. */
+  readonly hash?: string;
   readonly error?: BackendError;
   /** Why it was not tried: it waits for another backend. */
   readonly waitsFor?: BackendName;

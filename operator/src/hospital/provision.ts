@@ -64,7 +64,7 @@ export class Provisioner {
       await this.#options.requirePlatform(name);
       const changes = backend.diff(tenant, await backend.observe(tenant));
       if (write && changes.length > 0) await backend.apply(tenant, changes);
-      return { ...this.#base(name, tenant), changes };
+      return { ...this.#base(name, tenant), changes, hash: hashOf(backend.wanted(tenant)) };
     } catch (error) {
       const known = toBackendError(error, name);
       if (known !== error) this.#options.logger.error({ err: error, backend: name }, 'unexpected error');
@@ -82,7 +82,6 @@ function cannotFollow({ error, changes }: Outcome, write: boolean): boolean {
   return error !== undefined || (!write && changes.some(({ action }) => action === 'create'));
 }
 
-/** Short hash of all that the backends were told, for `status.backends`. */
-export function hashOf(tenant: Tenant): string {
-  return createHash('sha256').update(JSON.stringify(tenant)).digest('hex').slice(0, 16);
+function hashOf(wanted: unknown): string {
+  return createHash('sha256').update(JSON.stringify(wanted)).digest('hex').slice(0, 16);
 }

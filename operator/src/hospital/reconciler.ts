@@ -15,7 +15,7 @@ import type { Orphans } from './orphans.ts';
 import type { Outages } from './outages.ts';
 import { failures, type Outcome, type Outcomes } from './outcome.ts';
 import { Progress } from './progress.ts';
-import { hashOf, type Provisioner } from './provision.ts';
+import type { Provisioner } from './provision.ts';
 import { ANNOTATION, FINALIZER, type HospitalObject, type Owner } from './resource.ts';
 import { refuseNone, takeTurn, withMigration } from './schema-turn.ts';
 import { ROUTINE_LOOK_MS, type ServedOptions, untilServed } from './served.ts';
@@ -111,7 +111,7 @@ export class HospitalReconciler {
       refuseNone(tenant.names, looked),
     );
     const shown = await this.#show(await progress.end(), { tenant, outcomes, missing, schema });
-    await this.#announce(seen, shown, hashOf(tenant), claim, outcomes);
+    await this.#announce(seen, shown, claim, outcomes);
     if (failures(outcomes).length > 0 || missing) return { retry: true };
     const { hospital, postponed } = await this.#migrate(shown, { tenant, outcomes, missing, schema });
     if (postponed) return { retry: true };
@@ -166,17 +166,11 @@ export class HospitalReconciler {
     return writer.writeStatus(hospital, provisionedStatus(hospital, provisioned, settings, this.#now()));
   }
 
-  async #announce(
-    seen: HospitalObject,
-    hospital: HospitalObject,
-    hash: string,
-    claim: Claim,
-    outcomes: Outcomes,
-  ): Promise<void> {
+  async #announce(seen: HospitalObject, hospital: HospitalObject, claim: Claim, outcomes: Outcomes): Promise<void> {
     const { events, metrics } = this.#o;
     const after = hospital.status ?? {};
-    for (const { backend } of driftOf(seen.status, hash, outcomes)) metrics.driftCorrected(backend);
-    for (const { type, reason, message } of announcements(seen.status, after, hash, claim, outcomes)) {
+    for (const { backend } of driftOf(seen.status, outcomes)) metrics.driftCorrected(backend);
+    for (const { type, reason, message } of announcements(seen.status, after, claim, outcomes)) {
       await events.record(hospital, type, reason, message);
       if (reason === 'Created') metrics.becameReady(hospital, this.#now());
     }

@@ -12,7 +12,6 @@ import {
   syncedCondition,
 } from './conditions.ts';
 import type { Outcomes } from './outcome.ts';
-import { hashOf } from './provision.ts';
 import { ANNOTATION, type Endpoints, type HospitalObject, type HospitalStatus } from './resource.ts';
 import { addressOf, type TenantSettings } from './tenant.ts';
 
@@ -67,7 +66,7 @@ export function provisionedStatus(
   const fields: Partial<HospitalStatus> = {
     hospitalId: tenant.hospitalId,
     endpoints: endpointsOf(tenant, settings),
-    backends: { ...hospital.status?.backends, ...backendStatuses(hospital.status, outcomes, hashOf(tenant)) },
+    backends: { ...hospital.status?.backends, ...backendStatuses(hospital.status, outcomes) },
     ...(schema ? { schemaVersion: schema.version } : {}),
   };
   return statusWith(hospital, conditions, fields, now);

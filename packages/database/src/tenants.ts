@@ -122,19 +122,26 @@ export async function markTenantSchema(db: Knex, names: HospitalNames, owner: st
 
 /** Gives the role what it needs in its own schema, and nothing elsewhere. Which migrations it has is not the role's to change. */
 export async function grantTenantSchema(db: Knex, names: HospitalNames): Promise<void> {
-  const [schema, role] = [quote(names.schema), quote(names.role)];
-  await db.raw(`GRANT USAGE ON SCHEMA ${schema} TO ${role}`);
-  await db.raw(`GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA ${schema} TO ${role}`);
-  await db.raw(`GRANT USAGE ON ALL SEQUENCES IN SCHEMA ${schema} TO ${role}`);
-  await db.raw(
-    `ALTER DEFAULT PRIVILEGES IN SCHEMA ${schema} GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO ${role}`,
-  );
-  await db.raw(`ALTER DEFAULT PRIVILEGES IN SCHEMA ${schema} GRANT USAGE ON SEQUENCES TO ${role}`);
+  for (const statement of tenantGrants(names)) await db.raw(statement);
   const { rows } = await db.raw<{ rows: unknown[] }>('SELECT FROM pg_tables WHERE schemaname = ? AND tablename = ?', [
     names.schema,
     MIGRATIONS_TABLE,
   ]);
-  if (rows.length > 0) await db.raw(`REVOKE ALL ON ${schema}.${MIGRATIONS_TABLE} FROM ${role}`);
+  if (rows.length > 0)
+    await db.raw(`REVOKE ALL ON ${quote(names.schema)}.${MIGRATIONS_TABLE} FROM ${quote(names.role)}`);
+}
+
+/** The statements by which `grantTenantSchema` gives rights. Pure. */
+export function tenantGrants(names: HospitalNames): readonly string[] {
+  const [schema, role] = [quote(names.schema), quote(names.role)];
+  const inSchema = `ALTER DEFAULT PRIVILEGES IN SCHEMA ${schema}`;
+  return [
+    `GRANT USAGE ON SCHEMA ${schema} TO ${role}`,
+    `GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA ${schema} TO ${role}`,
+    `GRANT USAGE ON ALL SEQUENCES IN SCHEMA ${schema} TO ${role}`,
+    `${inSchema} GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO ${role}`,
+    `${inSchema} GRANT USAGE ON SEQUENCES TO ${role}`,
+  ];
 }
 
 /** Drops the schema with all its data. */

@@ -15,6 +15,7 @@ import {
   setTenantLogin,
   setTenantOpen,
   tablesAfter,
+  tenantGrants,
   updateHospital,
 } from '@hms/database';
 import type { Knex } from 'knex';
@@ -48,6 +49,18 @@ export class DatabaseBackend implements Backend<ObservedDatabase, DatabaseChange
 
   externalId({ names }: Tenant): string {
     return names.schema;
+  }
+
+  /** Without the migrations: they come in their turn, and each is told for itself. */
+  wanted(tenant: Tenant) {
+    const { names, suspended, connectionLimit } = tenant;
+    return {
+      mark: ownerMark(tenant),
+      suspended,
+      connectionLimit,
+      grants: tenantGrants(names),
+      row: registryFields(tenant),
+    };
   }
 
   observe({ names }: Tenant): Promise<ObservedDatabase> {

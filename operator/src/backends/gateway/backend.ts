@@ -40,6 +40,11 @@ export class GatewayBackend implements Backend<ObservedGateway, EntityChange> {
     return names.consumer;
   }
 
+  /** Without the signing key, which the realm has and not the object: a rotated one is put right as drift. */
+  wanted(tenant: Tenant): readonly Entity[] {
+    return hospitalEntities(tenant, '');
+  }
+
   /** The signing key is read here too, as the credential follows from it; so a rotated key is a difference. */
   async observe(tenant: Tenant): Promise<ObservedGateway> {
     const wanted = hospitalEntities(tenant, await this.#signingKeyOf(tenant));

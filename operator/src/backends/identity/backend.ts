@@ -31,29 +31,7 @@ export class IdentityBackend implements Backend<RealmRepresentation | undefined,
     return names.realm;
   }
 
-  observe({ names, hospitalId }: Tenant): Promise<RealmRepresentation | undefined> {
-    return readRealm(this.#keycloak, names.realm, hospitalId);
-  }
-
-  diff(tenant: Tenant, observed: RealmRepresentation | undefined): readonly RealmChange[] {
-    return realmChanges(this.#wanted(tenant), observed);
-  }
-
-  apply({ names }: Tenant, changes: readonly RealmChange[]): Promise<void> {
-    return changeRealm(this.#keycloak, names.realm, changes);
-  }
-
-  async remove({ names, hospitalId }: Owned, policy: DeletionPolicy): Promise<readonly string[]> {
-    const { realm } = names;
-    const found = await this.#keycloak.call('read', (admin) => admin.realms.findOne({ realm }));
-    if (!found) return [];
-    if (found.id !== hospitalId) return [`realm ${realm}, whose id is not the hospital's`];
-    if (policy === 'Delete') await this.#keycloak.call('delete', (admin) => admin.realms.del({ realm }));
-    else if (found.enabled) await disableRealm(this.#keycloak, realm);
-    return [];
-  }
-
-  #wanted(tenant: Tenant): ManagedRealm {
+  wanted(tenant: Tenant): ManagedRealm {
     if (tenant.secondFactor === 'Email') {
       throw new BackendError(
         'Invalid',
@@ -72,5 +50,27 @@ export class IdentityBackend implements Backend<RealmRepresentation | undefined,
       origins: tenant.origins,
       ...this.#settings,
     });
+  }
+
+  observe({ names, hospitalId }: Tenant): Promise<RealmRepresentation | undefined> {
+    return readRealm(this.#keycloak, names.realm, hospitalId);
+  }
+
+  diff(tenant: Tenant, observed: RealmRepresentation | undefined): readonly RealmChange[] {
+    return realmChanges(this.wanted(tenant), observed);
+  }
+
+  apply({ names }: Tenant, changes: readonly RealmChange[]): Promise<void> {
+    return changeRealm(this.#keycloak, names.realm, changes);
+  }
+
+  async remove({ names, hospitalId }: Owned, policy: DeletionPolicy): Promise<readonly string[]> {
+    const { realm } = names;
+    const found = await this.#keycloak.call('read', (admin) => admin.realms.findOne({ realm }));
+    if (!found) return [];
+    if (found.id !== hospitalId) return [`realm ${realm}, whose id is not the hospital's`];
+    if (policy === 'Delete') await this.#keycloak.call('delete', (admin) => admin.realms.del({ realm }));
+    else if (found.enabled) await disableRealm(this.#keycloak, realm);
+    return [];
   }
 }

@@ -35,6 +35,10 @@ export class StorageBackend implements Backend<ObservedFolders, FolderChange> {
     return `${this.#bucket.name}/${names.folder}`;
   }
 
+  wanted(tenant: Tenant) {
+    return { keys: keysOf(tenant), metadata: metadataOf(tenant) };
+  }
+
   async observe(tenant: Tenant): Promise<ObservedFolders> {
     const keys = keysOf(tenant);
     const [marks, inUse] = await Promise.all([this.#readMarks(keys), this.#inUse(tenant.names.folder)]);
@@ -46,7 +50,7 @@ export class StorageBackend implements Backend<ObservedFolders, FolderChange> {
   }
 
   async apply(tenant: Tenant, changes: readonly FolderChange[]): Promise<void> {
-    const Metadata = { [HOSPITAL_ID]: tenant.hospitalId, [OWNER_UID]: tenant.uid };
+    const Metadata = metadataOf(tenant);
     await this.#bucket.call('write', (s3) =>
       Promise.all(
         changes.map(({ key }) =>
@@ -90,6 +94,10 @@ export class StorageBackend implements Backend<ObservedFolders, FolderChange> {
     );
     return (KeyCount ?? 0) > 0;
   }
+}
+
+function metadataOf({ hospitalId, uid }: Tenant): Record<string, string> {
+  return { [HOSPITAL_ID]: hospitalId, [OWNER_UID]: uid };
 }
 
 function keysOf({ names }: Owned): readonly string[] {
