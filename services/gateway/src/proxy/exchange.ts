@@ -43,7 +43,8 @@ export class Exchange {
   credential: { readonly id: string } | undefined = undefined;
   correlationId: string | undefined = undefined;
   isPreflight = false;
-  rateHeaders: readonly (readonly [string, string])[] = [];
+  /** Name, value, name, value, … */
+  rateHeaders: readonly string[] = [];
   /** In bytes; a body that goes beyond it while it is read is refused. */
   bodyLimit = Number.POSITIVE_INFINITY;
 
