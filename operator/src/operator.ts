@@ -220,11 +220,11 @@ export async function startOperator({ config, kubeConfig, logger, onLost }: Oper
 
   return {
     async stop() {
-      platform.stop();
+      const platformStopped = platform.stop();
       await requests.stop();
       for (const recovery of Object.values(recoveries)) recovery.stop();
       await Promise.all([hospitals.stop(), orphans.stop()]);
-      await controller.stop();
+      await Promise.all([controller.stop(), platformStopped]);
       await leader.stop();
       health.close();
       await engines.postgres.close();

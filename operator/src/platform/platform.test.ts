@@ -13,12 +13,15 @@ let found: (readonly Change[] | Error)[];
 let looks: number;
 let told: string[];
 let wake: () => void;
+/** What a look at the gateway waits for. */
+let looking: Promise<void> | undefined;
 
 async function start(...first: typeof found): Promise<void> {
-  [found, looks, told] = [first, 0, []];
+  [found, looks, told, looking] = [first, 0, [], undefined];
   const gateway = async () => {
     looks += 1;
     wake?.();
+    await looking;
     const next = found.shift() ?? [];
     if ('message' in next) throw next;
     return next;
@@ -82,6 +85,27 @@ describe('Platform', () => {
     expect(platform.trouble('gateway')).toBe(
       "the platform's own part of the gateway can't be looked at: the gateway is away",
     );
+  });
+
+  it('ends only when the look that is under way has ended, and looks no more', async () => {
+    await start();
+    let finish: (() => void) | undefined;
+    looking = new Promise<void>((resolve) => {
+      finish = resolve;
+    });
+    await nextLook(() => platform.hasten('gateway', 0));
+    let stopped = false;
+    const end = platform.stop().then(() => {
+      stopped = true;
+    });
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(stopped).toBe(false);
+    finish?.();
+    await end;
+    platform.hasten('gateway', 0);
+    platform.start();
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(looks).toBe(2);
   });
 
   it('blames no engine when this process may not write', async () => {

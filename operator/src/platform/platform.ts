@@ -39,6 +39,8 @@ export class Platform {
   /** The next look; none while one is under way. */
   readonly #timers = new Map<BackendName, { readonly due: number; readonly timer: NodeJS.Timeout }>();
   readonly #looks = new Map<BackendName, Look>();
+  /** The look that is under way, or the last one. */
+  readonly #running = new Map<BackendName, Promise<void>>();
   /** The first try with each engine. */
   readonly #tried = new Map<BackendName, Promise<void>>();
   #stopped = false;
@@ -52,12 +54,16 @@ export class Platform {
   }
 
   start(): void {
+    // Elected while it ends.
+    if (this.#stopped) return;
     for (const name of this.#names()) this.#tried.set(name, this.#run(name, 0));
   }
 
-  stop(): void {
+  /** Begins no look any more and waits for those that are under way, as they may write. */
+  async stop(): Promise<void> {
     this.#stopped = true;
     for (const { timer } of this.#timers.values()) clearTimeout(timer);
+    await Promise.all(this.#running.values());
   }
 
   /**
@@ -100,7 +106,13 @@ export class Platform {
     return Object.keys(this.#options.pieces) as BackendName[];
   }
 
-  async #run(name: BackendName, failures: number): Promise<void> {
+  #run(name: BackendName, failures: number): Promise<void> {
+    const look = this.#look(name, failures);
+    this.#running.set(name, look);
+    return look;
+  }
+
+  async #look(name: BackendName, failures: number): Promise<void> {
     const { pieces, resyncMs, logger, onReady, onChanged } = this.#options;
     this.#timers.delete(name);
     try {
