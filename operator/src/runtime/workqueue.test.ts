@@ -138,6 +138,40 @@ describe('Workqueue', () => {
     expect(await patient).toBe('second');
   });
 
+  it('lets a held resync go when it has waited for long, though nothing else happens', async () => {
+    jest.useFakeTimers();
+    const queue = new Workqueue(BACKOFF);
+    queue.add('a change that takes minutes');
+    await queue.get();
+    const handed: (string | undefined)[] = [];
+    for (let i = 0; i < 3; i++) void queue.get().then((key) => handed.push(key));
+    queue.add('first', PRIORITY.resync);
+    await jest.advanceTimersByTimeAsync(20_000);
+    queue.add('second', PRIORITY.resync);
+    await jest.advanceTimersByTimeAsync(9_990);
+    expect(handed).toEqual([]);
+    await jest.advanceTimersByTimeAsync(20);
+    expect(handed).toEqual(['first']);
+    await jest.advanceTimersByTimeAsync(20_000);
+    expect(handed).toEqual(['first', 'second']);
+    queue.close();
+  });
+
+  it('counts the wait of a key from when it was added, also while a worker had it', async () => {
+    let now = 0;
+    const queue = new Workqueue(BACKOFF, () => now);
+    queue.add('a');
+    await queue.get();
+    now = 1000;
+    queue.add('a');
+    now = 2000;
+    queue.add('b');
+    now = 3000;
+    queue.done('a');
+    expect(queue.oldestMs).toBe(2000);
+    expect(await queue.get()).toBe('a');
+  });
+
   it('never gives one key to two workers and never loses one', async () => {
     const steps = fc.array(
       fc.record({ key: fc.constantFrom('a', 'b', 'c'), step: fc.constantFrom('add', 'get', 'done') }),

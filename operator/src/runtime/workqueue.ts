@@ -31,6 +31,7 @@ export class Workqueue {
   readonly #timers = new Map<string, { readonly due: number; readonly timer: NodeJS.Timeout }>();
   readonly #failures = new Map<string, number>();
   readonly #waiting: ((key: string | undefined) => void)[] = [];
+  #patience: NodeJS.Timeout | undefined;
   #closed = false;
 
   /** @param now milliseconds that never go back. */
@@ -52,15 +53,7 @@ export class Workqueue {
 
   /** Hands the key to a worker as soon as one is free. */
   add(key: string, priority: Priority = PRIORITY.change): void {
-    if (this.#closed) return;
-    this.#cancelTimer(key);
-    const entry = { priority, since: this.#now() };
-    if (this.#processing.has(key)) {
-      this.#dirty.set(key, moreUrgent(this.#dirty.get(key), entry));
-      return;
-    }
-    this.#ready.set(key, moreUrgent(this.#ready.get(key), entry));
-    this.#handOut();
+    this.#put(key, { priority, since: this.#now() });
   }
 
   /** Adds the key after a while; of several times for one key the earliest counts. */
@@ -110,7 +103,7 @@ export class Workqueue {
     this.#processing.delete(key);
     const again = this.#dirty.get(key);
     this.#dirty.delete(key);
-    if (again) this.add(key, again.priority);
+    if (again) this.#put(key, again);
     else this.#handOut();
   }
 
@@ -119,14 +112,28 @@ export class Workqueue {
     this.#closed = true;
     for (const { timer } of this.#timers.values()) clearTimeout(timer);
     this.#timers.clear();
+    clearTimeout(this.#patience);
     this.#ready.clear();
     for (const worker of this.#waiting.splice(0)) worker(undefined);
   }
 
+  #put(key: string, entry: Waiting): void {
+    if (this.#closed) return;
+    this.#cancelTimer(key);
+    const entries = this.#processing.has(key) ? this.#dirty : this.#ready;
+    entries.set(key, moreUrgent(entries.get(key), entry));
+    this.#handOut();
+  }
+
   #handOut(): void {
+    clearTimeout(this.#patience);
     while (this.#waiting.length > 0) {
       const next = this.#mostUrgent();
-      if (!next) return;
+      if (!next) {
+        // Only held resyncs wait, and what they are held for may take minutes in which nothing else happens.
+        if (this.depth > 0) this.#patience = setTimeout(() => this.#handOut(), Math.ceil(AGEING_MS - this.oldestMs));
+        return;
+      }
       this.#ready.delete(next.key);
       this.#processing.set(next.key, next.priority);
       this.#waiting.shift()?.(next.key);
