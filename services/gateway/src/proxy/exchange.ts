@@ -176,7 +176,7 @@ export class Exchange {
 
 /** Takes a request target apart; an absolute one (RFC 9112, 3.2.2) carries its host. */
 function parseTarget(target: string, host: string): { authority: string; path: string; query: string } {
-  const absolute = /^https?:\/\/([^/?#]*)(.*)$/i.exec(target);
+  const absolute = target.startsWith('/') ? null : /^https?:\/\/([^/?#]*)(.*)$/i.exec(target);
   const rest = absolute ? absolute[2] || '/' : target;
   const question = rest.indexOf('?');
   const path = question < 0 ? rest : rest.slice(0, question);

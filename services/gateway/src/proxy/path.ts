@@ -14,6 +14,7 @@ export function normalizePath(path: string): string {
 
 /** Escapes what may not stand in a path; escapes that are there stay. */
 export function escapePath(path: string): string {
+  if (PLAIN.test(path)) return path;
   return path.replace(/[^!#$&'()*+,/:;=?@[\]A-Za-z0-9\-_.~%]/g, (character) => {
     return `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`;
   });
@@ -60,6 +61,9 @@ function removeDotSegments(path: string): string {
   });
   return `/${kept.join('/')}`;
 }
+
+/** Nothing that escaping could change. */
+const PLAIN = /^[\w/.-]*$/;
 
 /** Anything that normalising could change. */
 const UNUSUAL = /%|\/\/|\/\./;

@@ -43,22 +43,18 @@ export function relayedHead(
   raw: readonly (Buffer | string)[],
 ): ResponseHead {
   exchange.markAnswered();
-  const flat = raw.map((part) => (typeof part === 'string' ? part : part.toString('latin1')));
-  let connection: string | undefined;
-  for (let index = 0; index < flat.length; index += 2) {
-    if (flat[index]?.toLowerCase() !== 'connection') continue;
-    connection = connection === undefined ? flat[index + 1] : `${connection},${flat[index + 1]}`;
-  }
-  const named = connectionTokens(connection);
   const head = new ResponseHead();
+  let connection: string | undefined;
   let via = '';
-  for (let index = 0; index < flat.length; index += 2) {
-    const name = flat[index] as string;
-    const value = flat[index + 1] as string;
+  for (let index = 0; index < raw.length; index += 2) {
+    const name = latin1(raw[index]);
+    const value = latin1(raw[index + 1]);
     const lower = name.toLowerCase();
     if (lower === 'via') via += `${value}, `;
-    else if (!ENDS_HERE.has(lower) && !named?.has(lower)) head.append(name, value);
+    else if (lower === 'connection') connection = connection === undefined ? value : `${connection},${value}`;
+    else if (!ENDS_HERE.has(lower)) head.append(name, value);
   }
+  for (const name of connectionTokens(connection) ?? []) head.remove(name);
   if (exchange.newCookie !== undefined) head.append('Set-Cookie', exchange.newCookie);
   addLatencies(exchange, head);
   head.append('Via', `${via}1.1 ${SERVER}`);
@@ -85,9 +81,12 @@ function addLatencies(exchange: Exchange, head: ResponseHead): void {
   head.append('X-Kong-Proxy-Latency', String(exchange.gatewayMs()));
 }
 
+function latin1(part: Buffer | string | undefined): string {
+  return typeof part === 'string' ? part : (part?.toString('latin1') ?? '');
+}
+
 /** Hop-by-hop, and what nginx takes as a word to itself. */
 const ENDS_HERE = new Set([
-  'connection',
   'keep-alive',
   'proxy-connection',
   'transfer-encoding',

@@ -22,7 +22,8 @@ export function upstreamHeaders(exchange: Exchange, hostHeader: string): string[
     else if (lower === 'via') via += `${value}, `;
     else if (!OWN.has(lower) && !named?.has(lower) && !requestChanges?.has(lower)) headers.push(name, value);
   }
-  if (/\btrailers\b/i.test(String(request.headers.te))) headers.push('te', 'trailers');
+  const { te } = request.headers;
+  if (te !== undefined && /\btrailers\b/i.test(String(te))) headers.push('te', 'trailers');
   if (requestChanges) {
     for (const { name, value } of requestChanges.values()) {
       if (value !== undefined) headers.push(name, headerText(value));
