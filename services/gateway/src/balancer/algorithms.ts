@@ -12,8 +12,14 @@ export type Picker = (hashed: string | undefined, tried: ReadonlySet<Member>) =>
 export function picker(algorithm: string, members: readonly Member[]): Picker {
   switch (algorithm) {
     case 'least-connections':
+      return (_hashed, tried) =>
+        among(members, tried, (candidates) =>
+          least(candidates, ({ connections, weight }) => (connections + 1) / weight),
+        );
     case 'latency':
-      return (_hashed, tried) => among(members, tried, leastConnections);
+      // Kong 3.9 looks at all members too: its two choices are as many as there are members (Kong/kong#14961).
+      return (_hashed, tried) =>
+        among(members, tried, (candidates) => least(candidates, ({ latency, weight }) => latency.expected() / weight));
     case 'consistent-hashing': {
       const ring = new Ring(members);
       return (hashed, tried) =>
@@ -49,11 +55,11 @@ function roundRobin(candidates: readonly Member[]): Member | undefined {
   return chosen;
 }
 
-/** The fewest requests under way for its weight; the turn decides between equals. */
-function leastConnections(candidates: readonly Member[]): Member | undefined {
-  const load = ({ connections, weight }: Member) => (connections + 1) / weight;
-  const least = Math.min(...candidates.map(load));
-  return roundRobin(candidates.filter((member) => load(member) === least));
+/** The lowest score; the turn decides between equals. */
+function least(candidates: readonly Member[], scoreOf: (member: Member) => number): Member | undefined {
+  const scores = candidates.map(scoreOf);
+  const lowest = Math.min(...scores);
+  return roundRobin(candidates.filter((_member, index) => scores[index] === lowest));
 }
 
 /** Points on a circle, as many for each member as its weight says: one that comes or goes moves its own share only. */

@@ -3,6 +3,7 @@ import type { Peer } from '../runtime/route-runtime.ts';
 import { type Picker, picker } from './algorithms.ts';
 import { type Asker, hashInput } from './hash-input.ts';
 import { Health, hasActiveChecks, hasPassiveChecks, limitsOf, statusOutcome } from './health.ts';
+import { clock, Latency } from './latency.ts';
 import { Limiter } from './limiter.ts';
 import { isAvailable, type Member } from './member.ts';
 import { HostName, type Resolve } from './names.ts';
@@ -112,13 +113,15 @@ export class Balancer {
 
   #rebuild(anew: boolean): void {
     const before = new Map(this.#members.map((member) => [keyOf(member), member]));
+    const latencies = this.#members.filter(isAvailable).map(({ latency }) => latency);
     const members: Member[] = [];
     for (const [target, { name, row }] of this.#targets) {
       const { host, port } = split(target);
       if (name.addresses === 'failed') continue;
       for (const ip of name.addresses === 'unknown' ? [host] : name.addresses) {
         const known = before.get(keyOf({ target, ip }));
-        const member = known && !anew ? known : newMember({ target, host, ip, port }, known?.health);
+        const { health = new Health(), latency = new Latency(latencies) } = known ?? {};
+        const member = known && !anew ? known : newMember({ target, host, ip, port, health, latency });
         member.weight = row.weight;
         members.push(member);
         if (member !== known) void this.#watch(member);
@@ -137,6 +140,8 @@ export class Balancer {
     const suffix = usual || /:\d+$/.test(hostHeader ?? '') ? '' : `:${port}`;
     member.connections += 1;
     let isReleased = false;
+    const isTimed = this.#upstream.algorithm === 'latency';
+    const startedAt = isTimed ? clock() : 0;
     return {
       id: member,
       origin: `${scheme}://${addressOf(member)}`,
@@ -147,8 +152,11 @@ export class Balancer {
         if (member.health.count(counted, limitsOf(healthchecks.passive))) this.#turned(member);
       },
       release: () => {
-        if (!isReleased) member.connections -= 1;
+        if (isReleased) return;
         isReleased = true;
+        member.connections -= 1;
+        // To the last byte, as nginx's upstream_response_time.
+        if (isTimed) member.latency.observe(clock() - startedAt);
       },
     };
   }
@@ -183,10 +191,8 @@ export class Balancer {
   }
 }
 
-type Address = Omit<Member, 'health' | 'stop' | 'weight' | 'turn' | 'connections'>;
-
-function newMember(address: Address, health = new Health()): Member {
-  return { ...address, health, stop: new AbortController(), weight: 0, turn: 0, connections: 0 };
+function newMember(known: Omit<Member, 'stop' | 'weight' | 'turn' | 'connections'>): Member {
+  return { ...known, stop: new AbortController(), weight: 0, turn: 0, connections: 0 };
 }
 
 function split(target: string): { host: string; port: number } {

@@ -1,4 +1,5 @@
 import type { Health } from './health.ts';
+import type { Latency } from './latency.ts';
 
 /** One address of a target. */
 export interface Member {
@@ -9,6 +10,7 @@ export interface Member {
   readonly ip: string;
   readonly port: number;
   readonly health: Health;
+  readonly latency: Latency;
   readonly stop: AbortController;
   weight: number;
   /** Smooth weighted round robin: the highest is next. */

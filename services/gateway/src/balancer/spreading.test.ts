@@ -17,6 +17,7 @@ import { picker } from './algorithms.ts';
 import { Balancer } from './balancer.ts';
 import type { Asker } from './hash-input.ts';
 import { Health } from './health.ts';
+import { Latency } from './latency.ts';
 import { Limiter } from './limiter.ts';
 import type { Member } from './member.ts';
 
@@ -159,7 +160,20 @@ test('least-connections leaves a target alone that is busy', async () => {
   expect((await Promise.all([first, second])).map(({ body }) => body).sort()).toEqual(['quick', 'slow']);
 });
 
-test.each(['round-robin', 'least-connections', 'consistent-hashing'])(
+test.each<[string, number]>([
+  ['latency', 1],
+  ['round-robin', 6],
+])('by %s, one of two targets that is slow gets %i of twelve requests', async (algorithm, expected) => {
+  const [slow] = await targets({ algorithm }, ['slow', 'quick']);
+  slow?.server.removeAllListeners('request').on('request', (_request, response) => {
+    setTimeout(() => response.end('slow'), 200);
+  });
+  const bodies: string[] = [];
+  for (let round = 0; round < 12; round += 1) bodies.push((await gateway.get('/')).body);
+  expect(bodies.filter((body) => body === 'slow')).toHaveLength(expected);
+});
+
+test.each(['round-robin', 'least-connections', 'latency', 'consistent-hashing'])(
   '%s: a request that failed at one target goes to another, though many come side by side',
   async (algorithm) => {
     const [, gone] = await targets({ algorithm }, ['a', 'b']);
@@ -308,6 +322,7 @@ function member(ip: string): Member {
     ip,
     port: 80,
     health,
+    latency: new Latency(),
     stop: new AbortController(),
     weight: 100,
     turn: 0,
