@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { headerName } from '../entities/common.ts';
-import type { Exchange } from '../proxy/exchange.ts';
 import { exit } from '../proxy/replies.ts';
+import { describeRequest } from './echo.ts';
 import { definePlugin } from './plugin.ts';
 
 const TEXTS: Readonly<Record<number, string>> = {
@@ -51,13 +51,15 @@ export const requestTermination = definePlugin({
           return undefined;
         }
         if (config.echo) {
-          return exit(status, {
-            message,
-            kong: { node_id: nodeId, worker_pid: process.pid, hostname: hostname() },
-            request: describe(exchange),
-            matched_route: exchange.route,
-            matched_service: exchange.service,
-          });
+          return describeRequest(exchange).then((request) =>
+            exit(status, {
+              message,
+              kong: { node_id: nodeId, worker_pid: process.pid, hostname: hostname() },
+              request,
+              matched_route: exchange.route,
+              matched_service: exchange.service,
+            }),
+          );
         }
         if (config.body !== null) {
           return {
@@ -71,21 +73,3 @@ export const requestTermination = definePlugin({
     };
   },
 });
-
-/** All but the body, which has not been read when the plugins run. */
-function describe(exchange: Exchange): object {
-  const { scheme, host, port, method, rawPath, request } = exchange;
-  const query: Record<string, string[]> = {};
-  for (const [name, value] of new URLSearchParams(exchange.query)) query[name] = [...(query[name] ?? []), value];
-  return {
-    scheme,
-    host,
-    port,
-    method,
-    path: rawPath,
-    headers: request.headers,
-    query: Object.fromEntries(
-      Object.entries(query).map(([name, values]) => [name, values.length > 1 ? values : values[0]]),
-    ),
-  };
-}

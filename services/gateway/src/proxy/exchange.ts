@@ -48,6 +48,9 @@ export class Exchange {
   /** In bytes; a body that goes beyond it while it is read is refused. */
   bodyLimit = Number.POSITIVE_INFINITY;
 
+  /** Has a client that waits for 100 Continue send its body. */
+  askForBody: () => void = ignore;
+
   /** Called when the client has all of its answer, or has gone. */
   onClosed: (() => void) | undefined = undefined;
 
@@ -186,3 +189,5 @@ function parseTarget(target: string, host: string): { authority: string; path: s
     query: question < 0 ? '' : rest.slice(question),
   };
 }
+
+function ignore(): void {}

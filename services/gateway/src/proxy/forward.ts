@@ -42,7 +42,7 @@ export class Forward implements Dispatcher.DispatchHandler {
   start(): void {
     this.#exchange.onClosed = () => this.#clientGone();
     const { headers } = this.#exchange.request;
-    if (headers.expect?.toLowerCase() === '100-continue') this.#response.writeContinue();
+    this.#exchange.askForBody();
     const length = headers['content-length'];
     const isStreamed = headers['transfer-encoding'] !== undefined || Number(length ?? 0) > BUFFERED_BYTES;
     if (isStreamed || Number(length ?? 0) === 0) {

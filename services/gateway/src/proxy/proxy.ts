@@ -15,7 +15,7 @@ import { discardRest } from './upload.ts';
 import { tunnel } from './websocket.ts';
 
 /** What is left of a request after router and plugins: an answer, or the way upstream. */
-type Admitted = { readonly reply: Reply } | { readonly runtime: Ready };
+type Admitted = { readonly reply: Reply | Promise<Reply> } | { readonly runtime: Ready };
 
 /** Takes each request through router, plugins and balancer. */
 export class RequestProxy {
@@ -43,6 +43,7 @@ export class RequestProxy {
       this.#finished(exchange);
     });
     if (this.draining) endSession(response);
+    if (request.headers.expect?.toLowerCase() === '100-continue') exchange.askForBody = () => response.writeContinue();
     const reply = (own: Reply) => {
       if (response.writableEnded || response.destroyed) return;
       this.#guarded(
@@ -76,14 +77,16 @@ export class RequestProxy {
   }
 
   #route(exchange: Exchange, reply: (reply: Reply) => void, proxied: (runtime: Ready) => void): void {
+    const failed = () => reply(refuse(500, 'An unexpected error occurred'));
     this.#guarded(
       exchange,
       () => {
         const admitted = this.#admit(exchange);
-        if ('reply' in admitted) reply(admitted.reply);
-        else proxied(admitted.runtime);
+        if ('runtime' in admitted) proxied(admitted.runtime);
+        else if (admitted.reply instanceof Promise) admitted.reply.then(reply, failed);
+        else reply(admitted.reply);
       },
-      () => reply(refuse(500, 'An unexpected error occurred')),
+      failed,
     );
   }
 

@@ -1,0 +1,108 @@
+import type { Exchange } from '../proxy/exchange.ts';
+import { compile } from '../proxy/patterns.ts';
+import { readBody } from '../proxy/upload.ts';
+
+/**
+ * A request as Kong's plugins see it, in the words of its echo: headers in lower case, with what plugins have changed;
+ * names that come twice with a list; the body as text and, where its type is known, parsed. Reads the body.
+ */
+export async function describeRequest(exchange: Exchange): Promise<object> {
+  const { scheme, host, port, method, path, query } = exchange;
+  const raw = await bodyOf(exchange);
+  return {
+    scheme,
+    host,
+    port,
+    method,
+    path: utf8(path),
+    headers: headersOf(exchange),
+    query: argumentsOf(query.slice(1)),
+    raw_body: raw?.toString(),
+    body: raw && (await parsed(raw, exchange.requestHeader('content-type') ?? '')),
+    uri_captures: capturesOf(exchange),
+  };
+}
+
+/** Empty without one, undefined for one that is too large to be kept. */
+async function bodyOf(exchange: Exchange): Promise<Buffer | undefined> {
+  const { headers } = exchange.request;
+  const length = Number(headers['content-length'] ?? 0);
+  if (headers['transfer-encoding'] === undefined && length === 0) return Buffer.alloc(0);
+  if (length > BODY_BYTES) return undefined;
+  exchange.askForBody();
+  const body = await readBody(exchange.request, BODY_BYTES).catch(() => undefined);
+  exchange.bytesIn = body?.length ?? 0;
+  return body;
+}
+
+async function parsed(raw: Buffer, contentType: string): Promise<unknown> {
+  const type = contentType.split(';')[0]?.trim().toLowerCase();
+  try {
+    if (type === 'application/json') return JSON.parse(raw.toString());
+    if (type === 'application/x-www-form-urlencoded') return argumentsOf(raw.toString());
+    if (type !== 'multipart/form-data') return undefined;
+    const form = await new Response(new Uint8Array(raw), { headers: { 'content-type': contentType } }).formData();
+    const parts = [...form].map(async ([name, value]) => [
+      name,
+      typeof value === 'string' ? value : await value.text(),
+    ]);
+    return Object.fromEntries(await Promise.all(parts));
+  } catch {
+    return undefined;
+  }
+}
+
+function headersOf({ request, requestChanges }: Exchange): object {
+  const headers = new Map<string, string[]>();
+  // HTTP/2 has it under another name.
+  if (request.headers.host !== undefined) headers.set('host', [request.headers.host]);
+  for (let index = 0; index < request.rawHeaders.length; index += 2) {
+    const name = String(request.rawHeaders[index]).toLowerCase();
+    if (name !== 'host') add(headers, name, utf8(String(request.rawHeaders[index + 1])));
+  }
+  for (const [name, { value }] of requestChanges ?? []) {
+    if (value === undefined) headers.delete(name);
+    else headers.set(name, [value]);
+  }
+  return plain(headers);
+}
+
+/** As nginx's Lua module decodes them: true for a name without `=`, nothing for a value without a name. */
+function argumentsOf(text: string): object {
+  const found = new Map<string, (string | true)[]>();
+  for (const pair of text.split('&').slice(0, MAX_ARGUMENTS)) {
+    for (const [name, value] of new URLSearchParams(pair)) {
+      if (name !== '') add(found, name, pair.includes('=') ? value : true);
+    }
+  }
+  return plain(found);
+}
+
+function capturesOf({ route, path }: Exchange): object {
+  for (const pattern of route?.paths ?? []) {
+    const regex = pattern?.startsWith('~') ? compile(pattern.slice(1), true) : undefined;
+    const match = regex instanceof RegExp ? regex.exec(path) : null;
+    if (match) return { named: { ...match.groups }, unnamed: match.slice(1).map((part) => part ?? '') };
+  }
+  return { named: {}, unnamed: [] };
+}
+
+function add<T>(lists: Map<string, T[]>, name: string, value: T): void {
+  const list = lists.get(name);
+  if (list) list.push(value);
+  else lists.set(name, [value]);
+}
+
+function plain<T>(lists: ReadonlyMap<string, T[]>): object {
+  return Object.fromEntries([...lists].map(([name, list]) => [name, list.length > 1 ? list : list[0]]));
+}
+
+/** What came as bytes, one character each. */
+function utf8(latin1: string): string {
+  return Buffer.from(latin1, 'latin1').toString();
+}
+
+/** nginx: client_body_buffer_size; what is larger goes to a file, where Kong's plugins do not look. */
+const BODY_BYTES = 8 * 1024;
+/** nginx: lua_max_post_args, lua_max_uri_args. */
+const MAX_ARGUMENTS = 100;
