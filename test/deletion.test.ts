@@ -1,7 +1,14 @@
 /** The deletion of hospitals that are not as they were made: what is somebody else's stays, and the event says so. */
-import { GetObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
+import {
+  CreateMultipartUploadCommand,
+  DeleteObjectCommand,
+  GetObjectCommand,
+  ListMultipartUploadsCommand,
+  ListObjectsV2Command,
+  PutObjectCommand,
+} from '@aws-sdk/client-s3';
 import { KubernetesError } from '@hms/kubernetes';
-import { hospitalNames } from '@hms/tenancy';
+import { HOSPITAL_FOLDERS, hospitalNames } from '@hms/tenancy';
 import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
 import { platform } from './platform.ts';
 import { Engines, NOTHING } from './support/engines.ts';
@@ -15,6 +22,7 @@ import {
   HOSPITALS,
   kubernetes,
   readHospital,
+  resync,
   whenCondition,
   whenReady,
 } from './support/hospitals.ts';
@@ -56,6 +64,23 @@ async function whenGone(name: string): Promise<void> {
     (left) => left === undefined,
     60_000,
   );
+}
+
+async function removeMarks(name: string): Promise<void> {
+  const { folder } = hospitalNames(name);
+  for (const inside of [...HOSPITAL_FOLDERS.map((part) => `${part}/`), '']) {
+    await s3.send(new DeleteObjectCommand({ Bucket, Key: folder + inside }));
+  }
+}
+
+/** Keys of files and of unfinished uploads in a hospital's folder. */
+async function stored(name: string): Promise<readonly (string | undefined)[]> {
+  const { folder: Prefix } = hospitalNames(name);
+  const [{ Contents = [] }, { Uploads = [] }] = await Promise.all([
+    s3.send(new ListObjectsV2Command({ Bucket, Prefix })),
+    s3.send(new ListMultipartUploadsCommand({ Bucket, Prefix })),
+  ]);
+  return [...Contents, ...Uploads].map(({ Key }) => Key);
 }
 
 const deletedEvent = async (name: string) => (await eventsOf(name)).find(({ reason }) => reason === 'Deleted');
@@ -130,6 +155,51 @@ describe('what has not the mark of the hospital that is deleted', () => {
       expect(told).toMatchObject({ type: 'Warning' });
       expect(told?.message).toContain(`left in place: realm ${name}, whose id is not the hospital's; folder ${name}/`);
       await admin.realms.del({ realm: name });
+    },
+    SLOW,
+  );
+
+  describe.each([
+    ['a file', (Key: string) => s3.send(new PutObjectCommand({ Bucket, Key, Body: 'theirs' }))],
+    ['an unfinished upload', (Key: string) => s3.send(new CreateMultipartUploadCommand({ Bucket, Key }))],
+  ])('%s in a folder whose marks were deleted by hand', (_, put) => {
+    it(
+      'stays, and a warning names the folder',
+      async () => {
+        const { metadata } = await freshHospital({ deletionPolicy: 'Delete' });
+        const { name } = metadata;
+        await annotate(name, { 'hms.dev/confirm-delete': name });
+        // Now, as a look at the hospital that comes later would put the marks back.
+        await resync(name);
+        await put(`${name}/patients/scan.jpg`);
+        await removeMarks(name);
+        const before = await stored(name);
+        expect(before).toHaveLength(1);
+        await deleteHospital(name);
+        expect(await stored(name)).toEqual(before);
+        expect(await deletedEvent(name)).toMatchObject({
+          type: 'Warning',
+          message: expect.stringContaining(`left in place: folder ${name}/ of the bucket, which has not`),
+        });
+      },
+      SLOW,
+    );
+  });
+
+  it(
+    'nothing is left, and no warning is given, where the folder was deleted by hand with all that was in it',
+    async () => {
+      const { metadata } = await freshHospital({ deletionPolicy: 'Delete' });
+      const { name } = metadata;
+      await annotate(name, { 'hms.dev/confirm-delete': name });
+      await resync(name);
+      await removeMarks(name);
+      await deleteHospital(name);
+      expect(await engines.traces(name)).toEqual(NOTHING);
+      expect(await deletedEvent(name)).toMatchObject({
+        type: 'Normal',
+        message: expect.stringContaining('nothing of it is left'),
+      });
     },
     SLOW,
   );

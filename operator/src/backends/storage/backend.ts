@@ -9,9 +9,9 @@ import {
   folderChanges,
   folderKeys,
   type ObservedFolders,
-  ownsFolder,
+  ownerOf,
 } from './diff.ts';
-import { emptyFolder } from './empty-folder.ts';
+import { emptyFolder, isEmpty } from './empty-folder.ts';
 
 /** Metadata of a marker object. */
 const HOSPITAL_ID = 'hospital-id';
@@ -64,11 +64,14 @@ export class StorageBackend implements Backend<ObservedFolders, FolderChange> {
     if (policy === 'Retain') return [];
     const keys = keysOf(owned);
     const { folder } = owned.names;
-    if (ownsFolder(owned.hospitalId, keys, await this.#readMarks(keys))) {
+    if (ownerOf(owned.hospitalId, keys, await this.#readMarks(keys)) === 'ours') {
       await emptyFolder(this.#bucket, folder);
       return [];
     }
-    return (await this.#inUse(folder)) ? [`folder ${folder} of the bucket, which has not the hospital's mark`] : [];
+    if (await isEmpty(this.#bucket, folder)) return [];
+    return [
+      `folder ${folder} of the bucket, which has not the hospital's mark and in which there are files, older versions of them or unfinished uploads`,
+    ];
   }
 
   async #readMarks(keys: readonly string[]): Promise<FolderMarks> {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { tenantOf } from '../../hospital/tenant.ts';
 import { hospitalObject } from '../../hospital/testing.ts';
-import { folderChanges, folderKeys, ownsFolder } from './diff.ts';
+import { type FolderMark, folderChanges, folderKeys, ownerOf } from './diff.ts';
 
 const tenant = tenantOf(hospitalObject(), 'our-id', { baseUrl: 'http://localhost:8000', domain: 'localhost' });
 const keys = folderKeys('st-mary/', ['branding']);
@@ -44,27 +44,45 @@ describe('folderChanges', () => {
     expect(folderChanges(adopting, keys, { marks: new Map(), inUse: true })).toHaveLength(2);
     const foreign = new Map([['st-mary/', { hospitalId: 'other', ownerUid: 'x' }]]);
     expect(() => folderChanges(adopting, keys, { marks: foreign, inUse: true })).toThrow(/another hospital's mark/);
+    const inside = new Map([['st-mary/branding/', { hospitalId: 'other', ownerUid: 'x' }]]);
+    expect(() => folderChanges(adopting, keys, { marks: inside, inUse: true })).toThrow(/another hospital's mark/);
   });
 });
 
-describe('ownsFolder', () => {
+describe('ownerOf', () => {
   const other = { hospitalId: 'other', ownerUid: 'x' };
   const none = { hospitalId: undefined, ownerUid: undefined };
 
   it.each([
-    ['its own mark says so', new Map([['st-mary/', ours]]), true],
-    ['its own mark is lost and one inside says so', new Map([['st-mary/branding/', ours]]), true],
+    ['its own mark says so', new Map([['st-mary/', ours]]), 'ours'],
+    ['its own mark is lost and one inside says so', new Map([['st-mary/branding/', ours]]), 'ours'],
+    [
+      'its own mark was written over and one inside says so',
+      new Map<string, FolderMark>([
+        ['st-mary/', none],
+        ['st-mary/branding/', ours],
+      ]),
+      'ours',
+    ],
+    [
+      "its own mark is lost and one inside is another hospital's",
+      new Map([
+        ['st-mary/branding/', ours],
+        ['st-mary/patients/', other],
+      ]),
+      'others',
+    ],
     [
       "its own mark is another hospital's, whatever is inside",
       new Map([
         ['st-mary/', other],
         ['st-mary/branding/', ours],
       ]),
-      false,
+      'others',
     ],
-    ['it was there before and has no mark', new Map([['st-mary/', none]]), false],
-    ['nobody has marked anything', new Map(), false],
+    ['it was there before and has no mark', new Map([['st-mary/', none]]), 'nobody'],
+    ['nobody has marked anything', new Map(), 'nobody'],
   ])('%s', (_, marks, expected) => {
-    expect(ownsFolder('our-id', keys, marks)).toBe(expected);
+    expect(ownerOf('our-id', folderKeys('st-mary/', ['branding', 'patients']), marks)).toBe(expected);
   });
 });

@@ -25,22 +25,28 @@ export function folderKeys(folder: string, folders: readonly string[]): readonly
   return [folder, ...folders.map((name) => `${folder}${name}/`)];
 }
 
-/** Whether a folder is a hospital's: by its own mark, or, when that one is lost, by those inside it. Pure. */
-export function ownsFolder(hospitalId: string, [root = '', ...inside]: readonly string[], marks: FolderMarks): boolean {
-  const mark = marks.get(root);
-  return mark ? mark.hospitalId === hospitalId : inside.some((key) => marks.get(key)?.hospitalId === hospitalId);
+/**
+ * Whose a folder is: by its own mark, or, when that one is lost, by those inside it, of which none may be another's. Pure.
+ */
+export function ownerOf(
+  hospitalId: string,
+  [root = '', ...inside]: readonly string[],
+  marks: FolderMarks,
+): 'ours' | 'others' | 'nobody' {
+  const own = marks.get(root)?.hospitalId;
+  const owners = own ? [own] : inside.flatMap((key) => marks.get(key)?.hospitalId ?? []);
+  if (owners.some((owner) => owner !== hospitalId)) return 'others';
+  return owners.length > 0 ? 'ours' : 'nobody';
 }
 
 /** Compares the folders that shall be with those that are. Pure. @throws BackendError Conflict */
 export function folderChanges(tenant: Tenant, keys: readonly string[], observed: ObservedFolders): FolderChange[] {
   const [root = ''] = keys;
-  const mark = observed.marks.get(root);
-  const known = ownsFolder(tenant.hospitalId, keys, observed.marks);
-  const unowned = mark ? mark.hospitalId === undefined : observed.inUse;
-  if (!known && (mark?.hospitalId !== undefined || (unowned && !tenant.adoptUnowned))) {
+  const owner = ownerOf(tenant.hospitalId, keys, observed.marks);
+  if (owner === 'others' || (owner === 'nobody' && observed.inUse && !tenant.adoptUnowned)) {
     throw new BackendError(
       'Conflict',
-      `folder ${root} of the bucket has ${unowned ? "files and no owner's mark: move them away or set spec.adoption to IfUnowned" : "another hospital's mark: move it away or choose another name"}`,
+      `folder ${root} of the bucket has ${owner === 'nobody' ? "files and no owner's mark: move them away or set spec.adoption to IfUnowned" : "another hospital's mark: move it away or choose another name"}`,
     );
   }
   return keys.flatMap((key): FolderChange[] => {

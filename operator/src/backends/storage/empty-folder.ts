@@ -22,6 +22,17 @@ export function emptyFolder(bucket: Bucket, prefix: string): Promise<void> {
   });
 }
 
+/** Whether there is nothing below a prefix that `emptyFolder` would delete. */
+export function isEmpty(bucket: Bucket, Prefix: string): Promise<boolean> {
+  return bucket.call('read', async (s3) => {
+    const [{ Uploads = [] }, { Versions = [], DeleteMarkers = [] }] = await Promise.all([
+      s3.send(new ListMultipartUploadsCommand({ Bucket: bucket.name, Prefix })),
+      s3.send(new ListObjectVersionsCommand({ Bucket: bucket.name, Prefix, MaxKeys: 1 })),
+    ]);
+    return Uploads.length + Versions.length + DeleteMarkers.length === 0;
+  });
+}
+
 async function abortUploads(s3: S3Client, Bucket: string, Prefix: string): Promise<void> {
   for (;;) {
     const { Uploads = [] } = await s3.send(new ListMultipartUploadsCommand({ Bucket, Prefix }));
