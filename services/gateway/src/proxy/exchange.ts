@@ -97,10 +97,11 @@ export class Exchange {
     return this.runtime?.route;
   }
 
-  /** HTTP/1.0 may leave Host out; one that is there must be a name, and the only one. */
+  /** Up to HTTP/1.0 there may be none; one that is there must be a name, and the only one. */
   get hasBadHost(): boolean {
-    const { headers, rawHeaders } = this.request;
-    if (this.host === '') return headers.host !== undefined;
+    const { headers, rawHeaders, httpVersion } = this.request;
+    if (headers.host === undefined) return httpVersion !== '1.0' && httpVersion !== '0.9';
+    if (this.host === '') return true;
     let hosts = 0;
     for (let index = 0; index < rawHeaders.length; index += 2) {
       const name = rawHeaders[index] as string;

@@ -37,6 +37,11 @@ export function errorPage({ request, id }: Exchange, status: number, message: st
   return { status, ...renderError(message, id, accept) };
 }
 
+/** The page for what nginx does not even hand on to Kong; it is the last answer of its connection. */
+export function farewell(exchange: Exchange, status: number, message: string): Reply {
+  return { ...errorPage(exchange, status, message), decorate: (head) => head.set('Connection', 'close') };
+}
+
 function codeOf(error: unknown): string {
   return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
 }

@@ -1,4 +1,11 @@
-import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+  STATUS_CODES,
+} from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -125,7 +132,8 @@ export function createProxyListener(proxy: RequestProxy, tls?: TlsIdentity): Lis
   const portOf = ({ socket }: IncomingMessage) => socket.localPort ?? 0;
   const handle = (request: IncomingMessage, response: ServerResponse) =>
     proxy.handle(request, response, scheme, portOf(request));
-  const options = { ...OPTIONS, shouldUpgradeCallback: isWebSocket };
+  // What has no Host is answered as Kong does, not by node:http, which says nothing about it.
+  const options = { ...OPTIONS, shouldUpgradeCallback: isWebSocket, requireHostHeader: false };
   const listenTo = <S extends Server>(server: S): S => {
     server.on('checkContinue', handle);
     server.on('checkExpectation', handle);
@@ -167,13 +175,16 @@ function isWebSocket({ headers }: IncomingMessage): boolean {
 function answerBadRequest(error: { code?: string }, socket: Duplex): void {
   if (!socket.writable || socket.destroyed) return;
   const [status, message] = PARSE_ERRORS[error.code ?? ''] ?? [400, 'Bad request'];
-  const { body, contentType } = renderError(message, requestId(), 'text/plain');
+  const id = requestId();
+  const { body, contentType } = renderError(message, id, 'text/plain');
   const head = [
-    `HTTP/1.1 ${status} ${message}`,
-    `Server: ${SERVER}`,
+    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? message}`,
+    `Date: ${new Date().toUTCString()}`,
     `Content-Type: ${contentType}`,
-    `Content-Length: ${Buffer.byteLength(body)}`,
     'Connection: close',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    `Server: ${SERVER}`,
+    `X-Kong-Request-Id: ${id}`,
   ];
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());
 }

@@ -6,6 +6,7 @@ import type { TrafficMetrics } from '../metrics.ts';
 import type { ChainLink, Ready, RouteRuntime } from '../runtime/route-runtime.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import { Exchange } from './exchange.ts';
+import { farewell } from './failures.ts';
 import { Forward } from './forward.ts';
 import { endSession, writeHead } from './http2.ts';
 import type { IpRanges } from './ip-ranges.ts';
@@ -91,8 +92,8 @@ export class RequestProxy {
   }
 
   #admit(exchange: Exchange): Admitted {
-    if (exchange.method === 'TRACE') return { reply: refuse(405, 'Method not allowed') };
-    if (exchange.hasBadHost) return { reply: refuse(400, 'Bad request') };
+    if (exchange.method === 'TRACE') return { reply: farewell(exchange, 405, 'Method not allowed') };
+    if (exchange.hasBadHost) return { reply: farewell(exchange, 400, 'Bad request') };
     const { request } = exchange;
     const match = this.#runtime.router().find({
       method: exchange.method,
