@@ -1,7 +1,7 @@
 /** Hospitals that are let go while an engine is away: what is left is recorded, and dealt with when the engine is back. */
 import { HeadObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { KubernetesError } from '@hms/kubernetes';
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { main } from '../cli/src/main.ts';
 import { ORPHANS_PATH, type OrphanObject } from '../operator/src/hospital/orphans.ts';
 import { platform } from './platform.ts';
@@ -92,7 +92,13 @@ describe('a hospital that is let go by force', () => {
       await whenCondition(name, 'Ready', ({ message }) => message.includes('an earlier hospital of this name'));
       expect(await hmsctl('orphans', 'list')).toBe(0);
       signalStorage('SIGCONT');
+      const printed = jest.spyOn(console, 'log');
       expect(await hmsctl('orphans', 'finish', name, '--timeout', '30s')).toBe(0);
+      // Whether nothing is left is the event's to say: what is somebody else's would be.
+      expect(printed.mock.lastCall?.[0]).toBe(
+        `what was left of ${name} is dealt with; kubectl get events --field-selector involvedObject.name=${name},reason=OrphanFinished says how`,
+      );
+      printed.mockRestore();
       const next = await whenReady(name);
       expect(next.status?.hospitalId).not.toBe(status?.hospitalId);
       expect(await ownerOfFolder(name)).toBe(next.status?.hospitalId);

@@ -40,7 +40,9 @@ function listCommand(): Command {
 
 function finishCommand(): Command {
   return new Command('finish')
-    .description('have the operator try again now, and wait until nothing is left; it also does so by itself')
+    .description(
+      'have the operator try again now, and wait until what is left is dealt with; it also does so by itself',
+    )
     .argument('<prefix>', 'prefix of the hospital that was let go')
     .addOption(
       new Option('--timeout <time>', 'how long to wait, like 90s or 5m').argParser(milliseconds).default(120_000, '2m'),
@@ -63,7 +65,10 @@ function finishCommand(): Command {
           `what is left of ${prefix} is not dealt with in time; it goes on by itself: ${latest?.status?.message ?? 'the operator has not looked at it yet, does it run?'}`,
         );
       }
-      console.log(`nothing is left of ${prefix}`);
+      // What is somebody else's stays, and with Retain the data: the operator's event has it.
+      console.log(
+        `what was left of ${prefix} is dealt with; kubectl get events --field-selector involvedObject.name=${prefix},reason=OrphanFinished says how`,
+      );
     });
 }
 
@@ -81,7 +86,7 @@ async function requestNow(cluster: Cluster, prefix: string): Promise<void> {
     );
   } catch (error) {
     if (!(error instanceof Exit && error.code === EXIT.notFound)) throw error;
-    throw new Exit(EXIT.notFound, `nothing is left of ${prefix}: hmsctl orphans list shows all.`);
+    throw new Exit(EXIT.notFound, `there is no record of what is left of ${prefix}: hmsctl orphans list shows all.`);
   }
 }
 
