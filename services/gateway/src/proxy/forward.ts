@@ -213,6 +213,8 @@ export class Forward implements Dispatcher.DispatchHandler {
 
   #finish(): void {
     this.#done = true;
+    // It holds the answer's headers as buffers, which are dear to collect once they have lived for a while.
+    this.#controller = undefined;
     this.#peer?.release();
     clearTimeout(this.#stalled);
   }
