@@ -201,8 +201,9 @@ export class Forward implements Dispatcher.DispatchHandler {
 
   #clientGone(): void {
     if (this.#done) return;
+    const controller = this.#controller;
     this.#finish();
-    this.#controller?.abort(new Error('The client has gone'));
+    controller?.abort(new Error('The client has gone'));
     if (this.#body instanceof Upload) this.#body.destroy();
   }
 
