@@ -96,7 +96,7 @@ describe('a hospital that is let go by force', () => {
       expect(await hmsctl('orphans', 'finish', name, '--timeout', '30s')).toBe(0);
       // Whether nothing is left is the event's to say: what is somebody else's would be.
       expect(printed.mock.lastCall?.[0]).toBe(
-        `what was left of ${name} is dealt with; kubectl get events --field-selector involvedObject.name=${name},reason=OrphanFinished says how`,
+        `what was left of ${name} is dealt with; kubectl get events -n default --field-selector involvedObject.name=${name},reason=OrphanFinished says how`,
       );
       printed.mockRestore();
       const next = await whenReady(name);

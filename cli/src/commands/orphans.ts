@@ -67,7 +67,7 @@ function finishCommand(): Command {
       }
       // What is somebody else's stays, and with Retain the data: the operator's event has it.
       console.log(
-        `what was left of ${prefix} is dealt with; kubectl get events --field-selector involvedObject.name=${prefix},reason=OrphanFinished says how`,
+        `what was left of ${prefix} is dealt with; kubectl get events -n default --field-selector involvedObject.name=${prefix},reason=OrphanFinished says how`,
       );
     });
 }

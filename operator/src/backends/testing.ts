@@ -5,13 +5,13 @@ import { NO_TRACING } from '../runtime/tracing.ts';
 import type { BackendName } from './backend.ts';
 import { CallMetrics, Calls } from './calls.ts';
 
-/** Calls that are always allowed, one at a time. */
-export function testCalls(backend: BackendName): Calls {
+/** Calls that are allowed as long as the fence lets them, one at a time. */
+export function testCalls(backend: BackendName, fence: () => void = () => undefined): Calls {
   return new Calls({
     backend,
     budget: new Budget({ concurrency: 1, perSecond: 100 }),
     metrics: new CallMetrics(new Registry()),
     tracing: NO_TRACING,
-    fence: () => undefined,
+    fence,
   });
 }

@@ -50,13 +50,9 @@ export class StorageBackend implements Backend<ObservedFolders, FolderChange> {
   }
 
   async apply(tenant: Tenant, changes: readonly FolderChange[]): Promise<void> {
-    const Metadata = metadataOf(tenant);
-    await this.#bucket.call('write', (s3) =>
-      Promise.all(
-        changes.map(({ key }) =>
-          s3.send(new PutObjectCommand({ Bucket: this.#bucket.name, Key: key, Metadata, Body: EMPTY })),
-        ),
-      ),
+    await this.#mark(
+      changes.map(({ key }) => key),
+      metadataOf(tenant),
     );
   }
 
@@ -64,7 +60,10 @@ export class StorageBackend implements Backend<ObservedFolders, FolderChange> {
     if (policy === 'Retain') return [];
     const keys = keysOf(owned);
     const { folder } = owned.names;
-    if (ownerOf(owned.hospitalId, keys, await this.#readMarks(keys)) === 'ours') {
+    const marks = await this.#readMarks(keys);
+    if (ownerOf(owned.hospitalId, keys, marks) === 'ours') {
+      // By the marks inside alone it would be nobody's as soon as they are deleted, and the rest would stay.
+      if (!marks.get(folder)?.hospitalId) await this.#mark([folder], { [HOSPITAL_ID]: owned.hospitalId });
       await emptyFolder(this.#bucket, folder);
       return [];
     }
@@ -72,6 +71,13 @@ export class StorageBackend implements Backend<ObservedFolders, FolderChange> {
     return [
       `folder ${folder} of the bucket, which has not the hospital's mark and in which there are files, older versions of them or unfinished uploads`,
     ];
+  }
+
+  async #mark(keys: readonly string[], Metadata: Record<string, string>): Promise<void> {
+    const Bucket = this.#bucket.name;
+    await this.#bucket.call('write', (s3) =>
+      Promise.all(keys.map((Key) => s3.send(new PutObjectCommand({ Bucket, Key, Metadata, Body: EMPTY })))),
+    );
   }
 
   async #readMarks(keys: readonly string[]): Promise<FolderMarks> {

@@ -69,6 +69,10 @@ test.each<[object, object]>([
       redis_host: 'both deprecated and new field are used but their values mismatch: redis_host = a vs redis.host = b',
     },
   ],
+  [
+    { redis_host: 'a', redis: { host: { toString: 1 } } },
+    { redis_host: expect.stringContaining('redis.host = {"toString":1}') },
+  ],
   [{ redis_port: 'many' }, { redis_port: 'expected an integer' }],
   [{ redis_port: 70_000 }, { redis: { port: 'value should be between 0 and 65535' } }],
   [{ redis_nothing: 1 }, { redis_nothing: 'unknown field' }],

@@ -38,18 +38,21 @@ async function bodyOf(exchange: Exchange): Promise<Buffer | undefined> {
 async function parsed(raw: Buffer, contentType: string): Promise<unknown> {
   const type = contentType.split(';')[0]?.trim().toLowerCase();
   try {
-    if (type === 'application/json') return JSON.parse(raw.toString());
+    if (type === 'application/json') return table(JSON.parse(raw.toString()));
     if (type === 'application/x-www-form-urlencoded') return argumentsOf(raw.toString());
     if (type !== 'multipart/form-data') return undefined;
     const form = await new Response(new Uint8Array(raw), { headers: { 'content-type': contentType } }).formData();
-    const parts = [...form].map(async ([name, value]) => [
-      name,
-      typeof value === 'string' ? value : await value.text(),
-    ]);
-    return Object.fromEntries(await Promise.all(parts));
+    const parts = new Map<string, string[]>();
+    for (const [name, value] of form) add(parts, name, typeof value === 'string' ? value : await value.text());
+    return plain(parts);
   } catch {
     return undefined;
   }
+}
+
+/** JSON that is neither object nor list is no body to Kong. */
+function table(value: unknown): unknown {
+  return typeof value === 'object' && value !== null ? value : undefined;
 }
 
 function headersOf({ request, requestChanges }: Exchange): object {
@@ -82,7 +85,9 @@ function capturesOf({ route, path }: Exchange): object {
   for (const pattern of route?.paths ?? []) {
     const regex = pattern?.startsWith('~') ? compile(pattern.slice(1), true) : undefined;
     const match = regex instanceof RegExp ? regex.exec(path) : null;
-    if (match) return { named: { ...match.groups }, unnamed: match.slice(1).map((part) => part ?? '') };
+    if (!match) continue;
+    const named = Object.entries(match.groups ?? {}).map(([name, part]) => [name, part && utf8(part)]);
+    return { named: Object.fromEntries(named), unnamed: match.slice(1).map((part) => utf8(part ?? '')) };
   }
   return { named: {}, unnamed: [] };
 }

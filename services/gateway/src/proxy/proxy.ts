@@ -84,8 +84,12 @@ export class RequestProxy {
       () => {
         const admitted = this.#admit(exchange);
         if ('runtime' in admitted) proxied(admitted.runtime);
-        else if (admitted.reply instanceof Promise) admitted.reply.then(reply, failed);
-        else reply(admitted.reply);
+        else if (admitted.reply instanceof Promise) {
+          admitted.reply.then(reply, (error) => {
+            this.#tell(exchange, error);
+            failed();
+          });
+        } else reply(admitted.reply);
       },
       failed,
     );
@@ -124,12 +128,13 @@ export class RequestProxy {
     try {
       work();
     } catch (error) {
-      this.#log.error(
-        { err: error, requestId: exchange.id, path: exchange.rawPath },
-        'The request could not be handled',
-      );
+      this.#tell(exchange, error);
       otherwise();
     }
+  }
+
+  #tell(exchange: Exchange, error: unknown): void {
+    this.#log.error({ err: error, requestId: exchange.id, path: exchange.rawPath }, 'The request could not be handled');
   }
 
   #render(exchange: Exchange, reply: Reply): Rendered {

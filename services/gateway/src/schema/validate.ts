@@ -65,7 +65,7 @@ export function expandShorthands(fields: Fields, sent: Data): { input: Data; err
     if (value !== null && wrong !== undefined) errors[name] = wrong;
     else if (value !== null && own !== null && own !== false && own !== value) {
       errors[name] =
-        `both deprecated and new field are used but their values mismatch: ${name} = ${value} vs ${path} = ${own}`;
+        `both deprecated and new field are used but their values mismatch: ${name} = ${value} vs ${path} = ${typeof own === 'object' ? JSON.stringify(own) : own}`;
     } else input = own === null ? withValueAt(rest, path.split('.'), value) : rest;
   }
   return { input, errors };

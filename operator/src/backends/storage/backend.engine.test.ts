@@ -1,0 +1,54 @@
+import { ListObjectVersionsCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { platform } from '../../../../test/platform.ts';
+import { tenantOf } from '../../hospital/tenant.ts';
+import { hospitalObject } from '../../hospital/testing.ts';
+import { testCalls } from '../testing.ts';
+import { StorageBackend } from './backend.ts';
+import { Bucket } from './client.ts';
+
+const { s3 } = platform();
+const { accessKeyId, secretAccessKey } = s3;
+const client = new S3Client({ ...s3, forcePathStyle: true, credentials: { accessKeyId, secretAccessKey } });
+/** One page of a listing holds a thousand. */
+const FILES = 1_001;
+
+afterAll(() => client.destroy());
+
+describe('removing a folder that has lost its own mark', () => {
+  it('is finished by the next try when it was cut off between two pages', async () => {
+    const tenant = tenantOf(hospitalObject(), 'of-a-cut-off', { baseUrl: 'http://localhost', domain: 'localhost' });
+    const folder = `${tenant.names.folder.slice(0, -1)}-${Date.now()}/`;
+    const owned = { hospitalId: tenant.hospitalId, names: { ...tenant.names, folder } };
+    const put = (name: string, Metadata?: Record<string, string>) =>
+      client.send(new PutObjectCommand({ Bucket: s3.bucket, Key: `${folder}${name}`, Body: Buffer.alloc(0), Metadata }));
+    await put('prescriptions/', { 'hospital-id': owned.hospitalId });
+    const names = Array.from({ length: FILES }, (_, index) => `prescriptions/${index}`);
+    for (let at = 0; at < FILES; at += 50) await Promise.all(names.slice(at, at + 50).map((name) => put(name)));
+
+    let left = Number.POSITIVE_INFINITY;
+    const fence = () => {
+      left -= 1;
+      if (left < 0) throw new Error('cut off');
+    };
+    const storage = new StorageBackend(new Bucket(s3, testCalls('storage', fence)));
+    // The first page is gone when no more than a few of all are left.
+    const remaining = async () => {
+      const { Versions = [] } = await client.send(
+        new ListObjectVersionsCommand({ Bucket: s3.bucket, Prefix: folder, MaxKeys: 1000 }),
+      );
+      return Versions.length;
+    };
+    const cutOff = async () => {
+      for (let calls = 8; (await remaining()) >= 1000; calls += 1) {
+        left = calls;
+        await storage.remove(owned, 'Delete').catch(() => undefined);
+      }
+    };
+    await cutOff();
+    expect(await remaining()).toBeGreaterThan(0);
+    left = Number.POSITIVE_INFINITY;
+    expect(await storage.remove(owned, 'Delete')).toEqual([]);
+    expect(await remaining()).toBe(0);
+  }, 60_000);
+});
