@@ -16,7 +16,8 @@ import { against, type Row, table, timed } from './table.ts';
 const MANY = Number(process.env.HMS_BENCH_HOSPITALS ?? 100);
 /** Many, as Keycloak needs between one and four seconds to find the keys of a realm. */
 const ROUNDS = Number(process.env.HMS_BENCH_ROUNDS ?? 15);
-const NEWCOMERS = ['newcomer-0', 'newcomer-1', 'newcomer-2'];
+/** Many for the same reason. */
+const NEWCOMERS = numbered('newcomer', 9);
 const CYCLES = Number(process.env.HMS_BENCH_CYCLES ?? 300);
 const READY_GOAL_S = 5;
 
