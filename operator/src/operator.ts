@@ -119,7 +119,11 @@ export async function startOperator({ config, kubeConfig, logger, onLost }: Oper
       if (leads && isWorthALook(change)) queue.add(change.object.metadata.name, PRIORITY.deletion);
     },
   });
-  const recoveries = recoveriesOf(engines, queue, logger);
+  // What failed by an engine is tried at once when it is back: before the resyncs, behind the deletions.
+  const recoveries = recoveriesOf(engines, logger, (backend, names) => {
+    void platform.answers(backend);
+    for (const name of names) queue.add(name, PRIORITY.change);
+  });
   const platform = new Platform({
     pieces: platformPieces(config, engines),
     resyncMs: config.RESYNC_INTERVAL * 1000,
@@ -233,17 +237,17 @@ export async function startOperator({ config, kubeConfig, logger, onLost }: Oper
   };
 }
 
-/** What failed by an engine is tried at once when it is back: before the resyncs, behind the deletions. */
+/** One for each engine. @param onRecovered told which engine answers again, and which hospitals failed by it. */
 function recoveriesOf(
   { backends }: Engines,
-  queue: Workqueue,
   logger: Logger,
+  onRecovered: (backend: BackendName, names: readonly string[]) => void,
 ): Readonly<Record<BackendName, Recovery>> {
   const recoveryOf = (backend: Backend) =>
     new Recovery({
       name: backend.name,
       probe: () => backend.ping(),
-      onRecovered: (key) => queue.add(key, PRIORITY.change),
+      onRecovered: (names) => onRecovered(backend.name, names),
       logger,
     });
   return {

@@ -87,6 +87,33 @@ describe('Platform', () => {
     );
   });
 
+  it('makes ready at once what never was, when the engine answers again, and hospitals wait for that', async () => {
+    const away = new BackendError('Unavailable', 'the gateway is away');
+    await start(away, away);
+    await nextLook(() => void platform.answers('gateway'));
+    await expect(platform.require('gateway')).rejects.toThrow('away');
+    await nextLook(() => void platform.answers('gateway'));
+    await platform.require('gateway');
+    expect(looks).toBe(3);
+    await platform.answers('gateway');
+    expect(looks).toBe(3);
+  });
+
+  it('looks once more when the engine answers while a look is under way that began before', async () => {
+    let finish: (() => void) | undefined;
+    const away = new BackendError('Unavailable', 'the gateway is away');
+    await start(away, away);
+    looking = new Promise<void>((resolve) => {
+      finish = resolve;
+    });
+    await nextLook(() => void platform.answers('gateway'));
+    const answers = Promise.all([platform.answers('gateway'), platform.answers('gateway')]);
+    finish?.();
+    await answers;
+    await platform.require('gateway');
+    expect(looks).toBe(3);
+  });
+
   it('ends only when the look that is under way has ended, and looks no more', async () => {
     await start();
     let finish: (() => void) | undefined;

@@ -31,17 +31,25 @@ interface Look {
   readonly changes: readonly Change[];
 }
 
+/** When an engine is looked at next. */
+interface Next {
+  readonly due: number;
+  readonly timer: NodeJS.Timeout;
+  /** How many looks have failed since the last one that did not. */
+  readonly failures: number;
+}
+
 /** Keeps in each engine what all hospitals share. An engine that is away is tried again until it is there. */
 export class Platform {
   readonly #options: PlatformOptions;
   readonly #now: () => number;
   readonly #errors = new Map<BackendName, BackendError>();
   /** The next look; none while one is under way. */
-  readonly #timers = new Map<BackendName, { readonly due: number; readonly timer: NodeJS.Timeout }>();
+  readonly #timers = new Map<BackendName, Next>();
   readonly #looks = new Map<BackendName, Look>();
   /** The look that is under way, or the last one. */
   readonly #running = new Map<BackendName, Promise<void>>();
-  /** The first try with each engine. */
+  /** The first try with each engine, or the first one after it answered again. */
   readonly #tried = new Map<BackendName, Promise<void>>();
   #stopped = false;
 
@@ -67,13 +75,26 @@ export class Platform {
   }
 
   /**
-   * Waits for the first try: what only has not been looked at yet is no reason to call a hospital not ready.
+   * Waits for the first try: what only has not been looked at yet, or not since the engine is back, is no reason to call
+   * a hospital not ready.
    * @throws BackendError when the engine could not be made ready.
    */
   async require(name: BackendName): Promise<void> {
     await this.#tried.get(name);
     const error = this.#errors.get(name);
     if (error) throw error;
+  }
+
+  /**
+   * An engine answers again: where it was never made ready, which every hospital waits for, that is done at once, and
+   * after a look that is under way, as that may have begun before.
+   */
+  async answers(name: BackendName): Promise<void> {
+    await this.#running.get(name);
+    const next = this.#timers.get(name);
+    if (!next || this.#stopped || !this.#errors.has(name)) return;
+    clearTimeout(next.timer);
+    this.#tried.set(name, this.#run(name, next.failures));
   }
 
   /** What is not ready yet, a sentence each. */
@@ -142,7 +163,7 @@ export class Platform {
     if (this.#stopped) return;
     clearTimeout(this.#timers.get(name)?.timer);
     const timer = setTimeout(() => void this.#run(name, failures), delayMs);
-    this.#timers.set(name, { due: this.#now() + delayMs, timer });
+    this.#timers.set(name, { due: this.#now() + delayMs, timer, failures });
   }
 }
 

@@ -17,7 +17,7 @@ beforeEach(() => {
       probes += 1;
       if (!alive) throw new Error('away');
     },
-    onRecovered: (key) => woken.push(key),
+    onRecovered: (keys) => woken.push(...keys),
     logger: pino({ level: 'silent' }),
   });
 });

@@ -6,8 +6,8 @@ export interface RecoveryOptions {
   readonly name: string;
   /** Asks the server for a sign of life; rejects while it gives none. Must come to an end by itself. */
   readonly probe: () => Promise<void>;
-  /** Told of a key that may be tried at once, as the server answers again. */
-  readonly onRecovered: (key: string) => void;
+  /** Told of the keys that may be tried at once, as the server answers again. */
+  readonly onRecovered: (keys: readonly string[]) => void;
   readonly logger: Logger;
   readonly backoff?: Backoff;
   readonly now?: () => number;
@@ -113,15 +113,13 @@ export class Recovery {
     const seenDown = this.#failures > 0;
     this.#rest();
     const now = this.#now();
-    const keys = [...this.#waiting].filter(
+    const woken = [...this.#waiting].filter(
       ([, { asleep, wokenAt }]) => asleep && (seenDown || wokenAt === undefined || now - wokenAt >= WAKE_AGAIN_MS),
     );
     for (const entry of this.#waiting.values()) entry.asleep = false;
-    if (keys.length === 0) return;
-    logger.info({ backend: name, waiting: keys.length }, 'answers again: trying what failed by it');
-    for (const [key, entry] of keys) {
-      entry.wokenAt = now;
-      onRecovered(key);
-    }
+    if (woken.length === 0) return;
+    logger.info({ backend: name, waiting: woken.length }, 'answers again: trying what failed by it');
+    for (const [, entry] of woken) entry.wokenAt = now;
+    onRecovered(woken.map(([key]) => key));
   }
 }
