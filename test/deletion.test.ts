@@ -48,6 +48,15 @@ afterEach(() => {
   signal('keycloak', 'SIGCONT');
 });
 
+/** Confirmed, and looked at since: no look that is still under way puts back what a test takes away. */
+async function hospitalToBeDeleted(): Promise<string> {
+  const { metadata } = await freshHospital({ deletionPolicy: 'Delete' });
+  const { name } = metadata;
+  await annotate(name, { 'hms.dev/confirm-delete': name });
+  await resync(name);
+  return name;
+}
+
 async function deleteConfirmed(name: string): Promise<void> {
   await annotate(name, { 'hms.dev/confirm-delete': name });
   await deleteHospital(name);
@@ -166,11 +175,7 @@ describe('what has not the mark of the hospital that is deleted', () => {
     it(
       'stays, and a warning names the folder',
       async () => {
-        const { metadata } = await freshHospital({ deletionPolicy: 'Delete' });
-        const { name } = metadata;
-        await annotate(name, { 'hms.dev/confirm-delete': name });
-        // Now, as a look at the hospital that comes later would put the marks back.
-        await resync(name);
+        const name = await hospitalToBeDeleted();
         await put(`${name}/patients/scan.jpg`);
         await removeMarks(name);
         const before = await stored(name);
@@ -189,10 +194,7 @@ describe('what has not the mark of the hospital that is deleted', () => {
   it(
     'nothing is left, and no warning is given, where the folder was deleted by hand with all that was in it',
     async () => {
-      const { metadata } = await freshHospital({ deletionPolicy: 'Delete' });
-      const { name } = metadata;
-      await annotate(name, { 'hms.dev/confirm-delete': name });
-      await resync(name);
+      const name = await hospitalToBeDeleted();
       await removeMarks(name);
       await deleteHospital(name);
       expect(await engines.traces(name)).toEqual(NOTHING);
