@@ -4,8 +4,10 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { testCalls } from '../testing.ts';
 import { Keycloak } from './client.ts';
 
-/** Answers as Keycloak does while its database is away: tokens from what it remembers, and 500 to all else. */
+/** Gives tokens, and to all else the answer below. */
 let server: Server;
+/** At first as while its database is away. */
+let answer = { status: 500, body: JSON.stringify({ error: 'unknown_error' }) };
 /** Whether it has too much to do for a token. */
 let busy = false;
 let keycloak: Keycloak;
@@ -16,9 +18,9 @@ beforeAll(async () => {
       response.writeHead(429, { 'retry-after': '7' }).end();
       return;
     }
-    const token = url?.includes('/token') ?? false;
-    response.writeHead(token ? 200 : 500, { 'content-type': 'application/json' });
-    response.end(JSON.stringify(token ? { access_token: 'x', expires_in: 60 } : { error: 'unknown_error' }));
+    const token = { status: 200, body: JSON.stringify({ access_token: 'x', expires_in: 60 }) };
+    const { status, body } = url?.includes('/token') ? token : answer;
+    response.writeHead(status, { 'content-type': 'application/json' }).end(body);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -33,6 +35,41 @@ describe('Keycloak', () => {
     await expect(keycloak.call('read', (admin) => admin.realms.findOne({ realm: 'st-mary' }))).rejects.toMatchObject({
       kind: 'Unavailable',
       message: 'Keycloak answered 500: unknown_error; its log says why, often that its own database is away',
+    });
+  });
+
+  it.each([
+    [
+      'the field that is refused',
+      JSON.stringify({
+        field: 'firstName',
+        errorMessage: 'error-person-name-invalid-character',
+        params: ['firstName'],
+      }),
+      'firstName: error-person-name-invalid-character',
+    ],
+    [
+      'each of several fields, without what was in them',
+      JSON.stringify({
+        errors: [
+          { field: 'email', errorMessage: 'error-invalid-email', params: ['email', 'ann@hope'] },
+          { field: 'lastName', errorMessage: 'error-invalid-length', params: ['lastName', 0, 255] },
+        ],
+      }),
+      'email: error-invalid-email; lastName: error-invalid-length',
+    ],
+    [
+      'the description of an error',
+      JSON.stringify({ error: 'invalid_request', error_description: 'no such action' }),
+      'invalid_request: no such action',
+    ],
+    ["the status' own words, where the answer has none", JSON.stringify({ errors: [null, {}] }), 'Bad Request'],
+    ['the same, where the answer is none of its own', '<html>no</html>', 'Bad Request'],
+  ])('says what Keycloak refused: %s', async (_, body, reason) => {
+    answer = { status: 400, body };
+    await expect(keycloak.call('read', (admin) => admin.realms.findOne({ realm: 'st-mary' }))).rejects.toMatchObject({
+      kind: 'Invalid',
+      message: `Keycloak answered 400: ${reason}`,
     });
   });
 

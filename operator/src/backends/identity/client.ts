@@ -1,3 +1,4 @@
+import { STATUS_CODES } from 'node:http';
 import KeycloakAdminClient, { NetworkError } from '@keycloak/keycloak-admin-client';
 import type { Calls } from '../calls.ts';
 import { BackendError, type ErrorKind, isConnectionError, retryAfterMs, unreachable } from '../errors.ts';
@@ -110,9 +111,22 @@ function kindOf(status: number): ErrorKind {
   return 'Invalid';
 }
 
-/** Keycloak says it in `error`, in `errorMessage` or in both. */
-function reasonOf({ message, responseData }: NetworkError): string {
-  if (typeof responseData !== 'object' || responseData === null) return message;
-  const { errorMessage, error, error_description: description } = responseData as Record<string, unknown>;
-  return [errorMessage ?? error, description].filter((part) => typeof part === 'string').join(': ') || message;
+/** What Keycloak says in its answer, with the field that it is about; the status' own words where it says nothing. */
+function reasonOf({ response: { status }, responseData }: NetworkError): string {
+  const answer = isAnswer(responseData) ? responseData : {};
+  const refusals: readonly unknown[] = Array.isArray(answer.errors) ? answer.errors : [answer];
+  const sentences = refusals.filter(isAnswer).map(sentenceOf).filter(Boolean);
+  return sentences.join('; ') || STATUS_CODES[status] || 'it does not say why';
+}
+
+/** Without `params`, which repeat what was sent. */
+function sentenceOf({ field, errorMessage, error, error_description: description }: Answer): string {
+  return [field, errorMessage ?? error, description].filter((part) => typeof part === 'string').join(': ');
+}
+
+/** Which of the fields there are differs from one part of Keycloak to another. */
+type Answer = Readonly<Record<string, unknown>>;
+
+function isAnswer(data: unknown): data is Answer {
+  return typeof data === 'object' && data !== null;
 }
