@@ -8,9 +8,9 @@ import type { KubeConfig } from '@kubernetes/client-node';
 import { Command } from 'commander';
 import { lookAtCluster, lookAtRelease } from '../doctor/cluster.ts';
 import { EXIT, Exit } from '../exit.ts';
-import { ownedByAnother } from '../install/definitions.ts';
+import { otherOperator, ownedByAnother } from '../install/definitions.ts';
 import { Helm } from '../install/helm.ts';
-import { commandFor, makeSigningKey, missingSecrets, secretsIn, signingKeyIn } from '../install/secrets.ts';
+import { commandFor, makeSigningKey, missingOf, referencesIn, signingKeyIn } from '../install/references.ts';
 import { isOwnPlatform, kubeConfig } from '../kubeconfig.ts';
 import { examples, globals } from '../options.ts';
 import { columns } from '../output.ts';
@@ -67,12 +67,14 @@ async function install(config: KubeConfig, helm: Helm, options: Options): Promis
   const given = [...options.values.flatMap((file) => ['-f', file]), ...options.set.flatMap((one) => ['--set', one])];
   const where = [release, chart, '-n', namespace, ...given];
   const manifests = await helm.read(['template', ...where, '--kube-version', version]);
+  const other = await otherOperator(config, options);
+  if (other) throw new Exit(EXIT.failure, other);
   const taken = options.takeOwnership ? undefined : await ownedByAnother(config, options, manifests);
   if (taken) throw new Exit(EXIT.failure, taken);
   const unfinished = await helm.unfinished(release, namespace);
   if (unfinished) throw new Exit(EXIT.failure, unfinished);
   await ensureNamespace(config, namespace, dryRun);
-  await ensureSecrets(config, namespace, manifests, dryRun);
+  await ensureReferences(config, namespace, manifests, dryRun);
   const how = dryRun ? ['--dry-run=server'] : ['--wait', '--timeout', options.timeout];
   if (options.takeOwnership) how.push('--take-ownership');
   if (await helm.run(['upgrade', '--install', ...where, ...how])) {
@@ -121,16 +123,28 @@ async function ensureNamespace(config: KubeConfig, name: string, dryRun = false)
   }
 }
 
-async function ensureSecrets(config: KubeConfig, namespace: string, manifests: string, dryRun = false): Promise<void> {
-  const missing = await missingSecrets(config, namespace, secretsIn(manifests));
+async function ensureReferences(
+  config: KubeConfig,
+  namespace: string,
+  manifests: string,
+  dryRun = false,
+): Promise<void> {
+  const missing = await missingOf(config, namespace, referencesIn(manifests));
   const signingKey = signingKeyIn(manifests);
   const own = missing.filter(({ name, there, keys }) => name === signingKey && !there && keys.length === 1);
   for (const { name, keys } of own) {
     say(`Secret ${name} is missing: it ${dryRun ? 'would be' : 'is'} made with a new signing key. Back it up.`);
     if (!dryRun) await makeSigningKey(config, namespace, name, keys[0] ?? '');
   }
-  const others = missing.filter((secret) => !own.includes(secret));
+  for (const one of missing.filter(({ later }) => later))
+    say(
+      `Secret ${one.name}, which the Ingress names, is missing: if nothing like cert-manager makes it, ${commandFor(namespace, one)}`,
+    );
+  const others = missing.filter((one) => !own.includes(one) && !one.later);
   if (others.length === 0) return;
-  say(others.map((secret) => `  ${commandFor(namespace, secret)}`).join('\n'));
-  throw new Exit(EXIT.failure, 'Secrets are missing: make them with the commands above and run the same again.');
+  say(others.map((one) => `  ${commandFor(namespace, one)}`).join('\n'));
+  throw new Exit(
+    EXIT.failure,
+    'What the values name is missing: make it with the commands above and run the same again.',
+  );
 }

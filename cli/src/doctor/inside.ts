@@ -5,11 +5,15 @@ import { KubernetesClient } from '@hms/kubernetes';
 import { DOCTOR_MAIN, operatorEnv, type PlatformState, poll } from '@hms/local';
 import { type Finding, failed, reason } from '@hms/operator/doctor';
 import { CoreV1Api, type KubeConfig } from '@kubernetes/client-node';
+import { lastWarning } from './jobs.ts';
 import { type Deployment, type Pod, whyNotReady } from './workloads.ts';
 
 const JOB_MS = 120_000;
 
-/** Runs the checks with the operator's account, environment and network. The Job is deleted afterwards. */
+/**
+ * Runs the checks with the operator's account, environment and network. The Job is deleted afterwards; one that gave no
+ * answer stays for as long as its events are worth a look.
+ */
 export async function lookFromInside(
   config: KubeConfig,
   namespace: string,
@@ -20,6 +24,7 @@ export async function lookFromInside(
   const jobs = `/apis/batch/v1/namespaces/${namespace}/jobs`;
   const job = doctorJob(operator, randomBytes(4).toString('hex'));
   const { name } = job.metadata;
+  let isSilent = false;
   try {
     await client.request('POST', jobs, { body: job });
     const query = { labelSelector: `batch.kubernetes.io/job-name=${name}` };
@@ -33,9 +38,15 @@ export async function lookFromInside(
       { timeout, interval: 300 },
     );
     if (!ended) {
+      isSilent = true;
       const why = latest ? whyNotReady(latest) : undefined;
-      const seen = `no answer in ${timeout / 1000} s${why ? `: its pod ${why.seen}` : ''}`;
-      return [failed('inside', seen, why?.mend ?? `kubectl -n ${namespace} describe job ${name}`)];
+      const last = await lastWarning(client, namespace, name);
+      const seen = [
+        `no answer in ${timeout / 1000} s`,
+        ...(why ? [`its pod ${why.seen}`] : []),
+        ...(last ? [`of it was said: ${last}`] : []),
+      ];
+      return [failed('inside', seen.join('; '), why?.mend ?? `kubectl -n ${namespace} describe job ${name}`)];
     }
     const api = config.makeApiClient(CoreV1Api);
     return findingsIn(await api.readNamespacedPodLog({ namespace, name: ended.metadata.name }));
@@ -43,7 +54,7 @@ export async function lookFromInside(
     return [failed('inside', reason(error), `see that you may make Jobs and read logs in namespace ${namespace}`)];
   } finally {
     const query = { propagationPolicy: 'Background' };
-    await client.request('DELETE', `${jobs}/${name}`, { query }).catch(() => undefined);
+    if (!isSilent) await client.request('DELETE', `${jobs}/${name}`, { query }).catch(() => undefined);
   }
 }
 
@@ -83,9 +94,9 @@ export function doctorJob({ metadata, spec }: Deployment, suffix: string) {
     metadata: { name: `${metadata.name.slice(0, 40)}-doctor-${suffix}`, labels },
     spec: {
       backoffLimit: 0,
-      activeDeadlineSeconds: JOB_MS / 1000,
-      // where this hmsctl is killed before it deletes the Job
-      ttlSecondsAfterFinished: 600,
+      // What is not deleted is there to be looked at for a while, and gone after ten minutes.
+      activeDeadlineSeconds: 300,
+      ttlSecondsAfterFinished: 300,
       template: {
         metadata: { labels },
         spec: { ...spec.template.spec, containers, restartPolicy: 'Never', topologySpreadConstraints: [] },

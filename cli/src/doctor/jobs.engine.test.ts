@@ -4,7 +4,9 @@ import { KubernetesClient } from '@hms/kubernetes';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { KubeConfig } from '@kubernetes/client-node';
 import { platform } from '../../../test/platform.ts';
+import { until } from '../../../test/support/until.ts';
 import { lookAtRelease } from './cluster.ts';
+import { lookFromInside } from './inside.ts';
 import { lookAtJobs } from './jobs.ts';
 
 const release = `r${randomBytes(4).toString('hex')}`;
@@ -55,4 +57,37 @@ it('a job that ended without a pod is found, with what was said of the pod, and 
     ...{ name: `job ${name}`, status: 'failed' },
     seen: 'was active too long; of its pod was said: secret "x" not found',
   });
+});
+
+it("a doctor's job whose pod never comes stays to be looked at, and what was said of it is told", async () => {
+  const labels = { 'app.kubernetes.io/instance': release };
+  const operator = {
+    metadata: { name: release, namespace },
+    spec: {
+      selector: { matchLabels: labels },
+      template: { metadata: { labels }, spec: { containers: [{ name: 'operator', image: 'hms:1' }] } },
+    },
+    status: {},
+  };
+  const query = { labelSelector: 'app.kubernetes.io/component=doctor' };
+  const found = lookFromInside(config, namespace, operator, 3_000);
+  const [job] = await until(
+    'the job',
+    async () => (await client.request<{ items: { metadata: { name: string } }[] }>('GET', jobs, { query })).items,
+    ({ length }) => length > 0,
+  );
+  const silent = job?.metadata.name ?? '';
+  await client.request('POST', `/api/v1/namespaces/${namespace}/events`, {
+    body: {
+      ...{ apiVersion: 'v1', kind: 'Event', type: 'Warning', reason: 'FailedCreate', message: 'exceeded quota' },
+      ...{ metadata: { generateName: release }, involvedObject: { kind: 'Job', name: silent, namespace } },
+    },
+  });
+  expect(await found).toMatchObject([
+    {
+      ...{ name: 'inside', status: 'failed', seen: 'no answer in 3 s; of it was said: exceeded quota' },
+      mend: `kubectl -n ${namespace} describe job ${silent}`,
+    },
+  ]);
+  await client.request('DELETE', `${jobs}/${silent}`, { query: { propagationPolicy: 'Background' } });
 });

@@ -77,16 +77,33 @@ export function judgeJob({ metadata, status }: Job, namespace: string, { pods, e
   if (pod && why) return failed(name, `pod ${pod.metadata.name} ${why.seen}`, `${why.mend}, ${again}`);
   if (!gaveUp && !pods.some(hasEnded))
     return warning(name, 'goes on', `kubectl -n ${namespace} logs -f job/${metadata.name}`);
-  const last = events.findLast(
-    ({ type, involvedObject: { kind, name: of } }) =>
-      type === 'Warning' && kind === 'Pod' && of?.startsWith(`${metadata.name}-`),
-  );
-  const seen = [gaveUp?.message ?? 'failed', ...(last?.message ? [`of its pod was said: ${last.message}`] : [])];
+  const last = warningOf(metadata.name, events);
+  const seen = [gaveUp?.message ?? 'failed', ...(last ? [`of its pod was said: ${last}`] : [])];
   return failed(
     name,
     seen.join('; '),
     `kubectl -n ${namespace} describe job ${metadata.name} says more; mend that, ${again}`,
   );
+}
+
+/** @returns what was last said of a job or of its pods, which may be gone. */
+export async function lastWarning(
+  client: KubernetesClient,
+  namespace: string,
+  job: string,
+): Promise<string | undefined> {
+  const query = { fieldSelector: 'type=Warning' };
+  const path = `/api/v1/namespaces/${namespace}/events`;
+  const signal = AbortSignal.timeout(PATIENCE_MS);
+  const { items } = await client.request<{ items: Event[] }>('GET', path, { query, signal });
+  return warningOf(job, items);
+}
+
+function warningOf(job: string, events: readonly Event[]): string | undefined {
+  return events.findLast(
+    ({ type, involvedObject: { kind, name } }) =>
+      type === 'Warning' && ((kind === 'Pod' && name?.startsWith(`${job}-`)) || (kind === 'Job' && name === job)),
+  )?.message;
 }
 
 /** The last lines that say something, in one. Exported for tests. */

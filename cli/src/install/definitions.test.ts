@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { judgeOwner } from './definitions.ts';
+import { judgeOperators, judgeOwner } from './definitions.ts';
 
 const own = { namespace: 'care', release: 'blue' };
 const of = (name: string, namespace: string) => ({
@@ -14,5 +14,24 @@ describe('definitions that are there before an install', () => {
     );
     expect(judgeOwner(own, of('blue', 'other'))).toMatch(/release blue in namespace other/);
     expect(judgeOwner(own, { metadata: {} })).toMatch(/without Helm: .*--take-ownership/);
+  });
+});
+
+describe('operators that run before an install', () => {
+  const operator = (name: string, namespace: string, replicas?: number) => ({
+    metadata: { name: 'o', namespace, labels: { 'app.kubernetes.io/instance': name } },
+    spec: {
+      ...(replicas === undefined ? {} : { replicas }),
+      ...{ selector: { matchLabels: {} }, template: { metadata: {}, spec: { containers: [] } } },
+    },
+  });
+
+  it('are those of the same release, or scaled to nothing, or it is said which one there is', () => {
+    expect(judgeOperators(own, [])).toBeUndefined();
+    expect(judgeOperators(own, [operator('blue', 'care'), operator('green', 'care', 0)])).toBeUndefined();
+    expect(judgeOperators(own, [operator('blue', 'care'), operator('blue', 'other', 2)])).toMatch(
+      /^release blue in namespace other runs an operator, .*-n other --release blue/,
+    );
+    expect(judgeOperators(own, [operator('green', 'care')])).toMatch(/^release green in namespace care/);
   });
 });

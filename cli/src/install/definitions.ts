@@ -1,9 +1,11 @@
-/** Whose the definitions are, which stay when a release goes. Helm lets no other release touch them by itself. */
+/** That one release is in a cluster: whose the definitions are, which stay when it goes, and who runs an operator. */
 import { KubernetesClient, KubernetesError } from '@hms/kubernetes';
 import type { KubeConfig } from '@kubernetes/client-node';
 import { parseAllDocuments } from 'yaml';
+import type { Deployment } from '../doctor/workloads.ts';
 
 const DEFINITION = 'hospitals.hms.dev';
+const INSTANCE = 'app.kubernetes.io/instance';
 
 interface Release {
   readonly namespace: string;
@@ -33,6 +35,34 @@ export async function ownedByAnother(
     if (error instanceof KubernetesError && error.status === 404) return undefined;
     throw error;
   }
+}
+
+/** @returns in words which other release runs an operator; undefined where none does, or it may not be asked. */
+export async function otherOperator(config: KubeConfig, release: Release): Promise<string | undefined> {
+  const query = { labelSelector: 'app.kubernetes.io/name=hms,app.kubernetes.io/component=operator' };
+  try {
+    const path = '/apis/apps/v1/deployments';
+    const { items } = await new KubernetesClient(config).request<{ items: Deployment[] }>('GET', path, { query });
+    return judgeOperators(release, items);
+  } catch (error) {
+    if (error instanceof KubernetesError && error.status === 403) return undefined;
+    throw error;
+  }
+}
+
+/** Exported for tests. */
+export function judgeOperators(
+  { namespace, release }: Release,
+  operators: readonly Pick<Deployment, 'metadata' | 'spec'>[],
+): string | undefined {
+  const other = operators.find(
+    ({ metadata, spec }) =>
+      spec.replicas !== 0 && (metadata.namespace !== namespace || metadata.labels?.[INSTANCE] !== release),
+  );
+  if (!other) return undefined;
+  const { namespace: place, labels } = other.metadata;
+  const name = labels?.[INSTANCE];
+  return `release ${name} in namespace ${place} runs an operator, and two would work against each other on the same hospitals: upgrade that one (-n ${place} --release ${name}), or uninstall it first (helm uninstall ${name} -n ${place}).`;
 }
 
 /** Exported for tests. */

@@ -134,17 +134,47 @@ describe('the doctor', () => {
     [
       'TLS where there is none',
       () => ({ KEYCLOAK_URL: platform().keycloakUrl.replace('http:', 'https:') }),
-      [finding('keycloak TLS', /SSL|TLS|EPROTO/i, /certificate/)],
+      [finding('keycloak TLS', /^what answers there does not speak TLS$/, /^write http:\/\/ instead/)],
     ],
     [
       'a certificate that nobody vouches for',
       () => ({ KONG_PROXY_URL: platform().gateway.proxyTls }),
-      [finding('gateway TLS', /self-signed certificate/, /NODE_EXTRA_CA_CERTS/)],
+      [finding('gateway TLS', /^self-signed certificate$/, /caBundle\.configMap .* NODE_EXTRA_CA_CERTS/)],
     ],
     [
       'TLS asked of a PostgreSQL that has none',
       () => ({ DATABASE_URL: `${platform().databaseUrls.operator}?sslmode=verify-full` }),
-      [finding('postgres TLS', /TLS turned off/, /certificate/)],
+      [finding('postgres TLS', /TLS turned off/, /^turn TLS on .* sslmode=disable$/)],
+    ],
+    [
+      'a database that is not there',
+      () => ({ DATABASE_URL: changed(platform().databaseUrls.operator, { pathname: '/nowhere' }) }),
+      [finding('postgres login', /"nowhere" does not exist/, /^CREATE DATABASE nowhere OWNER hms_operator/)],
+    ],
+    [
+      'a database that does not let the operator in',
+      () => ({ DATABASE_URL: changed(platform().databaseUrls.operator, { pathname: '/keycloak' }) }),
+      [finding('postgres login', /permission denied/, /ALTER DATABASE keycloak OWNER TO hms_operator/)],
+    ],
+    [
+      'another server where PostgreSQL should be',
+      () => ({
+        DATABASE_URL: changed(platform().databaseUrls.operator, { port: String(platform().ports.gateway) }),
+      }),
+      [finding('postgres login', /./, /is a PostgreSQL/)],
+    ],
+    [
+      'another server where the bucket should be',
+      () => ({ S3_ENDPOINT: platform().gateway.admin }),
+      [finding('s3 bucket', /./, /s3\.endpoint/)],
+    ],
+    [
+      "the gateway's addresses exchanged",
+      () => ({ KONG_ADMIN_URL: platform().gateway.proxy, KONG_PROXY_URL: platform().gateway.admin }),
+      [
+        finding('gateway admin', /answered 404 and is no Admin API/, /KONG_ADMIN_URL/),
+        finding('gateway proxy', /is an Admin API/, /KONG_PROXY_URL/),
+      ],
     ],
     [
       'another server on the mail port',
@@ -160,14 +190,41 @@ describe('the doctor', () => {
     expect(await wrong(await own())).toEqual(expected);
   });
 
-  it('finds a module role that is not as it must be', async () => {
-    await admin.query('ALTER ROLE hms_app INHERIT');
+  it.each([
+    ['a module role that inherits', 'ALTER ROLE hms_app INHERIT', 'ALTER ROLE hms_app NOINHERIT', 'role hms_app'],
+    ['a module role above all rules', 'ALTER ROLE hms_app SUPERUSER', 'ALTER ROLE hms_app NOSUPERUSER', 'role hms_app'],
+    [
+      'a module role past row security',
+      'ALTER ROLE hms_app BYPASSRLS',
+      'ALTER ROLE hms_app NOBYPASSRLS',
+      'role hms_app',
+    ],
+    [
+      'a database that is open to all',
+      'GRANT CONNECT ON DATABASE hms TO PUBLIC',
+      'REVOKE ALL ON DATABASE hms FROM PUBLIC',
+      'borders',
+    ],
+    [
+      'a schema that is open to all',
+      'GRANT USAGE ON SCHEMA public TO PUBLIC',
+      'REVOKE ALL ON SCHEMA public FROM PUBLIC',
+      'borders',
+    ],
+  ])('finds %s, and what mends it', async (_what, harm, mend, name) => {
+    const hms = new pg.Client({ connectionString: changed(platform().databaseUrls.admin, { pathname: '/hms' }) });
+    await hms.connect();
+    await hms.query(harm);
     try {
-      expect(await wrong({})).toEqual([
-        finding('postgres role hms_app', /it inherits/, /^ALTER ROLE hms_app LOGIN NOINHERIT$/),
-      ]);
+      const [found, ...more] = await wrong({});
+      expect(more).toEqual([]);
+      expect(found).toMatchObject({ name: `postgres ${name}` });
+      expect(found?.mend).toMatch(new RegExp(mend.replace(' ALL', '.*').replace('hms_app ', 'hms_app .*'), 'i'));
+      await hms.query(found?.mend ?? '');
+      expect((await doctor()).code).toBe(0);
     } finally {
-      await admin.query('ALTER ROLE hms_app NOINHERIT');
+      await hms.query(mend);
+      await hms.end();
     }
   });
 

@@ -88,17 +88,19 @@ describe('the sentence of an error', () => {
 describe('a PostgreSQL', () => {
   const good: Row = {
     ...{ version: '18.4 (Debian)', role: 'hms_operator', database: 'hms', createrole: true, superuser: false },
-    ...{ owner: true, signals: true, app_login: true, app_inherits: false, app_connects: true, missing: [] },
+    ...{ owner: true, signals: true, owns_schema: true, open_database: false, open_schema: false, missing: [] },
+    ...{ app_login: true, app_inherits: false, app_connects: true, app_powers: [] },
     ...{ connections_left: 100, now_ms: Date.now() },
   };
   it('that is as it must be has nothing to mend', () => {
-    expect(judge(good).map(({ status }) => status)).toEqual(Array(6).fill('ok'));
+    expect(judge(good).map(({ status }) => status)).toEqual(Array(7).fill('ok'));
   });
 
   it.each<[Partial<Row>, object]>([
     [{ version: '15.9' }, { name: 'postgres version', status: 'failed' }],
     [{ missing: ['btree_gist'] }, { name: 'postgres extensions', seen: 'the server does not have btree_gist' }],
     [{ signals: false }, { name: 'postgres rights', mend: expect.stringMatching(/GRANT pg_signal_backend/) }],
+    [{ owns_schema: false }, { name: 'postgres rights', mend: expect.stringMatching(/ALTER SCHEMA public OWNER/) }],
     [{ connections_left: 3 }, { name: 'postgres connections', status: 'warning' }],
     [
       { app_login: null, app_inherits: null, app_connects: null },

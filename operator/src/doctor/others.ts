@@ -5,9 +5,16 @@ import type { Config } from '../config.ts';
 import { type Finding, failed, ok, PATIENCE_MS, reason, warning } from './finding.ts';
 
 const GATEWAY = '3.9';
+/** Kong's Admin API alone answers with it. */
+const ADMIN_HEADER = 'x-kong-admin-latency';
 
 export async function lookAtAdmin({ KONG_ADMIN_URL: url }: Pick<Config, 'KONG_ADMIN_URL'>): Promise<Finding[]> {
-  const { version } = (await (await get(`${url}/`)).json()) as { version?: string };
+  const root = await get(`${url}/`);
+  if (!root.headers.has(ADMIN_HEADER)) {
+    const seen = `${url} answered ${root.status} and is no Admin API`;
+    return [failed('gateway admin', seen, "KONG_ADMIN_URL must be the address of the gateway's Admin API")];
+  }
+  const { version } = (await root.json()) as { version?: string };
   const status = await get(`${url}/status`);
   const { database } = (await status.json()) as { database?: { reachable?: boolean } };
   return [
@@ -20,11 +27,18 @@ export async function lookAtAdmin({ KONG_ADMIN_URL: url }: Pick<Config, 'KONG_AD
   ];
 }
 
-/** Any answer is good: without a hospital there is no route yet. */
+/** Any answer of a proxy is good: without a hospital there is no route yet. */
 export async function lookAtProxy({ KONG_PROXY_URL: url }: Pick<Config, 'KONG_PROXY_URL'>): Promise<Finding[]> {
-  const { status } = await get(`${url}/`);
-  if (status < 500) return [ok('gateway proxy', `answers ${status}`)];
-  return [failed('gateway proxy', `answers ${status}`, "see the gateway's own log")];
+  const name = 'gateway proxy';
+  const { status, headers } = await get(`${url}/`);
+  const mend = "KONG_PROXY_URL must be the address of the gateway's proxy";
+  if (headers.has(ADMIN_HEADER)) return [failed(name, `${url} is an Admin API`, mend)];
+  if (status >= 500) return [failed(name, `answers ${status}`, "see the gateway's own log")];
+  const isKong = [...headers].some(([header, value]) => header.startsWith('x-kong-') || /\bkong\//i.test(value));
+  if (isKong) return [ok(name, `answers ${status}`)];
+  return [
+    warning(name, `${url} answered ${status}, and not as Kong does`, `${mend}; one that hides its headers is well`),
+  ];
 }
 
 /** Keycloak reads them, not this process: from here they may be out of reach and all is well. */

@@ -20,8 +20,7 @@ export async function lookAtPostgres(url: string): Promise<Finding[]> {
   try {
     await client.connect();
   } catch (error) {
-    const mend = 'check role, password and database in DATABASE_URL; its Secret is database.secret';
-    return [failed('postgres login', reason(error), mend)];
+    return [failed('postgres login', reason(error), loginMend(error, client))];
   }
   try {
     const { rows } = await client.query<Row>(QUESTION, [APP_ROLE, EXTENSIONS]);
@@ -41,10 +40,16 @@ export interface Row {
   readonly superuser: boolean;
   readonly owner: boolean;
   readonly signals: boolean;
+  readonly owns_schema: boolean;
+  /** Whether everybody has rights in the database, or in its schema `public`. */
+  readonly open_database: boolean;
+  readonly open_schema: boolean;
   /** Null where there is no such role. */
   readonly app_login: boolean | null;
   readonly app_inherits: boolean | null;
   readonly app_connects: boolean | null;
+  /** Attributes that let it past the borders between hospitals. */
+  readonly app_powers: readonly string[];
   readonly missing: readonly string[];
   readonly connections_left: number;
   readonly now_ms: number;
@@ -55,8 +60,15 @@ const QUESTION = `
     me.rolcreaterole AS createrole, me.rolsuper AS superuser,
     (SELECT datdba = me.oid FROM pg_database WHERE datname = current_database()) AS owner,
     pg_has_role('pg_signal_backend', 'MEMBER') AS signals,
+    (SELECT pg_has_role(nspowner, 'USAGE') FROM pg_namespace WHERE nspname = 'public') AS owns_schema,
+    EXISTS (SELECT FROM pg_database, aclexplode(coalesce(datacl, acldefault('d', datdba)))
+      WHERE datname = current_database() AND grantee = 0) AS open_database,
+    EXISTS (SELECT FROM pg_namespace, aclexplode(coalesce(nspacl, acldefault('n', nspowner)))
+      WHERE nspname = 'public' AND grantee = 0) AS open_schema,
     app.rolcanlogin AS app_login, app.rolinherit AS app_inherits,
     has_database_privilege(app.oid, current_database(), 'CONNECT') AS app_connects,
+    array_remove(ARRAY[CASE WHEN app.rolsuper THEN 'SUPERUSER' END, CASE WHEN app.rolbypassrls THEN 'BYPASSRLS' END,
+      CASE WHEN app.rolcreaterole THEN 'CREATEROLE' END], NULL) AS app_powers,
     ARRAY(SELECT wanted FROM unnest($2::text[]) wanted
       WHERE wanted NOT IN (SELECT name FROM pg_available_extensions)) AS missing,
     current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
@@ -74,6 +86,7 @@ export function judge(row: Row): Finding[] {
       ? ok('postgres version', version)
       : failed('postgres version', version, `upgrade to PostgreSQL ${OLDEST} or newer`),
     rights(row),
+    borders(row),
     appRole(row),
     row.missing.length === 0
       ? ok('postgres extensions', EXTENSIONS.join(', '))
@@ -93,7 +106,18 @@ export function judge(row: Row): Finding[] {
   ];
 }
 
-function rights({ role, database, createrole, superuser, owner, signals }: Row): Finding {
+/** What the server says of a login that it refuses. https://www.postgresql.org/docs/18/errcodes-appendix.html */
+function loginMend(error: unknown, { user = 'the role', database = 'the database', port }: pg.Client): string {
+  const code = typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
+  const where = 'DATABASE_URL; its Secret is database.secret';
+  if (code === '3D000') return `CREATE DATABASE ${database} OWNER ${user}, or mend the name in ${where}`;
+  if (code === '42501') return `as the server's administrator: ALTER DATABASE ${database} OWNER TO ${user}; ${GRANTS}`;
+  if (code.startsWith('28')) return `check role and password in ${where}`;
+  if (/^[0-9A-Z]{5}$/.test(code)) return "the server's log says more";
+  return `see that what listens on port ${port} is a PostgreSQL, and that no firewall cuts in; the address is in ${where}`;
+}
+
+function rights({ role, database, createrole, superuser, owner, owns_schema: schema, signals }: Row): Finding {
   const wrong: string[] = [];
   const mend: string[] = [];
   if (!createrole) {
@@ -108,6 +132,10 @@ function rights({ role, database, createrole, superuser, owner, signals }: Row):
     wrong.push(`does not own database ${database}`);
     mend.push(`ALTER DATABASE ${database} OWNER TO ${role}`);
   }
+  if (!schema) {
+    wrong.push('does not own schema public');
+    mend.push(`ALTER SCHEMA public OWNER TO ${role}`);
+  }
   if (!signals) {
     wrong.push("may not end other roles' connections");
     mend.push(`GRANT pg_signal_backend TO ${role}`);
@@ -116,14 +144,28 @@ function rights({ role, database, createrole, superuser, owner, signals }: Row):
   return failed('postgres rights', `${role} ${wrong.join(', ')}`, `as the server's administrator: ${mend.join('; ')}`);
 }
 
-function appRole({ app_login: login, app_inherits: inherits, app_connects: connects, database }: Row): Finding {
+/** A role of one hospital, and any other on the server, has only what it is given. */
+function borders({ database, open_database: openDatabase, open_schema: openSchema }: Row): Finding {
+  const name = 'postgres borders';
+  const open = [...(openDatabase ? [`DATABASE ${database}`] : []), ...(openSchema ? ['SCHEMA public'] : [])];
+  if (open.length === 0) return ok(name, 'who is not let in has no rights');
+  const seen = `everybody on the server has rights in ${open.join(' and ').toLowerCase()}`;
+  return failed(name, seen, open.map((one) => `REVOKE ALL ON ${one} FROM PUBLIC`).join('; '));
+}
+
+function appRole(row: Row): Finding {
+  const { app_login: login, app_inherits: inherits, app_connects: connects, app_powers: powers, database } = row;
   const name = `postgres role ${APP_ROLE}`;
   if (login === null)
     return failed(name, 'there is no such role', `CREATE ROLE ${APP_ROLE} LOGIN NOINHERIT; ${GRANTS}`);
   const mend: string[] = [];
   if (!login || inherits) mend.push(`ALTER ROLE ${APP_ROLE} LOGIN NOINHERIT`);
   if (!connects) mend.push(`GRANT CONNECT ON DATABASE ${database} TO ${APP_ROLE}`);
+  if (powers.length > 0) mend.push(`ALTER ROLE ${APP_ROLE} ${powers.map((power) => `NO${power}`).join(' ')}`);
   if (mend.length === 0) return ok(name, 'logs in, and has the rights of a hospital only when it takes its role');
-  const wrong = [!login && 'can not log in', inherits && 'inherits', !connects && `may not connect to ${database}`];
+  const wrong = [
+    ...[!login && 'can not log in', inherits && 'inherits', !connects && `may not connect to ${database}`],
+    powers.length > 0 && `is ${powers.join(', ')}, which lets it into every hospital`,
+  ];
   return failed(name, `it ${wrong.filter(Boolean).join(', ')}`, mend.join('; '));
 }

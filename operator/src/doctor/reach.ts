@@ -62,14 +62,35 @@ export async function reach(engine: string, address: Address): Promise<{ finding
     const certificate = await seeCertificate(socket, address);
     findings.push(judgeCertificate(`${engine} TLS`, certificate));
   } catch (error) {
-    const mend =
-      'give it a certificate for this name; of an authority of your own: NODE_EXTRA_CA_CERTS, or sslrootcert';
-    findings.push(failed(`${engine} TLS`, reason(error), mend));
+    findings.push(judgeHandshake(`${engine} TLS`, error));
   } finally {
     socket.destroy();
   }
   return { findings, reached: findings.every(({ status }) => status !== 'failed') };
 }
+
+/** The server answers and does not speak TLS. */
+class NoTls extends Error {}
+
+function judgeHandshake(name: string, error: unknown): Finding {
+  const isPlain = Error.isError(error) && 'code' in error && PLAIN_ANSWERS.has(String(error.code));
+  if (isPlain)
+    return failed(
+      name,
+      'what answers there does not speak TLS',
+      'write http:// instead of https://, or have it speak TLS',
+    );
+  if (error instanceof NoTls) return failed(name, error.message, 'turn TLS on in the server, or write sslmode=disable');
+  const [seen = ''] = reason(error).split('; if the root CA');
+  return failed(
+    name,
+    seen,
+    'give it a certificate for this name; of an authority of your own: caBundle.configMap in the values of the chart, NODE_EXTRA_CA_CERTS elsewhere',
+  );
+}
+
+/** Codes of OpenSSL for an answer that is no TLS at all. */
+const PLAIN_ANSWERS = new Set(['ERR_SSL_WRONG_VERSION_NUMBER', 'ERR_SSL_PACKET_LENGTH_TOO_LONG']);
 
 /** Exported for tests. */
 export function judgeCertificate(name: string, certificate: { valid_to: string }, now = Date.now()): Finding {
@@ -97,7 +118,7 @@ async function seeCertificate(socket: net.Socket, address: Address): Promise<{ v
     socket.write(Buffer.from([0, 0, 0, 8, 4, 210, 22, 47]));
     const [answer] = (await once(socket, 'data', { signal })) as [Buffer];
     if (answer.toString('latin1', 0, 1) !== 'S')
-      throw new Error('the server has TLS turned off, and sslmode asks for it');
+      throw new NoTls('the server has TLS turned off, and sslmode asks for it');
   }
   const secure = tls.connect({
     socket,

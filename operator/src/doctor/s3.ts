@@ -102,9 +102,18 @@ async function mayBeMade(s3: S3Client, bucket: string): Promise<Finding> {
 
 function refused(name: string, bucket: string, error: unknown): Finding {
   const status = statusOf(error);
+  if (status === undefined && isUnreadable(error)) {
+    const mend = 'S3_ENDPOINT (s3.endpoint) must be the address of the S3 API';
+    return failed(name, 'what answers there is no S3 server', mend);
+  }
   const seen = status === undefined ? reason(error) : `the server answered ${status} ${(error as Error).name}`;
   const mend = `check the access key and its secret (s3.secret), the region, and the key's rights to bucket ${bucket}`;
   return failed(name, seen, mend);
+}
+
+/** The library puts the answer that it could not read into this field. */
+function isUnreadable(error: unknown): boolean {
+  return Error.isError(error) && '$response' in error;
 }
 
 function statusOf(error: unknown): number | undefined {
