@@ -1,7 +1,9 @@
 /** Everything that the chart can render, before a real API server that takes nothing but what is right. */
+import { execFileSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { combinations } from './combinations.ts';
-import { type Chart, KUBERNETES, type PodTemplate, packChart, podOf, type Rendered } from './helm.ts';
+import { parse } from 'yaml';
+import { combinations, merge, REQUIRED } from './combinations.ts';
+import { type Chart, KUBERNETES, type PodTemplate, packChart, podOf, type Rendered, sideBySide } from './helm.ts';
 import { complaints, prepareServer, RESTRICTED } from './server.ts';
 
 let chart: Chart;
@@ -73,6 +75,28 @@ describe('what the chart renders', () => {
   });
 });
 
+describe('what Helm says after an install', () => {
+  it.each(['embedded', 'kong'])(
+    'with the gateway %s can be copied as it stands, and names what there is',
+    async (kind) => {
+      const kong = { database: { host: 'db', secret: { name: 'kong' } } };
+      const values = merge(REQUIRED, { gateway: { kind, kong } });
+      const notes = await chart.notes(values);
+      const commands = notes.split('\n').filter((line) => line.startsWith('     '));
+      // What they apply is told, and nothing else is done.
+      const programs = 'kubectl() { case "$1" in apply) cat ;; esac; }; helm() { :; }';
+      const applied = execFileSync('sh', ['-euc', [programs, ...commands].join('\n')], { encoding: 'utf8' });
+      const hospital = readAsKubectl(applied);
+      expect(hospital).toMatchObject({ kind: 'Hospital', metadata: { name: 'st-mary' } });
+      expect(await complaints(hospital)).toEqual([]);
+      const names = (await chart.render(values)).map((object) => `${object.kind} ${object.metadata.name}`);
+      const [, service] = /port-forward service\/(\S+)/.exec(notes) ?? [];
+      const [, pod] = /logs (\S+)/.exec(notes) ?? [];
+      expect(names).toEqual(expect.arrayContaining([`Service ${service}`, `Pod ${pod}`]));
+    },
+  );
+});
+
 describe('the API server', () => {
   it('refuses a pod that is not at the restricted level, and a field that it does not know', async () => {
     const deployment = [...objects.values()].find(({ kind }) => kind === 'Deployment') as Rendered;
@@ -83,6 +107,11 @@ describe('the API server', () => {
     expect(await complaints(unknown)).toEqual([expect.stringMatching(/replicaCount/)]);
   });
 });
+
+/** kubectl takes what begins with a brace for JSON, and reads it as nothing else. */
+function readAsKubectl(manifest: string): Rendered {
+  return manifest.trimStart().startsWith('{') ? JSON.parse(manifest) : parse(manifest);
+}
 
 /** The pod that a workload's controller would make. */
 function podFrom(workload: Rendered, { metadata, spec }: PodTemplate): Rendered {
@@ -95,15 +124,4 @@ function withoutAccount(object: Rendered): Rendered {
   if (object.kind !== 'Pod') return object;
   const { serviceAccountName: _, ...spec } = object.spec ?? {};
   return { ...object, spec };
-}
-
-/** Runs the work on all, four at a time. */
-async function sideBySide<T, R>(all: readonly T[], work: (each: T) => Promise<R>): Promise<R[]> {
-  const results: R[] = [];
-  const queue = [...all.entries()];
-  const worker = async () => {
-    for (let next = queue.shift(); next; next = queue.shift()) results[next[0]] = await work(next[1]);
-  };
-  await Promise.all(Array.from({ length: 4 }, worker));
-  return results;
 }

@@ -83,6 +83,17 @@ export async function packChart(): Promise<Chart> {
   };
 }
 
+/** Runs the work on all, four at a time. */
+export async function sideBySide<T, R>(all: readonly T[], work: (each: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = [];
+  const queue = [...all.entries()];
+  const worker = async () => {
+    for (let next = queue.shift(); next; next = queue.shift()) results[next[0]] = await work(next[1]);
+  };
+  await Promise.all(Array.from({ length: 4 }, worker));
+  return results;
+}
+
 /** YAML as Kubernetes reads it: of version 1.1, where 0440 is octal and `on` is true. */
 function objectsIn(text: string): Rendered[] {
   return parseAllDocuments(text, { version: '1.1', merge: true }).flatMap((document) => {

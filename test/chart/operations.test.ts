@@ -1,7 +1,5 @@
 /** What those who run the platform rely on: who reaches whom, drains, metrics, restarts. */
-import { execFileSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { parse } from 'yaml';
 import { merge, REQUIRED, type Values } from './combinations.ts';
 import { type Chart, packChart, podOf, type Rendered } from './helm.ts';
 
@@ -28,6 +26,14 @@ interface Policy {
     readonly ports?: readonly { readonly port: string }[];
   }[];
   readonly egress?: readonly unknown[];
+}
+interface KongPod {
+  readonly containers: readonly {
+    readonly image: string;
+    readonly env: readonly { readonly name: string; readonly value?: string }[];
+    readonly volumeMounts: readonly { readonly name: string }[];
+  }[];
+  readonly volumes: readonly object[];
 }
 interface ServiceSpec {
   readonly selector: Labels;
@@ -161,15 +167,6 @@ describe.each(Object.keys(KINDS))('with the gateway %s', (kind) => {
 });
 
 describe('what Helm says after an install', () => {
-  it('has commands that work as they are copied, with the space before them', async () => {
-    const notes = await chart.notes(REQUIRED);
-    const commands = notes.split('\n').filter((line) => line.startsWith('     '));
-    // What they apply is told, and nothing else is done.
-    const programs = 'kubectl() { case "$1" in apply) cat ;; esac; }; helm() { :; }';
-    const applied = execFileSync('sh', ['-euc', [programs, ...commands].join('\n')], { encoding: 'utf8' });
-    expect(parse(applied)).toMatchObject({ kind: 'Hospital', metadata: { name: 'st-mary' } });
-  });
-
   const said = (networkPolicy: Values, enabled: boolean) =>
     chart.notes(merge(REQUIRED, { networkPolicy, monitoring: { serviceMonitors: { enabled } } }));
 
@@ -204,6 +201,41 @@ describe('Kong', () => {
     const variables = [...logged.matchAll(/\$(\w+)/g)].map(([, name]) => name);
     const withQuery = ['request', 'request_uri', 'args', 'query_string', 'is_args', 'http_referer', 'upstream_uri'];
     expect(variables.filter((name = '') => withQuery.includes(name) || name.startsWith('arg_'))).toEqual([]);
+  });
+
+  it('speaks to its database by TLS or not at all, and checks its certificate by the authorities of the values', async () => {
+    const [kong = {}] = [KINDS.kong];
+    const tls = { gateway: { kong: { database: { tls: true } } } };
+    const containers = async (...values: readonly Values[]) =>
+      (await render(kong, ...values)).flatMap((object) => {
+        const { containers = [], volumes = [] } = (podOf(object)?.spec ?? {}) as unknown as KongPod;
+        return containers.filter(({ image }) => image.startsWith('kong:')).map((each) => ({ ...each, volumes }));
+      });
+    const toDatabase = (env: KongPod['containers'][number]['env']) =>
+      Object.fromEntries(
+        env
+          .filter(({ name }) => /^KONG_(PG_SSL|LUA_SSL)/.test(name))
+          .map(({ name, value }) => [name.slice('KONG_'.length), value]),
+      );
+    const authorities = { caBundle: { configMap: 'authorities', key: 'all.pem' } };
+    const found = await Promise.all([containers(authorities), containers(tls), containers(tls, authorities)]);
+    const [plain = [], unchecked = [], checked = []] = found;
+    expect(found.map(({ length }) => length)).toEqual([3, 3, 3]);
+    for (const { env } of plain) expect(toDatabase(env)).toEqual({ PG_SSL: 'off' });
+    for (const { env } of unchecked) expect(toDatabase(env)).toEqual({ PG_SSL: 'on', PG_SSL_REQUIRED: 'on' });
+    for (const { env, volumeMounts, volumes } of checked) {
+      expect(toDatabase(env)).toEqual({
+        PG_SSL: 'on',
+        PG_SSL_REQUIRED: 'on',
+        PG_SSL_VERIFY: 'on',
+        LUA_SSL_TRUSTED_CERTIFICATE: 'system,/etc/hms/ca/all.pem',
+      });
+      expect(volumeMounts).toContainEqual({ name: 'ca', mountPath: '/etc/hms/ca', readOnly: true });
+      const items = [{ key: 'all.pem', path: 'all.pem' }];
+      expect(volumes).toContainEqual({ name: 'ca', configMap: { name: 'authorities', items } });
+    }
+    const mounted = [...plain, ...unchecked].flatMap(({ volumeMounts }) => volumeMounts.map(({ name }) => name));
+    expect(new Set(mounted)).toEqual(new Set(['prefix', 'tmp']));
   });
 
   it('is not restarted for a database that hangs, and tells nobody about itself', async () => {

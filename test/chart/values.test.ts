@@ -4,11 +4,17 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { parse, parseAllDocuments } from 'yaml';
 import { combinations, merge, REQUIRED, type Values } from './combinations.ts';
-import { CHART, type Chart, packChart, podIn, podOf, type Rendered } from './helm.ts';
+import { CHART, type Chart, packChart, podIn, podOf, type Rendered, sideBySide } from './helm.ts';
 
 const inChart = (file: string) => fs.readFileSync(path.join(CHART, file), 'utf8');
 const KONG = { gateway: { kind: 'kong', kong: { database: { host: 'postgres', secret: { name: 'kong' } } } } };
 const MONITORING = { serviceMonitors: { enabled: true }, alerts: { enabled: true }, dashboard: { enabled: true } };
+
+const DEFAULTS: unknown = parse(inChart('values.yaml'), { merge: true });
+const keys = (values: unknown, at = ''): string[] =>
+  typeof values !== 'object' || values === null || Array.isArray(values)
+    ? []
+    : Object.entries(values).flatMap(([key, value]) => [`${at}${key}`, ...keys(value, `${at}${key}.`)]);
 
 let chart: Chart;
 beforeAll(async () => {
@@ -41,6 +47,7 @@ describe('values.schema.json', () => {
     readonly type?: string;
     readonly description?: string;
     readonly properties?: Readonly<Record<string, Schema>>;
+    readonly items?: Schema;
   }
   const schema = JSON.parse(inChart('values.schema.json')) as Schema;
   const paths = (node: Schema, at = ''): (readonly [string, Schema])[] =>
@@ -48,20 +55,26 @@ describe('values.schema.json', () => {
       [`${at}${key}`, child] as const,
       ...paths(child, `${at}${key}.`),
     ]);
-  const keys = (values: unknown, at = ''): string[] =>
-    typeof values !== 'object' || values === null || Array.isArray(values)
-      ? []
-      : Object.entries(values).flatMap(([key, value]) => [`${at}${key}`, ...keys(value, `${at}${key}.`)]);
+  /** What stands in lists, and the values of that. */
+  const items = (node: Schema, at = ''): (readonly [string, Schema])[] => [
+    ...(node.items ? [[`${at}[]`, node.items] as const, ...items(node.items, `${at}[]`)] : []),
+    ...Object.entries(node.properties ?? {}).flatMap(([key, child]) => [
+      ...(at.includes('[]') ? [[`${at}.${key}`, child] as const] : []),
+      ...items(child, at ? `${at}.${key}` : key),
+    ]),
+  ];
   const described = new Map(paths(schema));
   /** Maps that hold what Kubernetes lets them hold. */
   const open = [...described].filter(([, { type, properties }]) => type === 'object' && !properties).map(([at]) => at);
 
   it('describes every value', () => {
-    expect([...described].filter(([, { description }]) => !description).map(([at]) => at)).toEqual([]);
+    const all = [...described, ...items(schema)];
+    expect(all.map(([at]) => at)).toEqual(expect.arrayContaining(['gateway.trustedIps[]', 'image.pullSecrets[].name']));
+    expect(all.filter(([, { description }]) => !description).map(([at]) => at)).toEqual([]);
   });
 
   it('and values.yaml have the same values', () => {
-    const given = keys(parse(inChart('values.yaml'), { merge: true }));
+    const given = keys(DEFAULTS);
     const closed = given.filter((key) => !open.some((map) => key.startsWith(`${map}.`)));
     expect(closed.sort()).toEqual([...described.keys()].filter((key) => key !== 'global').sort());
   });
@@ -87,10 +100,59 @@ describe('a value that is missing', () => {
   });
 });
 
+describe('a key with nothing behind it', () => {
+  const everything = [
+    KONG,
+    { monitoring: MONITORING, caBundle: { configMap: 'authorities' }, ingress: { enabled: true } },
+    { modules: Object.fromEntries(['auth', 'hms', 'crm'].map((name) => [name, { autoscaling: { enabled: true } }])) },
+    { httpRoute: { enabled: true, parentRefs: [{ name: 'public' }] } },
+  ].reduce(merge, REQUIRED);
+  const at = (values: unknown, path: readonly string[]): unknown =>
+    path.reduce<unknown>((each, part) => (each as Values | undefined)?.[part], values);
+  /** What is wrong with the answer to a value that is null; empty where all is well. */
+  const wrongWithout = async (key: string, whole: string): Promise<string> => {
+    const path = key.split('.');
+    const nothing = path.reduceRight<unknown>((value, part) => ({ [part]: value }), null) as Values;
+    const rendered = await chart.render(merge(everything, nothing)).then(JSON.stringify, (error: Error) => error);
+    if (typeof rendered !== 'string') {
+      const section = path.slice(0, -1).map((part) => `/${part}`);
+      const names = [`at '${section.join('')}': missing property '${path.at(-1)}'`, `  ${key}: the `];
+      return names.some((name) => rendered.message.includes(name)) ? '' : `${key}: ${rendered.message}`;
+    }
+    const standard = at(DEFAULTS, path);
+    const isEmpty = ['""', '[]', '{}'].includes(JSON.stringify(standard));
+    if (isEmpty && at(everything, path) === undefined && rendered !== whole)
+      return `${key}: something else is rendered`;
+    const mayGo = isEmpty || Array.isArray(standard) || open.has(path.at(-1) ?? '');
+    return mayGo ? '' : `${key}: its default went in silence`;
+  };
+  /** Maps that Kubernetes reads, of which one may want none. */
+  const open = new Set(['resources', 'labels']);
+
+  // Helm takes the default away then, with all that is in it.
+  it('is refused by its name, or is as good as an empty one', async () => {
+    const whole = JSON.stringify(await chart.render(everything));
+    const given = keys(DEFAULTS).filter((key) => !/[.](resources|labels)[.]/.test(key));
+    expect(given.length).toBeGreaterThan(150);
+    const said = await sideBySide(given, (key) => wrongWithout(key, whole));
+    expect(said.filter(Boolean)).toEqual([]);
+  }, 300_000);
+});
+
+describe('the name of a release', () => {
+  it.each(['1hms', '123', 'my.hms'])('that no Service can have is refused with a name to take: %s', async (release) => {
+    const said = await render({}, { release }).then(String, (error: Error) => error.message);
+    expect(said).toContain(`A release can't be named ${release}, as the names of its Services begin so: choose`);
+  });
+});
+
 describe('a value that is wrong', () => {
   it.each<[string, Values]>([
     ['/platform/baseUrl', { platform: { baseUrl: 'https://hms.example/' } }],
     ['/platform/baseUrl', { platform: { baseUrl: 'https://hms.example/hms' } }],
+    ['/platform/baseUrl', { platform: { baseUrl: 'https://HMS.example' } }],
+    ['/platform/baseUrl', { platform: { baseUrl: 'https://my_hms.example' } }],
+    ['/platform/baseUrl', { platform: { baseUrl: 'https://user@hms.example' } }],
     ['/platform/domain', { platform: { domain: 'HMS.example' } }],
     ['/platform/portalOrigin', { platform: { portalOrigin: 'https://portal.example/app' } }],
     ['/keycloak/url', { keycloak: { url: 'keycloak:8080' } }],
@@ -144,6 +206,8 @@ describe('what is rendered', () => {
   it.each([
     ['http://localhost:8000', 'http://console.hospitals.example:8000'],
     ['https://hms.example', 'https://console.hospitals.example'],
+    ['http://192.168.1.10:8000', 'http://console.hospitals.example:8000'],
+    ['http://[fd00::10]:8000', 'http://console.hospitals.example:8000'],
   ])('has the console at the scheme and port of %s', async (baseUrl, origin) => {
     const [container] =
       podOf(named(await render({ platform: { baseUrl } }), 'Deployment', 'hms-operator'))?.spec.containers ?? [];
@@ -209,14 +273,14 @@ describe('what is rendered', () => {
     );
   });
 
-  it('has names that are text where they could be read as numbers', async () => {
+  it('has names that are text where they could be read as something else', async () => {
     const objects = await render(
       { monitoring: MONITORING, networkPolicy: { egress: [{ ports: [{ port: 443 }] }] } },
-      { release: '123', namespace: '456' },
+      { release: 'null', namespace: '456' },
     );
-    expect(objects.flatMap(valuesOf).filter((value) => value === 123 || value === 456)).toEqual([]);
+    expect(objects.flatMap(valuesOf).filter((value) => value === null || value === 456)).toEqual([]);
     const said = new Set(objects.flatMap(valuesOf));
-    expect([said.has('123'), said.has('456')]).toEqual([true, true]);
+    expect([said.has('null'), said.has('456')]).toEqual([true, true]);
   });
 
   it('has the definitions and policies as they stand in crds/, kept when the release goes', async () => {
@@ -236,6 +300,8 @@ describe('what is rendered', () => {
     const rules = (kind: string) => sources.find((source) => source.kind === kind).rules;
     const objects = (await render()) as unknown as { kind: string; metadata: { namespace?: string }; rules: unknown }[];
     expect(objects.find(({ kind }) => kind === 'ClusterRole')?.rules).toEqual(rules('ClusterRole'));
+    // None is read alone: the operator knows them all by list and watch.
+    expect(rules('ClusterRole')[0]).toMatchObject({ resources: ['hospitals'], verbs: ['list', 'watch', 'patch'] });
     const roles = objects.filter(({ kind }) => kind === 'Role');
     expect(roles.find(({ metadata }) => metadata.namespace === 'hms')?.rules).toEqual(rules('Role'));
     expect(JSON.stringify(roles.find(({ metadata }) => metadata.namespace === 'default'))).not.toContain('leases');

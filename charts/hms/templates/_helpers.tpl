@@ -152,12 +152,28 @@ lifecycle:
 - {name: KONG_PG_PORT, value: {{ $kong.database.port | quote }}}
 - {name: KONG_PG_DATABASE, value: {{ $kong.database.name | quote }}}
 - {name: KONG_PG_SSL, value: {{ $kong.database.tls | ternary "on" "off" | quote }}}
+{{- if $kong.database.tls }}
+# Else Kong goes on in plain text with a server that speaks no TLS.
+- {name: KONG_PG_SSL_REQUIRED, value: 'on'}
+{{- with .Values.caBundle }}{{ if .configMap }}
+- {name: KONG_PG_SSL_VERIFY, value: 'on'}
+- {name: KONG_LUA_SSL_TRUSTED_CERTIFICATE, value: {{ printf "system,/etc/hms/ca/%s" .key | quote }}}
+{{- end }}{{ end }}
+{{- end }}
 {{- with $kong.database.secret }}
 {{- include "hms.secretEnv" (dict "name" "KONG_PG_USER" "secret" .name "key" .userKey) | nindent 0 }}
 {{- include "hms.secretEnv" (dict "name" "KONG_PG_PASSWORD" "secret" .name "key" .passwordKey) | nindent 0 }}
 {{- end }}
 - {name: KONG_PREFIX, value: /kong_prefix}
 - {name: KONG_ANONYMOUS_REPORTS, value: 'off'}
+{{- end }}
+
+{{/* The authorities that Kong checks its database by, as items of volumeMounts and volumes; empty where it checks none. */}}
+{{- define "hms.kong.caMount" -}}
+{{- if .Values.gateway.kong.database.tls }}{{ include "hms.caMount" . }}{{ end }}
+{{- end }}
+{{- define "hms.kong.caVolume" -}}
+{{- if .Values.gateway.kong.database.tls }}{{ include "hms.caVolume" . }}{{ end }}
 {{- end }}
 
 {{/* What is due for Kong's tables before its new nodes start, by the answer of `kong migrations list`. */}}
