@@ -200,7 +200,10 @@ export class HospitalReconciler {
     }
   }
 
-  /** A mail server that is away must not keep the hospital from being Ready. @returns false when to try again soon. */
+  /**
+   * A mail server that is away must not keep the hospital from being Ready. What Keycloak refuses it will refuse again,
+   * until the object is changed. @returns false when to try again soon.
+   */
   async #invited(hospital: HospitalObject, tenant: Tenant): Promise<boolean> {
     const { owner, state } = hospital.spec;
     if (!owner || state === 'Suspended') return true;
@@ -210,9 +213,9 @@ export class HospitalReconciler {
       }
       return true;
     } catch (cause) {
-      const { message } = toBackendError(cause, 'identity');
+      const { kind, message } = toBackendError(cause, 'identity');
       await this.#o.events.record(hospital, 'Warning', 'InvitationFailed', `could not invite the owner: ${message}`);
-      return false;
+      return kind === 'Invalid';
     }
   }
 
