@@ -73,15 +73,20 @@ function accountsLost({ identity }: Outcomes): Announcement[] {
 }
 
 function suspension(before: HospitalStatus | undefined, after: HospitalStatus): Announcement[] {
-  const was = conditionOf(before, 'Suspended')?.status === 'True';
+  const was = conditionOf(before, 'Suspended')?.status;
   const is = conditionOf(after, 'Suspended')?.status;
-  if (!was && is === 'True') return [normal('Suspended', 'nobody gets in; everything is kept')];
-  if (was && is === 'False') return [normal('Resumed', 'the hospital is served again')];
+  if (was === is) return [];
+  if (is === 'True') return [normal('Suspended', 'nobody gets in; everything is kept')];
+  if (is === 'False' && was !== undefined) return [normal('Resumed', 'the hospital is served again')];
   return [];
 }
 
 /** Told when the reason of Ready turns into an error's, not at each try. */
-function trouble(before: HospitalStatus | undefined, after: HospitalStatus, outcomes: Outcomes): Announcement[] {
+export function trouble(
+  before: HospitalStatus | undefined,
+  after: HospitalStatus,
+  outcomes: Outcomes,
+): readonly Announcement[] {
   const [first] = failures(outcomes);
   const ready = conditionOf(after, 'Ready');
   if (!first || !ready || conditionOf(before, 'Ready')?.reason === ready.reason) return [];

@@ -4,11 +4,14 @@ import { BackendError } from '../backends/errors.ts';
 import {
   backendConditions,
   mergeConditions,
+  planOf,
   readyCondition,
+  suspendedCondition,
   syncedCondition,
   unclaimedConditions,
 } from './conditions.ts';
 import type { Outcomes } from './outcome.ts';
+import type { Condition } from './resource.ts';
 import { hospitalObject } from './testing.ts';
 
 const fine: Outcomes = Object.fromEntries(
@@ -38,6 +41,54 @@ describe('mergeConditions', () => {
   it('changes the time with the status', () => {
     const [merged] = mergeConditions(hospital, [{ ...before, status: 'True' }], '2026-06-01T00:00:00Z');
     expect(merged?.lastTransitionTime).toBe('2026-06-01T00:00:00Z');
+  });
+});
+
+describe('suspendedCondition', () => {
+  const away = (backend: 'identity' | 'storage'): Outcomes => ({
+    ...fine,
+    [backend]: { backend, externalId: 'x', changes: [], error: new BackendError('Unavailable', 'away') },
+  });
+  const judged = (state: 'Active' | 'Suspended', said: string | undefined, outcomes: Outcomes, missing?: string) => {
+    const earlier = { type: 'Suspended', reason: 'x', message: 'x', observedGeneration: 1, lastTransitionTime: 'x' };
+    const status = said ? { conditions: [{ ...earlier, status: said } as Condition] } : {};
+    const { status: is, reason } = suspendedCondition(hospitalObject({ spec: { state }, status }), outcomes, missing);
+    return `${is} ${reason}`;
+  };
+
+  it.each([
+    ['a new hospital', judged('Active', undefined, {}), 'False Active'],
+    ['one that is being closed', judged('Suspended', 'False', away('identity')), 'Unknown Suspended'],
+    ['one whose gateway does not say so yet', judged('Suspended', 'False', fine, 'not yet'), 'Unknown Suspended'],
+    ['one that is closed while its files are away', judged('Suspended', 'False', away('storage')), 'True Suspended'],
+    ['one that was closed before an engine went away', judged('Suspended', 'True', away('identity')), 'True Suspended'],
+    ['one that is being opened', judged('Active', 'True', away('identity')), 'Unknown Active'],
+    ['one that is open', judged('Active', 'Unknown', fine), 'False Active'],
+    ['one that was open before an engine went away', judged('Active', 'False', away('identity')), 'False Active'],
+  ])('of %s', (_what, is, expected) => {
+    expect(is).toBe(expected);
+  });
+});
+
+describe('planOf', () => {
+  it('says of each backend whether something is planned, or could not be looked at', () => {
+    const change = { action: 'create', object: 'realm x' } as const;
+    const error = new BackendError('Unavailable', 'the S3 server is away');
+    const { plan, condition, backends } = planOf({
+      ...fine,
+      identity: { backend: 'identity', externalId: 'x', changes: [change] },
+      storage: { backend: 'storage', externalId: 'x', changes: [], error },
+    });
+    expect(plan).toEqual(['identity: create realm x']);
+    expect(condition.message).toBe(
+      'one change is planned and not made, as spec.managementPolicy is Observe; not all could be looked at: the S3 server is away',
+    );
+    expect(backends.map(({ type, status, reason }) => `${type} ${status} ${reason}`)).toEqual([
+      'IdentityReady False PlanOnly',
+      'StorageReady False BackendUnavailable',
+      'DatabaseReady True Ready',
+      'GatewayReady True Ready',
+    ]);
   });
 });
 

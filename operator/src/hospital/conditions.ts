@@ -131,15 +131,32 @@ export function readyCondition(
   return { type: 'Ready', status: 'True', reason: REASON.ready, message: 'the gateway serves the hospital' };
 }
 
-export function suspendedCondition({ spec }: HospitalObject, done: boolean): NewCondition {
-  if (spec.state === 'Active')
-    return { type: 'Suspended', status: 'False', reason: REASON.active, message: 'the hospital is active' };
-  return {
-    type: 'Suspended',
-    status: done ? 'True' : 'Unknown',
-    reason: REASON.suspended,
-    message: done ? 'sign-in, gateway and database are closed' : 'sign-in, gateway and database are being closed',
-  };
+/** Where a suspension closes a hospital. Its files are behind them. */
+const DOORS = ['identity', 'database', 'gateway'] as const satisfies readonly BackendName[];
+
+/**
+ * Whether nobody gets in. What was said once holds while an engine can't be asked: the operator alone opens and closes.
+ * @param missing what the gateway does not serve yet.
+ */
+export function suspendedCondition(
+  { spec, status }: HospitalObject,
+  outcomes: Outcomes,
+  missing: string | undefined,
+): NewCondition {
+  const said = conditionOf(status, 'Suspended')?.status;
+  const isThrough =
+    DOORS.every((name) => outcomes[name] && !outcomes[name].error && !outcomes[name].waitsFor) && !missing;
+  const type = 'Suspended';
+  if (spec.state === 'Active') {
+    const reason = REASON.active;
+    return said === undefined || said === 'False' || isThrough
+      ? { type, status: 'False', reason, message: 'the hospital is active' }
+      : { type, status: 'Unknown', reason, message: 'sign-in, gateway and database are being opened' };
+  }
+  const reason = REASON.suspended;
+  return said === 'True' || isThrough
+    ? { type, status: 'True', reason, message: 'sign-in, gateway and database are closed' }
+    : { type, status: 'Unknown', reason, message: 'sign-in, gateway and database are being closed' };
 }
 
 /** @param behind why the schema is not the newest. */
@@ -159,22 +176,43 @@ export function syncedCondition(outcomes: Outcomes, behind?: Behind): NewConditi
   };
 }
 
-/** What Observe mode says: the plan, and that nothing is written. */
-export function planOf(outcomes: Outcomes): { readonly plan: readonly string[]; readonly condition: NewCondition } {
+/** What Observe mode says: the plan, and of each backend whether something is planned. */
+export function planOf(outcomes: Outcomes): {
+  readonly plan: readonly string[];
+  readonly condition: NewCondition;
+  readonly backends: readonly NewCondition[];
+} {
   const plan = changesOf(outcomes).map(({ backend, change }) => `${backend}: ${describe(change)}`.slice(0, 512));
   const [failure] = failures(outcomes);
   const same = plan.length === 0 && !failure;
+  const notSeen = failure ? `; not all could be looked at: ${failure.error.message}` : '';
   return {
     plan: plan.slice(0, 200),
+    backends: backendConditions(outcomes).map((condition) => {
+      const changes = BACKEND_NAMES.find((name) => BACKEND_CONDITION[name] === condition.type);
+      const count = (changes && outcomes[changes]?.changes.length) ?? 0;
+      if (condition.status !== 'True' || count === 0) return condition;
+      return {
+        ...condition,
+        status: 'False',
+        reason: REASON.observed,
+        message: `${planned(count)}, as spec.managementPolicy is Observe`,
+      };
+    }),
     condition: {
       type: 'Synced',
       status: same ? 'True' : 'False',
       reason: REASON.observed,
       message: same
         ? 'every engine agrees with this object'
-        : `${plan.length} changes are planned and none is made, as managementPolicy is Observe${failure ? `; not all could be looked at: ${failure.error.message}` : ''}`,
+        : `${planned(plan.length)}, as spec.managementPolicy is Observe${notSeen}`,
     },
   };
+}
+
+function planned(count: number): string {
+  if (count === 0) return 'nothing is planned and nothing is made';
+  return count === 1 ? 'one change is planned and not made' : `${count} changes are planned and none is made`;
 }
 
 /** Whether the hospital had come to rest on the given generation. */

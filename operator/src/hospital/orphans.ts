@@ -135,13 +135,14 @@ export class Orphans {
   }
 
   async #close(orphan: OrphanObject, message: string, type: EventType = 'Normal'): Promise<void> {
-    const { client, events, fence } = this.#o;
+    const { client, cache, events, fence } = this.#o;
     const { name, uid } = orphan.metadata;
     await events.record(orphan, type, 'OrphanFinished', message);
     fence();
     await client
       .request('DELETE', `${ORPHANS_PATH}/${name}`, { body: { preconditions: { uid } } })
       .catch(ignore(404, 409));
+    cache.ended(orphan);
   }
 }
 

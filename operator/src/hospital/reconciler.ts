@@ -5,7 +5,7 @@ import type { Migrations, Schema } from '../migration/migrations.ts';
 import { jitter } from '../runtime/backoff.ts';
 import type { Result } from '../runtime/controller.ts';
 import type { EventRecorder } from '../runtime/events.ts';
-import { announcements, driftOf } from './announcements.ts';
+import { announcements, driftOf, trouble } from './announcements.ts';
 import type { Claim, Registry } from './claim.ts';
 import { conditionOf, ERROR_REASON, type NewCondition, planOf, REASON, unclaimedConditions } from './conditions.ts';
 import { Deletion } from './deletion.ts';
@@ -19,7 +19,7 @@ import type { Provisioner } from './provision.ts';
 import { ANNOTATION, FINALIZER, type HospitalObject, type Owner } from './resource.ts';
 import { refuseNone, takeTurn, withMigration } from './schema-turn.ts';
 import { ROUTINE_LOOK_MS, type ServedOptions, untilServed } from './served.ts';
-import { type Provisioned, provisionedStatus, statusWith } from './status.ts';
+import { type Provisioned, pausedStatus, provisionedStatus, statusWith } from './status.ts';
 import type { HospitalWriter } from './status-writer.ts';
 import { tenantOf } from './tenant.ts';
 
@@ -181,7 +181,7 @@ export class HospitalReconciler {
     return backend === 'gateway' && !error && !waitsFor;
   }
 
-  /** Asks the gateway whether it serves the hospital, unless something else is wrong. */
+  /** Asks the gateway whether it serves the hospital, unless something is wrong that this takes; files it does not. */
   async #askGateway(
     hospital: HospitalObject,
     tenant: Tenant,
@@ -191,7 +191,8 @@ export class HospitalReconciler {
     const { gateway } = made;
     if (!gateway || !this.#waitsForProxy(gateway)) return { asked: made, missing: undefined };
     try {
-      const missing = failures(made).length === 0 ? await untilServed(tenant, this.#o) : undefined;
+      const canBe = failures(made).every(({ backend }) => backend === 'storage');
+      const missing = canBe ? await untilServed(tenant, this.#o) : undefined;
       outages.note(hospital, gateway);
       return { asked: made, missing };
     } catch (cause) {
@@ -237,8 +238,8 @@ export class HospitalReconciler {
   async #pause(hospital: HospitalObject): Promise<Result> {
     this.#o.outages.forget(hospital.metadata.name);
     const message = `annotation ${ANNOTATION.paused} is set: nothing is compared or changed until it is removed`;
-    const conditions: NewCondition[] = [{ type: 'Synced', status: 'Unknown', reason: REASON.paused, message }];
-    await this.#o.writer.writeStatus(hospital, statusWith(hospital, conditions, {}, this.#now()));
+    const condition: NewCondition = { type: 'Synced', status: 'Unknown', reason: REASON.paused, message };
+    await this.#o.writer.writeStatus(hospital, pausedStatus(hospital, condition, this.#now()));
     return { forget: true };
   }
 
@@ -254,15 +255,18 @@ export class HospitalReconciler {
     });
     const { outcomes: looked, schema } = await this.#lookAtSchema(hospital, tenant, seen);
     const outcomes = withMigration(looked, tenant.names, schema);
-    const { plan, condition } = planOf(outcomes);
+    const { plan, condition, backends } = planOf(outcomes);
     const [failure] = failures(outcomes);
     const conditions: NewCondition[] = [
       condition,
+      ...backends,
       failure
         ? { type: 'Ready', status: 'False', reason: ERROR_REASON[failure.error.kind], message: failure.error.message }
         : { type: 'Ready', status: 'Unknown', reason: REASON.observed, message: condition.message },
     ];
-    await this.#o.writer.writeStatus(hospital, statusWith(hospital, conditions, { plan }, this.#now()));
+    const shown = await this.#o.writer.writeStatus(hospital, statusWith(hospital, conditions, { plan }, this.#now()));
+    for (const { type, reason, message } of trouble(hospital.status, shown.status ?? {}, outcomes))
+      await this.#o.events.record(shown, type, reason, message);
     return failure ? { retry: true } : { requeueAfterMs: this.#resyncMs(hospital) };
   }
 

@@ -37,18 +37,19 @@ export class HospitalWriter {
   }
 
   /**
-   * Sets the finalizers.
+   * Sets the finalizers. The last one of an object that is deleted ends it.
    * @throws KubernetesError 409 when somebody changed the object meanwhile.
    */
   async writeFinalizers(hospital: HospitalObject, finalizers: readonly string[]): Promise<HospitalObject> {
-    const { name, resourceVersion } = hospital.metadata;
+    const { name, resourceVersion, deletionTimestamp } = hospital.metadata;
     this.#fence();
     const written: HospitalObject = await this.#client.request('PATCH', `${HOSPITALS_PATH}/${name}`, {
       query: { fieldManager: FIELD_MANAGER },
       contentType: PATCH.merge,
       body: { metadata: { resourceVersion, finalizers } },
     });
-    this.#cache.replace(written);
+    if (deletionTimestamp && finalizers.length === 0) this.#cache.ended(written);
+    else this.#cache.replace(written);
     return written;
   }
 }

@@ -6,7 +6,6 @@ import {
   backendStatuses,
   mergeConditions,
   type NewCondition,
-  REASON,
   readyCondition,
   suspendedCondition,
   syncedCondition,
@@ -40,6 +39,11 @@ export function statusWith(
   };
 }
 
+/** Nothing was looked at: all stays as it was said, but for one condition, and no request counts as worked off. */
+export function pausedStatus(hospital: HospitalObject, condition: NewCondition, now: Date): HospitalStatus {
+  return { ...hospital.status, conditions: mergeConditions(hospital, [condition], timestamp(now)) };
+}
+
 export interface Provisioned {
   readonly tenant: Tenant;
   readonly outcomes: Outcomes;
@@ -61,7 +65,7 @@ export function provisionedStatus(
     ready,
     ...backendConditions(outcomes, schema?.behind),
     syncedCondition(outcomes, schema?.behind),
-    suspendedCondition(hospital, ready.reason === REASON.suspended),
+    suspendedCondition(hospital, outcomes, missing),
   ];
   const fields: Partial<HospitalStatus> = {
     hospitalId: tenant.hospitalId,

@@ -210,6 +210,23 @@ describe('Reflector', () => {
     expect(names()).toEqual(['b']);
   });
 
+  it('has an object no more that our own write has ended, whatever the watch still tells of it', async () => {
+    server.put('a');
+    await reflect();
+    const read = reflector.get('a') as KubernetesObject;
+    reflector.ended(read);
+    expect([names(), told]).toEqual([[], ['added a', 'deleted a']]);
+    reflector.ended(read);
+    server.put('a');
+    server.delete('a');
+    server.put('b');
+    await whenTold('added b');
+    expect(told).toEqual(['added a', 'deleted a', 'added b']);
+    const again = { ...read, metadata: { ...read.metadata, uid: 'of one before' } };
+    reflector.ended({ ...again, metadata: { ...again.metadata, name: 'b' } });
+    expect(names()).toEqual(['b']);
+  });
+
   it('does not take our own write during a comparison for a change that the watch missed', async () => {
     await reflect({ relistMs: 1_000, watchSeconds: { min: 1, max: 1 } });
     server.put('a');

@@ -57,6 +57,8 @@ export class Reflector<T extends KubernetesObject> {
   readonly #stop = new AbortController();
   readonly #timing: ReflectorTiming;
   readonly #suspects = new Map<string, Suspect<T>>();
+  /** Uids of objects that an own write has ended, until the watch or a list knows it, too. */
+  readonly #ended = new Set<string>();
   #listedAt = 0;
   /** Whether the last watch has told anything. */
   #heard = false;
@@ -103,6 +105,14 @@ export class Reflector<T extends KubernetesObject> {
     if (current && isOlder(current, written)) this.#put(written);
   }
 
+  /** An own write has ended the object: it is gone at once, and what the watch still tells of it is no news. */
+  ended({ metadata }: T): void {
+    const current = this.#objects.get(metadata.name);
+    if (current?.metadata.uid !== metadata.uid) return;
+    this.#ended.add(metadata.uid);
+    this.#remove(current);
+  }
+
   start(): void {
     this.#running = this.#run();
   }
@@ -144,6 +154,7 @@ export class Reflector<T extends KubernetesObject> {
     for (const [name, object] of this.#objects) if (!objects.has(name)) this.#remove(object);
     for (const object of objects.values()) this.#put(object);
     this.#suspects.clear();
+    this.#ended.clear();
     this.#resourceVersion = version;
     this.#synced = true;
   }
@@ -236,7 +247,7 @@ export class Reflector<T extends KubernetesObject> {
       throw new KubernetesError(event.object.code, event.object.reason, event.object.message);
     }
     this.#heard = true;
-    if (event.type === 'DELETED') this.#remove(event.object);
+    if (event.type === 'DELETED') this.#forget(event.object);
     else if (event.type !== 'BOOKMARK') this.#follow(event.object);
     this.#resourceVersion = event.object.metadata.resourceVersion;
     if (event.type === 'BOOKMARK') this.#settle();
@@ -244,6 +255,7 @@ export class Reflector<T extends KubernetesObject> {
 
   /** The watch tells of each of our own writes after its answer: then it is behind the copy, which must not go back. */
   #follow(object: T): void {
+    if (this.#ended.has(object.metadata.uid)) return;
     const current = this.#objects.get(object.metadata.name);
     if (!current || !isOlder(object, current)) this.#put(object);
   }
@@ -258,6 +270,10 @@ export class Reflector<T extends KubernetesObject> {
     } else if (previous.metadata.resourceVersion !== object.metadata.resourceVersion) {
       this.#options.onChange({ type: 'modified', object, previous });
     }
+  }
+
+  #forget(object: T): void {
+    if (!this.#ended.delete(object.metadata.uid)) this.#remove(object);
   }
 
   #remove(object: T): void {
