@@ -26,6 +26,7 @@ import {
   whenCondition,
   whenReady,
 } from './support/hospitals.ts';
+import { continueAll, type HangingEngine, signal } from './support/signal.ts';
 import { until } from './support/until.ts';
 
 const SLOW = 180_000;
@@ -33,20 +34,7 @@ const engines = new Engines(platform());
 const { db, s3, bucket: Bucket } = engines;
 afterAll(() => engines.close());
 
-/** Engines whose supervisor does not start them anew when they hang. */
-type Engine = 's3' | 'keycloak';
-
-function signal(engine: Engine, how: NodeJS.Signals): void {
-  const pid = platform().processes.find(({ name }) => name === engine)?.pid;
-  if (!pid) throw new Error(`there is no ${engine} process`);
-  // Keycloak is a script and what it runs.
-  process.kill(-pid, how);
-}
-
-afterEach(() => {
-  signal('s3', 'SIGCONT');
-  signal('keycloak', 'SIGCONT');
-});
+afterEach(continueAll);
 
 /** Confirmed, and looked at since: no look that is still under way puts back what a test takes away. */
 async function hospitalToBeDeleted(): Promise<string> {
@@ -251,14 +239,14 @@ describe('what has not the mark of the hospital that is deleted', () => {
 });
 
 describe('a policy that is changed while an engine holds the deletion up', () => {
-  const heldUp = async (name: string, engine: Engine) => {
+  const heldUp = async (name: string, engine: HangingEngine) => {
     signal(engine, 'SIGSTOP');
     await kubernetes().request('DELETE', `${HOSPITALS}/${name}`);
     await whenCondition(name, 'Deleting', ({ reason }) => reason === 'BackendUnavailable');
   };
 
   it(
-    'to Retain keeps what is not gone yet, and the id',
+    'to Retain keeps what is not gone yet, and the id, under which the next of its name begins anew',
     async () => {
       const { metadata, status } = await freshHospital({ deletionPolicy: 'Delete' });
       const { name } = metadata;
@@ -269,7 +257,11 @@ describe('a policy that is changed while an engine holds the deletion up', () =>
       signal('s3', 'SIGCONT');
       await whenGone(name);
       expect(await engines.traces(name)).toEqual({ ...NOTHING, objects, row: true });
-      expect(await engines.row(name)).toMatchObject({ id: status?.hospitalId, state: 'Retained' });
+      expect(await engines.row(name)).toMatchObject({ id: status?.hospitalId, state: 'Retained', schemaVersion: 0 });
+      await applyHospital(name, { deletionPolicy: 'Delete' });
+      const { status: anew } = await whenReady(name);
+      expect(anew).toMatchObject({ hospitalId: status?.hospitalId, schemaVersion: status?.schemaVersion });
+      await deleteConfirmed(name);
     },
     SLOW,
   );

@@ -1,0 +1,97 @@
+/** What the status says of a suspension while an engine hangs, of a pause, and of Observe. */
+import { afterEach, expect, it } from '@jest/globals';
+import { conditionOf } from '../operator/src/hospital/conditions.ts';
+import { platform } from './platform.ts';
+import { Engines } from './support/engines.ts';
+import {
+  annotate,
+  applyHospital,
+  eventsOf,
+  freshHospital,
+  readHospital,
+  resync,
+  whenCondition,
+  whenReady,
+} from './support/hospitals.ts';
+import { continueAll, signal } from './support/signal.ts';
+
+const SLOW = 180_000;
+
+afterEach(continueAll);
+
+async function told(name: string, reason: string): Promise<number> {
+  return (await eventsOf(name)).filter((event) => event.reason === reason).reduce((sum, { count }) => sum + count, 0);
+}
+
+it(
+  'a hospital is closed or open when it is, and told once, whichever engine hangs',
+  async () => {
+    const { name } = (await freshHospital()).metadata;
+    await applyHospital(name, { state: 'Suspended' });
+    const closed = await whenCondition(name, 'Suspended', ({ status }) => status === 'True');
+
+    signal('s3', 'SIGSTOP');
+    await annotate(name, { 'hms.dev/reconcile-requested-at': 'without files' });
+    const without = await whenCondition(name, 'Ready', ({ reason }) => reason === 'BackendUnavailable');
+    expect(conditionOf(without.status, 'Suspended')).toEqual(conditionOf(closed.status, 'Suspended'));
+    signal('s3', 'SIGCONT');
+    await resync(name);
+    expect(await told(name, 'Suspended')).toBe(1);
+
+    signal('keycloak', 'SIGSTOP');
+    await applyHospital(name, { state: 'Active' });
+    await whenCondition(name, 'Suspended', ({ status, reason }) => status === 'Unknown' && reason === 'Active');
+    expect(await told(name, 'Resumed')).toBe(0);
+    signal('keycloak', 'SIGCONT');
+    const open = await whenReady(name);
+    expect(conditionOf(open.status, 'Suspended')).toMatchObject({ status: 'False', reason: 'Active' });
+    expect(await told(name, 'Resumed')).toBe(1);
+  },
+  SLOW,
+);
+
+it(
+  'a request counts as worked off only when the pause is lifted',
+  async () => {
+    const { metadata, status } = await freshHospital();
+    const { name } = metadata;
+    await annotate(name, { 'hms.dev/paused': 'true' });
+    await whenCondition(name, 'Synced', ({ reason }) => reason === 'Paused');
+    await applyHospital(name, { displayName: 'Another name' });
+    await annotate(name, { 'hms.dev/reconcile-requested-at': 'while paused' });
+    const paused = await whenCondition(name, 'Synced', ({ reason }) => reason === 'Paused');
+    expect(paused.status?.reconcileRequestedAt).toBe(status?.reconcileRequestedAt);
+    expect(paused.status?.observedGeneration).toBe(metadata.generation);
+    await annotate(name, { 'hms.dev/paused': 'false' });
+    const after = await whenReady(name);
+    expect(after.status).toMatchObject({ reconcileRequestedAt: 'while paused', observedGeneration: 2 });
+  },
+  SLOW,
+);
+
+it(
+  'Observe says of each engine what it would change there',
+  async () => {
+    const engines = new Engines(platform());
+    try {
+      const { name } = (await freshHospital()).metadata;
+      await applyHospital(name, { managementPolicy: 'Observe' });
+      await whenCondition(name, 'IdentityReady', ({ status }) => status === 'True');
+      await (await engines.keycloak()).realms.del({ realm: name });
+      await annotate(name, { 'hms.dev/reconcile-requested-at': 'now' });
+      const seen = await whenCondition(name, 'IdentityReady', ({ reason }) => reason === 'PlanOnly');
+      expect(conditionOf(seen.status, 'IdentityReady')).toMatchObject({
+        status: 'False',
+        message: 'one change is planned and not made, as spec.managementPolicy is Observe',
+      });
+      expect(seen.status?.plan).toEqual([`identity: create realm ${name}`]);
+      expect(conditionOf(seen.status, 'StorageReady')?.status).toBe('True');
+      await applyHospital(name, { managementPolicy: 'Full' });
+      await whenReady(name);
+      expect((await readHospital(name)).status?.plan).toBeUndefined();
+    } finally {
+      await engines.close();
+    }
+  },
+  SLOW,
+);
