@@ -7,6 +7,7 @@ import { writeHead } from './http2.ts';
 import { escapePath, joinPath } from './path.ts';
 import { type Reply, refuse } from './replies.ts';
 import { relayedHead } from './respond.ts';
+import { STALLED_MS } from './under-way.ts';
 import { readBody, Upload } from './upload.ts';
 import { upstreamHeaders } from './upstream-headers.ts';
 
@@ -233,5 +234,3 @@ const NOT_IDEMPOTENT = new Set(['POST', 'PATCH', 'LOCK']);
 /** Larger bodies are streamed. */
 const BUFFERED_BYTES = 64 * 1024;
 const WRITTEN_AT_ONCE_BYTES = 16 * 1024;
-/** nginx: send_timeout. */
-const STALLED_MS = 60_000;

@@ -1,22 +1,13 @@
-import {
-  createServer,
-  type IncomingMessage,
-  type RequestListener,
-  type Server,
-  type ServerResponse,
-  STATUS_CODES,
-} from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SecureContext } from 'node:tls';
-import { SERVER } from '../identity.ts';
 import type { Address } from '../settings.ts';
 import { type Http2Side, serveHttp2 } from './http2.ts';
 import type { RequestProxy } from './proxy.ts';
-import { renderError } from './replies.ts';
-import { requestId } from './request-id.ts';
+import { answerBadRequest, beginAnswer, isAnswering } from './under-way.ts';
 
 /** What `/status` shows of a listener. */
 export interface ConnectionCounts {
@@ -43,10 +34,15 @@ export class Listener {
       this.#lastRequest = performance.now();
     };
     this.#http2 = takeHttp2?.(countRequest);
-    server.prependListener('request', (_request, response) => {
+    const begin = (_request: IncomingMessage, response: ServerResponse) => {
       countRequest();
+      beginAnswer(response);
       if (this.#stopping) response.shouldKeepAlive = false;
-    });
+    };
+    for (const event of ['request', 'checkContinue', 'checkExpectation']) {
+      // A listener more would take from node what it does itself.
+      if (server.listenerCount(event) > 0) server.prependListener(event, begin);
+    }
     server.on('connection', (socket: Duplex) => {
       this.counts.accepted += 1;
       this.counts.active += 1;
@@ -167,33 +163,15 @@ export interface TlsIdentity {
   readonly contextFor: (servername: string) => SecureContext | undefined;
 }
 
-function isWebSocket({ headers }: IncomingMessage): boolean {
-  return headers.upgrade?.toLowerCase() === 'websocket';
+/**
+ * Only what is a handshake (RFC 6455, 4.1) leaves HTTP, which it may not while an answer is under way; anything else that
+ * asks for it is a request like any other.
+ */
+function isWebSocket({ headers, method, socket }: IncomingMessage): boolean {
+  if (headers.upgrade?.toLowerCase() !== 'websocket' || method !== 'GET') return false;
+  const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) !== 0;
+  return !hasBody && !isAnswering(socket);
 }
-
-/** What is no HTTP gets one answer, and the end of its connection. */
-function answerBadRequest(error: { code?: string }, socket: Duplex): void {
-  if (!socket.writable || socket.destroyed) return;
-  const [status, message] = PARSE_ERRORS[error.code ?? ''] ?? [400, 'Bad request'];
-  const id = requestId();
-  const { body, contentType } = renderError(message, id, 'text/plain');
-  const head = [
-    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? message}`,
-    `Date: ${new Date().toUTCString()}`,
-    `Content-Type: ${contentType}`,
-    'Connection: close',
-    `Content-Length: ${Buffer.byteLength(body)}`,
-    `Server: ${SERVER}`,
-    `X-Kong-Request-Id: ${id}`,
-  ];
-  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());
-}
-
-const PARSE_ERRORS: Readonly<Record<string, readonly [number, string]>> = {
-  HPE_HEADER_OVERFLOW: [494, 'Request header or cookie too large'],
-  ERR_HTTP_REQUEST_TIMEOUT: [408, 'Request timeout'],
-  CONNECT: [405, 'Method not allowed'],
-};
 
 const OPTIONS = {
   // nginx: large_client_header_buffers 4 8k, client_header_timeout, keepalive_timeout.

@@ -12,6 +12,7 @@ import { endSession, writeHead } from './http2.ts';
 import type { IpRanges } from './ip-ranges.ts';
 import { type Reply, refuse } from './replies.ts';
 import { handlersOf, type Rendered, renderReply, runLogPhase } from './respond.ts';
+import { endConnection } from './under-way.ts';
 import { discardRest } from './upload.ts';
 import { tunnel } from './websocket.ts';
 
@@ -197,9 +198,13 @@ function requireTls(exchange: Exchange, { route }: RouteRuntime): Reply {
 }
 
 function endWith(socket: Duplex, { status, head, body }: Rendered): void {
-  const lines = [`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`, 'Connection: close'];
+  const lines = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`,
+    `Date: ${new Date().toUTCString()}`,
+    'Connection: close',
+  ];
   for (let index = 0; index < head.flat.length; index += 2) lines.push(`${head.flat[index]}: ${head.flat[index + 1]}`);
-  socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`);
+  endConnection(socket, `${lines.join('\r\n')}\r\n\r\n${body}`);
 }
 
 function ignore(): void {}

@@ -116,3 +116,61 @@ test('the next target is tried where one refuses, whatever it is called', async 
     expect(received()).toMatch(/^HTTP\/1\.1 (101|503) /);
   }
 });
+
+test.each([
+  ['another method', HANDSHAKE.replace('GET', 'OPTIONS'), 'OPTIONS ', undefined],
+  [
+    'a body',
+    HANDSHAKE.replace('GET', 'POST').replace('\r\n\r\n', '\r\nContent-Length: 4\r\n\r\nbody'),
+    'POST body',
+    '4',
+  ],
+  ['GET with a body', HANDSHAKE.replace('\r\n\r\n', '\r\nContent-Length: 4\r\n\r\nbody'), 'GET body', '4'],
+  [
+    'chunks',
+    HANDSHAKE.replace('GET', 'PUT').replace('\r\n\r\n', '\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nbody\r\n0\r\n\r\n'),
+    'PUT body',
+    undefined,
+  ],
+])('what asks for a WebSocket with %s is a request like any other', async (_name, bytes, asked, length) => {
+  const upstream = await serve(undefined, { paths: ['/ws'] });
+  const answer = await sendRaw(gateway.proxy, bytes.replace('keep-alive, Upgrade', 'Upgrade, close'));
+  expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+  const [{ method, body, headers } = { method: '', body: '', headers: {} }] = upstream.seen;
+  expect([`${method} ${body}`, headers.upgrade, headers['content-length']]).toEqual([asked, undefined, length]);
+});
+
+test.each([
+  ['refused by the gateway', undefined],
+  [
+    'refused by the service',
+    (socket: Duplex) => socket.end('HTTP/1.1 403 No\r\nDate: now GMT\r\nContent-Length: 4\r\n\r\nnope'),
+  ],
+  ['failed', (socket: Duplex) => socket.destroy()],
+])('a handshake that is %s ends its connection, also with a client that would keep it', async (_name, answer) => {
+  if (answer) {
+    const server = createServer();
+    server.on('upgrade', (_, socket: Duplex) => answer(socket));
+    await serve(undefined, { paths: ['/ws'] }, { port: await listening(server), retries: 0 });
+  }
+  const socket = connect({ port: gateway.proxy, host: '127.0.0.1', allowHalfOpen: true });
+  closeLater(async () => socket.destroy());
+  let received = '';
+  socket.on('data', (chunk) => {
+    received += chunk;
+  });
+  socket.write(HANDSHAKE);
+  await eventually(
+    () => received,
+    (text) => text.includes('\r\n\r\n'),
+  );
+  expect(received).toMatch(/^HTTP\/1\.1 (403|404|502) /);
+  expect(received).toMatch(/\r\nConnection: close\r\n/);
+  expect(received).toMatch(/\r\ndate: .* GMT\r\n/i);
+  // Bytes for a connection that is gone bring a reset.
+  socket.on('error', () => undefined);
+  await eventually(
+    () => socket.write('x') || socket.destroyed,
+    () => socket.destroyed,
+  );
+});

@@ -6,6 +6,7 @@ import { failureOf, failureReply } from './failures.ts';
 import { upstreamPath } from './forward.ts';
 import { type Reply, refuse } from './replies.ts';
 import { relayedHead } from './respond.ts';
+import { endConnection, STALLED_MS } from './under-way.ts';
 import { upstreamHeaders } from './upstream-headers.ts';
 
 /** Asks the upstream for the same protocol switch, and joins both connections when it agrees. */
@@ -94,11 +95,17 @@ class Handshake implements Dispatcher.DispatchHandler {
     this.#exchange.bytesOut += chunk.length;
     if (this.#client.write(chunk)) return;
     controller.pause();
-    this.#client.once('drain', () => controller.resume());
+    const stalled = setTimeout(() => this.#client.destroy(), STALLED_MS).unref();
+    this.#client.once('drain', () => {
+      clearTimeout(stalled);
+      controller.resume();
+    });
   }
 
   onResponseEnd(): void {
-    this.#client.end();
+    this.#controller = undefined;
+    this.#peer?.release();
+    endConnection(this.#client);
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {

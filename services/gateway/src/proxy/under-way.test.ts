@@ -1,0 +1,96 @@
+/** What can't be parsed is answered after the answers that are under way, never in their midst. */
+import { connect } from 'node:net';
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { eventually, sendRaw } from '../testing/harness.ts';
+import { useClosing, useGateway, useServe } from '../testing/setup.ts';
+
+const gateway = useGateway();
+const closeLater = useClosing();
+const serve = useServe(gateway, closeLater);
+
+/** Answers of a connection, without what differs each time: status and body. */
+function answers(received: string | undefined): string[] {
+  return (received ?? 'no end').split(/(?=HTTP\/1\.1 )/).map((text) => {
+    const [head = '', body = ''] = text.split('\r\n\r\n');
+    return `${head.split('\r\n')[0]?.slice(9, 12)} ${body.split('\n')[0]}`;
+  });
+}
+
+const get = 'GET /open HTTP/1.1\r\nHost: a\r\n\r\n';
+const post = 'POST /open HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\nbody';
+const large = `GET /open HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(40_000)}\r\n\r\n`;
+
+describe('behind a request whose answer takes a while', () => {
+  beforeEach(async () => {
+    await serve((request, response) => {
+      request.resume().on('end', () => {
+        response.writeHead(200, { 'content-length': 8 });
+        response.write('half');
+        setTimeout(() => response.end('half'), 50);
+      });
+    });
+  });
+
+  test.each([
+    ['garbage', `${get}\0\0\0\r\n\r\n`, ['200 halfhalf', '400 Bad request']],
+    ['a longer body than was said', `${post}garbage that is no request\r\n\r\n`, ['200 halfhalf', '400 Bad request']],
+    ['a head that is too large', `${get}${large}`, ['200 halfhalf', '494 Request header or cookie too large']],
+    ['two requests, then garbage', `${get}${get}\0`, ['200 halfhalf', '200 halfhalf', '400 Bad request']],
+    [
+      'a request whose body is garbage',
+      `${get}POST /open HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n`,
+      ['200 halfhalf', '400 Bad request'],
+    ],
+    ['CONNECT', `${get}CONNECT a:1 HTTP/1.1\r\nHost: a:1\r\n\r\n`, ['200 halfhalf', '405 Method not allowed']],
+    [
+      'a WebSocket',
+      `${get}GET /open HTTP/1.1\r\nHost: a\r\nConnection: Upgrade, close\r\nUpgrade: websocket\r\n\r\n`,
+      ['200 halfhalf', '200 halfhalf'],
+    ],
+    ['garbage, after the last answer', `${get.replace('Host', 'Connection: close\r\nHost')}\0`, ['200 halfhalf']],
+  ])('%s', async (_name, bytes, expected) => {
+    expect(answers(await sendRaw(gateway.proxy, bytes))).toEqual(expected);
+  });
+
+  test('garbage that comes in pieces is answered once', async () => {
+    const socket = connect(gateway.proxy, '127.0.0.1');
+    closeLater(async () => socket.destroy());
+    let received = '';
+    socket.on('data', (chunk) => {
+      received += chunk;
+      if (received.endsWith('\r\n\r\nhalf')) for (const piece of ['\0', '\0\r\n', '\r\n']) socket.write(piece);
+    });
+    const closed = new Promise((resolve) => socket.once('close', resolve));
+    socket.write(get);
+    await closed;
+    expect(answers(received)).toEqual(['200 halfhalf', '400 Bad request']);
+  });
+});
+
+test('what was done is answered as done by the Admin API', async () => {
+  const put =
+    'PUT /consumers/late HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}';
+  const received = await sendRaw(gateway.gateway.ports.admin, `${put}and more than was said\r\n\r\n`);
+  expect(answers(received).map((answer) => answer.slice(0, 3))).toEqual(['200', '400']);
+  const bare = 'DELETE /consumers/late HTTP/1.1\r\nHost: a\r\n\r\n{"with":"a body"}\r\n\r\n';
+  const deleted = await sendRaw(gateway.gateway.ports.admin, bare);
+  expect(answers(deleted).map((answer) => answer.slice(0, 3))).toEqual(['204', '400']);
+});
+
+test('a client that takes nothing of an answer in full does not get the page into it', async () => {
+  const body = 'x'.repeat(20_000_000);
+  await serve((_, response) => response.end(body));
+  const socket = connect(gateway.proxy, '127.0.0.1');
+  closeLater(async () => socket.destroy());
+  let received = '';
+  socket.pause().write(`${get}\0\0`);
+  await eventually(
+    async () => (await gateway.admin('GET', '/status')).json(),
+    (status) => JSON.stringify(status).includes('server'),
+  );
+  socket.on('data', (chunk) => {
+    received += chunk;
+  });
+  await new Promise((resolve) => socket.resume().once('close', resolve));
+  expect(answers(received)).toEqual([`200 ${body}`, '400 Bad request']);
+});
