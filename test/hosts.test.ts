@@ -2,7 +2,14 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { platform } from './platform.ts';
 import { Engines } from './support/engines.ts';
-import { applyHospital, deleteHospital, freshHospital, freshPrefix, whenCondition } from './support/hospitals.ts';
+import {
+  applyHospital,
+  deleteHospital,
+  freshHospital,
+  freshPrefix,
+  whenCondition,
+  whenReady,
+} from './support/hospitals.ts';
 
 const SLOW = 120_000;
 const engines = new Engines(platform());
@@ -37,6 +44,30 @@ describe('a host', () => {
       expect(status?.conditions?.find(({ type }) => type === 'Ready')?.message).toContain(
         `is hospital ${metadata.name}'s`,
       );
+      await deleteHospital(name);
+    },
+    SLOW,
+  );
+
+  it(
+    'that routes of a hospital still hold whose object is gone is a Conflict, until they are gone',
+    async () => {
+      const [host, name] = [`${freshPrefix()}.example`, freshPrefix()];
+      const { metadata } = await freshHospital({ gateway: { hosts: [host] } });
+      const { name: before } = metadata;
+      await applyHospital(before, { managementPolicy: 'Observe', gateway: { hosts: [host] } });
+      await deleteHospital(before);
+      const left = await engines.tagged('routes', before);
+      expect(left).not.toEqual([]);
+      const gateway = { hosts: [`own.${host}`, host] };
+      await applyHospital(name, { gateway });
+      const { status } = await whenCondition(name, 'GatewayReady', ({ reason }) => reason === 'Conflict');
+      expect(status?.conditions?.find(({ type }) => type === 'Ready')?.message).toContain(
+        `host ${host} is held by routes of hospital ${before} in the gateway: take it out of spec.gateway.hosts`,
+      );
+      expect(await engines.tagged('routes', name)).toEqual([]);
+      await Promise.all(left.map(({ id }) => fetch(`${platform().gateway.admin}/routes/${id}`, { method: 'DELETE' })));
+      await whenReady(name);
       await deleteHospital(name);
     },
     SLOW,

@@ -19,6 +19,8 @@ export interface Tenant {
   /** Whether things without an owner's mark may be taken over. */
   readonly adoptUnowned: boolean;
   readonly hosts: readonly string[];
+  /** Those of its hosts that its object names: another hospital may have had them before. */
+  readonly namedHosts: readonly string[];
   readonly origins: readonly string[];
   /** Limits that differ from the platform's. */
   readonly rateLimits: Readonly<Partial<Record<ModuleName, RateLimit>>>;

@@ -28,6 +28,7 @@ export function tenantOf(hospital: HospitalObject, hospitalId: string, settings:
     suspended: spec.state === 'Suspended',
     adoptUnowned: spec.adoption === 'IfUnowned',
     hosts,
+    namedHosts: spec.gateway.hosts,
     origins: spec.gateway.origins.length > 0 ? spec.gateway.origins : hosts.map((host) => addressOf(host, settings)),
     rateLimits: spec.gateway.rateLimits,
     secondFactor: spec.identity.secondFactor,

@@ -5,6 +5,7 @@ import type { Collection, Entity } from './entities.ts';
 import { hospitalEntities, withoutOthers } from './hospital-entities.ts';
 import { pingProxy } from './probe.ts';
 import { applyEntities, type EntityChange, entityChanges, type ObservedEntities, observeEntities } from './sync.ts';
+import { newHosts, refuseTaken } from './taken-hosts.ts';
 
 /** Gives the key that a hospital's realm signs tokens with. */
 export type SigningKeyOf = (tenant: Tenant) => Promise<string>;
@@ -57,8 +58,11 @@ export class GatewayBackend implements Backend<ObservedGateway, EntityChange> {
     return [...adoptionChanges(tenant, stranger), ...entityChanges(wanted, found)];
   }
 
-  apply(_: Tenant, changes: readonly EntityChange[]): Promise<void> {
-    return applyEntities(this.#kong, changes);
+  /** All routes are read only for hosts that come to the hospital: it takes many requests. */
+  async apply(tenant: Tenant, changes: readonly EntityChange[]): Promise<void> {
+    const hosts = newHosts(tenant, changes);
+    if (hosts.length > 0) refuseTaken(tenant, hosts, await this.#kong.listRoutes());
+    await applyEntities(this.#kong, changes);
   }
 
   async #stranger({ names }: Tenant, wanted: readonly Entity[]): Promise<KongEntity | undefined> {

@@ -48,6 +48,11 @@ export class Kong {
     return new Map(found);
   }
 
+  /** All routes, whoever made them. */
+  listRoutes(): Promise<KongEntity[]> {
+    return this.#list(`/routes?size=${PAGE_SIZE}`);
+  }
+
   /** Targets of an upstream; none when there is no such upstream. */
   async listTargets(upstream: string): Promise<KongEntity[]> {
     try {
