@@ -98,7 +98,11 @@ export class DatabaseBackend implements Backend<ObservedDatabase, DatabaseChange
       const { role, schema, open } = await readTenant(trx, names);
       const strangeRole = role && role.owner !== mark ? [`role ${names.role}, ${whose(role.owner)}`] : [];
       const strangeSchema = schema && schema.owner !== mark ? [`schema ${names.schema}, ${whose(schema.owner)}`] : [];
-      if (policy === 'Delete' && schema?.owner === mark) await dropTenantSchema(trx, names);
+      if (policy === 'Delete' && schema?.owner === mark) {
+        await dropTenantSchema(trx, names);
+        // The deletion may end as Retain: a schema that was dropped as ordered is no loss to whoever comes back.
+        await updateHospital(trx, names.prefix, { schemaVersion: 0 });
+      }
       if (role?.owner === mark) {
         if (policy === 'Delete' && strangeSchema.length === 0) {
           await dropTenantRole(trx, names);
