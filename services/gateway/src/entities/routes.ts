@@ -1,6 +1,6 @@
 import { rangeError } from '../proxy/ip-ranges.ts';
 import { normalizePath } from '../proxy/path.ts';
-import { toRegExp } from '../proxy/patterns.ts';
+import { compile, TOO_LARGE } from '../proxy/patterns.ts';
 import type { EntityCheck, Row } from '../schema/field.ts';
 import {
   createdAt,
@@ -107,15 +107,9 @@ function headerValueError(value: string): string | undefined {
 }
 
 function regexError(source: string): string | undefined {
-  const regex = toRegExp(source);
-  if (!(regex instanceof RegExp)) return `invalid regex: '${source}' (${regex.error})`;
-  try {
-    // What is too large fails at its first use, and would fail every request.
-    regex.test('');
-    return undefined;
-  } catch {
-    return 'invalid regex: too large';
-  }
+  const { error } = compile(source);
+  if (error === TOO_LARGE) return `invalid regex: ${error}`;
+  return error === undefined ? undefined : `invalid regex: '${source}' (${error})`;
 }
 
 function protocolsTogether(route: Readonly<Record<string, unknown>>): string | undefined {

@@ -108,10 +108,10 @@ function prepareOrigin(entry: string): (origin: Origin) => boolean {
     const { full } = normalizeOrigin(entry);
     return (origin) => origin.full === full;
   }
-  const regex = compile(`${entry.replace(/^\^/, '')}${entry.endsWith('$') ? '' : '$'}`, true);
+  const { pattern } = compile(`${entry.replace(/^\^/, '')}${entry.endsWith('$') ? '' : '$'}`, true);
   // An entry without a scheme is about hosts.
   const part = entry.includes(':') ? 'full' : 'host';
-  return (origin) => regex instanceof RegExp && regex.test(origin[part]);
+  return (origin) => pattern?.test(origin[part]) ?? false;
 }
 
 /** Leaves the scheme's own port out. */
@@ -125,8 +125,8 @@ function normalizeOrigin(text: string): Origin {
 
 function originError(entry: string): string | undefined {
   if (entry === '*' || PLAIN.test(entry)) return undefined;
-  const regex = compile(entry);
-  return regex instanceof RegExp ? undefined : `invalid regex '${entry}': ${regex.error}`;
+  const { error } = compile(entry);
+  return error === undefined ? undefined : `invalid regex '${entry}': ${error}`;
 }
 
 /** An origin that is no regular expression. */

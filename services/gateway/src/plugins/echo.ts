@@ -83,8 +83,7 @@ function argumentsOf(text: string): object {
 
 function capturesOf({ route, path }: Exchange): object {
   for (const pattern of route?.paths ?? []) {
-    const regex = pattern?.startsWith('~') ? compile(pattern.slice(1), true) : undefined;
-    const match = regex instanceof RegExp ? regex.exec(path) : null;
+    const match = pattern?.startsWith('~') ? compile(pattern.slice(1), true).pattern?.exec(path) : undefined;
     if (!match) continue;
     const named = Object.entries(match.groups ?? {}).map(([name, part]) => [name, part && utf8(part)]);
     return { named: Object.fromEntries(named), unnamed: match.slice(1).map((part) => utf8(part ?? '')) };

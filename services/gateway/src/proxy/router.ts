@@ -1,6 +1,6 @@
 import type { Route } from '../entities/routes.ts';
 import { normalizePath } from './path.ts';
-import { compile } from './patterns.ts';
+import { compile, type Pattern } from './patterns.ts';
 
 /** What of a request decides over its route. */
 export interface RouteQuery {
@@ -87,7 +87,7 @@ interface Matcher<T> {
   readonly headers: readonly { readonly name: string; readonly test: (value: string) => boolean }[];
   readonly snis: ReadonlySet<string> | undefined;
   readonly prefix: string | undefined;
-  readonly regex: RegExp | undefined;
+  readonly regex: Pattern | undefined;
   readonly priority: readonly number[];
   rank: number;
 }
@@ -147,7 +147,7 @@ class Search<T> {
 function matches<T>(
   { hosts, methods, headers, snis, prefix, regex }: Matcher<T>,
   query: RouteQuery,
-): number | RegExpExecArray | undefined {
+): number | NonNullable<ReturnType<Pattern['exec']>> | undefined {
   if (methods && !methods.has(query.method)) return undefined;
   if (hosts.length > 0 && !hosts.some((host) => hostMatches(host, query))) return undefined;
   if (snis && query.scheme === 'https' && !snis.has(query.sni ?? '')) return undefined;
@@ -155,7 +155,8 @@ function matches<T>(
     if (!query.headerValues(name).some(test)) return undefined;
   }
   if (!regex) return prefix?.length ?? 0;
-  return regex.exec(query.path) ?? undefined;
+  // Without groups it is found out much faster that a path is another route's.
+  return regex.test(query.path) ? (regex.exec(query.path) ?? undefined) : undefined;
 }
 
 function hostMatches({ name, port }: HostPattern, query: RouteQuery): boolean {
@@ -182,14 +183,14 @@ function matchersOf<T>(route: Route, target: T): Matcher<T>[] {
   };
   const paths = route.paths?.length ? route.paths : [undefined];
   return paths.map((path) => {
-    const regex = path?.startsWith('~') ? compile(path.slice(1), true) : undefined;
-    const prefix = path === undefined || regex ? undefined : normalizePath(Buffer.from(path).toString('latin1'));
+    const compiled = path?.startsWith('~') ? compile(path.slice(1), true) : undefined;
+    const prefix = path === undefined || compiled ? undefined : normalizePath(Buffer.from(path).toString('latin1'));
     return {
       ...common,
       prefix,
       // Paths are checked when they are written, so this is an expression.
-      regex: regex instanceof RegExp ? regex : undefined,
-      priority: priorityOf(route, hosts, headers.length, regex !== undefined, prefix?.length ?? 0),
+      regex: compiled?.pattern,
+      priority: priorityOf(route, hosts, headers.length, compiled !== undefined, prefix?.length ?? 0),
     };
   });
 }
@@ -231,9 +232,9 @@ function headerTest(values: readonly (string | null)[]): (value: string) => bool
   const plain = new Set(
     values.flatMap((value) => (value === null || value.startsWith('~*') ? [] : [value.toLowerCase()])),
   );
-  const regexes = values.flatMap((value) => {
-    const regex = value?.startsWith('~*') ? compile(`(?i)${value.slice(2)}`) : undefined;
-    return regex instanceof RegExp ? [regex] : [];
+  const patterns = values.flatMap((value) => {
+    const { pattern } = value?.startsWith('~*') ? compile(`(?i)${value.slice(2)}`) : {};
+    return pattern ? [pattern] : [];
   });
-  return (value) => plain.has(value.toLowerCase()) || regexes.some((regex) => regex.test(value));
+  return (value) => plain.has(value.toLowerCase()) || patterns.some((pattern) => pattern.test(value));
 }
