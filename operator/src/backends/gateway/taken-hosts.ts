@@ -5,7 +5,7 @@ import type { EntityChange } from './sync.ts';
 
 const TENANT_TAG = 'hms-tenant-';
 
-/** Hosts that the object names and that the changes bring to routes, as far as is known for the first time. Pure. */
+/** Hosts that the object names, where the changes bring hosts to a route; none where routes keep theirs. Pure. */
 export function newHosts({ namedHosts }: Tenant, changes: readonly EntityChange[]): readonly string[] {
   const bringsHosts = changes.some(
     ({ action, detail, entity }) =>
