@@ -150,6 +150,55 @@ describe('lists', () => {
     expect(ids).toEqual([...new Set(ids)].sort());
   });
 
+  test('pages of targets, the newest first, while they come and go', async () => {
+    await gateway.make('POST', '/upstreams', { name: 'u' });
+    const list = '/upstreams/u/targets';
+    for (let port = 1; port <= 12; port += 1) await gateway.make('POST', list, { target: `10.0.0.1:${port}` });
+    const all = (await gateway.admin('GET', list)).json().data as { id: string; created_at: number }[];
+    const times = all.map(({ created_at }) => created_at);
+    expect(times).toEqual([...times].sort((a, b) => b - a));
+    const seen: string[] = [];
+    let next = `${list}?size=3`;
+    while (next) {
+      const answer = (await gateway.admin('GET', next)).json() as { data: { id: string }[]; offset?: string };
+      seen.push(...answer.data.map(({ id }) => id));
+      if (answer.offset === undefined) break;
+      expect(answer.offset).toMatch(/^\d+\.\d+$/);
+      next = `${list}?size=3&offset=${answer.offset}`;
+      // What was seen last goes, and another comes.
+      await gateway.make('DELETE', `${list}/${seen.at(-1)}`);
+      await gateway.make('POST', list, { target: `10.0.0.2:${seen.length}` });
+    }
+    expect(seen).toEqual(all.map(({ id }) => id));
+  });
+
+  test('pages of targets of the same time', async () => {
+    await gateway.make('POST', '/upstreams', { name: 'u' });
+    const list = '/upstreams/u/targets';
+    for (let port = 1; port <= 5; port += 1)
+      await gateway.make('POST', list, { target: `10.0.0.1:${port}`, created_at: 5 + (port % 2) });
+    const all = (await gateway.admin('GET', list)).json().data as { id: string; created_at: number }[];
+    expect(all.map(({ created_at }) => created_at)).toEqual([6, 6, 6, 5, 5]);
+    const gone: unknown[] = [];
+    const idOf = ({ id }: { id: string }) => id;
+    for (const size of [1, 2, 3, 4]) {
+      const seen: { id: string }[] = [];
+      let next: string | null = `${list}?`;
+      while (next) {
+        const answer = (await gateway.admin('GET', `${next}&size=${size}`)).json();
+        const rows = answer.data as { id: string }[];
+        seen.push(...rows);
+        next = answer.next as string | null;
+        // It comes back as it was, but not before the next page.
+        const last = rows.at(-1);
+        await gateway.make('DELETE', `${list}/${last?.id}`);
+        gone.push(last);
+      }
+      expect(seen.map(idOf)).toEqual(all.map(idOf));
+      for (const row of gone.splice(0)) await gateway.make('POST', list, row);
+    }
+  });
+
   test('filters by tags', async () => {
     await gateway.make('POST', '/services', { name: 'one', host: 'h', tags: ['a', 'b'] });
     await gateway.make('POST', '/services', { name: 'two', host: 'h', tags: ['a'] });

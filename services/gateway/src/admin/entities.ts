@@ -7,7 +7,7 @@ import type { Stored } from '../store/journal.ts';
 import { type Reference, referenceTo, type Store } from '../store/store.ts';
 import type { Body } from './body.ts';
 import { callCertificates } from './certificates.ts';
-import { page } from './lists.ts';
+import { byId, newestFirst, type Order, page } from './lists.ts';
 import type { Parent, Place } from './paths.ts';
 
 export interface Answer {
@@ -48,8 +48,11 @@ async function callPlain(store: Store, place: Place, call: Call): Promise<Answer
 /** The children of a parent, as lists show them: targets the newest first, others by id. */
 export function childrenOf(store: Store, kind: Kind, field: string, parentId: string): Stored[] {
   const rows = store.childrenOf(kind, field, parentId) as unknown as Stored[];
-  if (kind !== 'targets') return rows.sort((a, b) => (a.id < b.id ? -1 : 1));
-  return rows.sort((a, b) => Number(b.created_at) - Number(a.created_at) || (a.id < b.id ? -1 : 1));
+  return rows.sort(orderOf(kind).compare);
+}
+
+function orderOf(kind: Kind): Order {
+  return kind === 'targets' ? newestFirst : byId;
 }
 
 export function requireParent(store: Store, { kind, key }: Parent): Stored {
@@ -119,7 +122,8 @@ async function callChildren(
   }
   const nested = schemas[kind].nested.find(({ under }) => under === place.parent.kind);
   const path = `/${schemas[place.parent.kind].path}/${parent.id}/${nested?.path ?? ''}`;
-  return { status: 200, body: page(childrenOf(store, kind, field, parent.id), query, path, true) };
+  const rows = childrenOf(store, kind, field, parent.id);
+  return { status: 200, body: page(rows, query, path, true, orderOf(kind)) };
 }
 
 async function callChild(

@@ -7,22 +7,65 @@ export interface Page {
   readonly offset?: string;
 }
 
+/** How a list is sorted, and how its offsets name a place that stays the same whichever rows come and go. */
+export interface Order {
+  readonly compare: (a: Stored, b: Stored) => number;
+  /** What names the place behind the row at an index. */
+  readonly offsetBehind: (rows: readonly Stored[], index: number) => string;
+  /** The index of the first row behind the place that an offset names; refuses what is none. */
+  readonly indexBehind: (rows: readonly Stored[], offset: string) => number;
+}
+
+export const byId: Order = {
+  compare: (a, b) => (a.id < b.id ? -1 : 1),
+  offsetBehind: (rows, index) =>
+    Buffer.from(JSON.stringify([rows[index]?.id]))
+      .toString('base64')
+      .replace(/=+$/, ''),
+  indexBehind: (rows, offset) => {
+    const id = decodeId(offset);
+    return firstIndex(rows, (row) => row.id > id);
+  },
+};
+
+/** Offsets are numbers: the time of the last row in milliseconds, and behind the point its id. */
+export const newestFirst: Order = {
+  compare: (a, b) => msOf(b) - msOf(a) || byId.compare(a, b),
+  offsetBehind: (rows, index) => {
+    const row = rows[index];
+    return row ? `${msOf(row)}.${numberOf(row)}` : '';
+  },
+  indexBehind: (rows, offset) => {
+    const [, ms, last] = /^(-?\d+)\.(\d+)$/.exec(offset) ?? [];
+    if (ms === undefined || last === undefined) throw invalidOffset(offset, 'not a number that a list gave');
+    return firstIndex(
+      rows,
+      (row) => msOf(row) < Number(ms) || (msOf(row) === Number(ms) && numberOf(row) > BigInt(last)),
+    );
+  },
+};
+
 /**
- * One page of rows, in the order in which they are given.
+ * One page of rows.
+ * @param rows in the order given
  * @param path of the list, for the link to the next page
  * @param isNested nested lists have no tags filter, and their links say the offset alone
  */
-export function page(rows: readonly Stored[], query: URLSearchParams, path: string, isNested: boolean): Page {
+export function page(
+  rows: readonly Stored[],
+  query: URLSearchParams,
+  path: string,
+  isNested: boolean,
+  order: Order = byId,
+): Page {
   const size = pageSize(query.get('size'));
   const tags = isNested ? null : query.get('tags');
   const filtered = tags === null ? rows : withTags(rows, tags);
-  const start = startOf(filtered, query.get('offset'));
+  const given = query.get('offset');
+  const start = given === null ? 0 : order.indexBehind(filtered, given);
   const data = filtered.slice(start, start + size);
-  const last = data.at(-1);
-  if (!last || start + size >= filtered.length) return { data, next: null };
-  const offset = Buffer.from(JSON.stringify([last.id]))
-    .toString('base64')
-    .replace(/=+$/, '');
+  if (start + size >= filtered.length) return { data, next: null };
+  const offset = order.offsetBehind(filtered, start + size - 1);
   const rest = isNested
     ? ''
     : `${tags === null ? '' : `&tags=${encodeURIComponent(tags)}`}${query.has('size') ? `&size=${size}` : ''}`;
@@ -38,17 +81,21 @@ function pageSize(text: string | null): number {
   return size;
 }
 
-/** The rows after the one that the offset names; that one may be gone by now. */
-function startOf(rows: readonly Stored[], offset: string | null): number {
-  if (offset === null) return 0;
-  const id = decodeOffset(offset);
-  const at = rows.findIndex((row) => row.id === id);
-  if (at >= 0) return at + 1;
-  const after = rows.findIndex((row) => row.id > id);
-  return after < 0 ? rows.length : after;
+function firstIndex(rows: readonly Stored[], holds: (row: Stored) => boolean): number {
+  const index = rows.findIndex(holds);
+  return index < 0 ? rows.length : index;
 }
 
-function decodeOffset(offset: string): string {
+function msOf(row: Stored): number {
+  return Math.round(Number(row.created_at) * 1000);
+}
+
+/** A UUID as the number that it is. */
+function numberOf(row: Stored): bigint {
+  return BigInt(`0x${row.id.replaceAll('-', '')}`);
+}
+
+function decodeId(offset: string): string {
   try {
     const decoded: unknown = JSON.parse(Buffer.from(offset, 'base64').toString());
     if (Array.isArray(decoded) && typeof decoded[0] === 'string') return decoded[0];

@@ -57,8 +57,8 @@ export function entityNotFound(key: Readonly<Record<string, unknown>>): AdminErr
   return coded(404, 6, 'not found', `could not find ${kind} '${pretty(key)}'`, key);
 }
 
-export function invalidOffset(offset: string): AdminError {
-  const message = `'${offset}' is not a valid offset: bad base64 encoding`;
+export function invalidOffset(offset: string, reason = 'bad base64 encoding'): AdminError {
+  const message = `'${offset}' is not a valid offset: ${reason}`;
   return new AdminError(400, { code: 7, name: 'invalid offset', message });
 }
 
