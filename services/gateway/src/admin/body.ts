@@ -54,12 +54,30 @@ export async function readInput(request: IncomingMessage): Promise<Body> {
 
 function parseJson(text: string): Input {
   try {
+    if (nestsTooDeeply(text)) throw badRequest('Cannot parse JSON body');
     const value: unknown = JSON.parse(text);
     if (isRecord(value)) return value;
   } catch {
     // Told below, as for JSON that is no object.
   }
   throw badRequest('Cannot parse JSON body');
+}
+
+/** What follows a value into its parts by recursion would end without a stack. */
+function nestsTooDeeply(text: string): boolean {
+  let depth = 0;
+  let isQuoted = false;
+  for (let at = 0; at < text.length; at += 1) {
+    const character = text[at];
+    if (isQuoted) {
+      if (character === '\\') at += 1;
+      else isQuoted = character !== '"';
+    } else if (character === '"') isQuoted = true;
+    else if (character === '[' || character === '{') depth += 1;
+    else if (character === ']' || character === '}') depth -= 1;
+    if (depth > MAX_DEPTH) return true;
+  }
+  return false;
 }
 
 async function parseMultipart(bytes: Buffer, type: string): Promise<[string, string][]> {
@@ -81,3 +99,5 @@ function formBody(pairs: readonly [string, string][]): Body {
 
 const MAX_BYTES = 10 * 1024 * 1024;
 const MAX_ARGUMENTS = 1000;
+/** lua-cjson: decode_max_depth. */
+const MAX_DEPTH = 1000;

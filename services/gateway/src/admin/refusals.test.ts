@@ -246,3 +246,27 @@ describe('refusals', () => {
     expect(answer.body).toContain(text);
   });
 });
+
+test.each([
+  ['/plugins', '{"name":"rate-limiting","config":{"minute":1,"redis_host":"a","redis":{"host":', '}}}'],
+  ['/services', '{"host":"h","tags":', '}'],
+])('a body of %s that nests beyond what is parsed', async (path, before, after) => {
+  const post = (depth: number) => {
+    const body = `${before}${'['.repeat(depth)}"[\\"]"${']'.repeat(depth)}${after}`;
+    return send(gateway.gateway.ports.admin, path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body,
+    });
+  };
+  const deep = await post(200_000);
+  expect([deep.status, deep.json()]).toEqual([400, { message: 'Cannot parse JSON body' }]);
+  expect((await post(997)).json()).toMatchObject({ code: 2 });
+  expect((await post(1000)).json()).toEqual({ message: 'Cannot parse JSON body' });
+});
+
+test.each(['x', '1', 'WyJhIl0', '1.0005x', ''])('an offset of targets that is none: %s', async (offset) => {
+  await gateway.make('POST', '/upstreams', { name: 'u' });
+  const answer = await gateway.admin('GET', `/upstreams/u/targets?offset=${offset}`);
+  expect([answer.status, answer.json()]).toMatchObject([400, { code: 7, name: 'invalid offset' }]);
+});
