@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import { headerName } from '../entities/common.ts';
 import type { Exchange } from '../proxy/exchange.ts';
 import { definePlugin } from './plugin.ts';
@@ -24,11 +25,16 @@ export const correlationId = definePlugin({
   prepare: (config) => {
     const process = randomUUID();
     let counter = 0;
+    const connections = new Connections();
     const generate: Record<typeof config.generator, (exchange: Exchange) => string> = {
       uuid: () => randomUUID(),
       'uuid#counter': () => `${process}#${++counter}`,
-      tracker: ({ clientIp, port }) =>
-        `${clientIp}-${port}-${globalThis.process.pid}-${++counter}-1-${Date.now() / 1000}`,
+      tracker: ({ request }) => {
+        const { localAddress = '', localPort } = request.socket;
+        const { serial, requests } = connections.count(request);
+        const address = localAddress.startsWith('::ffff:') ? localAddress.slice(7) : localAddress;
+        return `${address}-${localPort}-${globalThis.process.pid}-${serial}-${requests}-${(Date.now() / 1000).toFixed(3)}`;
+      },
     };
     const lower = config.header_name.toLowerCase();
     return {
@@ -44,3 +50,22 @@ export const correlationId = definePlugin({
     };
   },
 });
+
+/** What nginx says of connections: their serial number, and how many requests have come through each. */
+class Connections {
+  #last = 0;
+  readonly #known = new WeakMap<object, { readonly serial: number; requests: number }>();
+
+  count(request: IncomingMessage): { readonly serial: number; readonly requests: number } {
+    const connection = connectionOf(request);
+    const known = this.#known.get(connection) ?? { serial: ++this.#last, requests: 0 };
+    if (known.requests === 0) this.#known.set(connection, known);
+    known.requests += 1;
+    return known;
+  }
+}
+
+/** In HTTP/2 each request has a socket of its own, and the session in common. */
+function connectionOf(request: IncomingMessage & { readonly stream?: { readonly session?: object } }): object {
+  return request.stream?.session ?? request.socket;
+}

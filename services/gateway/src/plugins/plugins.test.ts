@@ -329,6 +329,23 @@ test('a WebSocket handshake without a token is refused', async () => {
   expect(answer).toContain('{"message":"Unauthorized"}');
 });
 
+test('a correlation id of the tracker names connection and request as nginx does', async () => {
+  await plugin('correlation-id', { header_name: 'X-Request-ID', generator: 'tracker' });
+  upstream.seen.length = 0;
+  const request = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
+  await sendRaw(gateway.proxy, request + request.replace('Host', 'Connection: close\r\nHost'));
+  await gateway.get('/');
+  const ids = upstream.seen.map(({ headers }) => String(headers['x-request-id']));
+  const form = new RegExp(`^127\\.0\\.0\\.1-${gateway.proxy}-${process.pid}-(\\d+)-(\\d+)-(\\d+\\.\\d{3})$`);
+  const parts = ids.map((id) => form.exec(id)?.slice(1, 3));
+  expect(parts.sort()).toEqual([
+    ['1', '1'],
+    ['1', '2'],
+    ['2', '1'],
+  ]);
+  for (const id of ids) expect(Math.abs(Number(form.exec(id)?.[3]) - Date.now() / 1000)).toBeLessThan(60);
+});
+
 describe('a correlation id from the client', () => {
   const ask = (value: string) =>
     sendRaw(
