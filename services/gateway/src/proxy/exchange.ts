@@ -97,17 +97,10 @@ export class Exchange {
     return this.runtime?.route;
   }
 
-  /** Up to HTTP/1.0 there may be none; one that is there must be a name, and the only one. */
+  /** Up to HTTP/1.0 there may be no host; one that is there must be a name. */
   get hasBadHost(): boolean {
-    const { headers, rawHeaders, httpVersion } = this.request;
-    if (headers.host === undefined) return httpVersion !== '1.0' && httpVersion !== '0.9';
-    if (this.host === '') return true;
-    let hosts = 0;
-    for (let index = 0; index < rawHeaders.length; index += 2) {
-      const name = rawHeaders[index] as string;
-      if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1;
-    }
-    return hosts > 1;
+    const { headers, httpVersion } = this.request;
+    return headers.host === undefined ? httpVersion !== '1.0' && httpVersion !== '0.9' : this.host === '';
   }
 
   get service(): Service | undefined {

@@ -22,6 +22,52 @@ test.each<[string, string, string, 'plain' | 'html' | 'json', string]>([
   ['two hosts', 'GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\nAccept: */*\r\n\r\n', bad, 'json', 'Bad request'],
   ['TRACE', 'TRACE / HTTP/1.1\r\nHost: a\r\n\r\n', '405 Method Not Allowed', 'plain', 'Method not allowed'],
   ['CONNECT', 'CONNECT a:1 HTTP/1.1\r\nHost: a:1\r\n\r\n', '405 Method Not Allowed', 'plain', 'Method not allowed'],
+  ...[
+    'Authorization',
+    'Content-Range',
+    'Expect',
+    'If-Match',
+    'If-Modified-Since',
+    'If-None-Match',
+    'If-Range',
+    'If-Unmodified-Since',
+  ].map((name): [string, string, string, 'plain', string] => [
+    `two headers ${name}`,
+    `GET / HTTP/1.1\r\nHost: a\r\n${name}: a\r\n${name.toLowerCase()}: a\r\n\r\n`,
+    bad,
+    'plain',
+    'Bad request',
+  ]),
+  [
+    'two headers Transfer-Encoding',
+    'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+    bad,
+    'plain',
+    'Bad request',
+  ],
+  [
+    'chunks that are packed',
+    'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n',
+    '501 Not Implemented',
+    'plain',
+    'Not implemented',
+  ],
+  [
+    'chunks in HTTP/1.0',
+    'POST / HTTP/1.0\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+    bad,
+    'plain',
+    'Bad request',
+  ],
+  ...['/api/%zz', '/%', '/%2', '/a%00b', '/../api', '/a/../../api', '/%2e%2E/api', '/./..', 'http://a/../b'].map(
+    (path): [string, string, string, 'plain', string] => [
+      `the path ${path}`,
+      `GET ${path}?x=%zz HTTP/1.1\r\nHost: a\r\n\r\n`,
+      bad,
+      'plain',
+      'Bad request',
+    ],
+  ),
   ['no HTTP', 'hello\r\n\r\n', bad, 'plain', 'Bad request'],
   ['a version that is none', 'GET / HTTP/9.9\r\nHost: a\r\n\r\n', bad, 'plain', 'Bad request'],
   ['no length', 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: x\r\n\r\n', bad, 'plain', 'Bad request'],
@@ -50,4 +96,15 @@ test.each<[string, string, string, 'plain' | 'html' | 'json', string]>([
 
 test('HTTP/1.0 may leave the host out', async () => {
   expect(await sendRaw(gateway.proxy, 'GET / HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1\.1 503 /);
+});
+
+test.each(['/a/../b', '/a/b/../..', '/..a', '/%2fa', '/?x=%zz&y=/../..'])('%s is a path', async (path) => {
+  const answer = await sendRaw(gateway.proxy, `GET ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
+  expect(answer).toMatch(/^HTTP\/1\.1 503 /);
+});
+
+test('what lists values may come twice', async () => {
+  const twice = 'Accept: */*\r\nAccept: */*\r\nCookie: a=b\r\nCookie: c=d\r\nX-A: a\r\nX-A: b\r\n';
+  const answer = await sendRaw(gateway.proxy, `GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n${twice}\r\n`);
+  expect(answer).toMatch(/^HTTP\/1\.1 503 /);
 });

@@ -12,6 +12,20 @@ export function normalizePath(path: string): string {
   return removeDotSegments(decoded.replace(/\/{2,}/g, '/'));
 }
 
+/** Whether a request path is one that nginx answers with 400: a broken escape, a zero byte, more `..` than segments. */
+export function isMalformedPath(path: string): boolean {
+  if (!path.includes('%') && !path.includes('/..')) return false;
+  if (BROKEN_ESCAPE.test(path)) return true;
+  let depth = 0;
+  for (const segment of path.split('/')) {
+    const decoded = segment.replace(/%2e/gi, '.');
+    if (decoded === '..') depth -= 1;
+    else if (decoded !== '' && decoded !== '.') depth += 1;
+    if (depth < 0) return true;
+  }
+  return false;
+}
+
 /** Escapes what may not stand in a path; escapes that are there stay. */
 export function escapePath(path: string): string {
   if (PLAIN.test(path)) return path;
@@ -61,6 +75,8 @@ function removeDotSegments(path: string): string {
   });
   return `/${kept.join('/')}`;
 }
+
+const BROKEN_ESCAPE = /%(?![0-9a-f]{2})|%00/i;
 
 /** Nothing that escaping could change. */
 const PLAIN = /^[\w/.-]*$/;

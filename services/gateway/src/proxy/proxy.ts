@@ -6,11 +6,11 @@ import type { TrafficMetrics } from '../metrics.ts';
 import type { ChainLink, Ready, RouteRuntime } from '../runtime/route-runtime.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import { Exchange } from './exchange.ts';
-import { farewell } from './failures.ts';
 import { Forward } from './forward.ts';
 import { endSession, writeHead } from './http2.ts';
 import type { IpRanges } from './ip-ranges.ts';
 import { type Reply, refuse } from './replies.ts';
+import { refuseHead } from './request-head.ts';
 import { handlersOf, type Rendered, renderReply, runLogPhase } from './respond.ts';
 import { endConnection } from './under-way.ts';
 import { discardRest } from './upload.ts';
@@ -97,8 +97,8 @@ export class RequestProxy {
   }
 
   #admit(exchange: Exchange): Admitted {
-    if (exchange.method === 'TRACE') return { reply: farewell(exchange, 405, 'Method not allowed') };
-    if (exchange.hasBadHost) return { reply: farewell(exchange, 400, 'Bad request') };
+    const refusal = refuseHead(exchange);
+    if (refusal) return { reply: refusal };
     const { request } = exchange;
     const match = this.#runtime.router().find({
       method: exchange.method,

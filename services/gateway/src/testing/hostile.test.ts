@@ -42,7 +42,7 @@ describe('what is no honest request', () => {
       `${post}Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /closed`,
       /^HTTP\/1\.1 400/,
     ],
-    ['an encoding that is none', `${post}Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n`, /^HTTP\/1\.1 400/],
+    ['an encoding that is none', `${post}Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n`, /^HTTP\/1\.1 501/],
     ['a length that is no number', `${post}Content-Length: 1e3\r\n\r\n`, /^HTTP\/1\.1 400/],
     ['a line folded', 'GET /open HTTP/1.1\r\nHost: a\r\nX: a\r\n b\r\n\r\n', /^HTTP\/1\.1 (400|200)/],
     ['a space before the colon', 'GET /open HTTP/1.1\r\nHost: a\r\nX : a\r\n\r\n', /^HTTP\/1\.1 400/],
