@@ -39,6 +39,19 @@ function find(routes: Record<string, object>, asked: Asked): string | undefined 
   })?.target;
 }
 
+test('a stored path that is no expression any more matches nothing, and leaves the others of its route', () => {
+  const route = complete(schema, { id: ids[0], name: 'old', paths: ['/one'] }, undefined) as unknown as Route;
+  const router = new Router([{ route: { ...route, paths: ['~/(?=two)', '/one'] }, target: 'old' }]);
+  const ask = (path: string) =>
+    router.find({
+      ...{ method: 'GET', scheme: 'http', host: 'a', port: 80, sni: undefined },
+      path,
+      headerValues: () => [],
+    });
+  expect(ask('/two')).toBeUndefined();
+  expect(ask('/one')?.target).toBe('old');
+});
+
 describe('which route a request finds', () => {
   test.each<[string, Record<string, object>, Asked, string | undefined]>([
     ['no route, no match', {}, {}, undefined],

@@ -182,13 +182,14 @@ function matchersOf<T>(route: Route, target: T): Matcher<T>[] {
     rank: 0,
   };
   const paths = route.paths?.length ? route.paths : [undefined];
-  return paths.map((path) => {
+  return paths.flatMap((path) => {
     const compiled = path?.startsWith('~') ? compile(path.slice(1), true) : undefined;
+    // Refused when it is written; what an earlier release has let in matches nothing.
+    if (compiled?.error !== undefined) return [];
     const prefix = path === undefined || compiled ? undefined : normalizePath(Buffer.from(path).toString('latin1'));
     return {
       ...common,
       prefix,
-      // Paths are checked when they are written, so this is an expression.
       regex: compiled?.pattern,
       priority: priorityOf(route, hosts, headers.length, compiled !== undefined, prefix?.length ?? 0),
     };
