@@ -8,11 +8,11 @@ import { call, tokenOf } from './support/gateway.ts';
 import {
   annotate,
   deleteHospital,
-  eventsOf,
   freshHospital,
   resync,
   whenCondition,
   whenReady,
+  whenTold,
 } from './support/hospitals.ts';
 import { until } from './support/until.ts';
 
@@ -68,7 +68,7 @@ describe('the schema of a hospital', () => {
         /^schema .* is gone .*every record.*restore it from a backup \(docs\/operations\.md/,
       );
       expect(await tables(schema)).toEqual([]);
-      expect((await eventsOf(name)).filter(({ reason }) => reason === 'DataLost')).toMatchObject([{ type: 'Warning' }]);
+      expect(await whenTold(name, 'DataLost')).toMatchObject([{ type: 'Warning' }]);
 
       // Also when the registry has lost the row, as the object still knows.
       await db.raw('DELETE FROM platform.hospitals WHERE prefix = ?', [name]);
@@ -133,7 +133,7 @@ describe('the schema of a hospital', () => {
       await db.raw(`GRANT INSERT ON ${schema}.schema_migrations TO ${role}`);
       await resync(name);
       await served(patient);
-      const drift = (await eventsOf(name)).find(({ reason }) => reason === 'DriftCorrected');
+      const [drift] = await whenTold(name, 'DriftCorrected');
       expect(drift?.message).toContain(`database: update schema ${schema} (rights of the hospital's role)`);
       const { rows } = await db.raw<{ rows: { may: boolean }[] }>(
         `SELECT has_table_privilege(?, ?, 'SELECT, INSERT, UPDATE, DELETE') AS may`,

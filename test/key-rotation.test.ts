@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import KcAdminClient from '@keycloak/keycloak-admin-client';
 import { platform } from './platform.ts';
 import { call, tokenOf } from './support/gateway.ts';
-import { eventsOf, freshHospital } from './support/hospitals.ts';
+import { freshHospital, whenTold } from './support/hospitals.ts';
 import { until } from './support/until.ts';
 
 const SLOW = 120_000;
@@ -45,7 +45,7 @@ describe('a rotated signing key', () => {
         (answer) => answer.status === 200,
         60_000,
       );
-      const corrected = (await eventsOf(name)).filter(({ reason }) => reason === 'DriftCorrected');
+      const corrected = await whenTold(name, 'DriftCorrected');
       expect(corrected).toEqual([expect.objectContaining({ message: expect.stringContaining('credential') })]);
     },
     SLOW,

@@ -109,6 +109,15 @@ interface Event extends KubernetesObject {
   readonly involvedObject: { readonly name: string };
 }
 
+/** The hospital's events of one reason, once there is one: an event is written after the status that it speaks of. */
+export function whenTold(name: string, wanted: string): Promise<readonly Event[]> {
+  return until(
+    `event ${wanted} of ${name}`,
+    async () => (await eventsOf(name)).filter(({ reason }) => reason === wanted),
+    ({ length }) => length > 0,
+  );
+}
+
 /** Events about a hospital: what `kubectl describe` shows. */
 export async function eventsOf(name: string): Promise<readonly Event[]> {
   const { items } = await kubernetes().request<{ items: Event[] }>('GET', '/api/v1/namespaces/default/events', {
