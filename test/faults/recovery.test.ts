@@ -50,19 +50,6 @@ describe('a hospital is tried at once when what it waits for is back', () => {
   );
 
   it(
-    'the S3 server, after a long outage',
-    async () => {
-      const name = freshPrefix();
-      await scene.fail('storage', 'refuse');
-      await applyHospital(name);
-      await whenTriesAreRare(name);
-      await scene.recover();
-      await readySoon(name);
-    },
-    SLOW,
-  );
-
-  it(
     "the gateway's proxy alone, which the status names while the Admin API answers",
     async () => {
       const name = freshPrefix();
