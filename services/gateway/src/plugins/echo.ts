@@ -1,6 +1,5 @@
 import type { Exchange } from '../proxy/exchange.ts';
 import { compile } from '../proxy/patterns.ts';
-import { readBody } from '../proxy/upload.ts';
 
 /**
  * A request as Kong's plugins see it, in the words of its echo: headers in lower case, with what plugins have changed;
@@ -29,10 +28,8 @@ async function bodyOf(exchange: Exchange): Promise<Buffer | undefined> {
   const length = Number(headers['content-length'] ?? 0);
   if (headers['transfer-encoding'] === undefined && length === 0) return Buffer.alloc(0);
   if (length > BODY_BYTES) return undefined;
-  exchange.askForBody();
-  const body = await readBody(exchange.request, BODY_BYTES).catch(() => undefined);
-  exchange.bytesIn = body?.length ?? 0;
-  return body;
+  if (!exchange.body) await exchange.storeBody(BODY_BYTES).catch(() => undefined);
+  return exchange.body && exchange.body.bytes <= BODY_BYTES ? exchange.body.memory : undefined;
 }
 
 async function parsed(raw: Buffer, contentType: string): Promise<unknown> {

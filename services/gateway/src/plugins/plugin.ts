@@ -10,8 +10,8 @@ import type { VerifiedTokens } from './verified-tokens.ts';
 
 /** A prepared plugin: one configuration in one place, ready to work on requests. */
 export interface Handlers {
-  /** Before the request goes upstream; a reply ends it here, also one that is still to come. */
-  readonly access?: (exchange: Exchange) => Reply | Promise<Reply> | undefined;
+  /** Before the request goes upstream; a reply ends it here. The plugins after it wait for a promise. */
+  readonly access?: (exchange: Exchange) => Reply | undefined | Promise<Reply | undefined>;
   /** When the head of the answer is known, the gateway's own answers too. */
   readonly headers?: (exchange: Exchange, head: ResponseHead) => void;
   /** After the last byte. */

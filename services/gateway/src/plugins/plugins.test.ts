@@ -150,40 +150,6 @@ describe('correlation-id', () => {
   });
 });
 
-describe('request-size-limiting', () => {
-  const post = (body: Buffer, headers: Record<string, string> = {}) =>
-    gateway.get('/', { method: 'POST', body, headers });
-
-  test('a body of the limit passes, one byte more does not', async () => {
-    await plugin('request-size-limiting', { allowed_payload_size: 1 });
-    expect((await post(Buffer.alloc(1024 * 1024))).status).toBe(200);
-    const refused = await post(Buffer.alloc(1024 * 1024 + 1));
-    expect([refused.status, refused.json()]).toMatchObject([413, { message: 'Request size limit exceeded' }]);
-  });
-
-  test('a chunked body is counted', async () => {
-    await plugin('request-size-limiting', { allowed_payload_size: 1, size_unit: 'kilobytes' });
-    expect((await post(Buffer.alloc(1024), { 'transfer-encoding': 'chunked' })).status).toBe(200);
-    const refused = await post(Buffer.alloc(200_000), { 'transfer-encoding': 'chunked' });
-    expect([refused.status, refused.json()]).toMatchObject([413, { message: 'Request size limit exceeded' }]);
-  });
-
-  test('a client that waits for 100 Continue is told 417', async () => {
-    await plugin('request-size-limiting', { allowed_payload_size: 1 });
-    const answer = await post(Buffer.alloc(2 * 1024 * 1024), { expect: '100-continue', 'content-length': '2097152' });
-    expect(answer.status).toBe(417);
-  });
-
-  test('a length may be demanded', async () => {
-    await plugin('request-size-limiting', { require_content_length: true });
-    const answer = await gateway.get('/');
-    expect([answer.status, answer.json()]).toMatchObject([
-      411,
-      { message: 'A valid Content-Length header is required' },
-    ]);
-  });
-});
-
 describe('request-termination', () => {
   test('of a consumer stops that consumer only, after the token was checked', async () => {
     await plugin('jwt');

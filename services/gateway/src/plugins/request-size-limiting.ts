@@ -1,9 +1,11 @@
+import type { Exchange } from '../proxy/exchange.ts';
+import { tooLarge } from '../proxy/failures.ts';
 import { refuse } from '../proxy/replies.ts';
 import { definePlugin } from './plugin.ts';
 
 const UNITS = { megabytes: 1024 * 1024, kilobytes: 1024, bytes: 1 } as const;
 
-/** Refuses bodies above a size, by their declared length or while they come in. */
+/** Refuses bodies above a size: by their declared length, or else when they have come in. */
 export const requestSizeLimiting = definePlugin({
   name: 'request-size-limiting',
   priority: 951,
@@ -22,17 +24,16 @@ export const requestSizeLimiting = definePlugin({
       access: (exchange) => {
         const length = exchange.requestHeader('content-length');
         const chunked = exchange.requestHeader('transfer-encoding') !== undefined;
-        if (length !== undefined && Number(length) > limit) {
-          const expects = exchange.requestHeader('expect')?.toLowerCase() === '100-continue';
-          return refuse(expects ? 417 : 413, 'Request size limit exceeded');
-        }
-        if (length === undefined && !chunked && config.require_content_length) {
-          return refuse(411, 'A valid Content-Length header is required');
-        }
-        // A chunked body has no length yet: it is counted while it passes.
-        exchange.bodyLimit = limit;
-        return undefined;
+        if (length !== undefined) return Number(length) > limit ? tooLarge(exchange) : undefined;
+        if (chunked) return measure(exchange, limit);
+        return config.require_content_length ? refuse(411, 'A valid Content-Length header is required') : undefined;
       },
     };
   },
 });
+
+/** A chunked body goes on with its length, which is known when it is here. */
+async function measure(exchange: Exchange, limit: number): Promise<undefined> {
+  const { bytes } = await exchange.storeBody(limit);
+  exchange.setRequestHeader('Content-Length', String(bytes));
+}

@@ -8,6 +8,8 @@ import { hostName } from './host.ts';
 import type { IpRanges } from './ip-ranges.ts';
 import { normalizePath } from './path.ts';
 import { requestId } from './request-id.ts';
+import { StoredBody } from './stored-body.ts';
+import { Upload, UploadError } from './upload.ts';
 
 /** One request on its way through the gateway, and what is found out about it. */
 export class Exchange {
@@ -45,13 +47,14 @@ export class Exchange {
   isPreflight = false;
   /** Name, value, name, value, … */
   rateHeaders: readonly string[] = [];
-  /** In bytes; a body that goes beyond it while it is read is refused. */
-  bodyLimit = Number.POSITIVE_INFINITY;
-
   /** Has a client that waits for 100 Continue send its body. */
   askForBody: () => void = ignore;
+  /** The client's, where it was taken in before it goes upstream. */
+  body: StoredBody | undefined = undefined;
 
-  /** Called when the client has all of its answer, or has gone. */
+  /** Whether the client has all of its answer, or has gone. */
+  closed = false;
+  /** Called when it is. */
   onClosed: (() => void) | undefined = undefined;
 
   status = 0;
@@ -82,6 +85,29 @@ export class Exchange {
     this.path = normalizePath(path);
     this.query = query;
     this.client = clientOf(request, trusted);
+  }
+
+  /**
+   * Takes in the client's body to its end; rejects with an UploadError.
+   * @param limit in bytes; a body that goes beyond it is too large
+   */
+  async storeBody(limit = Number.POSITIVE_INFINITY): Promise<StoredBody> {
+    this.askForBody();
+    const upload = new Upload(this.request, limit);
+    // Of a request that was answered, and then cut off, node says nothing more.
+    this.onClosed = () => upload.destroy(new UploadError('aborted'));
+    const body = await StoredBody.read(upload);
+    this.body = body;
+    this.bytesIn = body.bytes;
+    if (this.closed) body.close();
+    return body;
+  }
+
+  /** Ends what is held for the client. */
+  close(): void {
+    this.closed = true;
+    this.onClosed?.();
+    this.body?.close();
   }
 
   get clientIp(): string {

@@ -1,5 +1,5 @@
 import type { Exchange } from './exchange.ts';
-import { type Reply, renderError } from './replies.ts';
+import { type Reply, refuse, renderError } from './replies.ts';
 import { UploadError } from './upload.ts';
 
 /** How an attempt at an upstream failed. */
@@ -23,12 +23,18 @@ export function failureReply(exchange: Exchange, failure: Failure): Reply | unde
     case 'name':
       return { status: 503, message: 'name resolution failed' };
     case 'too large':
-      return { status: 413, message: 'Request size limit exceeded' };
+      return tooLarge(exchange);
     case 'too slow':
       return errorPage(exchange, 408, 'Request timeout');
     case 'aborted':
       return undefined;
   }
+}
+
+/** What request-size-limiting says; a client that has waited for 100 Continue did not expect this. */
+export function tooLarge(exchange: Exchange): Reply {
+  const isWaiting = exchange.requestHeader('expect')?.toLowerCase() === '100-continue';
+  return refuse(isWaiting ? 417 : 413, 'Request size limit exceeded');
 }
 
 /** The pages for failures on the way: by Accept, else by the request's own type, else plain text. */

@@ -7,8 +7,9 @@ import { writeHead } from './http2.ts';
 import { escapePath, joinPath } from './path.ts';
 import { type Reply, refuse } from './replies.ts';
 import { relayedHead } from './respond.ts';
+import { StoredBody } from './stored-body.ts';
 import { STALLED_MS } from './under-way.ts';
-import { readBody, Upload } from './upload.ts';
+import { Upload } from './upload.ts';
 import { upstreamHeaders } from './upstream-headers.ts';
 
 /** A request that is being proxied: sent, sent again where that is safe, and its answer streamed back. */
@@ -22,7 +23,7 @@ export class Forward implements Dispatcher.DispatchHandler {
   #attempts = 0;
   readonly #tried = new Set<object>();
   #peer: Peer | undefined;
-  #body: Buffer | Upload | null = null;
+  #body: StoredBody | Upload | null = null;
   #controller: Dispatcher.DispatchController | undefined;
   #sent = false;
   #done = false;
@@ -43,23 +44,21 @@ export class Forward implements Dispatcher.DispatchHandler {
   start(): void {
     this.#exchange.onClosed = () => this.#clientGone();
     const { headers } = this.#exchange.request;
-    this.#exchange.askForBody();
-    const length = headers['content-length'];
-    const isStreamed = headers['transfer-encoding'] !== undefined || Number(length ?? 0) > BUFFERED_BYTES;
-    if (isStreamed || Number(length ?? 0) === 0) {
-      this.#body = isStreamed ? this.#newUpload() : null;
+    const length = Number(headers['content-length'] ?? 0);
+    const isStreamed = headers['transfer-encoding'] !== undefined || length > STORED_BYTES;
+    if (this.#exchange.body) this.#sendStored(this.#exchange.body);
+    else if (isStreamed) {
+      this.#exchange.askForBody();
+      this.#body = this.#newUpload();
       this.#attempt();
-      return;
+    } else if (length === 0) this.#attempt();
+    else {
+      // A small body is kept, so that it can be sent again.
+      this.#exchange.storeBody().then(
+        (body) => this.#sendStored(body),
+        (error: unknown) => this.#fail(error),
+      );
     }
-    // A small body is kept, so that it can be sent again.
-    readBody(this.#exchange.request, this.#exchange.bodyLimit).then(
-      (body) => {
-        this.#body = body;
-        this.#exchange.bytesIn = body.length;
-        this.#attempt();
-      },
-      (error: unknown) => this.#fail(error),
-    );
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -134,6 +133,11 @@ export class Forward implements Dispatcher.DispatchHandler {
     setImmediate(() => this.#attempt());
   }
 
+  #sendStored(body: StoredBody): void {
+    this.#body = body;
+    this.#attempt();
+  }
+
   #attempt(): void {
     if (this.#done) return;
     const isRetry = this.#attempts > 0;
@@ -157,7 +161,7 @@ export class Forward implements Dispatcher.DispatchHandler {
           path: this.#path,
           method: this.#exchange.method,
           headers: upstreamHeaders(this.#exchange, hostHeader),
-          body: this.#body,
+          body: this.#body instanceof StoredBody ? this.#body.content() : this.#body,
           headersTimeout: readTimeout,
           bodyTimeout: readTimeout,
         },
@@ -176,7 +180,7 @@ export class Forward implements Dispatcher.DispatchHandler {
   }
 
   #newUpload(): Upload {
-    const upload = new Upload(this.#exchange.request, this.#exchange.bodyLimit);
+    const upload = new Upload(this.#exchange.request);
     upload.on('error', () => undefined);
     upload.on('close', () => {
       this.#exchange.bytesIn = upload.bytes;
@@ -232,5 +236,5 @@ export function upstreamPath(exchange: Exchange, { route, service }: RouteRuntim
 /** Sent at most once, as nginx: proxy_next_upstream without non_idempotent. */
 const NOT_IDEMPOTENT = new Set(['POST', 'PATCH', 'LOCK']);
 /** Larger bodies are streamed. */
-const BUFFERED_BYTES = 64 * 1024;
+const STORED_BYTES = 64 * 1024;
 const WRITTEN_AT_ONCE_BYTES = 16 * 1024;

@@ -6,6 +6,7 @@ import type { TrafficMetrics } from '../metrics.ts';
 import type { ChainLink, Ready, RouteRuntime } from '../runtime/route-runtime.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import { Exchange } from './exchange.ts';
+import { failureReply } from './failures.ts';
 import { Forward } from './forward.ts';
 import { endSession, writeHead } from './http2.ts';
 import type { IpRanges } from './ip-ranges.ts';
@@ -13,11 +14,11 @@ import { type Reply, refuse } from './replies.ts';
 import { refuseHead } from './request-head.ts';
 import { handlersOf, type Rendered, renderReply, runLogPhase } from './respond.ts';
 import { endConnection } from './under-way.ts';
-import { discardRest } from './upload.ts';
+import { discardRest, UploadError } from './upload.ts';
 import { tunnel } from './websocket.ts';
 
 /** What is left of a request after router and plugins: an answer, or the way upstream. */
-type Admitted = { readonly reply: Reply | Promise<Reply> } | { readonly runtime: Ready };
+type Admitted = { readonly reply: Reply } | { readonly runtime: Ready };
 
 /** Takes each request through router, plugins and balancer. */
 export class RequestProxy {
@@ -41,7 +42,7 @@ export class RequestProxy {
     request.on('error', ignore);
     response.on('error', ignore);
     response.on('close', () => {
-      exchange.onClosed?.();
+      exchange.close();
       this.#finished(exchange);
     });
     if (this.draining) endSession(response);
@@ -59,15 +60,17 @@ export class RequestProxy {
       );
       discardRest(request);
     };
-    const proxied = (runtime: Ready) => new Forward(exchange, response, runtime, reply).start();
-    this.#route(exchange, reply, proxied);
+    this.#route(exchange, reply, (runtime) => new Forward(exchange, response, runtime, reply).start());
   }
 
   /** A WebSocket handshake: the plugins look at it once, then bytes are passed as they are. */
   upgrade(request: IncomingMessage, socket: Duplex, early: Buffer, scheme: 'http' | 'https', port: number): void {
     const exchange = new Exchange(request, scheme, port, this.#trusted);
     socket.on('error', ignore);
-    socket.once('close', () => this.#finished(exchange));
+    socket.once('close', () => {
+      exchange.close();
+      this.#finished(exchange);
+    });
     const reply = (own: Reply) => {
       this.#guarded(
         exchange,
@@ -80,23 +83,37 @@ export class RequestProxy {
 
   #route(exchange: Exchange, reply: (reply: Reply) => void, proxied: (runtime: Ready) => void): void {
     const failed = () => reply(refuse(500, 'An unexpected error occurred'));
+    const proceed = (admitted: Admitted) => {
+      if ('reply' in admitted) reply(admitted.reply);
+      else proxied(admitted.runtime);
+    };
+    const wait = async (later: Promise<Admitted>) => {
+      try {
+        const admitted = await later;
+        // Who has gone meanwhile is not sent for.
+        if (!exchange.closed) proceed(admitted);
+      } catch (error) {
+        if (!(error instanceof UploadError)) {
+          this.#tell(exchange, error);
+          failed();
+          return;
+        }
+        const refusal = failureReply(exchange, error.reason);
+        if (refusal) reply(refusal);
+      }
+    };
     this.#guarded(
       exchange,
       () => {
         const admitted = this.#admit(exchange);
-        if ('runtime' in admitted) proxied(admitted.runtime);
-        else if (admitted.reply instanceof Promise) {
-          admitted.reply.then(reply, (error) => {
-            this.#tell(exchange, error);
-            failed();
-          });
-        } else reply(admitted.reply);
+        if (admitted instanceof Promise) void wait(admitted);
+        else proceed(admitted);
       },
       failed,
     );
   }
 
-  #admit(exchange: Exchange): Admitted {
+  #admit(exchange: Exchange): Admitted | Promise<Admitted> {
     const refusal = refuseHead(exchange);
     if (refusal) return { reply: refusal };
     const { request } = exchange;
@@ -116,12 +133,7 @@ export class RequestProxy {
     exchange.captures = match.captures;
     if (exchange.clientScheme !== 'https' && !runtime.route.protocols.includes('http'))
       return { reply: requireTls(exchange, runtime) };
-    for (const link of runtime.chain) {
-      const reply = handlersOf(exchange, link)?.access?.(exchange);
-      if (reply) return { reply };
-    }
-    if (!isReady(runtime)) return { reply: refuse(503, 'no Service found with those values') };
-    return { runtime };
+    return askPlugins(exchange, runtime, 0);
   }
 
   /** A fault of the gateway's own ends one request, not the process. */
@@ -176,6 +188,19 @@ export class RequestProxy {
       'request',
     );
   }
+}
+
+/** Runs the access phase from one link of the chain on. */
+function askPlugins(exchange: Exchange, runtime: RouteRuntime, from: number): Admitted | Promise<Admitted> {
+  const { chain } = runtime;
+  for (let index = from; index < chain.length; index += 1) {
+    const reply = handlersOf(exchange, chain[index] as ChainLink)?.access?.(exchange);
+    if (reply instanceof Promise)
+      return reply.then((late) => (late ? { reply: late } : askPlugins(exchange, runtime, index + 1)));
+    if (reply) return { reply };
+  }
+  if (!isReady(runtime)) return { reply: refuse(503, 'no Service found with those values') };
+  return { runtime };
 }
 
 function isReady(runtime: RouteRuntime): runtime is Ready {

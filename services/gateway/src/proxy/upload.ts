@@ -23,7 +23,8 @@ export class Upload extends Readable {
   readonly #limit: number;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(request: IncomingMessage, limit: number) {
+  /** @param limit in bytes; a body that goes beyond it is too large. */
+  constructor(request: IncomingMessage, limit = Number.POSITIVE_INFINITY) {
     super();
     this.#request = request;
     this.#limit = limit;

@@ -41,15 +41,17 @@ function run(environment: Record<string, string> = {}): ChildProcess {
 }
 
 /** Starts a gateway as a process, and waits until it listens. */
-async function start(): Promise<{ child: ChildProcess; admin: number }> {
-  const child = run();
+async function start(
+  environment?: Record<string, string>,
+): Promise<{ child: ChildProcess; admin: number; proxy: number }> {
+  const child = run(environment);
   let log = '';
   for await (const chunk of child.stdout ?? []) {
     log += chunk;
     const ports = /"ports":(\{[^}]*\})/.exec(log)?.[1];
     if (ports) {
       child.stdout?.resume();
-      return { child, admin: (JSON.parse(ports) as { admin: number }).admin };
+      return { child, ...(JSON.parse(ports) as { admin: number; proxy: number }) };
     }
   }
   throw new Error(`The gateway did not start: ${log}`);
@@ -106,6 +108,19 @@ describe('a process that is asked to stop', () => {
     child.kill('SIGTERM');
     expect(await outcome(child)).toEqual({ code: 0, text: '' });
   });
+});
+
+test('a process without a folder for temporary files refuses the bodies that it would keep there, and no others', async () => {
+  const { admin, proxy } = await start({ TMPDIR: join(folder, 'none') });
+  const put = (path: string, body: object) => send(admin, path, { method: 'PUT', ...json(body) });
+  await put('/services/status', { url: `http://127.0.0.1:${admin}/status` });
+  await put('/routes/all', { paths: ['/'], methods: ['GET'], service: { name: 'status' } });
+  await send(admin, '/plugins', { method: 'POST', ...json({ name: 'request-size-limiting' }) });
+  const ask = (bytes: number) =>
+    send(proxy, '/', { headers: { 'transfer-encoding': 'chunked' }, body: Buffer.alloc(bytes) });
+  const refused = await ask(200_000);
+  expect([refused.status, refused.json()]).toMatchObject([500, { message: 'An unexpected error occurred' }]);
+  expect((await ask(10)).status).toBe(200);
 });
 
 describe('a process that can’t start', () => {
