@@ -3,10 +3,13 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 import { platform } from './platform.ts';
 import { Engines } from './support/engines.ts';
 import {
+  annotate,
   applyHospital,
   deleteHospital,
   freshHospital,
   freshPrefix,
+  readHospital,
+  resync,
   whenCondition,
   whenReady,
 } from './support/hospitals.ts';
@@ -29,6 +32,30 @@ describe('a host', () => {
       );
       expect(await engines.tagged('routes', thief)).toEqual([]);
       await deleteHospital(thief);
+    },
+    SLOW,
+  );
+
+  it(
+    'that an older hospital asks for stays with the one that has it, until that one lets go of it',
+    async () => {
+      const older = (await freshHospital()).metadata.name;
+      const own = `${older}.${platform().domain}`;
+      const host = `${freshPrefix()}.example`;
+      const younger = (await freshHospital({ gateway: { hosts: [host] } })).metadata.name;
+      await applyHospital(older, { gateway: { hosts: [own, host] } });
+      const { status } = await whenCondition(older, 'GatewayReady', ({ reason }) => reason === 'Conflict');
+      expect(status).toMatchObject({ hosts: [own] });
+      expect(status?.conditions?.find(({ type }) => type === 'Ready')?.message).toContain(
+        `host ${host} is hospital ${younger}'s`,
+      );
+      await resync(younger);
+      expect((await readHospital(younger)).status).toMatchObject({ phase: 'Ready', hosts: [host] });
+      await applyHospital(younger, { gateway: { hosts: [] } });
+      await whenReady(younger);
+      await annotate(older, { 'hms.dev/reconcile-requested-at': 'now that it is free' });
+      expect((await whenReady(older)).status).toMatchObject({ hosts: [own, host] });
+      await Promise.all([older, younger].map(deleteHospital));
     },
     SLOW,
   );

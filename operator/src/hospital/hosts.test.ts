@@ -44,6 +44,17 @@ describe('hostConflict', () => {
     },
   );
 
+  it('leaves a host to the hospital that has it in the gateway, whoever is older', () => {
+    const served = { ...second, status: { hosts: ['b.example', 'a.example'] } };
+    expect(hostConflict(served, [first, served], SETTINGS)).toBeUndefined();
+    expect(hostConflict(first, [first, served], SETTINGS)).toMatch(/a\.example is hospital second's/);
+    const also = { ...served, spec: { ...second.spec, gateway: gateway(['a.example', 'c.example']) } };
+    const wanting = { ...first, spec: { ...first.spec, gateway: gateway(['c.example']) } };
+    expect(hostConflict(also, [wanting, also], SETTINGS)).toMatch(/c\.example is hospital first's/);
+    const leaving = { ...served, spec: { ...second.spec, gateway: gateway(['b.example']) } };
+    expect(hostConflict(first, [first, leaving], SETTINGS)).toMatch(/a\.example is hospital second's/);
+  });
+
   it('decides by name between hospitals of the same second', () => {
     const a = hospitalObject({ name: 'aaa', spec: { gateway: gateway(['x.example']) } });
     const b = hospitalObject({ name: 'bbb', spec: { gateway: gateway(['x.example']) } });

@@ -12,7 +12,8 @@ export function platformHosts(domain: string, addresses: readonly string[]): rea
 }
 
 /**
- * Finds a host that is the platform's, or that an older hospital has already: first come, first served. Pure.
+ * Finds a host that is the platform's, or another hospital's: first come, first served. A host is whose it is in the
+ * gateway already; where it is nobody's, it is the older hospital's. Pure.
  * @returns a sentence, or undefined when all of the hospital's hosts are its own.
  */
 export function hostConflict(
@@ -23,12 +24,19 @@ export function hostConflict(
   const ours = new Set(hostsOf(hospital, settings));
   const shared = settings.platformHosts.find((host) => ours.has(host));
   if (shared) return `host ${shared} is the platform's own: take it out of spec.gateway.hosts`;
+  for (const host of heldBy(hospital)) ours.delete(host);
+  if (ours.size === 0) return undefined;
   for (const other of all) {
-    if (other.metadata.uid === hospital.metadata.uid || !isOlder(other, hospital)) continue;
-    const shared = hostsOf(other, settings).find((host) => ours.has(host));
+    if (other.metadata.uid === hospital.metadata.uid) continue;
+    const theirs = isOlder(other, hospital) ? [...heldBy(other), ...hostsOf(other, settings)] : heldBy(other);
+    const shared = theirs.find((host) => ours.has(host));
     if (shared) return `host ${shared} is hospital ${other.metadata.name}'s: take it out of spec.gateway.hosts`;
   }
   return undefined;
+}
+
+function heldBy({ status }: HospitalObject): readonly string[] {
+  return status?.hosts ?? [];
 }
 
 function hostsOf(hospital: HospitalObject, settings: TenantSettings): readonly string[] {

@@ -102,6 +102,8 @@ export interface HospitalStatus {
   readonly schemaVersion?: number;
   readonly reconcileRequestedAt?: string;
   readonly endpoints?: Endpoints;
+  /** Whose requests the gateway gives it. */
+  readonly hosts?: readonly string[];
   readonly conditions?: readonly Condition[];
   readonly backends?: Readonly<Partial<Record<BackendName, BackendStatus>>>;
   readonly plan?: readonly string[];

@@ -70,6 +70,7 @@ export function provisionedStatus(
   const fields: Partial<HospitalStatus> = {
     hospitalId: tenant.hospitalId,
     endpoints: endpointsOf(tenant, settings),
+    ...(outcomes.gateway?.hash ? { hosts: tenant.hosts } : {}),
     backends: { ...hospital.status?.backends, ...backendStatuses(hospital.status, outcomes) },
     ...(schema ? { schemaVersion: schema.version } : {}),
   };
