@@ -7,7 +7,7 @@ import { writeHead } from './http2.ts';
 import { escapePath, joinPath } from './path.ts';
 import { type Reply, refuse } from './replies.ts';
 import { relayedHead } from './respond.ts';
-import { StoredBody } from './stored-body.ts';
+import { MEMORY_BYTES, StoredBody } from './stored-body.ts';
 import { STALLED_MS } from './under-way.ts';
 import { Upload } from './upload.ts';
 import { upstreamHeaders } from './upstream-headers.ts';
@@ -45,7 +45,7 @@ export class Forward implements Dispatcher.DispatchHandler {
     this.#exchange.onClosed = () => this.#clientGone();
     const { headers } = this.#exchange.request;
     const length = Number(headers['content-length'] ?? 0);
-    const isStreamed = headers['transfer-encoding'] !== undefined || length > STORED_BYTES;
+    const isStreamed = headers['transfer-encoding'] !== undefined || length > MEMORY_BYTES;
     if (this.#exchange.body) this.#sendStored(this.#exchange.body);
     else if (isStreamed) {
       this.#exchange.askForBody();
@@ -235,6 +235,4 @@ export function upstreamPath(exchange: Exchange, { route, service }: RouteRuntim
 
 /** Sent at most once, as nginx: proxy_next_upstream without non_idempotent. */
 const NOT_IDEMPOTENT = new Set(['POST', 'PATCH', 'LOCK']);
-/** Larger bodies are streamed. */
-const STORED_BYTES = 64 * 1024;
 const WRITTEN_AT_ONCE_BYTES = 16 * 1024;

@@ -5,6 +5,9 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import type { Upload } from './upload.ts';
 
+/** What a request may take of memory for its body; what is larger is streamed, or kept in a file. */
+export const MEMORY_BYTES = 64 * 1024;
+
 /**
  * A request's body that is wholly here, so that it can be measured, and sent as often as needed: in memory up to 64 KB,
  * beyond that in a file of the system's folder for such, which has no name and ends with the process at the latest.
@@ -21,7 +24,7 @@ export class StoredBody {
     let bytes = 0;
     let file: FileHandle | undefined;
     try {
-      for await (const chunk of upload) {
+      for await (const chunk of upload as AsyncIterable<Buffer>) {
         bytes += chunk.length;
         if (!file) chunks.push(chunk);
         else await file.appendFile(chunk);
@@ -69,5 +72,3 @@ async function* contentOf(file: FileHandle): AsyncGenerator<Buffer> {
     yield buffer.subarray(0, bytesRead);
   }
 }
-
-const MEMORY_BYTES = 64 * 1024;
