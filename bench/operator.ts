@@ -122,7 +122,7 @@ async function restart(hospitals: Hospitals): Promise<Row[]> {
     against(`restart with ${MANY} hospitals: all looked at`, [synced], 'until the process runs', [start], 's'),
     against('a new hospital in the midst of a restart: apply to Ready', newcomers, 'goal', [READY_GOAL_S], 's'),
     against(
-      'pieces sent for each hospital that is as it shall be',
+      'pieces sent for each hospital that already matches its spec',
       [requests / MANY],
       'engines',
       [BACKEND_NAMES.length],

@@ -1,5 +1,4 @@
 /** Data that somebody took away: it is told, and never hidden by something new and empty. Rights are put back. */
-import { TENANT_MIGRATIONS, tablesAfter } from '@hms/database';
 import { hospitalNames } from '@hms/tenancy';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { platform } from './platform.ts';
@@ -47,15 +46,6 @@ async function tables(schema: string): Promise<readonly string[]> {
 
 describe('the schema of a hospital', () => {
   it(
-    'has the tables that the text of its migrations says',
-    async () => {
-      const { schema } = await hospitalWithPatient();
-      expect(await tables(schema)).toEqual([...tablesAfter(TENANT_MIGRATIONS)].sort());
-    },
-    SLOW,
-  );
-
-  it(
     'is not made anew empty when it is gone, and is served as soon as it is back',
     async () => {
       const { name, schema, patient } = await hospitalWithPatient();
@@ -65,7 +55,7 @@ describe('the schema of a hospital', () => {
       const ready = status?.conditions?.find(({ type }) => type === 'Ready');
       expect(ready).toMatchObject({ status: 'False', reason: 'DataLost' });
       expect(ready?.message).toMatch(
-        /^schema .* is gone .*every record.*restore it from a backup \(docs\/operations\.md/,
+        /^schema .* is missing .*every record.*restore it from a backup \(docs\/operations\.md/,
       );
       expect(await tables(schema)).toEqual([]);
       expect(await whenTold(name, 'DataLost')).toMatchObject([{ type: 'Warning' }]);
@@ -114,7 +104,7 @@ describe('the schema of a hospital', () => {
       await look(name);
       const { status } = await lost(name);
       expect(status?.conditions?.find(({ type }) => type === 'DatabaseReady')?.message).toContain(
-        `schema ${schema} has lost tables schema_migrations, families with all records in it`,
+        `schema ${schema} has lost tables families, schema_migrations with all records in it`,
       );
       await db.raw(`ALTER TABLE ${schema}.families_away RENAME TO families`);
       await db.raw(`ALTER TABLE ${schema}.schema_migrations_away RENAME TO schema_migrations`);
@@ -134,7 +124,7 @@ describe('the schema of a hospital', () => {
       await resync(name);
       await served(patient);
       const [drift] = await whenTold(name, 'DriftCorrected');
-      expect(drift?.message).toContain(`database: update schema ${schema} (rights of the hospital's role)`);
+      expect(drift?.message).toContain(`grant of SELECT on table ${schema}.counters to ${role}`);
       const { rows } = await db.raw<{ rows: { may: boolean }[] }>(
         `SELECT has_table_privilege(?, ?, 'SELECT, INSERT, UPDATE, DELETE') AS may`,
         [role, `${schema}.schema_migrations`],

@@ -188,7 +188,7 @@ describe('what has not the mark of the hospital that is deleted', () => {
       expect(await engines.traces(name)).toEqual(NOTHING);
       expect(await deletedEvent(name)).toMatchObject({
         type: 'Normal',
-        message: expect.stringContaining('nothing of it is left'),
+        message: expect.stringContaining('nothing remains'),
       });
     },
     SLOW,
@@ -225,7 +225,7 @@ describe('what has not the mark of the hospital that is deleted', () => {
       expect(await engines.traces(name)).toEqual(before);
       expect(await deletedEvent(name)).toMatchObject({
         type: 'Warning',
-        message: expect.stringContaining('(uid another): nothing in the engines was touched, and all of it is left'),
+        message: expect.stringContaining('(uid another): nothing in the engines was changed or removed'),
       });
       expect(uid).not.toBe('another');
       await applyHospital(name, { deletionPolicy: 'Delete' });

@@ -1,4 +1,5 @@
 /** Hosts that are somebody's already: refused with a sentence, and left to whom they belong. */
+import { PATCH } from '@hms/kubernetes';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { platform } from './platform.ts';
 import { Engines } from './support/engines.ts';
@@ -8,30 +9,124 @@ import {
   deleteHospital,
   freshHospital,
   freshPrefix,
+  HOSPITALS,
+  kubernetes,
   readHospital,
   resync,
   whenCondition,
   whenReady,
 } from './support/hospitals.ts';
+import { until } from './support/until.ts';
 
 const SLOW = 120_000;
 const engines = new Engines(platform());
 afterAll(() => engines.close());
 
+/** The hosts of a hospital's routes. */
+async function hostsInGateway(name: string): Promise<readonly string[]> {
+  const routes = (await engines.tagged('routes', name)) as { hosts?: readonly string[] }[];
+  return [...new Set(routes.flatMap(({ hosts }) => hosts ?? []))];
+}
+
+async function publicKeyInGateway(name: string): Promise<unknown> {
+  const [credential] = (await engines.tagged('jwts', name)) as { rsa_public_key?: unknown }[];
+  return credential?.rsa_public_key;
+}
+
+async function rotateKey(realm: string): Promise<void> {
+  const admin = await engines.keycloak();
+  const parentId = (await admin.realms.findOne({ realm }))?.id ?? '';
+  await admin.components.create({
+    realm,
+    name: 'rotated',
+    parentId,
+    providerId: 'rsa-generated',
+    providerType: 'org.keycloak.keys.KeyProvider',
+    config: { priority: ['200'], enabled: ['true'], active: ['true'], keySize: ['2048'], algorithm: ['RS256'] },
+  });
+}
+
 describe('a host', () => {
   it(
-    'that is taken already is a Conflict, and the first hospital keeps it',
+    "below the platform's domain is nobody's but the hospital's of that name",
     async () => {
-      const { metadata } = await freshHospital();
-      const host = `${metadata.name}.${platform().domain}`;
-      const thief = freshPrefix();
-      await applyHospital(thief, { gateway: { hosts: [host] } });
-      const { status } = await whenCondition(thief, 'Ready', ({ reason }) => reason === 'Conflict');
-      expect(status?.conditions?.find(({ type }) => type === 'GatewayReady')?.message).toContain(
-        `is hospital ${metadata.name}'s`,
+      const [name, other] = [freshPrefix(), freshPrefix()];
+      const { domain } = platform();
+      const hosts = [`auth.${domain}`, `${other}.${domain}`, `own.${name}.${domain}`];
+      await applyHospital(name, { gateway: { hosts } });
+      const { status } = await whenCondition(name, 'GatewayReady', ({ reason }) => reason === 'Conflict');
+      const message = status?.conditions?.find(({ type }) => type === 'Ready')?.message;
+      for (const host of hosts.slice(0, 2)) expect(message).toContain(`host ${host} is reserved`);
+      expect(await hostsInGateway(name)).toEqual([`own.${name}.${domain}`]);
+      await deleteHospital(name);
+    },
+    SLOW,
+  );
+
+  it(
+    'that is somebody else’s waits alone: keys, limits, suspension and the other hosts go on',
+    async () => {
+      const host = `${freshPrefix()}.example`;
+      const holder = (await freshHospital({ gateway: { hosts: [host] } })).metadata.name;
+      const name = (await freshHospital()).metadata.name;
+      const own = `${name}.${platform().domain}`;
+      const gateway = { hosts: [own, host], rateLimits: { hms: { minute: 7, hour: 70 } } };
+      await applyHospital(name, { gateway });
+      await whenCondition(name, 'Ready', ({ reason }) => reason === 'Conflict');
+      expect(await hostsInGateway(name)).toEqual([own]);
+      expect(await engines.tagged('plugins', name)).toContainEqual(
+        expect.objectContaining({ name: 'rate-limiting', config: expect.objectContaining({ minute: 7, hour: 70 }) }),
       );
-      expect(await engines.tagged('routes', thief)).toEqual([]);
-      await deleteHospital(thief);
+      // People are never sent to a host that is not the hospital's.
+      const admin = await engines.keycloak();
+      const [portal] = await admin.clients.find({ realm: name, clientId: 'hms-portal' });
+      expect(JSON.stringify([portal?.redirectUris, portal?.webOrigins])).not.toContain(host);
+      const before = await publicKeyInGateway(name);
+      await rotateKey(name);
+      await annotate(name, { 'hms.dev/reconcile-requested-at': 'rotated' });
+      await until(
+        'the new key',
+        () => publicKeyInGateway(name),
+        (key) => key !== before,
+      );
+      await applyHospital(name, { gateway, state: 'Suspended' });
+      await whenCondition(name, 'Suspended', ({ status }) => status === 'True');
+      expect(await engines.tagged('plugins', name)).toContainEqual(
+        expect.objectContaining({ name: 'request-termination' }),
+      );
+      await Promise.all([holder, name].map(deleteHospital));
+    },
+    SLOW,
+  );
+
+  it(
+    'can be swapped by two hospitals',
+    async () => {
+      const [first, second] = [`${freshPrefix()}.example`, `${freshPrefix()}.example`];
+      const [a, b] = await Promise.all([first, second].map((host) => freshHospital({ gateway: { hosts: [host] } })));
+      const names = [a, b].map((hospital) => hospital?.metadata.name ?? '');
+      await Promise.all(
+        [second, first].map((host, index) => applyHospital(names[index] ?? '', { gateway: { hosts: [host] } })),
+      );
+      await Promise.all(names.map(whenReady));
+      expect(await Promise.all(names.map(hostsInGateway))).toEqual([[second], [first]]);
+      await Promise.all(names.map(deleteHospital));
+    },
+    SLOW,
+  );
+
+  it(
+    'is not taken by whoever writes it into a status',
+    async () => {
+      const host = `${freshPrefix()}.example`;
+      const liar = (await freshHospital()).metadata.name;
+      await kubernetes().request('PATCH', `${HOSPITALS}/${liar}/status`, {
+        contentType: PATCH.merge,
+        body: { status: { hosts: [host] } },
+      });
+      const name = (await freshHospital({ gateway: { hosts: [host] } })).metadata.name;
+      expect(await hostsInGateway(name)).toEqual([host]);
+      await Promise.all([liar, name].map(deleteHospital));
     },
     SLOW,
   );
@@ -63,9 +158,9 @@ describe('a host', () => {
   it(
     'that is taken already is a Conflict in the plan of an observed hospital, too',
     async () => {
-      const { metadata } = await freshHospital();
+      const hosts = [`${freshPrefix()}.example`];
+      const { metadata } = await freshHospital({ gateway: { hosts } });
       const name = freshPrefix();
-      const hosts = [`${metadata.name}.${platform().domain}`];
       await applyHospital(name, { managementPolicy: 'Observe', gateway: { hosts } });
       const { status } = await whenCondition(name, 'Ready', ({ reason }) => reason === 'Conflict');
       expect(status?.conditions?.find(({ type }) => type === 'Ready')?.message).toContain(
@@ -90,9 +185,9 @@ describe('a host', () => {
       await applyHospital(name, { gateway });
       const { status } = await whenCondition(name, 'GatewayReady', ({ reason }) => reason === 'Conflict');
       expect(status?.conditions?.find(({ type }) => type === 'Ready')?.message).toContain(
-        `host ${host} is held by routes of hospital ${before} in the gateway: take it out of spec.gateway.hosts`,
+        `host ${host} is held by routes of hospital ${before} in the gateway: remove it from spec.gateway.hosts`,
       );
-      expect(await engines.tagged('routes', name)).toEqual([]);
+      expect(await hostsInGateway(name)).toEqual([`own.${host}`]);
       await Promise.all(left.map(({ id }) => fetch(`${platform().gateway.admin}/routes/${id}`, { method: 'DELETE' })));
       await whenReady(name);
       await deleteHospital(name);
@@ -107,7 +202,7 @@ describe('a host', () => {
       await applyHospital(name, { gateway: { hosts: [host] } });
       const { status } = await whenCondition(name, 'GatewayReady', ({ reason }) => reason === 'Conflict');
       expect(status?.conditions?.find(({ type }) => type === 'Ready')?.message).toBe(
-        `host ${host} is the platform's own: take it out of spec.gateway.hosts`,
+        `host ${host} is the platform's own: remove it from spec.gateway.hosts`,
       );
       expect(await engines.tagged('routes', name)).toEqual([]);
       await deleteHospital(name);

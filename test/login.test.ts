@@ -3,12 +3,13 @@ import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import type { Hospital } from '@hms/database';
 import { insertTestHospital, startTestModule, type TestModule } from '@hms/service/testing';
 import { HOSPITAL_ROLES, issuerOf } from '@hms/tenancy';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import KcAdminClient from '@keycloak/keycloak-admin-client';
 import { realmRepresentation } from '../operator/src/backends/identity/realm.ts';
 import { KeyWatch } from '../services/auth/src/key-watch.ts';
 import { createKeycloak } from '../services/auth/src/keycloak.ts';
 import { authModule } from '../services/auth/src/module.ts';
+import { LIMITS, loginLimits } from '../services/auth/src/sessions/login-limits.ts';
 import type { Me, Session } from '../services/auth/src/sessions/sessions.schema.ts';
 import { createSigningKey } from '../services/auth/src/signing-key.ts';
 import { platform } from './platform.ts';
@@ -26,17 +27,18 @@ const key = await createSigningKey(privateKey.export({ type: 'pkcs8', format: 'p
 let auth: TestModule;
 let hospital: Hospital;
 
-function startAuth(keycloakAt: string): Promise<TestModule> {
+function startAuth(keycloakAt: string, limits = LIMITS): Promise<TestModule> {
   return startTestModule({
     databaseUrls,
     identity,
     ttl: 0,
-    define: ({ registry }) =>
+    define: ({ registry, db }) =>
       authModule({
         registry,
         baseUrl,
         key,
         keycloak: createKeycloak({ baseUrl, keycloakUrl: keycloakAt }, key),
+        limits: loginLimits(db, limits),
         keys: new KeyWatch({ onNewKey: async () => undefined, onError: () => undefined }),
       }),
   });
@@ -69,6 +71,15 @@ beforeAll(async () => {
     ],
   });
 }, SLOW);
+const own: TestModule[] = [];
+/** Another auth process, which ends with the test. */
+async function startOwn(limits: typeof LIMITS, keycloakAt = keycloakUrl): Promise<TestModule> {
+  const started = await startAuth(keycloakAt, limits);
+  own.push(started);
+  return started;
+}
+afterEach(() => Promise.all(own.splice(0).map((module) => module.close())).then(() => undefined));
+
 afterAll(async () => {
   await auth.close();
   await admin.realms.del({ realm: hospital.prefix });
@@ -105,9 +116,11 @@ describe('login', () => {
       accessToken: expect.any(String),
       refreshToken: expect.any(String),
       tokenType: 'Bearer',
-      expiresIn: 300,
-      refreshExpiresIn: 1800,
+      expiresIn: expect.any(Number),
+      refreshExpiresIn: expect.any(Number),
     });
+    // Keycloak counts in whole seconds, of which some are over when it answers.
+    expect([session.expiresIn, session.refreshExpiresIn].map((left) => Math.ceil(left / 20) * 20)).toEqual([300, 1800]);
     const me = await auth.send('GET', '/api/auth/me', { token: session.accessToken });
     expect(me.data<Me>()).toMatchObject({
       email: 'jane@example.org',
@@ -133,6 +146,68 @@ describe('login', () => {
         timestamp: '',
       });
     }
+  });
+
+  it('counts failures by account and by address, whatever the headers say, and forgets them after a success', async () => {
+    const limited = await startOwn({
+      account: { failures: 3, window: 600 },
+      address: { failures: 5, window: 600 },
+    });
+    const attempt = async (email: string, password: string, address: string) => {
+      const { status, headers } = await limited.send('POST', '/api/auth/login', {
+        body: { hospital: hospital.prefix, email, password },
+        headers: { 'X-Forwarded-For': `192.0.2.1, ${address}`, Authorization: `Bearer ${randomUUID()}` },
+      });
+      return status === 429 ? Number(headers.get('Retry-After')) > 500 && 429 : status;
+    };
+    const [ours, theirs] = ['10.9.0.7', '10.9.0.8'];
+    const account = (name: string) => `${name}-${hospital.prefix}@example.org`;
+    // Whether the account exists makes no difference.
+    for (let n = 0; n < 3; n += 1) expect(await attempt(account('a'), 'wrong', ours)).toBe(401);
+    expect(await attempt(account('a'), 'wrong', theirs)).toBe(429);
+    expect(await attempt(account('A').toUpperCase(), 'wrong', theirs)).toBe(429);
+    // Neither does a success from an address that is not at its limit.
+    expect(await attempt('jane@example.org', 'wrong', ours)).toBe(401);
+    expect(await attempt('jane@example.org', PASSWORD, ours)).toBe(200);
+    expect(await attempt('jane@example.org', 'wrong', ours)).toBe(401);
+    expect(await attempt('jane@example.org', PASSWORD, ours)).toBe(429);
+    expect(await attempt('jane@example.org', PASSWORD, theirs)).toBe(200);
+  });
+
+  it('counts 20 attempts at once like 20 in a row', async () => {
+    const limited = await startOwn({
+      account: { failures: 4, window: 600 },
+      address: { failures: 100, window: 600 },
+    });
+    const attempts = Array.from({ length: 20 }, () =>
+      limited.send('POST', '/api/auth/login', {
+        body: { hospital: hospital.prefix, email: `crowd-${hospital.prefix}@example.org`, password: 'wrong' },
+      }),
+    );
+    const statuses = (await Promise.all(attempts)).map(({ status }) => status).sort();
+    expect(statuses).toEqual([...Array(4).fill(401), ...Array(16).fill(429)]);
+  });
+
+  it('counts nothing while Keycloak is down', async () => {
+    const alone = await startOwn(
+      {
+        account: { failures: 1, window: 600 },
+        address: { failures: 1, window: 600 },
+      },
+      'http://127.0.0.1:9/auth',
+    );
+    const statuses: number[] = [];
+    for (let n = 0; n < 3; n += 1) {
+      const body = { hospital: hospital.prefix, email: `down-${hospital.prefix}@example.org`, password: 'x' };
+      const headers = { 'X-Forwarded-For': '10.9.0.9' };
+      statuses.push((await alone.send('POST', '/api/auth/login', { body, headers })).status);
+    }
+    expect(statuses).toEqual([503, 503, 503]);
+  });
+
+  it('refuses a body of more than a few kilobytes before reading it', async () => {
+    const answer = await login({ email: '\u0301\u0323'.repeat(40_000) });
+    expect(answer).toMatchObject({ status: 413, error: { code: 'PAYLOAD_TOO_LARGE' } });
   });
 
   it('says when the account is disabled or not ready, to whoever knows the password', async () => {
@@ -166,11 +241,10 @@ describe('login', () => {
   });
 
   it('answers 503 with Retry-After while Keycloak is down', async () => {
-    const alone = await startAuth('http://127.0.0.1:9/auth');
+    const alone = await startOwn(LIMITS, 'http://127.0.0.1:9/auth');
     const answer = await alone.send('POST', '/api/auth/login', {
       body: { hospital: hospital.prefix, email: 'jane@example.org', password: PASSWORD },
     });
-    await alone.close();
     expect(answer).toMatchObject({ status: 503, error: { code: 'IDENTITY_UNAVAILABLE' } });
     expect(answer.headers.get('Retry-After')).toBe('5');
   });

@@ -1,6 +1,7 @@
 /** The Hospital resource at a real API server: what it takes, what it refuses, and what it tells the person. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { PATCH } from '@hms/kubernetes';
 import { describe, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
 import { applyHospital, deleteHospital, freshPrefix, HOSPITALS, kubernetes, whenReady } from './support/hospitals.ts';
@@ -48,6 +49,23 @@ describe('the definition', () => {
     expect(undescribed(properties.spec ?? {}, 'spec')).toEqual([]);
     expect(undescribed(properties.status ?? {}, 'status')).toEqual([]);
   });
+
+  it.each(['hospitals.hms.dev', 'orphans.hms.dev'])(
+    'of %s can be deleted only after its name was confirmed, as all objects would go with it',
+    async (name) => {
+      const path = `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${name}`;
+      const remove = () => kubernetes().request('DELETE', path, { query: { dryRun: 'All' } });
+      await expect(remove()).rejects.toThrow(`kubectl annotate crd ${name} hms.dev/confirm-delete=${name}`);
+      const annotate = (value: string | null) =>
+        kubernetes().request('PATCH', path, {
+          contentType: PATCH.merge,
+          body: { metadata: { annotations: { 'hms.dev/confirm-delete': value } } },
+        });
+      await annotate(name);
+      await expect(remove()).resolves.toBeDefined();
+      await annotate(null);
+    },
+  );
 
   it('knows every time zone that this Node knows', async () => {
     const zones = Intl.supportedValuesOf('timeZone').filter((zone) => /^(Africa|America|Asia|Europe)\//.test(zone));

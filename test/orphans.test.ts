@@ -1,19 +1,23 @@
 /** Hospitals that are let go while an engine is away: what is left is recorded, and dealt with when the engine is back. */
 import { HeadObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { deleteHospital as deleteHospitalRow } from '@hms/database';
 import { KubernetesError } from '@hms/kubernetes';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { main } from '../cli/src/main.ts';
 import { ORPHANS_PATH, type OrphanObject } from '../operator/src/hospital/orphans.ts';
 import { platform } from './platform.ts';
+import { Engines } from './support/engines.ts';
 import {
   annotate,
   applyHospital,
   deleteHospital,
   eventsOf,
   freshHospital,
+  freshPrefix,
   HOSPITALS,
   kubernetes,
   readHospital,
+  resync,
   whenCondition,
   whenReady,
 } from './support/hospitals.ts';
@@ -69,7 +73,7 @@ describe('a hospital that is let go by force', () => {
       await kubernetes().request('DELETE', `${HOSPITALS}/${name}`);
       const held = await whenCondition(name, 'Deleting', ({ reason }) => reason === 'BackendUnavailable');
       const said = held.status?.conditions?.find(({ type }) => type === 'Deleting')?.message;
-      expect(said).toMatch(/S3 server .* \(away since .*Z; it is asked every 5 s/);
+      expect(said).toMatch(/S3 server .* \(unavailable since .*Z; the operator checks every 5 s/);
       expect(held.status?.teardown).toContainEqual({ backend: 'storage', done: false, remaining: said });
 
       await annotate(name, { 'hms.dev/force-finalize': name });
@@ -107,31 +111,90 @@ describe('a hospital that is let go by force', () => {
     },
     SLOW,
   );
+});
 
+describe('an Orphan that names a living hospital', () => {
   it(
-    'leaves alone what another object has taken over',
+    'touches nothing of it, whatever it names, and is refused with an event',
     async () => {
       const { metadata, status } = await freshHospital();
-      const { name } = metadata;
-      await kubernetes().request('POST', ORPHANS_PATH, {
-        body: {
-          apiVersion: 'hms.dev/v1',
-          kind: 'Orphan',
-          metadata: { name },
-          spec: { ownerUid: 'an-earlier-object', hospitalId: status?.hospitalId, deletionPolicy: 'Delete' },
-        },
-      });
+      const { name, uid } = metadata;
+      const { hospitalId } = status ?? {};
+      const engines = new Engines(platform());
+      const before = await engines.traces(name);
+      const forged: readonly [string, string, object][] = [
+        ['uid and id', 'OrphanRefused', { ownerUid: uid, hospitalId }],
+        ['uid', 'OrphanRefused', { ownerUid: uid }],
+        ['id', 'OrphanRefused', { ownerUid: 'an-earlier-object', hospitalId }],
+        ['name', 'OrphanFinished', { ownerUid: 'an-earlier-object' }],
+      ];
+      for (const [what, reason, spec] of forged) {
+        const { metadata: record } = await createOrphan(name, spec);
+        await until(
+          `the record by ${what} to be gone`,
+          () => orphan(name),
+          (left) => left === undefined,
+          60_000,
+        );
+        const told = (await eventsOf(name)).filter(({ involvedObject }) => involvedObject.uid === record.uid);
+        expect(told.map((event) => event.reason)).toEqual([reason]);
+      }
+      expect(
+        (await eventsOf(name)).find((event) => event.involvedObject.uid === uid && event.reason === 'OrphanRefused'),
+      ).toMatchObject({ type: 'Warning', message: expect.stringContaining('delete its Hospital object') });
+      // The registry's row is gone: the object alone says that the hospital lives.
+      await deleteHospitalRow(engines.db, name);
+      await createOrphan(name, { ownerUid: 'an-earlier-object', hospitalId });
       await until(
         'the record to be gone',
         () => orphan(name),
         (left) => left === undefined,
         60_000,
       );
-      const after = await whenReady(name);
-      expect(after.status).toEqual(status);
-      expect(await ownerOfFolder(name)).toBe(status?.hospitalId);
+      const after = await resync(name);
+      expect(after.status?.hospitalId).toBe(hospitalId);
+      expect(await engines.traces(name)).toEqual(before);
+      expect(await ownerOfFolder(name)).toBe(hospitalId);
+      await engines.close();
+      await deleteHospital(name);
+    },
+    SLOW,
+  );
+
+  it(
+    'of another name deletes nothing, and one for data that is retained neither',
+    async () => {
+      const { metadata, status } = await freshHospital();
+      const { name, uid } = metadata;
+      const { hospitalId } = status ?? {};
+      const engines = new Engines(platform());
+      const before = await engines.traces(name);
+      const other = freshPrefix();
+      await createOrphan(other, { ownerUid: uid, hospitalId });
+      await until(
+        'the record to be gone',
+        () => orphan(other),
+        (left) => left === undefined,
+        60_000,
+      );
+      expect(await engines.traces(name)).toEqual(before);
+      await deleteHospital(name);
+      await createOrphan(name, { ownerUid: uid, hospitalId });
+      // Created again while the record is there: the record is processed first, under the same key.
+      await applyHospital(name);
+      const back = await whenReady(name);
+      expect(back.status?.hospitalId).toBe(hospitalId);
+      expect(await orphan(name)).toBeUndefined();
+      expect(await engines.traces(name)).toEqual(before);
+      await engines.close();
       await deleteHospital(name);
     },
     SLOW,
   );
 });
+
+function createOrphan(name: string, spec: object): Promise<OrphanObject> {
+  return kubernetes().request('POST', ORPHANS_PATH, {
+    body: { apiVersion: 'hms.dev/v1', kind: 'Orphan', metadata: { name }, spec: { ...spec, deletionPolicy: 'Delete' } },
+  });
+}

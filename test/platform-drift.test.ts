@@ -1,8 +1,18 @@
-/** What all hospitals share in the gateway, taken away by hand: put back with a hospital's next look, and told. */
+/** What people change by hand in the engines of the running platform: restored, removed or reported. */
+import { hospitalNames } from '@hms/tenancy';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { platform } from './platform.ts';
+import { Engines } from './support/engines.ts';
 import { call, tokenOf } from './support/gateway.ts';
-import { deleteHospital, eventsOf, freshHospital, resync } from './support/hospitals.ts';
+import {
+  annotate,
+  deleteHospital,
+  eventsOf,
+  freshHospital,
+  resync,
+  whenCondition,
+  whenReady,
+} from './support/hospitals.ts';
 import { until } from './support/until.ts';
 
 const SLOW = 120_000;
@@ -49,6 +59,66 @@ describe.each(['plugins', 'routes'])("one of the platform's %s", (collection) =>
         () => eventsOf('hms-operator'),
         (events) => events.some(({ reason, message }) => reason === 'DriftCorrected' && message.includes(what)),
       );
+    },
+    SLOW,
+  );
+});
+
+describe('what is foreign in the gateway', () => {
+  const send = async (method: string, path: string, body?: object) => {
+    const headers = { 'content-type': 'application/json' };
+    const answer = await fetch(admin + path, { method, ...(body ? { headers, body: JSON.stringify(body) } : {}) });
+    return answer.status === 204 ? { id: '' } : ((await answer.json()) as { id: string; data?: readonly Entity[] });
+  };
+  const metrics = async () => (await fetch(`${platform().operatorUrl}/metrics`)).text();
+  const plugins = (count: number) =>
+    until('the metric', metrics, (text) => text.includes(`hms_platform_foreign{kind="plugin"} ${count}\n`), 30_000);
+
+  it(
+    'is removed where it hangs on a hospital, and reported where it stands for itself',
+    async () => {
+      const { name } = (await hospital).metadata;
+      const credential = await send('POST', `/consumers/${name}/jwt`, { key: `spy-${name}` });
+      const plugin = await send('POST', '/plugins', { name: 'correlation-id' });
+      await resync(name);
+      await until(
+        'the credential to be gone',
+        () => send('GET', `/consumers/${name}/jwt`),
+        ({ data }) => data?.length === 1 && data[0]?.id !== credential.id,
+        30_000,
+      );
+      await plugins(1);
+      await until(
+        'the event',
+        () => eventsOf('hms-operator'),
+        (events) => events.some(({ reason, message }) => reason === 'ForeignParts' && message.includes(plugin.id)),
+      );
+      await send('DELETE', `/plugins/${plugin.id}`);
+      await resync(name);
+      await plugins(0);
+    },
+    SLOW,
+  );
+});
+
+describe("a hospital's schema", () => {
+  it(
+    'makes the hospital not ready when somebody changed it, by the name of what differs, until it is as it was',
+    async () => {
+      const { name } = (await hospital).metadata;
+      const { schema } = hospitalNames(name);
+      const engines = new Engines(platform());
+      await engines.db.raw(`ALTER TABLE ${schema}.families ALTER COLUMN name DROP NOT NULL`);
+      await annotate(name, { 'hms.dev/reconcile-requested-at': 'changed' });
+      const changed = await whenCondition(name, 'Ready', ({ reason }) => reason === 'SchemaDamaged');
+      expect(changed.status?.conditions?.find(({ type }) => type === 'DatabaseReady')).toMatchObject({
+        status: 'False',
+        message: expect.stringContaining(`column name of table ${schema}.families`),
+      });
+      await engines.db.raw(`ALTER TABLE ${schema}.families ALTER COLUMN name SET NOT NULL`);
+      await annotate(name, { 'hms.dev/reconcile-requested-at': 'undone' });
+      await whenReady(name);
+      await engines.close();
     },
     SLOW,
   );

@@ -79,7 +79,7 @@ it(
       const seen = await whenCondition(name, 'IdentityReady', ({ reason }) => reason === 'PlanOnly');
       expect(conditionOf(seen.status, 'IdentityReady')).toMatchObject({
         status: 'False',
-        message: 'one change is planned and not made, as spec.managementPolicy is Observe',
+        message: 'one change is planned and was not applied, as spec.managementPolicy is Observe',
       });
       expect(seen.status?.plan).toEqual([`identity: create realm ${name}`]);
       expect(conditionOf(seen.status, 'StorageReady')?.status).toBe('True');

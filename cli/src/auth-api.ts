@@ -1,4 +1,5 @@
 /** The auth module behind a gateway, as interface part "auth" has it: POST /api/auth/{login,refresh}. */
+import { sentence } from '@hms/local';
 import { fetch } from 'undici';
 import { EXIT, Exit } from './exit.ts';
 
@@ -37,10 +38,10 @@ async function post(server: string, path: string, body: object): Promise<Tokens>
     });
     status = answer.status;
     text = await answer.text();
-  } catch {
+  } catch (error) {
     throw new Exit(
       EXIT.failure,
-      `${server} doesn't answer: is the platform up? hmsctl status shows it; --server names another one.`,
+      `${server} can't be reached (${sentence(error)}): is the platform up? hmsctl status shows it; --server names another one.`,
     );
   }
   const answer = parse(text);

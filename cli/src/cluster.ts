@@ -3,6 +3,9 @@ import { sentence } from '@hms/local';
 import type { KubeConfig } from '@kubernetes/client-node';
 import { EXIT, Exit } from './exit.ts';
 
+/** The API server answered, and said no. */
+export class Refused extends Exit {}
+
 /** A cluster's API server, whose refusals become exit codes. */
 export class Cluster {
   readonly #client: KubernetesClient;
@@ -23,7 +26,19 @@ export class Cluster {
           EXIT.failure,
           `${this.#server} can't be reached (${sentence(error)}): is the platform up? hmsctl status shows it.`,
         );
-      throw new Exit(error.status === 404 ? EXIT.notFound : EXIT.failure, error.message);
+      throw refusal(error, this.#server);
     }
   }
+}
+
+function refusal({ status, reason, message }: KubernetesError, server: string): Exit {
+  if (status === 401)
+    return new Exit(
+      EXIT.failure,
+      `${server} refuses the credentials of the kubeconfig: log in again, or name another one.`,
+    );
+  // An object that is missing comes with the reason NotFound; a kind that is not defined is no address at all.
+  if (status === 404 && reason !== 'NotFound')
+    return new Exit(EXIT.failure, `${server} has no hospitals: install the platform there with hmsctl install.`);
+  return new Refused(status === 404 ? EXIT.notFound : EXIT.failure, message);
 }

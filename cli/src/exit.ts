@@ -6,14 +6,17 @@ export const EXIT = {
   notFound: 3,
   timeout: 4,
   notLoggedIn: 5,
+  /** By Ctrl-C. */
   interrupted: 130,
+  terminated: 143,
+  hungUp: 129,
 } as const;
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
 export const EXIT_HELP = `Exit codes:
   0 done   1 it failed   2 wrong usage   3 not found, or not running
-  4 not ready in time   5 not logged in   130 interrupted`;
+  4 not ready in time   5 not logged in   130 interrupted (143 by SIGTERM, 129 by SIGHUP)`;
 
 /** Ends hmsctl with a sentence on stderr that says what is wrong and what to do. */
 export class Exit extends Error {

@@ -1,24 +1,20 @@
 /** hmsctl as a process, with the platform of the tests in place of this machine's own. */
-import { execFile } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
-import { PORT_NAMES, portVariable } from '@hms/local';
+import { cacheDir, layout, obtainHelm, silent } from '@hms/local';
 import { describe, expect, it } from '@jest/globals';
 import { platform } from '../../test/platform.ts';
 import { EXIT } from './exit.ts';
-import { freshFolder } from './testing.ts';
+import { freshFolder, hmsctl as run } from './testing.ts';
 
-const PROGRAM = path.join(import.meta.dirname, '..', 'bin', 'hmsctl.js');
 const SLOW = 180_000;
 
-function hmsctl(args: readonly string[], own: NodeJS.ProcessEnv = {}): Promise<{ code: unknown; output: string }> {
-  const none = Object.fromEntries(['KUBECONFIG', ...PORT_NAMES.map(portVariable)].map((name) => [name, '']));
-  const env = { ...process.env, ...none, HMS_DATA_DIR: platform().dataDir, ...own };
-  return new Promise((resolve) => {
-    execFile(process.execPath, [PROGRAM, ...args], { env }, (error, stdout, stderr) =>
-      resolve({ code: error ? error.code : EXIT.ok, output: `${stdout}${stderr}` }),
-    );
-  });
+async function hmsctl(
+  args: readonly string[],
+  own: NodeJS.ProcessEnv = {},
+): Promise<{ code: unknown; output: string }> {
+  const { code, stdout, stderr } = await run(args, { env: { HMS_DATA_DIR: platform().dataDir, ...own } });
+  return { code, output: `${stdout}${stderr}` };
 }
 
 describe('hmsctl up, when the platform is up already', () => {
@@ -51,7 +47,7 @@ describe('hmsctl doctor on this machine', () => {
     const { code, output } = await hmsctl(['doctor']);
     expect({ code, output }).toMatchObject({ code: EXIT.ok });
     expect(output).toMatch(/^ok +cluster nodes +none: this API server runs no pods$/m);
-    expect(output).toMatch(/^ok +admission policy +hospital-deletion\.hms\.dev is bound$/m);
+    expect(output).toMatch(/^ok +admission policy hospital-deletion\.hms\.dev +is bound$/m);
     expect(output).toMatch(/^ok +keycloak rights +service-account-hms-operator may make realms$/m);
   });
 
@@ -77,6 +73,17 @@ describe('hmsctl install', () => {
   it('needs a cluster that runs pods', async () => {
     const { code, output } = await hmsctl(['install', '-f', 'values.yaml']);
     expect({ code, output }).toEqual({ code: EXIT.usage, output: expect.stringContaining('runs no pods') });
+  });
+
+  it('reads values from standard input', async () => {
+    const folder = freshFolder();
+    const helm = await obtainHelm(cacheDir(), layout(folder), silent);
+    const install = await run(['install', '-f', '-', '--kubeconfig', platform().kubeconfig], {
+      input: 'image: {tga: 0.2.0}\n',
+      // Where this is not the machine's own platform, hmsctl takes it for a cluster that runs pods.
+      env: { HMS_DATA_DIR: folder, HELM: helm },
+    });
+    expect(install).toMatchObject({ code: EXIT.failure, stderr: expect.stringContaining("'tga' not allowed") });
   });
 
   it('says where Helm is to be had', async () => {

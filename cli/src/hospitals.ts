@@ -1,5 +1,5 @@
 /** Hospital objects in a cluster. */
-import { applyManifest, PATCH } from '@hms/kubernetes';
+import { type ApplyOptions, applyManifest, PATCH } from '@hms/kubernetes';
 import { type Condition, conditionsOf, FIELD_MANAGER, type Manifest } from '@hms/local';
 import type { KubeConfig } from '@kubernetes/client-node';
 import { Cluster } from './cluster.ts';
@@ -28,13 +28,13 @@ export class Hospitals {
 
   async list(): Promise<Hospital[]> {
     const { items } = await this.#cluster.ask((client) => client.request<{ items: Hospital[] }>('GET', PATH));
-    return items.map((item) => ({ ...item, apiVersion: 'hms.dev/v1', kind: 'Hospital' }));
+    return items.map((item) => withoutManagers({ ...item, apiVersion: 'hms.dev/v1', kind: 'Hospital' }));
   }
 
   /** @returns undefined when there is no such hospital. */
   async find(name: string): Promise<Hospital | undefined> {
     try {
-      return await this.#cluster.ask((client) => client.request<Hospital>('GET', `${PATH}/${name}`));
+      return withoutManagers(await this.#cluster.ask((client) => client.request<Hospital>('GET', `${PATH}/${name}`)));
     } catch (error) {
       if (error instanceof Exit && error.code === EXIT.notFound) return undefined;
       throw error;
@@ -47,8 +47,12 @@ export class Hospitals {
     return hospital;
   }
 
-  async apply(manifest: Manifest): Promise<Hospital> {
-    return this.#cluster.ask((client) => applyManifest<Hospital>(client, manifest, FIELD_MANAGER));
+  /** @param options `dryRun` has the API server check it without a change. */
+  async apply(manifest: Manifest, options: ApplyOptions = {}): Promise<Hospital> {
+    const applied = await this.#cluster.ask((client) =>
+      applyManifest<Hospital>(client, manifest, FIELD_MANAGER, options),
+    );
+    return withoutManagers(applied);
   }
 
   /** Says that a hospital with `deletionPolicy: Delete` may be deleted with all that belongs to it. */
@@ -65,6 +69,12 @@ export class Hospitals {
   async delete(name: string): Promise<void> {
     await this.#cluster.ask((client) => client.request('DELETE', `${PATH}/${name}`));
   }
+}
+
+/** As kubectl prints it; the list of field managers is longer than the object, and may not be applied again. */
+function withoutManagers(hospital: Hospital): Hospital {
+  const { managedFields: _, ...metadata } = hospital.metadata as Hospital['metadata'] & { managedFields?: unknown };
+  return { ...hospital, metadata };
 }
 
 export function conditionStatus(hospital: Hospital, type: string): string {

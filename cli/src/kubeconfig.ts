@@ -1,16 +1,14 @@
+import fs from 'node:fs';
+import path from 'node:path';
 import { DATA_DIR, livingState, loadKubeConfig } from '@hms/local';
 import { KubeConfig } from '@kubernetes/client-node';
 import { EXIT, Exit } from './exit.ts';
 
 /** The cluster to talk to: --kubeconfig, else KUBECONFIG, else the platform on this machine. */
 export function kubeConfig(file: string | undefined): KubeConfig {
-  if (file) return loadKubeConfig(file);
-  if (process.env.KUBECONFIG) {
-    // may be several files, which the library merges as kubectl does
-    const config = new KubeConfig();
-    config.loadFromDefault();
-    return config;
-  }
+  if (file === '') throw new Exit(EXIT.usage, '--kubeconfig is empty: name a kubeconfig.');
+  if (file !== undefined) return withContext(loadKubeConfig(file), file);
+  if (process.env.KUBECONFIG) return withContext(mergedKubeConfig(process.env.KUBECONFIG), process.env.KUBECONFIG);
   const own = livingState(DATA_DIR)?.kubeconfig;
   if (!own)
     throw new Exit(
@@ -18,6 +16,54 @@ export function kubeConfig(file: string | undefined): KubeConfig {
       'the platform on this machine is not running: start it with make up, or name another cluster with --kubeconfig or KUBECONFIG.',
     );
   return loadKubeConfig(own);
+}
+
+/**
+ * Several kubeconfigs as kubectl reads them: files that do not exist are skipped, the first file to name a cluster, user,
+ * context or current context decides it, and relative paths start at the folder of their own file.
+ * Exported for tests.
+ *
+ * @param files as in `KUBECONFIG`, separated by colons.
+ */
+export function mergedKubeConfig(files: string): KubeConfig {
+  const names = files.split(path.delimiter).filter((name) => name !== '');
+  const there = names.filter((name) => fs.existsSync(name));
+  if (there.length === 0)
+    throw new Exit(
+      EXIT.usage,
+      `KUBECONFIG names ${names.join(' and ') || 'no file'}, which ${names.length > 1 ? 'do' : 'does'} not exist: name a kubeconfig, or unset KUBECONFIG to use the platform on this machine.`,
+    );
+  const configs = there.map((name) => (isEmpty(name) ? new KubeConfig() : loadKubeConfig(path.resolve(name))));
+  const merged = new KubeConfig();
+  merged.loadFromOptions({
+    clusters: firstOfEach(configs.flatMap(({ clusters }) => clusters ?? [])),
+    users: firstOfEach(configs.flatMap(({ users }) => users ?? [])),
+    contexts: firstOfEach(configs.flatMap(({ contexts }) => contexts ?? [])),
+    currentContext: configs.find(({ currentContext }) => currentContext)?.currentContext ?? '',
+  });
+  return merged;
+}
+
+/** An empty file sets nothing; kubectl writes one for a new user. */
+function isEmpty(file: string): boolean {
+  const stat = fs.statSync(file);
+  return stat.isFile() && stat.size === 0;
+}
+
+function firstOfEach<T extends { readonly name: string }>(all: readonly T[]): T[] {
+  return all.filter(({ name }, index) => all.findIndex((other) => other.name === name) === index);
+}
+
+function withContext(config: KubeConfig, source: string): KubeConfig {
+  if (config.getCurrentCluster()) return config;
+  const contexts = (config.contexts ?? []).map(({ name }) => name).join(', ') || 'none';
+  const what = config.currentContext
+    ? `current-context ${config.currentContext}, which has no cluster`
+    : 'no current-context';
+  throw new Exit(
+    EXIT.usage,
+    `${source} has ${what}: choose a context with kubectl config use-context (contexts: ${contexts}).`,
+  );
 }
 
 /** Whether this is the API server of the platform on this machine. */

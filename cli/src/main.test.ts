@@ -1,12 +1,15 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import type { PlatformState } from '@hms/local';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { Command } from 'commander';
-import { hospitalsIn } from './commands/hospital.ts';
+import { statusProblem } from './commands/platform.ts';
 import { EXIT } from './exit.ts';
 import { main, program } from './main.ts';
 import { milliseconds } from './options.ts';
-import { freshFolder } from './testing.ts';
+import { freshFolder, hmsctl as hmsctlProcess } from './testing.ts';
+
+type ChildStatus = PlatformState['processes'][number];
 
 let written = '';
 beforeEach(() => {
@@ -26,8 +29,10 @@ function hmsctl(...args: string[]): Promise<number> {
   return main(['node', 'hmsctl', ...args]);
 }
 
-function commandsOf(command: Command): Command[] {
-  return command.commands.length === 0 ? [command] : command.commands.flatMap(commandsOf);
+/** The words of each command, groups and hmsctl itself included. */
+function commandLines(command: Command, words: readonly string[] = []): string[][] {
+  const below = command.commands.flatMap((child) => commandLines(child, [...words, child.name()]));
+  return [[...words], ...below];
 }
 
 describe('hmsctl', () => {
@@ -41,6 +46,14 @@ describe('hmsctl', () => {
     [['logs', '-n', 'all'], /Write a whole number/],
     [['hospital', 'delete', 'x', '--timeout', 'soon'], /Write a time like 90s/],
     [['token', '--role', 'DOCTOR'], /--role needs --hospital/],
+    [['login', '--hospital', 'a', '--email', 'b', '--server', 'nowhere'], /Write an address like https/],
+    [['hospital', 'delete', ''], /"" can't be a hospital's prefix/],
+    [['hospital', 'delete', '--confirm', '../orphans/x'], /can't be a hospital's prefix/],
+    [['hospital', 'get', 'st-mary?watch=1'], /can't be a hospital's prefix/],
+    [['doctor', '-n', '../../version'], /Write lower-case letters, digits and hyphens/],
+    [['install', '-f', 'x', '--release', ''], /Write lower-case letters, digits and hyphens/],
+    [['orphans', 'finish', ''], /"" can't be a hospital's prefix/],
+    [['hospital', 'apply', '-f', '-', '-f', '-'], /give -f - once/],
   ])('%j is wrong usage, and it says why', async (args, why) => {
     expect(await hmsctl(...args)).toBe(EXIT.usage);
     expect(written).toMatch(why);
@@ -72,15 +85,65 @@ describe('hmsctl', () => {
     }
   });
 
-  it.each(commandsOf(program()).filter((command) => command.name() !== 'help'))(
-    'shows examples in the help of each command',
-    async (command) => {
-      const parent = command.parent?.name() ?? 'hmsctl';
-      const line = [...(parent === 'hmsctl' ? [] : [parent]), command.name(), '--help'];
-      expect(await hmsctl(...line)).toBe(EXIT.ok);
-      expect(written).toMatch(/Examples:\n {2}\S/);
-    },
-  );
+  it.each(commandLines(program()).map((words) => [words]))('shows examples in the help of %j', async (words) => {
+    expect(await hmsctl(...words, '--help')).toBe(EXIT.ok);
+    expect(written).toMatch(/Examples:\n {2}\S/);
+  });
+});
+
+describe('the state of the platform', () => {
+  const process = (name: string, state: ChildStatus['state']) => ({ name, state }) as ChildStatus;
+
+  it('is a problem while a process does not run, and while it starts', () => {
+    const [keycloak, crm] = [process('keycloak', 'running'), process('crm', 'restarting')];
+    expect(statusProblem({ phase: 'running', processes: [keycloak] })).toBeUndefined();
+    expect(statusProblem({ phase: 'running', processes: [keycloak, crm] })).toBe(
+      'crm is restarting: hmsctl logs crm shows why.',
+    );
+    expect(statusProblem({ phase: 'starting', processes: [process('crm', 'waiting')] })).toBe(
+      'the platform is starting; crm is waiting',
+    );
+  });
+});
+
+describe('hmsctl reset', () => {
+  const elsewhere = (folder: string) => hmsctlProcess(['reset', '--yes'], { env: { HMS_DATA_DIR: folder } });
+
+  it('deletes no folder that is not the data of a platform, also after hmsctl down', async () => {
+    const folder = freshFolder();
+    fs.writeFileSync(path.join(folder, 'thesis.txt'), 'x');
+    await hmsctlProcess(['down'], { env: { HMS_DATA_DIR: folder } });
+    expect(await elsewhere(folder)).toMatchObject({
+      code: EXIT.usage,
+      stderr: expect.stringContaining(`${folder} is not the data folder of a platform`),
+    });
+    expect(fs.readdirSync(folder)).toEqual(['thesis.txt']);
+  });
+
+  it('says that there is nothing to delete', async () => {
+    expect(await elsewhere('/no/such/folder')).toMatchObject({
+      code: EXIT.ok,
+      stdout: expect.stringContaining('There is nothing to delete'),
+    });
+  });
+
+  it('asks nobody where there is no terminal', async () => {
+    expect(await hmsctlProcess(['reset'])).toMatchObject({ code: EXIT.usage, stderr: expect.stringMatching(/--yes/) });
+  });
+});
+
+describe('hmsctl login --password-stdin', () => {
+  const login = ['login', '--hospital', 'a', '--email', 'b', '--password-stdin', '--server', 'http://127.0.0.1:9'];
+
+  it.each([
+    ['is empty', '\n', /the password is empty/],
+    ['is larger than any', 'x'.repeat(1_000_000), /standard input is larger than 4 KB/],
+  ])('sends nothing where standard input %s', async (_what, input, why) => {
+    expect(await hmsctlProcess(login, { input })).toMatchObject({
+      code: EXIT.usage,
+      stderr: expect.stringMatching(why),
+    });
+  });
 });
 
 describe('milliseconds', () => {
@@ -92,33 +155,5 @@ describe('milliseconds', () => {
     ['250ms', 250],
   ])('reads %s', (text, expected) => {
     expect(milliseconds(text)).toBe(expected);
-  });
-});
-
-describe('a manifest', () => {
-  function manifest(text: string): string {
-    const file = path.join(freshFolder(), 'hospital.yaml');
-    fs.writeFileSync(file, text);
-    return file;
-  }
-
-  it('may hold several hospitals', () => {
-    const hospital = (name: string) => `apiVersion: hms.dev/v1\nkind: Hospital\nmetadata: {name: ${name}}\n`;
-    expect(
-      hospitalsIn(manifest(`${hospital('a-one')}---\n${hospital('b-two')}---\n`)).map(({ metadata }) => metadata.name),
-    ).toEqual(['a-one', 'b-two']);
-  });
-
-  it.each([
-    ['a: [', /is not YAML/],
-    ['', /holds no hospital/],
-    ['kind: Hospital', /without apiVersion, kind and metadata.name/],
-    ['apiVersion: v1\nkind: ConfigMap\nmetadata: {name: x}', /applies Hospitals of hms.dev\/v1 only/],
-  ])('%j is refused with a sentence', (text, why) => {
-    expect(() => hospitalsIn(manifest(text))).toThrow(why);
-  });
-
-  it('that is not there is wrong usage', () => {
-    expect(() => hospitalsIn('/no/such/file.yaml')).toThrow(/\/no\/such\/file.yaml can't be read \(ENOENT\)/);
   });
 });

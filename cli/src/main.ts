@@ -11,7 +11,7 @@ import { orphansCommand } from './commands/orphans.ts';
 import { platformCommands } from './commands/platform.ts';
 import { loginCommand, tokenCommand } from './commands/session.ts';
 import { EXIT, EXIT_HELP, Exit } from './exit.ts';
-import { outputOption } from './options.ts';
+import { examples, outputOption } from './options.ts';
 
 /** @param argv as in `process.argv`. @returns the exit code. */
 export async function main(argv: readonly string[]): Promise<number> {
@@ -36,6 +36,15 @@ export function program(): Command {
     .option('--kubeconfig <file>', 'kubeconfig to use; else $KUBECONFIG, else that of the platform on this machine')
     .showHelpAfterError('(hmsctl --help, or --help after a command, shows how it is used)')
     .version(version(), '--version', 'print the version')
+    .addHelpText(
+      'after',
+      examples(
+        'hmsctl up',
+        'hmsctl status',
+        'hmsctl hospital apply -f crds/samples/city-general.yaml --wait',
+        'hmsctl logs -f',
+      ),
+    )
     .addHelpText('afterAll', `\n${EXIT_HELP}`);
   for (const command of [
     ...platformCommands(),

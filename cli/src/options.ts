@@ -1,4 +1,5 @@
 /** Options that several commands have. */
+import { prefixProblem } from '@hms/tenancy';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { FORMATS, type Format } from './output.ts';
 
@@ -27,6 +28,25 @@ export function count(text: string): number {
   const number = Number(text);
   if (!Number.isInteger(number) || number < 0) throw new InvalidArgumentError('Write a whole number.');
   return number;
+}
+
+/** For an option that may be given more than once. */
+export function collect(value: string, before: readonly string[] = []): readonly string[] {
+  return [...before, value];
+}
+
+/** A hospital's name, which becomes part of an address: an empty one would be the address of all hospitals. */
+export function hospitalPrefix(text: string): string {
+  const problem = prefixProblem(text);
+  if (problem) throw new InvalidArgumentError(`${problem}.`);
+  return text;
+}
+
+/** A namespace or release, which becomes part of an address or of a name. */
+export function objectName(text: string): string {
+  if (!/^[a-z0-9]([-a-z0-9]{0,51}[a-z0-9])?$/.test(text))
+    throw new InvalidArgumentError('Write lower-case letters, digits and hyphens, at most 53, like hms.');
+  return text;
 }
 
 /** Help with examples under it. */

@@ -1,19 +1,41 @@
+/** Questions to a person at a terminal. */
 import readline from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { EXIT, Exit } from './exit.ts';
+import { exit } from './signals.ts';
 
 /** Asks for something that must not be seen on the screen. */
 export async function askSecretly(question: string): Promise<string> {
   if (!process.stdin.isTTY)
     throw new Exit(EXIT.usage, 'there is no terminal to ask for the password: use --password-stdin.');
   process.stderr.write(question);
-  const unseen = new Writable({ write: (_chunk, _encoding, done) => done() });
-  const terminal = readline.createInterface({ input: process.stdin, output: unseen, terminal: true });
-  terminal.once('SIGINT', () => process.exit(EXIT.interrupted));
+  const hidden = new Writable({ write: (_chunk, _encoding, done) => done() });
   try {
-    return await terminal.question('');
+    return await answerTo('', hidden);
   } finally {
+    process.stderr.write('\n');
+  }
+}
+
+/** Asks a question to which only y and yes agree. */
+export async function agreesTo(question: string): Promise<boolean> {
+  if (!process.stdin.isTTY)
+    throw new Exit(EXIT.usage, 'there is nobody to ask: add --yes to delete the data (make reset YES=1).');
+  return /^y(es)?$/i.test((await answerTo(`${question} [y/N] `, process.stderr)).trim());
+}
+
+/** Ctrl-C ends hmsctl. Ctrl-D is an empty answer. */
+async function answerTo(question: string, output: NodeJS.WritableStream): Promise<string> {
+  const terminal = readline.createInterface({ input: process.stdin, output, terminal: true });
+  terminal.once('SIGINT', () => {
     terminal.close();
     process.stderr.write('\n');
+    exit('SIGINT');
+  });
+  const closed = new Promise<string>((resolve) => terminal.once('close', () => resolve('')));
+  try {
+    return await Promise.race([terminal.question(question), closed]);
+  } finally {
+    terminal.close();
   }
 }

@@ -93,6 +93,20 @@ describe('sessions', () => {
     await expect(currentToken(undefined, 'st-mary', freshFile())).rejects.toThrow(/not logged in to st-mary/);
   });
 
+  it.each(['{}', '[', 'null'])('that can not be read (%s) say what to delete', async (text) => {
+    const file = path.join(freshFolder(), 'sessions.json');
+    fs.writeFileSync(file, text);
+    await expect(currentToken(undefined, undefined, file)).rejects.toThrow(`${file} does not hold logins: delete it`);
+  });
+
+  it('say why the platform does not answer', async () => {
+    const file = freshFile();
+    await keepSession(session({ expiresAt: 0 }), file);
+    await expect(currentToken(undefined, undefined, file)).rejects.toThrow(
+      /http:\/\/127\.0\.0\.1:9 can't be reached \(.+\): is the platform up/,
+    );
+  });
+
   it('follow XDG_CONFIG_HOME', () => {
     expect(sessionsFile({ XDG_CONFIG_HOME: '/x' })).toBe('/x/hmsctl/sessions.json');
   });

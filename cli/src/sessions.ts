@@ -85,10 +85,12 @@ function others(sessions: readonly Session[], session: Session): Session[] {
 function read(file: string): Session[] {
   if (!fs.existsSync(file)) return [];
   try {
-    return JSON.parse(fs.readFileSync(file, 'utf8')) as Session[];
-  } catch {
-    throw new Problem(`${file} can't be read: delete it and log in again.`);
+    const sessions: unknown = JSON.parse(fs.readFileSync(file, 'utf8'));
+    if (Array.isArray(sessions)) return sessions as Session[];
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
   }
+  throw new Problem(`${file} does not hold logins: delete it and log in again.`);
 }
 
 function write(file: string, sessions: readonly Session[]): void {

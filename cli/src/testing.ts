@@ -1,7 +1,11 @@
-/** Folders for tests. */
+/** Folders for tests, and hmsctl as a process of its own. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import type { Readable } from 'node:stream';
+import { PORT_NAMES, portVariable } from '@hms/local';
 import { afterAll } from '@jest/globals';
 
 const made: string[] = [];
@@ -14,4 +18,75 @@ export function freshFolder(): string {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'hms-unit-'));
   made.push(folder);
   return folder;
+}
+
+const PROGRAM = path.join(import.meta.dirname, '..', 'bin', 'hmsctl.js');
+
+export interface Run {
+  /** The exit code, or the signal that ended it. */
+  readonly code: number | string;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+type Stream = 'stdout' | 'stderr';
+
+export interface Running {
+  readonly child: ChildProcess;
+  /** What it has written so far. */
+  readonly output: Readonly<Record<Stream, string>>;
+  readonly ended: Promise<Run>;
+}
+
+export interface RunOptions {
+  readonly env?: NodeJS.ProcessEnv;
+  /** Written to standard input, which then ends. */
+  readonly input?: string;
+  /** In a process group of its own, as a shell starts it. */
+  readonly detached?: boolean;
+  /** Arguments of Node. */
+  readonly node?: readonly string[];
+}
+
+/** Starts the real program with pipes, away from any platform on this machine unless `env` names one. */
+export function startHmsctl(args: readonly string[], options: RunOptions = {}): Running {
+  const unset = Object.fromEntries(
+    ['KUBECONFIG', 'HMS_SERVER', 'FORCE_COLOR', ...PORT_NAMES.map(portVariable)].map((name) => [name, undefined]),
+  );
+  const away = { HMS_DATA_DIR: path.join(os.tmpdir(), 'hms-no-platform'), XDG_CONFIG_HOME: os.tmpdir() };
+  const child = spawn(process.execPath, [...(options.node ?? []), PROGRAM, ...args], {
+    env: { ...process.env, ...unset, ...away, ...options.env },
+    stdio: 'pipe',
+    detached: options.detached ?? false,
+  });
+  const output = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr'] as const)
+    child[name]?.on('data', (chunk: Buffer) => {
+      output[name] += chunk;
+    });
+  // A program that refuses its arguments may have ended before it read anything.
+  child.stdin?.on('error', () => undefined);
+  child.stdin?.end(options.input ?? '');
+  const ended = once(child, 'close').then(([code, signal]) => ({ code: code ?? signal, ...output }) as Run);
+  return { child, output, ended };
+}
+
+export function hmsctl(args: readonly string[], options: RunOptions = {}): Promise<Run> {
+  return startHmsctl(args, options).ended;
+}
+
+/** Node arguments that make it say that it is too old for hmsctl. */
+export const OLD_NODE = [
+  '--import',
+  'data:text/javascript,Object.defineProperty(process,"versions",{value:{...process.versions,node:"20.0.0"}})',
+];
+
+/** Waits until it has written what the pattern describes. */
+export async function written(running: Running, pattern: RegExp, name: Stream = 'stdout'): Promise<void> {
+  const { child, output } = running;
+  while (!pattern.test(output[name])) {
+    if (child.exitCode !== null || child.signalCode !== null)
+      throw new Error(`hmsctl ended before it wrote ${pattern}; it wrote ${output.stdout}${output.stderr}`);
+    await Promise.race([once(child[name] as Readable, 'data'), once(child, 'exit')]);
+  }
 }

@@ -3,6 +3,8 @@ export { obtainHelm } from './engines/helm.ts';
 export * from './kube.ts';
 export * from './layout.ts';
 export * from './lock.ts';
+export { readCertificate } from './platform/etcd.ts';
+export { keycloakAdmin } from './platform/keycloak-admin.ts';
 export { DOCTOR_MAIN, OPERATOR_MAIN, operatorEnv } from './platform/modules.ts';
 export { NODE_LIMITS } from './platform/node-step.ts';
 export * from './poll.ts';

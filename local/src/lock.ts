@@ -18,7 +18,10 @@ export interface LockOptions {
 
 /** Runs `work` while holding the lock; only one process at a time does. */
 export async function withLock<T>(file: string, work: () => Promise<T>, options: LockOptions = {}): Promise<T> {
-  fs.mkdirSync(path.dirname(file), { recursive: true });
+  const folder = path.dirname(file);
+  fs.mkdirSync(path.dirname(folder), { recursive: true });
+  // another user who can open the file could hold the lock
+  fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
   let release = tryLock(file);
   if (!release) {
     const holder = holderOf(file);

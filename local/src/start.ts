@@ -61,6 +61,8 @@ async function startLocked(dirs: Layout, options: StartOptions, report: Report):
   }
   await clearLeftovers(options.dataDir);
   await demandFree(options.ports, PORT_NAMES);
+  // before the builds write there: the outputs of programs are for their own user only
+  fs.mkdirSync(dirs.logs, { recursive: true, mode: 0o700 });
   const engines = await unlessAborted(obtainEngines(dirs, report), options.signal);
   const child = forkSupervisor(dirs, options.dataDir);
   const { only, dataDir, ports, fast } = options;
@@ -110,7 +112,6 @@ async function obtainEngines(dirs: Layout, report: Report): Promise<Engines> {
 
 /** The data folder is an argument so that a list of processes tells one supervisor from another. */
 function forkSupervisor(dirs: Layout, dataDir: string): ChildProcess {
-  fs.mkdirSync(dirs.logs, { recursive: true, mode: 0o700 });
   const log = fs.openSync(logFile(dirs, 'supervisor'), 'a', 0o600);
   try {
     return fork(path.join(import.meta.dirname, 'process', 'main.ts'), [dataDir], {

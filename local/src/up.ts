@@ -127,7 +127,10 @@ function summary(state: PlatformState, login: Login): string {
       'gateway',
       `${state.baseUrl}  (TLS: https://${state.domain}:${state.ports.gatewayTls}, Admin API: ${state.gateway.admin})`,
     ],
-    ['Keycloak', `${state.baseUrl}/auth  (user admin; password: "keycloakAdmin" in ${layout(state.dataDir).secrets})`],
+    [
+      'Keycloak',
+      `${state.keycloakUrl}/admin  (user admin; password: "keycloakAdmin" in ${layout(state.dataDir).secrets})`,
+    ],
     ['mail', state.mail.webUrl],
     ['Kubernetes', `export KUBECONFIG=${state.kubeconfig}`],
     ['login', `hospital ${login.hospital}, ${login.email}, password ${login.password}`],

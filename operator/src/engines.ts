@@ -7,7 +7,7 @@ import { GatewayBackend } from './backends/gateway/backend.ts';
 import { Kong } from './backends/gateway/client.ts';
 import { IdentityBackend } from './backends/identity/backend.ts';
 import { Keycloak } from './backends/identity/client.ts';
-import { signingKey } from './backends/identity/realms.ts';
+import { Realms, signingKey } from './backends/identity/realms.ts';
 import { StorageBackend } from './backends/storage/backend.ts';
 import { Bucket } from './backends/storage/client.ts';
 import type { Config } from './config.ts';
@@ -32,6 +32,7 @@ const BUDGETS: Readonly<Record<BackendName, BudgetOptions>> = {
 export interface Engines {
   readonly postgres: Postgres;
   readonly keycloak: Keycloak;
+  readonly realms: Realms;
   readonly bucket: Bucket;
   readonly kong: Kong;
   readonly backends: Readonly<Record<BackendName, Backend>>;
@@ -57,6 +58,7 @@ export function connectEngines(config: Config, shared: Omit<CallsOptions, 'backe
     },
     calls('identity'),
   );
+  const realms = new Realms(keycloak);
   const bucket = new Bucket(
     {
       endpoint: config.S3_ENDPOINT,
@@ -71,10 +73,11 @@ export function connectEngines(config: Config, shared: Omit<CallsOptions, 'backe
   return {
     postgres,
     keycloak,
+    realms,
     bucket,
     kong,
     backends: {
-      identity: new IdentityBackend(keycloak, identitySettings(config)),
+      identity: new IdentityBackend(keycloak, realms, identitySettings(config)),
       storage: new StorageBackend(bucket),
       database: new DatabaseBackend(postgres, TENANT_MIGRATIONS),
       gateway: new GatewayBackend(kong, config.KONG_PROXY_URL, ({ names }) => signingKey(keycloak, names.realm)),

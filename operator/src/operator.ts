@@ -2,32 +2,38 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { TENANT_MIGRATIONS } from '@hms/database';
 import { KubernetesClient } from '@hms/kubernetes';
+import { MODULE_NAMES } from '@hms/tenancy';
 import type { KubeConfig } from '@kubernetes/client-node';
 import type { Logger } from 'pino';
 import type { Backend, BackendName } from './backends/backend.ts';
 import { CallMetrics } from './backends/calls.ts';
 import { Requests } from './backends/database/requests.ts';
-import { notServed } from './backends/gateway/probe.ts';
+import { notClosed, notServed } from './backends/gateway/probe.ts';
+import { takenHosts } from './backends/gateway/taken-hosts.ts';
 import { inviteOwner } from './backends/identity/invitation.ts';
+import { ProbeTokens } from './backends/identity/probe-tokens.ts';
 import type { Config } from './config.ts';
 import { connectEngines, type Engines } from './engines.ts';
 import { Registry } from './hospital/claim.ts';
-import { platformHosts } from './hospital/hosts.ts';
+import { Hosts, platformHosts } from './hospital/hosts.ts';
 import { HospitalMetrics } from './hospital/metrics.ts';
 import { ORPHANS_PATH, type OrphanObject, Orphans } from './hospital/orphans.ts';
 import { Outages, RETRY } from './hospital/outages.ts';
+import { Proof } from './hospital/proof.ts';
 import { Provisioner } from './hospital/provision.ts';
 import { HospitalReconciler } from './hospital/reconciler.ts';
 import { limitedLook } from './hospital/requested-look.ts';
-import { HOSPITALS_PATH, type HospitalObject } from './hospital/resource.ts';
+import { HOSPITALS_PATH, type HospitalObject, mayChange } from './hospital/resource.ts';
+import { ROUTINE_LOOK_MS } from './hospital/served.ts';
 import { FIELD_MANAGER, HospitalWriter } from './hospital/status-writer.ts';
 import { isWorthALook, urgencyOf, urgencyOfChange } from './hospital/urgency.ts';
 import { MigrationMetrics } from './migration/metrics.ts';
 import { Migrations } from './migration/migrations.ts';
+import { ForeignReport } from './platform/foreign-report.ts';
 import { platformPieces } from './platform/pieces.ts';
 import { Platform, platformNews } from './platform/platform.ts';
 import { Controller } from './runtime/controller.ts';
-import { EventRecorder } from './runtime/events.ts';
+import { EventRecorder, type EventType } from './runtime/events.ts';
 import { serveHealth } from './runtime/health.ts';
 import { LeaderElection, leaderTiming } from './runtime/leader.ts';
 import { Metrics } from './runtime/metrics.ts';
@@ -125,7 +131,10 @@ export async function startOperator({ config, kubeConfig, logger, onLost }: Oper
     for (const name of names) queue.add(name, PRIORITY.change);
   });
   const platform = new Platform({
-    pieces: platformPieces(config, engines),
+    pieces: platformPieces(config, engines, {
+      mayChange: (prefix) => mayChange(hospitals.get(prefix)),
+      onForeign: (engine, foreign) => foreignReport.update(engine, foreign),
+    }),
     resyncMs: config.RESYNC_INTERVAL * 1000,
     logger,
     onReady: () => {
@@ -133,10 +142,18 @@ export async function startOperator({ config, kubeConfig, logger, onLost }: Oper
     },
     onChanged: (name, changes, drift) => {
       if (drift) for (const _ of changes) hospitalMetrics.driftCorrected(name);
-      if (!leader.lease) return;
-      const told = events.record(leader.lease, 'Normal', ...platformNews(name, changes, drift));
-      told.catch((error: unknown) => logger.warn({ err: error }, 'could not tell what was done to the platform'));
+      tellOfPlatform('Normal', ...platformNews(name, changes, drift));
     },
+  });
+  const tellOfPlatform = (type: EventType, reason: string, message: string) => {
+    if (!leader.lease) return;
+    const told = events.record(leader.lease, type, reason, message);
+    told.catch((error: unknown) => logger.warn({ err: error }, 'could not write an event about the platform'));
+  };
+  const foreignReport = new ForeignReport({
+    registry: metrics.registry,
+    logger,
+    tell: (reason, message) => tellOfPlatform('Warning', reason, message),
   });
   const migrations = new Migrations({
     postgres: engines.postgres,
@@ -164,22 +181,45 @@ export async function startOperator({ config, kubeConfig, logger, onLost }: Oper
     () => hospitals.list(),
     () => orphans.list().length,
   );
+  const probeTokens = new ProbeTokens(engines.keycloak);
+  const probe = {
+    proxyUrl: config.KONG_PROXY_URL,
+    baseUrl: config.BASE_URL,
+    modules: MODULE_NAMES.filter((name) => config.MODULE_TARGETS[name]),
+  };
+  const proof = new Proof({
+    freshToken: (realm) => probeTokens.fresh(realm),
+    forgetToken: (realm) => probeTokens.forget(realm),
+    lastToken: (realm) => probeTokens.last(realm),
+    notServed: (tenant, token) => notServed(probe, tenant, token),
+    notClosed: (tenant, token) => notClosed(probe, tenant, token),
+  });
   const reconciler = new HospitalReconciler({
     get: (name) => hospitals.get(name),
     list: () => hospitals.list(),
     writer: new HospitalWriter(client, hospitals, leader.fence),
     registry,
+    hosts: new Hosts({
+      postgres: engines.postgres,
+      settings,
+      takenInGateway: async (prefix, hosts) => takenHosts(prefix, hosts, await engines.kong.listAll('routes')),
+    }),
+    wake: (name) => queue.add(name, PRIORITY.resync),
     provisioner: new Provisioner({ backends, requirePlatform, logger }),
     orphans: new Orphans({ client, cache: orphans, fence, registry, backends, outages, events }),
     outages,
     backends,
     requirePlatform,
-    notServed: (tenant) => notServed(config.KONG_PROXY_URL, tenant),
+    notServed: (tenant) => proof.missing(tenant),
+    prepareProof: (tenant) => proof.prepare(tenant),
     inviteOwner: ({ names }, owner) => inviteOwner(engines.keycloak, names.realm, owner),
     events,
     metrics: hospitalMetrics,
     sharedGateway: {
-      look: (spacingMs) => platform.hasten('gateway', spacingMs),
+      look: (spacingMs) => {
+        platform.hasten('gateway', spacingMs);
+        platform.hasten('database', ROUTINE_LOOK_MS);
+      },
       trouble: () => platform.trouble('gateway'),
     },
     settings,

@@ -170,8 +170,8 @@ describe('what Helm says after an install', () => {
   const said = (networkPolicy: Values, enabled: boolean) =>
     chart.notes(merge(REQUIRED, { networkPolicy, monitoring: { serviceMonitors: { enabled } } }));
 
-  it('warns of a Prometheus that is told of processes which it may not reach', async () => {
-    expect(await said({}, true)).toContain('say where it is in\nnetworkPolicy.monitoringFrom');
+  it('warns if the network policies block the Prometheus that scrapes the processes', async () => {
+    expect(await said({}, true)).toContain('Set networkPolicy.monitoringFrom');
     const well = [said({}, false), said({ enabled: false }, true), said({ monitoringFrom: [PROMETHEUS] }, true)];
     for (const notes of await Promise.all(well)) {
       expect(notes).toContain('is installed as hms');
@@ -201,9 +201,11 @@ describe('Kong', () => {
     const variables = [...logged.matchAll(/\$(\w+)/g)].map(([, name]) => name);
     const withQuery = ['request', 'request_uri', 'args', 'query_string', 'is_args', 'http_referer', 'upstream_uri'];
     expect(variables.filter((name = '') => withQuery.includes(name) || name.startsWith('arg_'))).toEqual([]);
+    // Kong's own id is in error bodies, the other in the modules' logs.
+    expect(variables).toEqual(expect.arrayContaining(['kong_request_id', 'sent_http_x_request_id']));
   });
 
-  it('speaks to its database by TLS or not at all, and checks its certificate by the authorities of the values', async () => {
+  it('speaks TLS to its database, and checks its certificate by the authorities of the values', async () => {
     const [kong = {}] = [KINDS.kong];
     const tls = { gateway: { kong: { database: { tls: true } } } };
     const containers = async (...values: readonly Values[]) =>
@@ -222,11 +224,10 @@ describe('Kong', () => {
     const [plain = [], unchecked = [], checked = []] = found;
     expect(found.map(({ length }) => length)).toEqual([3, 3, 3]);
     for (const { env } of plain) expect(toDatabase(env)).toEqual({ PG_SSL: 'off' });
-    for (const { env } of unchecked) expect(toDatabase(env)).toEqual({ PG_SSL: 'on', PG_SSL_REQUIRED: 'on' });
+    for (const { env } of unchecked) expect(toDatabase(env)).toEqual({ PG_SSL: 'on' });
     for (const { env, volumeMounts, volumes } of checked) {
       expect(toDatabase(env)).toEqual({
         PG_SSL: 'on',
-        PG_SSL_REQUIRED: 'on',
         PG_SSL_VERIFY: 'on',
         LUA_SSL_TRUSTED_CERTIFICATE: 'system,/etc/hms/ca/all.pem',
       });

@@ -90,6 +90,16 @@ describe('the environment that the chart gives', () => {
     }
   });
 
+  it('lets the embedded gateway answer to the names by which the operator calls it', async () => {
+    const place = { release: 'staging', namespace: 'platform' };
+    const [operator] = await containers(REQUIRED, 'operator', place);
+    const [gateway] = await containers(REQUIRED, 'gateway', place);
+    const { KONG_ADMIN_URL = '', KONG_METRICS_ADDRESS } = environmentOf(operator?.env ?? []);
+    const { adminHosts } = readGatewaySettings(environmentOf(gateway?.env ?? []));
+    expect(adminHosts).toContain(new URL(KONG_ADMIN_URL).hostname);
+    expect(adminHosts).toContain(new URL(`http://${KONG_METRICS_ADDRESS}`).hostname);
+  });
+
   it('names the authorities of the values in every process, where they are mounted', async () => {
     const values = merge(REQUIRED, { caBundle: { configMap: 'authorities', key: 'all.pem' } });
     for (const name of Object.keys(PROCESSES)) {

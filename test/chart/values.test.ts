@@ -285,7 +285,12 @@ describe('what is rendered', () => {
 
   it('has the definitions and policies as they stand in crds/, kept when the release goes', async () => {
     const objects = await render();
-    for (const file of ['hospitals.hms.dev.yaml', 'orphans.hms.dev.yaml', 'hospital-deletion.yaml']) {
+    for (const file of [
+      'hospitals.hms.dev.yaml',
+      'orphans.hms.dev.yaml',
+      'hospital-deletion.yaml',
+      'definitions.yaml',
+    ]) {
       for (const document of parseAllDocuments(inChart(`files/${file}`))) {
         const source = document.toJS() as Rendered;
         const rendered = named(objects, source.kind, source.metadata.name);

@@ -102,13 +102,13 @@ describe('hmsctl doctor', () => {
   );
 
   it(
-    'says of an engine that is away which one, and how to mend it',
+    'says of an engine that is away which one, and how to remedy it',
     async () => {
       scene.databases.cut();
       try {
         const failed = (await doctor()).filter(({ status }) => status === 'failed');
         expect(failed.find(({ name }) => name === 'postgres login')).toMatchObject({
-          mend: expect.stringContaining('DATABASE_URL'),
+          remedy: expect.stringContaining('DATABASE_URL'),
         });
         expect(failed.filter(({ name }) => /^(keycloak|s3|smtp)/.test(name))).toEqual([]);
       } finally {
@@ -126,7 +126,7 @@ describe('hmsctl doctor', () => {
       try {
         const name = `deployment ${RELEASE}-crm`;
         await until('the reason', doctor, (all) =>
-          all.some((one) => one.name === name && /does not get its image/.test(one.seen)),
+          all.some((one) => one.name === name && /does not get its image/.test(one.observed)),
         );
       } finally {
         await kubectl('rollout', 'undo', `deployment/${RELEASE}-crm`, '-n', RELEASE);

@@ -2,7 +2,9 @@
  * The operator under faults of real engines. `make faults` runs it longer: HMS_FAULT_SECONDS is how long an engine is
  * away, HMS_FAULT_ROUNDS how often each is tried at another random point, HMS_FAULT_SEED repeats a run.
  */
+import { layout, readCertificate } from '@hms/local';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { Agent, fetch } from 'undici';
 import { BACKEND_NAMES, type BackendName } from '../../operator/src/backends/backend.ts';
 import { platform } from '../platform.ts';
 import { NOTHING, type Traces } from '../support/engines.ts';
@@ -255,8 +257,14 @@ async function killApiServer(): Promise<void> {
 
 /** Makes etcd forget all but the present, through its JSON gateway. */
 async function compactEtcd(): Promise<void> {
+  const connect = { ...readCertificate(layout(platform().dataDir)), rejectUnauthorized: false };
+  const dispatcher = new Agent({ connect });
   const etcd = (path: string, body: object) =>
-    fetch(`http://127.0.0.1:${platform().ports.etcd}/v3/${path}`, { method: 'POST', body: JSON.stringify(body) });
+    fetch(`https://127.0.0.1:${platform().ports.etcd}/v3/${path}`, {
+      method: 'POST',
+      body: JSON.stringify(body),
+      dispatcher,
+    });
   const { header } = (await (await etcd('maintenance/status', {})).json()) as { header: { revision: string } };
   const answer = await etcd('kv/compaction', { revision: header.revision, physical: true });
   if (!answer.ok) throw new Error(`etcd answered ${answer.status} to a compaction: ${await answer.text()}`);

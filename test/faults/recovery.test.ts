@@ -57,7 +57,7 @@ describe('a hospital is tried at once when what it waits for is back', () => {
       await applyHospital(name);
       const { status } = await whenCondition(name, 'GatewayReady', ({ reason }) => reason === 'BackendUnavailable');
       const told = status?.conditions?.find(({ type }) => type === 'GatewayReady')?.message;
-      expect(told).toMatch(/^the gateway's proxy at .* can't be reached: .*away since/);
+      expect(told).toMatch(/^the gateway's proxy at .* can't be reached: .*unavailable since/);
       await whenTriesAreRare(name);
       const after = await readHospital(name);
       expect(after.status?.conditions?.find(({ type }) => type === 'GatewayReady')?.message).toBe(told);

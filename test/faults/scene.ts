@@ -4,7 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePorts, layout, operatorEnv, type Started, startPlatform } from '@hms/local';
 import type { BackendName } from '../../operator/src/backends/backend.ts';
+import { REFERENCE_COMMENT } from '../../operator/src/backends/database/reference.ts';
 import { Engines } from '../support/engines.ts';
+import { ModuleProcess } from '../support/module-process.ts';
 import { OperatorProcess } from '../support/operator-process.ts';
 import { FaultProxy, type Mode } from '../support/proxy.ts';
 
@@ -15,32 +17,41 @@ const ONLY = ['database', 'keycloak', 'operator-account', 'manifests', 's3', 'ma
  * two thirds of it, which a busy machine must not bring about.
  */
 const LEASE_SECONDS = 10;
-/** Requests that ask with POST: a token, the export of a realm. */
-const READS = /^POST \S*\/(token|partial-export)\b/;
+/** Requests that only read, with POST: a token, the export of a realm, a refresh token that nobody issued. */
+const READS = /^POST \S*\/(token|partial-export|api\/auth\/refresh)\b/;
+/** The realm that each process makes and deletes once, to learn what Keycloak fills in. */
+const REFERENCE = /^(?:DELETE \S*\/realms\/hms_reference HTTP|POST \S*\/realms\/? HTTP[\s\S]*hms_reference)/m;
 
 export class Scene {
   readonly engines: Engines;
   readonly operator: OperatorProcess;
+  /** Another operator, which reaches the engines without a proxy; it is not started. */
+  readonly second: OperatorProcess;
   /** The way from the operator to the API server. */
   readonly api: FaultProxy;
   /** The way from the operator to the gateway's proxy. */
   readonly proxy: FaultProxy;
   readonly #proxies: Readonly<Record<BackendName, readonly FaultProxy[]>>;
   readonly #started: Started;
+  readonly #modules: readonly ModuleProcess[];
 
   private constructor(
     started: Started,
+    modules: readonly ModuleProcess[],
     proxies: Readonly<Record<BackendName, readonly FaultProxy[]>>,
     api: FaultProxy,
     proxy: FaultProxy,
     env: Readonly<Record<string, string>>,
+    direct: Readonly<Record<string, string>>,
   ) {
     this.#started = started;
+    this.#modules = modules;
     this.#proxies = proxies;
     this.api = api;
     this.proxy = proxy;
     this.engines = new Engines(started.state);
     this.operator = new OperatorProcess(env);
+    this.second = new OperatorProcess(direct);
   }
 
   static async set(): Promise<Scene> {
@@ -78,7 +89,13 @@ export class Scene {
       LEASE_SECONDS: String(LEASE_SECONDS),
     };
     const proxies = { identity: [identity], storage: [storage], database: [database], gateway: [admin, proxy] };
-    const scene = new Scene(started, proxies, api, proxy, env);
+    const direct = { ...own, PORT: '0', LEASE_SECONDS: String(LEASE_SECONDS) };
+    // Those by which the operator sees that a hospital is served. They wait for the registry, which it makes.
+    const modules = [
+      new ModuleProcess('hms', ports.hms1, started.state),
+      new ModuleProcess('auth', ports.auth, started.state),
+    ];
+    const scene = new Scene(started, modules, proxies, api, proxy, env, direct);
     await scene.operator.start();
     return scene;
   }
@@ -90,7 +107,7 @@ export class Scene {
 
   /** Begins to write down what the operator sends to each engine. */
   record(): void {
-    for (const proxy of Object.values(this.#proxies).flat()) proxy.record();
+    for (const proxy of [...Object.values(this.#proxies).flat(), this.api]) proxy.record();
   }
 
   /** What the operator has sent to an engine since `record`. */
@@ -102,13 +119,23 @@ export class Scene {
   writesTo(backend: BackendName): readonly string[] {
     const sent = this.recorded(backend);
     if (backend !== 'database') {
-      const requests = sent.flatMap((piece) => piece.match(/^(?:POST|PUT|PATCH|DELETE) \S+ HTTP/m) ?? []);
+      // The body may come after the head.
+      const others = sent.filter(
+        (piece, at) => !REFERENCE.test(`${piece}${/\/realms\/? HTTP/.test(piece) ? sent[at + 1] : ''}`),
+      );
+      const requests = others.flatMap((piece) => piece.match(/^(?:POST|PUT|PATCH|DELETE) \S+ HTTP/m) ?? []);
       return requests.filter((line) => !READS.test(line));
     }
-    // The names of rights that are asked for are in quotes.
-    return sent.filter((piece) =>
+    // The names of rights that are asked for are in quotes. Of a reference nothing is kept.
+    const kept = sent.filter((piece) => !piece.includes(REFERENCE_COMMENT));
+    return kept.filter((piece) =>
       /\b(INSERT|UPDATE|DELETE|CREATE|ALTER|DROP|GRANT|REVOKE|COMMENT)\b/i.test(piece.replace(/'[^']*'/g, '')),
     );
+  }
+
+  /** Of what was recorded, what changes something at the API server. */
+  get writesToApi(): readonly string[] {
+    return this.api.recorded.flatMap((piece) => piece.match(/^(?:POST|PUT|PATCH|DELETE) \S+ HTTP/m) ?? []);
   }
 
   /** Starts the operator anew, as one that leads for so long without a word from the API server. */
@@ -133,7 +160,11 @@ export class Scene {
   }
 
   async strike(): Promise<void> {
-    await this.operator.stop('SIGTERM');
+    await Promise.all([
+      this.operator.stop('SIGTERM'),
+      this.second.stop('SIGTERM'),
+      ...this.#modules.map((module) => module.stop()),
+    ]);
     await Promise.all([...Object.values(this.#proxies).flat(), this.api].map((proxy) => proxy.close()));
     await this.engines.close();
     await this.#started.stop();

@@ -4,6 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { BACKEND_NAMES } from '../../operator/src/backends/backend.ts';
+import { platform } from '../platform.ts';
 import { applyHospital, eventsOf, freshPrefix, readHospital, whenReady } from '../support/hospitals.ts';
 import { until } from '../support/until.ts';
 import { Scene } from './scene.ts';
@@ -56,6 +57,32 @@ describe('an operator that tells hospitals something else than the one before it
   );
 });
 
+describe('drift that nothing tells of', () => {
+  it(
+    'is corrected when the resync interval is over',
+    async () => {
+      const [name = ''] = names;
+      await scene.operator.stop('SIGTERM');
+      scene.record();
+      await scene.operator.start({ RESYNC_INTERVAL: '5s' });
+      // The look at the start is over when there is another one.
+      await until('two looks', looksAt(name), ({ length }) => length > 1, 60_000);
+      const [route] = await scene.engines.tagged('routes', name);
+      const { gateway } = platform();
+      await fetch(`${gateway.admin}/routes/${route?.id}`, { method: 'DELETE' });
+      const drift = async () => (await eventsOf(name)).filter(({ reason }) => reason === 'DriftCorrected');
+      await until(
+        'the event',
+        drift,
+        ([event]) => event?.message.includes(`create route ${route?.name}`) ?? false,
+        30_000,
+      );
+      expect((await scene.engines.tagged('routes', name)).map(({ id }) => id)).toContain(route?.id);
+    },
+    SLOW,
+  );
+});
+
 /** Starts the operator anew and waits until it has looked at every hospital. */
 async function expectNoWrites(start: () => Promise<void>): Promise<void> {
   const before = await Promise.all(names.map(readHospital));
@@ -63,10 +90,7 @@ async function expectNoWrites(start: () => Promise<void>): Promise<void> {
   await scene.operator.stop('SIGTERM');
   await start();
   for (const name of names) {
-    // Each hospital's realm is exported, once, when it is looked at.
-    const looked = async () =>
-      scene.recorded('identity').filter((piece) => piece.includes(`/realms/${name}/partial-export`));
-    await until(`${name} to be looked at`, looked, ({ length }) => length > 0, 60_000);
+    await until(`${name} to be looked at`, looksAt(name), ({ length }) => length > 0, 60_000);
   }
   await until(
     'a quiet operator',
@@ -81,6 +105,11 @@ async function expectNoWrites(start: () => Promise<void>): Promise<void> {
     before.map(({ metadata }) => metadata.resourceVersion),
   );
   for (const backend of BACKEND_NAMES) expect(scene.recorded(backend).length).toBeGreaterThan(HOSPITALS);
+}
+
+/** Each hospital's realm is exported, once, when it is looked at. */
+function looksAt(name: string): () => Promise<readonly string[]> {
+  return async () => scene.recorded('identity').filter((piece) => piece.includes(`/realms/${name}/partial-export`));
 }
 
 function quiet(): (count: string) => boolean {

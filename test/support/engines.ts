@@ -1,9 +1,9 @@
 /** A look into each engine, as its own administrator: what there is of a hospital. */
 import { ListObjectVersionsCommand, S3Client } from '@aws-sdk/client-s3';
 import { connect, findHospitalByPrefix, type Hospital } from '@hms/database';
-import type { PlatformState } from '@hms/local';
+import { keycloakAdmin, type PlatformState } from '@hms/local';
 import { hospitalNames } from '@hms/tenancy';
-import KcAdminClient from '@keycloak/keycloak-admin-client';
+import type KcAdminClient from '@keycloak/keycloak-admin-client';
 import type { Knex } from 'knex';
 
 /** What is left of a hospital in each engine; everything false or 0 where nothing is. */
@@ -36,10 +36,8 @@ export class Engines {
     });
   }
 
-  async keycloak(): Promise<KcAdminClient> {
-    const admin = new KcAdminClient({ baseUrl: this.#state.keycloakUrl });
-    await admin.auth({ grantType: 'password', clientId: 'admin-cli', ...this.#state.keycloakAdmin });
-    return admin;
+  keycloak(): Promise<KcAdminClient> {
+    return keycloakAdmin(this.#state.keycloakUrl, this.#state.keycloakAdmin);
   }
 
   /** Gateway entities of a hospital. */

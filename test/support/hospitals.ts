@@ -106,7 +106,7 @@ interface Event extends KubernetesObject {
   readonly reason: string;
   readonly message: string;
   readonly count: number;
-  readonly involvedObject: { readonly name: string };
+  readonly involvedObject: { readonly name: string; readonly uid?: string };
 }
 
 /** The hospital's events of one reason, once there is one: an event is written after the status that it speaks of. */

@@ -21,10 +21,13 @@ export class OperatorProcess {
     return this.#child?.pid;
   }
 
-  /** Starts it, with some of its environment changed; returns when the process runs, not when it is ready. */
-  async start(changes: Readonly<Record<string, string>> = {}): Promise<void> {
+  /**
+   * Starts it, with some of its environment changed; returns when the process runs, not when it is ready.
+   * @param main entry point of another release.
+   */
+  async start(changes: Readonly<Record<string, string>> = {}, main = OPERATOR_MAIN): Promise<void> {
     const from = this.#log.length;
-    const child = spawn(process.execPath, [...NODE_LIMITS, OPERATOR_MAIN], {
+    const child = spawn(process.execPath, [...NODE_LIMITS, main], {
       env: { ...process.env, ...this.#env, ...changes },
       stdio: ['ignore', 'pipe', 'pipe'],
     });

@@ -153,8 +153,6 @@ lifecycle:
 - {name: KONG_PG_DATABASE, value: {{ $kong.database.name | quote }}}
 - {name: KONG_PG_SSL, value: {{ $kong.database.tls | ternary "on" "off" | quote }}}
 {{- if $kong.database.tls }}
-# Else Kong goes on in plain text with a server that speaks no TLS.
-- {name: KONG_PG_SSL_REQUIRED, value: 'on'}
 {{- with .Values.caBundle }}{{ if .configMap }}
 - {name: KONG_PG_SSL_VERIFY, value: 'on'}
 - {name: KONG_LUA_SSL_TRUSTED_CERTIFICATE, value: {{ printf "system,/etc/hms/ca/%s" .key | quote }}}
@@ -166,6 +164,35 @@ lifecycle:
 {{- end }}
 - {name: KONG_PREFIX, value: /kong_prefix}
 - {name: KONG_ANONYMOUS_REPORTS, value: 'off'}
+{{- end }}
+
+{{/* Goes before Kong where its database must speak TLS: Kong has no such setting, and goes on in plain text without it. */}}
+{{- define "hms.kong.databaseTls" -}}
+{{- if .Values.gateway.kong.database.tls }}
+initContainers:
+  - name: database-tls
+    image: {{ include "hms.image" . }}
+    imagePullPolicy: {{ .Values.image.pullPolicy }}
+    args:
+      - database-tls
+      {{- if .Values.caBundle.configMap }}
+      - --verify
+      {{- end }}
+      - {{ .Values.gateway.kong.database.host | quote }}
+      - {{ .Values.gateway.kong.database.port | quote }}
+    {{- with include "hms.caEnv" . }}
+    env:
+      {{- . | nindent 6 }}
+    {{- end }}
+    resources:
+      {{- toYaml .Values.jobs.resources | nindent 6 }}
+    securityContext:
+      {{- include "hms.containerSecurity" . | nindent 6 }}
+    {{- with include "hms.caMount" . }}
+    volumeMounts:
+      {{- . | nindent 6 }}
+    {{- end }}
+{{- end }}
 {{- end }}
 
 {{/* The authorities that Kong checks its database by, as items of volumeMounts and volumes; empty where it checks none. */}}

@@ -8,14 +8,14 @@ import { lookFromHere, lookFromInside } from '../doctor/inside.ts';
 import { lookAtJobs } from '../doctor/jobs.ts';
 import { EXIT, Exit } from '../exit.ts';
 import { isOwnPlatform, kubeConfig } from '../kubeconfig.ts';
-import { examples, globals } from '../options.ts';
+import { examples, globals, objectName } from '../options.ts';
 import { columns, print } from '../output.ts';
 
 export function doctorCommand(): Command {
   return new Command('doctor')
-    .description('look at a cluster, a release in it and its engines, and say what is wrong and how to mend it')
-    .option('-n, --namespace <name>', 'namespace of the release', 'hms')
-    .option('--release <name>', 'name of the release', 'hms')
+    .description('check a cluster, a release in it and its engines, and say what is wrong and how to fix it')
+    .option('-n, --namespace <name>', 'namespace of the release', objectName, 'hms')
+    .option('--release <name>', 'name of the release', objectName, 'hms')
     .addHelpText('after', examples('hmsctl doctor', 'hmsctl doctor -n hospitals --release hms -o json'))
     .action(async ({ namespace, release }: Release, command: Command) => {
       const { output, kubeconfig } = globals(command);
@@ -44,18 +44,18 @@ export async function diagnose(config: KubeConfig, release: Release): Promise<Fi
   }
   const jobs = await lookAtJobs(config, release);
   if (jobs.length > 0) return [...cluster, ...jobs];
-  const seen = `no release ${release.release} in namespace ${release.namespace}`;
-  const mend = 'name it with -n and --release, or install it: hmsctl install -f values.yaml';
-  return [...cluster, warning('release', `${seen}; its engines could not be looked at`, mend)];
+  const observed = `no release ${release.release} in namespace ${release.namespace}`;
+  const remedy = 'name it with -n and --release, or install it: hmsctl install -f values.yaml';
+  return [...cluster, warning('release', `${observed}; its engines could not be checked`, remedy)];
 }
 
 /** Exported for tests. */
 export function findingRows(findings: readonly Finding[]): string[][] {
-  return [['STATUS', 'CHECK', 'SEEN'], ...findings.map(({ status, name, seen }) => [status, name, seen])];
+  return [['STATUS', 'CHECK', 'SEEN'], ...findings.map(({ status, name, observed }) => [status, name, observed])];
 }
 
 /** What to do, for each finding that needs it. */
 export function remedies(findings: readonly Finding[]): string {
-  const rows = findings.flatMap(({ name, mend }) => (mend ? [[name, mend]] : []));
+  const rows = findings.flatMap(({ name, remedy }) => (remedy ? [[name, remedy]] : []));
   return rows.length === 0 ? '' : `\n${columns([['WHAT TO DO', ''], ...rows])}\n`;
 }

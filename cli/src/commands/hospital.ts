@@ -1,11 +1,13 @@
 /** hospital apply, get, list, delete. */
-import fs from 'node:fs';
-import { codeOf, conditionLine, conditionsOf, isDone, type Manifest, Problem, parseManifests, poll } from '@hms/local';
+import { isDeepStrictEqual } from 'node:util';
+import { conditionLine, conditionsOf, isDone, poll } from '@hms/local';
 import { Command, Option } from 'commander';
+import { Refused } from '../cluster.ts';
 import { EXIT, Exit } from '../exit.ts';
 import { conditionStatus, type Hospital, Hospitals } from '../hospitals.ts';
 import { kubeConfig } from '../kubeconfig.ts';
-import { examples, globals, milliseconds } from '../options.ts';
+import { type HospitalManifest, readHospitals } from '../manifests.ts';
+import { collect, examples, globals, hospitalPrefix, milliseconds } from '../options.ts';
 import { age, print } from '../output.ts';
 
 interface Waiting {
@@ -15,7 +17,10 @@ interface Waiting {
 }
 
 export function hospitalCommand(): Command {
-  const hospital = new Command('hospital').alias('hospitals').description('hospitals of a cluster');
+  const hospital = new Command('hospital')
+    .alias('hospitals')
+    .description('hospitals of a cluster')
+    .addHelpText('after', examples('hmsctl hospital list', 'hmsctl hospital get st-mary -o yaml'));
   for (const command of [applyCommand(), getCommand(), listCommand(), deleteCommand()]) hospital.addCommand(command);
   return hospital;
 }
@@ -28,82 +33,105 @@ function waitOptions(command: Command): Command {
     );
 }
 
+interface Applying extends Waiting {
+  readonly filename: readonly string[];
+  readonly recursive?: boolean;
+}
+
 function applyCommand(): Command {
   return waitOptions(new Command('apply').description('create hospitals, or change them to what a manifest says'))
-    .requiredOption('-f, --filename <file>', 'manifest; - reads from standard input')
+    .requiredOption(
+      '-f, --filename <file>',
+      'manifest in YAML or JSON, or a folder of them; - reads standard input; may be given more than once',
+      collect,
+    )
+    .option('-R, --recursive', 'also look into the folders of a folder')
     .addHelpText(
       'after',
       examples(
         'hmsctl hospital apply -f crds/samples/city-general.yaml --wait',
+        'hmsctl hospital apply -f st-mary.yaml -f city-general.yaml',
+        'hmsctl hospital apply -f hospitals/ -R',
         'cat st-mary.yaml | hmsctl hospital apply -f -',
       ),
     )
-    .action(async ({ filename, wait, timeout }: Waiting & { filename: string }, command: Command) => {
-      const manifests = hospitalsIn(filename);
+    .action(async ({ filename, recursive, wait, timeout }: Applying, command: Command) => {
+      const manifests = await readHospitals(filename, recursive);
       const hospitals = new Hospitals(kubeConfig(globals(command).kubeconfig));
+      await check(hospitals, manifests);
       const applied: Hospital[] = [];
-      for (const manifest of manifests) {
+      for (const { manifest, source } of manifests) {
         const before = await hospitals.find(manifest.metadata.name);
-        const after = await hospitals.apply(manifest);
+        const after = await naming(source, () => hospitals.apply(manifest));
         applied.push(after);
         process.stderr.write(`hospital ${after.metadata.name} ${changeOf(before, after)}\n`);
       }
-      const ready = wait
-        ? await Promise.all(applied.map((hospital) => waitReady(hospitals, hospital, timeout)))
-        : applied;
+      const ready = wait ? await waitReady(hospitals, applied, timeout) : applied;
       const { output } = globals(command);
       if (wait || output !== 'table') print(ready.length === 1 ? ready[0] : ready, output, () => rows(ready));
     });
 }
 
-function changeOf(before: Hospital | undefined, after: Hospital): string {
-  if (!before) return 'created';
-  return before.metadata.resourceVersion === after.metadata.resourceVersion ? 'unchanged' : 'changed';
-}
-
-/** Exported for tests. @param filename `-` is standard input. */
-export function hospitalsIn(filename: string): Manifest[] {
-  let text: string;
-  try {
-    text = fs.readFileSync(filename === '-' ? 0 : filename, 'utf8');
-  } catch (error) {
-    throw new Exit(EXIT.usage, `${filename} can't be read (${codeOf(error) ?? error}): name a manifest with -f.`);
-  }
-  const source = filename === '-' ? 'standard input' : filename;
-  const manifests = parseManifests(text, source);
-  if (manifests.length === 0) throw new Problem(`${source} holds no hospital: see crds/samples for one.`);
-  for (const { apiVersion, kind, metadata } of manifests) {
-    if (kind !== 'Hospital' || apiVersion !== 'hms.dev/v1') {
-      throw new Problem(
-        `${source} holds ${kind} ${metadata.name} (${apiVersion}); hmsctl applies Hospitals of hms.dev/v1 only: use kubectl for others.`,
-      );
+/** Has the API server check all of them before the first is applied. */
+async function check(hospitals: Hospitals, manifests: readonly HospitalManifest[]): Promise<void> {
+  const refused: string[] = [];
+  for (const { manifest, source } of manifests) {
+    try {
+      await hospitals.apply(manifest, { dryRun: true });
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      refused.push(`${source}: ${error.message}`);
     }
   }
-  return manifests;
+  if (refused.length > 0) throw new Exit(EXIT.failure, ['nothing was applied.', ...refused].join('\n'));
 }
 
-async function waitReady(hospitals: Hospitals, applied: Hospital, timeout: number): Promise<Hospital> {
-  const name = applied.metadata.name;
-  let latest = applied;
-  const ready = await poll(
-    async () => {
-      latest = await hospitals.get(name);
-      return isDone(latest) || undefined;
-    },
-    { timeout, interval: 200 },
+async function naming<T>(source: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw error instanceof Refused ? new Exit(error.code, `${source}: ${error.message}`) : error;
+  }
+}
+
+/** The resource version is no sign of a change: it also counts who wrote a field. */
+function changeOf(before: Hospital | undefined, after: Hospital): string {
+  if (!before) return 'created';
+  const written = ({ metadata: { generation, labels, annotations } }: Hospital) => ({
+    generation,
+    labels,
+    annotations,
+  });
+  return isDeepStrictEqual(written(before), written(after)) ? 'unchanged' : 'changed';
+}
+
+/** Waits for all of them; those that are not done in time are named together. */
+async function waitReady(hospitals: Hospitals, applied: readonly Hospital[], timeout: number): Promise<Hospital[]> {
+  const latest = [...applied];
+  const waits = latest.map((hospital, index) =>
+    poll(
+      async () => {
+        const now = await hospitals.get(hospital.metadata.name);
+        latest[index] = now;
+        return isDone(now) || undefined;
+      },
+      { timeout, interval: 200 },
+    ),
   );
-  if (ready) return latest;
-  const said = conditionsOf(latest).map(conditionLine);
-  throw new Exit(
-    EXIT.timeout,
-    [`hospital ${name} is not Ready in time; it goes on trying. Its conditions:`, ...said].join('\n'),
-  );
+  await Promise.all(waits);
+  const late = latest.filter((hospital) => !isDone(hospital));
+  if (late.length === 0) return latest;
+  const lines = late.flatMap((hospital) => [
+    `hospital ${hospital.metadata.name} is not Ready in time; the operator goes on trying. Its conditions:`,
+    ...conditionsOf(hospital).map(conditionLine),
+  ]);
+  throw new Exit(EXIT.timeout, lines.join('\n'));
 }
 
 function getCommand(): Command {
   return new Command('get')
     .description('show one hospital')
-    .argument('<prefix>', 'prefix, which is the name of the object')
+    .argument('<prefix>', 'prefix, which is the name of the object', hospitalPrefix)
     .addHelpText('after', examples('hmsctl hospital get st-mary', 'hmsctl hospital get st-mary -o yaml'))
     .action(async (prefix: string, _options, command: Command) => {
       const { output, kubeconfig } = globals(command);
@@ -148,7 +176,7 @@ function deleteCommand(): Command {
       'delete a hospital: with deletionPolicy Retain its data stays, with Delete it goes',
     ),
   )
-    .argument('<prefix>', 'prefix, which is the name of the object')
+    .argument('<prefix>', 'prefix, which is the name of the object', hospitalPrefix)
     .option('--confirm', 'needed where deletionPolicy is Delete: all its data, files and accounts are lost')
     .addHelpText(
       'after',

@@ -1,5 +1,6 @@
 /** install: the chart in a cluster, with what must be there first. */
 import fs from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 import { applyManifest, KubernetesClient, KubernetesError } from '@hms/kubernetes';
 import { FIELD_MANAGER, PROJECT } from '@hms/local';
@@ -8,11 +9,12 @@ import type { KubeConfig } from '@kubernetes/client-node';
 import { Command } from 'commander';
 import { lookAtCluster, lookAtRelease } from '../doctor/cluster.ts';
 import { EXIT, Exit } from '../exit.ts';
+import { readText } from '../input.ts';
 import { otherOperator, ownedByAnother } from '../install/definitions.ts';
 import { Helm } from '../install/helm.ts';
 import { commandFor, makeSigningKey, missingOf, referencesIn, signingKeyIn } from '../install/references.ts';
 import { isOwnPlatform, kubeConfig } from '../kubeconfig.ts';
-import { examples, globals } from '../options.ts';
+import { collect, examples, globals, objectName } from '../options.ts';
 import { columns } from '../output.ts';
 import { findingRows, remedies } from './doctor.ts';
 
@@ -28,16 +30,21 @@ interface Options {
 }
 
 const say = (line: string): void => void process.stderr.write(`${line}\n`);
-const collect = (value: string, before: readonly string[]) => [...before, value];
+const LARGEST_VALUES = 4 * 1024 * 1024;
 const RESTRICTED = { 'pod-security.kubernetes.io/enforce': 'restricted' };
 
 export function installCommand(): Command {
   return new Command('install')
     .description('install or upgrade the platform in a cluster with Helm, after seeing that it can be')
-    .requiredOption('-f, --values <file>', 'values of the chart; may be given more than once', collect, [])
+    .requiredOption(
+      '-f, --values <file>',
+      'values of the chart, or - for standard input; may be given more than once',
+      collect,
+      [],
+    )
     .option('--set <key=value>', 'one more value; may be given more than once', collect, [])
-    .option('-n, --namespace <name>', 'namespace, made when it is missing', 'hms')
-    .option('--release <name>', 'name of the release', 'hms')
+    .option('-n, --namespace <name>', 'namespace, made when it is missing', objectName, 'hms')
+    .option('--release <name>', 'name of the release', objectName, 'hms')
     .option('--chart <folder>', 'the chart', path.join(PROJECT, 'charts', 'hms'))
     .option('--timeout <time>', 'how long Helm waits, like 5m', '5m')
     .option('--take-ownership', 'take definitions that a release before left, or that no release has (Helm 3.17)')
@@ -48,8 +55,27 @@ export function installCommand(): Command {
     )
     .action(async (options: Options, command: Command) => {
       const { kubeconfig } = globals(command);
-      await install(kubeConfig(kubeconfig), new Helm(kubeconfig), options);
+      await withValueFiles(options.values, (values) =>
+        install(kubeConfig(kubeconfig), new Helm(kubeconfig), { ...options, values }),
+      );
     });
+}
+
+/** Helm runs several times and would find standard input empty the second time, so it gets a file in its place. */
+async function withValueFiles<T>(names: readonly string[], work: (files: readonly string[]) => Promise<T>): Promise<T> {
+  if (!names.includes('-')) return work(names);
+  const text = await readText('-', { what: 'values of the chart in YAML', limit: LARGEST_VALUES });
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'hmsctl-'));
+  const file = path.join(folder, 'values.yaml');
+  const remove = () => fs.rmSync(folder, { recursive: true, force: true });
+  process.once('exit', remove);
+  try {
+    fs.writeFileSync(file, text, { mode: 0o600 });
+    return await work(names.map((name) => (name === '-' ? file : name)));
+  } finally {
+    process.off('exit', remove);
+    remove();
+  }
 }
 
 async function install(config: KubeConfig, helm: Helm, options: Options): Promise<void> {
@@ -63,7 +89,7 @@ async function install(config: KubeConfig, helm: Helm, options: Options): Promis
   if (!fs.existsSync(chart)) throw new Exit(EXIT.usage, `there is no chart in ${chart}: name its folder with --chart.`);
   const cluster = await lookAtCluster(config);
   stopAt(['failed'], cluster);
-  const version = cluster.find(({ name }) => name === 'cluster version')?.seen ?? '';
+  const version = cluster.find(({ name }) => name === 'cluster version')?.observed ?? '';
   const given = [...options.values.flatMap((file) => ['-f', file]), ...options.set.flatMap((one) => ['--set', one])];
   const where = [release, chart, '-n', namespace, ...given];
   const manifests = await helm.read(['template', ...where, '--kube-version', version]);
@@ -85,10 +111,7 @@ async function install(config: KubeConfig, helm: Helm, options: Options): Promis
   }
   if (!dryRun) {
     // A pod that does not start is a warning as long as those before it serve, and why Helm gave up all the same.
-    stopAt(
-      ['failed', 'warning'],
-      await lookAtRelease(config, { namespace, release }, "mend what Helm's words above say"),
-    );
+    stopAt(['failed', 'warning'], await lookAtRelease(config, { namespace, release }, 'fix what Helm reports above'));
   }
   throw new Exit(EXIT.failure, 'Helm could not do it; its own words are above. Mend that and run the same again.');
 }

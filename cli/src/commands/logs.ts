@@ -2,100 +2,116 @@
 import fs from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { DATA_DIR, layout, logFile } from '@hms/local';
-import { Command } from 'commander';
+import { Command, InvalidArgumentError } from 'commander';
 import { EXIT, Exit } from '../exit.ts';
-import { count, examples } from '../options.ts';
+import type { Entry } from '../logs/entry.ts';
+import { LogFile } from '../logs/file.ts';
+import { jsonLine, line } from '../logs/format.ts';
+import { byTime } from '../logs/order.ts';
+import { count, examples, globals, milliseconds } from '../options.ts';
 
 const LOOK_EVERY_MS = 250;
-const LARGEST_TAIL = 1024 * 1024;
+const USUAL_LINES = 50;
+
+interface Options {
+  readonly follow?: boolean;
+  readonly lines?: number;
+  /** Milliseconds since 1970. */
+  readonly since?: number;
+}
 
 export function logsCommand(): Command {
   return new Command('logs')
-    .description('print the log of a process, or of all')
+    .description('print the log of a process, or of all in the order of time')
     .argument('[name]', 'process, as hmsctl status names it, or a build')
     .option('-f, --follow', 'go on printing until Ctrl-C')
-    .option('-n, --lines <number>', 'how many of the last lines', count, 50)
+    .option(
+      '-n, --lines <number>',
+      `how many of the last lines (default: ${USUAL_LINES}; all of them with --since)`,
+      count,
+    )
+    .option('--since <time>', 'only lines since then: 10m ago, or an ISO time like 2026-11-22T10:43:00Z', instant)
     .addHelpText(
       'after',
       examples(
         'hmsctl logs operator',
         'hmsctl logs -f hms-1',
         'hmsctl logs -n 5',
+        'hmsctl logs --since 10m    # of all processes',
+        'hmsctl logs gateway -o json | jq .raw',
         'hmsctl logs supervisor    # when each process was started, ended and was started again',
       ),
     )
-    .action(async (name: string | undefined, options: { follow?: boolean; lines: number }) => {
-      const tails = namesOf(name).map(
-        (each) => new Tail(logFile(layout(DATA_DIR), each), name === undefined ? `${each} | ` : ''),
-      );
-      for (const tail of tails) tail.printLast(options.lines);
+    .action(async (name: string | undefined, options: Options, command: Command) => {
+      const { output } = globals(command);
+      if (output === 'yaml') throw new Exit(EXIT.usage, 'logs are printed as text or with -o json.');
+      const names = namesOf(name);
+      const files = new Map(names.map((each) => [each, fileOf(each)]));
+      let width = widthOf(names);
+      const show = (entries: readonly Entry[]) => {
+        if (entries.length === 0) return;
+        const lines = entries.map((entry) => (output === 'json' ? jsonLine(entry) : line(entry, width)));
+        process.stdout.write(`${lines.join('\n')}\n`);
+      };
+      show(wanted([...files.values()], options));
       while (options.follow) {
         await delay(LOOK_EVERY_MS);
-        for (const tail of tails) tail.printNew();
+        // A process that is started later has its log then.
+        for (const each of name === undefined ? allNames() : []) if (!files.has(each)) files.set(each, fileOf(each));
+        width = widthOf([...files.keys()]);
+        show(byTime([...files.values()].map((file) => file.added())).filter((entry) => isSince(entry, options)));
       }
     });
 }
 
-function namesOf(name: string | undefined): string[] {
+function wanted(files: readonly LogFile[], { since, lines = since === undefined ? USUAL_LINES : Infinity }: Options) {
+  const isEnough = (entries: readonly Entry[]) =>
+    entries.length >= lines || entries.some(({ time }) => time !== undefined && since !== undefined && time < since);
+  const entries = byTime(files.map((file) => file.last(isEnough))).filter((entry) => isSince(entry, { since }));
+  return lines === 0 ? [] : entries.slice(-lines);
+}
+
+/** A line whose time nobody knows is no line since a time. */
+function isSince({ time }: Entry, { since }: { readonly since?: number | undefined }): boolean {
+  return since === undefined || (time !== undefined && time >= since);
+}
+
+/** Exported for tests. @returns the moment that `10m` ago was, or that an ISO time names. */
+export function instant(text: string, now = Date.now()): number {
+  if (/^\d+(ms|s|m|h)$/.test(text)) return now - milliseconds(text);
+  const time = /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : Number.NaN;
+  if (Number.isNaN(time)) throw new InvalidArgumentError('Write a time like 10m or 2h, or 2026-11-22T10:43:00Z.');
+  return time;
+}
+
+function fileOf(name: string): LogFile {
+  return new LogFile(logFile(layout(DATA_DIR), name), name);
+}
+
+function widthOf(names: readonly string[]): number {
+  return Math.max(0, ...names.map((name) => name.length));
+}
+
+/** Names of the processes and builds that have a log. */
+function logNames(): string[] {
   const folder = layout(DATA_DIR).logs;
-  const all = fs.existsSync(folder)
-    ? fs.readdirSync(folder).flatMap((file) => (file.endsWith('.log') ? [file.slice(0, -'.log'.length)] : []))
-    : [];
+  if (!fs.existsSync(folder)) return [];
+  return fs.readdirSync(folder).flatMap((file) => (file.endsWith('.log') ? [file.slice(0, -'.log'.length)] : []));
+}
+
+/** The processes: builds write long logs without times, and have ended. */
+function allNames(): string[] {
+  return logNames()
+    .filter((name) => !name.startsWith('build-'))
+    .sort();
+}
+
+function namesOf(name: string | undefined): string[] {
+  const all = logNames();
   if (all.length === 0)
     throw new Exit(EXIT.notFound, 'there are no logs: the platform was not started yet; start it with make up.');
-  if (name === undefined) return all.sort();
+  if (name === undefined) return allNames();
   if (!all.includes(name))
     throw new Exit(EXIT.notFound, `there is no log of ${name}; there are: ${all.sort().join(', ')}.`);
   return [name];
-}
-
-/** Prints whole lines of a file that grows, and that may be cut when it is large. */
-class Tail {
-  readonly #file: string;
-  readonly #prefix: string;
-  #position = 0;
-  #rest = Buffer.alloc(0);
-
-  constructor(file: string, prefix: string) {
-    this.#file = file;
-    this.#prefix = prefix;
-  }
-
-  printLast(lines: number): void {
-    this.#position = Math.max(0, this.#size() - LARGEST_TAIL);
-    const all = this.#read();
-    for (const line of lines === 0 ? [] : all.slice(-lines)) this.#print(line);
-  }
-
-  printNew(): void {
-    if (this.#size() < this.#position) this.#position = 0;
-    for (const line of this.#read()) this.#print(line);
-  }
-
-  #print(line: string): void {
-    process.stdout.write(`${this.#prefix}${line}\n`);
-  }
-
-  #size(): number {
-    return fs.statSync(this.#file, { throwIfNoEntry: false })?.size ?? 0;
-  }
-
-  #read(): string[] {
-    const size = this.#size();
-    if (size <= this.#position) return [];
-    const buffer = Buffer.alloc(size - this.#position);
-    const descriptor = fs.openSync(this.#file, 'r');
-    const read = fs.readSync(descriptor, buffer, 0, buffer.length, this.#position);
-    fs.closeSync(descriptor);
-    this.#position += read;
-    const text = Buffer.concat([this.#rest, buffer.subarray(0, read)]);
-    const end = text.lastIndexOf('\n') + 1;
-    this.#rest = text.subarray(end);
-    return end === 0
-      ? []
-      : text
-          .subarray(0, end - 1)
-          .toString('utf8')
-          .split('\n');
-  }
 }

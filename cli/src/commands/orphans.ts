@@ -5,7 +5,7 @@ import { Command, Option } from 'commander';
 import { Cluster } from '../cluster.ts';
 import { EXIT, Exit } from '../exit.ts';
 import { kubeConfig } from '../kubeconfig.ts';
-import { examples, globals, milliseconds } from '../options.ts';
+import { examples, globals, hospitalPrefix, milliseconds } from '../options.ts';
 import { age, print } from '../output.ts';
 
 /** What is left of a hospital that was let go by force. */
@@ -23,7 +23,8 @@ const PATH = '/apis/hms.dev/v1/orphans';
 export function orphansCommand(): Command {
   const orphans = new Command('orphans')
     .alias('orphan')
-    .description('what is left of hospitals that were let go by force (annotation hms.dev/force-finalize)');
+    .description('parts that remain of force-deleted hospitals (annotation hms.dev/force-finalize)')
+    .addHelpText('after', examples('hmsctl orphans list', 'hmsctl orphans finish trial-clinic'));
   for (const command of [listCommand(), finishCommand()]) orphans.addCommand(command);
   return orphans;
 }
@@ -43,7 +44,7 @@ function finishCommand(): Command {
     .description(
       'have the operator try again now, and wait until what is left is dealt with; it also does so by itself',
     )
-    .argument('<prefix>', 'prefix of the hospital that was let go')
+    .argument('<prefix>', 'prefix of the force-deleted hospital', hospitalPrefix)
     .addOption(
       new Option('--timeout <time>', 'how long to wait, like 90s or 5m').argParser(milliseconds).default(120_000, '2m'),
     )

@@ -1,6 +1,6 @@
 /** up, down, reset, status: the platform on this machine. */
 import fs from 'node:fs';
-import readline from 'node:readline/promises';
+import path from 'node:path';
 import {
   DATA_DIR,
   duration,
@@ -9,6 +9,7 @@ import {
   logFile,
   memoryOf,
   type PlatformState,
+  PROJECT,
   stopPlatform,
   up,
   withLock,
@@ -17,6 +18,8 @@ import { Command } from 'commander';
 import { EXIT, Exit } from '../exit.ts';
 import { examples, globals } from '../options.ts';
 import { age, megabytes, print } from '../output.ts';
+import { agreesTo } from '../prompt.ts';
+import { exit, exitCodeOf, handlingSignals, type Signal } from '../signals.ts';
 
 const say = (line: string) => process.stderr.write(`${line}\n`);
 
@@ -33,19 +36,20 @@ function upCommand(): Command {
     )
     .action(async () => {
       const interrupted = new AbortController();
-      const onSignal = () => {
-        if (interrupted.signal.aborted) process.exit(EXIT.interrupted);
+      const onSignal = (signal: Signal) => {
+        if (interrupted.signal.aborted) exit(signal);
         say('Stopping what was started…');
         interrupted.abort(
-          new Exit(EXIT.interrupted, 'interrupted; nothing that this command started is left running.'),
+          new Exit(exitCodeOf(signal), 'interrupted; nothing that this command started is left running.'),
         );
       };
-      for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal);
-      await up({ write: (line) => console.log(line), signal: interrupted.signal }).catch((error: unknown) => {
-        if (!interrupted.signal.aborted) throw error;
-        say(`hmsctl: ${interrupted.signal.reason.message}`);
+      const work = () => up({ write: (line) => console.log(line), signal: interrupted.signal });
+      await handlingSignals(onSignal, work).catch((error: unknown) => {
+        const { aborted, reason } = interrupted.signal;
+        if (!aborted || !(reason instanceof Exit)) throw error;
+        say(`hmsctl: ${reason.message}`);
         // builds that were going on end with this process
-        process.exit(EXIT.interrupted);
+        process.exit(reason.code);
       });
     });
 }
@@ -66,7 +70,8 @@ function downCommand(): Command {
 }
 
 function down(): Promise<boolean> {
-  if (!fs.existsSync(DATA_DIR)) return Promise.resolve(false);
+  // Only a folder in which a platform was started has a lock; any other one is left as it is.
+  if (!fs.existsSync(layout(DATA_DIR).lock)) return Promise.resolve(false);
   return withLock(layout(DATA_DIR).lock, () => stopPlatform(DATA_DIR), {
     onWait: (holder) => say(`Waiting for ${holder}, which is starting or stopping the platform.`),
   });
@@ -78,23 +83,25 @@ function resetCommand(): Command {
     .option('-y, --yes', 'do not ask')
     .addHelpText('after', examples('hmsctl reset --yes'))
     .action(async ({ yes }: { yes?: boolean }) => {
-      if (!yes && !(await agreed(`Delete every hospital and all data in ${DATA_DIR}?`)))
+      refuseForeignFolder();
+      if (!yes && !(await agreesTo(`Delete every hospital and all data in ${DATA_DIR}?`)))
         throw new Exit(EXIT.failure, 'nothing was deleted.');
       await down();
+      if (!fs.existsSync(DATA_DIR)) return console.log(`There is nothing to delete: ${DATA_DIR} does not exist.`);
       fs.rmSync(DATA_DIR, { recursive: true, force: true });
       console.log(`${DATA_DIR} is deleted.`);
     });
 }
 
-async function agreed(question: string): Promise<boolean> {
-  if (!process.stdin.isTTY)
-    throw new Exit(EXIT.usage, 'there is nobody to ask: add --yes to delete the data (make reset YES=1).');
-  const terminal = readline.createInterface({ input: process.stdin, output: process.stderr });
-  try {
-    return /^y(es)?$/i.test((await terminal.question(`${question} [y/N] `)).trim());
-  } finally {
-    terminal.close();
-  }
+/** HMS_DATA_DIR may name a folder by mistake that holds something else. */
+function refuseForeignFolder(): void {
+  if (!fs.existsSync(DATA_DIR) || fs.readdirSync(DATA_DIR).length === 0) return;
+  const isPlatform = fs.existsSync(layout(DATA_DIR).lock);
+  if (isPlatform && !`${PROJECT}${path.sep}`.startsWith(`${DATA_DIR}${path.sep}`)) return;
+  throw new Exit(
+    EXIT.usage,
+    `${DATA_DIR} is not the data folder of a platform: nothing was deleted. Set HMS_DATA_DIR to the folder that hmsctl up has made, or delete this one by hand.`,
+  );
 }
 
 function statusCommand(): Command {
@@ -105,7 +112,17 @@ function statusCommand(): Command {
       const state = livingState(DATA_DIR);
       if (!state) throw new Exit(EXIT.notFound, 'the platform is not running: start it with make up or hmsctl up.');
       print(statusOf(state), globals(command).output, statusRows);
+      const problem = statusProblem(state);
+      if (problem) throw new Exit(EXIT.failure, problem);
     });
+}
+
+/** What is not as it is on a platform that serves. Exported for tests. @returns undefined when every process runs. */
+export function statusProblem({ phase, processes }: Pick<PlatformState, 'phase' | 'processes'>): string | undefined {
+  const down = processes.filter(({ state }) => state !== 'running').map(({ name, state }) => `${name} is ${state}`);
+  if (phase !== 'running') return [`the platform is ${phase}`, ...down].join('; ');
+  const [first] = processes.flatMap(({ name, state }) => (state === 'running' ? [] : [name]));
+  return first && `${down.join('; ')}: hmsctl logs ${first} shows why.`;
 }
 
 interface Status {

@@ -1,19 +1,28 @@
 /** login and token: as a person of a hospital. */
-import fs from 'node:fs';
 import { DATA_DIR, demonstrationUser, livingState, loadKubeConfig } from '@hms/local';
 import { HOSPITAL_ROLES, type HospitalRole } from '@hms/tenancy';
-import { Command, Option } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { login } from '../auth-api.ts';
 import { EXIT, Exit } from '../exit.ts';
 import { Hospitals } from '../hospitals.ts';
+import { readText } from '../input.ts';
 import { examples } from '../options.ts';
 import { askSecretly } from '../prompt.ts';
 import { currentToken, keepSession, sessionOf, sessionsFile } from '../sessions.ts';
 
+/** The auth module takes no longer one. */
+const PASSWORD = { what: 'a password', limit: 4096 };
+
 function serverOption(): Option {
-  return new Option('--server <url>', 'public address of the platform; else that of the platform on this machine').env(
-    'HMS_SERVER',
-  );
+  return new Option('--server <url>', 'public address of the platform; else that of the platform on this machine')
+    .env('HMS_SERVER')
+    .argParser(serverAddress);
+}
+
+function serverAddress(text: string): string {
+  if (!/^https?:$/.test(URL.parse(text)?.protocol ?? ''))
+    throw new InvalidArgumentError('Write an address like https://hospitals.example.');
+  return text.replace(/\/+$/, '');
 }
 
 export function loginCommand(): Command {
@@ -33,9 +42,12 @@ export function loginCommand(): Command {
     .action(async (options: { hospital: string; email: string; passwordStdin?: boolean; server?: string }) => {
       const { hospital, email } = options;
       const server = serverOf(options.server);
-      const password = options.passwordStdin
-        ? fs.readFileSync(0, 'utf8').replace(/\r?\n$/, '')
-        : await askSecretly(`Password of ${email}: `);
+      // At a terminal, a password that is typed must not be shown, whatever was asked for.
+      const password =
+        options.passwordStdin && !process.stdin.isTTY
+          ? (await readText('-', PASSWORD)).replace(/\r?\n$/, '')
+          : await askSecretly(`Password of ${email}: `);
+      if (password === '') throw new Exit(EXIT.usage, 'the password is empty: nothing was sent.');
       const tokens = await login(server, { hospital, email, password });
       await keepSession(sessionOf({ server, hospital, email }, tokens));
       process.stderr.write(`Logged in to ${hospital} as ${email}; kept in ${sessionsFile()}.\n`);
@@ -61,11 +73,7 @@ export function tokenCommand(): Command {
       ),
     )
     .action(async ({ hospital, role, server }: { hospital?: string; role?: HospitalRole; server?: string }) => {
-      console.log(
-        role === undefined
-          ? await currentToken(server && trimmed(server), hospital)
-          : await demonstrationToken(hospital, role),
-      );
+      console.log(role === undefined ? await currentToken(server, hospital) : await demonstrationToken(hospital, role));
     });
 }
 
@@ -84,9 +92,5 @@ async function demonstrationToken(hospital: string | undefined, role: HospitalRo
 }
 
 function serverOf(server: string | undefined): string {
-  return server ? trimmed(server) : (livingState(DATA_DIR)?.baseUrl ?? 'http://localhost:8000');
-}
-
-function trimmed(server: string): string {
-  return server.replace(/\/+$/, '');
+  return server ?? livingState(DATA_DIR)?.baseUrl ?? 'http://localhost:8000';
 }

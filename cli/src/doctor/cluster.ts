@@ -1,4 +1,4 @@
-/** What can be seen of a cluster and a release from outside, with the rights of whoever asks. */
+/** What can be observed of a cluster and a release from outside, with the rights of whoever asks. */
 import { KubernetesClient, KubernetesError } from '@hms/kubernetes';
 import { atLeast, type Finding, failed, ok, PATIENCE_MS, reason, warning } from '@hms/operator/doctor';
 import type { KubeConfig } from '@kubernetes/client-node';
@@ -7,7 +7,7 @@ import { type Deployment, judgeDeployment, type Pod } from './workloads.ts';
 
 const OLDEST = '1.30';
 const DEFINITIONS = ['hospitals.hms.dev', 'orphans.hms.dev'];
-const POLICY = 'hospital-deletion.hms.dev';
+const POLICIES = ['hospital-deletion.hms.dev', 'definitions.hms.dev'];
 
 export interface Release {
   readonly namespace: string;
@@ -29,8 +29,8 @@ export async function lookAtCluster(config: KubeConfig): Promise<Finding[]> {
       await guarded('cluster nodes', 'see that this is a Kubernetes cluster', () => lookAtNodes(client)),
     ];
   } catch (error) {
-    const mend = 'check --kubeconfig or KUBECONFIG, its credentials, and the way to this address (kubectl version)';
-    return [failed('cluster API server', `${server}: ${reason(error)}`, mend)];
+    const remedy = 'check --kubeconfig or KUBECONFIG, its credentials, and the way to this address (kubectl version)';
+    return [failed('cluster API server', `${server}: ${reason(error)}`, remedy)];
   }
 }
 
@@ -48,10 +48,12 @@ export async function lookAtRelease(
   // Helm makes nothing before the jobs that come first have succeeded.
   const broken = jobs.find(({ status }) => status === 'failed');
   const missing = broken ? `it comes when ${broken.name} succeeds` : absent;
-  const mend = `helm upgrade --install ${release} charts/hms -n ${namespace} -f values.yaml brings them`;
+  const remedy = `helm upgrade --install ${release} charts/hms -n ${namespace} -f values.yaml brings them`;
   const rest = await Promise.all([
-    ...DEFINITIONS.map((name) => guarded(`definition ${name}`, missing, () => lookAtDefinition(client, name, mend))),
-    guarded('admission policy', missing, () => lookAtPolicy(client, mend)),
+    ...DEFINITIONS.map((name) => guarded(`definition ${name}`, missing, () => lookAtDefinition(client, name, remedy))),
+    ...POLICIES.map((policy) =>
+      guarded(`admission policy ${policy}`, missing, () => lookAtPolicy(client, policy, remedy)),
+    ),
     ...(await workloads(client, { namespace, release })),
   ]);
   return [...jobs, ...rest];
@@ -93,8 +95,8 @@ async function lookAtNodes(client: KubernetesClient): Promise<Finding> {
   // an API server alone, as the one-machine platform has it, runs no pods
   if (items.length === 0) return ok(name, 'none: this API server runs no pods');
   if (away.length === 0) return ok(name, `${items.length} Ready`);
-  const [judge, seen] = [away.length === items.length ? failed : warning, `not Ready: ${away.join(', ')}`];
-  return judge(name, seen, `kubectl describe node ${away[0]} says why`);
+  const [judge, observed] = [away.length === items.length ? failed : warning, `not Ready: ${away.join(', ')}`];
+  return judge(name, observed, `kubectl describe node ${away[0]} says why`);
 }
 
 interface Node {
@@ -106,7 +108,7 @@ function isReady({ type, status }: { readonly type: string; readonly status: str
   return type === 'Ready' && status === 'True';
 }
 
-async function lookAtDefinition(client: KubernetesClient, crd: string, mend: string): Promise<Finding> {
+async function lookAtDefinition(client: KubernetesClient, crd: string, remedy: string): Promise<Finding> {
   const name = `definition ${crd}`;
   const { spec } = await get<{ spec: { versions: { name: string; served: boolean }[] } }>(
     client,
@@ -114,20 +116,20 @@ async function lookAtDefinition(client: KubernetesClient, crd: string, mend: str
   );
   const served = spec.versions.filter((version) => version.served).map((version) => version.name);
   if (served.includes('v1')) return ok(name, `serves ${served.join(', ')}`);
-  return failed(name, `serves ${served.join(', ') || 'no version'}, not v1`, mend);
+  return failed(name, `serves ${served.join(', ') || 'no version'}, not v1`, remedy);
 }
 
-async function lookAtPolicy(client: KubernetesClient, mend: string): Promise<Finding> {
-  const name = 'admission policy';
+async function lookAtPolicy(client: KubernetesClient, policy: string, remedy: string): Promise<Finding> {
+  const name = `admission policy ${policy}`;
   const { spec } = await get<{ spec: { policyName: string; validationActions: string[] } }>(
     client,
-    `/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicybindings/${POLICY}`,
+    `/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicybindings/${policy}`,
   );
-  if (spec.policyName === POLICY && spec.validationActions.includes('Deny')) return ok(name, `${POLICY} is bound`);
-  return failed(name, `${POLICY} denies nothing`, mend);
+  if (spec.policyName === policy && spec.validationActions.includes('Deny')) return ok(name, 'is bound');
+  return failed(name, 'denies nothing', remedy);
 }
 
-/** What is not there, or may not be seen, is a finding too. */
+/** What is not there, or may not be observed, is a finding too. */
 async function guarded(name: string, missing: string, look: () => Promise<Finding>): Promise<Finding> {
   try {
     return await look();

@@ -45,15 +45,15 @@ const NOT_READY = { ready: false, restartCount: 0 };
 describe('a deployment', () => {
   it('is well when all its pods are available', () => {
     expect(judgeDeployment(deployment(2), [])).toEqual({
-      ...{ name: 'deployment hms-operator', status: 'ok', seen: '2 of 2 available' },
+      ...{ name: 'deployment hms-operator', status: 'ok', observed: '2 of 2 available' },
     });
   });
 
   it('is worth a warning while old pods serve and a new one does not start', () => {
     const state = { waiting: { reason: 'ErrImagePull', message: 'no hms:9' } };
     const finding = judgeDeployment(deployment(2, 1), [pod({ containerStatuses: [{ ...NOT_READY, state }] })]);
-    expect(finding).toMatchObject({ status: 'warning', mend: expect.stringMatching(/image\.tag/) });
-    expect(finding.seen).toMatch(/^2 of 2 available, and the last change has not come to all: pod hms-operator-1 /);
+    expect(finding).toMatchObject({ status: 'warning', remedy: expect.stringMatching(/image\.tag/) });
+    expect(finding.observed).toMatch(/^2 of 2 available, and the last change has not come to all: pod hms-operator-1 /);
   });
 
   it.each<[string, Pod['status'], RegExp, RegExp]>([
@@ -125,15 +125,15 @@ describe('a deployment', () => {
       /runs and is not ready/,
       /: kubectl -n care exec hms-operator-1 -- node -e "fetch\('http:\/\/127.0.0.1:18080\/ready'\)/,
     ],
-  ])('says what keeps a pod: %s', (_what, status, seen, mend) => {
+  ])('says what keeps a pod: %s', (_what, status, observed, remedy) => {
     const other = pod(
       { conditions: [{ type: 'PodScheduled', status: 'False', message: 'of another' }] },
       { 'app.kubernetes.io/component': 'hms' },
     );
     const finding = judgeDeployment(deployment(1), [other, pod(status)]);
-    expect(finding).toMatchObject({ status: 'failed', seen: expect.stringMatching(seen) });
-    expect(finding.seen).toMatch(/^1 of 2 available: pod hms-operator-1 /);
-    expect(finding.mend).toMatch(mend);
+    expect(finding).toMatchObject({ status: 'failed', observed: expect.stringMatching(observed) });
+    expect(finding.observed).toMatch(/^1 of 2 available: pod hms-operator-1 /);
+    expect(finding.remedy).toMatch(remedy);
   });
 });
 
@@ -150,8 +150,8 @@ describe('the Job of the doctor', () => {
 
 describe('what the doctor printed', () => {
   const findings = [
-    { name: 's3 bucket', status: 'ok' as const, seen: 'hms is there' },
-    { name: 'smtp TCP', status: 'failed' as const, seen: 'refused', mend: 'start it' },
+    { name: 's3 bucket', status: 'ok' as const, observed: 'hms is there' },
+    { name: 'smtp TCP', status: 'failed' as const, observed: 'refused', remedy: 'start it' },
   ];
 
   it('is its last line, as a warning may stand before it', () => {
@@ -160,7 +160,7 @@ describe('what the doctor printed', () => {
 
   it('that is something else is a finding', () => {
     expect(findingsIn('"doctor" is no process of this image')).toMatchObject([
-      { status: 'failed', seen: '"doctor" is no process of this image' },
+      { status: 'failed', observed: '"doctor" is no process of this image' },
     ]);
   });
 

@@ -41,12 +41,12 @@ export async function lookFromInside(
       isSilent = true;
       const why = latest ? whyNotReady(latest) : undefined;
       const last = await lastWarning(client, namespace, name);
-      const seen = [
+      const observed = [
         `no answer in ${timeout / 1000} s`,
-        ...(why ? [`its pod ${why.seen}`] : []),
+        ...(why ? [`its pod ${why.observed}`] : []),
         ...(last ? [`of it was said: ${last}`] : []),
       ];
-      return [failed('inside', seen.join('; '), why?.mend ?? `kubectl -n ${namespace} describe job ${name}`)];
+      return [failed('inside', observed.join('; '), why?.remedy ?? `kubectl -n ${namespace} describe job ${name}`)];
     }
     const api = config.makeApiClient(CoreV1Api);
     return findingsIn(await api.readNamespacedPodLog({ namespace, name: ended.metadata.name }));
@@ -73,8 +73,8 @@ export function findingsIn(log: string): Finding[] {
   try {
     return JSON.parse(log.trim().split('\n').at(-1) ?? '') as Finding[];
   } catch {
-    const mend = 'its image has no doctor, or it could not start: upgrade to this release';
-    return [failed('inside', log.trim().slice(0, 500) || 'it said nothing', mend)];
+    const remedy = 'its image has no doctor, or it could not start: upgrade to this release';
+    return [failed('inside', log.trim().slice(0, 500) || 'it said nothing', remedy)];
   }
 }
 

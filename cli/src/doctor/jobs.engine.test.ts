@@ -44,7 +44,7 @@ it('a job that ended without a pod is found, with what was said of the pod, and 
     },
   });
   const goesOn = await lookAtJobs(config, { namespace, release });
-  expect(goesOn).toMatchObject([{ name: `job ${name}`, status: 'warning', seen: 'goes on' }]);
+  expect(goesOn).toMatchObject([{ name: `job ${name}`, status: 'warning', observed: 'goes on' }]);
 
   const condition = { status: 'True', reason: 'DeadlineExceeded', message: 'was active too long' };
   const job = await client.request<{ status: object }>('GET', `${jobs}/${name}`);
@@ -55,7 +55,7 @@ it('a job that ended without a pod is found, with what was said of the pod, and 
   const [first] = await lookAtRelease(config, { namespace, release });
   expect(first).toMatchObject({
     ...{ name: `job ${name}`, status: 'failed' },
-    seen: 'was active too long; of its pod was said: secret "x" not found',
+    observed: 'was active too long; of its pod was said: secret "x" not found',
   });
 });
 
@@ -85,8 +85,8 @@ it("a doctor's job whose pod never comes stays to be looked at, and what was sai
   });
   expect(await found).toMatchObject([
     {
-      ...{ name: 'inside', status: 'failed', seen: 'no answer in 3 s; of it was said: exceeded quota' },
-      mend: `kubectl -n ${namespace} describe job ${silent}`,
+      ...{ name: 'inside', status: 'failed', observed: 'no answer in 3 s; of it was said: exceeded quota' },
+      remedy: `kubectl -n ${namespace} describe job ${silent}`,
     },
   ]);
   await client.request('DELETE', `${jobs}/${silent}`, { query: { propagationPolicy: 'Background' } });

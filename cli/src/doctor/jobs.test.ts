@@ -25,37 +25,37 @@ const of = (name: string, message: string): Event => ({
   involvedObject: { kind: 'Pod', name },
 });
 
-function judge(conditions: Job['status']['conditions'] = [], seen: Partial<Parameters<typeof judgeJob>[2]> = {}) {
+function judge(conditions: Job['status']['conditions'] = [], observed: Partial<Parameters<typeof judgeJob>[2]> = {}) {
   const job = { metadata: { name: 'hms-migrate' }, status: { conditions } };
-  return judgeJob(job, 'hms', { pods: [], events: [], log: '', ...seen });
+  return judgeJob(job, 'hms', { pods: [], events: [], log: '', ...observed });
 }
 
 describe('a job that has not succeeded', () => {
   it('says how its log ends, though another pod of it is trying again', () => {
     const finding = judge([], { pods: [running, ended], log: 'password authentication failed' });
     expect(finding).toMatchObject({ name: 'job hms-migrate', status: 'failed' });
-    expect(finding.seen).toBe('failed, and its log ends with: password authentication failed');
-    expect(finding.mend).toMatch(/run the same again; all of it: kubectl -n hms logs job\/hms-migrate$/);
+    expect(finding.observed).toBe('failed, and its log ends with: password authentication failed');
+    expect(finding.remedy).toMatch(/run the same again; all of it: kubectl -n hms logs job\/hms-migrate$/);
   });
 
   it.each<[Pod, RegExp, RegExp]>([
     [waiting('ImagePullBackOff', 'no hms:9'), /does not get its image.*no hms:9/, /image\.tag.*run the same again/],
     [waiting('CreateContainerConfigError', 'secret "x" not found'), /secret "x" not found/, /make the Secret/],
-  ])('says what keeps its pod: %j', (pod, seen, mend) => {
+  ])('says what keeps its pod: %j', (pod, observed, remedy) => {
     const finding = judge([], { pods: [pod] });
-    expect(finding).toMatchObject({ status: 'failed', seen: expect.stringMatching(seen) });
-    expect(finding.mend).toMatch(mend);
+    expect(finding).toMatchObject({ status: 'failed', observed: expect.stringMatching(observed) });
+    expect(finding.remedy).toMatch(remedy);
   });
 
   it('says what was said of its pod, when its time is over and the pod is gone', () => {
     const events = [of('hms-migrate-1', 'Error: secret "x" not found'), of('hms-operator-1', 'another')];
     const finding = judge([GAVE_UP], { events });
-    expect(finding.seen).toBe('was active longer than 270 s; of its pod was said: Error: secret "x" not found');
-    expect(judge([GAVE_UP]).seen).toBe('was active longer than 270 s');
+    expect(finding.observed).toBe('was active longer than 270 s; of its pod was said: Error: secret "x" not found');
+    expect(judge([GAVE_UP]).observed).toBe('was active longer than 270 s');
   });
 
   it('is no failure while it works', () => {
-    expect(judge([], { pods: [running] })).toMatchObject({ status: 'warning', seen: 'goes on' });
+    expect(judge([], { pods: [running] })).toMatchObject({ status: 'warning', observed: 'goes on' });
   });
 });
 

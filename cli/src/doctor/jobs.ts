@@ -70,19 +70,19 @@ export function judgeJob({ metadata, status }: Job, namespace: string, { pods, e
   const name = `job ${metadata.name}`;
   const again = 'then run the same again';
   const gaveUp = status.conditions?.find(({ type, status: is }) => type === 'Failed' && is === 'True');
-  const mend = `mend what it says, ${again}; all of it: kubectl -n ${namespace} logs job/${metadata.name}`;
-  if (log) return failed(name, `failed, and its log ends with: ${log}`, mend);
+  const remedy = `fix what it says, ${again}; all of it: kubectl -n ${namespace} logs job/${metadata.name}`;
+  if (log) return failed(name, `failed, and its log ends with: ${log}`, remedy);
   const [pod] = pods;
   const why = pod && !hasEnded(pod) ? whyNotReady(pod) : undefined;
-  if (pod && why) return failed(name, `pod ${pod.metadata.name} ${why.seen}`, `${why.mend}, ${again}`);
+  if (pod && why) return failed(name, `pod ${pod.metadata.name} ${why.observed}`, `${why.remedy}, ${again}`);
   if (!gaveUp && !pods.some(hasEnded))
     return warning(name, 'goes on', `kubectl -n ${namespace} logs -f job/${metadata.name}`);
   const last = warningOf(metadata.name, events);
-  const seen = [gaveUp?.message ?? 'failed', ...(last ? [`of its pod was said: ${last}`] : [])];
+  const observed = [gaveUp?.message ?? 'failed', ...(last ? [`of its pod was said: ${last}`] : [])];
   return failed(
     name,
-    seen.join('; '),
-    `kubectl -n ${namespace} describe job ${metadata.name} says more; mend that, ${again}`,
+    observed.join('; '),
+    `kubectl -n ${namespace} describe job ${metadata.name} says more; fix that, ${again}`,
   );
 }
 

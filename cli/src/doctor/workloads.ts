@@ -71,52 +71,52 @@ export function judgeDeployment({ metadata, spec, status }: Deployment, pods: re
   const available = `${have} of ${want} available`;
   const serves = have >= want;
   if (serves && updated >= want) return ok(name, available);
-  const seen = serves ? `${available}, and the last change has not come to all` : available;
+  const observed = serves ? `${available}, and the last change has not come to all` : available;
   const judge = serves ? warning : failed;
   const own = pods.filter(({ metadata: { labels = {} } }) =>
     Object.entries(spec.selector.matchLabels).every(([key, value]) => labels[key] === value),
   );
   for (const pod of own) {
     const why = whyNotReady(pod);
-    if (why) return judge(name, `${seen}: pod ${pod.metadata.name} ${why.seen}`, why.mend);
+    if (why) return judge(name, `${observed}: pod ${pod.metadata.name} ${why.observed}`, why.remedy);
   }
-  return judge(name, seen, `kubectl -n ${metadata.namespace} describe deployment ${metadata.name}`);
+  return judge(name, observed, `kubectl -n ${metadata.namespace} describe deployment ${metadata.name}`);
 }
 
 /** @returns undefined for a pod that is ready. */
-export function whyNotReady({ metadata, spec, status }: Pod): { seen: string; mend: string } | undefined {
+export function whyNotReady({ metadata, spec, status }: Pod): { observed: string; remedy: string } | undefined {
   const kubectl = `kubectl -n ${metadata.namespace}`;
   const scheduled = status.conditions?.find(({ type }) => type === 'PodScheduled');
   if (scheduled?.status === 'False') {
-    const mend = 'give the cluster room, or change resources, nodeSelector or tolerations';
-    return { seen: `has no node: ${scheduled.message ?? scheduled.reason}`, mend };
+    const remedy = 'give the cluster room, or change resources, nodeSelector or tolerations';
+    return { observed: `has no node: ${scheduled.message ?? scheduled.reason}`, remedy };
   }
   for (const { ready, restartCount, state = {}, lastState = {} } of status.containerStatuses ?? []) {
     if (ready) continue;
     const { reason = '', message = '' } = state.waiting ?? {};
     if (/^(ErrImagePull|ImagePullBackOff|InvalidImageName|ErrImageNeverPull)$/.test(reason)) {
-      const mend = 'check image.repository, image.tag and image.pullSecrets (of Kong gateway.kong.image)';
-      return { seen: `does not get its image (${reason}): ${message}`, mend };
+      const remedy = 'check image.repository, image.tag and image.pullSecrets (of Kong gateway.kong.image)';
+      return { observed: `does not get its image (${reason}): ${message}`, remedy };
     }
     if (reason === 'CreateContainerConfigError')
-      return { seen: `can't be made: ${message}`, mend: 'make the Secret with the key that it names' };
+      return { observed: `can't be made: ${message}`, remedy: 'make the Secret with the key that it names' };
     const last = state.terminated ?? lastState.terminated;
     if (last) {
       const how = last.reason === 'OOMKilled' ? 'needed more memory than its limit' : `ended with ${last.exitCode}`;
-      const mend = `${kubectl} logs ${metadata.name}${state.terminated ? '' : ' --previous'} says why`;
-      return { seen: `was started ${restartCount + 1} times; it ${how} (${last.reason ?? 'no reason'})`, mend };
+      const remedy = `${kubectl} logs ${metadata.name}${state.terminated ? '' : ' --previous'} says why`;
+      return { observed: `was started ${restartCount + 1} times; it ${how} (${last.reason ?? 'no reason'})`, remedy };
     }
     if (reason === 'ContainerCreating') {
-      const mend = `if that lasts, ${kubectl} describe pod ${metadata.name} says why: often a Secret or ConfigMap for a volume is missing`;
-      return { seen: 'is being made', mend };
+      const remedy = `if that lasts, ${kubectl} describe pod ${metadata.name} says why: often a Secret or ConfigMap for a volume is missing`;
+      return { observed: 'is being made', remedy };
     }
     if (reason && reason !== 'PodInitializing')
-      return { seen: `waits: ${reason} ${message}`.trim(), mend: `${kubectl} describe pod ${metadata.name}` };
-    const mend = `it says itself what it waits for: ${kubectl} exec ${metadata.name} -- ${question(spec?.containers[0])}`;
-    return { seen: 'runs and is not ready', mend };
+      return { observed: `waits: ${reason} ${message}`.trim(), remedy: `${kubectl} describe pod ${metadata.name}` };
+    const remedy = `it says itself what it waits for: ${kubectl} exec ${metadata.name} -- ${question(spec?.containers[0])}`;
+    return { observed: 'runs and is not ready', remedy };
   }
   if (status.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True')) return undefined;
-  return { seen: `is ${status.phase ?? 'new'}`, mend: `${kubectl} describe pod ${metadata.name}` };
+  return { observed: `is ${status.phase ?? 'new'}`, remedy: `${kubectl} describe pod ${metadata.name}` };
 }
 
 /** How a container is asked for what its probe is told: of the answer the kubelet keeps the status alone. */

@@ -69,7 +69,7 @@ export function judgeOperators(
 export function judgeOwner({ namespace, release }: Release, { metadata }: Named): string | undefined {
   const { 'meta.helm.sh/release-name': name, 'meta.helm.sh/release-namespace': place } = metadata?.annotations ?? {};
   if (name === release && place === namespace) return undefined;
-  const mend = 'run the same with --take-ownership';
-  if (!name) return `the definitions (${DEFINITION} and others) were made without Helm: to hand them to it, ${mend}.`;
-  return `the definitions (${DEFINITION} and others) are those of release ${name} in namespace ${place}, and one release is in a cluster. If it still is (helm status ${name} -n ${place}), upgrade that one: -n ${place} --release ${name}. If it was uninstalled, ${mend}.`;
+  const remedy = 'run the same with --take-ownership';
+  if (!name) return `the definitions (${DEFINITION} and others) were made without Helm: to hand them to it, ${remedy}.`;
+  return `the definitions (${DEFINITION} and others) are those of release ${name} in namespace ${place}, and one release is in a cluster. If it still is (helm status ${name} -n ${place}), upgrade that one: -n ${place} --release ${name}. If it was uninstalled, ${remedy}.`;
 }

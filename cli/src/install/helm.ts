@@ -4,6 +4,7 @@ import { promisify } from 'node:util';
 import { codeOf } from '@hms/local';
 import { atLeast } from '@hms/operator/doctor';
 import { EXIT, Exit } from '../exit.ts';
+import { exit, handlingSignals, type Signal } from '../signals.ts';
 
 const OLDEST = '3.14';
 const WHERE = 'https://helm.sh/docs/intro/install/ says how to get it; HELM names one that is not on PATH';
@@ -48,10 +49,17 @@ export class Helm {
     return wayOut(release, namespace, JSON.parse(history) as Revision[]);
   }
 
-  /** Runs it with its output shown. @returns whether it went well. */
+  /** Runs it with its output shown. When hmsctl is interrupted, Helm first records that. @returns whether it went well. */
   async run(args: readonly string[]): Promise<boolean> {
     const child = spawn(this.#program, args, { env: this.#env, stdio: 'inherit' });
-    const [code] = (await once(child, 'exit')) as [number | null];
+    let interruption: Signal | undefined;
+    const onSignal = (signal: Signal) => {
+      interruption = signal;
+      // The terminal sends Ctrl-C to Helm as well.
+      if (signal !== 'SIGINT') child.kill(signal);
+    };
+    const [code] = await handlingSignals(onSignal, () => once(child, 'exit') as Promise<[number | null]>);
+    if (interruption) exit(interruption);
     return code === 0;
   }
 }
@@ -66,8 +74,8 @@ interface Revision {
 export function wayOut(release: string, namespace: string, history: readonly Revision[]): string {
   const last = history.at(-1);
   const whole = history.findLast(({ status }) => status === 'deployed' || status === 'superseded');
-  const mend = whole
+  const remedy = whole
     ? `helm rollback ${release} ${whole.revision} -n ${namespace} --wait`
     : `helm uninstall ${release} -n ${namespace}`;
-  return `release ${release} is ${last?.status} since ${last?.updated}: another Helm works on it, or was ended before it was done. When none does: ${mend}, and run the same again.`;
+  return `release ${release} is ${last?.status} since ${last?.updated}: another Helm works on it, or was ended before it was done. When none does: ${remedy}, and run the same again.`;
 }

@@ -51,7 +51,7 @@ async function fillFirst(folder: string, wanted: Wanted, report: Report): Promis
       fs.rmSync(temporary, { recursive: true, force: true });
     }
   }
-  throw new Problem(`${wanted.title} is not to be had. Tried:\n${tried.join('\n')}\n${wanted.advice}`);
+  throw new Problem(`${wanted.title} can't be obtained. Tried:\n${tried.join('\n')}\n${wanted.advice}`);
 }
 
 /** What an attempt left that was cut off; only called under the engine's lock. */

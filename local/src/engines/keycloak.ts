@@ -19,8 +19,11 @@ export interface Keycloak {
   readonly classes: string;
 }
 
-/** Options that Keycloak compiles in; the others are given at start. */
-const BUILD = ['--db=postgres', '--http-relative-path=/auth', '--health-enabled=true', '--metrics-enabled=true'];
+/**
+ * Options that Keycloak compiles in; the others are given at start. There are no metrics: Keycloak would show them to the
+ * pages of every site.
+ */
+const BUILD = ['--db=postgres', '--http-relative-path=/auth', '--health-enabled=true'];
 
 export async function obtainKeycloak(cache: string, java: Java, dirs: Layout, report: Report): Promise<Keycloak> {
   const home = await obtain(cache, wanted(java, dirs), report);

@@ -1,8 +1,9 @@
 /** The Keycloak server and the operator's account in it. */
 import fs from 'node:fs';
 import path from 'node:path';
+import type KeycloakAdminClient from '@keycloak/keycloak-admin-client';
 import type { AnyStep } from '../process/spec.ts';
-import { addressesOf, local } from './addresses.ts';
+import { type Addresses, addressesOf, local } from './addresses.ts';
 import { keycloakAdmin } from './keycloak-admin.ts';
 import type { Platform } from './options.ts';
 import { answers } from './probe.ts';
@@ -25,6 +26,8 @@ export function keycloakSteps(platform: Platform): AnyStep[] {
     'http-port': String(ports.keycloak),
     'http-management-port': String(ports.keycloakManagement),
     hostname: `${addressesOf(platform).baseUrl}/auth`,
+    // the console is at this address only; the gateway doesn't serve it
+    'hostname-admin': addressesOf(platform).keycloakUrl,
     'hostname-backchannel-dynamic': 'true',
     'proxy-headers': 'xforwarded',
     cache: 'local',
@@ -38,7 +41,7 @@ export function keycloakSteps(platform: Platform): AnyStep[] {
     env: {
       JAVA: java.binary,
       // the first compiler alone and the serial collector: half the time to start, two thirds of the memory
-      JAVA_OPTS_APPEND: `-XX:TieredStopAtLevel=1 -XX:-UseG1GC -XX:+UseSerialGC -Xshare:auto -Xlog:cds=off -Xlog:cds+dynamic=off ${archive}`,
+      JAVA_OPTS_APPEND: `-XX:TieredStopAtLevel=1 -XX:-UseG1GC -XX:+UseSerialGC -Xshare:auto -Xlog:cds=off -Xlog:cds+dynamic=off -D${PROCESS_ID} ${archive}`,
       KC_DB_PASSWORD: secrets.postgresKeycloak,
       KC_BOOTSTRAP_ADMIN_USERNAME: 'admin',
       KC_BOOTSTRAP_ADMIN_PASSWORD: secrets.keycloakAdmin,
@@ -52,14 +55,54 @@ export function keycloakSteps(platform: Platform): AnyStep[] {
       if (!trained && fs.existsSync(training)) fs.renameSync(training, classes);
     },
   });
-  return [step, { kind: 'task', name: 'operator-account', after: ['keycloak'], run: () => ensureOperator(platform) }];
+  return [
+    step,
+    { kind: 'task', name: 'operator-account', after: ['keycloak'], run: () => setUpMaster(addressesOf(platform)) },
+  ];
 }
 
-/** The client `hms-operator` in `master`: its service account may create realms, and nothing else. */
-async function ensureOperator(platform: Platform): Promise<void> {
-  const { keycloakUrl, keycloakAdmin: account, keycloakOperator } = addressesOf(platform);
-  const admin = await keycloakAdmin(keycloakUrl, account);
-  const realm = 'master';
+/** Else Keycloak's transaction manager makes itself an identifier by listening on a port of its own. */
+const PROCESS_ID =
+  'CoreEnvironmentBean.processImplementationClassName=com.arjuna.ats.internal.arjuna.utils.UuidProcessId';
+
+/** What this platform needs in the realm `master`; whatever is changed by hand is put right. */
+export async function setUpMaster(addresses: Addresses): Promise<void> {
+  const { keycloakUrl, keycloakAdmin: account } = addresses;
+  await protectMaster(await keycloakAdmin(keycloakUrl, account), keycloakUrl);
+  // another frontend URL is another issuer: tokens from before it are refused
+  await ensureOperator(await keycloakAdmin(keycloakUrl, account), addresses);
+}
+
+/** Locks accounts of `master` whose password is guessed at, and has people log in there at Keycloak's own address. */
+async function protectMaster(admin: KeycloakAdminClient, keycloakUrl: string): Promise<void> {
+  const known = await admin.realms.findOne({ realm: MASTER });
+  await admin.realms.update(
+    { realm: MASTER },
+    { ...MASTER_PROTECTION, attributes: { ...known?.attributes, frontendUrl: keycloakUrl } },
+  );
+}
+
+const MASTER = 'master';
+
+/** A lock ends by itself, so that nobody can keep the administrator out for good. */
+const MASTER_PROTECTION = {
+  bruteForceProtected: true,
+  permanentLockout: false,
+  failureFactor: 10,
+  waitIncrementSeconds: 60,
+  maxFailureWaitSeconds: 900,
+  maxDeltaTimeSeconds: 43_200,
+  // Logins at the same time would count as quick guesses and lock the account.
+  quickLoginCheckMilliSeconds: 0,
+  passwordPolicy: 'length(15) and notUsername and notEmail',
+} as const;
+
+/**
+ * The client `hms-operator` in `master`: its service account may create realms, and see how `master` is set, which the
+ * doctor looks at; nothing else.
+ */
+async function ensureOperator(admin: KeycloakAdminClient, { keycloakOperator }: Addresses): Promise<void> {
+  const realm = MASTER;
   const wanted = {
     clientId: keycloakOperator.clientId,
     secret: keycloakOperator.clientSecret,
@@ -74,6 +117,7 @@ async function ensureOperator(platform: Platform): Promise<void> {
   if (known?.id) await admin.clients.update({ realm, id: known.id }, wanted);
   const id = known?.id ?? (await admin.clients.create({ realm, ...wanted })).id;
   const { id: user = '' } = await admin.clients.getServiceAccountUser({ realm, id });
+  await ensureViewRealm(admin, user);
   const roles = await admin.users.listRealmRoleMappings({ realm, id: user });
   const others = roles.filter((role) => role.name !== 'create-realm');
   if (others.length > 0) await admin.users.delRealmRoleMappings({ realm, id: user, roles: others.map(mapping) });
@@ -81,6 +125,20 @@ async function ensureOperator(platform: Platform): Promise<void> {
   const role = await admin.roles.findOneByName({ realm, name: 'create-realm' });
   if (!role) throw new Error('realm master has no role create-realm');
   await admin.users.addRealmRoleMappings({ realm, id: user, roles: [mapping(role)] });
+}
+
+/** `view-realm` of the client that stands for `master` itself; of the other realms' clients it keeps what it has as their maker. */
+async function ensureViewRealm(admin: KeycloakAdminClient, user: string): Promise<void> {
+  const realm = MASTER;
+  const [client] = await admin.clients.find({ realm, clientId: 'master-realm' });
+  const of = { realm, id: user, clientUniqueId: client?.id ?? '' };
+  const roles = await admin.users.listClientRoleMappings(of);
+  const others = roles.filter(({ name }) => name !== 'view-realm');
+  if (others.length > 0) await admin.users.delClientRoleMappings({ ...of, roles: others.map(mapping) });
+  if (others.length < roles.length) return;
+  const role = await admin.clients.findRole({ realm, id: of.clientUniqueId, roleName: 'view-realm' });
+  if (!role) throw new Error('client master-realm has no role view-realm');
+  await admin.users.addClientRoleMappings({ ...of, roles: [mapping(role)] });
 }
 
 function mapping(role: { id?: string; name?: string }): { id: string; name: string } {

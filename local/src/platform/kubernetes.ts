@@ -1,4 +1,4 @@
-/** etcd and kube-apiserver, the kubeconfigs, and the manifests that the platform needs. */
+/** kube-apiserver behind etcd, the kubeconfigs, and the manifests that the platform needs. */
 import { generateKeyPairSync, X509Certificate } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -8,40 +8,24 @@ import { PROJECT } from '../layout.ts';
 import { poll } from '../poll.ts';
 import type { AnyStep } from '../process/spec.ts';
 import { local } from './addresses.ts';
+import { etcdFiles, etcdStep } from './etcd.ts';
 import type { Platform } from './options.ts';
 import { answers } from './probe.ts';
 import { processStep } from './step.ts';
 
 export function kubernetesSteps(platform: Platform): AnyStep[] {
-  const { engines, dirs, ports, fast, secrets } = platform;
-  const client = local(ports.etcd);
-  const peer = local(ports.etcdPeer);
+  const { engines, dirs, ports, secrets } = platform;
+  const etcd = etcdFiles(dirs);
   const inside = (name: string) => path.join(dirs.kubernetes, name);
-  const etcd = processStep(platform, {
-    name: 'etcd',
-    after: [],
-    command: engines.kubernetes.etcd,
-    args: [
-      `--data-dir=${dirs.etcd}`,
-      `--listen-client-urls=${client}`,
-      `--advertise-client-urls=${client}`,
-      `--listen-peer-urls=${peer}`,
-      `--initial-advertise-peer-urls=${peer}`,
-      `--initial-cluster=default=${peer}`,
-      '--auto-compaction-mode=periodic',
-      '--auto-compaction-retention=1h',
-      '--log-level=warn',
-      ...(fast ? ['--unsafe-no-fsync'] : []),
-    ],
-    address: client,
-    ready: (signal) => answers(`${client}/health`, signal),
-  });
   const apiserver = processStep(platform, {
     name: 'kube-apiserver',
     after: ['etcd'],
     command: engines.kubernetes.apiserver,
     args: [
-      `--etcd-servers=${client}`,
+      `--etcd-servers=${local(ports.etcd, 'https')}`,
+      `--etcd-cafile=${etcd.certificate}`,
+      `--etcd-certfile=${etcd.certificate}`,
+      `--etcd-keyfile=${etcd.key}`,
       '--bind-address=127.0.0.1',
       '--advertise-address=127.0.0.1',
       `--secure-port=${ports.kubernetes}`,
@@ -50,6 +34,7 @@ export function kubernetesSteps(platform: Platform): AnyStep[] {
       `--service-account-key-file=${inside('service-accounts.pub')}`,
       `--service-account-signing-key-file=${inside('service-accounts.key')}`,
       `--token-auth-file=${inside('tokens.csv')}`,
+      '--anonymous-auth=false',
       '--authorization-mode=RBAC',
       '--service-cluster-ip-range=10.96.0.0/16',
       // there are no nodes and no pods: nobody would keep the endpoints of the API's own service
@@ -61,7 +46,7 @@ export function kubernetesSteps(platform: Platform): AnyStep[] {
     prepare: () => prepare(platform),
     ready: (signal) =>
       answers(`${local(ports.kubernetes, 'https')}/readyz`, signal, {
-        authorization: `Bearer ${secrets.kubernetesAdmin}`,
+        headers: { authorization: `Bearer ${secrets.kubernetesAdmin}` },
       }),
     stopTimeout: 15_000,
   });
@@ -71,7 +56,7 @@ export function kubernetesSteps(platform: Platform): AnyStep[] {
     after: ['kube-apiserver'],
     run: (signal) => applyManifests(platform, signal),
   };
-  return [etcd, apiserver, manifests];
+  return [etcdStep(platform), apiserver, manifests];
 }
 
 /** Keys of service accounts and the tokens of the two users; an old serving certificate makes room for a new one. */

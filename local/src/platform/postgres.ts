@@ -5,6 +5,7 @@ import path from 'node:path';
 import { APP_ROLE } from '@hms/tenancy';
 import { Client, escapeIdentifier, escapeLiteral } from 'pg';
 import { type Account, postgresAccount } from '../engines/postgres.ts';
+import { PROJECT } from '../layout.ts';
 import { Problem } from '../problem.ts';
 import { lastLines, openLog } from '../process/log.ts';
 import type { AnyStep } from '../process/spec.ts';
@@ -14,6 +15,8 @@ import { processStep } from './step.ts';
 
 const OPERATOR_ROLE = 'hms_operator';
 const KEYCLOAK_ROLE = 'keycloak';
+/** What an administrator of any other server runs, too. */
+const PRIVILEGES = path.join(PROJECT, 'packages', 'database', 'privileges.sql');
 
 export function postgresSteps(platform: Platform): AnyStep[] {
   const { engines, dirs, ports, fast } = platform;
@@ -129,9 +132,10 @@ async function bootstrap(platform: Platform): Promise<void> {
       `REVOKE ALL ON DATABASE hms, keycloak FROM PUBLIC; GRANT CONNECT ON DATABASE hms TO ${APP_ROLE}`,
     );
   });
-  await withClient(platform, 'hms', (client) =>
-    client.query(`REVOKE ALL ON SCHEMA public FROM PUBLIC; ALTER SCHEMA public OWNER TO ${OPERATOR_ROLE}`),
-  );
+  await withClient(platform, 'hms', async (client) => {
+    await client.query(`REVOKE ALL ON SCHEMA public FROM PUBLIC; ALTER SCHEMA public OWNER TO ${OPERATOR_ROLE}`);
+    await client.query(fs.readFileSync(PRIVILEGES, 'utf8'));
+  });
 }
 
 async function role(client: Client, name: string, rights: string, password: string): Promise<void> {

@@ -5,15 +5,26 @@ import { Agent, fetch } from 'undici';
 /** The platform's own certificates are self-made; a probe only asks whether somebody serves. */
 const dispatcher = new Agent({ connect: { rejectUnauthorized: false }, keepAliveTimeout: 1, pipelining: 0 });
 
+export interface Credentials {
+  readonly headers?: Record<string, string>;
+  /** A certificate of the client's own, in PEM. */
+  readonly client?: { readonly cert: string; readonly key: string };
+}
+
 /** Whether a GET is answered with 2xx. */
 export async function answers(
   url: string,
   signal: AbortSignal,
-  headers: Record<string, string> = {},
+  { headers = {}, client }: Credentials = {},
 ): Promise<boolean> {
-  const answer = await fetch(url, { dispatcher, signal, headers, redirect: 'manual' });
-  await answer.body?.cancel();
-  return answer.ok;
+  const own = client && new Agent({ connect: { rejectUnauthorized: false, ...client } });
+  try {
+    const answer = await fetch(url, { dispatcher: own ?? dispatcher, signal, headers, redirect: 'manual' });
+    await answer.body?.cancel();
+    return answer.ok;
+  } finally {
+    await own?.destroy();
+  }
 }
 
 /** Whether a GET is answered, whatever the answer is: who can say that something is wrong does not hang. */

@@ -34,7 +34,7 @@ export async function readSecrets(file: string): Promise<Secrets> {
     return schema.parse(JSON.parse(text));
   } catch {
     throw new Problem(
-      `${file} can't be used: put its copy back, or start anew with make reset, which deletes the data.`,
+      `${file} can't be used: restore its copy, or start again with make reset, which deletes the data.`,
     );
   }
 }

@@ -32,19 +32,15 @@ export function s3Step(platform: Platform): AnyStep {
 
 export function mailStep(platform: Platform): AnyStep {
   const { dirs, ports } = platform;
-  const main = path.join(PROJECT, 'node_modules', 'maildev', 'dist', 'bin', 'maildev.js');
   return nodeStep(platform, {
     name: 'mail',
     after: [],
-    main,
-    args: [
-      ...['--smtp', String(ports.smtp), '--ip', '127.0.0.1', '--web', String(ports.mail), '--web-ip', '127.0.0.1'],
-      ...['--mail-directory', dirs.mail, '--max-emails', '1000'],
-    ],
+    main: path.join(PROJECT, 'local', 'src', 'mail', 'main.ts'),
+    args: [String(ports.smtp), String(ports.mail), dirs.mail],
     env: {},
     address: `${local(ports.mail)} (SMTP ${ports.smtp})`,
     prepare() {
-      if (!fs.existsSync(main)) {
+      if (!fs.existsSync(path.join(PROJECT, 'node_modules', 'maildev'))) {
         throw new Problem(
           'the mail catcher is not installed: run npm ci (without --omit=dev and NODE_ENV=production).',
         );

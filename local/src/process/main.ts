@@ -25,6 +25,9 @@ export type News = StepNews | { readonly news: 'up' } | { readonly news: 'failed
 
 const ROTATE_EVERY_MS = 10_000;
 
+// whatever the platform's processes write is for their own user only
+process.umask(0o077);
+
 let released = false;
 let stop: (code: number) => void = (code) => process.exit(code);
 process.on('disconnect', () => {

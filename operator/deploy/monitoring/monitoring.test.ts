@@ -1,9 +1,11 @@
 import fs from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
+import { pino } from 'pino';
 import { parse } from 'yaml';
 import { CallMetrics } from '../../src/backends/calls.ts';
 import { HospitalMetrics } from '../../src/hospital/metrics.ts';
 import { MigrationMetrics } from '../../src/migration/metrics.ts';
+import { ForeignReport } from '../../src/platform/foreign-report.ts';
 import { Metrics } from '../../src/runtime/metrics.ts';
 import { Workqueue } from '../../src/runtime/workqueue.ts';
 
@@ -45,6 +47,7 @@ function exposed(): ReadonlyMap<string, readonly string[]> {
     () => [],
     () => 0,
   );
+  new ForeignReport({ registry, logger: pino({ level: 'silent' }), tell: () => undefined });
   new MigrationMetrics(registry, { versions: () => [], halted: () => false });
   return new Map(
     registry.getMetricsAsArray().flatMap((metric) => {

@@ -18,9 +18,8 @@ export interface Tenant {
   readonly suspended: boolean;
   /** Whether things without an owner's mark may be taken over. */
   readonly adoptUnowned: boolean;
+  /** Hosts that are its own. Without one, its people use the platform's address only. */
   readonly hosts: readonly string[];
-  /** Those of its hosts that its object names: another hospital may have had them before. */
-  readonly namedHosts: readonly string[];
   readonly origins: readonly string[];
   /** Limits that differ from the platform's. */
   readonly rateLimits: Readonly<Partial<Record<ModuleName, RateLimit>>>;
@@ -30,8 +29,8 @@ export interface Tenant {
   readonly connectionLimit: number;
 }
 
-/** What is enough to find a hospital's parts by their marks. */
-export type Owned = Pick<Tenant, 'names' | 'hospitalId'>;
+/** What is enough to find a hospital's parts by their marks, and the uid of the object that is being deleted. */
+export type Owned = Pick<Tenant, 'names' | 'hospitalId' | 'uid'>;
 
 /** One difference between what shall be and what is. */
 export interface Change {

@@ -8,8 +8,17 @@ import { NotLeader } from '../runtime/leader.ts';
  * NotFound: something that has to be there first is not.
  * Forbidden: the operator's credentials don't allow it.
  * DataLost: what was made before is gone with what people had in it, and is not made anew by itself.
+ * RealmDamaged, SchemaDamaged: somebody changed a part that can't be restored without risk; the rest was restored.
  */
-export type ErrorKind = 'Unavailable' | 'Conflict' | 'Invalid' | 'NotFound' | 'Forbidden' | 'DataLost';
+export type ErrorKind =
+  | 'Unavailable'
+  | 'Conflict'
+  | 'Invalid'
+  | 'NotFound'
+  | 'Forbidden'
+  | 'DataLost'
+  | 'RealmDamaged'
+  | 'SchemaDamaged';
 
 /** A backend's error as it is shown to people: a sentence that says what is wrong and what to do. */
 export class BackendError extends Error {
@@ -51,7 +60,7 @@ export function unreachable(engine: string, address: string, error: unknown): Ba
 
 /** Something went or came between two looks at it. The next look sees what there is. */
 export function changedMeanwhile(what: string): BackendError {
-  return new BackendError('Unavailable', `${what} was changed by somebody else: looking again`);
+  return new BackendError('Unavailable', `${what} was changed by another writer: retrying`);
 }
 
 /** @param header value of Retry-After, in seconds or as a date. @returns ms, at most a minute. */
@@ -88,7 +97,7 @@ function innermost(error: unknown): string {
   let text = String(error);
   for (let current = error; current instanceof Error; current = current.cause) {
     if (current instanceof AggregateError && current.errors[0]) text = String(current.errors[0]);
-    else text = current.name === 'TimeoutError' ? 'it gives no answer in time' : current.message || text;
+    else text = current.name === 'TimeoutError' ? 'no answer in time' : current.message || text;
   }
   return text;
 }

@@ -63,8 +63,16 @@ describe('the doctor', () => {
     expect(code).toBe(0);
     for (const name of [
       ...['kubernetes version', 'kubernetes rights', 'kubernetes hospitals'],
-      ...['postgres version', 'postgres rights', 'postgres role hms_app', 'postgres extensions', 'postgres clock'],
+      ...[
+        'postgres version',
+        'postgres rights',
+        'postgres role hms_app',
+        'postgres functions',
+        'postgres extensions',
+        'postgres clock',
+      ],
       ...['keycloak issuer', 'keycloak login', 'keycloak rights', 'keycloak version', 'keycloak clock'],
+      ...['keycloak master realm', 'gateway master realm'],
       ...[
         's3 bucket',
         's3 rights',
@@ -100,6 +108,11 @@ describe('the doctor', () => {
       'another public address than Keycloak has',
       () => ({ BASE_URL: 'https://elsewhere.example' }),
       [finding('keycloak issuer', /not under https:\/\/elsewhere.example\/auth/, /--hostname=/)],
+    ],
+    [
+      'a realm master that the public reaches',
+      () => ({ KONG_PROXY_URL: new URL(platform().keycloakUrl).origin }),
+      [finding('gateway master realm', /answers 200: the public can log in there/, /identity-administration/)],
     ],
     [
       'a wrong password of the database',
@@ -211,7 +224,7 @@ describe('the doctor', () => {
       'REVOKE ALL ON SCHEMA public FROM PUBLIC',
       'borders',
     ],
-  ])('finds %s, and what mends it', async (_what, harm, mend, name) => {
+  ])('finds %s, and what fixes it', async (_what, harm, remedy, name) => {
     const hms = new pg.Client({ connectionString: changed(platform().databaseUrls.admin, { pathname: '/hms' }) });
     await hms.connect();
     await hms.query(harm);
@@ -219,12 +232,24 @@ describe('the doctor', () => {
       const [found, ...more] = await wrong({});
       expect(more).toEqual([]);
       expect(found).toMatchObject({ name: `postgres ${name}` });
-      expect(found?.mend).toMatch(new RegExp(mend.replace(' ALL', '.*').replace('hms_app ', 'hms_app .*'), 'i'));
-      await hms.query(found?.mend ?? '');
+      expect(found?.remedy).toMatch(new RegExp(remedy.replace(' ALL', '.*').replace('hms_app ', 'hms_app .*'), 'i'));
+      await hms.query(found?.remedy ?? '');
       expect((await doctor()).code).toBe(0);
     } finally {
-      await hms.query(mend);
+      await hms.query(remedy);
       await hms.end();
+    }
+  });
+
+  it('finds a realm master whose passwords can be guessed at', async () => {
+    const api = await keycloak();
+    await api.realms.update({ realm: 'master' }, { bruteForceProtected: false });
+    try {
+      expect(await wrong({})).toEqual([
+        finding('keycloak master realm', /guessed at without limit/, /realms\/master -s bruteForceProtected=true/),
+      ]);
+    } finally {
+      await api.realms.update({ realm: 'master' }, { bruteForceProtected: true });
     }
   });
 
@@ -263,8 +288,8 @@ describe('the doctor', () => {
   });
 });
 
-function finding(name: string, seen: RegExp, mend: RegExp): object {
-  return { name, status: 'failed', seen: expect.stringMatching(seen), mend: expect.stringMatching(mend) };
+function finding(name: string, observed: RegExp, remedy: RegExp): object {
+  return { name, status: 'failed', observed: expect.stringMatching(observed), remedy: expect.stringMatching(remedy) };
 }
 
 function changed(url: string, parts: Partial<URL>): string {

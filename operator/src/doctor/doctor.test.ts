@@ -26,8 +26,8 @@ describe('a clock', () => {
     [4_000, 0, 'ok', '4 s ahead'],
     [-7_000, 0, 'warning', '7 s behind'],
     [5_900, 1000, 'ok', '5 s ahead'],
-  ])('that is off by %d ms, told to %d ms', (off, precision, status, seen) => {
-    expect(clock('x', 1e12 + off, precision, 1e12)).toMatchObject({ name: 'x clock', status, seen });
+  ])('that is off by %d ms, told to %d ms', (off, precision, status, observed) => {
+    expect(clock('x', 1e12 + off, precision, 1e12)).toMatchObject({ name: 'x clock', status, observed });
   });
 });
 
@@ -35,9 +35,9 @@ describe('a certificate', () => {
   it.each([
     ['2030-02-01T00:00:00Z', 'ok', /31 more days/],
     ['2030-01-05T00:00:00Z', 'warning', /4 more days/],
-  ])('until %s', (until, status, seen) => {
+  ])('until %s', (until, status, observed) => {
     const finding = judgeCertificate('x TLS', { valid_to: until }, Date.parse('2030-01-01T00:00:00Z'));
-    expect(finding).toMatchObject({ status, seen: expect.stringMatching(seen) });
+    expect(finding).toMatchObject({ status, observed: expect.stringMatching(observed) });
   });
 });
 
@@ -88,25 +88,37 @@ describe('the sentence of an error', () => {
 describe('a PostgreSQL', () => {
   const good: Row = {
     ...{ version: '18.4 (Debian)', role: 'hms_operator', database: 'hms', createrole: true, superuser: false },
-    ...{ owner: true, signals: true, owns_schema: true, open_database: false, open_schema: false, missing: [] },
+    ...{
+      owner: true,
+      signals: true,
+      owns_schema: true,
+      open_database: false,
+      open_schema: false,
+      open_functions: [],
+      missing: [],
+    },
     ...{ app_login: true, app_inherits: false, app_connects: true, app_powers: [] },
     ...{ connections_left: 100, now_ms: Date.now() },
   };
-  it('that is as it must be has nothing to mend', () => {
-    expect(judge(good).map(({ status }) => status)).toEqual(Array(7).fill('ok'));
+  it('that is as it must be has nothing to remedy', () => {
+    expect(judge(good).map(({ status }) => status)).toEqual(Array(8).fill('ok'));
   });
 
   it.each<[Partial<Row>, object]>([
     [{ version: '15.9' }, { name: 'postgres version', status: 'failed' }],
-    [{ missing: ['btree_gist'] }, { name: 'postgres extensions', seen: 'the server does not have btree_gist' }],
-    [{ signals: false }, { name: 'postgres rights', mend: expect.stringMatching(/GRANT pg_signal_backend/) }],
-    [{ owns_schema: false }, { name: 'postgres rights', mend: expect.stringMatching(/ALTER SCHEMA public OWNER/) }],
+    [
+      { open_functions: ['set_config'] },
+      { name: 'postgres functions', remedy: expect.stringMatching(/privileges\.sql/) },
+    ],
+    [{ missing: ['btree_gist'] }, { name: 'postgres extensions', observed: 'the server does not have btree_gist' }],
+    [{ signals: false }, { name: 'postgres rights', remedy: expect.stringMatching(/GRANT pg_signal_backend/) }],
+    [{ owns_schema: false }, { name: 'postgres rights', remedy: expect.stringMatching(/ALTER SCHEMA public OWNER/) }],
     [{ connections_left: 3 }, { name: 'postgres connections', status: 'warning' }],
     [
       { app_login: null, app_inherits: null, app_connects: null },
-      { name: 'postgres role hms_app', mend: expect.stringMatching(/^CREATE ROLE hms_app LOGIN NOINHERIT/) },
+      { name: 'postgres role hms_app', remedy: expect.stringMatching(/^CREATE ROLE hms_app LOGIN NOINHERIT/) },
     ],
-    [{ app_connects: false }, { name: 'postgres role hms_app', mend: expect.stringMatching(/^GRANT CONNECT/) }],
+    [{ app_connects: false }, { name: 'postgres role hms_app', remedy: expect.stringMatching(/^GRANT CONNECT/) }],
   ])('with %j', (own, expected) => {
     expect(judge({ ...good, ...own }).filter(({ status }) => status !== 'ok')).toEqual([
       expect.objectContaining(expected),

@@ -39,8 +39,8 @@ async function look(
   try {
     return [...findings, ...(await ask())];
   } catch (error) {
-    const mend =
+    const remedy =
       'it takes connections and does not answer as it should: is it the right address, and what does its log say?';
-    return [...findings, failed(engine, reason(error), mend)];
+    return [...findings, failed(engine, reason(error), remedy)];
   }
 }

@@ -1,11 +1,11 @@
-/** What was seen of one thing that the platform needs. */
+/** What was observed of one thing that the platform needs. */
 export interface Finding {
   /** What was looked at, the engine first, like `postgres version`. */
   readonly name: string;
   readonly status: 'ok' | 'warning' | 'failed';
-  readonly seen: string;
+  readonly observed: string;
   /** What to do, where something is not as it should be. */
-  readonly mend?: string;
+  readonly remedy?: string;
 }
 
 /** Longest time of one step, in ms. */
@@ -14,16 +14,16 @@ export const PATIENCE_MS = 5_000;
 /** Milliseconds by which two clocks may differ: tokens and signed requests are refused when they differ by more. */
 const CLOCK_TOLERANCE_MS = 5_000;
 
-export function ok(name: string, seen: string): Finding {
-  return { name, status: 'ok', seen };
+export function ok(name: string, observed: string): Finding {
+  return { name, status: 'ok', observed };
 }
 
-export function warning(name: string, seen: string, mend: string): Finding {
-  return { name, status: 'warning', seen, mend };
+export function warning(name: string, observed: string, remedy: string): Finding {
+  return { name, status: 'warning', observed, remedy };
 }
 
-export function failed(name: string, seen: string, mend: string): Finding {
-  return { name, status: 'failed', seen, mend };
+export function failed(name: string, observed: string, remedy: string): Finding {
+  return { name, status: 'failed', observed, remedy };
 }
 
 /** Whether a version is new enough, compared number by number; `26` is not older than `26`. */
@@ -40,9 +40,9 @@ export function atLeast(version: string, wanted: string): boolean {
 export function clock(engine: string, theirs: number, precision = 0, now = Date.now()): Finding {
   const name = `${engine} clock`;
   const off = Math.max(0, Math.abs(theirs - now) - precision);
-  const seen = off < 1000 ? 'as here' : `${Math.round(off / 1000)} s ${theirs < now ? 'behind' : 'ahead'}`;
-  if (off <= CLOCK_TOLERANCE_MS) return ok(name, seen);
-  return warning(name, seen, 'let both machines take their time from the same NTP servers');
+  const observed = off < 1000 ? 'as here' : `${Math.round(off / 1000)} s ${theirs < now ? 'behind' : 'ahead'}`;
+  if (off <= CLOCK_TOLERANCE_MS) return ok(name, observed);
+  return warning(name, observed, 'let both machines take their time from the same NTP servers');
 }
 
 /** The sentence of anything that was thrown, with its cause. */

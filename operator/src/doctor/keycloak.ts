@@ -1,3 +1,4 @@
+import { CONSOLE_REALM } from '@hms/tenancy';
 import type { Config } from '../config.ts';
 import { atLeast, clock, type Finding, failed, ok, PATIENCE_MS, reason, warning } from './finding.ts';
 
@@ -18,15 +19,18 @@ export async function lookAtKeycloak(config: Settings): Promise<Finding[]> {
   const token = (answer.body as { access_token?: string }).access_token;
   if (!token) {
     const { error = '', error_description: why = '' } = answer.body as { error?: string; error_description?: string };
-    const seen = `no token for ${config.KEYCLOAK_CLIENT_ID}: ${answer.status} ${[error, why].filter(Boolean).join(', ')}`;
-    const mend =
+    const observed = `no token for ${config.KEYCLOAK_CLIENT_ID}: ${answer.status} ${[error, why].filter(Boolean).join(', ')}`;
+    const remedy =
       answer.status >= 500
-        ? "Keycloak's log says why, often that its own database is away"
+        ? "see Keycloak's log; often its own database is unavailable"
         : 'check client id and secret (keycloak.secret) with those of the client in realm master, and that it has a service account';
-    return [...findings, failed('keycloak login', seen, mend)];
+    return [...findings, failed('keycloak login', observed, remedy)];
   }
   findings.push(ok('keycloak login', `${config.KEYCLOAK_CLIENT_ID} gets a token`));
-  findings.push(...(await Promise.all([lookAtRights(config, token), lookAtVersion(config.KEYCLOAK_URL, token)])));
+  const { KEYCLOAK_URL: url } = config;
+  findings.push(
+    ...(await Promise.all([lookAtRights(config, token), lookAtVersion(url, token), lookAtMaster(config, token)])),
+  );
   const { iat } = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as { iat: number };
   return [...findings, clock('keycloak', iat * 1000, 1000)];
 }
@@ -46,22 +50,56 @@ async function lookAtRights({ KEYCLOAK_URL, KEYCLOAK_CLIENT_ID }: Settings, toke
   await response.body?.cancel();
   const account = `service-account-${KEYCLOAK_CLIENT_ID}`;
   if (response.status === 400) return ok('keycloak rights', `${account} may make realms`);
-  const mend = `kcadm.sh add-roles -r master --uusername ${account} --rolename ${ROLE}`;
+  const remedy = `kcadm.sh add-roles -r master --uusername ${account} --rolename ${ROLE}`;
   if (response.status === 403)
-    return failed('keycloak rights', `${account} does not have the role ${ROLE} of master`, mend);
+    return failed('keycloak rights', `${account} does not have the role ${ROLE} of master`, remedy);
   return failed('keycloak rights', `the Admin API answered ${response.status}`, "see Keycloak's log");
 }
 
-async function lookAtIssuer({ BASE_URL, KEYCLOAK_URL }: Settings, realm: string): Promise<Finding> {
+/** The realm `master` may have an address of its own; the platform's realm has the public one. */
+async function lookAtIssuer({ BASE_URL, KEYCLOAK_URL }: Settings, master: string): Promise<Finding> {
   const name = 'keycloak issuer';
-  const response = await fetch(`${realm}/.well-known/openid-configuration`, { signal: patience() });
-  if (!response.ok) {
-    const seen = `${KEYCLOAK_URL} answered ${response.status}`;
-    return failed(name, seen, 'KEYCLOAK_URL must end with the path Keycloak has, which is /auth (http-relative-path)');
+  const own = await discover(master);
+  if (!own.issuer) {
+    const observed = `${KEYCLOAK_URL} answered ${own.status}`;
+    return failed(
+      name,
+      observed,
+      'KEYCLOAK_URL must end with the path Keycloak has, which is /auth (http-relative-path)',
+    );
   }
-  const { issuer } = (await response.json()) as { issuer: string };
+  const { issuer, status } = await discover(`${KEYCLOAK_URL}/realms/${CONSOLE_REALM}`);
+  if (!issuer)
+    return warning(name, `realm ${CONSOLE_REALM} answers ${status}`, 'ask again when the operator has made the realm');
   if (issuer.startsWith(`${BASE_URL}/auth/`)) return ok(name, issuer);
   return failed(name, `${issuer}, not under ${BASE_URL}/auth`, `start Keycloak with --hostname=${BASE_URL}/auth`);
+}
+
+async function discover(realm: string): Promise<{ status: number; issuer?: string }> {
+  const response = await fetch(`${realm}/.well-known/openid-configuration`, { signal: patience() });
+  const { issuer } = response.ok ? ((await response.json()) as { issuer: string }) : {};
+  return { status: response.status, ...(issuer ? { issuer } : {}) };
+}
+
+/** Whether an administrator's password can be guessed at without end. */
+async function lookAtMaster({ KEYCLOAK_URL, KEYCLOAK_CLIENT_ID }: Settings, token: string): Promise<Finding> {
+  const name = 'keycloak master realm';
+  const headers = { authorization: `Bearer ${token}` };
+  const response = await fetch(`${KEYCLOAK_URL}/admin/realms/master`, { headers, signal: patience() });
+  const { bruteForceProtected: isProtected, failureFactor } = response.ok ? ((await response.json()) as Master) : {};
+  if (isProtected === undefined) {
+    const account = `service-account-${KEYCLOAK_CLIENT_ID}`;
+    const remedy = `kcadm.sh add-roles -r master --uusername ${account} --cclientid master-realm --rolename view-realm`;
+    return warning(name, `${account} may not see how master is set (${response.status})`, remedy);
+  }
+  if (isProtected) return ok(name, `an account is locked after ${failureFactor} wrong passwords`);
+  const remedy = 'kcadm.sh update realms/master -s bruteForceProtected=true -s failureFactor=10';
+  return failed(name, 'its passwords can be guessed at without limit', remedy);
+}
+
+interface Master {
+  readonly bruteForceProtected?: boolean;
+  readonly failureFactor?: number;
 }
 
 async function lookAtVersion(url: string, token: string): Promise<Finding> {

@@ -27,8 +27,9 @@ async function lookAtRights(client: KubernetesClient, namespace: string): Promis
   const refused = await Promise.all(rights.map(async (right) => ((await may(client, right)) ? [] : [inWords(right)])));
   const missing = refused.flat();
   if (missing.length === 0) return ok('kubernetes rights', `all ${rights.length} that the operator needs`);
-  const mend = 'give its account the rules of operator/deploy/rbac.yaml; the chart does so when it is installed whole';
-  return failed('kubernetes rights', `it may not ${missing.join(', ')}`, mend);
+  const remedy =
+    'give its account the rules of operator/deploy/rbac.yaml; the chart does so when it is installed whole';
+  return failed('kubernetes rights', `it may not ${missing.join(', ')}`, remedy);
 }
 
 async function lookAtHospitals(client: KubernetesClient): Promise<Finding> {
@@ -38,8 +39,8 @@ async function lookAtHospitals(client: KubernetesClient): Promise<Finding> {
     await client.request('GET', '/apis/hms.dev/v1/hospitals', { query, signal: patience() });
     return ok(name, 'hms.dev/v1 is served');
   } catch (error) {
-    const mend = 'install the definitions: helm upgrade, or kubectl apply -f crds/';
-    if (error instanceof KubernetesError && error.status === 404) return failed(name, 'hms.dev/v1 is unknown', mend);
+    const remedy = 'install the definitions: helm upgrade, or kubectl apply -f crds/';
+    if (error instanceof KubernetesError && error.status === 404) return failed(name, 'hms.dev/v1 is unknown', remedy);
     return failed(name, reason(error), 'see the rights above');
   }
 }

@@ -1,6 +1,6 @@
 /**
  * `doctor [-o table|json]`: looks at everything that the operator needs, with the operator's own environment and
- * account, and says what to mend. Ends with 0 when nothing has failed.
+ * account, and says what to remedy. Ends with 0 when nothing has failed.
  */
 import { parseArgs } from 'node:util';
 import { KubeConfig } from '@kubernetes/client-node';
@@ -26,6 +26,6 @@ async function look(): Promise<Finding[]> {
   }
 }
 
-function line({ status, name, seen, mend }: Finding): string {
-  return `${status.padEnd(8)}${name}: ${seen}\n${mend ? `${' '.repeat(8)}→ ${mend}\n` : ''}`;
+function line({ status, name, observed, remedy }: Finding): string {
+  return `${status.padEnd(8)}${name}: ${observed}\n${remedy ? `${' '.repeat(8)}→ ${remedy}\n` : ''}`;
 }

@@ -1,18 +1,23 @@
 /** The gateway, the mail server and the keys by which logins are signed. */
 import { once } from 'node:events';
 import net from 'node:net';
+import { listed } from '../backends/backend.ts';
+import type { KongEntity } from '../backends/gateway/client.ts';
 import type { Config } from '../config.ts';
+import { foreignIn, readLists } from '../platform/foreign.ts';
+import { hostsOf } from '../platform/gateway-entities.ts';
 import { type Finding, failed, ok, PATIENCE_MS, reason, warning } from './finding.ts';
 
 const GATEWAY = '3.9';
 /** Kong's Admin API alone answers with it. */
 const ADMIN_HEADER = 'x-kong-admin-latency';
 
-export async function lookAtAdmin({ KONG_ADMIN_URL: url }: Pick<Config, 'KONG_ADMIN_URL'>): Promise<Finding[]> {
+export async function lookAtAdmin(config: AdminSettings): Promise<Finding[]> {
+  const { KONG_ADMIN_URL: url } = config;
   const root = await get(`${url}/`);
   if (!root.headers.has(ADMIN_HEADER)) {
-    const seen = `${url} answered ${root.status} and is no Admin API`;
-    return [failed('gateway admin', seen, "KONG_ADMIN_URL must be the address of the gateway's Admin API")];
+    const observed = `${url} answered ${root.status} and is no Admin API`;
+    return [failed('gateway admin', observed, "KONG_ADMIN_URL must be the address of the gateway's Admin API")];
   }
   const { version } = (await root.json()) as { version?: string };
   const status = await get(`${url}/status`);
@@ -24,34 +29,77 @@ export async function lookAtAdmin({ KONG_ADMIN_URL: url }: Pick<Config, 'KONG_AD
     status.ok && database?.reachable !== false
       ? ok('gateway database', 'reachable')
       : failed('gateway database', 'the gateway does not reach its database', "see the gateway's own log"),
+    await foreignParts(config),
   ];
 }
 
+type AdminSettings = Pick<Config, 'KONG_ADMIN_URL' | 'BASE_URL' | 'PORTAL_ORIGIN' | 'CONSOLE_ORIGIN'>;
+
+async function foreignParts(config: AdminSettings): Promise<Finding> {
+  const name = 'gateway foreign parts';
+  const lists = await readLists((collection) => listAll(config.KONG_ADMIN_URL, collection));
+  const { foreign } = foreignIn(lists, { platformHosts: hostsOf(config), mayChange: () => false });
+  if (foreign.length === 0) return ok(name, 'nothing beside the platform changes how requests are handled');
+  const observed = listed(foreign.map(({ message }) => message));
+  return warning(name, observed, 'delete what nobody knows: docs/gateway.md, What is foreign');
+}
+
+/** None where this gateway has no such collection. */
+async function listAll(url: string, collection: string): Promise<KongEntity[]> {
+  const all: KongEntity[] = [];
+  for (let next: string | null = `/${collection}?size=1000`; next; ) {
+    const response = await get(url + next);
+    if (response.status === 404) return [];
+    const page = (await response.json()) as { data: KongEntity[]; next: string | null };
+    all.push(...page.data);
+    next = page.next;
+  }
+  return all;
+}
+
+export async function lookAtProxy(config: Pick<Config, 'KONG_PROXY_URL'>): Promise<Finding[]> {
+  return [...(await lookAtAnswer(config)), await lookAtMasterInPublic(config)];
+}
+
+/** Whoever reaches the realm `master` can guess at the passwords of Keycloak's administrators. */
+async function lookAtMasterInPublic({ KONG_PROXY_URL: url }: Pick<Config, 'KONG_PROXY_URL'>): Promise<Finding> {
+  const name = 'gateway master realm';
+  const { status } = await get(`${url}/auth/realms/master`);
+  const observed = `/auth/realms/master answers ${status}`;
+  if (status < 400)
+    return failed(
+      name,
+      `${observed}: the public can log in there`,
+      'see that the route identity-administration is there, which the operator makes, and that no other goes before it',
+    );
+  return ok(name, observed);
+}
+
 /** Any answer of a proxy is good: without a hospital there is no route yet. */
-export async function lookAtProxy({ KONG_PROXY_URL: url }: Pick<Config, 'KONG_PROXY_URL'>): Promise<Finding[]> {
+async function lookAtAnswer({ KONG_PROXY_URL: url }: Pick<Config, 'KONG_PROXY_URL'>): Promise<Finding[]> {
   const name = 'gateway proxy';
   const { status, headers } = await get(`${url}/`);
-  const mend = "KONG_PROXY_URL must be the address of the gateway's proxy";
-  if (headers.has(ADMIN_HEADER)) return [failed(name, `${url} is an Admin API`, mend)];
+  const remedy = "KONG_PROXY_URL must be the address of the gateway's proxy";
+  if (headers.has(ADMIN_HEADER)) return [failed(name, `${url} is an Admin API`, remedy)];
   if (status >= 500) return [failed(name, `answers ${status}`, "see the gateway's own log")];
   const isKong = [...headers].some(([header, value]) => header.startsWith('x-kong-') || /\bkong\//i.test(value));
   if (isKong) return [ok(name, `answers ${status}`)];
   return [
-    warning(name, `${url} answered ${status}, and not as Kong does`, `${mend}; one that hides its headers is well`),
+    warning(name, `${url} answered ${status}, and not as Kong does`, `${remedy}; one that hides its headers is well`),
   ];
 }
 
 /** Keycloak reads them, not this process: from here they may be out of reach and all is well. */
 export async function lookAtKeys({ AUTH_JWKS_URL: url }: Pick<Config, 'AUTH_JWKS_URL'>): Promise<Finding[]> {
   const name = 'auth keys';
-  const mend = 'AUTH_JWKS_URL (auth.jwksUrl) is where Keycloak reaches the auth module; see that the module is Ready';
+  const remedy = 'AUTH_JWKS_URL (auth.jwksUrl) is where Keycloak reaches the auth module; see that the module is Ready';
   try {
     const response = await get(url);
     const { keys } = response.ok ? ((await response.json()) as { keys?: unknown[] }) : {};
     if (keys?.length) return [ok(name, `${keys.length} at ${url}`)];
-    return [failed(name, `${url} answered ${response.status} without keys`, mend)];
+    return [failed(name, `${url} answered ${response.status} without keys`, remedy)];
   } catch (error) {
-    return [warning(name, `${url}: ${reason(error)}`, `${mend}. Where Keycloak alone reaches it, ask from there`)];
+    return [warning(name, `${url}: ${reason(error)}`, `${remedy}. Where Keycloak alone reaches it, ask from there`)];
   }
 }
 

@@ -50,6 +50,8 @@ export interface Row {
   readonly app_connects: boolean | null;
   /** Attributes that let it past the borders between hospitals. */
   readonly app_powers: readonly string[];
+  /** Functions that let one injected SELECT past the borders, and that everybody may call. */
+  readonly open_functions: readonly string[];
   readonly missing: readonly string[];
   readonly connections_left: number;
   readonly now_ms: number;
@@ -69,6 +71,9 @@ const QUESTION = `
     has_database_privilege(app.oid, current_database(), 'CONNECT') AS app_connects,
     array_remove(ARRAY[CASE WHEN app.rolsuper THEN 'SUPERUSER' END, CASE WHEN app.rolbypassrls THEN 'BYPASSRLS' END,
       CASE WHEN app.rolcreaterole THEN 'CREATEROLE' END], NULL) AS app_powers,
+    ARRAY(SELECT DISTINCT proname::text FROM pg_proc WHERE pronamespace = 'pg_catalog'::regnamespace
+      AND proname IN ('set_config', 'query_to_xml', 'cursor_to_xml', 'ts_stat')
+      AND has_function_privilege('public', oid, 'EXECUTE') ORDER BY 1) AS open_functions,
     ARRAY(SELECT wanted FROM unnest($2::text[]) wanted
       WHERE wanted NOT IN (SELECT name FROM pg_available_extensions)) AS missing,
     current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
@@ -88,6 +93,7 @@ export function judge(row: Row): Finding[] {
     rights(row),
     borders(row),
     appRole(row),
+    functions(row),
     row.missing.length === 0
       ? ok('postgres extensions', EXTENSIONS.join(', '))
       : failed(
@@ -110,7 +116,7 @@ export function judge(row: Row): Finding[] {
 function loginMend(error: unknown, { user = 'the role', database = 'the database', port }: pg.Client): string {
   const code = typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
   const where = 'DATABASE_URL; its Secret is database.secret';
-  if (code === '3D000') return `CREATE DATABASE ${database} OWNER ${user}, or mend the name in ${where}`;
+  if (code === '3D000') return `CREATE DATABASE ${database} OWNER ${user}, or correct the name in ${where}`;
   if (code === '42501') return `as the server's administrator: ALTER DATABASE ${database} OWNER TO ${user}; ${GRANTS}`;
   if (code.startsWith('28')) return `check role and password in ${where}`;
   if (/^[0-9A-Z]{5}$/.test(code)) return "the server's log says more";
@@ -119,29 +125,33 @@ function loginMend(error: unknown, { user = 'the role', database = 'the database
 
 function rights({ role, database, createrole, superuser, owner, owns_schema: schema, signals }: Row): Finding {
   const wrong: string[] = [];
-  const mend: string[] = [];
+  const remedy: string[] = [];
   if (!createrole) {
     wrong.push('may not make roles');
-    mend.push(`ALTER ROLE ${role} CREATEROLE`);
+    remedy.push(`ALTER ROLE ${role} CREATEROLE`);
   }
   if (superuser) {
     wrong.push('is a superuser');
-    mend.push(`ALTER ROLE ${role} NOSUPERUSER`);
+    remedy.push(`ALTER ROLE ${role} NOSUPERUSER`);
   }
   if (!owner) {
     wrong.push(`does not own database ${database}`);
-    mend.push(`ALTER DATABASE ${database} OWNER TO ${role}`);
+    remedy.push(`ALTER DATABASE ${database} OWNER TO ${role}`);
   }
   if (!schema) {
     wrong.push('does not own schema public');
-    mend.push(`ALTER SCHEMA public OWNER TO ${role}`);
+    remedy.push(`ALTER SCHEMA public OWNER TO ${role}`);
   }
   if (!signals) {
     wrong.push("may not end other roles' connections");
-    mend.push(`GRANT pg_signal_backend TO ${role}`);
+    remedy.push(`GRANT pg_signal_backend TO ${role}`);
   }
   if (wrong.length === 0) return ok('postgres rights', `${role} owns ${database} and makes roles, and is no superuser`);
-  return failed('postgres rights', `${role} ${wrong.join(', ')}`, `as the server's administrator: ${mend.join('; ')}`);
+  return failed(
+    'postgres rights',
+    `${role} ${wrong.join(', ')}`,
+    `as the server's administrator: ${remedy.join('; ')}`,
+  );
 }
 
 /** A role of one hospital, and any other on the server, has only what it is given. */
@@ -149,8 +159,17 @@ function borders({ database, open_database: openDatabase, open_schema: openSchem
   const name = 'postgres borders';
   const open = [...(openDatabase ? [`DATABASE ${database}`] : []), ...(openSchema ? ['SCHEMA public'] : [])];
   if (open.length === 0) return ok(name, 'who is not let in has no rights');
-  const seen = `everybody on the server has rights in ${open.join(' and ').toLowerCase()}`;
-  return failed(name, seen, open.map((one) => `REVOKE ALL ON ${one} FROM PUBLIC`).join('; '));
+  const observed = `everybody on the server has rights in ${open.join(' and ').toLowerCase()}`;
+  return failed(name, observed, open.map((one) => `REVOKE ALL ON ${one} FROM PUBLIC`).join('; '));
+}
+
+/** Servers without a superuser can't take these rights away: then the other fences hold alone. */
+function functions({ open_functions: open, database }: Row): Finding {
+  const name = 'postgres functions';
+  if (open.length === 0) return ok(name, "no hospital's role can change its role in a query");
+  const observed = `every role may call ${open.join(', ')}: one injected SELECT could read another hospital`;
+  const remedy = `as a superuser: psql -d ${database} -f packages/database/privileges.sql. Where there is no superuser: docs/architecture.md, Isolation`;
+  return warning(name, observed, remedy);
 }
 
 function appRole(row: Row): Finding {
@@ -158,14 +177,14 @@ function appRole(row: Row): Finding {
   const name = `postgres role ${APP_ROLE}`;
   if (login === null)
     return failed(name, 'there is no such role', `CREATE ROLE ${APP_ROLE} LOGIN NOINHERIT; ${GRANTS}`);
-  const mend: string[] = [];
-  if (!login || inherits) mend.push(`ALTER ROLE ${APP_ROLE} LOGIN NOINHERIT`);
-  if (!connects) mend.push(`GRANT CONNECT ON DATABASE ${database} TO ${APP_ROLE}`);
-  if (powers.length > 0) mend.push(`ALTER ROLE ${APP_ROLE} ${powers.map((power) => `NO${power}`).join(' ')}`);
-  if (mend.length === 0) return ok(name, 'logs in, and has the rights of a hospital only when it takes its role');
+  const remedy: string[] = [];
+  if (!login || inherits) remedy.push(`ALTER ROLE ${APP_ROLE} LOGIN NOINHERIT`);
+  if (!connects) remedy.push(`GRANT CONNECT ON DATABASE ${database} TO ${APP_ROLE}`);
+  if (powers.length > 0) remedy.push(`ALTER ROLE ${APP_ROLE} ${powers.map((power) => `NO${power}`).join(' ')}`);
+  if (remedy.length === 0) return ok(name, 'logs in, and has the rights of a hospital only when it takes its role');
   const wrong = [
     ...[!login && 'can not log in', inherits && 'inherits', !connects && `may not connect to ${database}`],
     powers.length > 0 && `is ${powers.join(', ')}, which lets it into every hospital`,
   ];
-  return failed(name, `it ${wrong.filter(Boolean).join(', ')}`, mend.join('; '));
+  return failed(name, `it ${wrong.filter(Boolean).join(', ')}`, remedy.join('; '));
 }

@@ -13,6 +13,8 @@ export interface Address {
   readonly tls?: 'direct' | 'postgres';
   /** Certificates to trust besides the usual ones. */
   readonly ca?: string;
+  /** Whether any certificate will do. */
+  readonly unchecked?: boolean;
 }
 
 const DAY_MS = 86_400_000;
@@ -43,17 +45,17 @@ export async function reach(engine: string, address: Address): Promise<{ finding
     const addresses = await within(lookup(host, { all: true }));
     findings.push(ok(`${engine} DNS`, `${host} is ${addresses.map(({ address: one }) => one).join(', ')}`));
   } catch (error) {
-    const mend = `check the name, and that this network's name server knows it (nslookup ${host})`;
-    return { findings: [...findings, failed(`${engine} DNS`, reason(error), mend)], reached: false };
+    const remedy = `check the name, and that this network's name server knows it (nslookup ${host})`;
+    return { findings: [...findings, failed(`${engine} DNS`, reason(error), remedy)], reached: false };
   }
   let socket: net.Socket;
   try {
     socket = await connect(host, port);
     findings.push(ok(`${engine} TCP`, `${host}:${port} takes connections`));
   } catch (error) {
-    const mend = `is it running, is ${port} its port, and do firewalls and network policies let this through?`;
+    const remedy = `is it running, is ${port} its port, and do firewalls and network policies let this through?`;
     return {
-      findings: [...findings, failed(`${engine} TCP`, `${host}:${port}: ${reason(error)}`, mend)],
+      findings: [...findings, failed(`${engine} TCP`, `${host}:${port}: ${reason(error)}`, remedy)],
       reached: false,
     };
   }
@@ -80,11 +82,16 @@ function judgeHandshake(name: string, error: unknown): Finding {
       'what answers there does not speak TLS',
       'write http:// instead of https://, or have it speak TLS',
     );
-  if (error instanceof NoTls) return failed(name, error.message, 'turn TLS on in the server, or write sslmode=disable');
-  const [seen = ''] = reason(error).split('; if the root CA');
+  if (error instanceof NoTls)
+    return failed(
+      name,
+      error.message,
+      "turn TLS on in the server, or allow plain text: for Kong's database with gateway.kong.database.tls=false, else with sslmode=disable",
+    );
+  const [observed = ''] = reason(error).split('; if the root CA');
   return failed(
     name,
-    seen,
+    observed,
     'give it a certificate for this name; of an authority of your own: caBundle.configMap in the values of the chart, NODE_EXTRA_CA_CERTS elsewhere',
   );
 }
@@ -95,8 +102,8 @@ const PLAIN_ANSWERS = new Set(['ERR_SSL_WRONG_VERSION_NUMBER', 'ERR_SSL_PACKET_L
 /** Exported for tests. */
 export function judgeCertificate(name: string, certificate: { valid_to: string }, now = Date.now()): Finding {
   const days = Math.floor((Date.parse(certificate.valid_to) - now) / DAY_MS);
-  const seen = `the certificate holds for ${days} more days`;
-  return days >= SOON_DAYS ? ok(name, seen) : warning(name, seen, 'renew it');
+  const observed = `the certificate holds for ${days} more days`;
+  return days >= SOON_DAYS ? ok(name, observed) : warning(name, observed, 'renew it');
 }
 
 async function connect(host: string, port: number): Promise<net.Socket> {
@@ -117,13 +124,13 @@ async function seeCertificate(socket: net.Socket, address: Address): Promise<{ v
     // SSLRequest, https://www.postgresql.org/docs/18/protocol-message-formats.html
     socket.write(Buffer.from([0, 0, 0, 8, 4, 210, 22, 47]));
     const [answer] = (await once(socket, 'data', { signal })) as [Buffer];
-    if (answer.toString('latin1', 0, 1) !== 'S')
-      throw new NoTls('the server has TLS turned off, and sslmode asks for it');
+    if (answer.toString('latin1', 0, 1) !== 'S') throw new NoTls('the server has TLS turned off, and TLS is required');
   }
   const secure = tls.connect({
     socket,
     ...(net.isIP(address.host) ? {} : { servername: address.host }),
     host: address.host,
+    rejectUnauthorized: !address.unchecked,
     ...(address.ca ? { ca: [...tls.rootCertificates, fs.readFileSync(address.ca, 'utf8')] } : {}),
   });
   await once(secure, 'secureConnect', { signal });

@@ -46,10 +46,10 @@ async function lookAtBucket(s3: S3Client, bucket: string): Promise<Finding[]> {
   const there = [ok('s3 bucket', `${bucket} is there`), await lookAtRights(s3, bucket)];
   try {
     const { Status } = await s3.send(new GetBucketVersioningCommand(target));
-    const mend = 'the operator turns it on when it starts; where its key may not, do it for the bucket yourself';
+    const remedy = 'the operator turns it on when it starts; where its key may not, do it for the bucket yourself';
     return [
       ...there,
-      Status === 'Enabled' ? ok('s3 versioning', 'on') : warning('s3 versioning', Status ?? 'never turned on', mend),
+      Status === 'Enabled' ? ok('s3 versioning', 'on') : warning('s3 versioning', Status ?? 'never turned on', remedy),
     ];
   } catch (error) {
     return [...there, refused('s3 versioning', bucket, error)];
@@ -88,27 +88,27 @@ async function lookAtRights(s3: S3Client, bucket: string): Promise<Finding> {
   return failed('s3 rights', `the key lacks ${lacking.join(', ')}`, `give them to it for ${bucket} and ${bucket}/*`);
 }
 
-/** Whether a key may make a bucket is known only by making one; that it is a good key is seen from what it may list. */
+/** Whether a key may make a bucket is known only by making one; that it is a good key is observed from what it may list. */
 async function mayBeMade(s3: S3Client, bucket: string): Promise<Finding> {
   try {
     await s3.send(new ListBucketsCommand());
     return ok('s3 bucket', `${bucket} is not there yet; the operator makes it when it starts`);
   } catch (error) {
     if (statusOf(error) !== 403) return refused('s3 bucket', bucket, error);
-    const mend = `make bucket ${bucket} with versioning, or give the key s3:CreateBucket`;
-    return warning('s3 bucket', `${bucket} is not there, and the key may not list buckets`, mend);
+    const remedy = `make bucket ${bucket} with versioning, or give the key s3:CreateBucket`;
+    return warning('s3 bucket', `${bucket} is not there, and the key may not list buckets`, remedy);
   }
 }
 
 function refused(name: string, bucket: string, error: unknown): Finding {
   const status = statusOf(error);
   if (status === undefined && isUnreadable(error)) {
-    const mend = 'S3_ENDPOINT (s3.endpoint) must be the address of the S3 API';
-    return failed(name, 'what answers there is no S3 server', mend);
+    const remedy = 'S3_ENDPOINT (s3.endpoint) must be the address of the S3 API';
+    return failed(name, 'what answers there is no S3 server', remedy);
   }
-  const seen = status === undefined ? reason(error) : `the server answered ${status} ${(error as Error).name}`;
-  const mend = `check the access key and its secret (s3.secret), the region, and the key's rights to bucket ${bucket}`;
-  return failed(name, seen, mend);
+  const observed = status === undefined ? reason(error) : `the server answered ${status} ${(error as Error).name}`;
+  const remedy = `check the access key and its secret (s3.secret), the region, and the key's rights to bucket ${bucket}`;
+  return failed(name, observed, remedy);
 }
 
 /** The library puts the answer that it could not read into this field. */

@@ -58,7 +58,9 @@ function changed(
     .filter((entry) => !drift.some(({ change }) => change === entry.change))
     .map(({ backend, change }) => `${backend}: ${describe(change)}`);
   return [
-    ...(corrected.length > 0 ? [normal('DriftCorrected', `put back what somebody changed: ${listed(corrected)}`)] : []),
+    ...(corrected.length > 0
+      ? [normal('DriftCorrected', `restored what was changed outside the operator: ${listed(corrected)}`)]
+      : []),
     ...(updated.length > 0 ? [normal('Updated', listed(updated))] : []),
     ...accountsLost(outcomes),
   ];
@@ -68,7 +70,7 @@ function changed(
 function accountsLost({ identity }: Outcomes): Announcement[] {
   const realm = identity?.changes.find(({ action, object }) => action === 'create' && object.startsWith('realm '));
   if (!realm) return [];
-  const message = `${realm.object} was gone with all accounts in it and was made anew without them: restore them from a backup (docs/operations.md, Data that is lost)`;
+  const message = `${realm.object} was missing with all its accounts and was created again without them: restore the accounts from a backup (docs/operations.md, Data that is lost)`;
   return [{ type: 'Warning', reason: 'AccountsLost', message }];
 }
 
@@ -76,7 +78,7 @@ function suspension(before: HospitalStatus | undefined, after: HospitalStatus): 
   const was = conditionOf(before, 'Suspended')?.status;
   const is = conditionOf(after, 'Suspended')?.status;
   if (was === is) return [];
-  if (is === 'True') return [normal('Suspended', 'nobody gets in; everything is kept')];
+  if (is === 'True') return [normal('Suspended', 'all access is closed; all data is kept')];
   if (is === 'False' && was !== undefined) return [normal('Resumed', 'the hospital is served again')];
   return [];
 }

@@ -1,11 +1,13 @@
 /** The registry's rows on a real PostgreSQL. */
 import { randomBytes } from 'node:crypto';
-import { connect, deleteHospital, findHospitalByPrefix, migratePlatform } from '@hms/database';
+import { connect, deleteHospital, findHospitalByPrefix, migratePlatform, TENANT_MIGRATIONS } from '@hms/database';
+import { hospitalNames } from '@hms/tenancy';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Knex } from 'knex';
 import { Registry as Metrics } from 'prom-client';
 import { platform } from '../../../test/platform.ts';
 import { CallMetrics, Calls } from '../backends/calls.ts';
+import { DatabaseBackend } from '../backends/database/backend.ts';
 import { Postgres } from '../backends/database/client.ts';
 import { Budget } from '../runtime/budget.ts';
 import { NotLeader } from '../runtime/leader.ts';
@@ -45,6 +47,9 @@ afterAll(async () => {
   await db.destroy();
 });
 
+const registry = () => new Registry(postgres, SETTINGS);
+const parts = (hospitalId: string, uid: string) => ({ names: hospitalNames(name), hospitalId, uid });
+
 /** A process that is frozen after its first query, and wakes when another one leads. */
 const frozen = (work: (registry: Registry) => Promise<unknown>) => {
   leadsFor = 1;
@@ -54,7 +59,6 @@ const frozen = (work: (registry: Registry) => Promise<unknown>) => {
 };
 
 describe('a process that no longer leads when it wakes', () => {
-  const registry = () => new Registry(postgres, SETTINGS);
   const first = hospitalObject({ name, uid: 'first' });
   const second = hospitalObject({ name, uid: 'second' });
 
@@ -65,12 +69,75 @@ describe('a process that no longer leads when it wakes', () => {
 
   it('takes over no row, and lets go of none', async () => {
     const { hospitalId } = await registry().claim(first);
-    const release = { prefix: name, ownerUid: 'first', hospitalId };
-    await expect(frozen((claims) => claims.release(release, 'Retain'))).rejects.toThrow(NotLeader);
-    expect(await findHospitalByPrefix(db, name)).toMatchObject({ ownerUid: 'first', state: 'Provisioning' });
-    await registry().release(release, 'Retain');
+    await registry().beginDeletion({ prefix: name, ownerUid: 'first', lastKnown: hospitalId });
+    await expect(frozen((claims) => claims.release(parts(hospitalId, 'first'), 'Retain'))).rejects.toThrow(NotLeader);
+    expect(await findHospitalByPrefix(db, name)).toMatchObject({ ownerUid: 'first', state: 'Deleting' });
+    await registry().release(parts(hospitalId, 'first'), 'Retain');
     await expect(frozen((claims) => claims.claim(second))).rejects.toThrow(NotLeader);
     expect(await findHospitalByPrefix(db, name)).toMatchObject({ ownerUid: 'first', state: 'Retained' });
     expect(await registry().claim(second)).toEqual({ hospitalId, kind: 'returning' });
+  });
+});
+
+describe('the deletion of a hospital', () => {
+  const remove = (hospitalId: string, uid: string) =>
+    new DatabaseBackend(postgres, TENANT_MIGRATIONS).remove(parts(hospitalId, uid), 'Delete');
+  const living = hospitalObject({ name, uid: 'living' });
+
+  it.each([
+    ['by name', 'another', (id: string) => id],
+    ['by uid', 'living', () => 'another'],
+    ['by name, id and uid', 'living', (id: string) => id],
+  ])('drops nothing of a living hospital that is named %s', async (_, uid, idOf) => {
+    const { hospitalId } = await registry().claim(living);
+    await expect(remove(idOf(hospitalId), uid)).rejects.toThrow(/does not record the deletion/);
+    await expect(registry().requireDeletion(parts(idOf(hospitalId), uid))).rejects.toThrow(/Provisioning, owned by/);
+    await expect(registry().release(parts(idOf(hospitalId), uid), 'Delete')).rejects.toThrow(/Nothing was deleted/);
+    expect(await findHospitalByPrefix(db, name)).toMatchObject({ id: hospitalId, ownerUid: 'living' });
+  });
+
+  it('drops nothing where the registry has lost the row', async () => {
+    await expect(remove('0196f3a2-5c1e-7d3b-9a44-6f0b7a1c2d3e', 'living')).rejects.toThrow(/its row is missing/);
+  });
+
+  it('is refused for another object than the one that the registry records', async () => {
+    const { hospitalId } = await registry().claim(living);
+    const forged = { prefix: name, ownerUid: 'another', lastKnown: hospitalId };
+    expect(await registry().beginDeletion(forged)).toEqual({ kind: 'others', uid: 'living' });
+    expect(await findHospitalByPrefix(db, name)).toMatchObject({ state: 'Provisioning' });
+  });
+
+  it('deletes nothing that the registry retains for the next hospital of that name', async () => {
+    const { hospitalId } = await registry().claim(living);
+    const deleted = { prefix: name, ownerUid: 'living', lastKnown: hospitalId };
+    await registry().beginDeletion(deleted);
+    await registry().release(parts(hospitalId, 'living'), 'Retain');
+    expect(await registry().beginDeletion(deleted)).toEqual({ kind: 'retained' });
+    await expect(remove(hospitalId, 'living')).rejects.toThrow(/its row is Retained/);
+  });
+
+  it('takes nothing by the id of another hospital', async () => {
+    const { hospitalId } = await registry().claim(living);
+    const forged = { prefix: `${name}-x`, ownerUid: 'living', lastKnown: hospitalId };
+    expect(await registry().beginDeletion(forged)).toEqual({ kind: 'nothing' });
+    expect(await findHospitalByPrefix(db, `${name}-x`)).toBeUndefined();
+  });
+
+  it('stops when another object takes the hospital over in the middle', async () => {
+    const { hospitalId } = await registry().claim(living);
+    await registry().beginDeletion({ prefix: name, ownerUid: 'living', lastKnown: hospitalId });
+    const adopting = hospitalObject({ name, uid: 'next', annotations: { 'hms.dev/adopt': 'true' } });
+    expect(await registry().claim(adopting)).toEqual({ hospitalId, kind: 'returning' });
+    await expect(remove(hospitalId, 'living')).rejects.toThrow(/uid next/);
+  });
+
+  it('puts a row back that somebody took away', async () => {
+    const { hospitalId } = await registry().claim(living);
+    await deleteHospital(db, name);
+    const deleted = { prefix: name, ownerUid: 'living', lastKnown: hospitalId, hospital: living };
+    expect(await registry().beginDeletion(deleted)).toEqual({ kind: 'ours', hospitalId });
+    expect(await remove(hospitalId, 'living')).toEqual([]);
+    await registry().release(parts(hospitalId, 'living'), 'Delete');
+    expect(await findHospitalByPrefix(db, name)).toBeUndefined();
   });
 });

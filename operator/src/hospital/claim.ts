@@ -1,32 +1,43 @@
-import { deleteHospital, findHospitalByPrefix, type Hospital, insertHospital, updateHospital } from '@hms/database';
+import {
+  deleteHospital,
+  deleteHosts,
+  findHospitalByPrefix,
+  type Hospital,
+  insertHospital,
+  lockHospital,
+  updateHospital,
+} from '@hms/database';
 import { hospitalNames, issuerOf } from '@hms/tenancy';
 import type { Knex } from 'knex';
 import { v7 as uuidv7 } from 'uuid';
-import type { DeletionPolicy } from '../backends/backend.ts';
+import type { DeletionPolicy, Owned } from '../backends/backend.ts';
 import type { Postgres } from '../backends/database/client.ts';
-import { BackendError } from '../backends/errors.ts';
+import { refuseLiving } from '../backends/database/diff.ts';
+import { BackendError, changedMeanwhile } from '../backends/errors.ts';
 import { ANNOTATION, type HospitalObject } from './resource.ts';
 import { type TenantSettings, tenantOf } from './tenant.ts';
 
 export interface Claim {
   readonly hospitalId: string;
-  /** new: never seen before. returning: was kept when its object was deleted. lost: its row had gone. */
+  /** new: never observed before. returning: was kept when its object was deleted. lost: its row had gone. */
   readonly kind: 'new' | 'returning' | 'lost' | 'known';
 }
 
-/** Whose the things of a name are: this object's under an id, another object's, or nothing was ever made. */
+/** Whose the parts of a name are: this object's under an id, another object's, already retained, or nothing was ever created. */
 export type Ownership =
   | { readonly kind: 'ours'; readonly hospitalId: string }
   | { readonly kind: 'others'; readonly uid: string }
+  | { readonly kind: 'retained' }
   | { readonly kind: 'nothing' };
 
-/** A hospital that is let go. */
-export interface Released {
+/** A hospital whose deletion begins. */
+export interface Deleted {
   readonly prefix: string;
   /** uid of its Hospital object. */
   readonly ownerUid: string;
-  readonly hospitalId: string;
-  /** Where it is still there. */
+  /** The id that the object's status had. */
+  readonly lastKnown: string | undefined;
+  /** Where it still exists. */
   readonly hospital?: HospitalObject;
 }
 
@@ -62,7 +73,7 @@ export class Registry {
         if (await insert(db, this.#row(hospital, claim.hospitalId))) return claim;
         // Somebody was quicker: the id in the registry is the one that counts.
         row = await findHospitalByPrefix(db, name);
-        if (!row) throw new BackendError('Unavailable', `the registry's row of ${name} comes and goes: trying again`);
+        if (!row) throw new BackendError('Unavailable', `the registry row of ${name} appears and disappears: retrying`);
       }
       const claim = claimOf(hospital, row);
       if (row.ownerUid === uid) return claim;
@@ -73,25 +84,64 @@ export class Registry {
   }
 
   /**
-   * Reads whose the things of that name in the engines are.
-   * @param lastKnown the id that the object's status had.
+   * Records that the deletion of this Hospital object has begun. Every backend's `remove` depends on that record, so
+   * nothing else can delete the data of a living hospital. A row that somebody took away is put back.
+   * @returns whose the parts of that name are; only `ours` may be removed.
    */
-  owned(prefix: string, uid: string, lastKnown: string | undefined): Promise<Ownership> {
-    return this.#postgres.call('find', async (db) => ownership(await findHospitalByPrefix(db, prefix), uid, lastKnown));
+  beginDeletion({ prefix, ownerUid, lastKnown, hospital }: Deleted): Promise<Ownership> {
+    return this.#postgres.transaction('begin-deletion', async (trx) => {
+      const row = await lockHospital(trx, prefix);
+      const owned = ownership(row, ownerUid, lastKnown);
+      if (owned.kind !== 'ours') return owned;
+      if (row) {
+        if (row.state === 'Retained' && !hospital) return { kind: 'retained' };
+        if (row.state !== 'Deleting') await updateHospital(trx, prefix, { state: 'Deleting' });
+        return owned;
+      }
+      const lost = hospital
+        ? this.#row(hospital, owned.hospitalId)
+        : unknownRow(prefix, ownerUid, owned.hospitalId, this.#settings);
+      try {
+        if (await insert(trx, { ...lost, state: 'Deleting' })) return owned;
+      } catch (error) {
+        // The id is another hospital's: nothing of this name can have it.
+        if (error instanceof BackendError && error.kind === 'Conflict') return { kind: 'nothing' };
+        throw error;
+      }
+      throw changedMeanwhile(`registry row ${prefix}`);
+    });
+  }
+
+  /** @throws BackendError when the registry does not record the deletion of this Hospital object, or no longer. */
+  requireDeletion(owned: Owned): Promise<void> {
+    return this.#postgres.call('find', async (db) =>
+      refuseLiving(owned, await findHospitalByPrefix(db, owned.names.prefix)),
+    );
   }
 
   /**
-   * Lets go of a hospital whose object is being deleted: its row goes, or stays with its id for the next of that name,
-   * also when somebody has taken the row away.
+   * Ends a deletion: the row goes, or stays with its id for the next hospital of that name.
    * @throws BackendError
    */
-  release({ prefix, ownerUid, hospitalId, hospital }: Released, policy: DeletionPolicy): Promise<void> {
-    return this.#postgres.call('release', async (db, fence) => {
-      if (policy === 'Delete') return deleteHospital(db, prefix);
-      const row = hospital ? this.#row(hospital, hospitalId) : unknownRow(prefix, ownerUid, hospitalId, this.#settings);
-      if (await insert(db, { ...row, state: 'Retained' })) return;
+  release({ names, hospitalId, uid }: Owned, policy: DeletionPolicy): Promise<void> {
+    return this.#postgres.transaction('release', async (trx) => {
+      refuseLiving({ names, hospitalId, uid }, await lockHospital(trx, names.prefix));
+      if (policy === 'Delete') await deleteHospital(trx, names.prefix);
+      else {
+        await updateHospital(trx, names.prefix, { state: 'Retained' });
+        await deleteHosts(trx, hospitalId);
+      }
+    });
+  }
+
+  /** Releases the hosts of a hospital whose object goes and whose parts in the engines stay as they are. */
+  releaseHosts(hospital: HospitalObject): Promise<void> {
+    const { name, uid } = hospital.metadata;
+    return this.#postgres.call('release-hosts', async (db, fence) => {
+      const row = await findHospitalByPrefix(db, name);
+      if (row?.ownerUid !== uid) return;
       fence();
-      await updateHospital(db, prefix, { state: 'Retained' });
+      await deleteHosts(db, row.id);
     });
   }
 
@@ -143,11 +193,11 @@ function claimOf({ metadata, spec }: HospitalObject, row: Hospital): Claim {
   if (spec.hospitalId && spec.hospitalId !== row.id) {
     const known = `the registry knows ${metadata.name} under hospitalId ${row.id}, not ${spec.hospitalId}`;
     const right = `spec.hospitalId ${row.id}, or without one`;
-    const mend =
+    const remedy =
       row.ownerUid === metadata.uid
         ? `apply it with ${right}`
         : `delete this object, which touches nothing of that hospital, and apply it with ${right}`;
-    throw new BackendError('Conflict', `${known}: ${mend}`);
+    throw new BackendError('Conflict', `${known}: ${remedy}`);
   }
   if (row.ownerUid === metadata.uid) return { hospitalId: row.id, kind: 'known' };
   if (row.state === 'Retained' || metadata.annotations?.[ANNOTATION.adopt] === 'true') {

@@ -23,7 +23,7 @@ describe('mergeConditions', () => {
     type: 'Ready',
     status: 'False',
     reason: 'Provisioning',
-    message: 'the hospital is being made',
+    message: 'the hospital is being provisioned',
     observedGeneration: 1,
     lastTransitionTime: '2026-01-01T00:00:00Z',
   } as const;
@@ -81,7 +81,7 @@ describe('planOf', () => {
     });
     expect(plan).toEqual(['identity: create realm x']);
     expect(condition.message).toBe(
-      'one change is planned and not made, as spec.managementPolicy is Observe; not all could be looked at: the S3 server is away',
+      'one change is planned and was not applied, as spec.managementPolicy is Observe; some engines could not be read: the S3 server is away',
     );
     expect(backends.map(({ type, status, reason }) => `${type} ${status} ${reason}`)).toEqual([
       'IdentityReady False PlanOnly',

@@ -28,6 +28,8 @@ export const ERROR_REASON: Readonly<Record<ErrorKind, string>> = {
   NotFound: 'NotFound',
   Forbidden: 'Forbidden',
   DataLost: 'DataLost',
+  RealmDamaged: 'RealmDamaged',
+  SchemaDamaged: 'SchemaDamaged',
 };
 
 export type NewCondition = Pick<Condition, 'type' | 'status' | 'reason' | 'message'>;
@@ -125,10 +127,17 @@ export function readyCondition(
     const more = others.map(({ backend, error }) => `; also not ready: ${backend}: ${error.message}`);
     return not(ERROR_REASON[first.error.kind], [first.error.message, ...more].join(''));
   }
-  if (BACKEND_NAMES.some((name) => !outcomes[name])) return not(REASON.provisioning, 'the hospital is being made');
+  if (BACKEND_NAMES.some((name) => !outcomes[name]))
+    return not(REASON.provisioning, 'the hospital is being provisioned');
   if (missing) return not(REASON.notServedYet, missing);
-  if (hospital.spec.state === 'Suspended') return not(REASON.suspended, 'the hospital is suspended: nobody gets in');
-  return { type: 'Ready', status: 'True', reason: REASON.ready, message: 'the gateway serves the hospital' };
+  if (hospital.spec.state === 'Suspended')
+    return not(REASON.suspended, 'the hospital is suspended: all access is closed');
+  return {
+    type: 'Ready',
+    status: 'True',
+    reason: REASON.ready,
+    message: 'login, gateway, modules and database serve the hospital',
+  };
 }
 
 /** Where a suspension closes a hospital. Its files are behind them. */
@@ -165,7 +174,7 @@ export function syncedCondition(outcomes: Outcomes, behind?: Behind): NewConditi
   const complete = BACKEND_NAMES.every((name) => outcomes[name] && !outcomes[name].waitsFor);
   if (failed.length === 0 && complete) {
     if (behind) return { type: 'Synced', status: 'False', ...behind };
-    return { type: 'Synced', status: 'True', reason: REASON.synced, message: 'every engine agrees with this object' };
+    return { type: 'Synced', status: 'True', reason: REASON.synced, message: 'every engine matches the spec' };
   }
   const [first] = failed;
   return {
@@ -185,7 +194,7 @@ export function planOf(outcomes: Outcomes): {
   const plan = changesOf(outcomes).map(({ backend, change }) => `${backend}: ${describe(change)}`.slice(0, 512));
   const [failure] = failures(outcomes);
   const same = plan.length === 0 && !failure;
-  const notSeen = failure ? `; not all could be looked at: ${failure.error.message}` : '';
+  const notSeen = failure ? `; some engines could not be read: ${failure.error.message}` : '';
   return {
     plan: plan.slice(0, 200),
     backends: backendConditions(outcomes).map((condition) => {
@@ -204,15 +213,17 @@ export function planOf(outcomes: Outcomes): {
       status: same ? 'True' : 'False',
       reason: REASON.observed,
       message: same
-        ? 'every engine agrees with this object'
+        ? 'every engine matches the spec'
         : `${planned(plan.length)}, as spec.managementPolicy is Observe${notSeen}`,
     },
   };
 }
 
 function planned(count: number): string {
-  if (count === 0) return 'nothing is planned and nothing is made';
-  return count === 1 ? 'one change is planned and not made' : `${count} changes are planned and none is made`;
+  if (count === 0) return 'nothing would change';
+  return count === 1
+    ? 'one change is planned and was not applied'
+    : `${count} changes are planned and were not applied`;
 }
 
 /** Whether the hospital had come to rest on the given generation. */
@@ -225,10 +236,17 @@ export function conditionOf(status: HospitalStatus | undefined, type: ConditionT
   return status?.conditions?.find((condition) => condition.type === type);
 }
 
-function judge({ backend, externalId, error, waitsFor }: Outcome): Pick<Condition, 'status' | 'reason' | 'message'> {
+function judge({
+  backend,
+  externalId,
+  error: failure,
+  objection,
+  waitsFor,
+}: Outcome): Pick<Condition, 'status' | 'reason' | 'message'> {
+  const error = failure ?? objection;
   if (error) return { status: 'False', reason: ERROR_REASON[error.kind], message: error.message };
   if (waitsFor) return { status: 'Unknown', reason: REASON.waiting, message: `waits for ${waitsFor}` };
-  return { status: 'True', reason: REASON.ready, message: `${PART[backend]} ${externalId} is as it shall be` };
+  return { status: 'True', reason: REASON.ready, message: `${PART[backend]} ${externalId} matches the spec` };
 }
 
 const PART: Readonly<Record<BackendName, string>> = {

@@ -10,9 +10,20 @@ function deleting(spec: Partial<HospitalSpec>, annotations: Readonly<Record<stri
   const hospital = hospitalObject({ spec, annotations });
   return {
     ...hospital,
-    metadata: { ...hospital.metadata, deletionTimestamp: '2026-01-02T00:00:00Z', finalizers: [FINALIZER] },
+    metadata: {
+      ...hospital.metadata,
+      deletionTimestamp: '2026-01-02T00:00:00Z',
+      finalizers: [FINALIZER],
+      managedFields: [setAt('2026-01-01T23:50:00Z')],
+    },
   };
 }
+
+/** What the API server records of whoever set the confirmation. */
+const setAt = (time: string) => ({
+  time,
+  fieldsV1: { 'f:metadata': { 'f:annotations': { [`f:${ANNOTATION.confirmDelete}`]: {} } } },
+});
 
 const teardown = (policy: 'Retain' | 'Delete'): DeletionStep => ({ kind: 'teardown', policy });
 
@@ -49,6 +60,15 @@ describe('nextDeletionStep', () => {
     ['takes another name for no force', deleting({}, { [ANNOTATION.forceFinalize]: 'st-anne' }), teardown('Retain')],
   ])('%s', (_, hospital, step) => {
     expect(nextDeletionStep(hospital)).toMatchObject(step);
+  });
+
+  it('takes a confirmation that was set long before for none, and one that was set since', () => {
+    const hospital = deleting({ deletionPolicy: 'Delete' }, CONFIRMED);
+    const confirmed = (time: string) =>
+      nextDeletionStep({ ...hospital, metadata: { ...hospital.metadata, managedFields: [setAt(time)] } }).kind;
+    expect(confirmed('2026-01-01T23:44:59Z')).toBe('askToConfirm');
+    expect(confirmed('2026-01-01T23:45:00Z')).toBe('teardown');
+    expect(confirmed('2026-01-03T00:00:00Z')).toBe('teardown');
   });
 
   it('goes by the policy as it is at each try, however it is changed on the way', () => {

@@ -5,6 +5,7 @@ import type { Result } from '../runtime/controller.ts';
 import type { EventRecorder, EventType } from '../runtime/events.ts';
 import type { Registry } from './claim.ts';
 import { conditionOf, ERROR_REASON, type NewCondition, REASON } from './conditions.ts';
+import { isConfirmed } from './confirmation.ts';
 import type { Orphans } from './orphans.ts';
 import type { Outages } from './outages.ts';
 import { ANNOTATION, FINALIZER, type HospitalObject, type HospitalStatus } from './resource.ts';
@@ -26,11 +27,12 @@ export type DeletionStep =
  * What the deletion of a hospital calls for, by its object as it is now: a policy that is changed on the way counts from
  * then on. Pure. Whether it is suspended or paused makes no difference.
  */
-export function nextDeletionStep({ metadata, spec }: HospitalObject): DeletionStep {
+export function nextDeletionStep(hospital: HospitalObject): DeletionStep {
+  const { metadata, spec } = hospital;
   const { name, annotations = {}, finalizers = [] } = metadata;
   if (!finalizers.includes(FINALIZER)) return { kind: 'nothing' };
   if (spec.managementPolicy === 'Observe') return { kind: 'leave' };
-  const confirmed = annotations[ANNOTATION.confirmDelete] === name;
+  const confirmed = isConfirmed(hospital);
   const policy = spec.deletionPolicy;
   // Force is no confirmation: what nobody allowed to be deleted is kept.
   if (annotations[ANNOTATION.forceFinalize] === name) {
@@ -39,7 +41,7 @@ export function nextDeletionStep({ metadata, spec }: HospitalObject): DeletionSt
   if (policy === 'Delete' && !confirmed) {
     return {
       kind: 'askToConfirm',
-      message: `all data of the hospital would be deleted: confirm with kubectl annotate hospital ${name} ${ANNOTATION.confirmDelete}=${name}, or set spec.deletionPolicy to Retain`,
+      message: `all data of the hospital would be deleted: confirm with kubectl annotate --overwrite hospital ${name} ${ANNOTATION.confirmDelete}=${name}, which holds for 15 minutes, or set spec.deletionPolicy to Retain`,
     };
   }
   return { kind: 'teardown', policy };
@@ -59,7 +61,7 @@ export interface DeletionOptions {
 
 const KEPT: Readonly<Record<DeletionPolicy, string>> = {
   Retain: 'realm, schema and files are kept for a hospital of the same name',
-  Delete: 'nothing of it is left',
+  Delete: 'nothing remains',
 };
 
 /** Takes a hospital down whose object is being deleted, and lets the object go when that is done. */
@@ -76,7 +78,7 @@ export class Deletion {
       case 'nothing':
         return { forget: true };
       case 'leave':
-        return this.#letGo(hospital, 'managementPolicy is Observe: everything is left as it is');
+        return this.#leave(hospital);
       case 'askToConfirm':
         await this.#show(hospital, REASON.confirmationRequired, step.message, {});
         return { forget: true };
@@ -87,10 +89,16 @@ export class Deletion {
     }
   }
 
+  async #leave(hospital: HospitalObject): Promise<Result> {
+    const released = await this.#ask(hospital, () => this.#o.registry.releaseHosts(hospital));
+    if (released instanceof BackendError) return this.#holdUp(hospital, released, {});
+    return this.#letGo(hospital, 'managementPolicy is Observe: nothing was changed');
+  }
+
   /** The record comes first: after a crash in between both are there, and the record finds the rest. */
   async #force(hospital: HospitalObject, policy: DeletionPolicy): Promise<Result> {
     await this.#o.orphans.record(hospital, policy);
-    const message = `let go by ${ANNOTATION.forceFinalize}; what is left in the engines is recorded and dealt with as soon as they allow it (deletionPolicy ${policy}): hmsctl orphans list`;
+    const message = `released by ${ANNOTATION.forceFinalize}; the operator removes what remains as soon as the engines are available (deletionPolicy ${policy}): see hmsctl orphans list`;
     await this.#o.events.record(hospital, 'Warning', 'ForceFinalized', message);
     return this.#release(hospital);
   }
@@ -98,29 +106,27 @@ export class Deletion {
   async #teardown(hospital: HospitalObject, policy: DeletionPolicy): Promise<Result> {
     const { backends, registry, outages } = this.#o;
     const { name, uid } = hospital.metadata;
-    const owned = await this.#ask(hospital, () => registry.owned(name, uid, hospital.status?.hospitalId));
+    const owned = await this.#ask(hospital, () =>
+      registry.beginDeletion({ prefix: name, ownerUid: uid, lastKnown: hospital.status?.hospitalId, hospital }),
+    );
     if (owned instanceof BackendError) return this.#holdUp(hospital, owned, {});
-    if (owned.kind === 'nothing') return this.#letGo(hospital, 'nothing had been made for it');
+    if (owned.kind === 'nothing' || owned.kind === 'retained')
+      return this.#letGo(hospital, 'nothing was provisioned for it');
     if (owned.kind === 'others') {
       const whose = `the registry has ${name} for another Hospital object (uid ${owned.uid})`;
-      return this.#letGo(hospital, `${whose}: nothing in the engines was touched, and all of it is left`, 'Warning');
+      return this.#letGo(hospital, `${whose}: nothing in the engines was changed or removed`, 'Warning');
     }
-    const { hospitalId } = owned;
+    const parts = { names: hospitalNames(name), hospitalId: owned.hospitalId, uid };
     const said = hospital.status?.teardown;
-    const { progress, errors, left } = await teardown(
-      backends,
-      { names: hospitalNames(name), hospitalId },
-      {
-        policy,
-        note: (backend, error) =>
-          outages.noteError(name, backend, error, said?.find((part) => part.backend === backend)?.remaining),
-      },
-    );
+    const { progress, errors, left } = await teardown(backends, parts, {
+      policy,
+      stillDeleting: () => registry.requireDeletion(parts),
+      note: (backend, error) =>
+        outages.noteError(name, backend, error, said?.find((part) => part.backend === backend)?.remaining),
+    });
     const [first] = errors;
     if (first) return this.#holdUp(hospital, first.error, { teardown: progress });
-    const released = await this.#ask(hospital, () =>
-      registry.release({ prefix: name, ownerUid: uid, hospitalId, hospital }, policy),
-    );
+    const released = await this.#ask(hospital, () => registry.release(parts, policy));
     if (released instanceof BackendError) return this.#holdUp(hospital, released, { teardown: progress });
     if (left.length === 0) return this.#letGo(hospital, `the hospital is no longer served; ${KEPT[policy]}`);
     return this.#letGo(hospital, `the hospital is no longer served; ${leftInPlace(left)}`, 'Warning');

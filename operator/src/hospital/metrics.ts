@@ -12,7 +12,7 @@ export class HospitalMetrics {
     const registers = [registry];
     this.#drift = new Counter({
       name: 'hms_drift_corrected_total',
-      help: 'Differences that somebody else made and the operator put right',
+      help: 'Drift that the operator corrected',
       labelNames: ['backend'],
       registers,
     });
@@ -34,7 +34,7 @@ export class HospitalMetrics {
     });
     new Gauge({
       name: 'hms_orphans',
-      help: 'Hospitals that were let go by force and of which something is left',
+      help: 'Force-deleted hospitals of which parts remain',
       registers,
       collect() {
         this.set(orphans());

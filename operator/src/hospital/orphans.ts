@@ -5,9 +5,9 @@ import type { Backend, BackendName, DeletionPolicy } from '../backends/backend.t
 import { type BackendError, toBackendError } from '../backends/errors.ts';
 import type { EventRecorder, EventType } from '../runtime/events.ts';
 import type { Reflector } from '../runtime/reflector.ts';
-import type { Registry } from './claim.ts';
+import type { Ownership, Registry } from './claim.ts';
 import type { Outages } from './outages.ts';
-import type { HospitalObject, Teardown } from './resource.ts';
+import { HOSPITALS_PATH, type HospitalObject, type Teardown } from './resource.ts';
 import { FIELD_MANAGER } from './status-writer.ts';
 import { leftInPlace, teardown } from './teardown.ts';
 
@@ -43,8 +43,9 @@ export interface OrphansOptions {
 
 /**
  * Records of what was left behind, kept at the API server as every engine may be away at that moment.
- * A record is worked off under the hospital's own key, and a hospital of that name is made only afterwards, so the two
+ * A record is processed under the hospital's own key, and a hospital of that name is created only afterwards, so the two
  * can't get into each other's way. What another object has taken over in the registry meanwhile is never touched.
+ * Anyone who may create such an object can name a living hospital in it: see `#livingHospital`.
  */
 export class Orphans {
   readonly #o: OrphansOptions;
@@ -62,21 +63,32 @@ export class Orphans {
     return this.#o.cache.get(prefix);
   }
 
-  /** Writes down what the hospital leaves behind. With an older record of that name it had nothing yet: that one stays. */
+  /**
+   * Writes down what the hospital leaves behind. An earlier hospital's record of that name stays if this hospital was
+   * never claimed, as it has nothing yet; any other record is replaced, as it can't be the operator's.
+   */
   async record({ metadata, status }: HospitalObject, deletionPolicy: DeletionPolicy): Promise<void> {
     const { client, fence } = this.#o;
-    fence();
+    const { name, uid } = metadata;
     const spec = {
-      ownerUid: metadata.uid,
+      ownerUid: uid,
       ...(status?.hospitalId ? { hospitalId: status.hospitalId } : {}),
       deletionPolicy,
     };
-    await client
-      .request('POST', ORPHANS_PATH, {
+    const create = () => {
+      fence();
+      return client.request('POST', ORPHANS_PATH, {
         query: { fieldManager: FIELD_MANAGER },
-        body: { apiVersion: 'hms.dev/v1', kind: 'Orphan', metadata: { name: metadata.name }, spec },
-      })
-      .catch(ignore(409));
+        body: { apiVersion: 'hms.dev/v1', kind: 'Orphan', metadata: { name }, spec },
+      });
+    };
+    const isTaken = await create().then(() => false, otherwise(409, true));
+    if (!isTaken) return;
+    const existing = await this.#read<OrphanObject>(ORPHANS_PATH, name);
+    if (existing && (isDeepStrictEqual(existing.spec, spec) || (existing.spec.ownerUid !== uid && !status?.hospitalId)))
+      return;
+    if (existing) await this.#delete(existing);
+    await create();
   }
 
   /** Takes away what is left, as far as it goes. @returns what holds it up; undefined when it is done. */
@@ -84,29 +96,32 @@ export class Orphans {
     const { name } = orphan.metadata;
     const { backends, registry, outages } = this.#o;
     const { ownerUid, hospitalId, deletionPolicy } = orphan.spec;
+    const living = await this.#livingHospital(orphan);
+    if (living) {
+      await this.#refuse(orphan, living);
+      return undefined;
+    }
     let strange: readonly string[];
     try {
-      const owned = await registry.owned(name, ownerUid, hospitalId);
+      const owned = await registry.beginDeletion({ prefix: name, ownerUid, lastKnown: hospitalId });
       if (owned.kind !== 'ours') {
-        await this.#close(orphan, 'nothing in the engines belongs to it any more: nothing was touched');
+        await this.#close(orphan, NOT_ITS_OWN[owned.kind]);
         return undefined;
       }
+      const parts = { names: hospitalNames(name), hospitalId: owned.hospitalId, uid: ownerUid };
       const said = orphan.status?.teardown;
-      const { progress, errors, left } = await teardown(
-        backends,
-        { names: hospitalNames(name), hospitalId: owned.hospitalId },
-        {
-          policy: deletionPolicy,
-          note: (backend, error) =>
-            outages.noteError(name, backend, error, said?.find((part) => part.backend === backend)?.remaining),
-        },
-      );
+      const { progress, errors, left } = await teardown(backends, parts, {
+        policy: deletionPolicy,
+        stillDeleting: () => registry.requireDeletion(parts),
+        note: (backend, error) =>
+          outages.noteError(name, backend, error, said?.find((part) => part.backend === backend)?.remaining),
+      });
       const [first] = errors;
       if (first) {
         await this.#show(orphan, { message: first.error.message, teardown: progress });
         return first.error;
       }
-      await registry.release({ prefix: name, ownerUid, hospitalId: owned.hospitalId }, deletionPolicy);
+      await registry.release(parts, deletionPolicy);
       strange = left;
     } catch (cause) {
       if (cause instanceof KubernetesError) throw cause;
@@ -115,10 +130,33 @@ export class Orphans {
       return error;
     }
     outages.forget(name);
-    const done = `what was left behind is dealt with, deletionPolicy ${deletionPolicy}`;
+    const done = `the deletion is complete, deletionPolicy ${deletionPolicy}`;
     if (strange.length === 0) await this.#close(orphan, done);
     else await this.#close(orphan, `${done}; ${leftInPlace(strange)}`, 'Warning');
     return undefined;
+  }
+
+  /**
+   * The Hospital object that an orphan names and that still exists, asked from the API server itself. The record is
+   * only valid once the object with its uid is gone; where the registry has lost the row, the id alone counts.
+   */
+  async #livingHospital({ metadata, spec }: OrphanObject): Promise<HospitalObject | undefined> {
+    const hospital = await this.#read<HospitalObject>(HOSPITALS_PATH, metadata.name);
+    if (!hospital) return undefined;
+    const ids = [hospital.status?.hospitalId, hospital.spec.hospitalId];
+    const isSame =
+      hospital.metadata.uid === spec.ownerUid || (spec.hospitalId !== undefined && ids.includes(spec.hospitalId));
+    return isSame ? hospital : undefined;
+  }
+
+  /** A refused record is deleted: it would otherwise take effect when the hospital is deleted some day. */
+  async #refuse(orphan: OrphanObject, living: HospitalObject): Promise<void> {
+    const { name } = orphan.metadata;
+    const message = `Orphan ${name} names a hospital whose object still exists (uid ${living.metadata.uid}): nothing was changed and the Orphan was deleted. To delete the hospital, delete its Hospital object`;
+    await this.#o.events.record(orphan, 'Warning', 'OrphanRefused', message);
+    await this.#o.events.record(living, 'Warning', 'OrphanRefused', message);
+    await this.#delete(orphan);
+    this.#o.cache.ended(orphan);
   }
 
   async #show(orphan: OrphanObject, status: OrphanStatus): Promise<void> {
@@ -135,19 +173,39 @@ export class Orphans {
   }
 
   async #close(orphan: OrphanObject, message: string, type: EventType = 'Normal'): Promise<void> {
-    const { client, cache, events, fence } = this.#o;
-    const { name, uid } = orphan.metadata;
-    await events.record(orphan, type, 'OrphanFinished', message);
+    await this.#o.events.record(orphan, type, 'OrphanFinished', message);
+    await this.#delete(orphan);
+    this.#o.cache.ended(orphan);
+  }
+
+  /** Reads one object from the API server itself, not from a copy. The operator may list, but not get. */
+  async #read<T>(path: string, name: string): Promise<T | undefined> {
+    const { items } = await this.#o.client.request<{ items: T[] }>('GET', path, {
+      query: { fieldSelector: `metadata.name=${name}` },
+    });
+    return items[0];
+  }
+
+  async #delete({ metadata: { name, uid } }: OrphanObject): Promise<void> {
+    const { client, fence } = this.#o;
     fence();
     await client
       .request('DELETE', `${ORPHANS_PATH}/${name}`, { body: { preconditions: { uid } } })
-      .catch(ignore(404, 409));
-    cache.ended(orphan);
+      .catch(otherwise(404, undefined))
+      .catch(otherwise(409, undefined));
   }
 }
 
-function ignore(...statuses: readonly number[]): (error: unknown) => void {
+const NOT_ITS_OWN: Readonly<Record<Exclude<Ownership['kind'], 'ours'>, string>> = {
+  others: 'nothing in the engines belongs to it: nothing was changed',
+  nothing: 'nothing in the engines belongs to it: nothing was changed',
+  retained: 'the registry already retains the data of this hospital: nothing was changed',
+};
+
+/** @returns what takes the place of an answer with that status; other errors are thrown again. */
+function otherwise<T>(status: number, value: T): (error: unknown) => T {
   return (error) => {
-    if (!(error instanceof KubernetesError && statuses.includes(error.status))) throw error;
+    if (error instanceof KubernetesError && error.status === status) return value;
+    throw error;
   };
 }

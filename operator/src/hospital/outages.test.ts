@@ -9,7 +9,7 @@ const reset = new BackendError('Unavailable', "PostgreSQL at 127.0.0.1:1/hms can
 describe('outageError', () => {
   it('says which engine is away, since when, and when the next try is', () => {
     expect(outageError(refused, since, undefined).message).toBe(
-      "PostgreSQL at 127.0.0.1:1/hms can't be reached: refused (away since 2026-01-01T10:00:00Z; it is asked every 5 s and tried again at once when it answers, at the latest 30 s after the last try)",
+      "PostgreSQL at 127.0.0.1:1/hms can't be reached: refused (unavailable since 2026-01-01T10:00:00Z; the operator checks every 5 s and retries as soon as it answers, at the latest 30 s after the last attempt)",
     );
   });
 
@@ -22,8 +22,8 @@ describe('outageError', () => {
   it('keeps since and the next try however long the cause is', () => {
     const long = new BackendError('Unavailable', 'x'.repeat(500));
     const { message } = outageError(long, since, undefined);
-    expect(message).toContain('away since 2026-01-01T10:00:00Z');
-    expect(message.endsWith('after the last try)')).toBe(true);
+    expect(message).toContain('unavailable since 2026-01-01T10:00:00Z');
+    expect(message.endsWith('after the last attempt)')).toBe(true);
     expect(outageError(reset, since, message).message).toBe(message);
   });
 });

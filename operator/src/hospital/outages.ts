@@ -62,7 +62,7 @@ export class Outages {
  * @param since ms since 1970.
  */
 export function outageError(error: BackendError, since: number, said: string | undefined): BackendError {
-  const rest = ` (away since ${timestamp(new Date(since))}; it is asked every ${PROBE_BACKOFF.maxMs / 1000} s and tried again at once when it answers, at the latest ${RETRY.maxMs / 1000} s after the last try)`;
+  const rest = ` (unavailable since ${timestamp(new Date(since))}; the operator checks every ${PROBE_BACKOFF.maxMs / 1000} s and retries as soon as it answers, at the latest ${RETRY.maxMs / 1000} s after the last attempt)`;
   const message = said?.endsWith(rest) ? said : error.message.slice(0, MAX_CAUSE) + rest;
   return new BackendError('Unavailable', message, error.cause, error.retryAfterMs);
 }

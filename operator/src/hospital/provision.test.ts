@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { pino } from 'pino';
-import { BACKEND_NAMES, type Backend, type BackendName } from '../backends/backend.ts';
+import { BACKEND_NAMES, type Backend, type BackendName, type Change } from '../backends/backend.ts';
+import { BackendError, type ErrorKind } from '../backends/errors.ts';
 import { NotLeader } from '../runtime/leader.ts';
 import type { Outcome } from './outcome.ts';
 import { Provisioner } from './provision.ts';
@@ -20,7 +21,7 @@ describe('Provisioner', () => {
       });
       const backends = Object.fromEntries(entries) as unknown as Readonly<Record<BackendName, Backend>>;
       const provisioner = new Provisioner({ backends, requirePlatform, logger });
-      const made = await provisioner.run(tenant, { write: true, refused: {}, settle: (outcome) => outcome });
+      const made = await provisioner.run(tenant, { write: true, objections: {}, settle: (outcome) => outcome });
       return BACKEND_NAMES.map((name) => made[name]?.hash);
     };
     const [identity, ...others] = await hashes({ mappers: ['sub'] });
@@ -46,7 +47,66 @@ describe('Provisioner', () => {
       settled.push(outcome);
       return outcome;
     };
-    await expect(provisioner.run(tenant, { write: true, refused: {}, settle })).rejects.toThrow(NotLeader);
+    await expect(provisioner.run(tenant, { write: true, objections: {}, settle })).rejects.toThrow(NotLeader);
     expect(settled.map(({ backend }) => backend)).toEqual(['storage', 'database']);
+  });
+
+  /** What comes of the gateway's part. @param key what reading the realm's key throws. */
+  async function gatewayAfter(
+    identity: { readonly error?: BackendError; readonly changes?: readonly Change[] },
+    {
+      write,
+      key,
+      objection,
+    }: { readonly write: boolean; readonly key?: BackendError; readonly objection?: BackendError },
+  ) {
+    const applied: string[] = [];
+    const backendOf = (name: BackendName) => ({
+      name,
+      wanted: () => name,
+      externalId: () => name,
+      observe: async () => {
+        if (name === 'identity' && identity.error) throw identity.error;
+        if (name === 'gateway' && key) throw key;
+      },
+      diff: () => (name === 'identity' ? (identity.changes ?? []) : [{ action: 'update', object: `${name} part` }]),
+      apply: async () => {
+        applied.push(name);
+      },
+    });
+    const entries = BACKEND_NAMES.map((name) => [name, backendOf(name)] as const);
+    const backends = Object.fromEntries(entries) as unknown as Readonly<Record<BackendName, Backend>>;
+    const objections = objection ? { gateway: objection } : {};
+    const provisioner = new Provisioner({ backends, requirePlatform, logger });
+    const { gateway } = await provisioner.run(tenant, { write, objections, settle: (outcome) => outcome });
+    return { applied: applied.includes('gateway'), gateway };
+  }
+  const errorOf = (kind: ErrorKind) => new BackendError(kind, kind);
+
+  it('plans the gateway also where a part of the realm is missing, and leaves it out only without the realm', async () => {
+    const changes: readonly Change[] = [{ action: 'create', object: 'role DOCTOR' }];
+    const planned = await gatewayAfter({ changes }, { write: false });
+    expect(planned.gateway?.changes).toEqual([{ action: 'update', object: 'gateway part' }]);
+    const missing = await gatewayAfter({ changes }, { write: false, key: errorOf('NotFound') });
+    expect(missing.gateway).toMatchObject({ waitsFor: 'identity', changes: [] });
+    // A realm without a key is an error of its own.
+    const keyless = await gatewayAfter({}, { write: true, key: errorOf('NotFound') });
+    expect(keyless.gateway).toMatchObject({ error: { kind: 'NotFound' } });
+  });
+
+  it.each([
+    ['Invalid', true],
+    ['RealmDamaged', true],
+    ['Unavailable', false],
+    ['Conflict', false],
+  ] as const)('after an identity that is %s, goes on with the gateway: %s', async (kind, goesOn) => {
+    const { applied, gateway } = await gatewayAfter({ error: errorOf(kind) }, { write: true });
+    expect([applied, gateway?.waitsFor]).toEqual(goesOn ? [true, undefined] : [false, 'identity']);
+  });
+
+  it('applies everything but what there is an objection to, and keeps the objection', async () => {
+    const { applied, gateway } = await gatewayAfter({}, { write: true, objection: errorOf('Conflict') });
+    expect(applied).toBe(true);
+    expect(gateway).toMatchObject({ objection: { kind: 'Conflict' }, hash: expect.any(String) });
   });
 });

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Logger } from 'pino';
 import { BACKEND_NAMES, type Backend, type BackendName, type Tenant } from '../backends/backend.ts';
-import { allEnded, toBackendError } from '../backends/errors.ts';
+import { allEnded, type BackendError, type ErrorKind, toBackendError } from '../backends/errors.ts';
 import type { Outcome, Outcomes } from './outcome.ts';
 
 export interface ProvisionOptions {
@@ -13,6 +13,8 @@ export interface ProvisionOptions {
 
 /** A backend's work needs what another one makes first: the gateway's credential is the realm's key. */
 const NEEDS: Partial<Record<BackendName, BackendName>> = { gateway: 'identity' };
+/** Errors of the one after which the other is still tried: they do not say that the realm has no key of its own. */
+const GOES_ON_AFTER: readonly ErrorKind[] = ['Invalid', 'NotFound', 'RealmDamaged'];
 
 /** Looks at all backends of a hospital and puts right what differs: side by side where nothing orders them. */
 export class Provisioner {
@@ -24,7 +26,7 @@ export class Provisioner {
 
   /**
    * @param write false only plans: nothing is written, and the changes are what would be done.
-   * @param refused errors that are known before a backend is asked.
+   * @param objections what has to be left out, known before a backend is asked; the rest of its part goes on.
    * @param settle given each backend's outcome as it comes to its end. @returns it, with what is to be added to it.
    * @throws NotLeader
    */
@@ -32,11 +34,11 @@ export class Provisioner {
     tenant: Tenant,
     {
       write,
-      refused,
+      objections,
       settle,
     }: {
       readonly write: boolean;
-      readonly refused: Partial<Record<BackendName, Error>>;
+      readonly objections: Partial<Record<BackendName, BackendError>>;
       readonly settle: (outcome: Outcome) => Outcome;
     },
   ): Promise<Outcomes> {
@@ -44,12 +46,9 @@ export class Provisioner {
     for (const name of BACKEND_NAMES) {
       const needed = NEEDS[name] && running.get(NEEDS[name]);
       const outcome = (async () => {
-        const before = await needed;
-        const result =
-          before && !refused[name] && cannotFollow(before, write)
-            ? { ...this.#base(name, tenant), waitsFor: before.backend }
-            : await this.#runOne(name, tenant, write && !refused[name], refused[name]);
-        return settle(result);
+        const outcome = await this.#follow(name, tenant, write, await needed);
+        const objection = objections[name];
+        return settle(objection ? { ...outcome, objection } : outcome);
       })();
       running.set(name, outcome);
     }
@@ -57,10 +56,19 @@ export class Provisioner {
     return Object.fromEntries(outcomes.map((outcome) => [outcome.backend, outcome]));
   }
 
-  async #runOne(name: BackendName, tenant: Tenant, write: boolean, refused: Error | undefined): Promise<Outcome> {
+  /** @param before what came of the backend that this one needs. */
+  async #follow(name: BackendName, tenant: Tenant, write: boolean, before: Outcome | undefined): Promise<Outcome> {
+    if (!before) return this.#runOne(name, tenant, write);
+    const waiting = { ...this.#base(name, tenant), waitsFor: before.backend };
+    if (before.error && !GOES_ON_AFTER.includes(before.error.kind)) return waiting;
+    const outcome = await this.#runOne(name, tenant, write);
+    // It is only planned, or what was refused was its making.
+    return (before.error || !write) && outcome.error?.kind === 'NotFound' ? waiting : outcome;
+  }
+
+  async #runOne(name: BackendName, tenant: Tenant, write: boolean): Promise<Outcome> {
     const backend = this.#options.backends[name];
     try {
-      if (refused) throw refused;
       await this.#options.requirePlatform(name);
       const changes = backend.diff(tenant, await backend.observe(tenant));
       if (write && changes.length > 0) await backend.apply(tenant, changes);
@@ -75,11 +83,6 @@ export class Provisioner {
   #base(name: BackendName, tenant: Tenant): Outcome {
     return { backend: name, externalId: this.#options.backends[name].externalId(tenant), changes: [] };
   }
-}
-
-/** What needs the other's part can't go on without it: after a failure, and in a plan in which it is still to be made. */
-function cannotFollow({ error, changes }: Outcome, write: boolean): boolean {
-  return error !== undefined || (!write && changes.some(({ action }) => action === 'create'));
 }
 
 function hashOf(wanted: unknown): string {

@@ -1,10 +1,30 @@
 import { describe, expect, it } from '@jest/globals';
 import { BackendError, type ErrorKind } from '../backends/errors.ts';
 import { HospitalReconciler, type ReconcilerOptions } from './reconciler.ts';
-import { FINALIZER, type HospitalObject } from './resource.ts';
+import { ANNOTATION, FINALIZER, type HospitalObject } from './resource.ts';
 import { hospitalObject } from './testing.ts';
 
 const RESYNC_S = 600;
+
+/** What a reconciler needs to look at one hospital whose engines have nothing to say. @param events filled. */
+function optionsFor(hospital: HospitalObject, events: string[]) {
+  return {
+    get: () => hospital,
+    list: () => [hospital],
+    writer: { writeStatus: async () => hospital },
+    registry: { claim: async () => ({ hospitalId: 'id', kind: 'known' }) },
+    hosts: { claim: async () => ({ held: ['st-mary.hms.example'], surplus: [], objection: undefined }) },
+    provisioner: { run: async () => ({}) },
+    prepareProof: async () => undefined,
+    orphans: { synced: true, find: () => undefined },
+    requirePlatform: async () => undefined,
+    inviteOwner: async (): Promise<undefined> => undefined,
+    events: { record: async (_: unknown, type: string, reason: string) => events.push(`${type} ${reason}`) },
+    sharedGateway: { look: () => undefined },
+    settings: { baseUrl: 'https://hms.example', domain: 'hms.example', platformHosts: [] },
+    defaultResyncSeconds: RESYNC_S,
+  };
+}
 
 /** Looks at a hospital that is well but for the invitation of its owner. @returns when it is looked at again, and the events. */
 async function withInvitation(kind: ErrorKind) {
@@ -12,22 +32,10 @@ async function withInvitation(kind: ErrorKind) {
   const made = hospitalObject({ spec: { owner } });
   const hospital: HospitalObject = { ...made, metadata: { ...made.metadata, finalizers: [FINALIZER] } };
   const events: string[] = [];
-  const options = {
-    get: () => hospital,
-    list: () => [hospital],
-    writer: { writeStatus: async () => hospital },
-    registry: { claim: async () => ({ hospitalId: 'id', kind: 'known' }) },
-    provisioner: { run: async () => ({}) },
-    orphans: { synced: true, find: () => undefined },
-    requirePlatform: async () => undefined,
-    inviteOwner: async () => {
-      throw new BackendError(kind, 'email: error-invalid-email');
-    },
-    events: { record: async (_: unknown, type: string, reason: string) => events.push(`${type} ${reason}`) },
-    sharedGateway: { look: () => undefined },
-    settings: { baseUrl: 'https://hms.example', domain: 'hms.example', platformHosts: [] },
-    defaultResyncSeconds: RESYNC_S,
+  const inviteOwner = async () => {
+    throw new BackendError(kind, 'email: error-invalid-email');
   };
+  const options = { ...optionsFor(hospital, events), inviteOwner };
   const reconciler = new HospitalReconciler(options as unknown as ReconcilerOptions);
   const result = await reconciler.reconcile(hospital.metadata.name);
   return { again: 'requeueAfterMs' in result ? result.requeueAfterMs : undefined, events };
@@ -44,5 +52,46 @@ describe('an invitation that fails', () => {
     const { again, events } = await withInvitation('Invalid');
     expect(again).toBeGreaterThanOrEqual(RESYNC_S * 800);
     expect(events).toContain('Warning InvitationFailed');
+  });
+});
+
+describe('a confirmation of a deletion', () => {
+  const SET_AT = '2026-01-01T12:00:00Z';
+  const confirmed = hospitalObject({ annotations: { [ANNOTATION.confirmDelete]: 'st-mary' } });
+  const hospital = {
+    ...confirmed,
+    metadata: {
+      ...confirmed.metadata,
+      finalizers: [FINALIZER],
+      managedFields: [
+        {
+          time: SET_AT,
+          fieldsV1: { 'f:metadata': { 'f:annotations': { [`f:${ANNOTATION.confirmDelete}`]: {} } } },
+        },
+      ],
+    },
+  };
+
+  async function reconcileAt(minutes: number): Promise<{ again: number | undefined; removed: string[] }> {
+    const removed: string[] = [];
+    const writer = {
+      writeStatus: async () => hospital,
+      removeAnnotation: async (_: unknown, annotation: string) => {
+        removed.push(annotation);
+        return { ...confirmed, metadata: { ...confirmed.metadata, finalizers: [FINALIZER] } };
+      },
+    };
+    const options = { ...optionsFor(hospital, []), writer, now: () => new Date(Date.parse(SET_AT) + minutes * 60_000) };
+    const reconciler = new HospitalReconciler(options as unknown as ReconcilerOptions);
+    const result = await reconciler.reconcile('st-mary');
+    return { again: 'requeueAfterMs' in result ? result.requeueAfterMs : undefined, removed };
+  }
+
+  it('is looked at again when it expires', async () => {
+    expect(await reconcileAt(12)).toEqual({ again: 3 * 60_000, removed: [] });
+  });
+
+  it('is removed when nobody has used it for 15 minutes', async () => {
+    expect((await reconcileAt(15)).removed).toEqual([ANNOTATION.confirmDelete]);
   });
 });

@@ -1,5 +1,6 @@
 import type { Backend, BackendName, Tenant } from '../backends/backend.ts';
 import { BackendError, toBackendError } from '../backends/errors.ts';
+import type { Invited } from '../backends/identity/invitation.ts';
 import { seconds } from '../config.ts';
 import type { Migrations, Schema } from '../migration/migrations.ts';
 import { jitter } from '../runtime/backoff.ts';
@@ -8,12 +9,13 @@ import type { EventRecorder } from '../runtime/events.ts';
 import { announcements, driftOf, trouble } from './announcements.ts';
 import type { Claim, Registry } from './claim.ts';
 import { conditionOf, ERROR_REASON, type NewCondition, planOf, REASON, unclaimedConditions } from './conditions.ts';
+import { confirmationExpiresIn } from './confirmation.ts';
 import { Deletion } from './deletion.ts';
-import { type HostSettings, hostConflict } from './hosts.ts';
+import type { HostClaim, HostSettings, Hosts } from './hosts.ts';
 import type { HospitalMetrics } from './metrics.ts';
 import type { Orphans } from './orphans.ts';
 import type { Outages } from './outages.ts';
-import { failures, type Outcome, type Outcomes } from './outcome.ts';
+import { failures, hasErrors, type Outcome, type Outcomes } from './outcome.ts';
 import { Progress } from './progress.ts';
 import type { Provisioner } from './provision.ts';
 import { ANNOTATION, FINALIZER, type HospitalObject, type Owner } from './resource.ts';
@@ -24,18 +26,23 @@ import type { HospitalWriter } from './status-writer.ts';
 import { tenantOf } from './tenant.ts';
 
 export interface ReconcilerOptions extends ServedOptions {
+  /** Called before the proof, and before a hospital is closed. */
+  readonly prepareProof: (tenant: Tenant) => Promise<void>;
   readonly get: (name: string) => HospitalObject | undefined;
   readonly list: () => readonly HospitalObject[];
   readonly writer: HospitalWriter;
   readonly registry: Registry;
+  readonly hosts: Hosts;
+  /** Has a hospital looked at soon. */
+  readonly wake: (name: string) => void;
   readonly provisioner: Provisioner;
   readonly orphans: Orphans;
   readonly outages: Outages;
   readonly backends: Readonly<Record<BackendName, Backend>>;
   /** Throws a BackendError while an engine has not what all hospitals share. */
   readonly requirePlatform: (name: BackendName) => Promise<void>;
-  /** Invites the first person. @returns whether an invitation was sent now. */
-  readonly inviteOwner: (tenant: Tenant, owner: Owner) => Promise<boolean>;
+  /** Invites the owner. @returns undefined where that was done before. */
+  readonly inviteOwner: (tenant: Tenant, owner: Owner) => Promise<Invited | undefined>;
   readonly events: EventRecorder;
   readonly metrics: HospitalMetrics;
   readonly settings: HostSettings;
@@ -71,7 +78,7 @@ export class HospitalReconciler {
     }
     if (hospital.metadata.annotations?.[ANNOTATION.paused] === 'true') return this.#pause(hospital);
     if (hospital.spec.managementPolicy === 'Observe') return this.#plan(hospital);
-    return this.#provision(await this.#withFinalizer(hospital));
+    return this.#provision(await this.#withFinalizer(await this.#withoutOldConfirmation(hospital)));
   }
 
   /** What an earlier hospital of this name left behind goes first. @returns undefined when nothing of it is there. */
@@ -82,8 +89,16 @@ export class HospitalReconciler {
     const error = orphan && (await orphans.finish(orphan));
     if (!error) return undefined;
     if (!hospital) return { retry: true };
-    const message = `what an earlier hospital of this name left behind is dealt with first: ${error.message}`;
+    const message = `the operator first removes what an earlier hospital of this name left behind: ${error.message}`;
     return this.#refuse(hospital, new BackendError(error.kind, message, error));
+  }
+
+  /** Removes a confirmation that nobody used, so that the API server refuses the next deletion again. */
+  async #withoutOldConfirmation(hospital: HospitalObject): Promise<HospitalObject> {
+    if (confirmationExpiresIn(hospital, this.#now()) !== 0) return hospital;
+    const message = `annotation ${ANNOTATION.confirmDelete} was set 15 minutes ago and not used: it was removed; to delete the hospital, set it again`;
+    await this.#o.events.record(hospital, 'Normal', 'ConfirmationExpired', message);
+    return this.#o.writer.removeAnnotation(hospital, ANNOTATION.confirmDelete);
   }
 
   /** The finalizer is there before anything is made, so that nothing can be left behind. */
@@ -96,33 +111,44 @@ export class HospitalReconciler {
   async #provision(seen: HospitalObject): Promise<Result> {
     const claim = await this.#tryClaim(seen, () => this.#o.registry.claim(seen));
     if (claim instanceof BackendError) return this.#refuse(seen, claim, unclaimedConditions(seen.status, claim));
-    const tenant = tenantOf(seen, claim.hospitalId, this.#o.settings);
+    const hosts = await this.#tryClaim(seen, () => this.#o.hosts.claim(seen, claim.hospitalId, true));
+    if (hosts instanceof BackendError) return this.#refuse(seen, hosts, unclaimedConditions(seen.status, hosts));
+    const tenant = tenantOf(seen, claim.hospitalId, this.#o.settings, hosts.held);
     const progress = new Progress(seen, (hospital, outcomes) =>
-      this.#show(hospital, { tenant, outcomes, missing: undefined, schema: undefined }),
+      this.#show(hospital, { tenant, outcomes, missing: undefined, schema: undefined, verified: false }),
     );
+    if (tenant.suspended && conditionOf(seen.status, 'Suspended')?.status !== 'True')
+      await this.#o.prepareProof(tenant);
     const made = await this.#o.provisioner.run(tenant, {
       write: true,
-      refused: this.#refusals(seen),
+      objections: objectionsOf(hosts),
       settle: (outcome) => progress.add(this.#waitsForProxy(outcome) ? outcome : this.#o.outages.note(seen, outcome)),
     });
+    await this.#releaseHosts(tenant, hosts, made);
     this.#o.sharedGateway.look(ROUTINE_LOOK_MS);
-    const { asked, missing } = await this.#askGateway(seen, tenant, made);
+    const { asked, missing, verified } = await this.#askGateway(seen, tenant, made);
     const { outcomes, schema } = await this.#lookAtSchema(seen, tenant, asked, (looked) =>
       refuseNone(tenant.names, looked),
     );
-    const shown = await this.#show(await progress.end(), { tenant, outcomes, missing, schema });
+    const shown = await this.#show(await progress.end(), { tenant, outcomes, missing, schema, verified });
     await this.#announce(seen, shown, claim, outcomes);
-    if (failures(outcomes).length > 0 || missing) return { retry: true };
-    const { hospital, postponed } = await this.#migrate(shown, { tenant, outcomes, missing, schema });
+    if (hasErrors(outcomes) || missing) return { retry: true };
+    const { hospital, postponed } = await this.#migrate(shown, { tenant, outcomes, missing, schema, verified });
     if (postponed) return { retry: true };
     const invited = await this.#invited(hospital, tenant);
-    return { requeueAfterMs: Math.min(this.#resyncMs(hospital), invited ? Number.POSITIVE_INFINITY : INVITE_AGAIN_MS) };
+    if (failures(outcomes).length > 0) return { retry: true };
+    const others = [...(invited ? [] : [INVITE_AGAIN_MS]), confirmationExpiresIn(seen, this.#now()) ?? []].flat();
+    return { requeueAfterMs: Math.min(this.#resyncMs(hospital), ...others) };
   }
 
-  /** What is known before an engine is asked. */
-  #refusals(hospital: HospitalObject): Partial<Record<BackendName, Error>> {
-    const conflict = hostConflict(hospital, this.#o.list(), this.#o.settings);
-    return conflict ? { gateway: new BackendError('Conflict', conflict) } : {};
+  /** A host is free for others once the gateway has no route for it. Those who wait for it look again. */
+  async #releaseHosts({ names, hospitalId }: Tenant, { surplus }: HostClaim, made: Outcomes): Promise<void> {
+    if (surplus.length === 0 || !made.gateway?.hash) return;
+    await this.#o.hosts.release(hospitalId, surplus);
+    for (const { metadata, status } of this.#o.list()) {
+      if (metadata.name !== names.prefix && conditionOf(status, 'GatewayReady')?.reason === ERROR_REASON.Conflict)
+        this.#o.wake(metadata.name);
+    }
   }
 
   async #lookAtSchema(
@@ -186,18 +212,19 @@ export class HospitalReconciler {
     hospital: HospitalObject,
     tenant: Tenant,
     made: Outcomes,
-  ): Promise<{ readonly asked: Outcomes; readonly missing: string | undefined }> {
+  ): Promise<{ readonly asked: Outcomes; readonly missing: string | undefined; readonly verified: boolean }> {
     const { outages } = this.#o;
     const { gateway } = made;
-    if (!gateway || !this.#waitsForProxy(gateway)) return { asked: made, missing: undefined };
+    if (!gateway || !this.#waitsForProxy(gateway)) return { asked: made, missing: undefined, verified: false };
     try {
-      const canBe = failures(made).every(({ backend }) => backend === 'storage');
-      const missing = canBe ? await untilServed(tenant, this.#o) : undefined;
+      const canBe = Object.values(made).every(({ backend, error }) => !error || backend === 'storage');
+      if (canBe && !tenant.suspended) await this.#o.prepareProof(tenant);
+      const missing = canBe ? await untilServed(tenant, gateway.changes.length > 0, this.#o) : undefined;
       outages.note(hospital, gateway);
-      return { asked: made, missing };
+      return { asked: made, missing, verified: canBe && !missing && !tenant.suspended };
     } catch (cause) {
       const failed = outages.note(hospital, { ...gateway, error: toBackendError(cause, 'gateway') });
-      return { asked: { ...made, gateway: failed }, missing: undefined };
+      return { asked: { ...made, gateway: failed }, missing: undefined, verified: false };
     }
   }
 
@@ -209,9 +236,10 @@ export class HospitalReconciler {
     const { owner, state } = hospital.spec;
     if (!owner || state === 'Suspended') return true;
     try {
-      if (await this.#o.inviteOwner(tenant, owner)) {
-        await this.#o.events.record(hospital, 'Normal', 'OwnerInvited', `mailed an invitation to ${owner.email}`);
-      }
+      const invited = await this.#o.inviteOwner(tenant, owner);
+      const former = invited?.former ? `; ${invited.former} no longer has the role OWNER` : '';
+      const message = `mailed an invitation to ${owner.email}${former}`;
+      if (invited) await this.#o.events.record(hospital, 'Normal', 'OwnerInvited', message);
       return true;
     } catch (cause) {
       const { kind, message } = toBackendError(cause, 'identity');
@@ -237,7 +265,7 @@ export class HospitalReconciler {
 
   async #pause(hospital: HospitalObject): Promise<Result> {
     this.#o.outages.forget(hospital.metadata.name);
-    const message = `annotation ${ANNOTATION.paused} is set: nothing is compared or changed until it is removed`;
+    const message = `annotation ${ANNOTATION.paused} is set: the operator does not reconcile this hospital until it is removed`;
     const condition: NewCondition = { type: 'Synced', status: 'Unknown', reason: REASON.paused, message };
     await this.#o.writer.writeStatus(hospital, pausedStatus(hospital, condition, this.#now()));
     return { forget: true };
@@ -247,10 +275,12 @@ export class HospitalReconciler {
   async #plan(hospital: HospitalObject): Promise<Result> {
     const claim = await this.#tryClaim(hospital, () => this.#o.registry.find(hospital));
     if (claim instanceof BackendError) return this.#refuse(hospital, claim);
-    const tenant = tenantOf(hospital, claim.hospitalId, this.#o.settings);
+    const hosts = await this.#tryClaim(hospital, () => this.#o.hosts.claim(hospital, claim.hospitalId, false));
+    if (hosts instanceof BackendError) return this.#refuse(hospital, hosts);
+    const tenant = tenantOf(hospital, claim.hospitalId, this.#o.settings, hosts.held);
     const seen = await this.#o.provisioner.run(tenant, {
       write: false,
-      refused: this.#refusals(hospital),
+      objections: objectionsOf(hosts),
       settle: (outcome) => this.#o.outages.note(hospital, outcome),
     });
     const { outcomes: looked, schema } = await this.#lookAtSchema(hospital, tenant, seen);
@@ -270,7 +300,7 @@ export class HospitalReconciler {
     return failure ? { retry: true } : { requeueAfterMs: this.#resyncMs(hospital) };
   }
 
-  async #tryClaim({ metadata, status }: HospitalObject, claim: () => Promise<Claim>): Promise<Claim | BackendError> {
+  async #tryClaim<T>({ metadata, status }: HospitalObject, claim: () => Promise<T>): Promise<T | BackendError> {
     try {
       await this.#o.requirePlatform('database');
       return await claim();
@@ -288,6 +318,10 @@ export class HospitalReconciler {
   #now(): Date {
     return this.#o.now?.() ?? new Date();
   }
+}
+
+function objectionsOf({ objection }: HostClaim): Partial<Record<BackendName, BackendError>> {
+  return objection ? { gateway: objection } : {};
 }
 
 function requestOf({ metadata }: HospitalObject): string | undefined {

@@ -102,6 +102,8 @@ export interface HospitalStatus {
   readonly schemaVersion?: number;
   readonly reconcileRequestedAt?: string;
   readonly endpoints?: Endpoints;
+  /** When a request of a person of the hospital was last seen to be served; refreshed once an hour. ISO 8601. */
+  readonly lastVerifiedTime?: string;
   /** Whose requests the gateway gives it. */
   readonly hosts?: readonly string[];
   readonly conditions?: readonly Condition[];
@@ -113,4 +115,11 @@ export interface HospitalStatus {
 export interface HospitalObject extends KubernetesObject {
   readonly spec: HospitalSpec;
   readonly status?: HospitalStatus;
+}
+
+/** Whether the operator may change what belongs to the hospital: it is neither paused nor only observed. Pure. */
+export function mayChange(hospital: HospitalObject | undefined): boolean {
+  return (
+    hospital?.metadata.annotations?.[ANNOTATION.paused] !== 'true' && hospital?.spec.managementPolicy !== 'Observe'
+  );
 }

@@ -42,7 +42,7 @@ export async function takeTurn(
       await record(
         'Warning',
         'MigrationHalted',
-        `${done} of ${all} hospitals have version ${schema.newest}, and no other is started`,
+        `${done} of ${all} hospitals have version ${schema.newest}, and no other migration is started`,
       );
     }
   }

@@ -2,7 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Tenant } from '../backends/backend.ts';
 
 export interface ServedOptions {
-  /** Asks the gateway. @returns what is not served yet. @throws BackendError when its proxy can't be reached. */
+  /**
+   * Does what a person of the hospital does.
+   * @returns what does not work, or is still open while the hospital is suspended. @throws BackendError when the
+   * gateway's proxy can't be reached.
+   */
   readonly notServed: (tenant: Tenant) => Promise<string | undefined>;
   /** What all hospitals share in the gateway, and without which none is served. */
   readonly sharedGateway: {
@@ -22,25 +26,34 @@ const SERVED_WITHIN_MS = 8_000;
 /** A connection that was just being closed says nothing. */
 const REACHED_WITHIN_MS = 2_000;
 const POLL_MS = 100;
+/** Kong's processes take up a change one after the other. So many answers in a row are taken for all of them. */
+const ANSWERS_AFTER_CHANGE = 4;
 
 /**
  * Kong takes up a change some seconds after it accepted it.
+ * @param changed whether the gateway was changed a moment ago.
  * @returns what is still missing in the end, and what of the platform's own was.
  * @throws BackendError when the proxy can't be reached.
  */
 export async function untilServed(
   tenant: Tenant,
+  changed: boolean,
   { notServed, sharedGateway }: ServedOptions,
 ): Promise<string | undefined> {
   const start = Date.now();
+  const demanded = changed ? ANSWERS_AFTER_CHANGE : 1;
+  let inARow = 0;
   for (;;) {
     const missing = await notServed(tenant).catch((error: unknown) => {
       if (Date.now() - start > REACHED_WITHIN_MS) throw error;
       return String(error);
     });
-    if (missing === undefined) return undefined;
-    if (Date.now() - start > SERVED_WITHIN_MS) return [missing, sharedGateway.trouble()].filter(Boolean).join('; ');
-    sharedGateway.look(URGENT_LOOK_MS);
+    inARow = missing === undefined ? inARow + 1 : 0;
+    if (inARow === demanded) return undefined;
+    if (missing !== undefined) {
+      if (Date.now() - start > SERVED_WITHIN_MS) return [missing, sharedGateway.trouble()].filter(Boolean).join('; ');
+      sharedGateway.look(URGENT_LOOK_MS);
+    }
     await sleep(POLL_MS);
   }
 }

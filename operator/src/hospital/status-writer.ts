@@ -5,7 +5,7 @@ import { HOSPITALS_PATH, type HospitalObject, type HospitalStatus } from './reso
 
 export const FIELD_MANAGER = 'hms-operator';
 
-/** Writes to Hospital objects: the status and the finalizer. Nothing is written that is there already. */
+/** Writes to Hospital objects: the status, the finalizer, and an annotation that has expired. Nothing is written that is there already. */
 export class HospitalWriter {
   readonly #client: KubernetesClient;
   readonly #cache: Reflector<HospitalObject>;
@@ -50,6 +50,19 @@ export class HospitalWriter {
     });
     if (deletionTimestamp && finalizers.length === 0) this.#cache.ended(written);
     else this.#cache.replace(written);
+    return written;
+  }
+
+  /** @throws KubernetesError 409 when somebody changed the object meanwhile. */
+  async removeAnnotation(hospital: HospitalObject, annotation: string): Promise<HospitalObject> {
+    const { name, resourceVersion } = hospital.metadata;
+    this.#fence();
+    const written: HospitalObject = await this.#client.request('PATCH', `${HOSPITALS_PATH}/${name}`, {
+      query: { fieldManager: FIELD_MANAGER },
+      contentType: PATCH.merge,
+      body: { metadata: { resourceVersion, annotations: { [annotation]: null } } },
+    });
+    this.#cache.replace(written);
     return written;
   }
 }

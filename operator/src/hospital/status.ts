@@ -51,12 +51,14 @@ export interface Provisioned {
   readonly missing: string | undefined;
   /** Undefined while it is not known. */
   readonly schema: Schema | undefined;
+  /** Whether a request of a person of the hospital was served just now. */
+  readonly verified: boolean;
 }
 
 /** The status while a hospital is made or kept, also half-way. */
 export function provisionedStatus(
   hospital: HospitalObject,
-  { tenant, outcomes, missing, schema }: Provisioned,
+  { tenant, outcomes, missing, schema, verified }: Provisioned,
   settings: TenantSettings,
   now: Date,
 ): HospitalStatus {
@@ -73,11 +75,19 @@ export function provisionedStatus(
     ...(outcomes.gateway?.hash ? { hosts: tenant.hosts } : {}),
     backends: { ...hospital.status?.backends, ...backendStatuses(hospital.status, outcomes) },
     ...(schema ? { schemaVersion: schema.version } : {}),
+    ...(verified && isOld(hospital.status?.lastVerifiedTime, now) ? { lastVerifiedTime: timestamp(now) } : {}),
   };
   return statusWith(hospital, conditions, fields, now);
 }
 
+/** The time is written once in an hour at most: a look that finds nothing to do writes nothing. */
+const VERIFIED_AGAIN_MS = 3_600_000;
+
+function isOld(time: string | undefined, now: Date): boolean {
+  return time === undefined || now.getTime() - Date.parse(time) >= VERIFIED_AGAIN_MS;
+}
+
 function endpointsOf({ hosts: [host = ''], profile }: Tenant, settings: TenantSettings): Endpoints {
-  const portal = addressOf(host, settings);
+  const portal = host === '' ? settings.baseUrl : addressOf(host, settings);
   return { issuer: profile.issuer, api: `${portal}/api`, portal };
 }

@@ -4,13 +4,14 @@ import { BackendError } from '../backends/errors.ts';
 import { NotLeader } from '../runtime/leader.ts';
 import { teardown } from './teardown.ts';
 
-const OWNED = { names: { prefix: 'st-mary' }, hospitalId: 'id' } as Parameters<typeof teardown>[1];
+const OWNED = { names: { prefix: 'st-mary' }, hospitalId: 'id', uid: 'uid' } as Parameters<typeof teardown>[1];
 
 /** @param away backends that can't be reached. */
 async function run(
   away: readonly BackendName[],
   policy: DeletionPolicy = 'Retain',
   strange: Partial<Record<BackendName, string>> = {},
+  stillDeleting = async () => undefined,
 ) {
   const asked: string[] = [];
   const entries = BACKEND_NAMES.map((name) => {
@@ -23,7 +24,7 @@ async function run(
   });
   const backends = Object.fromEntries(entries) as unknown as Readonly<Record<BackendName, Backend>>;
   const note = (_: BackendName, error: BackendError) => new BackendError(error.kind, `${error.message} since noon`);
-  const { progress, errors, left } = await teardown(backends, OWNED, { policy, note });
+  const { progress, errors, left } = await teardown(backends, OWNED, { policy, stillDeleting, note });
   return { asked, progress, errors: errors.map(({ error }) => error.message), left };
 }
 
@@ -54,9 +55,19 @@ describe('teardown', () => {
       ...['identity', 'storage', 'database'].map((backend) => ({
         backend,
         done: false,
-        remaining: 'waits until the gateway lets no traffic in',
+        remaining: 'waits until the gateway is closed',
       })),
     ]);
+  });
+
+  it('touches nothing behind the gateway when the registry does not record the deletion', async () => {
+    const living = async () => {
+      throw new BackendError('Conflict', 'the registry says Active');
+    };
+    const { asked, progress, errors } = await run([], 'Delete', {}, living);
+    expect(asked).toEqual(['gateway Delete']);
+    expect(progress.filter(({ done }) => done).map(({ backend }) => backend)).toEqual(['gateway']);
+    expect(errors).toEqual(['the registry says Active since noon']);
   });
 
   it('goes on with the others when one is away, and says what remains', async () => {
@@ -84,7 +95,9 @@ describe('teardown', () => {
     });
     const backends = Object.fromEntries(entries) as unknown as Readonly<Record<BackendName, Backend>>;
     const note = (_: BackendName, error: BackendError) => error;
-    await expect(teardown(backends, OWNED, { policy: 'Delete', note })).rejects.toThrow(NotLeader);
+    await expect(
+      teardown(backends, OWNED, { policy: 'Delete', stillDeleting: async () => undefined, note }),
+    ).rejects.toThrow(NotLeader);
     expect(ended).toEqual(['gateway', 'storage', 'database']);
   });
 });

@@ -11,6 +11,8 @@ export interface TeardownResult {
 
 export interface TeardownOptions {
   readonly policy: DeletionPolicy;
+  /** Throws when the registry does not record the deletion any more. The database asks again, in its own transaction. */
+  readonly stillDeleting: () => Promise<void>;
   /** Given each error. @returns it, with what is to be added to it. */
   readonly note: (backend: BackendName, error: BackendError) => BackendError;
 }
@@ -21,25 +23,41 @@ const THEN: readonly BackendName[] = ['identity', 'storage', 'database'];
 
 /**
  * Takes a hospital out of every backend, as far as it goes; may be called again and again.
- * Nothing behind the gateway is touched while the gateway still lets traffic in.
+ * Nothing behind the gateway is touched while the gateway still lets traffic in, or when the registry does not record
+ * the deletion.
  *
  * @throws NotLeader
  */
 export async function teardown(
   backends: Readonly<Record<BackendName, Backend>>,
   owned: Owned,
-  { policy, note }: TeardownOptions,
+  { policy, stillDeleting, note }: TeardownOptions,
 ): Promise<TeardownResult> {
   const first = await removeFrom(FIRST);
   const rest = first.error
-    ? THEN.map((backend) => ({ backend, done: false, remaining: 'waits until the gateway lets no traffic in' }))
-    : await allEnded(THEN.map(removeFrom));
+    ? THEN.map((backend) => ({ backend, done: false, remaining: 'waits until the gateway is closed' }))
+    : await removeData();
   const all: readonly Removal[] = [first, ...rest];
   return {
     progress: all.map(({ error, left, ...entry }) => entry),
     errors: all.flatMap(({ backend, error }) => (error ? [{ backend, error }] : [])),
     left: all.flatMap(({ left = [] }) => left),
   };
+
+  async function removeData(): Promise<readonly Removal[]> {
+    try {
+      await stillDeleting();
+    } catch (cause) {
+      const error = note('database', toBackendError(cause, 'database'));
+      return THEN.map((backend) => ({
+        backend,
+        done: false,
+        remaining: error.message,
+        ...(backend === 'database' ? { error } : {}),
+      }));
+    }
+    return allEnded(THEN.map(removeFrom));
+  }
 
   async function removeFrom(backend: BackendName): Promise<Removal> {
     try {

@@ -9,11 +9,25 @@ export interface TenantSettings {
   readonly domain: string;
 }
 
-/** What the backends need of a hospital, from its object and its id. Pure. */
-export function tenantOf(hospital: HospitalObject, hospitalId: string, settings: TenantSettings): Tenant {
+/** The hosts that a hospital's object asks for. Pure. */
+export function wantedHosts({ metadata, spec }: HospitalObject, { domain }: TenantSettings): readonly string[] {
+  return spec.gateway.hosts.length > 0 ? spec.gateway.hosts : [defaultHost(metadata.name, domain)];
+}
+
+/**
+ * What the backends need of a hospital, from its object and its id. Pure.
+ * @param hosts those that the hospital has; an origin at a host that it only asks for is left out.
+ */
+export function tenantOf(
+  hospital: HospitalObject,
+  hospitalId: string,
+  settings: TenantSettings,
+  hosts: readonly string[] = wantedHosts(hospital, settings),
+): Tenant {
   const { metadata, spec } = hospital;
   const names = hospitalNames(metadata.name);
-  const hosts = spec.gateway.hosts.length > 0 ? spec.gateway.hosts : [defaultHost(names.prefix, settings.domain)];
+  const waiting = wantedHosts(hospital, settings).filter((host) => !hosts.includes(host));
+  const origins = spec.gateway.origins.filter((origin) => !waiting.includes(new URL(origin).hostname));
   return {
     names,
     hospitalId,
@@ -28,8 +42,7 @@ export function tenantOf(hospital: HospitalObject, hospitalId: string, settings:
     suspended: spec.state === 'Suspended',
     adoptUnowned: spec.adoption === 'IfUnowned',
     hosts,
-    namedHosts: spec.gateway.hosts,
-    origins: spec.gateway.origins.length > 0 ? spec.gateway.origins : hosts.map((host) => addressOf(host, settings)),
+    origins: spec.gateway.origins.length > 0 ? origins : hosts.map((host) => addressOf(host, settings)),
     rateLimits: spec.gateway.rateLimits,
     secondFactor: spec.identity.secondFactor,
     accessTokenSeconds: seconds(spec.identity.accessTokenLifespan),

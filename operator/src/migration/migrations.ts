@@ -45,6 +45,7 @@ export class Migrations {
   readonly #waiting = new Set<string>();
   readonly #running = new Set<string>();
   readonly #done = new Set<string>();
+  #haltAnnounced = false;
   /** Why the engine could not do it at the last try. */
   readonly #postponed = new Map<string, string>();
   readonly #failed = new Map<string, { readonly message: string; readonly request: string | undefined }>();
@@ -146,22 +147,25 @@ export class Migrations {
     if (failure) {
       return {
         reason: 'MigrationFailed',
-        message: `${served}, as its migration failed and was rolled back: ${failure.message}. Mend the cause, then annotate it with a new hms.dev/reconcile-requested-at`,
+        message: `${served}, because its migration failed and was rolled back: ${failure.message}. Fix the cause, then annotate the hospital with a new hms.dev/reconcile-requested-at`,
       };
     }
     if (this.halted) {
       return {
         reason: 'MigrationHalted',
-        message: `${served}: no hospital is migrated until the failed migration of ${[...this.#failed.keys()].sort().join(', ')} is mended`,
+        message: `${served}: no hospital is migrated until the failed migration of ${[...this.#failed.keys()].sort().join(', ')} is fixed`,
       };
     }
     const obstacle = this.#postponed.get(prefix);
-    const until = obstacle ? `; its migration is tried again soon, as ${obstacle}` : ' until it is its turn';
+    const until = obstacle ? `; its migration is retried soon, because ${obstacle}` : ' until it is its turn';
     return { reason: 'MigrationPending', message: served + until };
   }
 
-  /** By name, so that a wave takes the same way each time. */
+  /** By name, so that a wave takes the same way each time. When it halts, those who wait are woken once, to say so. */
   #wake(): void {
+    const halted = this.halted;
+    if (halted && !this.#haltAnnounced) for (const prefix of this.#waiting) this.#o.wake(prefix);
+    this.#haltAnnounced = halted;
     const places = freePlaces(this.#counts(), this.#o.limits);
     for (const prefix of [...this.#waiting].sort().slice(0, places)) {
       this.#waiting.delete(prefix);

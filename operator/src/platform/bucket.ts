@@ -11,8 +11,9 @@ import {
 import { CONSOLE_FOLDER } from '@hms/tenancy';
 import type { Change } from '../backends/backend.ts';
 import type { Bucket } from '../backends/storage/client.ts';
+import { closeBucket } from './bucket-settings.ts';
 
-/** Makes the bucket, keeps its versions and makes the folder of platform administration. @returns what was done. */
+/** Makes the bucket, keeps its versions, closes it to others and makes the folder of platform administration. @returns what was done. */
 export function ensureBucket(bucket: Bucket): Promise<Change[]> {
   return bucket.call('ensure-bucket', async (s3) => {
     const target = { Bucket: bucket.name };
@@ -26,6 +27,7 @@ export function ensureBucket(bucket: Bucket): Promise<Change[]> {
       await s3.send(new PutBucketVersioningCommand({ ...target, VersioningConfiguration: { Status: 'Enabled' } }));
       changes.push({ action: 'update', object: `bucket ${bucket.name}`, detail: 'versioning' });
     }
+    changes.push(...(await closeBucket(s3, bucket.name)));
     const marker = { ...target, Key: `${CONSOLE_FOLDER}/` };
     if (!(await exists(() => s3.send(new HeadObjectCommand(marker))))) {
       await s3.send(new PutObjectCommand({ ...marker, Body: Buffer.alloc(0) }));

@@ -1,14 +1,13 @@
 import { CONSOLE_REALM, CONSOLE_ROLES, gatewayId } from '@hms/tenancy';
 import type { Change } from '../backends/backend.ts';
 import type { IdentitySettings } from '../backends/identity/backend.ts';
-import type { Keycloak } from '../backends/identity/client.ts';
 import { realmChanges } from '../backends/identity/diff.ts';
 import { realmRepresentation } from '../backends/identity/realm.ts';
-import { changeRealm, readRealm } from '../backends/identity/realms.ts';
+import type { Realms } from '../backends/identity/realms.ts';
 
 /** Makes the realm of the platform's own users, or puts it right. @returns what was done. */
 export async function ensureConsoleRealm(
-  keycloak: Keycloak,
+  realms: Realms,
   settings: IdentitySettings & { readonly consoleOrigin: string },
 ): Promise<readonly Change[]> {
   const wanted = realmRepresentation({
@@ -24,7 +23,7 @@ export async function ensureConsoleRealm(
     authJwksUrl: settings.authJwksUrl,
     smtp: settings.smtp,
   });
-  const changes = realmChanges(wanted, await readRealm(keycloak, CONSOLE_REALM, wanted.id));
-  if (changes.length > 0) await changeRealm(keycloak, CONSOLE_REALM, changes);
+  const changes = realmChanges(wanted, await realms.observe(wanted));
+  if (changes.length > 0) await realms.apply(wanted, changes);
   return changes;
 }

@@ -1,6 +1,6 @@
 import { MODULES, type Module, PLATFORM_TAG } from '@hms/tenancy';
 import { cors, type Entity, entity, plugin, rateLimit } from '../backends/gateway/entities.ts';
-import type { ModuleTargets } from '../config.ts';
+import type { Config, ModuleTargets } from '../config.ts';
 
 export interface PlatformGatewaySettings {
   readonly targets: ModuleTargets;
@@ -14,7 +14,6 @@ export interface PlatformGatewaySettings {
 }
 
 const TAGS = [PLATFORM_TAG];
-const MAX_BODY_MEGABYTES = 10;
 
 /** What every hospital shares in the gateway: the modules' upstreams, services, routes and plugins. Pure. */
 export function platformEntities(settings: PlatformGatewaySettings): Entity[] {
@@ -41,14 +40,18 @@ function moduleEntities(module: Module, settings: PlatformGatewaySettings): Enti
   return [
     ...upstream,
     service,
-    routeTo(service, name, module.path, { response_buffering: module.responseBuffering }),
+    routeTo(service, name, [module.path], { response_buffering: module.responseBuffering }),
     ...(module.tokenRequired ? [plugin(name, 'jwt', scope, TOKEN_CHECK, TAGS)] : []),
-    plugin(name, 'rate-limiting', scope, rateLimit(module.rateLimit), TAGS),
+    plugin(name, 'rate-limiting', scope, rateLimit(module, module.rateLimit), TAGS),
     plugin(name, 'cors', scope, cors(origins), TAGS),
     plugin(name, 'correlation-id', scope, CORRELATION, TAGS),
-    plugin(name, 'request-size-limiting', scope, { allowed_payload_size: MAX_BODY_MEGABYTES }, TAGS),
+    plugin(name, 'request-size-limiting', scope, bodyLimit(module), TAGS),
     plugin(name, 'prometheus', scope, { status_code_metrics: true, latency_metrics: true }, TAGS),
   ];
+}
+
+function bodyLimit({ maxBodyKilobytes }: Module): object {
+  return { allowed_payload_size: maxBodyKilobytes, size_unit: 'kilobytes' };
 }
 
 /** The identity provider: no token check, no limit and no other plugin, as the interface says. */
@@ -61,10 +64,34 @@ function identityEntities({ protocol, hostname, port }: URL): Entity[] {
     host: 'identity-upstream',
     tags: TAGS,
   });
-  return [...upstreamWith('identity-upstream', [target]), service, routeTo(service, 'identity', '/auth')];
+  return [
+    ...upstreamWith('identity-upstream', [target]),
+    service,
+    routeTo(service, 'identity', ['/auth/', '~/auth$']),
+    ...hiddenIdentityEntities(),
+  ];
 }
 
-/** The gateway's metrics on its public listener, for few addresses. */
+/**
+ * Keycloak's own administration is not for the public: its console, its Admin API and the realm that its administrators
+ * log in to. A route of its own answers for them, so that the one of `/auth` has no plugin. Gateways look at the
+ * normalized path; a parameter (`;a=b`) may stand behind every segment, and Keycloak ignores it.
+ */
+function hiddenIdentityEntities(): Entity[] {
+  const name = 'identity-administration';
+  const route = entity('routes', name, {
+    name,
+    paths: ['~/auth/admin(?:[;/]|$)', '~/auth/realms(?:;[^/]*)?/master(?:[;/]|$)'],
+    // before every other regular expression
+    regex_priority: 1,
+    strip_path: false,
+    tags: TAGS,
+  });
+  const answer = { status_code: 404, message: 'Not found' };
+  return [route, plugin(name, 'request-termination', { route: { id: route.id } }, answer, TAGS)];
+}
+
+/** The gateway's metrics on its public listener, for few addresses. The listener behind them may also have the Admin API. */
 function metricsEntities({ metricsAddress, metricsAllowed }: PlatformGatewaySettings): Entity[] {
   const [host, port] = metricsAddress.split(':');
   const service = entity('services', 'metrics', {
@@ -77,7 +104,7 @@ function metricsEntities({ metricsAddress, metricsAllowed }: PlatformGatewaySett
   const scope = { service: { id: service.id } };
   return [
     service,
-    routeTo(service, 'metrics', '/metrics', { methods: ['GET'] }),
+    routeTo(service, 'metrics', ['~/metrics$'], { methods: ['GET'] }),
     plugin('metrics', 'ip-restriction', scope, { allow: metricsAllowed }, TAGS),
   ];
 }
@@ -114,13 +141,24 @@ function upstreamWith(name: string, targets: readonly string[], healthchecks?: o
   ];
 }
 
-function routeTo(service: Entity, name: string, path: string, options: object = {}): Entity {
+/**
+ * @param paths a plain path also matches whatever begins with it: `/auth` would match `/authx`. A path behind `~` is a
+ *   regular expression that matches from the start.
+ */
+function routeTo(service: Entity, name: string, paths: readonly string[], options: object = {}): Entity {
   return entity('routes', name, {
     name,
-    paths: [path],
+    paths,
     strip_path: false,
     service: { id: service.id },
     ...options,
     tags: TAGS,
   });
 }
+
+/** Hosts at which the platform itself is reached. */
+export function hostsOf({ BASE_URL, PORTAL_ORIGIN, CONSOLE_ORIGIN }: PlatformAddresses): readonly string[] {
+  return [BASE_URL, PORTAL_ORIGIN, CONSOLE_ORIGIN].map((address) => new URL(address).hostname);
+}
+
+type PlatformAddresses = Pick<Config, 'BASE_URL' | 'PORTAL_ORIGIN' | 'CONSOLE_ORIGIN'>;

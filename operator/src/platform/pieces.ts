@@ -1,14 +1,32 @@
-import { migratePlatform } from '@hms/database';
 import { PLATFORM_TAG } from '@hms/tenancy';
+import type { BackendName } from '../backends/backend.ts';
+import type { Collection } from '../backends/gateway/entities.ts';
 import { applyEntities, entityChanges, observeEntities } from '../backends/gateway/sync.ts';
 import type { Config } from '../config.ts';
 import { type Engines, identitySettings } from '../engines.ts';
 import { ensureBucket } from './bucket.ts';
 import { ensureConsoleRealm } from './console-realm.ts';
-import { platformEntities } from './gateway-entities.ts';
+import { PlatformDatabase } from './database.ts';
+import { type Foreign, foreignIn, readLists } from './foreign.ts';
+import { hostsOf, platformEntities } from './gateway-entities.ts';
+
+const PLATFORM_COLLECTIONS: readonly Collection[] = ['upstreams', 'services', 'routes', 'plugins'];
+
+export interface PiecesOptions {
+  /** Whether the operator may change this hospital's entities: it is neither paused nor only observed. */
+  readonly mayChange: (prefix: string) => boolean;
+  /** Told at each look what is foreign in an engine. */
+  readonly onForeign: (engine: BackendName, foreign: readonly Foreign[]) => void;
+}
 
 /** What exists once in each engine, and how it is made sure of. */
-export function platformPieces(config: Config, { postgres, keycloak, bucket, kong }: Engines) {
+export function platformPieces(
+  config: Config,
+  { postgres, realms, bucket, kong }: Engines,
+  { mayChange, onForeign }: PiecesOptions,
+) {
+  const platformHosts = hostsOf(config);
+  const database = new PlatformDatabase(postgres);
   const entities = platformEntities({
     targets: config.MODULE_TARGETS,
     keycloakUrl: config.KEYCLOAK_URL,
@@ -18,18 +36,22 @@ export function platformPieces(config: Config, { postgres, keycloak, bucket, kon
     consoleOrigin: config.CONSOLE_ORIGIN,
   });
   return {
-    identity: () => ensureConsoleRealm(keycloak, { ...identitySettings(config), consoleOrigin: config.CONSOLE_ORIGIN }),
+    identity: () => ensureConsoleRealm(realms, { ...identitySettings(config), consoleOrigin: config.CONSOLE_ORIGIN }),
     storage: () => ensureBucket(bucket),
     database: async () => {
-      const { from, to } = await postgres.patiently('migrate-platform', (db) => migratePlatform(db));
-      return from === to
-        ? []
-        : [{ action: 'update', object: 'schema platform', detail: `version ${from} to ${to}` } as const];
+      const { changes, foreign } = await database.ensure();
+      onForeign('database', foreign);
+      return changes;
     },
     gateway: async () => {
-      const changes = entityChanges(entities, await observeEntities(kong, PLATFORM_TAG, entities));
+      const observed = await observeEntities(kong, PLATFORM_TAG, entities, PLATFORM_COLLECTIONS);
+      const changes = entityChanges(entities, observed, await kong.schemasFor(entities));
       await applyEntities(kong, changes);
-      return changes;
+      const lists = await readLists((collection) => kong.listAll(collection));
+      const { attachments, foreign } = foreignIn(lists, { platformHosts, mayChange });
+      for (const { path } of attachments) await kong.deleteAt(path);
+      onForeign('gateway', foreign);
+      return [...changes, ...attachments.map(({ object }) => ({ action: 'delete', object }) as const)];
     },
   };
 }

@@ -58,7 +58,7 @@ afterEach(() => platform.stop());
 describe('Platform', () => {
   it('looks before its time when asked to, once for many who ask, and tells what was put back', async () => {
     await start([ROUTE], [ROUTE]);
-    expect(platform.trouble('gateway')).toContain('was put right a moment ago: create route hms');
+    expect(platform.trouble('gateway')).toContain('was corrected a moment ago: create route hms');
     await nextLook(() => {
       for (let i = 0; i < 100; i++) platform.hasten('gateway', 0);
     });
@@ -83,7 +83,7 @@ describe('Platform', () => {
     await new Promise((resolve) => setImmediate(resolve));
     expect(looks).toBe(2);
     expect(platform.trouble('gateway')).toBe(
-      "the platform's own part of the gateway can't be looked at: the gateway is away",
+      "the platform's shared part of gateway can't be read: the gateway is away",
     );
   });
 

@@ -118,9 +118,9 @@ export class Platform {
   /** What was wrong with an engine's shared part at the last look, if that explains that a hospital is not served now. */
   trouble(name: BackendName): string | undefined {
     const last = this.#looks.get(name);
-    if (last?.error) return `the platform's own part of the ${name} can't be looked at: ${last.error.message}`;
+    if (last?.error) return `the platform's shared part of ${name} can't be read: ${last.error.message}`;
     if (!last || last.changes.length === 0 || this.#now() - last.endedAt > JUST_NOW_MS) return undefined;
-    return `the platform's own part of the ${name} was put right a moment ago: ${last.changes.map(describe).join('; ')}`;
+    return `the platform's shared part of ${name} was corrected a moment ago: ${last.changes.map(describe).join('; ')}`;
   }
 
   #names(): readonly BackendName[] {
@@ -170,6 +170,7 @@ export class Platform {
 /** What was done to an engine, as an event's reason and message. Pure. */
 export function platformNews(name: BackendName, changes: readonly Change[], drift: boolean): [string, string] {
   const what = `${name}: ${listed(changes.map(describe))}`;
-  if (drift) return ['DriftCorrected', `put back what somebody changed of the platform's own: ${what}`];
-  return ['PlatformUpdated', `what all hospitals share was set up or updated: ${what}`];
+  if (drift)
+    return ['DriftCorrected', `restored in the platform's shared parts what was changed outside the operator: ${what}`];
+  return ['PlatformUpdated', `the platform's shared parts were set up or updated: ${what}`];
 }

@@ -4,7 +4,7 @@ import type { Workqueue } from './workqueue.ts';
 
 /** What a reconcile asks for. */
 export type Result =
-  /** All is as it shall be; look again after a while. */
+  /** All matches the spec; look again after a while. */
   | { readonly requeueAfterMs: number }
   /** It did not work; try again after a delay that grows. */
   | { readonly retry: true }
@@ -58,7 +58,7 @@ export class Controller {
       const result = await this.#options.reconcile(key);
       if ('retry' in result) {
         const delay = queue.retry(key);
-        logger.info({ key, retryInMs: Math.round(delay) }, 'will try again');
+        logger.info({ key, retryInMs: Math.round(delay) }, 'retrying');
         end('requeue');
         return;
       }

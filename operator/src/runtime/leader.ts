@@ -94,7 +94,7 @@ export class LeaderElection {
     if (!this.isLeader) return;
     this.#renewedAt = undefined;
     await this.#release().catch((error: unknown) => {
-      this.#options.logger.warn({ err: error }, 'could not give the lease back; it will be over by itself');
+      this.#options.logger.warn({ err: error }, 'could not release the lease; it will expire');
     });
   }
 
@@ -114,7 +114,7 @@ export class LeaderElection {
           }
         }
       } catch (error) {
-        if (!this.#stop.signal.aborted) logger.warn({ err: error }, 'could not ask for the lease');
+        if (!this.#stop.signal.aborted) logger.warn({ err: error }, 'could not request the lease');
       }
       if (elected && !this.isLeader && !this.#stop.signal.aborted) {
         logger.error({ identity }, 'lost the lease: ending, as another process may lead now');

@@ -99,7 +99,7 @@ export class Metrics {
     });
     new Gauge({
       name: 'hms_watch_missed_changes',
-      help: 'Changes that a list showed and the watch had not told',
+      help: 'Changes that a list found and the watch had missed',
       registers,
       collect() {
         this.set(reflector.missed);

@@ -118,7 +118,7 @@ export class Recovery {
     );
     for (const entry of this.#waiting.values()) entry.asleep = false;
     if (woken.length === 0) return;
-    logger.info({ backend: name, waiting: woken.length }, 'answers again: trying what failed by it');
+    logger.info({ backend: name, waiting: woken.length }, 'available again: retrying the hospitals that failed');
     for (const [, entry] of woken) entry.wokenAt = now;
     onRecovered(woken.map(([key]) => key));
   }

@@ -137,7 +137,7 @@ export class Reflector<T extends KubernetesObject> {
         failures = this.#heard ? 1 : failures + 1;
         this.#heard = false;
         if (isExpired(error)) {
-          logger.info({ path }, 'the watch is too old to be resumed: reading the list again');
+          logger.info({ path }, 'the watch is too old to be resumed: listing again');
           this.#resourceVersion = undefined;
           if (failures === 1) continue;
         }

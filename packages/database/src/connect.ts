@@ -50,13 +50,20 @@ export function connect(url: string, options: ConnectOptions = {}): Knex {
 /** Key of knex's user parameters under which a transaction finds the statements that follow BEGIN. */
 export const BEGIN_WITH = 'beginWith';
 
+function oneStatement(connection: unknown, query: object): Promise<unknown> {
+  return PostgresClient.prototype._query(connection, Object.assign(query, { options: { queryMode: 'extended' } }));
+}
+
 class TenantClient extends PostgresClient {
   override transaction(...args: unknown[]): unknown {
     return new TenantTransaction(this, ...args);
   }
 }
 
-/** A transaction whose role and search path travel with BEGIN in one round trip. */
+/**
+ * A transaction whose role and search path travel with BEGIN in one round trip. Everything after it is sent by the
+ * extended protocol, which takes one statement at a time: no injected text can leave the role by a statement of its own.
+ */
 class TenantTransaction extends PostgresTransaction {
   override async begin(connection: unknown): Promise<unknown> {
     const settings = this.userParams?.[BEGIN_WITH];
@@ -64,7 +71,9 @@ class TenantTransaction extends PostgresTransaction {
     try {
       // Not by `this.query`: on an error that gives the connection back at once, inside a failed transaction,
       // as BEGIN itself went through.
-      return await this.trxClient.query(connection, `BEGIN; ${settings}`);
+      const result = await this.trxClient.query(connection, `BEGIN; ${settings}`);
+      this.trxClient._query = oneStatement;
+      return result;
     } catch (error) {
       await this.trxClient.query(connection, 'ROLLBACK').catch(() => undefined);
       throw error;

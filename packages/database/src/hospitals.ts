@@ -3,9 +3,10 @@ import type { Knex } from 'knex';
 
 /**
  * Provisioning: not all of it is there yet. Active: served. Suspended: nobody gets in.
+ * Deleting: the deletion of the object `ownerUid` has begun. No data of a hospital is deleted in any other state.
  * Retained: its object was deleted and its data kept.
  */
-export type HospitalState = 'Provisioning' | 'Active' | 'Suspended' | 'Retained';
+export type HospitalState = 'Provisioning' | 'Active' | 'Suspended' | 'Deleting' | 'Retained';
 
 export interface Theme {
   readonly primaryColor?: string;
@@ -43,6 +44,12 @@ export function findHospitalByPrefix(db: Knex, prefix: string): Promise<Hospital
 /** The hospital, whose row nobody takes away before the transaction ends. */
 export async function holdHospital(trx: Knex.Transaction, prefix: string): Promise<Hospital | undefined> {
   const row: Row | undefined = await registry(trx).where({ prefix }).forKeyShare().first('*');
+  return row && toHospital(row);
+}
+
+/** The hospital, whose row nobody changes before the transaction ends. */
+export async function lockHospital(trx: Knex.Transaction, prefix: string): Promise<Hospital | undefined> {
+  const row: Row | undefined = await registry(trx).where({ prefix }).forUpdate().first('*');
   return row && toHospital(row);
 }
 

@@ -1,5 +1,6 @@
 export { type ConnectOptions, connect } from './connect.ts';
 export * from './hospitals.ts';
+export * from './hosts.ts';
 export { inTenant } from './in-tenant.ts';
 export {
   type Migrated,
@@ -8,10 +9,12 @@ export {
   migratePlatform,
   migrateTenant,
   migration,
+  PLATFORM_SCHEMA,
+  platformReferenceScript,
   readTenantVersion,
   TENANT_MIGRATIONS,
   TENANT_SCHEMA_VERSION,
-  tablesAfter,
 } from './migrations.ts';
 export * from './reconcile-requests.ts';
+export * from './shape.ts';
 export * from './tenants.ts';

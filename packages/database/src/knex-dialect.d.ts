@@ -4,6 +4,7 @@ declare module 'knex/lib/dialects/postgres/index.js' {
 
   export default class PostgresClient extends Knex.Client {
     transaction(...args: unknown[]): unknown;
+    _query(connection: unknown, query: object): Promise<unknown>;
   }
 }
 
@@ -12,6 +13,9 @@ declare module 'knex/lib/dialects/postgres/execution/pg-transaction.js' {
     constructor(client: unknown, ...args: unknown[]);
     readonly userParams: Readonly<Record<string, unknown>> | undefined;
     begin(connection: unknown): Promise<unknown>;
-    readonly trxClient: { query(connection: unknown, sql: string): Promise<unknown> };
+    readonly trxClient: {
+      query(connection: unknown, sql: string): Promise<unknown>;
+      _query(connection: unknown, query: object): Promise<unknown>;
+    };
   }
 }

@@ -53,23 +53,25 @@ export function migration(version: number, name: string, sql: string): Migration
 /** Table of each schema that says which migrations it has. */
 export const MIGRATIONS_TABLE = 'schema_migrations';
 
-/** Names of the tables that a schema has after the given migrations, read from their text. Pure. */
-export function tablesAfter(migrations: readonly Migration[]): readonly string[] {
-  const tables = new Set(migrations.length > 0 ? [MIGRATIONS_TABLE] : []);
-  for (const { sql } of migrations) {
-    for (const [, made, gone, before, after] of sql.replace(/--.*$/gm, '').matchAll(TABLE_STATEMENT)) {
-      if (made) tables.add(made);
-      for (const name of [gone, before]) if (name) tables.delete(name);
-      if (after) tables.add(after);
-    }
-  }
-  return [...tables];
+/** Statements that bring an empty schema to the version after the given migrations, for one transaction. Pure. */
+export function migrationScript(schema: string, migrations: readonly Migration[]): readonly string[] {
+  return [
+    `SET LOCAL search_path TO ${quote(schema)}`,
+    CREATE_MIGRATIONS_TABLE,
+    ...migrations.map(asScript),
+    'SET LOCAL search_path TO DEFAULT',
+  ];
 }
 
-const TABLE_STATEMENT =
-  /\bCREATE (?:UNLOGGED )?TABLE (?:IF NOT EXISTS )?(\w+)|\bDROP TABLE (?:IF EXISTS )?(\w+)|\bALTER TABLE (?:IF EXISTS )?(\w+)\s+RENAME TO (\w+)/gi;
+const CREATE_MIGRATIONS_TABLE = `CREATE TABLE IF NOT EXISTS ${MIGRATIONS_TABLE} (
+    version integer PRIMARY KEY,
+    name text NOT NULL,
+    checksum text NOT NULL,
+    applied_at timestamptz NOT NULL DEFAULT now()
+  )`;
 
-const PLATFORM_SCHEMA = 'platform';
+/** Schema of what exists once. */
+export const PLATFORM_SCHEMA = 'platform';
 const PLATFORM = readMigrations(new URL('../migrations/platform/', import.meta.url));
 
 /** What every hospital's schema has, in order. */
@@ -142,6 +144,16 @@ async function readVersion(db: Knex, schema: string): Promise<number> {
   return rows[0]?.version ?? 0;
 }
 
+/** One script that creates in another schema what `migratePlatform` creates in its own; for a transaction that is rolled back. */
+export function platformReferenceScript(schema: string): string {
+  const name = quote(schema);
+  return [
+    `CREATE SCHEMA ${name}`,
+    `GRANT USAGE ON SCHEMA ${name} TO ${quote(APP_ROLE)}`,
+    ...migrationScript(schema, PLATFORM),
+  ].join(';\n');
+}
+
 /** Held until the transaction ends, one for each schema, so two processes never migrate the same one. */
 async function lock(trx: Knex.Transaction, schema: string): Promise<void> {
   await trx.raw('SELECT pg_advisory_xact_lock(hashtextextended(?, 0))', [`hms/migrate/${schema}`]);
@@ -149,12 +161,7 @@ async function lock(trx: Knex.Transaction, schema: string): Promise<void> {
 
 async function migrate(trx: Knex.Transaction, schema: string, migrations: readonly Migration[]): Promise<Migrated> {
   await trx.raw(`SET LOCAL search_path TO ${quote(schema)}`);
-  await trx.raw(`CREATE TABLE IF NOT EXISTS schema_migrations (
-    version integer PRIMARY KEY,
-    name text NOT NULL,
-    checksum text NOT NULL,
-    applied_at timestamptz NOT NULL DEFAULT now()
-  )`);
+  await trx.raw(CREATE_MIGRATIONS_TABLE);
   const applied: { version: number; checksum: string }[] = await trx
     .table('schema_migrations')
     .select('version', 'checksum')

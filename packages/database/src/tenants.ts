@@ -1,7 +1,7 @@
 /** A hospital's role and schema in PostgreSQL, as the operator makes them. Each function is safe to repeat. */
 import { APP_ROLE, type HospitalNames } from '@hms/tenancy';
 import type { Knex } from 'knex';
-import { MIGRATIONS_TABLE } from './migrations.ts';
+import { MIGRATIONS_TABLE, type Migration, migrationScript } from './migrations.ts';
 import { literal, quote } from './sql.ts';
 
 /** What PostgreSQL has for one hospital. */
@@ -10,10 +10,6 @@ export interface Tenant {
     | { readonly owner: string | null; readonly canLogin: boolean; readonly connectionLimit: number }
     | undefined;
   readonly schema: { readonly owner: string | null } | undefined;
-  /** Names of the schema's tables. */
-  readonly tables: readonly string[];
-  /** Whether the role has what `grantTenantSchema` gives it, on every table that there is. */
-  readonly granted: boolean;
   /** Whether the modules may act as the hospital's role. */
   readonly open: boolean;
 }
@@ -27,14 +23,6 @@ export async function readTenant(db: Knex, names: HospitalNames): Promise<Tenant
     `SELECT r.oid IS NOT NULL AS has_role, shobj_description(r.oid, 'pg_authid') AS role_owner,
             r.rolcanlogin AS can_login, r.rolconnlimit AS connection_limit,
             n.oid IS NOT NULL AS has_schema, obj_description(n.oid, 'pg_namespace') AS schema_owner,
-            ARRAY(SELECT c.relname::text FROM pg_class c WHERE c.relnamespace = n.oid AND c.relkind IN ('r', 'p')) AS tables,
-            coalesce(has_schema_privilege(r.oid, n.oid, 'USAGE'), false) AND NOT EXISTS (
-              SELECT FROM pg_class c WHERE c.relnamespace = n.oid AND c.relkind IN ('r', 'p')
-              AND CASE WHEN c.relname = '${MIGRATIONS_TABLE}'
-                THEN has_table_privilege(r.oid, c.oid, 'SELECT, INSERT, UPDATE, DELETE')
-                ELSE NOT (has_table_privilege(r.oid, c.oid, 'SELECT') AND has_table_privilege(r.oid, c.oid, 'INSERT')
-                  AND has_table_privilege(r.oid, c.oid, 'UPDATE') AND has_table_privilege(r.oid, c.oid, 'DELETE')) END
-            ) AS granted,
             EXISTS (SELECT FROM pg_auth_members m JOIN pg_roles a ON a.oid = m.member
                     WHERE m.roleid = r.oid AND a.rolname = ? AND m.set_option AND NOT m.inherit_option) AS open
      FROM (SELECT) one LEFT JOIN pg_roles r ON r.rolname = ? LEFT JOIN pg_namespace n ON n.nspname = ?`,
@@ -47,8 +35,6 @@ export async function readTenant(db: Knex, names: HospitalNames): Promise<Tenant
       ? { owner: row.role_owner, canLogin: row.can_login, connectionLimit: row.connection_limit }
       : undefined,
     schema: row.has_schema ? { owner: row.schema_owner } : undefined,
-    tables: row.tables,
-    granted: row.granted,
     open: row.open,
   };
 }
@@ -60,14 +46,12 @@ interface TenantRow {
   readonly connection_limit: number;
   readonly has_schema: boolean;
   readonly schema_owner: string | null;
-  readonly tables: readonly string[];
-  readonly granted: boolean;
   readonly open: boolean;
 }
 
 /** Makes the role. It has no password: it can't log in until somebody gives it one, e.g. for a reporting tool. */
 export async function createTenantRole(db: Knex, names: HospitalNames, owner: string): Promise<void> {
-  await db.raw(`CREATE ROLE ${quote(names.role)} NOSUPERUSER NOCREATEDB NOCREATEROLE NOINHERIT`);
+  await db.raw(createRole(names));
   await markTenantRole(db, names, owner);
 }
 
@@ -109,10 +93,8 @@ export async function createTenantSchema(
   hospitalId: string,
   owner: string,
 ): Promise<void> {
-  const [schema, id] = [quote(names.schema), literal(hospitalId)];
-  await db.raw(`CREATE SCHEMA ${schema}`);
+  for (const statement of createSchema(names, hospitalId)) await db.raw(statement);
   await markTenantSchema(db, names, owner);
-  await db.raw(`CREATE DOMAIN ${schema}.own_hospital_id AS uuid DEFAULT ${id} NOT NULL CHECK (VALUE = ${id})`);
 }
 
 /** Writes the owner's mark on the schema. */
@@ -127,8 +109,7 @@ export async function grantTenantSchema(db: Knex, names: HospitalNames): Promise
     names.schema,
     MIGRATIONS_TABLE,
   ]);
-  if (rows.length > 0)
-    await db.raw(`REVOKE ALL ON ${quote(names.schema)}.${MIGRATIONS_TABLE} FROM ${quote(names.role)}`);
+  if (rows.length > 0) await db.raw(revokeMigrations(names));
 }
 
 /** The statements by which `grantTenantSchema` gives rights. Pure. */
@@ -153,4 +134,34 @@ export async function dropTenantSchema(db: Knex, names: HospitalNames): Promise<
 export async function dropTenantRole(db: Knex, names: HospitalNames): Promise<void> {
   await db.raw('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = ?', [names.role]);
   await db.raw(`DROP ROLE IF EXISTS ${quote(names.role)}`);
+}
+
+/**
+ * One script that creates what a hospital has after the given migrations, without owner's marks and without a registry
+ * row. For a transaction that is rolled back: it shows what a schema of that version looks like on this server. Pure.
+ */
+export function referenceScript(names: HospitalNames, hospitalId: string, migrations: readonly Migration[]): string {
+  return [
+    createRole(names),
+    ...createSchema(names, hospitalId),
+    ...tenantGrants(names),
+    ...migrationScript(names.schema, migrations),
+    revokeMigrations(names),
+  ].join(';\n');
+}
+
+function createRole({ role }: HospitalNames): string {
+  return `CREATE ROLE ${quote(role)} NOSUPERUSER NOCREATEDB NOCREATEROLE NOINHERIT`;
+}
+
+function createSchema(names: HospitalNames, hospitalId: string): readonly string[] {
+  const [schema, id] = [quote(names.schema), literal(hospitalId)];
+  return [
+    `CREATE SCHEMA ${schema}`,
+    `CREATE DOMAIN ${schema}.own_hospital_id AS uuid DEFAULT ${id} NOT NULL CHECK (VALUE = ${id})`,
+  ];
+}
+
+function revokeMigrations({ schema, role }: HospitalNames): string {
+  return `REVOKE ALL ON ${quote(schema)}.${MIGRATIONS_TABLE} FROM ${quote(role)}`;
 }

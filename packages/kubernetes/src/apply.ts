@@ -7,6 +7,11 @@ export interface Manifest {
   readonly metadata: { readonly name: string; readonly namespace?: string };
 }
 
+export interface ApplyOptions {
+  /** The server checks the object and answers as usual, and changes nothing. */
+  readonly dryRun?: boolean;
+}
+
 /**
  * Server-side apply of one object of any kind; what others have set in the same fields is taken over.
  * The library's own generic apply sends what its generated models know, and drops `default` and `enum` of a schema.
@@ -15,9 +20,14 @@ export interface Manifest {
  * @returns the object as it is now.
  * @throws KubernetesError with the server's sentence when the object is refused.
  */
-export async function applyManifest<T>(client: KubernetesClient, manifest: Manifest, manager: string): Promise<T> {
+export async function applyManifest<T>(
+  client: KubernetesClient,
+  manifest: Manifest,
+  manager: string,
+  { dryRun = false }: ApplyOptions = {},
+): Promise<T> {
   return client.request('PATCH', await pathOf(client, manifest), {
-    query: { fieldManager: manager, force: true },
+    query: { fieldManager: manager, force: true, ...(dryRun ? { dryRun: 'All' } : {}) },
     contentType: PATCH.apply,
     body: manifest,
   });

@@ -15,6 +15,11 @@ export interface KubernetesObject {
     readonly deletionTimestamp?: string;
     readonly finalizers?: readonly string[];
     readonly annotations?: Readonly<Record<string, string>>;
+    /** Who wrote which fields, and when last. */
+    readonly managedFields?: readonly {
+      readonly time?: string;
+      readonly fieldsV1?: { readonly 'f:metadata'?: { readonly 'f:annotations'?: Readonly<Record<string, unknown>> } };
+    }[];
   };
 }
 

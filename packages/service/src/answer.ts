@@ -31,10 +31,16 @@ export function toProblem(error: unknown, constraints: Constraints): Problem {
   const known = fromDatabase(error, constraints);
   if (known instanceof Problem) return known;
   const kind = fromExpress(error);
+  const limit = (error as { limit?: unknown } | null)?.limit;
   return new Problem(kind ?? INTERNAL_ERROR, {
     cause: error,
     // The rest of a body that is too large is not waited for.
-    ...(kind === PAYLOAD_TOO_LARGE ? { headers: { Connection: 'close' } } : {}),
+    ...(kind === PAYLOAD_TOO_LARGE
+      ? {
+          message: `The body is too large: send at most ${Number(limit).toLocaleString('en')} bytes`,
+          headers: { Connection: 'close' },
+        }
+      : {}),
   });
 }
 

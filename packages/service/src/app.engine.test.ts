@@ -15,6 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => module.close());
 
+const REQUEST_ID = '0b6a3f6e-52a8-4d1f-9c77-3d1f4a6c9f10';
 const fail = (how: string) => module.send('POST', `/api/example/fail/${how}`, { token });
 const echo = (raw: string | Buffer<ArrayBuffer>, headers: Readonly<Record<string, string>> = {}) =>
   module.send('POST', '/api/example/echo', { raw, headers });
@@ -23,12 +24,13 @@ describe('an answer', () => {
   it('keeps the request id or gets one, on errors too', async () => {
     const kept = await module.send('GET', '/api/example/schema', {
       token,
-      headers: { 'X-Request-ID': 'from-gateway-1' },
+      headers: { 'X-Request-ID': REQUEST_ID },
     });
-    expect(kept.headers.get('X-Request-ID')).toBe('from-gateway-1');
-    for (const id of ['', 'x'.repeat(129), 'a b', '{"a":1}']) {
+    expect(kept.headers.get('X-Request-ID')).toBe(REQUEST_ID);
+    for (const id of ['', 'from-gateway-1', `${REQUEST_ID}x`, `${REQUEST_ID} ${REQUEST_ID}`, '{"a":1}']) {
       const made = await module.send('GET', '/nowhere', { headers: { 'X-Request-ID': id } });
       expect(made.headers.get('X-Request-ID')).toMatch(/^[0-9a-f-]{36}$/);
+      expect(made.headers.get('X-Request-ID')).not.toBe(REQUEST_ID);
     }
   });
 
@@ -120,8 +122,29 @@ describe('an error', () => {
 
   it('refuses a body over 10 MB, and takes one just below', async () => {
     const text = (length: number) => JSON.stringify({ text: 'a'.repeat(length) });
-    expect(await echo(text(10 * 1024 * 1024))).toMatchObject({ status: 413, error: { code: 'PAYLOAD_TOO_LARGE' } });
+    expect(await echo(text(10 * 1024 * 1024))).toMatchObject({
+      status: 413,
+      error: { code: 'PAYLOAD_TOO_LARGE', message: 'The body is too large: send at most 10,485,760 bytes' },
+    });
     expect((await echo(text(10 * 1024 * 1024 - 100))).status).toBe(201);
+  });
+
+  it('refuses more than a route takes, also where it is compressed to less', async () => {
+    const body = JSON.stringify({ line: ' '.repeat(1024 * 1024) });
+    const send = (raw: string | Buffer<ArrayBuffer>, headers = {}) =>
+      module.send('POST', '/api/example/note', { raw, headers });
+    expect(await send(body)).toMatchObject({ status: 413, error: { code: 'PAYLOAD_TOO_LARGE' } });
+    expect(await send(gzipSync(body), { 'Content-Encoding': 'gzip' })).toMatchObject({ status: 413 });
+  });
+
+  it('checks how long a text is before it works on the text', async () => {
+    // 400,000 combining marks, the worst case of normalization: sorting them takes 40 s.
+    const text = '\u0301\u0323'.repeat(200_000);
+    const answer = await module.send('POST', '/api/example/note', { body: { line: text } });
+    expect(answer).toMatchObject({
+      status: 400,
+      error: { details: { fields: [{ field: 'line', message: 'must have at most 254 characters' }] } },
+    });
   });
 
   it('tells an unknown path, a path that can not be read and a wrong method apart', async () => {
@@ -206,6 +229,7 @@ describe('without PostgreSQL', () => {
     const started = Date.now();
     alone = await startTestModule({
       databaseUrls: { operator, app: 'postgres://hms_app:x@127.0.0.1:9/hms' },
+      identity: module.issuer,
       define: () => exampleModule,
     });
     const answer = await alone.send('GET', '/api/example/schema', { token });

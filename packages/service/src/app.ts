@@ -1,6 +1,7 @@
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
 import helmet from 'helmet';
 import { answerProblem, toProblem } from './answer.ts';
+import { checkRoute } from './check.ts';
 import { METHOD_NOT_ALLOWED, NOT_FOUND, Problem } from './errors.ts';
 import { createRunner } from './handler.ts';
 import { createMetrics } from './metrics.ts';
@@ -17,7 +18,8 @@ export interface App {
 }
 
 /** Builds the Express app that serves a module. */
-export function createApp(module: ModuleDefinition, platform: Platform): App {
+export function createApp(definition: ModuleDefinition, platform: Platform): App {
+  const module = { ...definition, routes: [...definition.routes, checkRoute(definition.name)] };
   const app = express();
   const metrics = createMetrics(module.name);
   const state = { stopping: false };

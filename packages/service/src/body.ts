@@ -3,15 +3,17 @@ import { MIMEType } from 'node:util';
 import express, { type RequestHandler } from 'express';
 import { invalidFields, MALFORMED_JSON, MALFORMED_REQUEST, Problem, UNSUPPORTED_MEDIA_TYPE } from './errors.ts';
 
-const BODY_LIMIT = '10mb';
+/** The gateway's limit: what it lets through is read, where a route says nothing else. */
+export const DEFAULT_BODY_LIMIT = 10 * 1024 * 1024;
 
 /**
+ * @param limit most bytes, after decompression.
  * @returns handlers that set `request.body` to the object that was sent, or to undefined where nothing was.
  * @throws Problem UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, MALFORMED_REQUEST, MALFORMED_JSON, VALIDATION_FAILED, in
  * this order.
  */
-export function jsonBody(): readonly RequestHandler[] {
-  return [demandJson, express.raw({ limit: BODY_LIMIT, type: 'application/json' }), parse];
+export function jsonBody(limit: number): readonly RequestHandler[] {
+  return [demandJson, express.raw({ limit, type: 'application/json' }), parse];
 }
 
 const demandJson: RequestHandler = (request, _response, next) => {

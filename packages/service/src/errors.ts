@@ -113,7 +113,7 @@ export const STALE_VERSION: ErrorKind = {
 export const PAYLOAD_TOO_LARGE: ErrorKind = {
   status: 413,
   code: 'PAYLOAD_TOO_LARGE',
-  message: 'The body is larger than 10 MB',
+  message: 'The body is too large',
 };
 export const UNSUPPORTED_MEDIA_TYPE: ErrorKind = {
   status: 415,

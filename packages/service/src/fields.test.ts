@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { day, line, phone, today } from './fields.ts';
+import { day, instant, line, phone, today } from './fields.ts';
 
 describe('line', () => {
   it('trims and composes', () => {
@@ -14,6 +14,65 @@ describe('line', () => {
     expect(line(10).safeParse(' Ja\u202ene ').error?.issues).toMatchObject([
       { message: 'has the hidden character U+202E: leave it out' },
     ]);
+  });
+});
+
+describe('line, given more than it takes', () => {
+  const issuesOf = (text: string, max = 254) =>
+    line(max)
+      .safeParse(text)
+      .error?.issues.map(({ message }) => message);
+
+  it('looks at the length and at nothing else', () => {
+    let normalized = 0;
+    const { normalize } = String.prototype;
+    String.prototype.normalize = function (form) {
+      normalized += 1;
+      return normalize.call(this, form);
+    };
+    try {
+      expect(line(254).safeParse('\u0301\u0323'.repeat(40_000)).error?.issues).toHaveLength(1);
+      expect(normalized).toBe(0);
+      line(254).parse('Jane');
+      expect(normalized).toBe(1);
+    } finally {
+      String.prototype.normalize = normalize;
+    }
+  });
+
+  it('refuses letters with more marks than any language writes', () => {
+    expect(issuesOf(`a${'\u0301'.repeat(31)}`)).toEqual([
+      'has more than 30 combining marks on one letter: leave some out',
+    ]);
+    expect(issuesOf(`a${'\u0301'.repeat(30)}`)).toBeUndefined();
+  });
+
+  it('counts again after the text was composed, which makes a few letters longer', () => {
+    expect(issuesOf('\u0958'.repeat(6), 10)).toEqual([expect.stringContaining('10 characters')]);
+    expect(issuesOf('\u0958'.repeat(5), 10)).toBeUndefined();
+  });
+});
+
+describe('instant', () => {
+  it.each([
+    ['2026-01-01T00:00:00+23:59', '2025-12-31T00:01:00.000Z'],
+    ['2026-01-01T00:00:00.123456789Z', '2026-01-01T00:00:00.123Z'],
+    ['0001-01-01T00:00:00Z', '0001-01-01T00:00:00.000Z'],
+    ['9999-12-31T23:59:59.999Z', '9999-12-31T23:59:59.999Z'],
+  ])('reads %s', (text, moment) => {
+    expect(instant.parse(text)).toBe(moment);
+  });
+
+  it.each([
+    `2026-01-01T00:00:00.${'1'.repeat(200)}Z`,
+    '0000-01-01T00:00:00Z',
+    '0001-01-01T00:00:00+00:01',
+    '9999-12-31T23:59:59-00:01',
+    '2026-01-01T24:00:00Z',
+    '2026-01-01T00:00:60Z',
+    '2026-01-01T00:00:00',
+  ])('refuses %s', (text) => {
+    expect(instant.safeParse(text).success).toBe(false);
   });
 });
 

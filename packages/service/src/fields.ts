@@ -8,20 +8,35 @@ export const idParams = z.object({ id });
 /**
  * One line of text, as every name, number and search is: trimmed, in Unicode's composed form (NFC), without lone
  * surrogates (which are no characters at all) and without what can't be seen (`unwelcomeIn`).
- * @param max most UTF-16 units. @param min fewest.
+ *
+ * The length is checked first, on the text as it was sent. Normalization sorts the combining marks of each character,
+ * and its cost grows with the square of their number: 80 KB of marks would block the process for seconds.
+ * @param max most UTF-16 units, before and after normalization. @param min fewest, after trimming.
  */
 export function line(max: number, min = 1) {
-  return z
-    .string()
-    .refine((value) => value.isWellFormed(), { error: 'has a broken character: send valid Unicode', abort: true })
-    .normalize('NFC')
-    .trim()
-    .min(min)
-    .max(max)
-    .refine((value) => unwelcomeIn(value) === undefined, {
-      error: ({ input }) => `has ${unwelcomeIn(String(input))}: leave it out`,
-    });
+  return (
+    z
+      .string()
+      .max(max, { abort: true })
+      .refine((value) => value.isWellFormed(), { error: 'has a broken character: send valid Unicode', abort: true })
+      .refine((value) => !TOO_MANY_MARKS.test(value), {
+        error: `has more than ${MOST_MARKS} combining marks on one letter: leave some out`,
+        abort: true,
+      })
+      .normalize('NFC')
+      .trim()
+      .min(min)
+      // A few characters (U+0958 and its like) become longer when they are composed.
+      .refine((value) => value.length <= max, `must have at most ${max} characters`)
+      .refine((value) => unwelcomeIn(value) === undefined, {
+        error: ({ input }) => `has ${unwelcomeIn(String(input))}: leave it out`,
+      })
+  );
 }
+
+/** As many as Unicode's Stream-Safe Text Format allows (UAX #15, section 13); no language needs more than a few. */
+const MOST_MARKS = 30;
+const TOO_MANY_MARKS = new RegExp(`\\p{M}{${MOST_MARKS + 1}}`, 'u');
 
 /** International number with +. Spaces, hyphens, dots and brackets are taken out. */
 export const phone = line(40)
@@ -32,9 +47,26 @@ export const email = line(254).pipe(z.email());
 
 /** PostgreSQL's calendar has no year 0, which ISO 8601 has. */
 const NOT_YEAR_0 = [/^(?!0000)/, 'must not be in the year 0'] as const;
-export const isoDate = z.iso.date().regex(...NOT_YEAR_0);
-export const isoDatetime = (options: { readonly offset: boolean; readonly local?: boolean }) =>
-  z.iso.datetime(options).regex(...NOT_YEAR_0);
+/** Longer than any date and time with its offset, down to nanoseconds. */
+const LONGEST_DATETIME = 40;
+const isoText = z.string().max(LONGEST_DATETIME, { abort: true });
+export const isoDate = isoText.pipe(z.iso.date().regex(...NOT_YEAR_0));
+const isoDatetime = (options: { readonly offset: boolean; readonly local?: boolean }) =>
+  isoText.pipe(z.iso.datetime(options).regex(...NOT_YEAR_0));
+
+/**
+ * A moment in UTC with milliseconds. It is computed here, because PostgreSQL refuses offsets of 16 hours and more, and
+ * years beyond 9999 in this form.
+ */
+export const instant = isoDatetime({ offset: true })
+  .transform((value) => new Date(value))
+  .refine((date) => date.getTime() >= FIRST_INSTANT && date.getTime() <= LAST_INSTANT, {
+    error: 'must be in the years 0001 to 9999 in UTC',
+    abort: true,
+  })
+  .transform((date) => date.toISOString());
+const FIRST_INSTANT = Date.parse('0001-01-01T00:00:00Z');
+const LAST_INSTANT = Date.parse('9999-12-31T23:59:59.999Z');
 
 /** A calendar day. A date or a date and time is taken, and of the latter the day as written: no time zone shifts it. */
 export const day = z

@@ -3,7 +3,7 @@ import { inTenant } from '@hms/database';
 import type { RequestHandler, Response } from 'express';
 import type { Knex } from 'knex';
 import { answer } from './answer.ts';
-import { jsonBody } from './body.ts';
+import { DEFAULT_BODY_LIMIT, jsonBody } from './body.ts';
 import { hasRole } from './caller.ts';
 import { fromDatabase, isRoleRefused } from './database-errors.ts';
 import { FORBIDDEN, HOSPITAL_SUSPENDED, Problem, UNAUTHENTICATED } from './errors.ts';
@@ -15,7 +15,6 @@ import { createTokenCheck, tokenOf } from './token-check.ts';
 /** @returns a function that makes the handlers of a route. */
 export function createRunner(module: ModuleDefinition, platform: Platform) {
   const check = createTokenCheck(platform);
-  const readBody = jsonBody();
 
   return (route: Route): readonly RequestHandler[] => {
     const authorize: RequestHandler = async (request, response, next) => {
@@ -41,7 +40,7 @@ export function createRunner(module: ModuleDefinition, platform: Platform) {
     };
 
     // The token goes before the body: who has none does not get to send ten megabytes.
-    return route.body ? [authorize, ...readBody, handle] : [authorize, handle];
+    return route.body ? [authorize, ...jsonBody(route.bodyLimit ?? DEFAULT_BODY_LIMIT), handle] : [authorize, handle];
   };
 }
 

@@ -12,5 +12,6 @@ export { openApiDocument } from './openapi.ts';
 export { demandRoleForDeleted, demandVersion } from './records.ts';
 export { createRegistry, type Registry } from './registry.ts';
 export { type Method, type PageMeta, type Reply, type RequestContext, type Route, route } from './route.ts';
+export { matchTerms, type SearchColumns } from './search.ts';
 export { readSettings, SettingsError } from './settings.ts';
 export { startModule } from './start.ts';

@@ -1,8 +1,9 @@
 /** Paging, sorting, filters and search, the same for every list. */
 import type { Knex } from 'knex';
 import { z } from 'zod';
-import { bareNumber, isoDate, isoDatetime, line } from './fields.ts';
+import { instant, isoDate, line } from './fields.ts';
 import type { PageMeta, Reply } from './route.ts';
+import { orderByMatch, type SearchColumns } from './search.ts';
 
 export const DEFAULT_LIMIT = 20;
 export const MAX_LIMIT = 100;
@@ -34,7 +35,9 @@ export function listQuery<Filters extends z.ZodRawShape>({ sort, defaultSort, fi
       .default(DEFAULT_LIMIT)
       .describe(`Records on a page; more than ${MAX_LIMIT} means ${MAX_LIMIT}`),
     sort: sortParameter(sort, defaultSort),
-    q: line(100, 2).optional().describe('Search text of at least two characters'),
+    q: line(100, 2)
+      .optional()
+      .describe('Search text of at least two characters; without sort, the best matches come first'),
     search: line(100, 2).optional().describe('The same as q'),
     from: moment.optional().describe('Created at this time or later; a date begins at midnight in the hospital'),
     to: moment.optional().describe('Created before this time'),
@@ -45,7 +48,8 @@ export function listQuery<Filters extends z.ZodRawShape>({ sort, defaultSort, fi
   return common.extend(exact.shape).transform((value) => {
     const { page, limit, sort, q, search, from, to, includeDeleted } = value as z.output<typeof common>;
     return {
-      ...{ page, limit, sort, q: q ?? search, from, to },
+      ...{ page, limit, sort: sort ?? sortsIn(defaultSort), q: q ?? search, from, to },
+      byMatch: sort === undefined && (q ?? search) !== undefined,
       includeDeleted: includeDeleted === 'true',
       filters: Object.fromEntries(Object.entries(value).filter(([name]) => names.has(name))) as z.output<typeof exact>,
     };
@@ -57,6 +61,8 @@ export interface ListQuery {
   readonly limit: number;
   readonly sort: readonly Sort[];
   readonly q: string | undefined;
+  /** Whether the best matches of `q` come first. */
+  readonly byMatch: boolean;
   readonly from: Moment | undefined;
   readonly to: Moment | undefined;
   readonly includeDeleted: boolean;
@@ -68,6 +74,8 @@ export interface ListColumns {
   readonly sort: Readonly<Record<string, string>>;
   /** Column of `from` and `to`. */
   readonly time: string;
+  /** Where `q` is looked for. */
+  readonly search?: SearchColumns;
   /** Breaks ties, so that no record is on two pages or on none. */
   readonly id: string;
 }
@@ -78,15 +86,16 @@ export interface ListColumns {
  */
 export async function readPage<Row>(
   rows: Knex.QueryBuilder,
-  query: Pick<ListQuery, 'page' | 'limit' | 'sort' | 'from' | 'to'>,
+  query: Omit<ListQuery, 'includeDeleted'>,
   columns: ListColumns,
   timezone: string,
 ): Promise<{ readonly rows: readonly Row[]; readonly meta: PageMeta }> {
-  const { page, limit, sort, from, to } = query;
+  const { page, limit, sort, from, to, q, byMatch } = query;
   if (from) restrict(rows, columns.time, '>=', from, timezone);
   if (to) restrict(rows, columns.time, '<', to, timezone);
   const counted: { total: number } | undefined = await rows.clone().clearSelect().count({ total: '*' }).first();
   const total = counted?.total ?? 0;
+  if (byMatch && q !== undefined && columns.search) orderByMatch(rows, columns.search, q);
   for (const { field, descending } of sort) {
     rows.orderBy(columns.sort[field] ?? columns.id, descending ? 'desc' : 'asc');
   }
@@ -103,26 +112,6 @@ export function paged<Row, Data>(
   return { data: rows.map(present), meta };
 }
 
-/**
- * Demands that each word of a search text is in a column that holds its text in lower case (by the same collation).
- * The comparison has the column's own collation, without which its trigram index would not be used.
- * Words that look like parts of one telephone number are taken as one.
- */
-export function matchWords(rows: Knex.QueryBuilder, column: string, text: string): void {
-  for (const word of searchWords(text)) {
-    rows.whereRaw('?? LIKE lower((?::text) COLLATE "und-x-icu") COLLATE "default"', [column, `%${escapeLike(word)}%`]);
-  }
-}
-
-export function searchWords(text: string): string[] {
-  if (/^\+?[\d\s().-]+$/.test(text) && /\d/.test(text)) return [bareNumber(text)];
-  return text.split(/\s+/);
-}
-
-function escapeLike(text: string): string {
-  return text.replaceAll(/[\\%_]/g, '\\$&');
-}
-
 const AT_LEAST_ONE = 'must be a whole number of at least 1';
 const wholeNumber = z
   .string()
@@ -130,26 +119,29 @@ const wholeNumber = z
   .transform(Number);
 
 const moment = z.union(
-  [
-    isoDate.transform((value): Moment => ({ day: value })),
-    isoDatetime({ offset: true }).transform((value): Moment => ({ instant: value })),
-  ],
+  [isoDate.transform((value): Moment => ({ day: value })), instant.transform((value): Moment => ({ instant: value }))],
   { error: 'must be a date, like 2026-01-31, or a date and time with its offset, like 2026-01-31T08:00:00Z' },
 );
 
 function sortParameter(allowed: readonly string[], defaultSort: string) {
   return z
     .string()
-    .default(defaultSort)
     .transform((value, context): readonly Sort[] => {
-      const fields = value.split(',').map((part) => part.trim());
-      const sorts = fields.map((part) => ({ field: part.replace(/^[-+]/, ''), descending: part.startsWith('-') }));
+      const sorts = sortsIn(value);
       if (sorts.some(({ field }) => !allowed.includes(field))) {
         context.addIssue({ code: 'custom', message: `must name fields of ${allowed.join(', ')}, like ${defaultSort}` });
       }
       return sorts;
     })
-    .describe(`Fields to sort by, with a comma between them and - for descending: ${allowed.join(', ')}`);
+    .optional()
+    .describe(
+      `Fields to sort by, with a comma between them and - for descending: ${allowed.join(', ')}. Default ${defaultSort}`,
+    );
+}
+
+function sortsIn(value: string): readonly Sort[] {
+  const fields = value.split(',').map((part) => part.trim());
+  return fields.map((part) => ({ field: part.replace(/^[-+]/, ''), descending: part.startsWith('-') }));
 }
 
 function restrict(rows: Knex.QueryBuilder, column: string, operator: '>=' | '<', at: Moment, timezone: string): void {

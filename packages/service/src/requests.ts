@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { isIP } from 'node:net';
 import type { Request, RequestHandler } from 'express';
 import type { Logger } from 'pino';
+import { validate as isUuid } from 'uuid';
 import type { Caller } from './caller.ts';
 import type { Metrics } from './metrics.ts';
 
@@ -16,16 +17,16 @@ export interface Locals {
   caller?: Caller;
 }
 
-/** What the gateway's correlation-id gives, or any id of that kind; nothing that could break a log line. */
-const REQUEST_ID = /^[\w.:-]{1,128}$/;
-
-/** Keeps the request's id or makes one, and answers with it. */
+/** Keeps the request's id where it is a UUID, as the gateway's are, or makes one. Answers with it and logs it. */
 export function trackRequest(log: Logger): RequestHandler {
   return (request, response, next) => {
     const given = request.get('X-Request-ID');
-    const requestId = given !== undefined && REQUEST_ID.test(given) ? given : randomUUID();
+    const requestId = given !== undefined && isUuid(given) ? given : randomUUID();
     response.set('X-Request-ID', requestId);
-    Object.assign(response.locals, { requestId, log: log.child({ requestId }) } satisfies Locals);
+    Object.assign(response.locals, {
+      requestId,
+      log: log.child({ requestId, client: clientAddress(request) }),
+    } satisfies Locals);
     next();
   };
 }

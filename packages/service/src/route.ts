@@ -56,6 +56,8 @@ export interface RouteSpec<
   readonly params?: Params;
   readonly query?: Query;
   readonly body?: Body;
+  /** Most bytes of the body. Default: as many as the gateway lets through. A route without a token names its own. */
+  readonly bodyLimit?: number;
   /** Schema of `data`. */
   readonly response: Response;
   /** Whether the answer has `meta`. */
@@ -94,6 +96,9 @@ export function route<
   Body extends z.ZodType = z.ZodUnknown,
 >(spec: RouteSpec<Params, Query, Body, Response>): Route {
   const { handler, ...declared } = spec;
+  if (spec.roles === 'public' && spec.body && spec.bodyLimit === undefined) {
+    throw new Error(`${spec.method} ${spec.path} takes a body from anyone: name its bodyLimit`);
+  }
   return {
     ...declared,
     run: async (context, raw) => {

@@ -3,7 +3,7 @@
  * The tenant is the hospital whose realm signed the token.
  */
 import type { Hospital } from '@hms/database';
-import { AUDIENCE, CONSOLE_REALM, CONSOLE_ROLES, HOSPITAL_ROLES, issuerOf } from '@hms/tenancy';
+import { AUDIENCE, CONSOLE_REALM, CONSOLE_ROLES, HOSPITAL_ROLES, realmOfIssuer } from '@hms/tenancy';
 import { createRemoteJWKSet, decodeJwt, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import type { Caller, Role } from './caller.ts';
 import { HOSPITAL_NOT_READY, HOSPITAL_SUSPENDED, IDENTITY_UNAVAILABLE, Problem, UNAUTHENTICATED } from './errors.ts';
@@ -23,7 +23,6 @@ export interface TokenCheckOptions {
  * with, which says nothing about the token), DATABASE_UNAVAILABLE.
  */
 export function createTokenCheck({ registry, baseUrl, keycloakUrl }: TokenCheckOptions) {
-  const consoleIssuer = issuerOf(baseUrl, CONSOLE_REALM);
   const keys = new Map<string, JWTVerifyGetKey>();
 
   function keysOf(realm: string): JWTVerifyGetKey {
@@ -36,11 +35,11 @@ export function createTokenCheck({ registry, baseUrl, keycloakUrl }: TokenCheckO
 
   return async function check(token: string): Promise<Caller> {
     const issuer = issuerIn(token);
-    if (issuer === consoleIssuer) {
-      return toCaller(await verify(token, issuer, keysOf(CONSOLE_REALM)), undefined);
-    }
-    const hospital = await registry.byIssuer(issuer);
-    if (!hospital || hospital.state === 'Retained') throw refused('it is from no hospital of this platform');
+    const realm = realmOfIssuer(baseUrl, issuer);
+    if (realm === CONSOLE_REALM) return toCaller(await verify(token, issuer, keysOf(realm)), undefined);
+    const hospital = realm === undefined ? undefined : await registry.byIssuer(issuer);
+    if (!hospital || hospital.state === 'Retained' || hospital.state === 'Deleting')
+      throw refused('it is from no hospital of this platform');
     const claims = await verify(token, issuer, keysOf(hospital.prefix));
     if (claims.hospital_id !== hospital.id || claims.hospital_prefix !== hospital.prefix) {
       throw refused('it does not name the hospital that signed it');
@@ -52,12 +51,12 @@ export function createTokenCheck({ registry, baseUrl, keycloakUrl }: TokenCheckO
 }
 
 /**
- * Takes the token from the header or the query parameter `jwt`. One space and nothing else is between the scheme and the
- * token: the gateway counts requests by the header as it is, so another spelling would open another count.
+ * Takes the token from the header or the query parameter `jwt`. The gateway counts requests by the header as it is, so
+ * a token has one spelling: `Bearer`, one space, and base64url in its canonical form.
  * @throws Problem UNAUTHENTICATED when there is none, or two that differ.
  */
 export function tokenOf(authorization: string | undefined, query: unknown): string {
-  const fromHeader = /^[Bb]earer ([^ ]+)$/.exec(authorization ?? '')?.[1];
+  const fromHeader = /^Bearer ([^ ]+)$/.exec(authorization ?? '')?.[1];
   if (authorization !== undefined && fromHeader === undefined) {
     throw refused('the header is not "Authorization: Bearer" and a token');
   }
@@ -65,7 +64,13 @@ export function tokenOf(authorization: string | undefined, query: unknown): stri
   if (fromHeader && query && fromHeader !== query) throw refused('the header and the parameter jwt differ');
   const token = fromHeader ?? query;
   if (!token) throw new Problem(UNAUTHENTICATED, { headers: { 'WWW-Authenticate': 'Bearer' } });
+  if (!isCanonical(token)) throw refused('it is not written in canonical base64url (RFC 4648, 3.5)');
   return token;
+}
+
+/** Whether no other text decodes to the same bytes: no padding, and the bits that the last character leaves over are 0. */
+function isCanonical(token: string): boolean {
+  return token.split('.').every((part) => Buffer.from(part, 'base64url').toString('base64url') === part);
 }
 
 /** Keycloak may be slow while it starts; a request must not wait for long. */

@@ -1,6 +1,6 @@
 /** The modules of the platform, as the interface names them, with the limits that hold where nothing else is said. */
 
-/** Requests that one access token, or one address without a token, may make. */
+/** Requests that one access token may make; where the module gives out the tokens, one address. */
 export interface RateLimit {
   readonly minute: number;
   readonly hour: number;
@@ -13,6 +13,8 @@ export interface Module {
   readonly rateLimit: RateLimit;
   /** Whether the gateway demands a token. The auth module gives tokens out, so it checks for itself. */
   readonly tokenRequired: boolean;
+  /** Largest request body in kilobytes. The gateway reads bodies up to this size before it forwards them. */
+  readonly maxBodyKilobytes: number;
   /** Whether the gateway may hold back parts of an answer; false where events are streamed. */
   readonly responseBuffering: boolean;
 }
@@ -26,13 +28,15 @@ function module(name: ModuleName, minute: number, hour: number, options: Partial
     path: `/api/${name}`,
     rateLimit: { minute, hour },
     tokenRequired: true,
+    maxBodyKilobytes: 10 * 1024,
     responseBuffering: true,
     ...options,
   };
 }
 
 export const MODULES: readonly Module[] = [
-  module('auth', 600, 6000, { tokenRequired: false }),
+  // Anyone may send it bodies, and its largest one is a refresh token.
+  module('auth', 600, 6000, { tokenRequired: false, maxBodyKilobytes: 64 }),
   module('hms', 100, 1000),
   module('crm', 100, 1000),
   module('payment', 50, 500),

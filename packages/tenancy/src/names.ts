@@ -1,5 +1,6 @@
 /** Every name that derives from a hospital's prefix. Pure functions; nothing else in the project spells these names. */
 import { v5 as uuidv5 } from 'uuid';
+import { prefixProblem } from './prefix.ts';
 
 /** Realm of the platform's own users. */
 export const CONSOLE_REALM = 'console';
@@ -51,6 +52,18 @@ export function hospitalNames(prefix: string): HospitalNames {
 /** Issuer of a realm's tokens. @param baseUrl public address of the gateway, without a slash at the end. */
 export function issuerOf(baseUrl: string, realm: string): string {
   return `${baseUrl}/auth/realms/${realm}`;
+}
+
+/**
+ * The realm that an issuer names. Issuers of tokens that are not verified yet can be any text, and only those of this
+ * form are worth a look into the registry.
+ * @returns undefined when it is no issuer of this platform.
+ */
+export function realmOfIssuer(baseUrl: string, issuer: string): string | undefined {
+  const start = issuerOf(baseUrl, '');
+  const realm = issuer.slice(start.length);
+  if (!issuer.startsWith(start)) return undefined;
+  return realm === CONSOLE_REALM || prefixProblem(realm) === undefined ? realm : undefined;
 }
 
 /** Host that a hospital has when its manifest names none. */

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { KeyWatch } from './key-watch.ts';
 import { createKeycloak } from './keycloak.ts';
 import { authModule } from './module.ts';
+import { loginLimits } from './sessions/login-limits.ts';
 import { readSigningKey } from './signing-key.ts';
 
 await startModule({
@@ -17,6 +18,7 @@ await startModule({
       baseUrl: platform.baseUrl,
       key,
       keycloak: createKeycloak(platform, key),
+      limits: loginLimits(platform.db),
       keys: new KeyWatch({
         onNewKey: (realm) => requestReconcile(platform.db, realm),
         onError: (error) => platform.log.warn({ err: error }, 'could not tell the operator of a new signing key'),

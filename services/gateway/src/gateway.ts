@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import type { RequestListener } from 'node:http';
 import type { Logger } from 'pino';
-import { type AdminParts, answerAdmin, STATUS_ONLY } from './admin/admin.ts';
+import { type AdminParts, answerAdmin, refuseMethod, STATUS_ONLY } from './admin/admin.ts';
+import { refuseWebPages } from './admin/callers.ts';
 import { answerUnready } from './admin/unready.ts';
 import { developmentCertificate } from './certificate.ts';
 import { KONG_VERSION } from './identity.ts';
@@ -12,6 +14,7 @@ import { Runtime } from './runtime/runtime.ts';
 import type { Address, Settings } from './settings.ts';
 import { SharedConfiguration } from './shared-configuration.ts';
 import { databaseJournal } from './store/database-journal.ts';
+import type { AdminError } from './store/errors.ts';
 import { fileJournal } from './store/file-journal.ts';
 import { lockFolder } from './store/folder-lock.ts';
 import { Store } from './store/store.ts';
@@ -35,7 +38,9 @@ export interface Gateway {
 export async function startGateway(settings: Settings, log: Logger): Promise<Gateway> {
   const lock = await lockFolder(settings.dataDir);
   let ready: AdminParts | undefined;
-  const status = createAdminListener((request, response) => {
+  const listenForPrograms = (handle: RequestListener, refuse?: (target: string) => AdminError) =>
+    createAdminListener(refuseWebPages([settings.admin.host, ...settings.adminHosts], log, handle), refuse);
+  const status = listenForPrograms((request, response) => {
     if (ready) void answerAdmin(ready, request, response, STATUS_ONLY);
     else answerUnready(request, response);
   });
@@ -69,7 +74,7 @@ export async function startGateway(settings: Settings, log: Logger): Promise<Gat
   runtime.refresh();
   shared.follow(store, runtime);
   const trusted = settings.trustedIps.length > 0 ? new IpRanges(settings.trustedIps) : undefined;
-  const proxy = new RequestProxy(runtime, metrics, log, trusted);
+  const proxy = new RequestProxy(runtime, metrics, log, settings.upstreamRequests, trusted);
   const plain = createProxyListener(proxy);
   const tls = createProxyListener(proxy, {
     ...(await developmentCertificate(settings.dataDir)),
@@ -81,7 +86,10 @@ export async function startGateway(settings: Settings, log: Logger): Promise<Gat
     databaseReachable: () => shared.reachable,
     draining: () => proxy.draining,
   };
-  const admin = createAdminListener((request, response) => void answerAdmin(parts, request, response));
+  const admin = listenForPrograms(
+    (request, response) => void answerAdmin(parts, request, response),
+    (target) => refuseMethod(parts, target),
+  );
   const listeners = [plain, tls, admin, status];
   const stop = async () => {
     proxy.draining = true;

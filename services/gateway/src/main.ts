@@ -1,5 +1,5 @@
-import { pino } from 'pino';
 import { type Gateway, startGateway } from './gateway.ts';
+import { createLog } from './log.ts';
 import { readSettings, type Settings } from './settings.ts';
 
 /** Ends the process with one sentence, as nothing can be served. */
@@ -17,7 +17,7 @@ function settingsOrEnd(): Settings {
 }
 
 const settings = settingsOrEnd();
-const log = pino({ name: 'gateway', level: settings.logLevel });
+const log = createLog(settings.logLevel);
 let gateway: Gateway | undefined;
 let stopping = false;
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {

@@ -1,6 +1,9 @@
 import { Counter, Gauge, type Metric, type MetricValueWithName, Registry } from 'prom-client';
 
 const PLACE = ['service', 'route', 'workspace'] as const;
+/** In the order in which Kong shows them. */
+const REQUEST_LABELS = ['service', 'route', 'code', 'source', 'workspace', 'consumer'] as const;
+const BYTE_LABELS = ['service', 'route', 'direction', 'workspace', 'consumer'] as const;
 const KONG_BUCKETS = [1, 2, 5, 7, 10, 15, 20, 30, 50, 75, 100, 200, 500, 750, 1000, 3000, 6000];
 const SERVICE_BUCKETS = [25, 50, 80, 100, 250, 400, 700, 1000, 2000, 5000, 10000, 30000, 60000];
 
@@ -107,7 +110,7 @@ class LatencyMetric {
     let total = 0;
     const buckets = counts.map((count, index) => {
       total += count;
-      return { metricName: `${this.name}_bucket`, labels: { le: bounds[index] ?? '+Inf', ...labels }, value: total };
+      return { metricName: `${this.name}_bucket`, labels: { ...labels, le: bounds[index] ?? '+Inf' }, value: total };
     });
     if (total === 0) return [];
     return [
@@ -142,13 +145,14 @@ export class TrafficMetrics {
     new Counter({
       name: 'kong_http_requests_total',
       help: 'HTTP status codes per consumer/service/route in Kong',
-      labelNames: [...PLACE, 'code', 'source', 'consumer'],
+      labelNames: REQUEST_LABELS,
       registers,
       collect() {
         this.reset();
         for (const { labels, requests } of traffic.values()) {
           for (const { code, source, consumer, count } of requests()) {
-            this.inc({ ...labels, code, source, consumer }, count);
+            const { service, route, workspace } = labels;
+            this.inc({ service, route, code, source, workspace, consumer }, count);
           }
         }
       },
@@ -156,14 +160,15 @@ export class TrafficMetrics {
     new Counter({
       name: 'kong_bandwidth_bytes',
       help: 'Total bandwidth (ingress/egress) throughput in bytes',
-      labelNames: [...PLACE, 'direction', 'consumer'],
+      labelNames: BYTE_LABELS,
       registers,
       collect() {
         this.reset();
         for (const { labels, bandwidth } of traffic.values()) {
           for (const [consumer, { ingress, egress }] of bandwidth) {
-            this.inc({ ...labels, direction: 'ingress', consumer }, ingress);
-            this.inc({ ...labels, direction: 'egress', consumer }, egress);
+            const { service, route, workspace } = labels;
+            this.inc({ service, route, direction: 'egress', workspace, consumer }, egress);
+            this.inc({ service, route, direction: 'ingress', workspace, consumer }, ingress);
           }
         }
       },

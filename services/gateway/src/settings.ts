@@ -11,6 +11,8 @@ export interface Settings {
   readonly proxy: Address;
   readonly proxyTls: Address;
   readonly admin: Address;
+  /** Host names, besides those of this machine, under which the Admin API and the status listener are called. */
+  readonly adminHosts: readonly string[];
   /** Of a listener with the state and the metrics alone; none without it. */
   readonly status: Address | undefined;
   readonly dataDir: string;
@@ -18,6 +20,8 @@ export interface Settings {
   readonly databaseUrl: string | undefined;
   /** Addresses and ranges of load balancers, whose X-Forwarded-* headers count. */
   readonly trustedIps: readonly string[];
+  /** How many requests may be with services at a time. */
+  readonly upstreamRequests: number;
   readonly logLevel: string;
 }
 
@@ -32,10 +36,12 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
     proxy: data.GATEWAY_PROXY_LISTEN,
     proxyTls: data.GATEWAY_PROXY_TLS_LISTEN,
     admin: data.GATEWAY_ADMIN_LISTEN,
+    adminHosts: data.GATEWAY_ADMIN_HOSTS,
     status: data.GATEWAY_STATUS_LISTEN,
     dataDir: data.GATEWAY_DATA_DIR,
     databaseUrl: data.GATEWAY_DATABASE_URL,
     trustedIps: data.GATEWAY_TRUSTED_IPS,
+    upstreamRequests: data.GATEWAY_UPSTREAM_REQUESTS,
     logLevel: data.LOG_LEVEL,
   };
 }
@@ -49,6 +55,23 @@ const address = z.string().transform((text, context): Address => {
   return z.NEVER;
 });
 
+/** A list with commas between its entries, of which each is checked. */
+const list = (errorOf: (entry: string) => string | undefined) =>
+  z
+    .string()
+    .default('')
+    .transform((text, context) => {
+      const entries = text
+        .split(',')
+        .map((entry) => entry.trim())
+        .filter(Boolean);
+      for (const entry of entries) {
+        const error = errorOf(entry);
+        if (error !== undefined) context.addIssue(error);
+      }
+      return entries;
+    });
+
 const schema = z.object({
   GATEWAY_PROXY_LISTEN: address.prefault('127.0.0.1:8000'),
   GATEWAY_PROXY_TLS_LISTEN: address.prefault('127.0.0.1:8443'),
@@ -60,19 +83,18 @@ const schema = z.object({
   GATEWAY_DATABASE_URL: z
     .url({ protocol: /^postgres(ql)?$/, error: 'is wrong; write postgres://role:password@host:port/database' })
     .optional(),
-  GATEWAY_TRUSTED_IPS: z
-    .string()
-    .default('')
-    .transform((text, context) => {
-      const ranges = text
-        .split(',')
-        .map((range) => range.trim())
-        .filter(Boolean);
-      for (const range of ranges) {
-        if (rangeError(range))
-          context.addIssue(`"${range}" is no address or range; write them like 10.0.0.0/8,192.168.1.7`);
-      }
-      return ranges;
-    }),
+  GATEWAY_TRUSTED_IPS: list((range) =>
+    rangeError(range) ? `"${range}" is no address or range; write them like 10.0.0.0/8,192.168.1.7` : undefined,
+  ),
+  GATEWAY_ADMIN_HOSTS: list((name) =>
+    /^[\w.-]+$/.test(name) || isIP(name) !== 0
+      ? undefined
+      : `"${name}" is not a host name; write names without ports, like gateway-admin.hms.svc,10.0.0.7`,
+  ),
+  GATEWAY_UPSTREAM_REQUESTS: z.coerce
+    .number({ error: 'is wrong; write a whole number of at least 2' })
+    .int('is wrong; write a whole number of at least 2')
+    .min(2, 'is too small; write a whole number of at least 2')
+    .default(4096),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
 });

@@ -33,10 +33,7 @@ export class SharedConfiguration implements DatabaseJournalOptions {
   };
 
   readonly waiting = (error: unknown): void => {
-    this.#log.warn(
-      { err: error },
-      'The database of the configuration (GATEWAY_DATABASE_URL) is not to be had: waiting',
-    );
+    this.#log.warn({ err: error }, 'The database of the configuration (GATEWAY_DATABASE_URL) is unavailable: waiting');
   };
 
   #turn(reachable: boolean, error?: unknown): void {
@@ -44,7 +41,10 @@ export class SharedConfiguration implements DatabaseJournalOptions {
     this.#reachable = reachable;
     if (reachable) this.#log.info('The database of the configuration is back');
     else {
-      this.#log.warn({ err: error }, 'The database of the configuration is away: the gateway goes on with what it has');
+      this.#log.warn(
+        { err: error },
+        'The database of the configuration is unavailable: the gateway keeps its last configuration',
+      );
     }
   }
 }

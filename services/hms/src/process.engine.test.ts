@@ -1,5 +1,6 @@
 /** The module as a process: how it starts, what it writes and how it ends. */
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { connect as openSocket } from 'node:net';
 import { text } from 'node:stream/consumers';
@@ -69,19 +70,25 @@ describe('a module as a process', () => {
     const child = start();
     const log = follow(child);
     const { port } = await log.line(({ msg }) => msg === 'listening');
+    const id = randomUUID();
     const token = await mary.token(['DOCTOR'], { claims: { sub: 'jane' } });
     const body = { firstName: 'Secretname', lastName: 'Doe', phone: '+6281234567890', dateOfBirth: '1990-05-17' };
     await fetch(`http://127.0.0.1:${port}/api/hms/patients?jwt=${token}&q=secretquery`, {
       method: 'POST',
-      headers: { 'Content-Type': 'application/json', 'X-Request-ID': 'request-1' },
+      headers: {
+        'Content-Type': 'application/json',
+        'X-Request-ID': id,
+        'X-Forwarded-For': '198.51.100.1, 203.0.113.7',
+      },
       body: JSON.stringify(body),
     });
-    const line = await log.line(({ msg, requestId }) => msg === 'request' && requestId === 'request-1');
+    const line = await log.line(({ msg, requestId }) => msg === 'request' && requestId === id);
     expect(line).toEqual({
       level: 'info',
       time: expect.any(String),
       module: 'hms',
-      requestId: 'request-1',
+      requestId: id,
+      client: '203.0.113.7',
       method: 'POST',
       path: '/api/hms/patients',
       status: 201,

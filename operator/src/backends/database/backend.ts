@@ -1,46 +1,56 @@
 import {
+  compareShapes,
   createTenantRole,
   createTenantSchema,
   dropTenantRole,
   dropTenantSchema,
+  type Fact,
   findHospitalByPrefix,
   grantTenantSchema,
   holdHospital,
+  lockHospital,
   type Migration,
   markTenantRole,
   markTenantSchema,
   migrateTenant,
+  readShape,
   readTenant,
   readTenantVersion,
   setTenantLogin,
   setTenantOpen,
-  tablesAfter,
   tenantGrants,
   updateHospital,
+  withNames,
 } from '@hms/database';
 import type { Knex } from 'knex';
-import type { Backend, DeletionPolicy, Owned, Tenant } from '../backend.ts';
-import { changedMeanwhile } from '../errors.ts';
+import { type Backend, type DeletionPolicy, listed, type Owned, type Tenant } from '../backend.ts';
+import { BackendError, changedMeanwhile } from '../errors.ts';
 import type { Postgres } from './client.ts';
 import {
   type DatabaseChange,
   databaseChanges,
   type ObservedDatabase,
   ownerMark,
+  refuseLiving,
   refuseStale,
   registryFields,
 } from './diff.ts';
+import { References } from './reference.ts';
+import { judgeShape, roleFacts, type ShapeVerdict } from './shape-changes.ts';
+import { tryStatement } from './try-statement.ts';
 
 /** The hospital's role, schema and registry row in PostgreSQL. Role and schema carry the hospitalId as a comment. */
 export class DatabaseBackend implements Backend<ObservedDatabase, DatabaseChange> {
   readonly name = 'database';
   readonly #postgres: Postgres;
   readonly #migrations: readonly Migration[];
+  readonly #references: References;
 
   /** @param migrations what a new schema gets. */
   constructor(postgres: Postgres, migrations: readonly Migration[]) {
     this.#postgres = postgres;
     this.#migrations = migrations;
+    this.#references = new References(postgres, migrations);
   }
 
   ping(): Promise<void> {
@@ -63,31 +73,84 @@ export class DatabaseBackend implements Backend<ObservedDatabase, DatabaseChange
     };
   }
 
-  observe({ names }: Tenant): Promise<ObservedDatabase> {
-    return this.#postgres.call('read', async (db) => {
-      // Before the tables: those of an earlier version are there also when a migration comes in between.
+  async observe(tenant: Tenant): Promise<ObservedDatabase> {
+    const { names } = tenant;
+    const { found, facts, version, row } = await this.#postgres.call('read', async (db) => {
+      // Before the schema: that of an earlier version is a part of what there is also when a migration comes in between.
       const version = await readTenantVersion(db, names);
-      const [tenant, row] = await Promise.all([readTenant(db, names), findHospitalByPrefix(db, names.prefix)]);
-      const made = version || (row?.schemaVersion ?? 0);
-      return { ...tenant, row, version, lost: tenant.schema ? this.#lost(made, tenant.tables) : [] };
+      const [found, row, facts] = await Promise.all([
+        readTenant(db, names),
+        findHospitalByPrefix(db, names.prefix),
+        readShape(db, names, tenant.hospitalId),
+      ]);
+      return { found, facts, version, row };
     });
+    const created = version || (row?.schemaVersion ?? 0);
+    const verdict =
+      found.schema && created > 0 ? await this.#judge(tenant, created, facts, found.role !== undefined) : UNJUDGED;
+    const differs = verdict.repairs.length + verdict.damage.length + verdict.lost.length > 0;
+    // Somebody else may migrate it between the two reads: what the next version has is no damage.
+    if (differs && (await this.#postgres.call('read', (db) => readTenantVersion(db, names))) !== version)
+      throw changedMeanwhile(`schema ${names.schema}`);
+    return { ...found, ...verdict, row, version };
   }
 
-  /** Tables that a schema of that version has lost; what a later release has made of it is not known. */
-  #lost(version: number, tables: readonly string[]): readonly string[] {
-    if (version > this.#migrations.length) return [];
-    return tablesAfter(this.#migrations.slice(0, version)).filter((table) => !tables.includes(table));
+  async #judge(
+    { names, hospitalId }: Tenant,
+    version: number,
+    facts: readonly Fact[],
+    hasRole: boolean,
+  ): Promise<ShapeVerdict> {
+    const reference = await this.#references.shape(version);
+    const newest = await this.#references.shape(this.#migrations.length);
+    // What a later release has made of the schema is not known.
+    const differences = reference
+      ? compareShapes(reference, facts)
+      : compareShapes(roleFacts(newest ?? []), roleFacts(facts));
+    const named = (fact: Fact | undefined) => fact && withNames(fact, names, hospitalId);
+    return judgeShape(
+      differences
+        // A role that is made anew has its attributes from the start.
+        .filter(({ expected }) => hasRole || expected?.kind !== 'attribute')
+        .map(({ expected, actual }) => ({ expected: named(expected), actual: named(actual) })),
+    );
   }
 
   diff(tenant: Tenant, observed: ObservedDatabase): readonly DatabaseChange[] {
     return databaseChanges(tenant, observed, this.#migrations.length);
   }
 
-  /** All in one transaction: either the hospital has everything or nothing. */
-  apply(tenant: Tenant, changes: readonly DatabaseChange[]): Promise<void> {
+  /** All in one transaction: either the hospital has everything or nothing. What is restored is looked at again. */
+  async apply(tenant: Tenant, changes: readonly DatabaseChange[]): Promise<void> {
+    const refused = await this.#apply(tenant, changes);
+    const damage = changes.find(({ error }) => error)?.error;
+    if (damage) throw damage;
+    if (!changes.some(({ kind }) => kind === 'restore')) return;
+    // One statement can take with it what another has to put back: a new owner's rights are other ones.
+    const rest = await this.#restorable(tenant);
+    const again = rest.length > 0 ? await this.#apply(tenant, rest) : [];
+    const left = rest.length > 0 ? await this.#restorable(tenant) : [];
+    if (left.length === 0) return;
+    const told =
+      [...refused, ...again].length > 0 ? [...new Set([...refused, ...again])] : left.map(({ object }) => object);
+    throw new BackendError('SchemaDamaged', `PostgreSQL does not let the operator restore ${listed(told)}`);
+  }
+
+  async #restorable(tenant: Tenant): Promise<readonly DatabaseChange[]> {
+    const changes = this.diff(tenant, await this.observe(tenant));
+    return changes.filter(({ kind }) => kind === 'restore');
+  }
+
+  /** @returns what PostgreSQL refused to restore, with its answer. */
+  #apply(tenant: Tenant, changes: readonly DatabaseChange[]): Promise<readonly string[]> {
     return this.#postgres.transaction('change', async (trx) => {
       refuseStale(tenant, changes, await holdHospital(trx, tenant.names.prefix));
-      for (const { kind } of changes) await applyChange(trx, tenant, kind, this.#migrations);
+      const refused: string[] = [];
+      for (const change of changes) {
+        if (change.statement === undefined) await applyChange(trx, tenant, change.kind, this.#migrations);
+        else refused.push(...(await tryStatement(trx, change.object, change.statement)));
+      }
+      return refused;
     });
   }
 
@@ -95,6 +158,7 @@ export class DatabaseBackend implements Backend<ObservedDatabase, DatabaseChange
     const { names } = owned;
     const mark = ownerMark(owned);
     return this.#postgres.transaction('remove', async (trx) => {
+      refuseLiving(owned, await lockHospital(trx, names.prefix));
       const { role, schema, open } = await readTenant(trx, names);
       const strangeRole = role && role.owner !== mark ? [`role ${names.role}, ${whose(role.owner)}`] : [];
       const strangeSchema = schema && schema.owner !== mark ? [`schema ${names.schema}, ${whose(schema.owner)}`] : [];
@@ -118,6 +182,8 @@ export class DatabaseBackend implements Backend<ObservedDatabase, DatabaseChange
     });
   }
 }
+
+const UNJUDGED: ShapeVerdict = { repairs: [], damage: [], lost: [] };
 
 function whose(owner: string | null): string {
   return owner === null ? "which has no owner's mark" : `which is marked as somebody else's (${owner})`;
@@ -158,6 +224,9 @@ async function applyChange(
       return setTenantOpen(trx, names, true);
     case 'close':
       return setTenantOpen(trx, names, false);
+    case 'restore':
+    case 'damage':
+      return;
     case 'row':
       return updateHospital(trx, names.prefix, registryFields(tenant));
   }

@@ -66,6 +66,18 @@ export class Postgres {
     );
   }
 
+  /** Runs queries in one transaction of which nothing is kept. */
+  rolledBack<T>(op: string, work: (trx: Knex.Transaction) => Promise<T>): Promise<T> {
+    return this.#run(op, async () => {
+      const trx = await this.#patient.transaction();
+      try {
+        return await work(trx);
+      } finally {
+        await trx.rollback();
+      }
+    });
+  }
+
   /** Runs queries outside of a transaction that may take as long as one: for work that makes its own. */
   patiently<T>(op: string, work: (db: Knex) => Promise<T>): Promise<T> {
     return this.#run(op, () => work(this.#patient));

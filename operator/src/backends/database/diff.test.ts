@@ -18,21 +18,21 @@ const row: Hospital = {
 const settled: ObservedDatabase = {
   role: { owner: mark, canLogin: true, connectionLimit: 20 },
   schema: { owner: mark },
-  tables: ['patients'],
-  granted: true,
   open: true,
   row,
   version: NEWEST,
+  repairs: [],
+  damage: [],
   lost: [],
 };
 const nothing: ObservedDatabase = {
   role: undefined,
   schema: undefined,
-  tables: [],
-  granted: false,
   open: false,
   row: { ...row, state: 'Provisioning', schemaVersion: 0 },
   version: 0,
+  repairs: [],
+  damage: [],
   lost: [],
 };
 const kinds = (observed: ObservedDatabase, of = tenant) =>
@@ -79,14 +79,20 @@ describe('databaseChanges', () => {
     expect(kinds(closed)).toEqual(['login', 'open', 'row']);
   });
 
-  it('gives the role its rights back', () => {
-    expect(kinds({ ...settled, granted: false })).toEqual(['grants']);
+  it('restores what can be restored, and reports what can not, also when both are there', () => {
+    const repair = { action: 'delete', object: 'trigger spy of table h_st_mary.patients', statement: 'DROP' } as const;
+    const damaged = { ...settled, damage: ['column email of table h_st_mary.patients is missing'] };
+    expect(kinds({ ...settled, repairs: [repair] })).toEqual(['restore']);
+    expect(() => kinds(damaged)).toThrow(/h_st_mary differs from version 3: column email of .* is missing/);
+    const both = databaseChanges(tenant, { ...damaged, repairs: [repair] }, NEWEST);
+    expect(both.map(({ kind }) => kind)).toEqual(['restore', 'damage']);
+    expect(both[1]?.error?.kind).toBe('SchemaDamaged');
   });
 
   it('makes no empty schema in place of one that is gone', () => {
-    const gone = { ...settled, schema: undefined, tables: [], granted: false, version: 0 };
-    expect(() => kinds(gone)).toThrow(/schema h_st_mary is gone .* every record .* restore it from a backup/);
-    expect(() => kinds({ ...gone, row: { ...row, state: 'Provisioning' } })).toThrow(/is gone/);
+    const gone = { ...settled, schema: undefined, version: 0 };
+    expect(() => kinds(gone)).toThrow(/schema h_st_mary is missing .* every record .* restore it from a backup/);
+    expect(() => kinds({ ...gone, row: { ...row, state: 'Provisioning' } })).toThrow(/is missing/);
     expect(kinds({ ...gone, row: { ...row, schemaVersion: 0 } })).toEqual(['schema', 'migrate']);
   });
 
@@ -130,7 +136,7 @@ describe('refuseStale', () => {
 
   it('makes no schema where the row went between the looks, or came back with one that is gone', () => {
     const unseen = databaseChanges(tenant, { ...nothing, row: undefined }, NEWEST);
-    expect(() => refuseStale(tenant, unseen, undefined)).toThrow(/looking again/);
-    expect(() => refuseStale(tenant, unseen, row)).toThrow(/looking again/);
+    expect(() => refuseStale(tenant, unseen, undefined)).toThrow(/retrying/);
+    expect(() => refuseStale(tenant, unseen, row)).toThrow(/retrying/);
   });
 });

@@ -1,14 +1,14 @@
 import type { Hospital, Tenant as TenantState } from '@hms/database';
-import type { Change, Tenant } from '../backend.ts';
+import { type Change, listed, type Owned, type Tenant } from '../backend.ts';
 import { differences } from '../contains.ts';
 import { BackendError, changedMeanwhile } from '../errors.ts';
+import type { ShapeVerdict } from './shape-changes.ts';
 
-export interface ObservedDatabase extends TenantState {
+/** What PostgreSQL has, and how it differs from what the schema's version made. */
+export interface ObservedDatabase extends TenantState, ShapeVerdict {
   readonly row: Hospital | undefined;
   /** How many migrations the schema has. */
   readonly version: number;
-  /** Tables that the schema's version has made and that are not there. */
-  readonly lost: readonly string[];
 }
 
 export interface DatabaseChange extends Change {
@@ -20,10 +20,16 @@ export interface DatabaseChange extends Change {
     | 'roleMark'
     | 'schemaMark'
     | 'grants'
+    | 'restore'
+    | 'damage'
     | 'migrate'
     | 'version'
     | 'open'
     | 'close';
+  /** What restores it, where that is one statement. */
+  readonly statement?: string;
+  /** What is reported when the other changes are made. */
+  readonly error?: BackendError;
 }
 
 /** The comment that marks a role and a schema as a hospital's. */
@@ -40,7 +46,7 @@ export function registryFields(tenant: Tenant): Partial<Hospital> {
  * Compares PostgreSQL with what shall be. A hospital that is served is not migrated here but in its turn, see
  * migration/. Pure.
  * @param newest version of a schema that has all migrations.
- * @throws BackendError Conflict; DataLost, as an empty schema in place of a lost one would hide the loss.
+ * @throws BackendError Conflict; DataLost, as an empty schema in place of a lost one would hide the loss; SchemaDamaged
  */
 export function databaseChanges(tenant: Tenant, observed: ObservedDatabase, newest: number): DatabaseChange[] {
   const { names } = tenant;
@@ -69,9 +75,8 @@ export function databaseChanges(tenant: Tenant, observed: ObservedDatabase, newe
   if (!observed.schema) add('schema', 'create', `schema ${names.schema}`);
   else if (observed.schema.owner === null) add('schemaMark', 'update', `schema ${names.schema}`, "owner's mark");
   if (observed.schema && !observed.role) add('grants', 'update', `schema ${names.schema}`, 'rights of the new role');
-  else if (observed.schema && !observed.granted) {
-    add('grants', 'update', `schema ${names.schema}`, "rights of the hospital's role");
-  }
+  for (const { action, object, statement } of observed.repairs)
+    changes.push({ kind: 'restore', action, object, statement });
   const unserved = version === 0 || (row?.state === 'Provisioning' && !observed.open);
   if (version < newest && unserved) {
     add('migrate', 'update', `schema ${names.schema}`, `version ${version} to ${newest}`);
@@ -84,18 +89,32 @@ export function databaseChanges(tenant: Tenant, observed: ObservedDatabase, newe
   const fields = differences(registryFields(tenant), observed.row);
   if (!observed.row) add('row', 'create', `registry row ${names.prefix}`);
   else if (fields.length > 0) add('row', 'update', `registry row ${names.prefix}`, fields.join(', '));
+  const damage = damageError(tenant, observed.damage, version);
+  if (damage && changes.length === 0) throw damage;
+  // What can be put right is put right all the same; `apply` throws the error afterwards.
+  if (damage) changes.push({ kind: 'damage', action: 'update', object: `schema ${names.schema}`, error: damage });
   return changes;
 }
 
 function refuseLoss({ names }: Tenant, { schema, row, lost }: ObservedDatabase): void {
-  const rest = 'Nothing is made anew by itself: restore it from a backup (docs/operations.md, Data that is lost)';
+  const rest =
+    'The operator does not create it again: restore it from a backup (docs/operations.md, Data that is lost)';
   if (!schema && row && row.schemaVersion > 0) {
-    const sentence = `schema ${names.schema} is gone from PostgreSQL with every record of the hospital`;
+    const sentence = `schema ${names.schema} is missing from PostgreSQL, with every record of the hospital`;
     throw new BackendError('DataLost', `${sentence}. ${rest}`);
   }
   if (lost.length === 0) return;
   const sentence = `schema ${names.schema} has lost ${lost.length === 1 ? 'table' : 'tables'} ${lost.join(', ')} with all records in it`;
   throw new BackendError('DataLost', `${sentence}. ${rest}`);
+}
+
+/** @returns the error for what is not restored; undefined where nothing is damaged. Pure. */
+export function damageError({ names }: Tenant, damage: readonly string[], version: number): BackendError | undefined {
+  if (damage.length === 0) return undefined;
+  return new BackendError(
+    'SchemaDamaged',
+    `schema ${names.schema} differs from version ${version}: ${listed(damage)}. The operator does not restore this by itself (docs/operations.md, A changed schema)`,
+  );
 }
 
 /**
@@ -108,6 +127,20 @@ export function refuseStale({ names }: Tenant, changes: readonly DatabaseChange[
   const isMade = changes.some(({ kind }) => kind === 'schema');
   if (row && !(isMade && row.schemaVersion > 0)) return;
   throw changedMeanwhile(`registry row ${names.prefix}`);
+}
+
+/**
+ * Data is deleted only for the Hospital object whose deletion the registry records. Pure.
+ * @param row locked by the transaction that deletes.
+ * @throws BackendError Conflict
+ */
+export function refuseLiving({ names, hospitalId, uid }: Owned, row: Hospital | undefined): void {
+  if (row?.state === 'Deleting' && row.ownerUid === uid && row.id === hospitalId) return;
+  const registered = row ? `${row.state}, owned by the Hospital object with uid ${row.ownerUid}` : 'missing';
+  throw new BackendError(
+    'Conflict',
+    `the registry does not record the deletion of hospital ${names.prefix} (uid ${uid}): its row is ${registered}. Nothing was deleted`,
+  );
 }
 
 function refuseForeign(tenant: Tenant, what: string, owner: string | null | undefined): void {

@@ -16,4 +16,10 @@ describe('explain', () => {
   ])('%s, %s, is %s', (code, _, kind) => {
     expect(answer(code)).toMatchObject({ kind });
   });
+
+  it('leaves the statement out that knex puts before the answer', () => {
+    const error = Object.assign(new Error('SELECT a - 1\n FROM b - permission denied for table b'), { code: '42501' });
+    const { message } = explain('db:5432/hms', error) as Error;
+    expect(message).toBe("PostgreSQL refuses the operator's role: permission denied for table b");
+  });
 });

@@ -14,22 +14,29 @@ export function explain(address: string, error: unknown): unknown {
   }
   // The client's own limit, where the server does not even end the statement. knex puts the statement before it.
   if (code === '' && String(error).endsWith('Query read timeout')) {
-    return unreachable('PostgreSQL', address, new Error('it takes connections and answers nothing'));
+    return unreachable('PostgreSQL', address, new Error('it accepts connections but does not answer'));
   }
   if (/connection/i.test(String(error)) && code === '') return unreachable('PostgreSQL', address, error);
-  const message = error instanceof Error ? error.message : String(error);
+  const message = answerOf(error);
   // Class 28: the password or the role itself is refused.
   if (code === '42501' || code.startsWith('28'))
     return new BackendError('Forbidden', `PostgreSQL refuses the operator's role: ${message}`, error);
   if (code === '42P01' || code === '3F000') {
     return new BackendError(
       'NotFound',
-      `PostgreSQL lacks something that the platform makes at start: ${message}`,
+      `PostgreSQL lacks something that the platform creates at start: ${message}`,
       error,
     );
   }
   if (code === '40001' || code === '40P01' || code === '55P03' || code === 'XX000') {
-    return new BackendError('Unavailable', `PostgreSQL asks to try again: ${message}`, error);
+    return new BackendError('Unavailable', `PostgreSQL asked for a retry: ${message}`, error);
   }
   return code ? new BackendError('Invalid', `PostgreSQL answered ${code}: ${message}`, error) : error;
+}
+
+/** PostgreSQL's sentence alone: knex puts the whole statement before it. */
+export function answerOf(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  const end = message.lastIndexOf(' - ');
+  return end < 0 ? message : message.slice(end + 3);
 }

@@ -51,7 +51,7 @@ export class Requests {
       } catch (error) {
         failures += 1;
         const delay = backoffDelay(BACKOFF, failures);
-        logger.warn({ err: error, retryInMs: Math.round(delay) }, 'can not listen for requests of the modules');
+        logger.warn({ err: error, retryInMs: Math.round(delay) }, "can not listen for the modules' reconcile requests");
         await sleep(delay, undefined, { signal }).catch(() => undefined);
       }
     }

@@ -4,8 +4,8 @@ import type { Kong, KongEntity } from './client.ts';
 import type { Collection, Entity } from './entities.ts';
 import { hospitalEntities, withoutOthers } from './hospital-entities.ts';
 import { pingProxy } from './probe.ts';
+import type { Schemas } from './schemas.ts';
 import { applyEntities, type EntityChange, entityChanges, type ObservedEntities, observeEntities } from './sync.ts';
-import { newHosts, refuseTaken } from './taken-hosts.ts';
 
 /** Gives the key that a hospital's realm signs tokens with. */
 export type SigningKeyOf = (tenant: Tenant) => Promise<string>;
@@ -13,6 +13,7 @@ export type SigningKeyOf = (tenant: Tenant) => Promise<string>;
 export interface ObservedGateway {
   readonly wanted: readonly Entity[];
   readonly found: ObservedEntities;
+  readonly schemas: Schemas;
   /** A consumer of the hospital's username that the operator has not made. */
   readonly stranger: KongEntity | undefined;
 }
@@ -49,19 +50,19 @@ export class GatewayBackend implements Backend<ObservedGateway, EntityChange> {
   /** The signing key is read here too, as the credential follows from it; so a rotated key is a difference. */
   async observe(tenant: Tenant): Promise<ObservedGateway> {
     const wanted = hospitalEntities(tenant, await this.#signingKeyOf(tenant));
-    const found = await observeEntities(this.#kong, tenant.names.tag, wanted);
+    const [found, schemas] = await Promise.all([
+      observeEntities(this.#kong, tenant.names.tag, wanted, TENANT_COLLECTIONS),
+      this.#kong.schemasFor(wanted),
+    ]);
     const missing = (found.get('consumers') ?? []).length === 0;
-    return { wanted, found, stranger: missing ? await this.#stranger(tenant, wanted) : undefined };
+    return { wanted, found, schemas, stranger: missing ? await this.#stranger(tenant, wanted) : undefined };
   }
 
-  diff(tenant: Tenant, { wanted, found, stranger }: ObservedGateway): readonly EntityChange[] {
-    return [...adoptionChanges(tenant, stranger), ...entityChanges(wanted, found)];
+  diff(tenant: Tenant, { wanted, found, schemas, stranger }: ObservedGateway): readonly EntityChange[] {
+    return [...adoptionChanges(tenant, stranger), ...entityChanges(wanted, found, schemas)];
   }
 
-  /** All routes are read only for hosts that come to the hospital: it takes many requests. */
-  async apply(tenant: Tenant, changes: readonly EntityChange[]): Promise<void> {
-    const hosts = newHosts(tenant, changes);
-    if (hosts.length > 0) refuseTaken(tenant, hosts, await this.#kong.listRoutes());
+  async apply(_: Tenant, changes: readonly EntityChange[]): Promise<void> {
     await applyEntities(this.#kong, changes);
   }
 

@@ -2,6 +2,7 @@ import { fetch } from 'undici';
 import type { Calls } from '../calls.ts';
 import { BackendError, type ErrorKind, isConnectionError, retryAfterMs, unreachable } from '../errors.ts';
 import { COLLECTIONS, type Collection, type Entity } from './entities.ts';
+import { type Schema, type Schemas, schemaOf, schemaPaths } from './schemas.ts';
 
 /** An entity as Kong gives it. */
 export interface KongEntity extends Readonly<Record<string, unknown>> {
@@ -17,11 +18,14 @@ const NESTED: Partial<Record<Collection, (parent: string) => string>> = {
 
 const TIMEOUT_MS = 15_000;
 const PAGE_SIZE = 1000;
+/** A gateway that is upgraded while the operator runs publishes other schemas. */
+const SCHEMAS_KEPT_MS = 600_000;
 
 /** Kong's Admin API, 3.9. */
 export class Kong {
   readonly #url: string;
   readonly #calls: Calls;
+  readonly #schemas = new Map<string, { readonly since: number; readonly schema: Promise<Schema> }>();
 
   constructor(adminUrl: string, calls: Calls) {
     this.#url = adminUrl;
@@ -48,9 +52,20 @@ export class Kong {
     return new Map(found);
   }
 
-  /** All routes, whoever made them. */
-  listRoutes(): Promise<KongEntity[]> {
-    return this.#list(`/routes?size=${PAGE_SIZE}`);
+  /** All entities of a collection, whoever made them; none where this gateway has no such collection. */
+  async listAll(collection: string): Promise<KongEntity[]> {
+    try {
+      return await this.#list(`/${collection}?size=${PAGE_SIZE}`);
+    } catch (error) {
+      if (error instanceof BackendError && error.kind === 'NotFound') return [];
+      throw error;
+    }
+  }
+
+  /** The schemas that say what the entities have besides what is sent; read once and kept for some minutes. */
+  async schemasFor(entities: readonly Entity[]): Promise<Schemas> {
+    const read = schemaPaths(entities).map(async (path) => [path, await this.#schema(path)] as const);
+    return new Map(await Promise.all(read));
   }
 
   /** Targets of an upstream; none when there is no such upstream. */
@@ -87,6 +102,20 @@ export class Kong {
   /** Deletes the entity; one that is gone is fine. */
   async delete(entity: Pick<Entity, 'collection' | 'id' | 'parent'>): Promise<void> {
     await this.#request('DELETE', this.#path(entity)).catch(ignoreMissing);
+  }
+
+  /** Deletes what is at a path of the Admin API; what is gone is fine. */
+  async deleteAt(path: string): Promise<void> {
+    await this.#request('DELETE', path).catch(ignoreMissing);
+  }
+
+  #schema(path: string): Promise<Schema> {
+    const kept = this.#schemas.get(path);
+    if (kept && performance.now() - kept.since < SCHEMAS_KEPT_MS) return kept.schema;
+    const schema = this.#request('GET', `/schemas/${path}`).then(schemaOf);
+    this.#schemas.set(path, { since: performance.now(), schema });
+    schema.catch(() => this.#schemas.delete(path));
+    return schema;
   }
 
   #folder({ collection, parent }: Pick<Entity, 'collection' | 'parent'>): string {

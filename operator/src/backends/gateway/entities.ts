@@ -1,5 +1,5 @@
 /** Gateway entities as data: what the operator wants to have in Kong, by the id that it gives them. */
-import { gatewayId } from '@hms/tenancy';
+import { gatewayId, type Module, type RateLimit } from '@hms/tenancy';
 
 /** Collections of Kong's Admin API in the order in which entities refer to each other. */
 export const COLLECTIONS = [
@@ -42,13 +42,15 @@ export function plugin(owner: string, name: string, scope: Scope, config: object
   return entity('plugins', `${name} of ${owner}`, { name, ...scope, config, tags, enabled: true });
 }
 
-/** Counts by access token: a consumer is a whole hospital. Without a token Kong falls back to the address. */
-export function rateLimit(limit: { readonly minute: number; readonly hour: number }): object {
+/**
+ * Counts by access token: a consumer is a whole hospital. A module that needs no token ignores the header, so that each
+ * value of it would open another count: there it counts by address.
+ */
+export function rateLimit({ tokenRequired }: Pick<Module, 'tokenRequired'>, limit: RateLimit): object {
   return {
     minute: limit.minute,
     hour: limit.hour,
-    limit_by: 'header',
-    header_name: 'Authorization',
+    ...(tokenRequired ? { limit_by: 'header', header_name: 'Authorization' } : { limit_by: 'ip' }),
     policy: 'local',
     fault_tolerant: true,
   };

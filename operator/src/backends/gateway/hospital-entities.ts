@@ -39,7 +39,8 @@ export function hospitalEntities(tenant: Tenant, signingKey: string): Entity[] {
       consumer.id,
     ),
     entity('acls', names.group, { group: names.group, tags }, consumer.id),
-    ...MODULES.flatMap((module) => {
+    // A route without hosts would take the requests of every host.
+    ...(tenant.hosts.length > 0 ? MODULES : []).flatMap((module) => {
       const label = `${names.prefix}-${module.name}`;
       const route = entity('routes', label, {
         name: label,
@@ -85,5 +86,5 @@ function limitOf(tenant: Tenant, module: Module, route: Entity, consumer: Entity
   const scope = module.tokenRequired
     ? { service: { id: gatewayId('services', module.name) }, consumer: { id: consumer.id } }
     : { route: { id: route.id } };
-  return [plugin(route.label, 'rate-limiting', scope, rateLimit(limit), tags)];
+  return [plugin(route.label, 'rate-limiting', scope, rateLimit(module, limit), tags)];
 }

@@ -1,41 +1,57 @@
 import { randomBytes } from 'node:crypto';
-import { request } from 'undici';
+import { MODULES, type ModuleName } from '@hms/tenancy';
+import { errors, request } from 'undici';
 import type { Tenant } from '../backend.ts';
 import { PING_TIMEOUT_MS } from '../calls.ts';
 import { unreachable } from '../errors.ts';
 
 const TIMEOUT_MS = 5_000;
 
+export interface ProbeOptions {
+  /** Address of the gateway's proxy. */
+  readonly proxyUrl: string;
+  /** Public address of the gateway. */
+  readonly baseUrl: string;
+  /** Modules that the gateway has targets for. */
+  readonly modules: readonly ModuleName[];
+}
+
 /**
- * Asks the gateway's proxy whether it serves a hospital, as Kong takes up a change some seconds after it accepted it.
- * The question carries a token of the hospital's issuer with a signature that can't be right: a gateway that knows the
- * hospital's credential says "Invalid signature", and its route's own CORS rules answer the hospital's origin.
+ * Does what a person of the hospital does: sends a request with a valid token through all plugins to a module, on each
+ * of the hospital's hosts, and asks the auth module to talk to the realm. The connections are new ones, as a process of
+ * Kong that is behind the others would else not be met.
  *
- * @returns what is not served yet, a sentence; undefined when the hospital is served.
+ * @returns what does not work yet, a sentence; undefined when a person can work.
  * @throws BackendError when the proxy can't be reached.
  */
-export async function notServed(proxyUrl: string, tenant: Tenant): Promise<string | undefined> {
-  const answers = await Promise.all(tenant.hosts.map((host) => ask(proxyUrl, host, tenant)));
+export async function notServed(options: ProbeOptions, tenant: Tenant, token: string): Promise<string | undefined> {
+  const module = MODULES.find(({ name, tokenRequired }) => tokenRequired && options.modules.includes(name));
+  const answers = await Promise.all([
+    ...(module ? hostsOf(options, tenant).map((host) => askModule(options, host, module.name, tenant, token)) : []),
+    options.modules.includes('auth') ? askLogin(options, tenant) : undefined,
+  ]);
   return answers.find((answer) => answer !== undefined);
 }
 
-async function ask(proxyUrl: string, host: string, tenant: Tenant): Promise<string | undefined> {
-  const [origin = ''] = tenant.origins;
-  try {
-    const { statusCode, headers, body } = await request(`${proxyUrl}/api/hms/patients`, {
-      headers: { host, origin, authorization: `Bearer ${forgedToken(tenant.profile.issuer)}` },
-      headersTimeout: TIMEOUT_MS,
-      bodyTimeout: TIMEOUT_MS,
-    });
-    const text = await body.text();
-    if (statusCode !== 401 || !text.includes('Invalid signature')) {
-      return `host ${host} does not check the hospital's tokens yet: it answered ${statusCode} where it should refuse a forged one`;
-    }
-    if (headers['access-control-allow-origin'] !== origin) return `host ${host} is not routed to the hospital yet`;
-    return undefined;
-  } catch (error) {
-    throw unreachable("the gateway's proxy", proxyUrl, error);
-  }
+/**
+ * Whether the gateway refuses the hospital's people as a suspension demands.
+ * @param token that was valid before the realm was closed.
+ * @returns what is still open, a sentence.
+ * @throws BackendError when the proxy can't be reached.
+ */
+export async function notClosed(options: ProbeOptions, tenant: Tenant, token: string): Promise<string | undefined> {
+  const module = MODULES.find(({ name, tokenRequired }) => tokenRequired && options.modules.includes(name));
+  if (!module) return undefined;
+  const answers = await Promise.all(
+    hostsOf(options, tenant).map(async (host) => {
+      const { status, text } = await send(options, host, `/api/${module.name}/check`, {
+        headers: { authorization: `Bearer ${token}` },
+      });
+      const isClosed = status === 503 && text.includes('is suspended');
+      return isClosed ? undefined : `host ${host} is not closed yet: it answered ${status} to a person of the hospital`;
+    }),
+  );
+  return answers.find((answer) => answer !== undefined);
 }
 
 /** Asks the proxy for a sign of life; whatever it answers is one. @throws BackendError */
@@ -48,8 +64,77 @@ export async function pingProxy(proxyUrl: string): Promise<void> {
   }
 }
 
+/** Without a host of its own, a hospital is reached at the platform's address. */
+function hostsOf({ baseUrl }: ProbeOptions, { hosts }: Tenant): readonly string[] {
+  return hosts.length > 0 ? hosts : [new URL(baseUrl).host];
+}
+
+async function askModule(
+  options: ProbeOptions,
+  host: string,
+  module: ModuleName,
+  tenant: Tenant,
+  token: string,
+): Promise<string | undefined> {
+  const [origin] = tenant.hosts.includes(host) ? tenant.origins : [];
+  const { status, headers, text } = await send(options, host, `/api/${module}/check`, {
+    headers: { authorization: `Bearer ${token}`, ...(origin ? { origin } : {}) },
+  });
+  if (status !== 200 || !text.includes(tenant.hospitalId)) {
+    return `host ${host} does not serve the hospital's people yet: ${module} answered a valid token with ${said(status, text)}`;
+  }
+  if (origin && headers['access-control-allow-origin'] !== origin)
+    return `host ${host} is not routed to the hospital yet`;
+  return undefined;
+}
+
+/** A refresh token that the realm never made is refused by the realm: then the auth module and the realm get along. */
+async function askLogin(options: ProbeOptions, tenant: Tenant): Promise<string | undefined> {
+  const [host = ''] = hostsOf(options, tenant);
+  const { status, text } = await send(options, host, '/api/auth/refresh', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ refreshToken: forgedToken(tenant.profile.issuer) }),
+  });
+  // 429: too many hospitals were looked at within a minute, which says nothing about this one.
+  if (status === 429 || text.includes('"INVALID_REFRESH_TOKEN"')) return undefined;
+  return `nobody can log in yet: auth answered ${said(status, text)}`;
+}
+
+async function send(
+  { proxyUrl }: ProbeOptions,
+  host: string,
+  path: string,
+  options: { readonly method?: 'POST'; readonly headers: Readonly<Record<string, string>>; readonly body?: string },
+) {
+  try {
+    const answer = await request(`${proxyUrl}${path}`, {
+      ...options,
+      headers: { ...options.headers, host },
+      reset: true,
+      headersTimeout: TIMEOUT_MS,
+      bodyTimeout: TIMEOUT_MS,
+    });
+    return { status: answer.statusCode, headers: answer.headers, text: await answer.body.text() };
+  } catch (error) {
+    // The gateway took the request; what it asked hangs.
+    if (error instanceof errors.HeadersTimeoutError || error instanceof errors.BodyTimeoutError) return SILENCE;
+    throw unreachable("the gateway's proxy", proxyUrl, error);
+  }
+}
+
+const SILENCE = { status: 0, headers: {} as Readonly<Record<string, unknown>>, text: '' };
+
+/** The status, and the code or message of the answer where it has one. */
+function said(status: number, text: string): string {
+  if (status === 0) return `nothing for ${TIMEOUT_MS / 1000} s`;
+  const reason = /"code":"([A-Z_]+)"|"message":"([^"]{1,120})"/.exec(text);
+  return reason ? `${status} ${reason[1] ?? reason[2]}` : String(status);
+}
+
 function forgedToken(issuer: string): string {
   const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
   const exp = Math.floor(Date.now() / 1000) + 60;
-  return `${part({ alg: 'RS256', typ: 'JWT' })}.${part({ iss: issuer, exp })}.${randomBytes(256).toString('base64url')}`;
+  const head = { alg: 'HS512', typ: 'JWT' };
+  return `${part(head)}.${part({ iss: issuer, exp })}.${randomBytes(64).toString('base64url')}`;
 }

@@ -1,10 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { tenantOf } from '../../hospital/tenant.ts';
 import { hospitalObject } from '../../hospital/testing.ts';
+import { BackendError } from '../errors.ts';
 import type { KongEntity } from './client.ts';
-import { COLLECTIONS, type Collection, type Entity } from './entities.ts';
+import { COLLECTIONS, type Collection, type Entity, entity } from './entities.ts';
 import { hospitalEntities, withoutOthers } from './hospital-entities.ts';
-import { entityChanges, type ObservedEntities } from './sync.ts';
+import { applyEntities, type EntityChange, entityChanges, type ObservedEntities } from './sync.ts';
 
 const tenant = tenantOf(hospitalObject(), '0196f3a2-5c1e-7d3b-9a44-6f0b7a1c2d3e', {
   baseUrl: 'http://localhost:8000',
@@ -100,5 +101,35 @@ describe('withoutOthers', () => {
         .get('routes')
         ?.map(({ id }) => id),
     ).toEqual(['own', 'unmarked']);
+  });
+});
+
+describe('applyEntities', () => {
+  const change = (label: string, collection: Collection = 'plugins'): EntityChange => ({
+    action: 'update',
+    object: label,
+    entity: entity(collection, label, {}),
+  });
+
+  it('applies everything that the gateway takes, and then tells what it refused', async () => {
+    const applied: string[] = [];
+    const put = async ({ label }: Entity) => {
+      if (label === 'refused') throw new BackendError('Invalid', 'no such option');
+      applied.push(label);
+    };
+    const changes = [change('refused', 'routes'), change('one'), change('two')];
+    await expect(applyEntities({ put, delete: async () => undefined }, changes)).rejects.toThrow('no such option');
+    expect(applied).toEqual(['one', 'two']);
+  });
+
+  it('stops at an outage', async () => {
+    const applied: string[] = [];
+    const put = async ({ label }: Entity) => {
+      if (label === 'first') throw new BackendError('Unavailable', 'no answer');
+      applied.push(label);
+    };
+    const changes = [change('first', 'routes'), change('one')];
+    await expect(applyEntities({ put, delete: async () => undefined }, changes)).rejects.toThrow('no answer');
+    expect(applied).toEqual([]);
   });
 });

@@ -1,7 +1,9 @@
 import type { Change } from '../backend.ts';
 import { differences } from '../contains.ts';
+import { BackendError } from '../errors.ts';
 import type { Kong, KongEntity } from './client.ts';
 import { COLLECTIONS, type Collection, type Entity } from './entities.ts';
+import { type Schemas, wholeDifferences } from './schemas.ts';
 
 export interface EntityChange extends Change {
   readonly entity: Pick<Entity, 'collection' | 'id' | 'parent'> & Partial<Entity>;
@@ -10,9 +12,17 @@ export interface EntityChange extends Change {
 /** Entities that carry the tag, by collection. */
 export type ObservedEntities = ReadonlyMap<Collection, readonly KongEntity[]>;
 
-/** Reads what there is under the tag, and the targets of the upstreams that are wanted. */
-export async function observeEntities(kong: Kong, tag: string, wanted: readonly Entity[]): Promise<ObservedEntities> {
-  const collections = COLLECTIONS.filter((collection) => wanted.some((entity) => entity.collection === collection));
+/**
+ * Reads what there is under the tag, and the targets of the upstreams that are wanted.
+ * @param collections those that the operator ever has entities in under this tag: one of which nothing is wanted now
+ * may have entities that have to go.
+ */
+export async function observeEntities(
+  kong: Kong,
+  tag: string,
+  wanted: readonly Entity[],
+  collections: readonly Collection[],
+): Promise<ObservedEntities> {
   const observed = await kong.listTagged(tag, collections);
   const upstreams = wanted.filter(({ collection }) => collection === 'upstreams');
   const targets = await Promise.all(
@@ -22,10 +32,14 @@ export async function observeEntities(kong: Kong, tag: string, wanted: readonly 
 }
 
 /**
- * Compares the entities that shall be with those that are. Whatever carries the tag and is not wanted goes.
+ * Compares the entities that shall be with those that are, each whole. Whatever carries the tag and is not wanted goes.
  * Deletions come first and in reverse order of reference, as a host or a name may move from an old entity to a new one.
  */
-export function entityChanges(wanted: readonly Entity[], observed: ObservedEntities): EntityChange[] {
+export function entityChanges(
+  wanted: readonly Entity[],
+  observed: ObservedEntities,
+  schemas: Schemas = new Map(),
+): EntityChange[] {
   const ids = new Set(wanted.map(({ id }) => id));
   const deletions = [...COLLECTIONS].reverse().flatMap((collection) =>
     (observed.get(collection) ?? [])
@@ -45,20 +59,34 @@ export function entityChanges(wanted: readonly Entity[], observed: ObservedEntit
         const object = `${singular(collection)} ${entity.label}`;
         const found = observed.get(collection)?.find(({ id }) => id === entity.id);
         if (!found) return [{ action: 'create', object, entity }];
-        const differing = differences(entity.body, found);
+        const differing = wholeDifferences(entity, found, schemas) ?? differences(entity.body, found);
         return differing.length === 0 ? [] : [{ action: 'update', object, detail: differing.join(', '), entity }];
       }),
   );
   return [...deletions, ...upserts];
 }
 
-/** Carries out the changes: those of one collection side by side, collections in the order of the changes. */
-export async function applyEntities(kong: Kong, changes: readonly EntityChange[]): Promise<void> {
+/**
+ * Carries out the changes: those of one collection side by side, collections in the order of the changes. An entity that
+ * the gateway refuses does not keep the others from being applied.
+ * @throws BackendError the first refusal, when everything else is done; any other error at once.
+ */
+export async function applyEntities(
+  kong: Pick<Kong, 'delete' | 'put'>,
+  changes: readonly EntityChange[],
+): Promise<void> {
+  const refusals: unknown[] = [];
   for (const batch of batches(changes)) {
-    await Promise.all(
+    const results = await Promise.allSettled(
       batch.map(({ action, entity }) => (action === 'delete' ? kong.delete(entity) : kong.put(entity as Entity))),
     );
+    for (const result of results) {
+      if (result.status === 'fulfilled') continue;
+      if (!(result.reason instanceof BackendError) || result.reason.kind !== 'Invalid') throw result.reason;
+      refusals.push(result.reason);
+    }
   }
+  if (refusals.length > 0) throw refusals[0];
 }
 
 function batches(changes: readonly EntityChange[]): EntityChange[][] {

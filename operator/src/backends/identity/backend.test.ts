@@ -5,10 +5,11 @@ import { hospitalObject } from '../../hospital/testing.ts';
 import { testCalls } from '../testing.ts';
 import { IdentityBackend } from './backend.ts';
 import { Keycloak } from './client.ts';
+import { Realms } from './realms.ts';
 
 const url = 'http://keycloak.example/auth';
 const keycloak = new Keycloak({ url, clientId: 'hms-operator', clientSecret: 'x' }, testCalls('identity'));
-const backend = new IdentityBackend(keycloak, {
+const backend = new IdentityBackend(keycloak, new Realms(keycloak), {
   authJwksUrl: 'http://auth.example/jwks',
   smtp: { host: 'mail.example', port: 25, from: 'no-reply@hms.example' },
 });

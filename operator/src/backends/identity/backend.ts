@@ -1,11 +1,11 @@
 import { HOSPITAL_ROLES } from '@hms/tenancy';
-import type RealmRepresentation from '@keycloak/keycloak-admin-client/lib/defs/realmRepresentation.js';
 import type { Backend, DeletionPolicy, Owned, Tenant } from '../backend.ts';
 import { BackendError } from '../errors.ts';
+import type { RealmChange } from './change.ts';
 import type { Keycloak } from './client.ts';
-import { type RealmChange, realmChanges } from './diff.ts';
+import { type ObservedRealm, realmChanges } from './diff.ts';
 import { type ManagedRealm, realmRepresentation, type SmtpSettings } from './realm.ts';
-import { changeRealm, disableRealm, readRealm } from './realms.ts';
+import { disableRealm, type Realms } from './realms.ts';
 
 export interface IdentitySettings {
   readonly authJwksUrl: string;
@@ -13,13 +13,15 @@ export interface IdentitySettings {
 }
 
 /** The hospital's realm in Keycloak. Its id is the hospitalId, which is how the operator knows it as its own. */
-export class IdentityBackend implements Backend<RealmRepresentation | undefined, RealmChange> {
+export class IdentityBackend implements Backend<ObservedRealm | undefined, RealmChange> {
   readonly name = 'identity';
   readonly #keycloak: Keycloak;
+  readonly #realms: Realms;
   readonly #settings: IdentitySettings;
 
-  constructor(keycloak: Keycloak, settings: IdentitySettings) {
+  constructor(keycloak: Keycloak, realms: Realms, settings: IdentitySettings) {
     this.#keycloak = keycloak;
+    this.#realms = realms;
     this.#settings = settings;
   }
 
@@ -32,10 +34,11 @@ export class IdentityBackend implements Backend<RealmRepresentation | undefined,
   }
 
   wanted(tenant: Tenant): ManagedRealm {
+    // The API server refuses it; an object that was stored before it did may still have it.
     if (tenant.secondFactor === 'Email') {
       throw new BackendError(
         'Invalid',
-        'spec.identity.secondFactor: one-time codes by e-mail are not served yet, and a password alone would be less than asked for: set it to None',
+        'spec.identity.secondFactor: one-time codes by e-mail are not served yet, and a password alone would be less than was requested: write None',
       );
     }
     return realmRepresentation({
@@ -53,16 +56,16 @@ export class IdentityBackend implements Backend<RealmRepresentation | undefined,
     });
   }
 
-  observe({ names, hospitalId }: Tenant): Promise<RealmRepresentation | undefined> {
-    return readRealm(this.#keycloak, names.realm, hospitalId);
+  async observe(tenant: Tenant): Promise<ObservedRealm | undefined> {
+    return this.#realms.observe(this.wanted(tenant));
   }
 
-  diff(tenant: Tenant, observed: RealmRepresentation | undefined): readonly RealmChange[] {
+  diff(tenant: Tenant, observed: ObservedRealm | undefined): readonly RealmChange[] {
     return realmChanges(this.wanted(tenant), observed);
   }
 
-  apply({ names }: Tenant, changes: readonly RealmChange[]): Promise<void> {
-    return changeRealm(this.#keycloak, names.realm, changes);
+  async apply(tenant: Tenant, changes: readonly RealmChange[]): Promise<void> {
+    await this.#realms.apply(this.wanted(tenant), changes);
   }
 
   async remove({ names, hospitalId }: Owned, policy: DeletionPolicy): Promise<readonly string[]> {

@@ -34,7 +34,7 @@ describe('Keycloak', () => {
   it('says what Keycloak said and where to look, when Keycloak itself fails', async () => {
     await expect(keycloak.call('read', (admin) => admin.realms.findOne({ realm: 'st-mary' }))).rejects.toMatchObject({
       kind: 'Unavailable',
-      message: 'Keycloak answered 500: unknown_error; its log says why, often that its own database is away',
+      message: 'Keycloak answered 500: unknown_error; see its log; often its own database is unavailable',
     });
   });
 
@@ -70,6 +70,14 @@ describe('Keycloak', () => {
     await expect(keycloak.call('read', (admin) => admin.realms.findOne({ realm: 'st-mary' }))).rejects.toMatchObject({
       kind: 'Invalid',
       message: `Keycloak answered 400: ${reason}`,
+    });
+  });
+
+  it('takes a conflict for a matter of time: an earlier request may have gone through after it timed out here', async () => {
+    answer = { status: 409, body: JSON.stringify({ errorMessage: 'Realm st-mary already exists' }) };
+    await expect(keycloak.call('create', (admin) => admin.realms.create({ realm: 'st-mary' }))).rejects.toMatchObject({
+      kind: 'Unavailable',
+      message: expect.stringContaining('Realm st-mary already exists; another writer changed the same object'),
     });
   });
 

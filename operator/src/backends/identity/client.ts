@@ -10,8 +10,10 @@ export interface KeycloakSettings {
   readonly clientSecret: string;
 }
 
-const TIMEOUT_MS = 30_000;
-const SERVER_ERROR_HINT = 'its log says why, often that its own database is away';
+/** How long Keycloak may take for an answer. */
+export const TIMEOUT_MS = 30_000;
+const CONFLICT_HINT = 'another writer changed the same object, or an earlier request completed late: retrying';
+const SERVER_ERROR_HINT = 'see its log; often its own database is unavailable';
 /** Seconds before its end from which a token is no longer used. */
 const LEEWAY_S = 10;
 
@@ -49,6 +51,21 @@ export class Keycloak {
     return this.#calls.ping((signal) => this.#freshToken(signal));
   }
 
+  /**
+   * A token of one of a realm's own clients.
+   * @returns undefined when the realm does not take the client's secret. @throws BackendError
+   */
+  clientToken(realm: string, clientId: string, secret: string): Promise<Token | undefined> {
+    return this.#calls.run('client-token', async () => {
+      const { response, now } = await this.#requestToken(realm, clientId, secret, AbortSignal.timeout(TIMEOUT_MS));
+      if (response.ok) return tokenIn(response, now);
+      const answer = (await response.json().catch(() => ({}))) as { error?: string; error_description?: string };
+      if (response.status === 401 || answer.error === 'invalid_client') return undefined;
+      const sentence = `realm ${realm} gives client ${clientId} no token (${response.status} ${answer.error_description ?? answer.error ?? ''})`;
+      throw new BackendError(kindOf(response.status), sentence);
+    });
+  }
+
   /** Asked for before each request, so this is where a leader that is none any more is held back. */
   async #accessToken(): Promise<string> {
     this.#calls.fence();
@@ -58,16 +75,8 @@ export class Keycloak {
   }
 
   async #freshToken(signal: AbortSignal): Promise<Token> {
-    const now = Date.now() / 1000;
-    const response = await fetch(`${this.#settings.url}/realms/master/protocol/openid-connect/token`, {
-      method: 'POST',
-      body: new URLSearchParams({
-        grant_type: 'client_credentials',
-        client_id: this.#settings.clientId,
-        client_secret: this.#settings.clientSecret,
-      }),
-      signal,
-    });
+    const { clientId, clientSecret } = this.#settings;
+    const { response, now } = await this.#requestToken('master', clientId, clientSecret, signal);
     if (!response.ok) {
       const sentence = `Keycloak gives the operator's client ${this.#settings.clientId} no token (${response.status})`;
       const wait = retryAfterMs(response.headers.get('retry-after'));
@@ -76,8 +85,21 @@ export class Keycloak {
         throw new BackendError('Unavailable', `${sentence}; ${SERVER_ERROR_HINT}`, undefined, wait);
       throw new BackendError('Forbidden', `${sentence}: check KEYCLOAK_CLIENT_ID and KEYCLOAK_CLIENT_SECRET`);
     }
-    const { access_token: value, expires_in: seconds } = (await response.json()) as TokenAnswer;
-    return { value, until: now + seconds - LEEWAY_S };
+    return tokenIn(response, now);
+  }
+
+  async #requestToken(realm: string, clientId: string, secret: string, signal: AbortSignal) {
+    const now = Date.now() / 1000;
+    try {
+      const response = await fetch(`${this.#settings.url}/realms/${realm}/protocol/openid-connect/token`, {
+        method: 'POST',
+        body: new URLSearchParams({ grant_type: 'client_credentials', client_id: clientId, client_secret: secret }),
+        signal,
+      });
+      return { response, now };
+    } catch (error) {
+      throw this.#explain(error);
+    }
   }
 
   #explain(error: unknown): unknown {
@@ -85,11 +107,16 @@ export class Keycloak {
       const { status } = error.response;
       if (status === 401) this.#token = undefined;
       const wait = retryAfterMs(error.response.headers.get('retry-after'));
-      const hint = status >= 500 ? `; ${SERVER_ERROR_HINT}` : '';
+      const hint = status >= 500 ? `; ${SERVER_ERROR_HINT}` : status === 409 ? `; ${CONFLICT_HINT}` : '';
       return new BackendError(kindOf(status), `Keycloak answered ${status}: ${reasonOf(error)}${hint}`, error, wait);
     }
     return isConnectionError(error) ? unreachable('Keycloak', this.#settings.url, error) : error;
   }
+}
+
+async function tokenIn(response: Response, now: number): Promise<Token> {
+  const { access_token: value, expires_in: seconds } = (await response.json()) as TokenAnswer;
+  return { value, until: now + seconds - LEEWAY_S };
 }
 
 interface Token {
@@ -105,7 +132,9 @@ interface TokenAnswer {
 
 function kindOf(status: number): ErrorKind {
   if (status === 404) return 'NotFound';
-  if (status === 409) return 'Conflict';
+  // What is somebody else's is told by its mark, before anything is written. A write that is refused all the same met
+  // another writer, or an earlier request of the operator that timed out here and went through there.
+  if (status === 409) return 'Unavailable';
   if (status === 403) return 'Forbidden';
   if (status === 401 || status === 429 || status >= 500) return 'Unavailable';
   return 'Invalid';

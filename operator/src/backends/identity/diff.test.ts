@@ -1,84 +1,114 @@
 import { describe, expect, it } from '@jest/globals';
-import type RealmRepresentation from '@keycloak/keycloak-admin-client/lib/defs/realmRepresentation.js';
+import { describe as described } from '../backend.ts';
+import type { RealmExport } from './change.ts';
 import { realmChanges } from './diff.ts';
+import { REFERENCE_REALM } from './expected.ts';
 import { realmRepresentation } from './realm.ts';
 
-const wanted = realmRepresentation({
-  name: 'st-mary',
+/** As much of Keycloak's own as is needed here; drift.engine.test.ts has the real one. */
+const OWN = {
+  keycloakVersion: '26.7.3',
+  notBefore: 0,
+  eventsListeners: ['jboss-logging'],
+  authenticationFlows: [
+    {
+      alias: 'browser',
+      builtIn: true,
+      topLevel: true,
+      authenticationExecutions: [{ authenticator: 'auth-cookie', requirement: 'ALTERNATIVE', priority: 10 }],
+    },
+  ],
+};
+
+const settings = {
   id: '0196f3a2-5c1e-7d3b-9a44-6f0b7a1c2d3e',
   ownerUid: 'uid',
   displayName: "St. Mary's Hospital",
   enabled: true,
-  roles: ['OWNER', 'DOCTOR'],
   claims: { hospital_prefix: 'st-mary' },
   accessTokenSeconds: 300,
   origins: ['https://st-mary.example'],
   authJwksUrl: 'http://auth/.well-known/jwks.json',
   smtp: { host: 'mail', port: 25, from: 'no-reply@hms.example' },
-});
+};
+const wanted = realmRepresentation({ ...settings, name: 'st-mary', roles: ['OWNER', 'DOCTOR', 'DISPLAY'] });
+const reference: RealmExport = { ...realmRepresentation({ ...settings, name: REFERENCE_REALM, roles: [] }), ...OWN };
 
-/** The realm as Keycloak exports it: what was sent, with ids. */
-function exported(): RealmRepresentation {
-  const copy = JSON.parse(JSON.stringify(wanted)) as typeof wanted;
+/** The realm as Keycloak exports it, with ids. */
+function exported(changes: object = {}): RealmExport {
+  const copy = structuredClone({ ...wanted, ...OWN });
   for (const client of copy.clients) client.id = `id of ${client.clientId}`;
-  for (const scope of copy.clientScopes) {
-    scope.id = `id of ${scope.name}`;
-    for (const mapper of scope.protocolMappers ?? []) mapper.id = `id of ${mapper.name}`;
-  }
-  return copy;
+  for (const scope of copy.clientScopes) scope.id = `id of ${scope.name}`;
+  for (const role of copy.roles.realm) role.id = `id of ${role.name}`;
+  return { ...copy, ...changes };
 }
 
+const changesOf = (actual: RealmExport, goal = wanted) =>
+  realmChanges(goal, { reference, actual, executions: new Map(), initialAccessTokens: [] });
+
 describe('realmChanges', () => {
-  it('makes a missing realm in one go', () => {
-    expect(realmChanges(wanted, undefined)).toEqual([expect.objectContaining({ kind: 'realm', action: 'create' })]);
-  });
-
-  it('finds nothing in a realm as it was made', () => {
-    expect(realmChanges(wanted, exported())).toEqual([]);
-  });
-
-  it('leaves alone what somebody added', () => {
-    const actual = exported();
-    actual.clients?.push({ id: 'x', clientId: 'reporting' });
-    actual.roles?.realm?.push({ name: 'WARD_CLERK' });
-    expect(realmChanges(wanted, actual)).toEqual([]);
-  });
-
-  it('keeps attributes of others when it changes a setting, as a PUT replaces them all', () => {
-    const actual = { ...exported(), accessTokenLifespan: 60, attributes: { ...wanted.attributes, theirs: 'x' } };
-    const [change] = realmChanges(wanted, actual);
-    expect(change).toMatchObject({ kind: 'settings', detail: 'accessTokenLifespan', logoutAll: false });
-    expect(change?.kind === 'settings' && change.settings.attributes).toMatchObject({
-      theirs: 'x',
-      'hms.ownerUid': 'uid',
-    });
-  });
-
-  it('ends all sessions when it disables a realm, and when it enables one that somebody else disabled', () => {
-    const [change] = realmChanges({ ...wanted, enabled: false }, exported());
-    expect(change).toMatchObject({ kind: 'settings', logoutAll: true });
-    const [back] = realmChanges(wanted, { ...exported(), enabled: false });
-    expect(back).toMatchObject({ kind: 'settings', logoutAll: true });
-  });
-
-  it('closes the door that somebody opened for passwords', () => {
-    const actual = exported();
-    const adminCli = actual.clients?.find(({ clientId }) => clientId === 'admin-cli');
-    if (adminCli) adminCli.enabled = true;
-    expect(realmChanges(wanted, actual)).toEqual([
-      expect.objectContaining({ object: 'client admin-cli', detail: 'enabled', clientId: 'id of admin-cli' }),
+  it('makes a missing realm in one request', () => {
+    expect(realmChanges(wanted, undefined)).toEqual([
+      { action: 'create', object: 'realm st-mary', requests: [{ method: 'POST', path: '', body: wanted }] },
     ]);
   });
 
-  it('puts back a claim, a role and the rights of the auth module', () => {
+  it('finds nothing in a realm as it was made, in whatever order', () => {
     const actual = exported();
-    for (const scope of actual.clientScopes ?? []) {
-      if (scope.name === 'hospital')
-        scope.protocolMappers =
-          scope.protocolMappers?.filter((mapper: { name?: string }) => mapper.name !== 'audience') ?? [];
-    }
-    if (actual.roles) actual.roles.realm = [{ name: 'OWNER' }];
-    for (const user of actual.users ?? []) user.clientRoles = {};
-    expect(realmChanges(wanted, actual).map(({ kind }) => kind)).toEqual(['role', 'mapper', 'authRoles']);
+    expect(changesOf({ ...actual, clients: [...(actual.clients ?? [])].reverse() })).toEqual([]);
+  });
+
+  it('ignores fields that an older process sent empty, and finds those that somebody filled', () => {
+    expect(changesOf(exported({ loginTheme: '', supportedLocales: [], rememberMe: false }))).toEqual([]);
+    const [change] = changesOf(exported({ loginTheme: 'x' }));
+    expect(change).toMatchObject({ detail: 'loginTheme', requests: [{ method: 'PUT', body: { loginTheme: '' } }] });
+  });
+
+  it('keeps the note of who was invited, and takes other attributes away', () => {
+    const attributes = { ...wanted.attributes, 'hms.invitedOwner': 'a@b.example', theirs: 'x' };
+    const [change] = changesOf(exported({ attributes }));
+    expect(change?.detail).toBe('attributes.theirs');
+    expect(change?.requests[0]?.body).toMatchObject({
+      attributes: { ...wanted.attributes, 'hms.invitedOwner': 'a@b.example' },
+    });
+  });
+
+  it.each([
+    ['before it opens a realm', wanted, { enabled: false }, ['logout-all', 'PUT true 0']],
+    ['after it closed one', { ...wanted, enabled: false }, {}, ['PUT false 1', 'logout-all', 'PUT undefined 0']],
+    [
+      'of one that was closed and cut off',
+      { ...wanted, enabled: false },
+      { enabled: false, notBefore: 1 },
+      ['PUT false 1', 'logout-all', 'PUT undefined 0'],
+    ],
+  ])('ends all sessions %s', (_, goal, actual, requests) => {
+    const [change] = changesOf(exported(actual), goal);
+    const told = change?.requests.map(({ method, path, body }) => {
+      const { enabled, notBefore } = body as { enabled?: boolean; notBefore?: number };
+      return method === 'PUT' ? `PUT ${enabled} ${notBefore}` : path.split('/').pop();
+    });
+    expect(told).toEqual(requests);
+  });
+
+  it("leaves the steps of Keycloak's own flows alone that another version has", () => {
+    const [flow] = OWN.authenticationFlows;
+    const executions = [...(flow?.authenticationExecutions ?? []), { authenticator: 'new', requirement: 'REQUIRED' }];
+    expect(changesOf(exported({ authenticationFlows: [{ ...flow, authenticationExecutions: executions }] }))).toEqual(
+      [],
+    );
+    expect(changesOf(exported({ authenticationFlows: [] }))).toEqual([]);
+  });
+
+  it('lets generated keys come and go, and takes away those that are known elsewhere', () => {
+    const keys = ['rsa-generated', 'rsa'].map((providerId) => ({ id: providerId, name: providerId, providerId }));
+    const actual = exported({ components: { 'org.keycloak.keys.KeyProvider': keys } });
+    expect(changesOf(actual).map(described)).toEqual(['delete component rsa (rsa)']);
+  });
+
+  it('leaves people who come from a directory to a person', () => {
+    const ldap = [{ id: 'x', name: 'staff', providerId: 'ldap' }];
+    const [change] = changesOf(exported({ components: { 'org.keycloak.storage.UserStorageProvider': ldap } }));
+    expect(change).toMatchObject({ object: 'component staff (ldap)', requests: [] });
   });
 });

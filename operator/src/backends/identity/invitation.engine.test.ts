@@ -29,6 +29,21 @@ it('says that the mail server is away, and invites once when it is back', async 
     message: 'Keycloak could not send it: is the mail server there (SMTP_HOST)?',
   });
   await keycloak.call('change', (admin) => admin.realms.update({ realm }, { smtpServer: mailServer(ports.smtp) }));
-  expect(await inviteOwner(keycloak, realm, owner)).toBe(true);
-  expect(await inviteOwner(keycloak, realm, owner)).toBe(false);
+  expect(await inviteOwner(keycloak, realm, owner)).toEqual({});
+  expect(await inviteOwner(keycloak, realm, owner)).toBeUndefined();
 });
+
+it('takes the role from the former owner, whose account stays', async () => {
+  const next = { ...owner, email: `carl@${realm}.example` };
+  expect(await owners()).toEqual([owner.email]);
+  expect(await inviteOwner(keycloak, realm, next)).toEqual({ former: owner.email });
+  expect(await owners()).toEqual([next.email]);
+  const [former] = await keycloak.call('read', (admin) => admin.users.find({ realm, email: owner.email }));
+  expect(former).toMatchObject({ email: owner.email, enabled: true });
+  expect(await inviteOwner(keycloak, realm, next)).toBeUndefined();
+});
+
+async function owners(): Promise<readonly (string | undefined)[]> {
+  const found = await keycloak.call('read', (admin) => admin.roles.findUsersWithRole({ realm, name: 'OWNER' }));
+  return found.map(({ email }: { email?: string }) => email);
+}

@@ -1,6 +1,7 @@
 import { NetworkError } from '@keycloak/keycloak-admin-client';
 import { BackendError } from '../errors.ts';
 import type { Keycloak } from './client.ts';
+import { INVITED_ATTRIBUTE } from './realm.ts';
 
 export interface Invitee {
   readonly email: string;
@@ -8,30 +9,40 @@ export interface Invitee {
   readonly lastName: string;
 }
 
-/** Realm attribute with the address that was last invited, so that nobody is invited twice. */
-const INVITED_ATTRIBUTE = 'hms.invitedOwner';
 const DAY_S = 86_400;
+
+/** What came of an invitation that was sent. */
+export interface Invited {
+  /** Address of the former owner, who has lost the role OWNER. */
+  readonly former?: string;
+}
 
 /**
  * Makes the owner's account with the role OWNER, unless it is there, and mails an invitation to choose a password.
+ * The owner who was invited before loses the role and is logged out; the account stays.
  * Done once for each address, also over restarts; a crash between mail and mark sends the mail again.
  *
- * @returns whether an invitation was sent now.
+ * @returns undefined where the owner was invited before.
  * @throws BackendError Unavailable when the mail can't be sent.
  */
-export function inviteOwner(keycloak: Keycloak, realm: string, owner: Invitee): Promise<boolean> {
+export function inviteOwner(keycloak: Keycloak, realm: string, owner: Invitee): Promise<Invited | undefined> {
   return keycloak.call('invite', async (admin) => {
     const { attributes } = (await admin.realms.findOne({ realm })) ?? {};
-    if (attributes?.[INVITED_ATTRIBUTE] === owner.email) return false;
+    const former: string | undefined = attributes?.[INVITED_ATTRIBUTE];
+    if (former === owner.email) return undefined;
     const [existing] = await admin.users.find({ realm, email: owner.email, exact: true });
     const id = existing?.id ?? (await admin.users.create({ realm, ...account(owner) })).id;
     const role = await admin.roles.findOneByName({ realm, name: 'OWNER' });
-    if (role?.id && role.name) {
-      await admin.users.addRealmRoleMappings({ realm, id, roles: [{ id: role.id, name: role.name }] });
-    }
+    const roles = role?.id && role.name ? [{ id: role.id, name: role.name }] : [];
+    await admin.users.addRealmRoleMappings({ realm, id, roles });
     await admin.users.executeActionsEmail({ realm, id, lifespan: DAY_S, actions: ACTIONS }).catch(explain);
+    const [before] = former ? await admin.users.find({ realm, email: former, exact: true }) : [];
+    if (before?.id && before.id !== id) {
+      await admin.users.delRealmRoleMappings({ realm, id: before.id, roles });
+      await admin.users.logout({ realm, id: before.id });
+    }
     await admin.realms.update({ realm }, { attributes: { ...attributes, [INVITED_ATTRIBUTE]: owner.email } });
-    return true;
+    return former ? { former } : {};
   });
 }
 

@@ -3,7 +3,7 @@
  * existing realm is compared with. Pure. Fields and traps: Keycloak 26.7.
  */
 
-import { AUDIENCE } from '@hms/tenancy';
+import { AUDIENCE, type HospitalRole } from '@hms/tenancy';
 import type ClientRepresentation from '@keycloak/keycloak-admin-client/lib/defs/clientRepresentation.js';
 import type ClientScopeRepresentation from '@keycloak/keycloak-admin-client/lib/defs/clientScopeRepresentation.js';
 import type ProtocolMapperRepresentation from '@keycloak/keycloak-admin-client/lib/defs/protocolMapperRepresentation.js';
@@ -48,11 +48,17 @@ export interface ManagedRealm extends RealmRepresentation {
 
 /** Realm attribute with the uid of the Hospital object. */
 export const OWNER_ATTRIBUTE = 'hms.ownerUid';
+/** Realm attribute with the address that was last invited, so that nobody is invited twice. */
+export const INVITED_ATTRIBUTE = 'hms.invitedOwner';
 /** User of Keycloak's own that stands for the client hms-auth. */
 export const AUTH_SERVICE_ACCOUNT = 'service-account-hms-auth';
+/** Client with which the operator proves that people of the hospital are served. */
+export const PROBE_CLIENT = 'hms-probe';
+const PROBE_TOKEN_SECONDS = 60;
 /** What the auth module may do in the realm. A misspelt name would be created as a new role. */
 export const AUTH_REALM_ROLES = ['manage-users', 'query-users', 'view-events', 'view-realm', 'view-users'];
 
+const DISPLAY: HospitalRole = 'DISPLAY';
 const DAY_S = 86_400;
 
 export function realmRepresentation(settings: RealmSettings): ManagedRealm {
@@ -90,7 +96,14 @@ export function realmRepresentation(settings: RealmSettings): ManagedRealm {
     roles: { realm: settings.roles.map((name) => ({ name })) },
     clientScopes: scopes,
     defaultDefaultClientScopes: scopes.map(({ name = '' }) => name),
-    clients: clients(settings),
+    // With the scope offline_access a client would get tokens without an end.
+    defaultOptionalClientScopes: [],
+    clients: clients(
+      settings,
+      scopes.map(({ name = '' }) => name),
+    ),
+    // All that the token of a display may carry, whoever approves it.
+    scopeMappings: settings.roles.includes(DISPLAY) ? [{ client: 'hms-display', roles: [DISPLAY] }] : [],
     users: [
       {
         username: AUTH_SERVICE_ACCOUNT,
@@ -98,12 +111,14 @@ export function realmRepresentation(settings: RealmSettings): ManagedRealm {
         serviceAccountClientId: 'hms-auth',
         clientRoles: { 'realm-management': AUTH_REALM_ROLES },
       },
+      // Without a role: its token opens nothing but what everybody with a token may see.
+      { username: `service-account-${PROBE_CLIENT}`, enabled: true, serviceAccountClientId: PROBE_CLIENT },
     ],
   };
 }
 
-function clients(settings: RealmSettings): ClientRepresentation[] {
-  return [
+function clients(settings: RealmSettings, scopes: string[]): ClientRepresentation[] {
+  const all: ClientRepresentation[] = [
     {
       clientId: 'hms-auth',
       name: 'Auth module',
@@ -138,13 +153,40 @@ function clients(settings: RealmSettings): ClientRepresentation[] {
       publicClient: true,
       standardFlowEnabled: false,
       directAccessGrantsEnabled: false,
+      // Anybody may start its login: a person's other roles stay with the person.
+      fullScopeAllowed: false,
       attributes: { 'oauth2.device.authorization.grant.enabled': 'true' },
+    },
+    {
+      clientId: PROBE_CLIENT,
+      name: 'Probe of the operator',
+      enabled: true,
+      publicClient: false,
+      clientAuthenticatorType: 'client-secret',
+      serviceAccountsEnabled: true,
+      standardFlowEnabled: false,
+      directAccessGrantsEnabled: false,
+      fullScopeAllowed: false,
+      attributes: { 'access.token.lifespan': String(PROBE_TOKEN_SECONDS) },
     },
     // Keycloak makes these in every realm; admin-cli would give any user a token for the password alone.
     ...['admin-cli', 'account', 'account-console', 'security-admin-console'].map((clientId) => ({
       clientId,
       enabled: false,
     })),
+  ];
+  return [
+    ...all.map((client) => ({ ...client, defaultClientScopes: scopes, optionalClientScopes: [] })),
+    // Keycloak makes it with the first invitation, unless it is there.
+    {
+      clientId: '_system',
+      name: '_system',
+      enabled: true,
+      publicClient: false,
+      fullScopeAllowed: false,
+      defaultClientScopes: [],
+      optionalClientScopes: [],
+    },
   ];
 }
 

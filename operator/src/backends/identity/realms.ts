@@ -1,26 +1,79 @@
 import type KeycloakAdminClient from '@keycloak/keycloak-admin-client';
-import type ClientScopeRepresentation from '@keycloak/keycloak-admin-client/lib/defs/clientScopeRepresentation.js';
+import { fetchWithError, NetworkError } from '@keycloak/keycloak-admin-client';
 import type RealmRepresentation from '@keycloak/keycloak-admin-client/lib/defs/realmRepresentation.js';
+import { describe, listed } from '../backend.ts';
 import { BackendError } from '../errors.ts';
-import type { Keycloak } from './client.ts';
-import type { RealmChange } from './diff.ts';
-import { AUTH_SERVICE_ACCOUNT, OWNER_ATTRIBUTE } from './realm.ts';
+import type { AdminRequest, RealmChange, RealmExport } from './change.ts';
+import { type Keycloak, TIMEOUT_MS } from './client.ts';
+import { type ObservedRealm, realmChanges } from './diff.ts';
+import { expectedRealm } from './expected.ts';
+import { differingFlows, type Execution } from './flows.ts';
+import { type ManagedRealm, OWNER_ATTRIBUTE } from './realm.ts';
+import { Reference } from './reference.ts';
 
-/**
- * Reads a realm with its clients, scopes and roles.
- * @returns undefined when there is none.
- * @throws BackendError Conflict when the realm has another id than `id`: then it is somebody else's.
- */
-export function readRealm(keycloak: Keycloak, name: string, id: string): Promise<RealmRepresentation | undefined> {
-  return keycloak.call('read', async (admin) => {
-    const realm = await admin.realms.findOne({ realm: name });
-    if (!realm) return undefined;
-    // A realm that the operator has no rights on comes back as a stub without an id.
-    if (realm.id !== id) {
-      throw new BackendError('Conflict', realmConflict(name, realm));
+/** How often what a repair leaves is looked at again: what is made first is what the next round needs. */
+const ROUNDS = 3;
+
+/** The realms in Keycloak: read whole, compared whole. */
+export class Realms {
+  readonly #keycloak: Keycloak;
+  readonly #reference: Reference;
+
+  constructor(keycloak: Keycloak) {
+    this.#keycloak = keycloak;
+    this.#reference = new Reference(keycloak);
+  }
+
+  /**
+   * Reads a realm with all that hangs on it.
+   * @returns undefined when there is none.
+   * @throws BackendError Conflict when the realm has another id: then it is somebody else's.
+   */
+  async observe(wanted: ManagedRealm): Promise<ObservedRealm | undefined> {
+    const { realm } = wanted;
+    const actual = await this.#keycloak.call('read', (admin) => exportOf(admin, wanted));
+    if (!actual) return undefined;
+    const reference = await this.#reference.of(actual.keycloakVersion);
+    return this.#keycloak.call('read', async (admin) => {
+      const tokens = await admin.realms.getClientsInitialAccess({ realm });
+      const executions = new Map<string, readonly Execution[]>();
+      for (const flow of differingFlows(expectedRealm(wanted, reference), actual)) {
+        executions.set(flow, await admin.authenticationManagement.getExecutions({ realm, flow }));
+      }
+      return { reference, actual, executions, initialAccessTokens: tokens.flatMap(({ id }) => id ?? []) };
+    });
+  }
+
+  /**
+   * Carries out the changes, and looks whether the realm is as expected then.
+   * @throws BackendError RealmDamaged with what could not be restored.
+   */
+  async apply(wanted: ManagedRealm, changes: readonly RealmChange[]): Promise<void> {
+    let left = changes;
+    for (let round = 1; ; round += 1) {
+      const refusals = await this.#send(left);
+      left = realmChanges(wanted, await this.observe(wanted));
+      if (left.length === 0) return;
+      const isStuck = left.every(({ requests }) => requests.length === 0);
+      if (isStuck || round === ROUNDS) throw new BackendError('RealmDamaged', unsolved(wanted.realm, left, refusals));
     }
-    return admin.realms.export({ realm: name, exportClients: true, exportGroupsAndRoles: true });
-  });
+  }
+
+  /** One refusal must not keep the other changes from being made. @returns the refusals. */
+  async #send(changes: readonly RealmChange[]): Promise<readonly BackendError[]> {
+    const refusals: BackendError[] = [];
+    for (const { requests } of changes) {
+      try {
+        await this.#keycloak.call('change', async (admin) => {
+          for (const request of requests) await send(admin, request);
+        });
+      } catch (error) {
+        if (!(error instanceof BackendError) || error.kind === 'Unavailable') throw error;
+        refusals.push(error);
+      }
+    }
+    return refusals;
+  }
 }
 
 /** Why a realm is not this hospital's, and what to do. A realm's id can't be changed, so a hospital has to take the realm's. Pure. */
@@ -30,15 +83,6 @@ export function realmConflict(name: string, { id, attributes }: RealmRepresentat
   const adoptable = id !== undefined && UUID.test(id) && attributes?.[OWNER_ATTRIBUTE] === undefined;
   if (!adoptable) return `${start}: ${rest}`;
   return `${start}: ${rest}, or take it over: delete this Hospital with deletionPolicy Delete, and apply it with spec.hospitalId ${id}`;
-}
-
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-
-/** Carries out the changes, in the order they are given. */
-export function changeRealm(keycloak: Keycloak, realm: string, changes: readonly RealmChange[]): Promise<void> {
-  return keycloak.call('change', async (admin) => {
-    for (const change of changes) await applyChange(admin, realm, change);
-  });
 }
 
 /** Disables a realm and ends all of its sessions; access tokens that are out hold until they expire. */
@@ -64,62 +108,34 @@ export function signingKey(keycloak: Keycloak, realm: string): Promise<string> {
   });
 }
 
-async function applyChange(admin: KeycloakAdminClient, realm: string, change: RealmChange): Promise<void> {
-  switch (change.kind) {
-    case 'realm':
-      await admin.realms.create(change.realm);
-      return;
-    case 'settings':
-      // Who disabled it may have ended before the sessions did, and they must not come back with the realm.
-      if (change.logoutAll && change.settings.enabled) await admin.realms.logoutAll({ realm });
-      await admin.realms.update({ realm }, change.settings);
-      if (change.logoutAll && !change.settings.enabled) await admin.realms.logoutAll({ realm });
-      return;
-    case 'role':
-      await admin.roles.create({ realm, ...change.role });
-      return;
-    case 'scope':
-      await createScope(admin, realm, change.scope);
-      return;
-    case 'mapper':
-      if (change.mapperId === undefined) {
-        await admin.clientScopes.addProtocolMapper({ realm, id: change.scopeId }, change.mapper);
-      } else {
-        const mapper = { ...change.mapper, id: change.mapperId };
-        await admin.clientScopes.updateProtocolMapper({ realm, id: change.scopeId, mapperId: change.mapperId }, mapper);
-      }
-      return;
-    case 'client':
-      if (change.clientId === undefined) await admin.clients.create({ realm, ...change.client });
-      else await admin.clients.update({ realm, id: change.clientId }, change.client);
-      return;
-    case 'authRoles':
-      await grantAuthRoles(admin, realm, change.roles);
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** A realm that the operator has no rights on is told as a stub without an id, and can't be exported. */
+async function exportOf(admin: KeycloakAdminClient, { realm, id }: ManagedRealm): Promise<RealmExport | undefined> {
+  try {
+    const found = await admin.realms.export({ realm, exportClients: true, exportGroupsAndRoles: true });
+    if (found.id === id) return { ...found, realm };
+    throw new BackendError('Conflict', realmConflict(realm, found));
+  } catch (error) {
+    const status = error instanceof NetworkError ? error.response.status : undefined;
+    if (status === 403) throw new BackendError('Conflict', realmConflict(realm, {}));
+    if (status !== 404) throw error;
+    return undefined;
   }
 }
 
-/** A scope that is put back must be made a default again, for new clients and for those that are there. */
-async function createScope(admin: KeycloakAdminClient, realm: string, scope: ClientScopeRepresentation): Promise<void> {
-  const { id } = await admin.clientScopes.create({ realm, ...scope });
-  await admin.clientScopes.addDefaultClientScope({ realm, id });
-  for (const client of await admin.clients.find({ realm })) {
-    if (client.id && client.clientId?.startsWith('hms-')) {
-      await admin.clients.addDefaultClientScope({ realm, id: client.id, clientScopeId: id });
-    }
-  }
-}
-
-async function grantAuthRoles(admin: KeycloakAdminClient, realm: string, names: readonly string[]): Promise<void> {
-  const [account] = await admin.users.find({ realm, username: AUTH_SERVICE_ACCOUNT, exact: true });
-  const [management] = await admin.clients.find({ realm, clientId: 'realm-management' });
-  if (!account?.id || !management?.id) {
-    throw new BackendError('NotFound', `realm ${realm} lacks ${AUTH_SERVICE_ACCOUNT} or realm-management`);
-  }
-  const roles = await admin.clients.listRoles({ realm, id: management.id });
-  await admin.users.addClientRoleMappings({
-    realm,
-    id: account.id,
-    clientUniqueId: management.id,
-    roles: roles.flatMap(({ id, name }) => (id && name && names.includes(name) ? [{ id, name }] : [])),
+async function send(admin: KeycloakAdminClient, { method, path, body }: AdminRequest): Promise<void> {
+  const answer = await fetchWithError(`${admin.baseUrl}/admin/realms${path}`, {
+    method,
+    headers: { authorization: `Bearer ${await admin.getAccessToken()}`, 'content-type': 'application/json' },
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
+  // A connection is free for others only when its answer was read.
+  await answer.text();
+}
+
+function unsolved(realm: string, left: readonly RealmChange[], refusals: readonly BackendError[]): string {
+  const [first] = refusals;
+  return `realm ${realm} was changed in Keycloak, and the operator can't restore it: ${listed(left.map(describe))}${first ? `; ${first.message}` : ''}; undo the change in Keycloak`;
 }

@@ -1,8 +1,16 @@
-import { ListObjectVersionsCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
-import { afterAll, describe, expect, it } from '@jest/globals';
+import {
+  DeleteObjectCommand,
+  ListObjectVersionsCommand,
+  PutObjectCommand,
+  PutObjectTaggingCommand,
+  S3Client,
+} from '@aws-sdk/client-s3';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { platform } from '../../../../test/platform.ts';
 import { tenantOf } from '../../hospital/tenant.ts';
 import { hospitalObject } from '../../hospital/testing.ts';
+import { ensureBucket } from '../../platform/bucket.ts';
+import { describe as described } from '../backend.ts';
 import { testCalls } from '../testing.ts';
 import { StorageBackend } from './backend.ts';
 import { Bucket } from './client.ts';
@@ -13,13 +21,14 @@ const client = new S3Client({ ...s3, forcePathStyle: true, credentials: { access
 /** One page of a listing holds a thousand. */
 const FILES = 1_001;
 
+beforeAll(() => ensureBucket(new Bucket(s3, testCalls('storage'))));
 afterAll(() => client.destroy());
 
 describe('removing a folder that has lost its own mark', () => {
   it('is finished by the next try when it was cut off between two pages', async () => {
     const tenant = tenantOf(hospitalObject(), 'of-a-cut-off', { baseUrl: 'http://localhost', domain: 'localhost' });
     const folder = `${tenant.names.folder.slice(0, -1)}-${Date.now()}/`;
-    const owned = { hospitalId: tenant.hospitalId, names: { ...tenant.names, folder } };
+    const owned = { hospitalId: tenant.hospitalId, uid: tenant.uid, names: { ...tenant.names, folder } };
     const put = (name: string, Metadata?: Record<string, string>) =>
       client.send(
         new PutObjectCommand({ Bucket: s3.bucket, Key: `${folder}${name}`, Body: Buffer.alloc(0), Metadata }),
@@ -48,4 +57,42 @@ describe('removing a folder that has lost its own mark', () => {
     expect(await storage.remove(owned, 'Delete')).toEqual([]);
     expect(await remaining()).toBe(0);
   }, 60_000);
+});
+
+describe("the folders' marker objects", () => {
+  const storage = new StorageBackend(new Bucket(s3, testCalls('storage')));
+  const tenant = tenantOf(hospitalObject({ name: `t${Date.now()}` }), 'of-marks', {
+    baseUrl: 'http://localhost',
+    domain: 'localhost',
+  });
+  const Metadata = { 'hospital-id': tenant.hospitalId, 'owner-uid': tenant.uid };
+  const target = (folder: string) => ({ Bucket: s3.bucket, Key: `${tenant.names.folder}${folder}` });
+  const changes = async () => storage.diff(tenant, await storage.observe(tenant));
+  const Body = Buffer.alloc(0);
+
+  beforeAll(async () => storage.apply(tenant, await changes()));
+  afterAll(() => storage.remove(tenant, 'Delete'));
+
+  it('are as they were made', async () => {
+    expect(await changes()).toEqual([]);
+  });
+
+  it('are put back whatever was changed on them', async () => {
+    await client.send(new DeleteObjectCommand(target('branding/')));
+    await client.send(new PutObjectCommand({ ...target('patients/'), Body, Metadata: { ...Metadata, added: 'x' } }));
+    const foreign = { ...Metadata, 'owner-uid': 'somebody' };
+    await client.send(new PutObjectCommand({ ...target('lab-reports/'), Body, Metadata: foreign }));
+    const Tagging = { TagSet: [{ Key: 'added', Value: 'x' }] };
+    await client.send(new PutObjectTaggingCommand({ ...target('prescriptions/'), Tagging }));
+    const found = await changes();
+    const folder = (name: string) => `folder ${tenant.names.folder}${name}/`;
+    expect(found.map(described).sort()).toEqual([
+      `create ${folder('branding')}`,
+      `update ${folder('lab-reports')} (owner's mark)`,
+      `update ${folder('patients')} (added)`,
+      `update ${folder('prescriptions')} (tags)`,
+    ]);
+    await storage.apply(tenant, found);
+    expect(await changes()).toEqual([]);
+  });
 });

@@ -1,4 +1,10 @@
-import { HeadObjectCommand, ListObjectsV2Command, PutObjectCommand, S3ServiceException } from '@aws-sdk/client-s3';
+import {
+  DeleteObjectTaggingCommand,
+  HeadObjectCommand,
+  ListObjectsV2Command,
+  PutObjectCommand,
+  S3ServiceException,
+} from '@aws-sdk/client-s3';
 import { HOSPITAL_FOLDERS } from '@hms/tenancy';
 import type { Backend, DeletionPolicy, Owned, Tenant } from '../backend.ts';
 import type { Bucket } from './client.ts';
@@ -8,14 +14,15 @@ import {
   type FolderMarks,
   folderChanges,
   folderKeys,
+  HOSPITAL_ID,
+  MARKER_TYPE,
+  markOf,
   type ObservedFolders,
+  OWNER_UID,
   ownerOf,
 } from './diff.ts';
 import { emptyFolder, isEmpty } from './empty-folder.ts';
 
-/** Metadata of a marker object. */
-const HOSPITAL_ID = 'hospital-id';
-const OWNER_UID = 'owner-uid';
 const EMPTY = Buffer.alloc(0);
 
 /** The hospital's folders in the bucket: zero-byte objects whose metadata says whose they are. */
@@ -50,6 +57,11 @@ export class StorageBackend implements Backend<ObservedFolders, FolderChange> {
   }
 
   async apply(tenant: Tenant, changes: readonly FolderChange[]): Promise<void> {
+    const Bucket = this.#bucket.name;
+    const tagged = changes.filter(({ hasTags }) => hasTags);
+    await this.#bucket.call('write', (s3) =>
+      Promise.all(tagged.map(({ key }) => s3.send(new DeleteObjectTaggingCommand({ Bucket, Key: key })))),
+    );
     await this.#mark(
       changes.map(({ key }) => key),
       metadataOf(tenant),
@@ -76,7 +88,11 @@ export class StorageBackend implements Backend<ObservedFolders, FolderChange> {
   async #mark(keys: readonly string[], Metadata: Record<string, string>): Promise<void> {
     const Bucket = this.#bucket.name;
     await this.#bucket.call('write', (s3) =>
-      Promise.all(keys.map((Key) => s3.send(new PutObjectCommand({ Bucket, Key, Metadata, Body: EMPTY })))),
+      Promise.all(
+        keys.map((Key) =>
+          s3.send(new PutObjectCommand({ Bucket, Key, Metadata, Body: EMPTY, ContentType: MARKER_TYPE })),
+        ),
+      ),
     );
   }
 
@@ -88,8 +104,7 @@ export class StorageBackend implements Backend<ObservedFolders, FolderChange> {
   #readMark(key: string): Promise<FolderMark | undefined> {
     return this.#bucket.call('read', async (s3) => {
       try {
-        const { Metadata } = await s3.send(new HeadObjectCommand({ Bucket: this.#bucket.name, Key: key }));
-        return { hospitalId: Metadata?.[HOSPITAL_ID], ownerUid: Metadata?.[OWNER_UID] };
+        return markOf(await s3.send(new HeadObjectCommand({ Bucket: this.#bucket.name, Key: key })));
       } catch (error) {
         if (error instanceof S3ServiceException && error.$metadata.httpStatusCode === 404) return undefined;
         throw error;

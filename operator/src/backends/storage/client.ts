@@ -70,15 +70,21 @@ export class Bucket {
     if (error instanceof S3ServiceException && error.$metadata.httpStatusCode !== undefined) {
       const status = error.$metadata.httpStatusCode;
       const sentence = `the S3 server answered ${status} ${error.name}: ${error.message}`;
-      return new BackendError(kindOf(status), sentence, error, retryAfterMs(error.$response?.headers['retry-after']));
+      return new BackendError(
+        kindOf(status, error.name),
+        sentence,
+        error,
+        retryAfterMs(error.$response?.headers['retry-after']),
+      );
     }
     return isConnectionError(error) ? unreachable('the S3 server', this.#endpoint, error) : error;
   }
 }
 
-function kindOf(status: number): ErrorKind {
+function kindOf(status: number, name: string): ErrorKind {
   if (status === 404) return 'NotFound';
   if (status === 403) return 'Forbidden';
-  if (status === 409) return 'Conflict';
-  return status === 429 || status >= 500 ? 'Unavailable' : 'Invalid';
+  if (name === 'BucketAlreadyExists') return 'Conflict';
+  // Any other 409 is about two writers at once, of which one may be an earlier request of the operator.
+  return status === 409 || status === 429 || status >= 500 ? 'Unavailable' : 'Invalid';
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { tenantOf } from '../../hospital/tenant.ts';
 import { hospitalObject } from '../../hospital/testing.ts';
-import { type FolderMark, folderChanges, folderKeys, ownerOf } from './diff.ts';
+import { type FolderMark, folderChanges, folderKeys, markOf, ownerOf } from './diff.ts';
 
 const tenant = tenantOf(hospitalObject(), 'our-id', { baseUrl: 'http://localhost:8000', domain: 'localhost' });
 const keys = folderKeys('st-mary/', ['branding']);
@@ -46,6 +46,18 @@ describe('folderChanges', () => {
     expect(() => folderChanges(adopting, keys, { marks: foreign, inUse: true })).toThrow(/another hospital's mark/);
     const inside = new Map([['st-mary/branding/', { hospitalId: 'other', ownerUid: 'x' }]]);
     expect(() => folderChanges(adopting, keys, { marks: inside, inUse: true })).toThrow(/another hospital's mark/);
+  });
+});
+
+describe('markOf', () => {
+  const $metadata = {};
+  const Metadata = { 'hospital-id': 'our-id', 'owner-uid': 'uid' };
+  const plain = { $metadata, Metadata, ContentLength: 0, ContentType: 'application/x-directory' };
+
+  it('names what an object has besides its mark', () => {
+    expect(markOf(plain)).toEqual({ hospitalId: 'our-id', ownerUid: 'uid', added: [] });
+    const head = { ...plain, ContentLength: 4, ContentType: 'text/html', WebsiteRedirectLocation: 'x', TagCount: 1 };
+    expect(markOf(head).added).toEqual(['content', 'content type', 'redirect', 'tags']);
   });
 });
 

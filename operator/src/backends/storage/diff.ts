@@ -1,3 +1,4 @@
+import type { HeadObjectCommandOutput } from '@aws-sdk/client-s3';
 import type { Change, Tenant } from '../backend.ts';
 import { BackendError } from '../errors.ts';
 
@@ -5,6 +6,32 @@ import { BackendError } from '../errors.ts';
 export interface FolderMark {
   readonly hospitalId: string | undefined;
   readonly ownerUid: string | undefined;
+  /** What the object has besides, in words. */
+  readonly added?: readonly string[];
+}
+
+/** Metadata of a marker object. */
+export const HOSPITAL_ID = 'hospital-id';
+export const OWNER_UID = 'owner-uid';
+export const MARKER_TYPE = 'application/x-directory';
+
+/** Reads a marker object by what the server says of it. Pure. */
+export function markOf(object: HeadObjectCommandOutput): FolderMark {
+  const { [HOSPITAL_ID]: hospitalId, [OWNER_UID]: ownerUid, ...metadata } = object.Metadata ?? {};
+  const added: Readonly<Record<string, unknown>> = {
+    ...metadata,
+    content: object.ContentLength,
+    'content type': object.ContentType !== MARKER_TYPE,
+    'content encoding': object.ContentEncoding,
+    'content disposition': object.ContentDisposition,
+    'content language': object.ContentLanguage,
+    'cache control': object.CacheControl,
+    expiry: object.ExpiresString,
+    redirect: object.WebsiteRedirectLocation,
+    tags: object.TagCount,
+    'legal hold': object.ObjectLockLegalHoldStatus === 'ON',
+  };
+  return { hospitalId, ownerUid, added: Object.keys(added).filter((name) => added[name]) };
 }
 
 /** Marker objects by key. */
@@ -18,6 +45,8 @@ export interface ObservedFolders {
 
 export interface FolderChange extends Change {
   readonly key: string;
+  /** Whether there are tags, which a server may keep when the object is written again. */
+  readonly hasTags?: boolean;
 }
 
 /** Keys of the marker objects of a hospital's folders; the first is the hospital's own. Pure. */
@@ -52,7 +81,10 @@ export function folderChanges(tenant: Tenant, keys: readonly string[], observed:
   return keys.flatMap((key): FolderChange[] => {
     const found = observed.marks.get(key);
     if (!found) return [{ action: 'create', object: `folder ${key}`, key }];
-    const same = found.hospitalId === tenant.hospitalId && found.ownerUid === tenant.uid;
-    return same ? [] : [{ action: 'update', object: `folder ${key}`, detail: "owner's mark", key }];
+    const isMarked = found.hospitalId === tenant.hospitalId && found.ownerUid === tenant.uid;
+    const differing = [...(isMarked ? [] : ["owner's mark"]), ...(found.added ?? [])];
+    if (differing.length === 0) return [];
+    const hasTags = found.added?.includes('tags') ?? false;
+    return [{ action: 'update', object: `folder ${key}`, detail: differing.join(', '), key, hasTags }];
   });
 }

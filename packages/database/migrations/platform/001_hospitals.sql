@@ -7,7 +7,7 @@ CREATE TABLE hospitals (
   owner_uid text NOT NULL,
   display_name text NOT NULL,
   issuer text NOT NULL UNIQUE,
-  state text NOT NULL DEFAULT 'Provisioning' CHECK (state IN ('Provisioning', 'Active', 'Suspended', 'Retained')),
+  state text NOT NULL DEFAULT 'Provisioning' CHECK (state IN ('Provisioning', 'Active', 'Suspended', 'Deleting', 'Retained')),
   timezone text NOT NULL,
   currency char(3) NOT NULL,
   theme jsonb NOT NULL DEFAULT '{}',

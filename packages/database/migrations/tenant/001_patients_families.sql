@@ -1,5 +1,26 @@
 -- Names sort and compare as people expect, whatever locale the server was made with: hence the ICU collation.
 
+-- The form in which texts are searched: small letters without accents and apostrophes, one spelling of letters that are
+-- written in several ways. It is a generated column's function, so the stored text and the searched one can't differ.
+CREATE FUNCTION search_text(value text) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN
+  replace(replace(replace(replace(replace(
+    translate(
+      -- Latin, Greek, Cyrillic, Hebrew and Arabic marks; the vowel signs of other scripts are letters.
+      regexp_replace(
+        lower(normalize(
+          -- before they are decomposed: some of these would become a space and an accent
+          translate(value, U&'''\2019\2018\02BC\02BB\02B9\2032`\00B4\0640', '')
+        , NFKD) COLLATE "und-x-icu"),
+        U&'[''\0300-\036F\0483-\0487\0591-\05BD\05BF\05C1\05C2\05C4\05C5\05C7\0610-\061A\064B-\065F\0670\06D6-\06DC\06DF-\06E4\06E7\06E8\06EA-\06ED]',
+        '', 'g'
+      ),
+      -- letters that have no decomposition; dashes; final sigma; Arabic spellings; digits
+      U&'\00F8\0142\0111\0131\00F0\0127\2010\2011\2012\2013\2212\03C2\0649\06CC\06A9\0629\0660\0661\0662\0663\0664\0665\0666\0667\0668\0669\06F0\06F1\06F2\06F3\06F4\06F5\06F6\06F7\06F8\06F9',
+      U&'oldidh-----\03C3\064A\064A\0643\064701234567890123456789'
+    ),
+    U&'\00DF', 'ss'), U&'\00E6', 'ae'), U&'\0153', 'oe'), U&'\00FE', 'th'), U&'\1E9E', 'ss');
+
 CREATE TABLE counters (
   hospital_id own_hospital_id,
   series text NOT NULL,
@@ -25,7 +46,7 @@ CREATE TABLE patients (
   version integer NOT NULL DEFAULT 1,
   deleted_at timestamptz,
   search text NOT NULL GENERATED ALWAYS AS (
-    lower((first_name || ' ' || last_name || ' ' || patient_code || ' ' || phone) COLLATE "und-x-icu")
+    search_text(first_name || ' ' || last_name || ' ' || patient_code || ' ' || phone)
   ) STORED,
   CONSTRAINT patients_patient_code_key UNIQUE (patient_code)
 );
@@ -50,7 +71,7 @@ CREATE TABLE families (
   updated_by text NOT NULL,
   version integer NOT NULL DEFAULT 1,
   deleted_at timestamptz,
-  search text NOT NULL GENERATED ALWAYS AS (lower((name || ' ' || family_code) COLLATE "und-x-icu")) STORED,
+  search text NOT NULL GENERATED ALWAYS AS (search_text(name || ' ' || family_code)) STORED,
   CONSTRAINT families_family_code_key UNIQUE (family_code),
   CONSTRAINT families_primary_contact_required CHECK ((primary_contact_id IS NULL) = (deleted_at IS NOT NULL))
 );

@@ -1,6 +1,8 @@
 /** For tests: a module with routes of each kind. */
 import { STAFF } from '@hms/tenancy';
 import { z } from 'zod';
+import { DEFAULT_BODY_LIMIT } from '../body.ts';
+import { line } from '../fields.ts';
 import { listQuery } from '../lists.ts';
 import type { ModuleDefinition } from '../module.ts';
 import { route } from '../route.ts';
@@ -33,9 +35,20 @@ export const exampleModule: ModuleDefinition = {
       summary: 'Gives back what was sent',
       roles: 'public',
       body: z.looseObject({ text: z.string().optional() }),
+      bodyLimit: DEFAULT_BODY_LIMIT,
       response: z.unknown(),
       status: 201,
       handler: async ({ body, clientAddress }) => ({ data: { body, clientAddress } }),
+    }),
+    route({
+      method: 'POST',
+      path: '/api/example/note',
+      summary: 'Takes one short line',
+      roles: 'public',
+      body: z.object({ line: line(254) }),
+      bodyLimit: 1024 * 1024,
+      response: z.string(),
+      handler: async ({ body }) => ({ data: body.line }),
     }),
     route({
       method: 'GET',

@@ -6,6 +6,11 @@ export const INVALID_CREDENTIALS: ErrorKind = {
   code: 'INVALID_CREDENTIALS',
   message: 'The hospital, the e-mail address or the password is wrong',
 };
+export const TOO_MANY_LOGINS: ErrorKind = {
+  status: 429,
+  code: 'TOO_MANY_LOGINS',
+  message: 'Too many logins failed: wait as long as the header Retry-After says, in seconds, then try again',
+};
 export const INVALID_REFRESH_TOKEN: ErrorKind = {
   status: 401,
   code: 'INVALID_REFRESH_TOKEN',

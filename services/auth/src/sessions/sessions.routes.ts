@@ -1,7 +1,17 @@
 import { HOSPITAL_NOT_READY, HOSPITAL_SUSPENDED, IDENTITY_UNAVAILABLE, type Route, route } from '@hms/service';
-import { ACCOUNT_DISABLED, ACCOUNT_NOT_READY, INVALID_CREDENTIALS, INVALID_REFRESH_TOKEN } from './sessions.errors.ts';
+import {
+  ACCOUNT_DISABLED,
+  ACCOUNT_NOT_READY,
+  INVALID_CREDENTIALS,
+  INVALID_REFRESH_TOKEN,
+  TOO_MANY_LOGINS,
+} from './sessions.errors.ts';
 import { credentials, loggedOut, me, refreshBody, session } from './sessions.schema.ts';
 import { type SessionService, toMe } from './sessions.service.ts';
+
+/** Bytes. The longest password fits, each of its characters written as an escape sequence. */
+const CREDENTIALS_LIMIT = 8 * 1024;
+const REFRESH_LIMIT = 20 * 1024;
 
 const COMMON = [HOSPITAL_SUSPENDED, HOSPITAL_NOT_READY, IDENTITY_UNAVAILABLE];
 
@@ -13,8 +23,9 @@ export function sessionRoutes(sessions: SessionService): readonly Route[] {
       summary: 'Log in with a password',
       roles: 'public',
       body: credentials,
+      bodyLimit: CREDENTIALS_LIMIT,
       response: session,
-      errors: [INVALID_CREDENTIALS, ACCOUNT_DISABLED, ACCOUNT_NOT_READY, ...COMMON],
+      errors: [INVALID_CREDENTIALS, TOO_MANY_LOGINS, ACCOUNT_DISABLED, ACCOUNT_NOT_READY, ...COMMON],
       handler: async ({ body, clientAddress }) => ({ data: await sessions.login(body, clientAddress) }),
     }),
     route({
@@ -23,6 +34,7 @@ export function sessionRoutes(sessions: SessionService): readonly Route[] {
       summary: 'Get new tokens for a refresh token',
       roles: 'public',
       body: refreshBody,
+      bodyLimit: REFRESH_LIMIT,
       response: session,
       errors: [INVALID_REFRESH_TOKEN, ACCOUNT_DISABLED, ACCOUNT_NOT_READY, ...COMMON],
       handler: async ({ body, clientAddress }) => ({ data: await sessions.refresh(body.refreshToken, clientAddress) }),
@@ -33,6 +45,7 @@ export function sessionRoutes(sessions: SessionService): readonly Route[] {
       summary: 'End the session of a refresh token',
       roles: 'public',
       body: refreshBody,
+      bodyLimit: REFRESH_LIMIT,
       response: loggedOut,
       errors: [INVALID_REFRESH_TOKEN, ...COMMON],
       handler: async ({ body, clientAddress }) => ({ data: await sessions.logout(body.refreshToken, clientAddress) }),

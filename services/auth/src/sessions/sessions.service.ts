@@ -1,25 +1,26 @@
 import { type Caller, HOSPITAL_NOT_READY, HOSPITAL_SUSPENDED, Problem, type Registry } from '@hms/service';
-import { CONSOLE_REALM, issuerOf } from '@hms/tenancy';
+import { CONSOLE_REALM, realmOfIssuer } from '@hms/tenancy';
 import { decodeJwt } from 'jose';
 import type { KeyWatch } from '../key-watch.ts';
 import type { Keycloak } from '../keycloak.ts';
 import { createRefusalTime } from '../refusal-time.ts';
 import type { TokenAnswer } from '../token-answer.ts';
+import type { LoginLimits } from './login-limits.ts';
 import { ACCOUNT_DISABLED, ACCOUNT_NOT_READY, INVALID_CREDENTIALS, INVALID_REFRESH_TOKEN } from './sessions.errors.ts';
 import type { Credentials, LoggedOut, Me, Session } from './sessions.schema.ts';
 
 export interface SessionDependencies {
   readonly registry: Pick<Registry, 'byPrefix' | 'byIssuer'>;
   readonly keycloak: Keycloak;
+  readonly limits: LoginLimits;
   readonly keys: Pick<KeyWatch, 'saw'>;
   readonly baseUrl: string;
 }
 
 export type SessionService = ReturnType<typeof sessionService>;
 
-export function sessionService({ registry, keycloak, keys, baseUrl }: SessionDependencies) {
+export function sessionService({ registry, keycloak, limits, keys, baseUrl }: SessionDependencies) {
   const refusalTime = createRefusalTime();
-  const consoleIssuer = issuerOf(baseUrl, CONSOLE_REALM);
 
   /** Realm of a hospital whose people may come in; undefined where there is no such hospital. */
   async function realmOf(hospital: string): Promise<string | undefined> {
@@ -29,11 +30,12 @@ export function sessionService({ registry, keycloak, keys, baseUrl }: SessionDep
 
   /** The realm by the token's own word: it only chooses who is asked, and that realm verifies the token. */
   async function realmOfToken(refreshToken: string): Promise<string> {
-    const issuer = issuerIn(refreshToken);
-    if (issuer === consoleIssuer) return CONSOLE_REALM;
-    const realm = issuer === undefined ? undefined : openRealm(await registry.byIssuer(issuer));
-    if (realm === undefined) throw new Problem(INVALID_REFRESH_TOKEN);
-    return realm;
+    const issuer = issuerIn(refreshToken) ?? '';
+    const realm = realmOfIssuer(baseUrl, issuer);
+    if (realm === CONSOLE_REALM) return realm;
+    const open = realm === undefined ? undefined : openRealm(await registry.byIssuer(issuer));
+    if (open === undefined) throw new Problem(INVALID_REFRESH_TOKEN);
+    return open;
   }
 
   function sessionOf(realm: string, answer: TokenAnswer, refused: typeof INVALID_CREDENTIALS): Session {
@@ -44,15 +46,20 @@ export function sessionService({ registry, keycloak, keys, baseUrl }: SessionDep
 
   return {
     async login({ hospital, email, password }: Credentials, clientAddress: string): Promise<Session> {
-      const realm = await realmOf(hospital);
-      if (realm === undefined) {
-        await refusalTime.wait();
-        throw new Problem(INVALID_CREDENTIALS);
-      }
-      const started = performance.now();
-      const answer = await keycloak.login(realm, email, password, clientAddress);
-      if (answer.kind === 'refused') refusalTime.took(performance.now() - started);
-      return sessionOf(realm, answer, INVALID_CREDENTIALS);
+      const attempt = { hospital, account: email, address: clientAddress };
+      const answer = await limits.guard(attempt, async () => {
+        const realm = await realmOf(hospital);
+        if (realm === undefined) {
+          await refusalTime.wait();
+          return { kind: 'refused' };
+        }
+        const started = performance.now();
+        const given = await keycloak.login(realm, email, password, clientAddress);
+        if (given.kind === 'refused') refusalTime.took(performance.now() - started);
+        return given;
+      });
+      // Only the realm that was asked for gives tokens, and it has the hospital's name.
+      return sessionOf(hospital, answer, INVALID_CREDENTIALS);
     },
 
     async refresh(refreshToken: string, clientAddress: string): Promise<Session> {
@@ -71,6 +78,7 @@ export function sessionService({ registry, keycloak, keys, baseUrl }: SessionDep
 function openRealm(hospital: Awaited<ReturnType<Registry['byPrefix']>>): string | undefined {
   switch (hospital?.state) {
     case undefined:
+    case 'Deleting':
     case 'Retained':
       return undefined;
     case 'Suspended':

@@ -1,4 +1,4 @@
-import { type ListColumns, matchWords, newId, type PageMeta, readPage } from '@hms/service';
+import { type ListColumns, matchTerms, newId, type PageMeta, readPage } from '@hms/service';
 import type { Knex } from 'knex';
 import type { Family, FamilyQuery, Member, NewMember } from './families.schema.ts';
 
@@ -27,11 +27,12 @@ export type MemberRow = {
   readonly left_at: Date | null;
 };
 
-const COLUMNS: ListColumns = {
+const COLUMNS = {
   sort: { createdAt: 'created_at', updatedAt: 'updated_at', name: 'name', familyCode: 'family_code' },
   time: 'created_at',
   id: 'id',
-};
+  search: { text: 'families.search' },
+} satisfies ListColumns;
 
 /** @param sub who does it. */
 export function familyRepository(trx: Knex.Transaction, sub: string) {
@@ -145,8 +146,8 @@ function familiesOf(trx: Knex.Transaction): Knex.QueryBuilder {
 function matchFamilyOrMember(trx: Knex.Transaction, families: Knex.QueryBuilder, text: string): void {
   const byFamily: Knex.QueryBuilder = trx.from('families').select('id');
   const byMember = familiesOf(trx).join('patients as p', 'p.id', 'm.patient_id');
-  matchWords(byFamily, 'families.search', text);
-  matchWords(byMember, 'p.search', text);
+  matchTerms(byFamily, COLUMNS.search, text);
+  matchTerms(byMember, { text: 'p.search', day: 'p.date_of_birth' }, text);
   families.whereIn('id', byFamily.union(byMember));
 }
 

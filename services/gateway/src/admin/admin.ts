@@ -2,12 +2,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 import { SERVER } from '../identity.ts';
 import type { TrafficMetrics } from '../metrics.ts';
+import { addressOf } from '../proxy/client.ts';
 import type { ConnectionCounts } from '../proxy/listeners.ts';
 import { discardRest, UploadError } from '../proxy/upload.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import { AdminError, badRequest, methodNotAllowed, notFound } from '../store/errors.ts';
 import type { Store } from '../store/store.ts';
-import { Body, readInput } from './body.ts';
+import { argumentsOf, Body, readInput } from './body.ts';
 import { endpoints } from './endpoints.ts';
 import { type Answer, callEntity } from './entities.ts';
 import { allTargetHealth, setTargetHealth, upstreamHealth } from './health.ts';
@@ -50,19 +51,18 @@ export async function answerAdmin(
     response.writeHead(status, {
       ...(type !== undefined && { 'Content-Type': type }),
       ...(status !== 204 && { 'Content-Length': Buffer.byteLength(body) }),
-      'Access-Control-Allow-Origin': request.headers.origin ?? '*',
-      'Access-Control-Allow-Credentials': 'true',
       Server: SERVER,
       'X-Kong-Admin-Latency': String(Math.round(performance.now() - startedAt)),
       ...more,
     });
     response.end(request.method === 'HEAD' ? undefined : body);
     discardRest(request);
+    if (WITH_BODY.has(request.method ?? '') || request.method === 'DELETE') tellOfChange(parts.log, request, status);
   };
   try {
     const answer = await dispatch(parts, request, statusOnly);
     if (typeof answer === 'string') send(200, 'text/plain; charset=UTF-8', answer);
-    else if ('allow' in answer) send(204, undefined, '', preflightHeaders(answer.allow));
+    else if ('allow' in answer) send(204, undefined, '', { Allow: answer.allow.join(', ') });
     else send(answer.status, answer.body && JSON_TYPE, answer.body ? JSON.stringify(answer.body) : '');
   } catch (error) {
     if (error instanceof UploadError && error.reason !== 'too large') {
@@ -78,6 +78,20 @@ export async function answerAdmin(
   }
 }
 
+/** What is said of a method that HTTP does not know. */
+export function refuseMethod(parts: AdminParts, target: string): AdminError {
+  const segments = segmentsOf(target);
+  const known = statusView(parts, segments) ?? viewOf(parts, segments) ?? placeOf(segments);
+  return known ? methodNotAllowed() : notFound();
+}
+
+function segmentsOf(target: string): string[] {
+  return (target.split('?', 1)[0] ?? '')
+    .split('/')
+    .filter((segment) => segment !== '')
+    .map(decode);
+}
+
 async function dispatch(
   parts: AdminParts,
   request: IncomingMessage,
@@ -85,12 +99,8 @@ async function dispatch(
 ): Promise<Answer | string | { allow: readonly string[] }> {
   const target = request.url ?? '/';
   const question = target.indexOf('?');
-  const path = question < 0 ? target : target.slice(0, question);
-  const query = new URLSearchParams(question < 0 ? '' : target.slice(question + 1));
-  const segments = path
-    .split('/')
-    .filter((segment) => segment !== '')
-    .map(decode);
+  const query = new URLSearchParams(argumentsOf(question < 0 ? '' : target.slice(question + 1)));
+  const segments = segmentsOf(target);
   const view = statusView(parts, segments) ?? (statusOnly ? undefined : viewOf(parts, segments));
   const place = view || statusOnly ? undefined : placeOf(segments);
   const methods = view?.methods ?? (place && METHODS[place.type]);
@@ -186,9 +196,10 @@ function childrenPlace(key: string) {
   return { type: 'children', kind: 'targets', field: 'upstream', parent: { kind: 'upstreams', key } } as const;
 }
 
-function preflightHeaders(methods: readonly string[]): Record<string, string> {
-  const allow = methods.join(', ');
-  return { Allow: allow, 'Access-Control-Allow-Methods': allow, 'Access-Control-Allow-Headers': 'Content-Type' };
+/** What changes the configuration is on record. */
+function tellOfChange(log: Logger, { method, url, socket }: IncomingMessage, status: number): void {
+  const path = url?.split('?')[0]?.slice(0, MAX_LOGGED_PATH);
+  log.info({ client: addressOf(socket), method, path, status }, 'call of the Admin API');
 }
 
 function decode(segment: string): string {
@@ -200,6 +211,7 @@ function decode(segment: string): string {
 }
 
 const JSON_TYPE = 'application/json; charset=utf-8';
+const MAX_LOGGED_PATH = 1024;
 const READ_METHODS = ['GET', 'HEAD', 'OPTIONS'];
 const WITH_BODY = new Set(['POST', 'PUT', 'PATCH']);
 

@@ -38,15 +38,15 @@ export class Body {
 /** Reads a call's body by its type; refuses what can't be read. */
 export async function readInput(request: IncomingMessage): Promise<Body> {
   const type = request.headers['content-type'] ?? '';
+  if (Number(request.headers['content-length'] ?? 0) > MAX_BYTES) throw tooLarge();
   const bytes = await readBody(request, MAX_BYTES).catch((error: unknown) => {
-    if (error instanceof UploadError && error.reason === 'too large')
-      throw new AdminError(413, { message: 'Payload too large' });
-    throw error;
+    throw error instanceof UploadError && error.reason === 'too large' ? tooLarge() : error;
   });
   if (type.startsWith('application/json')) return new Body(parseJson(bytes.toString()), false);
   if (type.startsWith('application/x-www-form-urlencoded')) {
-    return formBody([...new URLSearchParams(bytes.toString())]);
+    return formBody(argumentsOf(bytes.toString()));
   }
+  if (type.startsWith('multipart/form-data') && bytes.length === 0) return formBody([]);
   if (type.startsWith('multipart/form-data')) return formBody(await parseMultipart(bytes, type));
   if (type === '' && bytes.length === 0) return new Body({}, false);
   throw new AdminError(415, { message: 'Unsupported Media Type' });
@@ -80,7 +80,26 @@ function nestsTooDeeply(text: string): boolean {
   return false;
 }
 
+/** The arguments of a query or a form; refuses more than Kong reads, before it takes them apart. */
+export function argumentsOf(text: string): [string, string][] {
+  if (countOf(text, '&') >= MAX_ARGUMENTS) throw badRequest('Too many arguments');
+  return [...new URLSearchParams(text)];
+}
+
+function countOf(text: string | Buffer, part: string): number {
+  let count = 0;
+  for (let at = text.indexOf(part); at >= 0 && count <= MAX_ARGUMENTS + 1; at = text.indexOf(part, at + 1)) count += 1;
+  return count;
+}
+
+function tooLarge(): AdminError {
+  return new AdminError(413, { message: 'Payload too large' });
+}
+
 async function parseMultipart(bytes: Buffer, type: string): Promise<[string, string][]> {
+  const [, boundary] = /boundary="?([^";]+)/i.exec(type) ?? [];
+  // One more ends the body.
+  if (boundary && countOf(bytes, `--${boundary}`) > MAX_ARGUMENTS + 1) throw badRequest('Too many arguments');
   try {
     const form = await new Response(new Uint8Array(bytes), { headers: { 'content-type': type } }).formData();
     const pairs = [...form].map(async ([name, value]): Promise<[string, string]> => {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { isKind, type Kind, schemas } from '../entities/index.ts';
 import { UUID } from '../schema/validate.ts';
 import { foreignId } from '../store/collection.ts';
-import { notFound } from '../store/errors.ts';
+import { methodNotAllowed, notFound } from '../store/errors.ts';
 import type { Stored } from '../store/journal.ts';
 import { type Reference, referenceTo, type Store } from '../store/store.ts';
 import type { Body } from './body.ts';
@@ -177,6 +177,7 @@ async function callParent(
   if (!child) throw notFound();
   const linked = foreignId(child[field]);
   const existing = linked === undefined ? undefined : store.find(parentKind, { id: linked });
+  if (method === 'DELETE') throw linked === undefined ? notFound() : methodNotAllowed();
   if (method === 'PUT') {
     const id = linked ?? randomUUID();
     const parent = await store.upsert(parentKind, { id }, body.for(parentKind, existing));

@@ -47,7 +47,8 @@ export const METHODS: Readonly<Record<Place['type'], readonly string[]>> = {
   children: ['GET', 'HEAD', 'OPTIONS', 'POST'],
   entity: ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'PUT'],
   child: ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'PUT'],
-  parent: ['GET', 'HEAD', 'OPTIONS', 'PATCH', 'PUT'],
+  // DELETE is never carried out, but what it names is looked for first.
+  parent: ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'PUT'],
 };
 
 function nestedUnder(parent: Kind, path: string): { kind: Kind; field: string } | undefined {

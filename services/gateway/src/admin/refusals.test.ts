@@ -223,7 +223,8 @@ describe('refusals', () => {
     ],
     ['POST', '/services/none', 405, { message: 'Method not allowed' }],
     ['DELETE', '/services', 405, { message: 'Method not allowed' }],
-    ['DELETE', '/routes/none/service', 405, { message: 'Method not allowed' }],
+    ['DELETE', '/routes/none/service', 404, { message: 'Not found' }],
+    ['POST', '/routes/none/service', 405, { message: 'Method not allowed' }],
     ['GET', '/config', 400, { message: WITHOUT_DATABASE }],
     ['POST', '/config', 400, { message: WITHOUT_DATABASE }],
   ])('%s %s is %i', async (method, path, status, body) => {

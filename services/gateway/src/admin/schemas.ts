@@ -21,7 +21,7 @@ export function pluginSchema(name: string): Answer {
   const { consumer, protocols } = schemas.plugins.fields;
   const fields = {
     ...(consumer && { consumer: plugin.noConsumer ? { ...consumer, never: NEVER } : consumer }),
-    ...(protocols && { protocols }),
+    protocols: plugin.protocols ?? protocols,
     config: plugin.config,
   };
   return { status: 200, body: publishSchema(fields as typeof schemas.plugins.fields, plugin.checks ?? []) };

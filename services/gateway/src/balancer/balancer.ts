@@ -33,13 +33,20 @@ export class Balancer {
   readonly #onTurn: (upstream: string, address: string, healthy: boolean) => void;
   readonly #resolve: Resolve | undefined;
 
-  /** @param resolve stands for the system's resolver */
+  readonly #former: Map<string, Health>;
+
+  /**
+   * @param resolve stands for the system's resolver
+   * @param former the health of the addresses of an upstream that had the same name
+   */
   constructor(
     upstream: Upstream,
     onTurn: (upstream: string, address: string, healthy: boolean) => void,
     resolve?: Resolve,
+    former: ReadonlyMap<string, Health> = new Map(),
   ) {
     this.#upstream = upstream;
+    this.#former = new Map(former);
     this.#onTurn = onTurn;
     this.#resolve = resolve;
   }
@@ -61,6 +68,15 @@ export class Balancer {
     // The state of targets that nobody checks any more would stay as it is for ever.
     if (!hasActiveChecks(upstream) && !hasPassiveChecks(upstream))
       for (const { health } of this.#members) health.set(true);
+  }
+
+  get name(): string {
+    return this.#upstream.name;
+  }
+
+  /** How its addresses are; to be asked before it is stopped. */
+  health(): ReadonlyMap<string, Health> {
+    return new Map(this.#members.map((member) => [keyOf(member), member.health]));
   }
 
   stop(): void {
@@ -120,7 +136,7 @@ export class Balancer {
       if (name.addresses === 'failed') continue;
       for (const ip of name.addresses === 'unknown' ? [host] : name.addresses) {
         const known = before.get(keyOf({ target, ip }));
-        const { health = new Health(), latency = new Latency(latencies) } = known ?? {};
+        const { health = this.#firstHealth(target, ip), latency = new Latency(latencies) } = known ?? {};
         const member = known && !anew ? known : newMember({ target, host, ip, port, health, latency });
         member.weight = row.weight;
         members.push(member);
@@ -130,6 +146,13 @@ export class Balancer {
     for (const member of this.#members) if (!members.includes(member)) member.stop.abort();
     this.#members = members;
     this.#pick = picker(this.#upstream.algorithm, members);
+  }
+
+  #firstHealth(target: string, ip: string): Health {
+    const key = keyOf({ target, ip });
+    const former = this.#former.get(key);
+    this.#former.delete(key);
+    return former ?? new Health();
   }
 
   #peer(member: Member, scheme: string): Peer {

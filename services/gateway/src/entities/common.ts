@@ -65,10 +65,17 @@ export const httpProtocols = {
 export const headerName = {
   type: 'string',
   check: (value: string) =>
-    /^[!#$%&'*+\-.^_`|~\w]+$/.test(value)
-      ? undefined
-      : `bad header name '${value}', allowed characters are A-Z, a-z, 0-9, '_', and '-'`,
+    TOKEN.test(value) ? undefined : `bad header name '${value}', allowed characters are A-Z, a-z, 0-9, '_', and '-'`,
 } as const;
+
+export const cookieName = {
+  type: 'string',
+  check: (value: string) =>
+    TOKEN.test(value) ? undefined : `bad cookie name '${value}', allowed characters are A-Z, a-z, 0-9, '_', and '-'`,
+} as const;
+
+/** What Kong takes for the names of headers and cookies, which is less than HTTP allows. */
+const TOKEN = /^[\w-]+$/;
 
 /** A host name or an address, without port. */
 export function hostError(host: string): string | undefined {

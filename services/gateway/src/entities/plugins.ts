@@ -47,5 +47,6 @@ export function pluginVariant(
   if (!plugin)
     return { wrong: { name: `plugin '${name}' not enabled; add it to the 'plugins' configuration property` } };
   const consumer = plugin.noConsumer ? { ...fields.consumer, never: NEVER } : fields.consumer;
-  return { fields: { ...fields, consumer, config: plugin.config }, checks: plugin.checks ?? [] };
+  const protocols = plugin.protocols ?? fields.protocols;
+  return { fields: { ...fields, consumer, protocols, config: plugin.config }, checks: plugin.checks ?? [] };
 }

@@ -1,13 +1,19 @@
 import { isIP } from 'node:net';
 import type { Row } from '../schema/field.ts';
-import { createdAt, type EntitySchema, headerName, id, isHostname, parseHostPort, pathError, tags } from './common.ts';
+import {
+  cookieName,
+  createdAt,
+  type EntitySchema,
+  headerName,
+  id,
+  isHostname,
+  parseHostPort,
+  pathError,
+  tags,
+} from './common.ts';
 
-const hashOn = {
-  type: 'string',
-  required: true,
-  default: 'none',
-  oneOf: ['none', 'consumer', 'ip', 'header', 'cookie', 'path', 'query_arg', 'uri_capture'],
-} as const;
+const HASH_INPUTS = ['none', 'consumer', 'ip', 'header', 'cookie', 'path', 'query_arg', 'uri_capture'] as const;
+const hashOn = { type: 'string', required: true, default: 'none', oneOf: HASH_INPUTS } as const;
 const seconds = { type: 'number', required: true, default: 0, between: [0, 65535] } as const;
 const count = { type: 'integer', required: true, default: 0, between: [0, 255] } as const;
 const statuses = (list: readonly number[]) =>
@@ -92,7 +98,7 @@ const upstreamFields = {
   hash_fallback: hashOn,
   hash_on_header: headerName,
   hash_fallback_header: headerName,
-  hash_on_cookie: { type: 'string' },
+  hash_on_cookie: cookieName,
   hash_on_cookie_path: { type: 'string', required: true, default: '/', startsWith: '/', check: pathError },
   hash_on_query_arg: { type: 'string' },
   hash_fallback_query_arg: { type: 'string' },
@@ -130,6 +136,15 @@ const needs = (on: string, value: string, field: string) => ({
   thenMatch: (given: unknown) => (given === null ? 'required field missing' : undefined),
 });
 
+/** The fallback must be another input; of headers, arguments and captures there are several. */
+const notTwice = (input: string) => ({
+  ifField: 'hash_on',
+  ifMatch: (given: unknown) => given === input,
+  thenField: 'hash_fallback',
+  thenMatch: (given: unknown) =>
+    given === input ? `expected one of: ${HASH_INPUTS.filter((other) => other !== input).join(', ')}` : undefined,
+});
+
 /** A name that services use as host, served by targets. */
 export const upstreams: EntitySchema = {
   name: 'upstreams',
@@ -152,6 +167,10 @@ export const upstreams: EntitySchema = {
       thenField: 'hash_fallback',
       thenMatch: (given) => (given === 'none' ? undefined : 'expected one of: none'),
     },
+    ...['consumer', 'ip', 'path'].map(notTwice),
+    { distinct: ['hash_on_header', 'hash_fallback_header'] },
+    { distinct: ['hash_on_query_arg', 'hash_fallback_query_arg'] },
+    { distinct: ['hash_on_uri_capture', 'hash_fallback_uri_capture'] },
   ],
   stamps: { created: 'created_at', updated: 'updated_at', unit: 's' },
   adjust: (input) => {

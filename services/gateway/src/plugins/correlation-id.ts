@@ -2,9 +2,13 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { headerName } from '../entities/common.ts';
 import type { Exchange } from '../proxy/exchange.ts';
+import { isUuid } from '../proxy/request-id.ts';
 import { definePlugin } from './plugin.ts';
 
-/** Gives each request an id of its own, or keeps the one that the client sent. */
+/**
+ * Puts the request's id into a header, or takes it from there where the client sent a UUID. Kong keeps whatever the
+ * client sent, beside an id of its own.
+ */
 export const correlationId = definePlugin({
   name: 'correlation-id',
   priority: 100001,
@@ -27,7 +31,7 @@ export const correlationId = definePlugin({
     let counter = 0;
     const connections = new Connections();
     const generate: Record<typeof config.generator, (exchange: Exchange) => string> = {
-      uuid: () => randomUUID(),
+      uuid: ({ id }) => id,
       'uuid#counter': () => `${process}#${++counter}`,
       tracker: ({ request }) => {
         const { localAddress = '', localPort } = request.socket;
@@ -39,13 +43,14 @@ export const correlationId = definePlugin({
     const lower = config.header_name.toLowerCase();
     return {
       access: (exchange) => {
-        const given = exchange.requestHeader(lower);
-        exchange.correlationId = given || generate[config.generator](exchange);
-        if (!given) exchange.setRequestHeader(config.header_name, exchange.correlationId);
+        const [given, ...others] = exchange.headerValues(lower);
+        const isKept = others.length === 0 && isUuid(given);
+        exchange.id = isKept ? given : generate[config.generator](exchange);
+        if (!isKept) exchange.setRequestHeader(config.header_name, exchange.id);
         return undefined;
       },
       headers: (exchange, head) => {
-        if (config.echo_downstream && exchange.correlationId) head.set(config.header_name, exchange.correlationId);
+        if (config.echo_downstream) head.set(config.header_name, exchange.id);
       },
     };
   },

@@ -23,7 +23,6 @@ export const cors = definePlugin({
       max_age: { type: 'number' },
       credentials: { type: 'boolean', required: true, default: false },
       private_network: { type: 'boolean', required: true, default: false },
-      allow_origin_absent: { type: 'boolean', required: true, default: true },
       preflight_continue: { type: 'boolean', required: true, default: false },
     },
   },
@@ -72,7 +71,6 @@ export const cors = definePlugin({
       headers: (exchange, head) => {
         if (exchange.isPreflight) return;
         const origin = exchange.requestHeader('origin');
-        if (origin === undefined && !config.allow_origin_absent) return;
         setOrigin(head, origin);
         if (config.exposed_headers?.length) {
           head.set('Access-Control-Expose-Headers', config.exposed_headers.join(','));

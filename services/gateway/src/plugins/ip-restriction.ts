@@ -8,6 +8,12 @@ const ranges = { type: 'array', elements: { type: 'string', check: rangeError } 
 export const ipRestriction = definePlugin({
   name: 'ip-restriction',
   priority: 990,
+  protocols: {
+    type: 'set',
+    required: true,
+    default: ['http', 'https', 'tcp', 'tls', 'grpc', 'grpcs'],
+    elements: { type: 'string', oneOf: ['grpc', 'grpcs', 'http', 'https', 'tcp', 'tls', 'tls_passthrough', 'udp'] },
+  },
   config: {
     type: 'record',
     required: true,

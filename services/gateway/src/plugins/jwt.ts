@@ -111,7 +111,7 @@ function tokensOf(config: Config, exchange: Exchange): Set<string> {
     if (value) tokens.add(value);
   }
   for (const name of config.header_names ?? []) {
-    const found = /\s*[Bb]earer\s+(.+)/.exec(exchange.requestHeader(name.toLowerCase()) ?? '');
+    const found = /[Bb]earer\s+(.+)/.exec(exchange.requestHeader(name.toLowerCase()) ?? '');
     if (found?.[1]) tokens.add(found[1]);
   }
   return tokens;

@@ -4,7 +4,7 @@ import type { Exchange } from '../proxy/exchange.ts';
 import type { Reply } from '../proxy/replies.ts';
 import type { ResponseHead } from '../proxy/response-head.ts';
 import type { Credential } from '../runtime/identities.ts';
-import type { EntityCheck, RecordField, Value } from '../schema/field.ts';
+import type { EntityCheck, Field, RecordField, Value } from '../schema/field.ts';
 import type { RateCounters } from './rate-counters.ts';
 import type { VerifiedTokens } from './verified-tokens.ts';
 
@@ -42,6 +42,8 @@ export interface Plugin<C extends RecordField = RecordField> {
   readonly priority: number;
   readonly config: C;
   readonly checks?: readonly EntityCheck[];
+  /** The protocols of its rows where they are others than those of HTTP. */
+  readonly protocols?: Field;
   /** It runs before the consumer is known, so it can't be attached to one. */
   readonly noConsumer?: true;
   /** Done at each change of the configuration, so that requests find everything parsed. */

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import {
   inSeconds,
@@ -142,11 +143,24 @@ describe('correlation-id', () => {
     expect(upstream.seen.at(-1)?.headers['x-request-id']).toBe(answer.headers['x-request-id']);
   });
 
-  test('of the client is kept, on refusals too', async () => {
+  test('of the client is kept where it is a UUID, on refusals too', async () => {
     await plugin('correlation-id', { header_name: 'X-Request-ID', generator: 'uuid', echo_downstream: true });
     await plugin('jwt');
-    const answer = await gateway.get('/', { headers: { 'x-request-id': 'mine' } });
-    expect([answer.status, answer.headers['x-request-id']]).toEqual([401, 'mine']);
+    const id = '0B6D2E4C-92a5-4c1e-8f43-000000000001';
+    const answer = await gateway.get('/', { headers: { 'x-request-id': id } });
+    expect([answer.status, answer.headers['x-request-id'], answer.headers['x-kong-request-id']]).toEqual([401, id, id]);
+  });
+
+  test('is the id of the request under every name', async () => {
+    await plugin('correlation-id', { header_name: 'X-Request-ID', generator: 'uuid', echo_downstream: true });
+    const passed = await gateway.get('/');
+    const id = passed.headers['x-request-id'];
+    expect(passed.headers['x-kong-request-id']).toBe(id);
+    expect(upstream.seen.at(-1)?.headers).toMatchObject({ 'x-request-id': id, 'x-kong-request-id': id });
+    await plugin('acl', { allow: ['nobody'] });
+    const refused = await gateway.get('/', { headers: { accept: 'application/json' } });
+    expect(refused.json()).toMatchObject({ request_id: refused.headers['x-request-id'] });
+    expect(refused.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
   });
 });
 
@@ -232,10 +246,10 @@ describe('the shape of refusals', () => {
     [
       'application/json',
       'application/json; charset=utf-8',
-      /^\{\n {2}"message":"no Route matched with those values",\n {2}"request_id":"[0-9a-f]{32}"\n\}$/,
+      /^\{\n {2}"message":"no Route matched with those values",\n {2}"request_id":"[0-9a-f-]{36}"\n\}$/,
     ],
     ['text/html', 'text/html; charset=utf-8', /<p>no Route matched with those values\.<\/p>/],
-    ['text/plain', 'text/plain; charset=utf-8', /^no Route matched with those values\nrequest_id: [0-9a-f]{32}\n$/],
+    ['text/plain', 'text/plain; charset=utf-8', /^no Route matched with those values\nrequest_id: [0-9a-f-]{36}\n$/],
     ['application/xml', 'application/json; charset=utf-8', /./],
     ['text/html;q=0.5, application/json', 'application/json; charset=utf-8', /./],
   ])('%s', async (accept, type, body) => {
@@ -320,17 +334,30 @@ describe('a correlation id from the client', () => {
     );
   const config = { header_name: 'X-Request-ID', generator: 'uuid', echo_downstream: true };
 
-  test.each(['short', 'x'.repeat(8000), '"><script>{}%0d%0aSet-Cookie: a=1', '\u00e9\u00ff', 'a\tb'])(
-    'is kept and echoed as it is: %.20j',
-    async (value) => {
-      await plugin('correlation-id', config);
-      const answer = await ask(value);
-      expect(answer).toMatch(/^HTTP\/1\.1 200 /);
-      expect(answer).toContain(`\r\nX-Request-ID: ${value}\r\n`);
-      expect(answer?.split('\r\n\r\n')[0]).not.toMatch(/\r\nSet-Cookie/i);
-      expect(upstream.seen.at(-1)?.headers['x-request-id']).toBe(value);
-    },
-  );
+  test.each([
+    'short',
+    'x'.repeat(8000),
+    '"><script>{}%0d%0aSet-Cookie: a=1',
+    '\u00e9\u00ff',
+    'a\tb',
+    `{${randomUUID()}}`,
+  ])('that is no UUID is replaced: %.20j', async (value) => {
+    await plugin('correlation-id', config);
+    const answer = await ask(value);
+    expect(answer).toMatch(/^HTTP\/1\.1 200 /);
+    const [, id] = /\r\nX-Request-ID: ([0-9a-f-]{36})\r\n/.exec(answer ?? '') ?? [];
+    expect(id).toBeDefined();
+    expect(upstream.seen.at(-1)?.headers['x-request-id']).toBe(id);
+  });
+
+  test('that comes twice is replaced', async () => {
+    await plugin('correlation-id', config);
+    const ids = [randomUUID(), randomUUID()];
+    const answer = await gateway.get('/', { headers: { 'x-request-id': ids } });
+    expect(answer.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+    expect(ids).not.toContain(answer.headers['x-request-id']);
+    expect(upstream.seen.at(-1)?.headers['x-request-id']).toBe(answer.headers['x-request-id']);
+  });
 
   test.each(['a\rSet-Cookie: b=1', 'a\nSet-Cookie: b=1', 'a\0b', 'a\u0001b', 'a\u007fb', 'a\u001b[31m'])(
     'that could begin a line or move a cursor never gets in: %j',

@@ -35,6 +35,12 @@ export class RateCounters {
     year: new Map(),
   };
   #sweptAt = 0;
+  readonly #capacity: number;
+
+  /** @param capacity how many windows of one period are kept at most */
+  constructor(capacity = 200_000) {
+    this.#capacity = capacity;
+  }
 
   /** How many windows are kept. */
   get size(): number {
@@ -48,7 +54,11 @@ export class RateCounters {
     if (present?.windowStart === start) return present;
     this.#sweep(now);
     const counter = { windowStart: start, count: 0 };
-    this.#counters[period].set(key, counter);
+    const counters = this.#counters[period];
+    counters.set(key, counter);
+    // Whoever sends another header with each request must not fill the memory; Kong's is of a fixed size, too.
+    const [oldest] = counters.keys();
+    if (counters.size > this.#capacity && oldest !== undefined) counters.delete(oldest);
     return counter;
   }
 

@@ -29,7 +29,13 @@ const fields = {
   },
   header_name: headerName,
   path: { type: 'string', startsWith: '/' },
-  policy: { type: 'string', required: true, default: 'local', oneOf: ['local', 'cluster', 'redis'] },
+  policy: {
+    type: 'string',
+    required: true,
+    default: 'local',
+    oneOf: ['local', 'cluster', 'redis'],
+    check: policyError,
+  },
   fault_tolerant: { type: 'boolean', required: true, default: true },
   redis: {
     type: 'record',
@@ -70,10 +76,7 @@ const needed = (on: string, value: string, field: string) => ({
   thenMatch: (given: unknown) => (given === null || given === undefined ? 'required field missing' : undefined),
 });
 
-/**
- * Allows so many requests a period. One gateway process serves one machine, so every policy counts in its memory, and
- * exactly.
- */
+/** Allows so many requests a period. Each gateway process counts for itself in its memory, and exactly. */
 export const rateLimiting = definePlugin({
   name: 'rate-limiting',
   priority: 910,
@@ -168,6 +171,13 @@ function identify(config: Config, lowerHeader: string | undefined, exchange: Exc
     default:
       return exchange.clientIp;
   }
+}
+
+/** Counting locally under another name would let through more than was asked for. */
+function policyError(policy: string): string | undefined {
+  return policy === 'local'
+    ? undefined
+    : `'${policy}' is not available in this gateway, where each process counts for itself; write 'local'`;
 }
 
 function periodsError(config: Config): string | undefined {

@@ -157,3 +157,15 @@ describe('a body that is kept in a file', () => {
     await eventually(kept, (names) => names.length === 0);
   });
 });
+
+test('a route’s own limit takes the place of its service’s', async () => {
+  await gateway.make('POST', '/services/hms/plugins', {
+    name: 'request-size-limiting',
+    config: { allowed_payload_size: 10 },
+  });
+  await limit({ allowed_payload_size: 4, size_unit: 'kilobytes' });
+  for (const headers of [{}, chunked]) {
+    expect((await post(Buffer.alloc(4096), headers)).status).toBe(200);
+    expect((await post(Buffer.alloc(4097), headers)).status).toBe(413);
+  }
+});

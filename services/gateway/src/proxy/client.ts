@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type { IpRanges } from './ip-ranges.ts';
 
 /** Who asks, and how they reached the first proxy on their way. */
@@ -23,8 +24,7 @@ export interface Client {
  * is not a trusted one's. Without trusted peers nothing that a client says about itself counts.
  */
 export function clientOf({ socket, headers }: IncomingMessage, trusted: IpRanges | undefined): Client {
-  const remote = socket.remoteAddress ?? '';
-  const peerIp = remote.startsWith('::ffff:') ? remote.slice(7) : remote;
+  const peerIp = addressOf(socket);
   if (!trusted || isIP(peerIp) === 0 || !trusted.has(peerIp)) return { peerIp, ip: peerIp, forwarded: NOTHING };
   let ip = peerIp;
   const hops = text(headers['x-forwarded-for'])?.split(',') ?? [];
@@ -42,6 +42,12 @@ export function clientOf({ socket, headers }: IncomingMessage, trusted: IpRanges
     prefix: text(headers['x-forwarded-prefix']),
   };
   return { peerIp, ip, forwarded: Object.fromEntries(Object.entries(named).filter(([, value]) => value)) };
+}
+
+/** Of whoever is at the other end of a connection; IPv4 as IPv4. */
+export function addressOf(socket: Duplex & { readonly remoteAddress?: string | undefined }): string {
+  const remote = socket.remoteAddress ?? '';
+  return remote.startsWith('::ffff:') ? remote.slice(7) : remote;
 }
 
 function text(value: string | string[] | undefined): string | undefined {

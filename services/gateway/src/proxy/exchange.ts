@@ -8,14 +8,15 @@ import { hostName } from './host.ts';
 import type { IpRanges } from './ip-ranges.ts';
 import { normalizePath } from './path.ts';
 import { requestId } from './request-id.ts';
+import type { Slot } from './slots.ts';
 import { StoredBody } from './stored-body.ts';
 import { Upload, UploadError } from './upload.ts';
 
 /** One request on its way through the gateway, and what is found out about it. */
 export class Exchange {
   readonly request: IncomingMessage;
-  /** X-Kong-Request-Id; never taken from the client. */
-  readonly id = requestId();
+  /** Its one name: in X-Kong-Request-Id, in error pages, in the log, and in the header of correlation-id. */
+  id: string;
   readonly method: string;
   readonly scheme: 'http' | 'https';
   /** The Host header's name; empty where there is none that can be used. */
@@ -43,7 +44,6 @@ export class Exchange {
 
   consumer: Consumer | undefined = undefined;
   credential: { readonly id: string } | undefined = undefined;
-  correlationId: string | undefined = undefined;
   isPreflight = false;
   /** Name, value, name, value, … */
   rateHeaders: readonly string[] = [];
@@ -51,6 +51,9 @@ export class Exchange {
   askForBody: () => void = ignore;
   /** The client's, where it was taken in before it goes upstream. */
   body: StoredBody | undefined = undefined;
+
+  /** Its place among the requests that are with services. */
+  slot: Slot | undefined = undefined;
 
   /** Whether the client has all of its answer, or has gone. */
   closed = false;
@@ -75,6 +78,7 @@ export class Exchange {
   /** @param trusted peers whose word about the client counts. */
   constructor(request: IncomingMessage, scheme: 'http' | 'https', port: number, trusted?: IpRanges) {
     this.request = request;
+    this.id = requestId(request.headers['x-request-id']);
     this.method = request.method ?? 'GET';
     this.scheme = scheme;
     this.port = port;
@@ -107,6 +111,7 @@ export class Exchange {
   close(): void {
     this.closed = true;
     this.onClosed?.();
+    this.slot?.release();
     this.body?.close();
   }
 
@@ -133,12 +138,13 @@ export class Exchange {
     return this.runtime?.service;
   }
 
-  /** A request header as the plugins before have left it; the name in lower case. */
+  /** A request header as the plugins before have left it: the first of several. The name in lower case. */
   requestHeader(lowerName: string): string | undefined {
     const change = this.requestChanges?.get(lowerName);
     if (change) return change.value;
     const value = this.request.headers[lowerName];
-    return Array.isArray(value) ? value[0] : value;
+    // Node joins the lines of one header.
+    return Array.isArray(value) || value?.includes(', ') ? this.headerValues(lowerName)[0] : value;
   }
 
   /** The value of each line of a header as the client sent it; the name in lower case. */

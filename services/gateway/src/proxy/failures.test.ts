@@ -22,6 +22,7 @@ describe('upstreams that fail', () => {
       { message: 'An invalid response was received from the upstream server' },
     ]);
     expect(answer.headers).toHaveProperty('x-kong-upstream-latency');
+    expect(answer.headers.via).toBe('1.1 kong/3.9.3');
     const plain = await gateway.get('/');
     expect(plain.headers['content-type']).toBe('text/plain; charset=utf-8');
     expect(plain.body).toMatch(/^An invalid response was received from the upstream server\nrequest_id: /);
@@ -31,6 +32,7 @@ describe('upstreams that fail', () => {
     await serve(() => undefined, {}, { read_timeout: 100, retries: 0 });
     const answer = await gateway.get('/', { headers: { accept: 'application/json' } });
     expect([answer.status, answer.json()]).toMatchObject([504, { message: 'The upstream server is timing out' }]);
+    expect(answer.headers.via).toBe('1.1 kong/3.9.3');
   });
 
   test('a name that does not resolve: 503', async () => {

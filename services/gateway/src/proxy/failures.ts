@@ -1,9 +1,10 @@
 import type { Exchange } from './exchange.ts';
 import { type Reply, refuse, renderError } from './replies.ts';
+import type { ResponseHead } from './response-head.ts';
 import { UploadError } from './upload.ts';
 
 /** How an attempt at an upstream failed. */
-export type Failure = 'connection' | 'timeout' | 'name' | 'too large' | 'too slow' | 'aborted';
+export type Failure = 'connection' | 'timeout' | 'name' | UploadError['reason'];
 
 /** Sorts an error of a connection or of the request's own body. */
 export function failureOf(error: unknown): Failure {
@@ -24,11 +25,32 @@ export function failureReply(exchange: Exchange, failure: Failure): Reply | unde
       return { status: 503, message: 'name resolution failed' };
     case 'too large':
       return tooLarge(exchange);
+    case 'too many':
+      return { ...errorPage(exchange, 503, 'Too many bodies are being read'), decorate: soon };
     case 'too slow':
       return errorPage(exchange, 408, 'Request timeout');
     case 'aborted':
       return undefined;
   }
+}
+
+/**
+ * What a failed attempt counts as for passive health checks. As in Kong the last attempt counts as the answer that the
+ * client gets.
+ */
+export function outcomeOf(failure: 'connection' | 'timeout', isRetried: boolean): 'timeout' | 'tcp_failure' | number {
+  if (failure === 'timeout') return 'timeout';
+  return isRetried ? 'tcp_failure' : 502;
+}
+
+/** What a request is told that found no place among those that are with services. */
+export function noPlace(exchange: Exchange, why: 'full' | 'late'): Reply {
+  if (why === 'late') return errorPage(exchange, 504, 'The upstream server is timing out');
+  return { ...errorPage(exchange, 503, 'Too many requests wait for this service'), decorate: soon };
+}
+
+function soon(head: ResponseHead): void {
+  head.set('Retry-After', '1');
 }
 
 /** What request-size-limiting says; a client that has waited for 100 Continue did not expect this. */

@@ -1,13 +1,15 @@
 import type { ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
-import type { Destination, Peer, Ready, RouteRuntime } from '../runtime/route-runtime.ts';
+import type { Destination, Peer, Ready } from '../runtime/route-runtime.ts';
 import type { Exchange } from './exchange.ts';
-import { errorPage, failureOf, failureReply } from './failures.ts';
+import { errorPage, failureOf, failureReply, outcomeOf } from './failures.ts';
 import { writeHead } from './http2.ts';
-import { escapePath, joinPath } from './path.ts';
+import { upstreamPath } from './path.ts';
 import { type Reply, refuse } from './replies.ts';
 import { relayedHead } from './respond.ts';
 import { MEMORY_BYTES, StoredBody } from './stored-body.ts';
+import { Patience, TimedOut } from './timeouts.ts';
 import { STALLED_MS } from './under-way.ts';
 import { Upload } from './upload.ts';
 import { upstreamHeaders } from './upstream-headers.ts';
@@ -24,10 +26,13 @@ export class Forward implements Dispatcher.DispatchHandler {
   readonly #tried = new Set<object>();
   #peer: Peer | undefined;
   #body: StoredBody | Upload | null = null;
+  /** What the present attempt sends. */
+  #sending: { readonly body: Buffer | Readable | null } | undefined;
   #controller: Dispatcher.DispatchController | undefined;
   #sent = false;
   #done = false;
   #stalled: NodeJS.Timeout | undefined;
+  readonly #upstream: Patience;
   /** The whole answer's, in bytes, where the upstream has said it. */
   #length = Number.NaN;
 
@@ -39,6 +44,9 @@ export class Forward implements Dispatcher.DispatchHandler {
     this.#destination = runtime.destination;
     this.#reply = reply;
     this.#path = upstreamPath(exchange, runtime);
+    this.#upstream = new Patience(runtime.service.read_timeout, () =>
+      this.#controller?.abort(new TimedOut('The upstream does not answer')),
+    );
   }
 
   start(): void {
@@ -63,8 +71,19 @@ export class Forward implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#sent = true;
-    if (this.#done) controller.abort(new Error('The client has gone'));
-    else this.#controller = controller;
+    if (this.#done) {
+      controller.abort(new Error('The client has gone'));
+      return;
+    }
+    this.#controller = controller;
+    // While a body is on its way, that it is taken is what is waited for.
+    const { body } = this.#sending ?? {};
+    if (body instanceof Readable && !body.readableEnded) body.once('end', () => this.#awaitUpstream());
+    else this.#upstream.start();
+  }
+
+  #awaitUpstream(): void {
+    if (!this.#done) this.#upstream.start();
   }
 
   onResponseStart(
@@ -74,7 +93,9 @@ export class Forward implements Dispatcher.DispatchHandler {
     statusText?: string,
   ): void {
     // Informational answers are the upstream's talk with the gateway.
-    if (status < 200 || this.#done) return;
+    if (this.#done) return;
+    this.#upstream.start();
+    if (status < 200) return;
     const { rawHeaders } = controller;
     this.#peer?.report(status);
     const runtime = this.#exchange.runtime;
@@ -94,6 +115,7 @@ export class Forward implements Dispatcher.DispatchHandler {
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#done) return;
+    this.#upstream.start();
     this.#exchange.bytesOut += chunk.length;
     if (chunk.length === this.#length && chunk.length <= WRITTEN_AT_ONCE_BYTES) {
       // Node puts head and body into one piece where both are strings, which costs the system much less than two.
@@ -103,6 +125,7 @@ export class Forward implements Dispatcher.DispatchHandler {
     }
     if (this.#response.write(chunk)) return;
     controller.pause();
+    this.#upstream.stop();
     this.#stalled = setTimeout(() => this.#response.destroy(), STALLED_MS).unref();
     this.#response.once('drain', () => this.#drained());
   }
@@ -114,6 +137,7 @@ export class Forward implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.#upstream.stop();
     if (this.#done) return;
     if (this.#response.headersSent) {
       // The client must not take half an answer for a whole one.
@@ -123,8 +147,9 @@ export class Forward implements Dispatcher.DispatchHandler {
     }
     const failure = failureOf(error);
     const isUpstreams = failure === 'connection' || failure === 'timeout';
-    if (isUpstreams) this.#peer?.report(failure === 'timeout' ? 'timeout' : 'tcp_failure');
-    if (!isUpstreams || !this.#mayRetry()) {
+    const isRetried = isUpstreams && this.#mayRetry();
+    if (isUpstreams) this.#peer?.report(outcomeOf(failure, isRetried));
+    if (!isRetried) {
       this.#fail(error);
       return;
     }
@@ -134,6 +159,7 @@ export class Forward implements Dispatcher.DispatchHandler {
   }
 
   #sendStored(body: StoredBody): void {
+    this.#exchange.onClosed = () => this.#clientGone();
     this.#body = body;
     this.#attempt();
   }
@@ -153,7 +179,9 @@ export class Forward implements Dispatcher.DispatchHandler {
     if (isRetry && this.#body instanceof Upload) this.#body = this.#newUpload();
     this.#exchange.markDispatched();
     const hostHeader = this.#exchange.route?.preserve_host ? this.#exchange.authority : peer.hostHeader;
-    const { read_timeout: readTimeout } = this.#service;
+    const { write_timeout: writeTimeout } = this.#service;
+    const body = this.#body instanceof StoredBody ? this.#body.content(writeTimeout) : this.#body;
+    this.#sending = { body };
     try {
       this.#destination.dispatcher.dispatch(
         {
@@ -161,9 +189,9 @@ export class Forward implements Dispatcher.DispatchHandler {
           path: this.#path,
           method: this.#exchange.method,
           headers: upstreamHeaders(this.#exchange, hostHeader),
-          body: this.#body instanceof StoredBody ? this.#body.content() : this.#body,
-          headersTimeout: readTimeout,
-          bodyTimeout: readTimeout,
+          body,
+          headersTimeout: 0,
+          bodyTimeout: 0,
         },
         this,
       );
@@ -180,7 +208,7 @@ export class Forward implements Dispatcher.DispatchHandler {
   }
 
   #newUpload(): Upload {
-    const upload = new Upload(this.#exchange.request);
+    const upload = new Upload(this.#exchange.request, Number.POSITIVE_INFINITY, this.#service.write_timeout);
     upload.on('error', () => undefined);
     upload.on('close', () => {
       this.#exchange.bytesIn = upload.bytes;
@@ -214,6 +242,8 @@ export class Forward implements Dispatcher.DispatchHandler {
 
   #drained(): void {
     clearTimeout(this.#stalled);
+    if (this.#done) return;
+    this.#upstream.start();
     this.#controller?.resume();
   }
 
@@ -221,16 +251,11 @@ export class Forward implements Dispatcher.DispatchHandler {
     this.#done = true;
     // It holds the answer's headers as buffers, which are dear to collect once they have lived for a while.
     this.#controller = undefined;
+    this.#sending = undefined;
+    this.#upstream.stop();
     this.#peer?.release();
     clearTimeout(this.#stalled);
   }
-}
-
-/** The path and query that go upstream. */
-export function upstreamPath(exchange: Exchange, { route, service }: RouteRuntime): string {
-  const matched = route.strip_path ? exchange.matched : 0;
-  const base = Buffer.from(service?.path ?? '/').toString('latin1');
-  return escapePath(joinPath(route.path_handling, base, exchange.path, matched)) + exchange.query;
 }
 
 /** Sent at most once, as nginx: proxy_next_upstream without non_idempotent. */

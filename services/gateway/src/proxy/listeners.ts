@@ -1,13 +1,22 @@
-import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  METHODS,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+  STATUS_CODES,
+} from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SecureContext } from 'node:tls';
+import { SERVER } from '../identity.ts';
 import type { Address } from '../settings.ts';
 import { type Http2Side, serveHttp2 } from './http2.ts';
 import type { RequestProxy } from './proxy.ts';
-import { answerBadRequest, beginAnswer, isAnswering } from './under-way.ts';
+import { answerBadRequest, type BadRequest, beginAnswer, endConnection, inTurn, isAnswering } from './under-way.ts';
 
 /** What `/status` shows of a listener. */
 export interface ConnectionCounts {
@@ -26,8 +35,15 @@ export class Listener {
   #stopping = false;
   #lastRequest = 0;
 
-  /** @param takeHttp2 serves the server's connections that speak HTTP/2, and is told of each request */
-  constructor(server: Server, takeHttp2?: (onRequest: () => void) => Http2Side) {
+  /**
+   * @param tell told of what was no request
+   * @param takeHttp2 serves the server's connections that speak HTTP/2, and is told of each request
+   */
+  constructor(
+    server: Server,
+    tell?: (bad: BadRequest, socket: Duplex) => void,
+    takeHttp2?: (onRequest: () => void) => Http2Side,
+  ) {
     this.#server = server;
     const countRequest = () => {
       this.counts.requests += 1;
@@ -52,11 +68,13 @@ export class Listener {
         this.#sockets.delete(socket);
       });
     });
-    server.on('clientError', answerBadRequest);
+    const answerBad = (error: { code?: string }, socket: Duplex) =>
+      answerBadRequest(error, socket, (bad) => tell?.(bad, socket));
+    server.on('clientError', answerBad);
     // CONNECT would make an open proxy of the gateway.
     server.on('connect', (_request, socket: Duplex) => {
       socket.on('error', () => undefined);
-      answerBadRequest({ code: 'CONNECT' }, socket);
+      answerBad({ code: 'CONNECT' }, socket);
     });
   }
 
@@ -115,9 +133,38 @@ const QUIET_MS = 1_000;
 const LINGER_MS = 10_000;
 const POLL_MS = 50;
 
-export function createAdminListener(handle: RequestListener): Listener {
-  return new Listener(createServer(OPTIONS, handle));
+/** @param refuseMethod what a request is told whose method HTTP does not know; node:http takes none of these */
+export function createAdminListener(
+  handle: RequestListener,
+  refuseMethod?: (target: string) => { readonly status: number; readonly body: object },
+): Listener {
+  const server = createServer(OPTIONS, handle);
+  if (refuseMethod) {
+    server.on('clientError', (error: { code?: string; rawPacket?: Buffer }, socket) => {
+      const [, method = '', target = ''] = REQUEST_LINE.exec(error.rawPacket?.toString('latin1') ?? '') ?? [];
+      // Behind a request that was taken the rest of its packet is no request of an unknown method.
+      if (error.code !== 'HPE_INVALID_METHOD' || target === '' || METHODS.includes(method)) return;
+      const { status, body } = refuseMethod(target);
+      endConnection(socket, jsonAnswer(status, body));
+    });
+  }
+  return new Listener(server);
 }
+
+function jsonAnswer(status: number, body: object): string {
+  const text = JSON.stringify(body);
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    `Date: ${new Date().toUTCString()}`,
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(text)}`,
+    'Connection: close',
+    `Server: ${SERVER}`,
+  ];
+  return `${head.join('\r\n')}\r\n\r\n${text}`;
+}
+
+const REQUEST_LINE = /^([A-Z_-]{1,32}) (\S+) HTTP\/1\.[01]\r?\n/;
 
 /**
  * A listener of the proxy: requests, requests that wait for 100 Continue, and WebSocket handshakes.
@@ -127,7 +174,7 @@ export function createProxyListener(proxy: RequestProxy, tls?: TlsIdentity): Lis
   const scheme = tls ? 'https' : 'http';
   const portOf = ({ socket }: IncomingMessage) => socket.localPort ?? 0;
   const handle = (request: IncomingMessage, response: ServerResponse) =>
-    proxy.handle(request, response, scheme, portOf(request));
+    inTurn(response, () => proxy.handle(request, response, scheme, portOf(request)));
   // What has no Host is answered as Kong does, not by node:http, which says nothing about it.
   const options = { ...OPTIONS, shouldUpgradeCallback: isWebSocket, requireHostHeader: false };
   const listenTo = <S extends Server>(server: S): S => {
@@ -136,7 +183,8 @@ export function createProxyListener(proxy: RequestProxy, tls?: TlsIdentity): Lis
     server.on('upgrade', (request, socket, head) => proxy.upgrade(request, socket, head, scheme, portOf(request)));
     return server;
   };
-  if (!tls) return new Listener(listenTo(createServer(options, handle)));
+  const tell = (bad: BadRequest, socket: Duplex) => proxy.refused(bad, socket);
+  if (!tls) return new Listener(listenTo(createServer(options, handle)), tell);
   const { cert, key, contextFor } = tls;
   const server = createTlsServer(
     {
@@ -148,7 +196,7 @@ export function createProxyListener(proxy: RequestProxy, tls?: TlsIdentity): Lis
     },
     handle,
   );
-  return new Listener(listenTo(server), (onRequest) =>
+  return new Listener(listenTo(server), tell, (onRequest) =>
     serveHttp2(server, (request, response) => {
       onRequest();
       handle(request, response);

@@ -91,7 +91,7 @@ test.each<[string, string, string, 'plain' | 'html' | 'json', string]>([
   ])
     expect(head).toMatch(new RegExp(`^${header}\r?$`, 'm'));
   expect(body).toContain(message);
-  expect(body).toContain(`${/^X-Kong-Request-Id: ([0-9a-f]{32})$/m.exec(head)?.[1]}`);
+  expect(body).toContain(`${/^X-Kong-Request-Id: ([0-9a-f-]{36})$/m.exec(head)?.[1]}`);
 });
 
 test('HTTP/1.0 may leave the host out', async () => {

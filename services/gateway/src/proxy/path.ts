@@ -2,6 +2,9 @@
  * Request paths as Kong 3.9 handles them. Paths are byte strings: one character a byte (latin1), as HTTP carries them.
  */
 
+import type { RouteRuntime } from '../runtime/route-runtime.ts';
+import type { Exchange } from './exchange.ts';
+
 /** Decodes what needs no escape, merges slashes and removes dot segments (RFC 3986, 6.2.2). */
 export function normalizePath(path: string): string {
   if (!UNUSUAL.test(path)) return path;
@@ -46,19 +49,34 @@ export function joinPath(handling: 'v0' | 'v1', base: string, path: string, matc
     if (base.endsWith('/')) return base + path.slice(1);
     return path === '/' ? base : base + path;
   }
-  const rest = path.slice(matched);
+  const rest = withoutDots(path.slice(matched));
   const bare = base.endsWith('/') ? base.slice(0, -1) : base;
   if (rest === '') {
-    const wantsSlash = path.length > 1 && path.endsWith('/');
+    const wantsSlash = path.endsWith('/') && (path.length > 1 || base.endsWith('/'));
     if (bare === '') return '/';
     return wantsSlash ? `${bare}/` : bare;
   }
   return rest.startsWith('/') ? bare + rest : `${bare}/${rest}`;
 }
 
+/**
+ * What is left of a path when its beginning is stripped. `/route../x` has no dot segment, but `../x` behind `/route`
+ * would be one behind the service's path, and lead out of it.
+ */
+function withoutDots(rest: string): string {
+  return rest.replace(/^\.{1,2}(\/|$)/, '');
+}
+
+/** The path and query that go upstream. */
+export function upstreamPath(exchange: Exchange, { route, service }: RouteRuntime): string {
+  const matched = route.strip_path ? exchange.matched : 0;
+  const base = Buffer.from(service?.path ?? '/').toString('latin1');
+  return escapePath(joinPath(route.path_handling, base, exchange.path, matched)) + exchange.query;
+}
+
 /** v1 puts the parts together as they are, without a slash between them. */
 function joinV1(base: string, path: string, matched: number): string {
-  const rest = path.slice(matched);
+  const rest = withoutDots(path.slice(matched));
   if (base === '/') return rest.startsWith('/') ? rest : `/${rest}`;
   return base.endsWith('/') && rest.startsWith('/') ? base + rest.slice(1) : base + rest;
 }

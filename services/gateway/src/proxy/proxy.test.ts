@@ -35,7 +35,7 @@ describe('what goes upstream', () => {
       'x-forwarded-path': '/a/../b//c',
       'x-real-ip': '127.0.0.1',
       via: '1.1 other, 1.1 kong/3.9.3',
-      'x-kong-request-id': expect.stringMatching(/^[0-9a-f]{32}$/),
+      'x-kong-request-id': expect.stringMatching(/^[0-9a-f-]{36}$/),
     });
     expect(upstream.seen[0]?.headers['x-forwarded-prefix']).toBeUndefined();
   });

@@ -5,15 +5,17 @@ import type { Logger } from 'pino';
 import type { TrafficMetrics } from '../metrics.ts';
 import type { ChainLink, Ready, RouteRuntime } from '../runtime/route-runtime.ts';
 import type { Runtime } from '../runtime/runtime.ts';
+import { AccessLog } from './access-log.ts';
 import { Exchange } from './exchange.ts';
-import { failureReply } from './failures.ts';
+import { failureReply, farewell, noPlace } from './failures.ts';
 import { Forward } from './forward.ts';
 import { endSession, writeHead } from './http2.ts';
 import type { IpRanges } from './ip-ranges.ts';
 import { type Reply, refuse } from './replies.ts';
 import { refuseHead } from './request-head.ts';
 import { handlersOf, type Rendered, renderReply, runLogPhase } from './respond.ts';
-import { endConnection } from './under-way.ts';
+import { Slots } from './slots.ts';
+import { type BadRequest, endConnection, onMalformedBody } from './under-way.ts';
 import { discardRest, UploadError } from './upload.ts';
 import { tunnel } from './websocket.ts';
 
@@ -27,13 +29,26 @@ export class RequestProxy {
   readonly #runtime: Runtime;
   readonly #metrics: TrafficMetrics;
   readonly #log: Logger;
+  readonly #access: AccessLog;
   readonly #trusted: IpRanges | undefined;
+  readonly #slots: Slots;
 
-  /** @param trusted peers whose word about the client counts. */
-  constructor(runtime: Runtime, metrics: TrafficMetrics, log: Logger, trusted?: IpRanges) {
+  /**
+   * @param upstreamRequests how many requests may be with services at a time
+   * @param trusted peers whose word about the client counts
+   */
+  constructor(
+    runtime: Runtime,
+    metrics: TrafficMetrics,
+    log: Logger,
+    upstreamRequests: number,
+    trusted: IpRanges | undefined,
+  ) {
+    this.#slots = new Slots(upstreamRequests);
     this.#runtime = runtime;
     this.#metrics = metrics;
     this.#log = log;
+    this.#access = new AccessLog(log);
     this.#trusted = trusted;
   }
 
@@ -48,7 +63,7 @@ export class RequestProxy {
     if (this.draining) endSession(response);
     if (request.headers.expect?.toLowerCase() === '100-continue') exchange.askForBody = () => response.writeContinue();
     const reply = (own: Reply) => {
-      if (response.writableEnded || response.destroyed) return;
+      if (response.headersSent || response.destroyed) return;
       this.#guarded(
         exchange,
         () => {
@@ -60,6 +75,7 @@ export class RequestProxy {
       );
       discardRest(request);
     };
+    onMalformedBody(response, () => reply(farewell(exchange, 400, 'Bad request')));
     this.#route(exchange, reply, (runtime) => new Forward(exchange, response, runtime, reply).start());
   }
 
@@ -81,11 +97,23 @@ export class RequestProxy {
     this.#route(exchange, reply, (runtime) => tunnel(exchange, socket, early, runtime, reply));
   }
 
+  /** A request that was answered before it could be read. */
+  refused(bad: BadRequest, socket: Duplex): void {
+    this.#metrics.allRequests += 1;
+    this.#access.writeBad(bad, socket);
+  }
+
   #route(exchange: Exchange, reply: (reply: Reply) => void, proxied: (runtime: Ready) => void): void {
     const failed = () => reply(refuse(500, 'An unexpected error occurred'));
     const proceed = (admitted: Admitted) => {
-      if ('reply' in admitted) reply(admitted.reply);
-      else proxied(admitted.runtime);
+      if ('reply' in admitted) {
+        reply(admitted.reply);
+        return;
+      }
+      const { runtime } = admitted;
+      const start = () => this.#guarded(exchange, () => proxied(runtime), failed);
+      const { id, connect_timeout: patience } = runtime.service;
+      exchange.slot = this.#slots.take(id, patience, start, (why) => reply(noPlace(exchange, why)));
     };
     const wait = async (later: Promise<Admitted>) => {
       try {
@@ -170,23 +198,7 @@ export class RequestProxy {
       () => runLogPhase(exchange, this.#chainOf(exchange)),
       () => undefined,
     );
-    // Tokens may be in the query, so it is never logged.
-    const level = exchange.status >= 500 ? 'warn' : 'debug';
-    if (!this.#log.isLevelEnabled(level)) return;
-    this.#log[level](
-      {
-        requestId: exchange.id,
-        correlationId: exchange.correlationId,
-        method: exchange.method,
-        host: exchange.host,
-        path: exchange.rawPath,
-        status: exchange.status,
-        route: exchange.route?.name ?? exchange.route?.id,
-        consumer: exchange.consumer?.username,
-        durationMs: exchange.totalMs(),
-      },
-      'request',
-    );
+    this.#access.write(exchange);
   }
 }
 

@@ -1,15 +1,16 @@
-import { randomFillSync } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 
-/** 32 random hexadecimal digits. Randomness is fetched for many at a time: for one it takes longer than the rest. */
-export function requestId(): string {
-  if (used === pool.length) {
-    randomFillSync(pool);
-    used = 0;
-  }
-  used += BYTES;
-  return pool.toString('hex', used - BYTES, used);
+/**
+ * The id of a request: the one that the client sent where that is a UUID, else a new one. Any other text of a client
+ * would let it write into logs and error pages.
+ * @param given the client's X-Request-ID
+ */
+export function requestId(given?: string | string[]): string {
+  return isUuid(given) ? given : randomUUID();
 }
 
-const BYTES = 16;
-const pool = Buffer.alloc(256 * BYTES);
-let used = pool.length;
+export function isUuid(text: unknown): text is string {
+  return typeof text === 'string' && UUID.test(text);
+}
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;

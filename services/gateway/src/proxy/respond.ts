@@ -26,8 +26,10 @@ export function renderReply(exchange: Exchange, chain: readonly ChainLink[], rep
   // nginx puts its own headers last; an answer of a failed upstream counts as proxied.
   if (hasContent) head.append('Content-Length', String(Buffer.byteLength(body)));
   head.append('Server', SERVER);
-  if (exchange.proxied) addLatencies(exchange, head);
-  else head.append('X-Kong-Response-Latency', String(exchange.gatewayMs()));
+  if (exchange.proxied) {
+    addLatencies(exchange, head);
+    head.append('Via', `1.1 ${SERVER}`);
+  } else head.append('X-Kong-Response-Latency', String(exchange.gatewayMs()));
   head.append('X-Kong-Request-Id', exchange.id);
   runHeaderPhase(exchange, chain, head);
   return { status: reply.status, head, body: hasContent ? body : '' };
@@ -54,6 +56,7 @@ export function relayedHead(
     else if (lower === 'connection') connection = connection === undefined ? value : `${connection},${value}`;
     else if (!ENDS_HERE.has(lower)) head.append(name, value);
   }
+  if (!mayAnnounceTrailers(exchange, head)) head.remove('Trailer');
   for (const name of connectionTokens(connection) ?? []) head.remove(name);
   if (exchange.newCookie !== undefined) head.append('Set-Cookie', exchange.newCookie);
   addLatencies(exchange, head);
@@ -81,6 +84,12 @@ function addLatencies(exchange: Exchange, head: ResponseHead): void {
   head.append('X-Kong-Proxy-Latency', String(exchange.gatewayMs()));
 }
 
+/** Clients that take trailers say so (RFC 9110, 10.1.4); they can only follow a body without a length. */
+function mayAnnounceTrailers({ request }: Exchange, head: ResponseHead): boolean {
+  const wants = /\btrailers\b/i.test(String(request.headers.te ?? ''));
+  return wants && request.httpVersion !== '1.0' && head.get('Content-Length') === undefined;
+}
+
 function latin1(part: Buffer | string | undefined): string {
   return typeof part === 'string' ? part : (part?.toString('latin1') ?? '');
 }
@@ -90,7 +99,6 @@ const ENDS_HERE = new Set([
   'keep-alive',
   'proxy-connection',
   'transfer-encoding',
-  'trailer',
   'upgrade',
   'x-accel-buffering',
   'x-accel-redirect',

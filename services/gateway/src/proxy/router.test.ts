@@ -123,10 +123,44 @@ describe('which route a request finds', () => {
       { scheme: 'https', sni: 'b.example' },
       undefined,
     ],
+    [
+      'a plain host beats more attributes',
+      { more: { methods: ['GET'], paths: ['/a'] }, host: { hosts: ['localhost'] } },
+      { path: '/a' },
+      'host',
+    ],
+    [
+      'an expression beats more attributes and a longer prefix',
+      { more: { methods: ['GET'], paths: ['/a/long'] }, regex: { paths: ['~/a'] } },
+      { path: '/a/long' },
+      'regex',
+    ],
+    [
+      'headers beat more attributes',
+      { more: { methods: ['GET'], paths: ['/a'] }, headers: { headers: { x: ['1'] } } },
+      { path: '/a', headers: { x: '1' } },
+      'headers',
+    ],
+    [
+      'a plain host beats an expression',
+      { regex: { methods: ['GET'], paths: ['~/a'] }, host: { hosts: ['localhost'] } },
+      { path: '/a' },
+      'host',
+    ],
     ['each path of a route', { two: { paths: ['/a', '/b/c'] } }, { path: '/b/c/d' }, 'two'],
   ])('%s', (_name, routes, asked, expected) => {
     expect(find(routes, asked)).toBe(expected);
   });
+});
+
+test.each([
+  [['~/a', '~/a/b', '~/a/b/c'], '/b/c'],
+  [['~/a/b/c', '~/a/b', '~/a'], '/'],
+  [['~/x', '~/a/b', '~/a'], '/c'],
+])('of a route’s expressions %j the first that matches is stripped', async (paths, url) => {
+  const upstream = await serve(undefined, { paths });
+  await gateway.get('/a/b/c');
+  expect(upstream.seen.map((each) => each.url)).toEqual([url]);
 });
 
 test('a route with very many hosts and paths is found by each of them', () => {

@@ -196,7 +196,7 @@ function matchersOf<T>(route: Route, target: T): Matcher<T>[] {
   });
 }
 
-/** What decides between routes that all match, the most important first. */
+/** What decides between routes that all match, the most important first: what Kong 3.9.3 does, not what it documents. */
 function priorityOf(
   route: Route,
   hosts: readonly HostPattern[],
@@ -207,10 +207,10 @@ function priorityOf(
   const attributes = [route.methods?.length, hosts.length, headerCount, route.snis?.length, route.paths?.length];
   const allPlain = hosts.length > 0 && hosts.every(({ name }) => !name.includes('*'));
   return [
-    attributes.filter(Boolean).length,
     allPlain ? 1 : 0,
-    headerCount,
     isRegex ? 1 : 0,
+    headerCount,
+    attributes.filter(Boolean).length,
     isRegex ? route.regex_priority : 0,
     prefixLength,
   ];
@@ -221,6 +221,8 @@ function byPriority(a: Matcher<unknown>, b: Matcher<unknown>): number {
     const difference = (b.priority[index] ?? 0) - value;
     if (difference !== 0) return difference;
   }
+  // Of one route's expressions the first that matches counts.
+  if (a.route.id === b.route.id) return 0;
   return a.route.id < b.route.id ? 1 : -1;
 }
 

@@ -69,10 +69,10 @@ describe('behind a request whose answer takes a while', () => {
 
 test('what was done is answered as done by the Admin API', async () => {
   const put =
-    'PUT /consumers/late HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}';
+    'PUT /consumers/late HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}';
   const received = await sendRaw(gateway.gateway.ports.admin, `${put}and more than was said\r\n\r\n`);
   expect(answers(received).map((answer) => answer.slice(0, 3))).toEqual(['200', '400']);
-  const bare = 'DELETE /consumers/late HTTP/1.1\r\nHost: a\r\n\r\n{"with":"a body"}\r\n\r\n';
+  const bare = 'DELETE /consumers/late HTTP/1.1\r\nHost: localhost\r\n\r\n{"with":"a body"}\r\n\r\n';
   const deleted = await sendRaw(gateway.gateway.ports.admin, bare);
   expect(answers(deleted).map((answer) => answer.slice(0, 3))).toEqual(['204', '400']);
 });
@@ -94,4 +94,32 @@ test('a client that takes its time over a large answer does not get the page int
   });
   await new Promise((resolve) => socket.resume().once('close', resolve));
   expect(answers(received)).toEqual([`200 ${body}`, '400 Bad request']);
+});
+
+test('a request that is sent behind another starts when that is answered', async () => {
+  const order: string[] = [];
+  await serve((request, response) => {
+    order.push(`${request.method} comes`);
+    request.resume().on('end', () => {
+      setTimeout(
+        () => {
+          order.push(`${request.method} is done`);
+          response.end(request.method);
+        },
+        request.method === 'POST' ? 100 : 0,
+      );
+    });
+  });
+  const last = get.replace('Host', 'Connection: close\r\nHost');
+  const received = await sendRaw(gateway.proxy, `${post}${get}${last}`);
+  expect(answers(received)).toEqual(['200 POST', '200 GET', '200 GET']);
+  expect(order.slice(0, 4)).toEqual(['POST comes', 'POST is done', 'GET comes', 'GET is done']);
+});
+
+test('of many requests that are sent at once few are taken in', async () => {
+  const upstream = await serve((_request, response) => void setTimeout(() => response.end('ok'), 20));
+  const last = get.replace('Host', 'Connection: close\r\nHost');
+  const received = await sendRaw(gateway.proxy, `${get.repeat(100)}${last}`, 10_000);
+  expect(answers(received)).toHaveLength(101);
+  expect(upstream.seen).toHaveLength(101);
 });

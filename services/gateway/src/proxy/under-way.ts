@@ -4,14 +4,63 @@ import { SERVER } from '../identity.ts';
 import { renderError } from './replies.ts';
 import { requestId } from './request-id.ts';
 
+/** What was answered to something that is no request. */
+export interface BadRequest {
+  readonly id: string;
+  readonly status: number;
+  /** Where that much was understood. */
+  readonly method: string | undefined;
+  /** Of the answer's body. */
+  readonly bytes: number;
+}
+
 /** The latest answer of each connection. Answers go out in order, so the others before it have ended when it has. */
 const latest = new WeakMap<Duplex, ServerResponse>();
+/** How the answers whose requests' bodies turn out to be malformed are refused. */
+const malformedBody = new WeakMap<ServerResponse, () => void>();
+/** The unfinished answer before an answer on its connection. */
+const answeredBefore = new WeakMap<ServerResponse, ServerResponse>();
+/** How many requests of a connection wait for the answers before theirs. */
+const waitingRequests = new WeakMap<Duplex, number>();
 /** Connections that end with the answer that is under way. */
 const refused = new WeakSet<Duplex>();
 
 /** Remembers what a connection is busy with. */
 export function beginAnswer(response: ServerResponse): void {
-  latest.set(response.req.socket, response);
+  const { socket } = response.req;
+  const before = answerOf(socket);
+  if (before) answeredBefore.set(response, before);
+  latest.set(socket, response);
+}
+
+/**
+ * Handles a request when those before it on its connection are answered, as nginx does: a GET that was sent behind a
+ * POST may rely on what the POST did. Meanwhile nothing more is read from the connection.
+ */
+export function inTurn(response: ServerResponse, handle: () => void): void {
+  const before = answeredBefore.get(response);
+  if (!before) {
+    handle();
+    return;
+  }
+  const { socket } = response.req;
+  const waiting = (waitingRequests.get(socket) ?? 0) + 1;
+  waitingRequests.set(socket, waiting);
+  socket.pause();
+  const start = () => {
+    const left = (waitingRequests.get(socket) ?? 1) - 1;
+    waitingRequests.set(socket, left);
+    if (socket.destroyed) return;
+    if (left === 0) socket.resume();
+    handle();
+  };
+  if (before.closed) start();
+  else before.once('close', start);
+}
+
+/** @param refuse answers a request whose body is malformed, unless its answer has begun */
+export function onMalformedBody(response: ServerResponse, refuse: () => void): void {
+  malformedBody.set(response, refuse);
 }
 
 /** Whether a connection owes its client an answer, or the rest of one. */
@@ -22,21 +71,29 @@ export function isAnswering(socket: Duplex): boolean {
 /**
  * What is no HTTP gets one answer, and the end of its connection: after the answers to the requests before it. Where it
  * is the body of the latest request, it is the answer to that one, unless the upstream has answered already.
+ * @param tell told of what was answered to no request
  */
-export function answerBadRequest(error: { code?: string }, socket: Duplex): void {
+export function answerBadRequest(
+  error: { code?: string },
+  socket: Duplex,
+  tell: (bad: BadRequest) => void = () => undefined,
+): void {
   if (!socket.writable || socket.destroyed || refused.has(socket)) return;
   const answer = answerOf(socket);
   refused.add(socket);
+  const sendPage = () => {
+    const { text, bad } = pageOf(error);
+    endConnection(socket, text);
+    tell(bad);
+  };
   if (!answer) {
-    endConnection(socket, pageOf(error));
-    return;
+    sendPage();
+  } else if (answer.req.complete) {
+    answer.once('close', sendPage);
+  } else {
+    answer.once('close', () => endConnection(socket));
+    if (!answer.headersSent) (malformedBody.get(answer) ?? (() => refuse(answer, error)))();
   }
-  const isBody = !answer.req.complete;
-  answer.once('close', () => endConnection(socket, isBody ? undefined : pageOf(error)));
-  if (!isBody || answer.headersSent) return;
-  const { status, reason, headers, body } = partsOf(error);
-  answer.writeHead(status, reason, headers.flat());
-  answer.end(body);
 }
 
 /**
@@ -64,10 +121,20 @@ function answerOf(socket: Duplex): ServerResponse | undefined {
   return !answer || answer.writableFinished || answer.destroyed ? undefined : answer;
 }
 
-function pageOf(error: { code?: string }): string {
+function refuse(answer: ServerResponse, error: { code?: string }): void {
   const { status, reason, headers, body } = partsOf(error);
+  answer.writeHead(status, reason, headers.flat());
+  answer.end(body);
+}
+
+function pageOf(error: { code?: string }): { text: string; bad: BadRequest } {
+  const { id, status, reason, headers, body } = partsOf(error);
   const lines = headers.map(([name, value]) => `${name}: ${value}\r\n`);
-  return `HTTP/1.1 ${status} ${reason}\r\nDate: ${new Date().toUTCString()}\r\n${lines.join('')}\r\n${body}`;
+  const method = error.code === 'CONNECT' ? 'CONNECT' : undefined;
+  return {
+    text: `HTTP/1.1 ${status} ${reason}\r\nDate: ${new Date().toUTCString()}\r\n${lines.join('')}\r\n${body}`,
+    bad: { id, status, method, bytes: body.length },
+  };
 }
 
 function partsOf(error: { code?: string }) {
@@ -81,7 +148,7 @@ function partsOf(error: { code?: string }) {
     ['Server', SERVER],
     ['X-Kong-Request-Id', id],
   ] as const;
-  return { status, reason: STATUS_CODES[status] ?? message, headers, body };
+  return { id, status, reason: STATUS_CODES[status] ?? message, headers, body };
 }
 
 const PARSE_ERRORS: Readonly<Record<string, readonly [number, string]>> = {

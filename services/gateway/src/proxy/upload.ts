@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http';
-import { Readable } from 'node:stream';
+import { SentBody } from './sent-body.ts';
 
 /** Why a request's body could not be read to its end. */
 export class UploadError extends Error {
-  readonly reason: 'too large' | 'too slow' | 'aborted';
+  readonly reason: 'too large' | 'too many' | 'too slow' | 'aborted';
 
-  constructor(reason: 'too large' | 'too slow' | 'aborted') {
-    super(`The request body is ${reason}`);
+  constructor(reason: UploadError['reason']) {
+    super(`The request body could not be taken: ${reason}`);
     this.reason = reason;
   }
 }
@@ -15,7 +15,7 @@ export class UploadError extends Error {
  * A request's body on its way upstream. It stands between the client's connection and the upstream's, so that the end
  * of one does not end the other; it counts bytes and gives up on clients that send nothing for a minute.
  */
-export class Upload extends Readable {
+export class Upload extends SentBody {
   /** Once bytes have gone, the body can't be sent again. */
   started = false;
   bytes = 0;
@@ -23,30 +23,31 @@ export class Upload extends Readable {
   readonly #limit: number;
   #timer: NodeJS.Timeout | undefined;
 
-  /** @param limit in bytes; a body that goes beyond it is too large. */
-  constructor(request: IncomingMessage, limit = Number.POSITIVE_INFINITY) {
-    super();
+  /**
+   * @param limit in bytes; a body that goes beyond it is too large
+   * @param writeTimeout how long the upstream is waited for
+   */
+  constructor(request: IncomingMessage, limit = Number.POSITIVE_INFINITY, writeTimeout?: number) {
+    super(writeTimeout);
     this.#request = request;
     this.#limit = limit;
   }
 
-  override _read(): void {
+  protected override more(): void {
     if (!this.started) this.#start();
     this.#timer?.refresh();
     this.#request.resume();
   }
 
-  override _destroy(error: Error | null, callback: (error: Error | null) => void): void {
+  protected override free(): void {
     clearTimeout(this.#timer);
-    if (this.started) {
-      this.#request
-        .off('data', this.#onData)
-        .off('end', this.#onEnd)
-        .off('error', this.#onAbort)
-        .off('close', this.#onAbort);
-      this.#request.on('error', ignore);
-    }
-    callback(error);
+    if (!this.started) return;
+    this.#request
+      .off('data', this.#onData)
+      .off('end', this.#onEnd)
+      .off('error', this.#onAbort)
+      .off('close', this.#onAbort);
+    this.#request.on('error', ignore);
   }
 
   #start(): void {
@@ -65,12 +66,12 @@ export class Upload extends Readable {
     this.bytes += chunk.length;
     this.#timer?.refresh();
     if (this.bytes > this.#limit) this.destroy(new UploadError('too large'));
-    else if (!this.push(chunk)) this.#request.pause();
+    else if (!this.give(chunk)) this.#request.pause();
   };
 
   readonly #onEnd = (): void => {
     clearTimeout(this.#timer);
-    this.push(null);
+    this.give(null);
   };
 
   readonly #onAbort = (): void => {

@@ -51,8 +51,38 @@ test('bytes pass both ways', async () => {
   expect(received()).toMatch(/^HTTP\/1\.1 101 Switching Protocols\r\n/);
   expect(received()).toContain('X-Asked: /room');
   expect(received()).toContain('Via: 1.1 kong/3.9.3');
+  // As nginx writes it.
+  expect(received()).toContain('\r\nConnection: upgrade\r\nUpgrade: websocket\r\n');
+  expect(received()).toMatch(/\r\nDate: .* GMT\r\n/);
   say('hello');
   await eventually(received, (text) => text.endsWith('echo hello'));
+});
+
+test('the service is asked as nginx asks', async () => {
+  const server = createServer();
+  const asked: string[][] = [];
+  server.on('upgrade', (request, socket) => {
+    asked.push(request.rawHeaders);
+    echo(socket, 'X-Here: yes');
+  });
+  await serve(undefined, { paths: ['/ws'] }, { port: await listening(server) });
+  const { received } = handshake();
+  await answered(received);
+  const [headers = []] = asked;
+  const values = (name: string) => headers.filter((_, index) => headers[index - 1]?.toLowerCase() === name);
+  expect([values('connection'), values('upgrade')]).toEqual([['keep-alive, Upgrade'], ['websocket']]);
+  expect(values('host')).toHaveLength(1);
+});
+
+test('what the service says right behind its consent arrives', async () => {
+  const server = createServer();
+  server.on('upgrade', (_, socket) => {
+    socket.on('error', () => undefined);
+    socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\nwelcome');
+  });
+  await serve(undefined, { paths: ['/ws'] }, { port: await listening(server) });
+  const { received } = handshake();
+  await eventually(received, (text) => text.endsWith('\r\n\r\nwelcome'));
 });
 
 test('a service that does not want to switch answers as to any request', async () => {

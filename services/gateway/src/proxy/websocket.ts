@@ -1,11 +1,13 @@
+import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
+import { isIP, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { Dispatcher } from 'undici';
 import type { Peer, Ready } from '../runtime/route-runtime.ts';
 import type { Exchange } from './exchange.ts';
-import { failureOf, failureReply } from './failures.ts';
-import { upstreamPath } from './forward.ts';
+import { failureOf, failureReply, outcomeOf } from './failures.ts';
+import { upstreamPath } from './path.ts';
 import { type Reply, refuse } from './replies.ts';
 import { relayedHead } from './respond.ts';
+import { Patience, TimedOut } from './timeouts.ts';
 import { endConnection, STALLED_MS } from './under-way.ts';
 import { upstreamHeaders } from './upstream-headers.ts';
 
@@ -20,17 +22,18 @@ export function tunnel(
   new Handshake(exchange, client, early, runtime, reply).attempt();
 }
 
-/** A handshake on its way, on the connections and with the TLS settings of the service's other requests. */
-class Handshake implements Dispatcher.DispatchHandler {
+/** A handshake on its way, on a connection of its own with the TLS settings of the service's other requests. */
+class Handshake {
   readonly #exchange: Exchange;
   readonly #client: Duplex;
   readonly #early: Buffer;
   readonly #runtime: Ready;
   readonly #reply: (reply: Reply) => void;
   readonly #tried = new Set<object>();
+  readonly #upstream: Patience;
   #retriesLeft: number;
   #peer: Peer | undefined;
-  #controller: Dispatcher.DispatchController | undefined;
+  #request: ClientRequest | undefined;
 
   constructor(exchange: Exchange, client: Duplex, early: Buffer, runtime: Ready, reply: (reply: Reply) => void) {
     this.#exchange = exchange;
@@ -39,14 +42,18 @@ class Handshake implements Dispatcher.DispatchHandler {
     this.#runtime = runtime;
     this.#reply = reply;
     this.#retriesLeft = runtime.service.retries;
+    this.#upstream = new Patience(runtime.service.read_timeout, () =>
+      this.#request?.destroy(new TimedOut('The upstream does not answer')),
+    );
     client.once('close', () => {
       this.#peer?.release();
-      this.#controller?.abort(new Error('The client has gone'));
+      this.#upstream.stop();
+      this.#request?.destroy();
     });
   }
 
   attempt(): void {
-    const { route, service, destination } = this.#runtime;
+    const { route, destination } = this.#runtime;
     const peer = destination.next(this.#exchange, this.#tried);
     if (!peer) {
       this.#reply(refuse(503, 'failure to get a peer from the ring-balancer'));
@@ -56,72 +63,80 @@ class Handshake implements Dispatcher.DispatchHandler {
     this.#exchange.markDispatched();
     const hostHeader = route.preserve_host ? this.#exchange.authority : peer.hostHeader;
     try {
-      destination.dispatcher.dispatch(
-        {
-          origin: peer.origin,
-          path: upstreamPath(this.#exchange, this.#runtime),
-          method: 'GET',
-          headers: upstreamHeaders(this.#exchange, hostHeader),
-          upgrade: 'websocket',
-          headersTimeout: service.read_timeout,
-          bodyTimeout: service.read_timeout,
-        },
-        this,
-      );
+      const { protocol, host, hostname, port } = new URL(peer.origin);
+      const name = hostHeader.replace(/:\d+$/, '');
+      const target = { protocol, host, hostname: hostname.replace(/^\[(.*)\]$/, '$1'), port };
+      const servername = protocol === 'https:' && isIP(name) === 0 ? { servername: name } : {};
+      destination.connect({ ...target, ...servername }, (error, socket) => {
+        if (error) this.#failed(error);
+        else if (this.#client.destroyed) socket.destroy();
+        else this.#send(socket, hostHeader);
+      });
     } catch (error) {
       this.#fail(error);
     }
   }
 
-  onRequestStart(controller: Dispatcher.DispatchController): void {
-    if (this.#client.destroyed) controller.abort(new Error('The client has gone'));
-    else this.#controller = controller;
+  #send(socket: Socket, hostHeader: string): void {
+    const headers = upstreamHeaders(this.#exchange, hostHeader);
+    headers.push('Connection', 'keep-alive, Upgrade', 'Upgrade', 'websocket');
+    const path = upstreamPath(this.#exchange, this.#runtime);
+    this.#request = httpRequest({ createConnection: () => socket, method: 'GET', path, headers, setHost: false })
+      .on('upgrade', (response, upstream, early) => this.#switched(response, upstream, early))
+      .on('response', (response) => this.#refused(response))
+      .on('error', (error) => this.#failed(error));
+    this.#request.end();
+    this.#upstream.start();
   }
 
-  onRequestUpgrade(controller: Dispatcher.DispatchController, status: number, _headers: unknown, socket: Duplex): void {
-    this.#controller = undefined;
-    const { read_timeout: readTimeout, write_timeout: writeTimeout } = this.#runtime.service;
-    this.#writeHead(controller, status, 'Switching Protocols', ['Connection: Upgrade', 'Upgrade: websocket']);
-    join(this.#exchange, this.#client, this.#early, socket, Math.max(readTimeout, writeTimeout));
+  #switched(response: IncomingMessage, upstream: Duplex, early: Buffer): void {
+    this.#request = undefined;
+    this.#upstream.stop();
+    this.#writeHead(response, ['Connection: upgrade', 'Upgrade: websocket']);
+    upstream.unshift(early);
+    join(this.#exchange, this.#client, this.#early, upstream, this.#runtime.service.read_timeout);
   }
 
-  onResponseStart(controller: Dispatcher.DispatchController, status: number, _headers: unknown, statusText = ''): void {
-    if (status < 200) return;
-    this.#peer?.report(status);
-    this.#writeHead(controller, status, statusText, ['Connection: close']);
-  }
-
-  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    this.#exchange.bytesOut += chunk.length;
-    if (this.#client.write(chunk)) return;
-    controller.pause();
-    const stalled = setTimeout(() => this.#client.destroy(), STALLED_MS).unref();
-    this.#client.once('drain', () => {
-      clearTimeout(stalled);
-      controller.resume();
+  /** Any other answer is passed on as to any other request; the connection ends with it. */
+  #refused(response: IncomingMessage): void {
+    this.#upstream.start();
+    this.#peer?.report(response.statusCode ?? 0);
+    this.#writeHead(response, ['Connection: close']);
+    response.on('data', (chunk: Buffer) => {
+      this.#exchange.bytesOut += chunk.length;
+      this.#upstream.start();
+      if (this.#client.write(chunk)) return;
+      response.pause();
+      this.#upstream.stop();
+      const stalled = setTimeout(() => this.#client.destroy(), STALLED_MS).unref();
+      this.#client.once('drain', () => {
+        clearTimeout(stalled);
+        this.#upstream.start();
+        response.resume();
+      });
+    });
+    response.on('error', (error) => this.#failed(error));
+    response.on('end', () => {
+      this.#upstream.stop();
+      this.#peer?.release();
+      endConnection(this.#client);
     });
   }
 
-  onResponseEnd(): void {
-    this.#controller = undefined;
-    this.#peer?.release();
-    endConnection(this.#client);
-  }
-
-  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    this.#controller = undefined;
+  #failed(error: Error): void {
+    this.#request = undefined;
+    this.#upstream.stop();
     if (this.#client.destroyed) return;
     if (this.#exchange.fromUpstream) {
       this.#client.destroy();
       return;
     }
     const failure = failureOf(error);
-    if (failure === 'connection' || failure === 'timeout') {
-      this.#peer?.report(failure === 'timeout' ? 'timeout' : 'tcp_failure');
-    }
+    const isRetried = this.#retriesLeft > 0 && failure === 'connection';
+    if (failure === 'connection' || failure === 'timeout') this.#peer?.report(outcomeOf(failure, isRetried));
     this.#peer?.release();
     if (this.#peer) this.#tried.add(this.#peer.id);
-    if (this.#retriesLeft === 0 || failure !== 'connection') {
+    if (!isRetried) {
       this.#fail(error);
       return;
     }
@@ -138,15 +153,15 @@ class Handshake implements Dispatcher.DispatchHandler {
   }
 
   #writeHead(
-    { rawHeaders }: Dispatcher.DispatchController,
-    status: number,
-    statusText: string,
+    { statusCode = 502, statusMessage = '', rawHeaders }: IncomingMessage,
     connection: readonly string[],
   ): void {
-    this.#exchange.status = status;
+    this.#exchange.status = statusCode;
     this.#exchange.fromUpstream = true;
-    const { flat } = relayedHead(this.#exchange, this.#runtime.chain, Array.isArray(rawHeaders) ? rawHeaders : []);
-    const lines = [`HTTP/1.1 ${status} ${statusText}`, ...connection];
+    const head = relayedHead(this.#exchange, this.#runtime.chain, rawHeaders);
+    if (head.get('Date') === undefined) head.append('Date', new Date().toUTCString());
+    const { flat } = head;
+    const lines = [`HTTP/1.1 ${statusCode} ${statusMessage}`, ...connection];
     for (let index = 0; index < flat.length; index += 2) lines.push(`${flat[index]}: ${flat[index + 1]}`);
     this.#client.write(Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'));
   }

@@ -1,4 +1,4 @@
-import type { Dispatcher } from 'undici';
+import type { buildConnector, Dispatcher } from 'undici';
 import type { Asker } from '../balancer/hash-input.ts';
 import type { Route } from '../entities/routes.ts';
 import type { Service } from '../entities/services.ts';
@@ -21,6 +21,8 @@ export interface Peer {
 /** Where a service's requests go. */
 export interface Destination {
   readonly dispatcher: Dispatcher;
+  /** Opens a connection of its own, with the settings that the dispatcher's connections have. */
+  readonly connect: buildConnector.connector;
   /**
    * The next peer to try; undefined where no peer can be used.
    * @param tried the ids of peers that have failed this request; they come last

@@ -1,6 +1,7 @@
 import type { SecureContext } from 'node:tls';
-import { Agent, type Dispatcher } from 'undici';
+import { Agent } from 'undici';
 import { Balancer } from '../balancer/balancer.ts';
+import type { Health } from '../balancer/health.ts';
 import type { Certificate } from '../entities/certificates.ts';
 import type { JwtSecret } from '../entities/consumers.ts';
 import type { Kind } from '../entities/index.ts';
@@ -13,6 +14,7 @@ import { VerifiedTokens } from '../plugins/verified-tokens.ts';
 import { Router } from '../proxy/router.ts';
 import type { Store } from '../store/store.ts';
 import { ChainBuilder } from './chains.ts';
+import { connectWithin } from './connecting.ts';
 import { type Credential, prepareIdentities } from './identities.ts';
 import type { ChainLink, Destination, RouteRuntime } from './route-runtime.ts';
 import { ServerCertificates } from './server-certificates.ts';
@@ -35,7 +37,9 @@ export class Runtime {
   readonly balancer: (upstreamId: string) => Balancer | undefined;
   readonly serverCertificates: () => ServerCertificates;
   readonly #balancers = new Map<string, Balancer>();
-  readonly #dispatchers = new Map<string, Agent>();
+  /** The health of upstreams that were deleted a short time ago, by name. */
+  readonly #former = new Map<string, { readonly health: ReadonlyMap<string, Health>; readonly until: number }>();
+  readonly #ways = new Map<string, Way>();
   readonly #refreshBalancers: () => ReadonlyMap<string, Balancer>;
 
   constructor(store: Store, metrics: TrafficMetrics, events: RuntimeEvents) {
@@ -99,17 +103,21 @@ export class Runtime {
 
   async stop(): Promise<void> {
     for (const balancer of this.#balancers.values()) balancer.stop();
-    await Promise.all([...this.#dispatchers.values()].map((dispatcher) => dispatcher.destroy()));
+    await Promise.all([...this.#ways.values()].map(({ dispatcher }) => dispatcher.destroy()));
   }
 
   #updateBalancers(store: Store, onTurn: RuntimeEvents['targetTurned']): ReadonlyMap<string, Balancer> {
     for (const [id, balancer] of this.#balancers) {
       if (store.get('upstreams', id)) continue;
+      this.#former.set(balancer.name, { health: balancer.health(), until: performance.now() + HEALTH_KEPT_MS });
       balancer.stop();
       this.#balancers.delete(id);
     }
+    for (const [name, { until }] of this.#former) if (performance.now() > until) this.#former.delete(name);
     for (const upstream of store.all('upstreams')) {
-      const balancer = this.#balancers.get(upstream.id) ?? new Balancer(upstream, onTurn);
+      const former = this.#former.get(upstream.name)?.health;
+      const balancer = this.#balancers.get(upstream.id) ?? new Balancer(upstream, onTurn, undefined, former);
+      this.#former.delete(upstream.name);
       this.#balancers.set(upstream.id, balancer);
       balancer.update(upstream, store.childrenOf('targets', 'upstream', upstream.id));
     }
@@ -119,10 +127,10 @@ export class Runtime {
   /** A service's host is an upstream's name, or an address of its own. */
   #destination(store: Store, service: Service, balancers: ReadonlyMap<string, Balancer>): Destination {
     const scheme = service.protocol === 'https' || service.protocol === 'grpcs' ? 'https' : 'http';
-    const dispatcher = this.#dispatcher(store, service);
+    const way = this.#way(store, service);
     const upstream = store.find('upstreams', { field: 'name', value: service.host });
     const balancer = upstream && balancers.get(upstream.id);
-    if (balancer) return { dispatcher, next: (asker, tried) => balancer.next(scheme, asker, tried) };
+    if (balancer) return { ...way, next: (asker, tried) => balancer.next(scheme, asker, tried) };
     const usual = scheme === 'http' ? 80 : 443;
     const host = service.host.includes(':') && !service.host.startsWith('[') ? `[${service.host}]` : service.host;
     const peer = {
@@ -132,35 +140,39 @@ export class Runtime {
       report: () => undefined,
       release: () => undefined,
     };
-    return { dispatcher, next: () => peer };
+    return { ...way, next: () => peer };
   }
 
   /** Services with the same way of connecting share connections. */
-  #dispatcher(store: Store, service: Service): Dispatcher {
+  #way(store: Store, service: Service): Way {
     const own = service.client_certificate && store.get('certificates', service.client_certificate.id);
     const authorities = (service.ca_certificates ?? []).flatMap(
       (id) => store.get('ca_certificates', id ?? '')?.cert ?? [],
     );
     const rejectUnauthorized = service.tls_verify === true;
     const key = JSON.stringify([service.connect_timeout, rejectUnauthorized, own?.cert, own?.key, authorities]);
-    const known = this.#dispatchers.get(key);
+    const known = this.#ways.get(key);
     if (known) return known;
+    const connect = connectWithin(service.connect_timeout, {
+      rejectUnauthorized,
+      ...(own && { cert: own.cert, key: own.key }),
+      ...(authorities.length > 0 && { ca: authorities }),
+    });
     const dispatcher = new Agent({
       pipelining: 1,
       keepAliveTimeout: KEEP_ALIVE_MS,
       maxHeaderSize: MAX_HEADER_BYTES,
       allowH2: false,
-      connect: {
-        timeout: service.connect_timeout,
-        rejectUnauthorized,
-        ...(own && { cert: own.cert, key: own.key }),
-        ...(authorities.length > 0 && { ca: authorities }),
-      },
+      connect,
     });
-    this.#dispatchers.set(key, dispatcher);
-    return dispatcher;
+    const way = { dispatcher, connect };
+    this.#ways.set(key, way);
+    return way;
   }
 }
+
+/** How a service is reached. */
+type Way = Pick<Destination, 'connect'> & { readonly dispatcher: Agent };
 
 function routeRuntime(
   route: Route,
@@ -185,6 +197,8 @@ function derived<T>(store: Store, kinds: readonly Kind[], make: () => T): () => 
   };
 }
 
+/** Kong: CLEAR_HEALTH_STATUS_DELAY. */
+const HEALTH_KEPT_MS = 300_000;
 /** Idle connections to upstreams, as Kong's upstream_keepalive_idle_timeout. */
 const KEEP_ALIVE_MS = 60_000;
 const MAX_HEADER_BYTES = 64 * 1024;

@@ -72,6 +72,8 @@ export type Fields = Readonly<Record<string, Field>>;
 export type EntityCheck =
   | { readonly atLeastOneOf: readonly string[] }
   | { readonly onlyOneOf: readonly string[] }
+  /** Fields that may not have the same value where they are set. */
+  | { readonly distinct: readonly string[] }
   | {
       readonly ifField: string;
       readonly ifMatch: (value: unknown) => boolean;

@@ -29,6 +29,8 @@ export function typed(field: Field | undefined, value: unknown): unknown {
       return isRecord(value) ? mapValues(value, (_key, element) => typed(field.values, element)) : value;
     case 'record':
       return typedRecord(field, value);
+    case 'foreign':
+      return isRecord(value) ? mapValues(value, (_key, element) => typed(undefined, element)) : value;
     default:
       return value;
   }

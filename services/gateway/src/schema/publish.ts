@@ -47,6 +47,7 @@ function publishField(field: Field): object {
 function publishCheck(check: EntityCheck): object[] {
   if ('atLeastOneOf' in check) return [{ at_least_one_of: check.atLeastOneOf }];
   if ('onlyOneOf' in check) return [{ only_one_of: check.onlyOneOf }];
+  if ('distinct' in check) return [{ distinct: check.distinct }];
   if ('custom' in check) return [];
   return [{ conditional: { if_field: check.ifField, then_field: check.thenField } }];
 }

@@ -195,9 +195,12 @@ function withValueAt(record: Data, [name = '', ...rest]: readonly string[], valu
   return isRecord(inner) ? { ...record, [name]: withValueAt(inner, rest, value) } : record;
 }
 
-function validateForeign(value: unknown): Checked<unknown> {
+function validateForeign(sent: unknown): Checked<unknown> {
+  // Lua has one empty table, so Kong takes [] for an empty record.
+  const value = Array.isArray(sent) && sent.length === 0 ? {} : sent;
   if (!isRecord(value)) return { value, errors: 'expected a record' };
-  if (typeof value.id !== 'string') return { value, errors: { id: 'missing primary key' } };
+  if (value.id === undefined || value.id === null) return { value, errors: { id: 'missing primary key' } };
+  if (typeof value.id !== 'string') return { value, errors: { id: 'expected a string' } };
   // Clients such as decK send more than the key; only the key is kept.
   return { value: { id: value.id }, errors: UUID.test(value.id) ? undefined : { id: 'expected a valid UUID' } };
 }
@@ -210,6 +213,11 @@ function applyCheck(check: EntityCheck, entity: Data, errors: RecordErrors, enti
   } else if ('onlyOneOf' in check) {
     if (check.onlyOneOf.filter((name) => isSet(valueAt(entity, name))).length !== 1) {
       entityErrors.push(`only one of these fields must be non-empty: ${quoted(check.onlyOneOf)}`);
+    }
+  } else if ('distinct' in check) {
+    const values = check.distinct.map((name) => valueAt(entity, name)).filter(isSet);
+    if (new Set(values).size < values.length) {
+      entityErrors.push(`values of these fields must be distinct: ${quoted(check.distinct)}`);
     }
   } else if ('custom' in check) {
     const wrong = check.custom(entity);

@@ -1,6 +1,6 @@
 import type { EntitySchema } from '../entities/common.ts';
 import type { Field, Fields } from '../schema/field.ts';
-import { expandShorthands, isRecord, shorthandsOf, validateEntity } from '../schema/validate.ts';
+import { expandShorthands, isRecord, type RecordErrors, shorthandsOf, validateEntity } from '../schema/validate.ts';
 import { schemaViolation } from './errors.ts';
 import type { Stored } from './journal.ts';
 
@@ -9,8 +9,14 @@ type Input = Readonly<Record<string, unknown>>;
 /**
  * The whole row that an input stands for: defaults, stamps, everything validated.
  * @param existing the row that is changed; undefined when one is created or replaced in full
+ * @param linkErrors what is wrong with the names by which links are given
  */
-export function complete(schema: EntitySchema, input: Input, existing: Stored | undefined): Stored {
+export function complete(
+  schema: EntitySchema,
+  input: Input,
+  existing: Stored | undefined,
+  linkErrors: RecordErrors = {},
+): Stored {
   const adjusted = schema.adjust ? schema.adjust(input) : input;
   const variant = schema.variant?.(adjusted) ?? schema;
   if ('wrong' in variant) throw schemaViolation(variant.wrong);
@@ -18,7 +24,7 @@ export function complete(schema: EntitySchema, input: Input, existing: Stored | 
     ...adjusted,
     ...stamps(schema, input, existing),
   });
-  if (errors) throw schemaViolation(errors);
+  if (errors || Object.keys(linkErrors).length > 0) throw schemaViolation({ ...errors, ...linkErrors });
   return value as Stored;
 }
 

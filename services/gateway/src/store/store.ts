@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { isKind, type Kind, kinds, type Rows, schemas } from '../entities/index.ts';
-import type { ForeignField } from '../schema/field.ts';
-import { isRecord, UUID } from '../schema/validate.ts';
+import type { Field, ForeignField } from '../schema/field.ts';
+import { isRecord, type RecordErrors, UUID, validateField } from '../schema/validate.ts';
 import { Collection, foreignId } from './collection.ts';
 import { complete, merge } from './complete.ts';
 import * as errors from './errors.ts';
@@ -144,7 +144,10 @@ export class Store {
   }
 
   #complete(kind: Kind, input: Input, existing: Stored | undefined): Stored {
-    return complete(schemas[kind], this.#resolveNames(kind, input), existing);
+    const links = this.#resolveNames(kind, input);
+    const row = complete(schemas[kind], links.resolved, existing, links.errors);
+    if (links.unresolved) throw links.unresolved;
+    return row;
   }
 
   #putting(kind: Kind, row: Stored): { changes: readonly Change[]; result: Stored } {
@@ -159,20 +162,29 @@ export class Store {
     return { changes: [{ put: kind, row }], result: row };
   }
 
-  /** A link may be given by name: `service: {name: "x"}`. */
-  #resolveNames(kind: Kind, input: Input): Input {
+  /**
+   * A link may be given by any value that is unique: `service: {name: "x"}`. That there is no such entity is told when
+   * nothing else is wrong.
+   */
+  #resolveNames(kind: Kind, input: Input) {
     const resolved: Record<string, unknown> = { ...input };
+    const wrong: RecordErrors = {};
+    let unresolved: errors.AdminError | undefined;
     for (const [field, { reference }] of foreignFields(kind)) {
       const link = input[field];
-      const key = isKind(reference) ? schemas[reference].key : undefined;
-      if (!isRecord(link) || 'id' in link || !isKind(reference) || key === undefined) continue;
-      const value = link[key];
-      if (typeof value !== 'string') continue;
-      const parent = this.#collections[reference].findBy(key, value);
-      if (!parent) throw errors.foreignKeyUnresolved(field, key, value, reference);
-      resolved[field] = { id: parent.id };
+      if (!isRecord(link) || (link.id !== undefined && link.id !== null) || !isKind(reference)) continue;
+      for (const [name, unique] of uniqueFields(reference)) {
+        const value = link[name];
+        if (value === undefined || value === null) continue;
+        const error = validateField(unique, value).errors;
+        const parent = error === undefined ? this.#collections[reference].findBy(name, String(value)) : undefined;
+        if (error !== undefined) wrong[field] = { [name]: error };
+        else if (!parent) unresolved ??= errors.foreignKeyUnresolved(field, name, String(value), reference);
+        resolved[field] = { id: parent?.id ?? NOBODY };
+        break;
+      }
     }
-    return resolved;
+    return { resolved, errors: wrong, unresolved };
   }
 
   #removal(kind: Kind, id: string): Change[] {
@@ -206,6 +218,14 @@ function foreignFields(kind: Kind): readonly (readonly [string, ForeignField])[]
     field.type === 'foreign' ? [[name, field] as const] : [],
   );
 }
+
+/** The fields besides the id whose values no two entities share. */
+function uniqueFields(kind: Kind): readonly (readonly [string, Field])[] {
+  return Object.entries(schemas[kind].fields).filter(([, field]) => field.type === 'string' && field.unique === true);
+}
+
+/** In place of an id while it is found out whether anything else is wrong. */
+const NOBODY = '00000000-0000-4000-8000-000000000000';
 
 /** The fields of one kind that list ids of another. */
 function listsOf(kind: Kind, listed: Kind): string[] {

@@ -95,13 +95,16 @@ export interface TestGateway {
 }
 
 /** A gateway with its configuration in a folder of its own, where nothing else is said. */
-export async function testGateway(own: Partial<Settings> = {}): Promise<TestGateway> {
+export async function testGateway(own: Partial<Settings> = {}, log = pino({ level: 'silent' })): Promise<TestGateway> {
   const folder = await mkdtemp(join(tmpdir(), 'gateway-test-'));
   const freePort = { host: '127.0.0.1', port: 0 };
   const listeners = { proxy: freePort, proxyTls: freePort, admin: freePort };
-  const kept = { dataDir: folder, databaseUrl: undefined, status: undefined, trustedIps: [], logLevel: 'silent' };
+  const kept = {
+    ...{ dataDir: folder, databaseUrl: undefined, status: undefined },
+    ...{ adminHosts: [], trustedIps: [], upstreamRequests: 1000, logLevel: 'silent' },
+  };
   const settings = { ...listeners, ...kept, ...own };
-  const gateway = await startGateway(settings, pino({ level: 'silent' }));
+  const gateway = await startGateway(settings, log);
   const admin = (method: string, path: string, body?: unknown) =>
     send(gateway.ports.admin, path, {
       method,

@@ -1,4 +1,5 @@
 import { inTenant } from '@hms/database';
+import { matchTerms } from '@hms/service';
 import { createTestHospital, startTestModule, type TestHospital, type TestModule } from '@hms/service/testing';
 import { hospitalNames } from '@hms/tenancy';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
@@ -250,6 +251,8 @@ describe('listing patients', () => {
     ['sort=-lastName,firstName', ['Bob', 'Émile', 'Ann']],
     ['from=2000-01-01', ['Bob', 'Ann', 'Émile']],
     ['to=2000-01-01T00:00:00Z', []],
+    ['from=2000-01-01T00:00:00%2B23:59', ['Bob', 'Ann', 'Émile']],
+    ['from=2000-01-01T00:00:00.123456789Z', ['Bob', 'Ann', 'Émile']],
     ['jwt=&colour=blue&page=1&limit=1000', ['Bob', 'Ann', 'Émile']],
   ])('finds by %s', async (query, names) => {
     expect(await list(query)).toEqual({ names, total: names.length });
@@ -276,6 +279,10 @@ describe('listing patients', () => {
     ['firstName=%00', 'VALIDATION_FAILED', 'firstName'],
     ['from=yesterday', 'VALIDATION_FAILED', 'from'],
     ['from=0000-01-01', 'VALIDATION_FAILED', 'from'],
+    [`from=2026-01-01T00:00:00.${'1'.repeat(200)}Z`, 'VALIDATION_FAILED', 'from'],
+    [`to=${'2'.repeat(5000)}`, 'VALIDATION_FAILED', 'to'],
+    [`dateOfBirth=2000-01-01T00:00:00.${'1'.repeat(200)}Z`, 'VALIDATION_FAILED', 'dateOfBirth'],
+    [`firstName=${'%CC%81'.repeat(500)}`, 'VALIDATION_FAILED', 'firstName'],
     ['to=0000-01-01T00:00:00Z', 'VALIDATION_FAILED', 'to'],
     ['dateOfBirth=x', 'VALIDATION_FAILED', 'dateOfBirth'],
     ['dateOfBirth=0000-01-01', 'VALIDATION_FAILED', 'dateOfBirth'],
@@ -285,6 +292,68 @@ describe('listing patients', () => {
   ])('refuses %s', async (query, code, field) => {
     const answer = await hms.send('GET', `${PATIENTS}?${query}`, { token: doctor });
     expect(answer).toMatchObject({ status: 400, error: { code, details: { fields: [{ field, in: 'query' }] } } });
+  });
+
+  it('finds people however their names and numbers are typed, the best matches first', async () => {
+    const people: readonly (readonly [string, string, string, string])[] = [
+      ['José', 'García', '+34600111222', '1970-01-02'],
+      ['Joseph', 'Byrne', '+353851112223', '1971-02-03'],
+      ['Sean', 'O’Connor', '+353861234599', '1988-02-29'],
+      ['Lena', 'Groß', '+4915112345678', '1990-12-24'],
+      ['Łukasz', 'Wójcik-Nowak', '+48601234567', '1985-06-07'],
+      ['Ἀλέξανδρος', 'Παπαδόπουλος', '+306912345678', '1999-09-09'],
+      ['أَحْمَد', 'المصرى', '+201001234567', '1960-03-04'],
+      ['Nguyễn', 'Thị Hồng', '+84912345678', '2001-03-04'],
+      ['Maria', 'Joseph-Josefsson', '+46701234567', '2002-02-02'],
+    ];
+    for (const [firstName, lastName, phone, dateOfBirth] of people) {
+      await create({ firstName, lastName, phone, dateOfBirth });
+    }
+    const found: Readonly<Record<string, readonly string[]>> = {
+      // A whole word, then the words that begin with it, the newest patient first.
+      jose: ['José', 'Maria', 'Joseph'],
+      "o'connor": ['Sean'],
+      'O`CONNOR': ['Sean'],
+      oconnor: ['Sean'],
+      gross: ['Lena'],
+      GROSS: ['Lena'],
+      'lukasz wojcik': ['Łukasz'],
+      'wojcik nowak': ['Łukasz'],
+      αλεξανδρος: ['Ἀλέξανδρος'],
+      ΠΑΠΑΔΟΠΟΥΛΟΣ: ['Ἀλέξανδρος'],
+      'احمد المصري': ['أَحْمَد'],
+      'nguyen thi hong': ['Nguyễn'],
+      '086 123 4599': ['Sean'],
+      '00353 86 123 4599': ['Sean'],
+      '+353 (0)86 1234599': ['Sean'],
+      '٠٨٦١٢٣٤٥٩٩': ['Sean'],
+      '1988-02-29': ['Sean'],
+      '29.02.1988': ['Sean'],
+      'sean 29/2/1988': ['Sean'],
+      '04/03/2001': ['Nguyễn'],
+      '２': [],
+    };
+    const names: Record<string, readonly string[]> = {};
+    for (const text of Object.keys(found)) {
+      const answer = await hms.send('GET', `${PATIENTS}?q=${encodeURIComponent(text)}`, { token: doctor });
+      names[text] = answer.status === 200 ? answer.data<Patient[]>().map(({ firstName }) => firstName) : [];
+    }
+    expect(names).toEqual(found);
+    // The order that is asked for wins.
+    expect((await list('q=jose&sort=-firstName')).names).toEqual(['Maria', 'Joseph', 'José']);
+  });
+
+  it('searches by the index', async () => {
+    const plan = await inTenant(hms.platform.db, mary.hospital, async (trx) => {
+      await trx.raw('SET LOCAL enable_seqscan = off');
+      const rows = trx.from('patients').select('id');
+      matchTerms(rows, { text: 'patients.search', day: 'patients.date_of_birth' }, 'zola 086 123 4599');
+      const { sql, bindings } = rows.toSQL();
+      const { rows: lines } = await trx.raw<{ rows: { 'QUERY PLAN': string }[] }>(`EXPLAIN ${sql}`, [...bindings]);
+      return lines.map((line) => line['QUERY PLAN']).join('\n');
+    });
+    expect(plan).toContain('patients_search');
+    expect(plan).not.toContain('Seq Scan');
   });
 
   it('clamps the limit and says so', async () => {

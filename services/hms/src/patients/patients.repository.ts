@@ -1,4 +1,4 @@
-import { fields, type ListColumns, matchWords, newId, type PageMeta, readPage } from '@hms/service';
+import { fields, type ListColumns, matchTerms, newId, type PageMeta, readPage, type SearchColumns } from '@hms/service';
 import type { Knex } from 'knex';
 import type { NewPatient, Patient, PatientChanges, PatientQuery } from './patients.schema.ts';
 
@@ -18,6 +18,8 @@ export type PatientRow = {
   readonly deleted_at: Date | null;
 };
 
+const SEARCH: SearchColumns = { text: 'patients.search', day: 'patients.date_of_birth' };
+
 const COLUMNS: ListColumns = {
   sort: {
     createdAt: 'patients.created_at',
@@ -29,6 +31,7 @@ const COLUMNS: ListColumns = {
   },
   time: 'patients.created_at',
   id: 'patients.id',
+  search: SEARCH,
 };
 
 /** @param sub who does it. */
@@ -64,7 +67,7 @@ export function patientRepository(trx: Knex.Transaction, sub: string) {
         const members = trx.from('family_members').select('patient_id').where({ family_id: familyId });
         found.whereIn('patients.id', members.whereNull('left_at'));
       }
-      if (query.q !== undefined) matchWords(found, 'patients.search', query.q);
+      if (query.q !== undefined) matchTerms(found, SEARCH, query.q);
       return readPage<PatientRow>(found, query, COLUMNS, timezone);
     },
 

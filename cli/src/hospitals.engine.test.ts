@@ -1,0 +1,176 @@
+/** hmsctl and the hospitals of a running platform, from a shell: login, token, apply, delete, logs. */
+import { randomBytes } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+import { demonstrationUser, loadKubeConfig } from '@hms/local';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { parse } from 'yaml';
+import { platform } from '../../test/platform.ts';
+import { EXIT } from './exit.ts';
+import { type Hospital, Hospitals } from './hospitals.ts';
+import { freshFolder, type RunOptions, hmsctl as run, startHmsctl, written } from './testing.ts';
+
+const SLOW = 180_000;
+const name = `cli-${randomBytes(3).toString('hex')}`;
+const other = `${name}-two`;
+const env = { HMS_DATA_DIR: platform().dataDir, XDG_CONFIG_HOME: freshFolder() };
+
+const hmsctl = (args: readonly string[], options: RunOptions = {}) => run(args, { ...options, env });
+
+function hospital(prefix: string, own = ''): string {
+  return `apiVersion: hms.dev/v1
+kind: Hospital
+metadata: {name: ${prefix}}
+spec:
+  displayName: Hospital of the Tests
+  deletionPolicy: Delete
+  owner: {email: owner@${prefix}.example, firstName: Ann, lastName: Owner}
+  ${own}
+`;
+}
+
+async function names(): Promise<string[]> {
+  const { stdout } = await hmsctl(['hospital', 'list', '-o', 'json']);
+  return (JSON.parse(stdout) as Hospital[]).map(({ metadata }) => metadata.name);
+}
+
+beforeAll(async () => {
+  const applied = await hmsctl(['hospital', 'apply', '-f', '-', '--wait', '-o', 'yaml'], { input: hospital(name) });
+  expect(applied).toMatchObject({ code: EXIT.ok, stderr: `hospital ${name} created\n` });
+  expect(parse(applied.stdout)).toMatchObject({ metadata: { name }, status: { phase: 'Ready' } });
+}, SLOW);
+
+afterAll(async () => {
+  for (const prefix of [name, other]) await hmsctl(['hospital', 'delete', prefix, '--confirm', '--wait']);
+}, SLOW);
+
+describe('hmsctl hospital apply', () => {
+  it('takes what hmsctl hospital get -o yaml prints, and changes nothing by it', async () => {
+    const { stdout } = await hmsctl(['hospital', 'get', name, '-o', 'yaml']);
+    expect(parse(stdout)).not.toHaveProperty('metadata.managedFields');
+    expect(await hmsctl(['hospital', 'apply', '-f', '-'], { input: stdout })).toEqual({
+      ...{ code: EXIT.ok, stdout: '', stderr: `hospital ${name} unchanged\n` },
+    });
+  });
+
+  it('takes what an API server prints as it is', async () => {
+    const { stdout } = await hmsctl(['hospital', 'list', '-o', 'json']);
+    const managedFields = [{ manager: 'x', operation: 'Apply', apiVersion: 'hms.dev/v1', fieldsV1: {} }];
+    const items = (JSON.parse(stdout) as Hospital[])
+      .filter(({ metadata }) => metadata.name === name)
+      .map((item) => ({ ...item, metadata: { ...item.metadata, managedFields } }));
+    const list = { apiVersion: 'v1', kind: 'List', items };
+    expect(await hmsctl(['hospital', 'apply', '-f', '-'], { input: JSON.stringify(list) })).toMatchObject({
+      code: EXIT.ok,
+      stderr: `hospital ${name} unchanged\n`,
+    });
+  });
+
+  it('applies none where the API server refuses one, and names its file and document', async () => {
+    const folder = freshFolder();
+    const bad = path.join(folder, 'b.yaml');
+    fs.writeFileSync(path.join(folder, 'a.yaml'), hospital(other));
+    fs.writeFileSync(bad, `${hospital(`${name}-b`, 'state: Closed')}---\n${hospital(`${name}-c`, 'colour: red')}`);
+    const { code, stderr } = await hmsctl(['hospital', 'apply', '-f', folder]);
+    expect({ code, stderr }).toMatchObject({
+      code: EXIT.failure,
+      stderr: expect.stringMatching(/nothing was applied/),
+    });
+    expect(stderr).toMatch(new RegExp(`^${bad}, document 1: .*spec.state`, 'm'));
+    expect(stderr).toMatch(new RegExp(`^${bad}, document 2: .*colour`, 'm'));
+    expect(await names()).not.toContain(other);
+  });
+
+  it('--wait ends with 130 at Ctrl-C, and with 4 and the conditions when the time is over', async () => {
+    const file = path.join(freshFolder(), 'hospital.yaml');
+    fs.writeFileSync(file, hospital(other));
+    const running = startHmsctl(['hospital', 'apply', '-f', file, '--wait'], { env });
+    await written(running, /created/, 'stderr');
+    running.child.kill('SIGINT');
+    expect(await running.ended).toMatchObject({ code: EXIT.interrupted, stdout: '' });
+    // The owner's invitation and the realm are not made in a millisecond, as the generation is new.
+    fs.writeFileSync(file, hospital(other, 'timezone: Africa/Nairobi'));
+    expect(await hmsctl(['hospital', 'apply', '-f', file, '--wait', '--timeout', '1ms'])).toMatchObject({
+      code: EXIT.timeout,
+      stderr: expect.stringContaining(`hospital ${other} is not Ready in time`),
+    });
+  });
+});
+
+describe('hmsctl hospital delete', () => {
+  it(
+    'asks for --confirm where the data would be lost, and with --wait ends when the hospital is gone',
+    async () => {
+      if (!(await names()).includes(other)) await hmsctl(['hospital', 'apply', '-f', '-'], { input: hospital(other) });
+      expect(await hmsctl(['hospital', 'delete', other, '--wait'])).toMatchObject({
+        code: EXIT.usage,
+        stderr: expect.stringContaining('Add --confirm'),
+      });
+      expect(await names()).toContain(other);
+      expect(await hmsctl(['hospital', 'delete', other, '--confirm', '--wait'])).toMatchObject({
+        code: EXIT.ok,
+        stdout: `hospital ${other} is deleted\n`,
+      });
+      // Asked at once: a new hmsctl takes a second to start, in which a deletion may end that nobody waited for.
+      await expect(new Hospitals(loadKubeConfig(platform().kubeconfig)).find(other)).resolves.toBeUndefined();
+      expect((await hmsctl(['hospital', 'delete', other])).code).toBe(EXIT.notFound);
+    },
+    SLOW,
+  );
+});
+
+describe('hmsctl login', () => {
+  it('keeps a session of which hmsctl token prints tokens that modules take', async () => {
+    const { email, password } = await demonstrationUser(platform(), name, 'DOCTOR');
+    const login = ['login', '--hospital', name, '--email', email, '--password-stdin'];
+    expect(await hmsctl(login, { input: 'wrong\n' })).toMatchObject({ code: EXIT.notLoggedIn, stdout: '' });
+    expect((await hmsctl(['token', '--hospital', name])).code).toBe(EXIT.notLoggedIn);
+    expect(await hmsctl(login, { input: `${password}\n` })).toMatchObject({
+      code: EXIT.ok,
+      stderr: expect.stringContaining(`Logged in to ${name} as ${email}`),
+    });
+    const { stdout } = await hmsctl(['token']);
+    expect(await patients(stdout)).toBe(200);
+  });
+});
+
+describe('hmsctl token --role', () => {
+  it('prints a token of a demonstration user', async () => {
+    const { code, stdout } = await hmsctl(['token', '--hospital', name, '--role', 'DOCTOR']);
+    expect(code).toBe(EXIT.ok);
+    expect(await patients(stdout)).toBe(200);
+  });
+});
+
+describe('hmsctl logs', () => {
+  it('-f shows a request that comes in meanwhile, until Ctrl-C', async () => {
+    const running = startHmsctl(['logs', '-f', '-n', '1', 'gateway'], { env });
+    await written(running, /\n/);
+    await fetch(`${platform().baseUrl}/from-hmsctl-logs?secret=1`);
+    await written(running, / gateway {2}INFO {3}request .*path=\/from-hmsctl-logs status=404/);
+    running.child.kill('SIGINT');
+    const { code, stdout } = await running.ended;
+    expect(code).toBe(EXIT.interrupted);
+    expect(stdout).not.toContain('secret');
+  });
+
+  it('has the lines of all engines in the order of time, each with a level', async () => {
+    const { stdout } = await hmsctl(['logs', '-n', '100000', '-o', 'json']);
+    const lines = stdout.split('\n').flatMap((line) => (line ? [JSON.parse(line) as Line] : []));
+    const dated = lines.flatMap(({ time }) => time ?? []);
+    expect(dated).toEqual([...dated].sort());
+    for (const process of ['gateway', 'operator', 'keycloak', 'postgres', 'kube-apiserver'])
+      expect(lines.filter((line) => line.process === process && line.time && line.level).length).toBeGreaterThan(0);
+  });
+});
+
+interface Line {
+  readonly time: string | null;
+  readonly process: string;
+  readonly level: string | null;
+}
+
+async function patients(token: string): Promise<number> {
+  const headers = { authorization: `Bearer ${token.trim()}` };
+  return (await fetch(`${platform().baseUrl}/api/hms/patients`, { headers })).status;
+}

@@ -1,0 +1,143 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { EXIT } from './exit.ts';
+import { hospitalsIn, readHospitals } from './manifests.ts';
+import { freshFolder, hmsctl } from './testing.ts';
+
+const hospital = (name: string, own = '') =>
+  `apiVersion: hms.dev/v1\nkind: Hospital\nmetadata: {name: ${name}}\nspec: {displayName: ${name}}\n${own}`;
+
+function folderOf(files: Readonly<Record<string, string>>): string {
+  const folder = freshFolder();
+  for (const [name, text] of Object.entries(files)) {
+    fs.mkdirSync(path.dirname(path.join(folder, name)), { recursive: true });
+    fs.writeFileSync(path.join(folder, name), text);
+  }
+  return folder;
+}
+
+async function namesIn(filenames: readonly string[], recursive = false): Promise<string[]> {
+  return (await readHospitals(filenames, recursive)).map(({ manifest }) => manifest.metadata.name);
+}
+
+describe('manifests', () => {
+  it('come from every -f, in order', async () => {
+    const folder = folderOf({ 'b.yaml': hospital('b-one'), 'a.yaml': hospital('a-one') });
+    expect(await namesIn([path.join(folder, 'b.yaml'), path.join(folder, 'a.yaml')])).toEqual(['b-one', 'a-one']);
+  });
+
+  it('come from a folder, sorted, and with -R from the folders in it', async () => {
+    const folder = folderOf({
+      'b.yml': hospital('b-one'),
+      'a.yaml': hospital('a-one'),
+      'c.json': JSON.stringify({ apiVersion: 'hms.dev/v1', kind: 'Hospital', metadata: { name: 'c-one' }, spec: {} }),
+      'README.md': '# not a manifest',
+      'more/d.yaml': hospital('d-one'),
+    });
+    expect(await namesIn([folder])).toEqual(['a-one', 'b-one', 'c-one']);
+    expect(await namesIn([folder], true)).toEqual(['a-one', 'b-one', 'c-one', 'd-one']);
+  });
+
+  it.each([
+    ['several documents', `---\n${hospital('a-one')}---\n${hospital('b-one')}---\n`],
+    ['a List', JSON.stringify({ kind: 'List', items: ['a-one', 'b-one'].map(object) })],
+    ['an array, as hospital list prints it', JSON.stringify(['a-one', 'b-one'].map(object))],
+  ])('may be %s', (_what, text) => {
+    const { manifests, wrong } = hospitalsIn(text, 'x.yaml');
+    expect(wrong).toEqual([]);
+    expect(manifests.map(({ manifest }) => manifest.metadata.name)).toEqual(['a-one', 'b-one']);
+  });
+
+  it('leave out what the API server writes', () => {
+    const server = { uid: 'u', resourceVersion: '7', managedFields: [{}], creationTimestamp: 't', finalizers: ['x'] };
+    const printed = { ...object('a-one'), metadata: { name: 'a-one', labels: { a: 'b' }, ...server }, status: {} };
+    expect(hospitalsIn(JSON.stringify(printed), 'x').manifests[0]?.manifest).toEqual({
+      ...object('a-one'),
+      metadata: { name: 'a-one', labels: { a: 'b' } },
+    });
+  });
+
+  it('leave out annotations that ask for one thing once', () => {
+    const annotations = { 'hms.dev/confirm-delete': 'a-one', 'kubectl.kubernetes.io/last-applied-configuration': '{}' };
+    const printed = (own: object) => ({ ...object('a-one'), metadata: { name: 'a-one', annotations: own } });
+    const read = (own: object) => hospitalsIn(JSON.stringify(printed(own)), 'x').manifests[0]?.manifest;
+    expect(read(annotations)).toEqual(object('a-one'));
+    expect(read({ ...annotations, note: 'kept' })).toEqual(printed({ note: 'kept' }));
+  });
+
+  it('that are wrong are all named, with file and document', async () => {
+    const folder = folderOf({
+      'a.yaml': `${hospital('a-one')}---\nkind: Secret\napiVersion: v1\n---\nfalse\n`,
+      'b.yaml': 'a: [',
+      'c.yaml': hospital('a-one'),
+      'd.yaml': 'kind: Hospital\napiVersion: hms.dev/v1\nmetadata: {}\n',
+      'e.yaml': '# nothing\n',
+    });
+    const file = (name: string) => path.join(folder, name);
+    const { message } = (await readHospitals([folder]).catch((error: unknown) => error)) as Error;
+    expect(message.split('\n')).toEqual([
+      'nothing was applied.',
+      `${file('a.yaml')}, document 2: has kind Secret and apiVersion v1; write kind: Hospital and apiVersion: hms.dev/v1, and use kubectl for other kinds.`,
+      `${file('a.yaml')}, document 3: is false, not a Kubernetes object.`,
+      expect.stringContaining(`${file('b.yaml')}: is not YAML: `),
+      `${file('d.yaml')}: has no metadata.name: write the hospital's prefix there.`,
+      `${file('e.yaml')}: has no hospital; see crds/samples for one.`,
+      `${file('c.yaml')}: hospital a-one is also in ${file('a.yaml')}, document 1; keep one of them.`,
+    ]);
+  });
+
+  it.each([
+    ['a file without an end', '/dev/zero', /is larger than 4 MB/],
+    ['a file that is not there', '/no/such/file.yaml', /"\/no\/such\/file.yaml" can't be read \(ENOENT\)/],
+    ['no name', '', /"" can't be read/],
+  ])('are wrong usage where -f names %s', async (_what, file, why) => {
+    await expect(readHospitals([file])).rejects.toMatchObject({
+      code: EXIT.usage,
+      message: expect.stringMatching(why),
+    });
+  });
+
+  it.each([
+    ['nested too deep', '['.repeat(100_000)],
+    ['that grow by aliases', `a: &a [1,1,1,1,1,1,1,1,1]\n${aliases(8)}`],
+  ])('%s are refused', (_what, text) => {
+    expect(hospitalsIn(text, 'x.yaml')).toMatchObject({ manifests: [], wrong: [expect.stringContaining('x.yaml: ')] });
+  });
+});
+
+describe('hmsctl hospital apply -f -', () => {
+  // Node gives a child pipes that do not block: a synchronous read of one that is empty for a moment fails.
+  it('reads a pipe that is filled more slowly than it is read', async () => {
+    const input = `${'# a comment of some length\n'.repeat(50_000)}kind: Wrong\n`;
+    expect(await hmsctl(['hospital', 'apply', '-f', '-'], { input })).toMatchObject({
+      code: EXIT.failure,
+      stderr: expect.stringContaining('standard input: has kind Wrong'),
+    });
+  });
+
+  it('refuses more than the limit without reading on', async () => {
+    expect(await hmsctl(['hospital', 'apply', '-f', '-'], { input: '#'.repeat(5 * 1024 * 1024) })).toMatchObject({
+      code: EXIT.usage,
+      stderr: expect.stringContaining('standard input is larger than 4 MB'),
+    });
+  });
+
+  it('says that nothing came in', async () => {
+    expect(await hmsctl(['hospital', 'apply', '-f', '-'])).toMatchObject({
+      code: EXIT.failure,
+      stderr: expect.stringContaining('standard input: has no hospital'),
+    });
+  });
+});
+
+function object(name: string): object {
+  return { apiVersion: 'hms.dev/v1', kind: 'Hospital', metadata: { name }, spec: { displayName: name } };
+}
+
+/** Each line is nine times the line before. */
+function aliases(count: number): string {
+  const names = 'abcdefghij';
+  const line = (index: number) => `${names[index + 1]}: &${names[index + 1]} [${`*${names[index]},`.repeat(9)}]\n`;
+  return Array.from({ length: count }, (_, index) => line(index)).join('');
+}

@@ -1,0 +1,323 @@
+/**
+ * What people can change by hand in a hospital's part of PostgreSQL, change by change on a real server: each is either
+ * restored or reported. All changes of a kind are made at once, so that one look has to find them all.
+ */
+import { randomBytes } from 'node:crypto';
+import {
+  connect,
+  dropTenantRole,
+  dropTenantSchema,
+  insertHospital,
+  migratePlatform,
+  migration,
+  TENANT_MIGRATIONS,
+} from '@hms/database';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Knex } from 'knex';
+import { platform } from '../../../../test/platform.ts';
+import { tenantOf } from '../../hospital/tenant.ts';
+import { hospitalObject } from '../../hospital/testing.ts';
+import type { Tenant } from '../backend.ts';
+import { testCalls } from '../testing.ts';
+import { DatabaseBackend } from './backend.ts';
+import { Postgres } from './client.ts';
+import type { DatabaseChange } from './diff.ts';
+
+const SLOW = 60_000;
+const prefix = `d${randomBytes(5).toString('hex')}`;
+const SPY = `spy_${prefix}`;
+const OTHER = `other_${prefix}`;
+const SETTINGS = { baseUrl: 'http://localhost', domain: 'localhost' };
+const { operator, admin } = platform().databaseUrls;
+
+let superuser: Knex;
+let postgres: Postgres;
+let backend: DatabaseBackend;
+let tenant: Tenant;
+
+beforeAll(async () => {
+  superuser = connect(admin);
+  postgres = new Postgres(
+    { url: operator, applicationName: 'drift', poolSize: 4, statementTimeoutMs: 20_000 },
+    testCalls('database'),
+  );
+  backend = new DatabaseBackend(postgres, TENANT_MIGRATIONS);
+  const db = connect(operator);
+  await migratePlatform(db);
+  tenant = await create(db, prefix, backend);
+  await db.destroy();
+  await superuser.raw(`CREATE ROLE ${SPY}; CREATE SCHEMA ${OTHER}; GRANT CREATE ON SCHEMA ${tenant.names.schema} TO ${SPY};
+    REVOKE ALL ON SCHEMA ${tenant.names.schema} FROM ${SPY}`);
+}, SLOW);
+
+afterAll(async () => {
+  if (!tenant) return;
+  const { names } = tenant;
+  await superuser.raw(`DROP SCHEMA IF EXISTS ${OTHER} CASCADE`);
+  await dropTenantSchema(superuser, names);
+  await superuser.raw(`DROP OWNED BY ${SPY}, ${names.role}`);
+  await superuser.raw(`DROP ROLE ${SPY}`);
+  await dropTenantRole(superuser, names);
+  await superuser('platform.hospitals').where({ prefix }).delete();
+  await Promise.all([superuser.destroy(), postgres.close()]);
+}, SLOW);
+
+async function create(db: Knex, name: string, of: DatabaseBackend): Promise<Tenant> {
+  const made = tenantOf(hospitalObject({ name }), crypto.randomUUID(), SETTINGS);
+  await insertHospital(db, {
+    id: made.hospitalId,
+    prefix: name,
+    ownerUid: made.uid,
+    ...made.profile,
+    state: 'Provisioning',
+    schemaVersion: 0,
+  });
+  await of.apply(made, await look(of, made));
+  expect(await look(of, made)).toEqual([]);
+  return made;
+}
+
+async function look(of = backend, at = tenant): Promise<readonly DatabaseChange[]> {
+  return of.diff(at, await of.observe(at));
+}
+
+const sql = (text: string) =>
+  text.replaceAll('{h}', tenant.names.schema).replaceAll('{spy}', SPY).replaceAll('{other}', OTHER);
+const run = (text: string) => superuser.raw(sql(text).replaceAll('?', '\\?'));
+
+const RESTORED: readonly string[] = [
+  // The role.
+  'ALTER ROLE {h} INHERIT',
+  'ALTER ROLE {h} CREATEROLE',
+  "ALTER ROLE {h} VALID UNTIL '2000-01-01'",
+  'ALTER ROLE {h} CONNECTION LIMIT 3',
+  'ALTER ROLE {h} NOLOGIN',
+  "ALTER ROLE {h} SET search_path = 'platform'",
+  "ALTER ROLE {h} SET statement_timeout = '1ms'",
+  'ALTER ROLE {h} IN DATABASE hms SET row_security = off',
+  // Rights of the role elsewhere, and of others here.
+  'GRANT USAGE ON SCHEMA platform TO {h}',
+  'GRANT SELECT ON platform.hospitals TO {h}',
+  'GRANT UPDATE (display_name) ON platform.hospitals TO {h}',
+  'GRANT CREATE ON DATABASE hms TO {h}',
+  'GRANT USAGE ON SCHEMA {h} TO {spy}',
+  'GRANT CREATE ON SCHEMA {h} TO {h}',
+  'GRANT USAGE ON SCHEMA {h} TO PUBLIC',
+  'GRANT SELECT ON {h}.patients TO {spy}',
+  'GRANT SELECT (phone), UPDATE (phone) ON {h}.patients TO {spy}',
+  'GRANT SELECT ON {h}.families TO PUBLIC',
+  'GRANT SELECT ON {h}.families TO hms_app',
+  'GRANT INSERT ON {h}.schema_migrations TO {h}',
+  'GRANT TRUNCATE, TRIGGER ON {h}.patients TO {h}',
+  'GRANT SELECT ON {h}.patients TO {h} WITH GRANT OPTION',
+  'REVOKE DELETE ON {h}.counters FROM {h}',
+  'GRANT USAGE ON TYPE {h}.own_hospital_id TO {spy}',
+  'ALTER DEFAULT PRIVILEGES FOR ROLE hms_operator IN SCHEMA {h} GRANT SELECT ON TABLES TO {spy}',
+  'ALTER DEFAULT PRIVILEGES FOR ROLE hms_operator IN SCHEMA {h} REVOKE INSERT ON TABLES FROM {h}',
+  'ALTER TABLE {h}.family_members OWNER TO {h}',
+  // Code that runs in the hospital's transactions.
+  `CREATE FUNCTION {other}.leak() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NEW; END';
+   CREATE TRIGGER spy BEFORE INSERT ON {h}.patients FOR EACH ROW EXECUTE FUNCTION {other}.leak()`,
+  'CREATE RULE spy AS ON INSERT TO {h}.families DO ALSO NOTHING',
+  'CREATE POLICY spy ON {h}.patients USING (false); ALTER TABLE {h}.patients ENABLE ROW LEVEL SECURITY',
+  'ALTER TABLE {h}.families FORCE ROW LEVEL SECURITY',
+  'DROP INDEX {h}.patients_email',
+];
+
+/** What is reported, as a pattern, and what undoes it. */
+const REPORTED: readonly (readonly [string, RegExp, string])[] = [
+  ['GRANT {h} TO {spy}', /membership of role spy_/, 'REVOKE {h} FROM {spy}'],
+  [
+    'GRANT pg_read_all_data TO {h}',
+    /membership of role {h} in role pg_read_all_data/,
+    'REVOKE pg_read_all_data FROM {h}',
+  ],
+  ['ALTER ROLE {h} CREATEDB', /attribute CREATEDB of role {h}/, 'ALTER ROLE {h} NOCREATEDB'],
+  ['ALTER ROLE {h} BYPASSRLS', /attribute BYPASSRLS of role {h}/, 'ALTER ROLE {h} NOBYPASSRLS'],
+  [
+    'ALTER TABLE {h}.counters OWNER TO {spy}',
+    /owner of table {h}\.counters/,
+    'ALTER TABLE {h}.counters OWNER TO hms_operator',
+  ],
+  [
+    'ALTER TABLE {h}.patients ADD COLUMN spy text',
+    /column spy of table {h}\.patients does not belong/,
+    'ALTER TABLE {h}.patients DROP COLUMN spy',
+  ],
+  [
+    'ALTER TABLE {h}.patients RENAME COLUMN email TO mail',
+    /column email of .* is missing/,
+    'ALTER TABLE {h}.patients RENAME COLUMN mail TO email',
+  ],
+  [
+    'ALTER TABLE {h}.families ALTER COLUMN name DROP NOT NULL',
+    /column name of table {h}\.families/,
+    'ALTER TABLE {h}.families ALTER COLUMN name SET NOT NULL',
+  ],
+  [
+    'ALTER TABLE {h}.families ALTER COLUMN version DROP DEFAULT',
+    /column version of .*families/,
+    'ALTER TABLE {h}.families ALTER COLUMN version SET DEFAULT 1',
+  ],
+  [
+    'ALTER TABLE {h}.counters ALTER COLUMN value TYPE numeric',
+    /column value of .*counters/,
+    'ALTER TABLE {h}.counters ALTER COLUMN value TYPE bigint',
+  ],
+  [
+    'ALTER TABLE {h}.patients DROP CONSTRAINT patients_phone_check',
+    /constraint patients_phone_check of .* is missing/,
+    String.raw`ALTER TABLE {h}.patients ADD CONSTRAINT patients_phone_check CHECK (phone ~ '^\+[1-9][0-9]{6,14}$')`,
+  ],
+  [
+    'ALTER TABLE {h}.patients DROP CONSTRAINT patients_patient_code_key',
+    /constraint patients_patient_code_key of .* is missing/,
+    'ALTER TABLE {h}.patients ADD CONSTRAINT patients_patient_code_key UNIQUE (patient_code)',
+  ],
+  [
+    'ALTER TABLE {h}.patients ADD CHECK (false) NOT VALID',
+    /constraint patients_check of .* does not belong/,
+    'ALTER TABLE {h}.patients DROP CONSTRAINT patients_check',
+  ],
+  [
+    'DROP INDEX {h}.family_members_one_family',
+    /index family_members_one_family is missing/,
+    'CREATE UNIQUE INDEX family_members_one_family ON {h}.family_members (patient_id) WHERE left_at IS NULL',
+  ],
+  ['CREATE INDEX spy ON {h}.patients (phone)', /index spy does not belong/, 'DROP INDEX {h}.spy'],
+  [
+    'ALTER DOMAIN {h}.own_hospital_id DROP CONSTRAINT own_hospital_id_check',
+    /constraint own_hospital_id_check of type .* is missing/,
+    `ALTER DOMAIN {h}.own_hospital_id ADD CONSTRAINT own_hospital_id_check CHECK (VALUE = '{id}')`,
+  ],
+  [
+    'ALTER DOMAIN {h}.own_hospital_id DROP DEFAULT',
+    /type own_hospital_id is /,
+    `ALTER DOMAIN {h}.own_hospital_id SET DEFAULT '{id}'`,
+  ],
+  [
+    'ALTER TABLE {h}.families DISABLE TRIGGER ALL',
+    /constraint trigger families_primary_contact_is_member/,
+    'ALTER TABLE {h}.families ENABLE TRIGGER ALL',
+  ],
+  ['CREATE TABLE {h}.spy ()', /table spy does not belong/, 'DROP TABLE {h}.spy'],
+  ['CREATE VIEW {h}.spy AS SELECT 1 AS one', /view spy does not belong/, 'DROP VIEW {h}.spy'],
+  ['CREATE SEQUENCE {h}.spy', /sequence spy does not belong/, 'DROP SEQUENCE {h}.spy'],
+  ["CREATE TYPE {h}.spy AS ENUM ('a')", /type spy does not belong/, 'DROP TYPE {h}.spy'],
+  [
+    `CREATE FUNCTION {h}.lower(text) RETURNS text LANGUAGE sql AS 'SELECT 1::text'`,
+    /function lower\(text\) does not belong/,
+    'DROP FUNCTION {h}.lower(text)',
+  ],
+  [
+    'CREATE STATISTICS {h}.spy ON phone, email FROM {h}.patients',
+    /statistics object .*spy does not belong/,
+    'DROP STATISTICS {h}.spy',
+  ],
+  [
+    'CREATE TABLE {other}.spy () INHERITS ({h}.patients)',
+    /object outside the schema .*TABLE|patients/,
+    'DROP TABLE {other}.spy',
+  ],
+  [
+    'CREATE VIEW {other}.spy AS SELECT * FROM {h}.patients',
+    /patients of .*other_.*does not belong/,
+    'DROP VIEW {other}.spy',
+  ],
+  ['CREATE PUBLICATION {spy} FOR TABLE {h}.patients', /publication spy_/, 'DROP PUBLICATION {spy}'],
+  ['CREATE PUBLICATION {spy} FOR TABLES IN SCHEMA {h}', /publication spy_/, 'DROP PUBLICATION {spy}'],
+  [
+    'ALTER TABLE {h}.patients ALTER COLUMN phone SET STATISTICS 10',
+    /column phone of table {h}\.patients is/,
+    'ALTER TABLE {h}.patients ALTER COLUMN phone SET STATISTICS -1',
+  ],
+  [
+    'ALTER TABLE {h}.patients REPLICA IDENTITY FULL',
+    /table patients is /,
+    'ALTER TABLE {h}.patients REPLICA IDENTITY DEFAULT',
+  ],
+  [
+    'ALTER TABLE {h}.patients SET (autovacuum_enabled = false)',
+    /table patients is /,
+    'ALTER TABLE {h}.patients RESET (autovacuum_enabled)',
+  ],
+];
+
+describe("a hospital's part of PostgreSQL", () => {
+  it(
+    'is restored when somebody changes who may do what, or adds code to it',
+    async () => {
+      for (const change of RESTORED) {
+        await run(change);
+        expect([change, (await look()).length]).not.toEqual([change, 0]);
+      }
+      const changes = await look();
+      await backend.apply(tenant, changes);
+      expect(await look()).toEqual([]);
+    },
+    SLOW,
+  );
+
+  it.each(REPORTED)('is reported when somebody runs %s', async (change, pattern, undo) => {
+    await run(change);
+    const said = await look()
+      .then((changes) => backend.apply(tenant, changes))
+      .then(
+        () => 'nothing',
+        (error: Error) => error.message,
+      );
+    await run(undo.replaceAll('{id}', tenant.hospitalId));
+    expect(said).toMatch(new RegExp(sql(pattern.source)));
+    expect(await look()).toEqual([]);
+  });
+
+  it('is compared with its own version while a later migration waits for its turn', async () => {
+    const next = migration(TENANT_MIGRATIONS.length + 1, '999_beds.sql', 'CREATE TABLE beds (id integer PRIMARY KEY)');
+    const newer = new DatabaseBackend(postgres, [...TENANT_MIGRATIONS, next]);
+    expect(await look(newer)).toEqual([]);
+    await run('DROP INDEX {h}.patients_phone');
+    expect(await look(newer)).toMatchObject([{ kind: 'restore', object: 'index patients_phone' }]);
+    await newer.apply(tenant, await look(newer));
+    expect(await look(newer)).toEqual([]);
+  });
+
+  it('has only its role compared where a later release has migrated it', async () => {
+    const older = new DatabaseBackend(postgres, []);
+    expect(await look(older)).toEqual([]);
+    await run('DROP INDEX {h}.patients_phone; GRANT USAGE ON SCHEMA platform TO {h}');
+    expect(await look(older)).toMatchObject([
+      { object: 'rights of role {h} on schema platform'.replace('{h}', tenant.names.role) },
+    ]);
+    await backend.apply(tenant, await look());
+    expect(await look()).toEqual([]);
+  });
+
+  it('names the tables that are gone before anything else', async () => {
+    await run('ALTER TABLE {h}.counters SET SCHEMA {other}');
+    await expect(look()).rejects.toThrow(/has lost table counters with all records in it/);
+    await run('ALTER TABLE {other}.counters SET SCHEMA {h}');
+    expect(await look()).toEqual([]);
+  });
+
+  it('is the same when its definitions were written from their own text, as a restored backup is', async () => {
+    const { rows } = await superuser.raw<{ rows: { statement: string }[] }>(
+      `SELECT format('ALTER TABLE %s DROP CONSTRAINT %I, ADD CONSTRAINT %I %s', conrelid::regclass, conname, conname,
+         pg_get_constraintdef(oid)) AS statement
+       FROM pg_constraint WHERE connamespace = ?::regnamespace AND conrelid <> 0 AND contype IN ('c', 'f')
+       UNION ALL
+       SELECT format('ALTER TABLE %s ALTER COLUMN %I SET EXPRESSION AS (%s)', adrelid::regclass, attname, pg_get_expr(adbin, adrelid))
+       FROM pg_attrdef JOIN pg_attribute ON attrelid = adrelid AND attnum = adnum JOIN pg_class c ON c.oid = adrelid
+       WHERE relnamespace = ?::regnamespace AND attgenerated = 's' AND attname = 'search'
+       UNION ALL
+       SELECT format('DROP INDEX %s; %s', indexrelid::regclass, pg_get_indexdef(indexrelid))
+       FROM pg_index i JOIN pg_class c ON c.oid = indexrelid
+       WHERE relnamespace = ?::regnamespace AND NOT EXISTS (SELECT FROM pg_constraint WHERE conindid = c.oid)`,
+      Array(3).fill(tenant.names.schema),
+    );
+    expect(rows.length).toBeGreaterThan(20);
+    await superuser.raw(
+      `SET ROLE hms_operator; ${rows.map(({ statement }) => statement.replaceAll('?', '\\?')).join(';')}; RESET ROLE`,
+    );
+    expect(await look()).toEqual([]);
+  });
+});

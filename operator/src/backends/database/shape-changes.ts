@@ -1,0 +1,155 @@
+/**
+ * What to do about the differences between a hospital and what its release made. Rights are restored, and foreign code
+ * that runs in a hospital's transactions is dropped. Everything else could cost data, or time in which a table is locked:
+ * it is reported, and a person decides.
+ */
+import { ACCESS_KINDS, type Difference, type Fact, type FactKind } from '@hms/database';
+
+/** What restores one difference. */
+export interface Repair {
+  /** What it is about, for people. */
+  readonly object: string;
+  readonly action: 'create' | 'update' | 'delete';
+  readonly statement: string;
+}
+
+export interface ShapeVerdict {
+  readonly repairs: readonly Repair[];
+  /** What is not restored, a phrase each. */
+  readonly damage: readonly string[];
+  /** Names of the tables that are gone. */
+  readonly lost: readonly string[];
+}
+
+/** Kinds that follow from the role and not from the version of the schema. */
+const ROLE_KINDS: ReadonlySet<FactKind> = new Set<FactKind>([
+  'attribute',
+  'setting',
+  'membership',
+  'grant outside the schema',
+  'object outside the schema',
+]);
+/** Kinds of facts that say that an object exists. */
+const IS_OBJECT: ReadonlySet<FactKind> = new Set<FactKind>(['table', 'view', 'sequence', 'type', 'index', 'function']);
+const IS_ACCESS: ReadonlySet<FactKind> = new Set<FactKind>(ACCESS_KINDS);
+
+/** Of the facts those that hold in every version. */
+export function roleFacts(facts: readonly Fact[]): readonly Fact[] {
+  return facts.filter(({ kind }) => ROLE_KINDS.has(kind));
+}
+
+/**
+ * Judges differences. Pure.
+ * @param differences with the hospital's own names.
+ */
+export function judgeShape(differences: readonly Difference[]): ShapeVerdict {
+  const lost = differences.flatMap(({ expected, actual }) =>
+    expected?.kind === 'table' && !actual ? [nameOf(expected.target)] : [],
+  );
+  const added = new Set(
+    differences.flatMap(({ expected, actual }) =>
+      actual && !expected && IS_OBJECT.has(actual.kind) ? [actual.target] : [],
+    ),
+  );
+  const rest = differences
+    // What belonged to a lost table is gone with it.
+    .filter(({ expected }) => !lost.includes(nameOf(expected?.target ?? '')))
+    // A foreign object is reported once, and its parts are left alone.
+    .filter(({ actual }) => !actual || IS_OBJECT.has(actual.kind) || !added.has(actual.target));
+  const judged = rest.map((difference) => ({ difference, repair: repairOf(difference) }));
+  return {
+    repairs: judged.flatMap(({ repair }) => (repair ? [repair] : [])),
+    damage: judged.flatMap(({ difference, repair }) => (repair ? [] : [damageOf(difference)])),
+    lost: lost.sort(),
+  };
+}
+
+function repairOf({ expected, actual }: Difference): Repair | undefined {
+  const statement = actual && !expected ? withdrawal(actual) : expected && restoration(expected, actual);
+  const fact = expected ?? actual;
+  if (!statement || !fact) return undefined;
+  return { action: !actual ? 'create' : expected ? 'update' : 'delete', object: subject(fact), statement };
+}
+
+/** Takes away what should not be there. */
+function withdrawal({ kind, target, item, grantee }: Fact): string | undefined {
+  const table = target.replace(/^TABLE /, '');
+  switch (kind) {
+    case 'grant':
+      return `REVOKE ${item} ON ${target} FROM ${grantee} CASCADE`;
+    case 'default privilege':
+      return `ALTER DEFAULT PRIVILEGES ${target} REVOKE ${item} FROM ${grantee} CASCADE`;
+    case 'setting':
+      return `ALTER ${target} RESET ${item}`;
+    case 'membership':
+      return `REVOKE ${target} FROM ${grantee} ${item} CASCADE`;
+    case 'grant outside the schema':
+      return /^[A-Z]+ /.test(target) ? `REVOKE ALL ON ${target} FROM ${grantee} CASCADE` : undefined;
+    case 'trigger':
+      return `DROP TRIGGER ${item} ON ${table}`;
+    case 'rule':
+      return `DROP RULE ${item} ON ${table}`;
+    case 'policy':
+      return `DROP POLICY ${item} ON ${table}`;
+    default:
+      return undefined;
+  }
+}
+
+/** Puts back what is missing or has another value. */
+function restoration(expected: Fact, actual: Fact | undefined): string | undefined {
+  const { kind, target, item, grantee, value } = expected;
+  const option = value === 'grantable' ? ' WITH GRANT OPTION' : '';
+  switch (kind) {
+    case 'owner':
+      return actual && takeOver(target, actual.value, value);
+    case 'grant':
+      return actual?.value === 'grantable'
+        ? `REVOKE GRANT OPTION FOR ${item} ON ${target} FROM ${grantee} CASCADE`
+        : `GRANT ${item} ON ${target} TO ${grantee}${option}`;
+    case 'default privilege':
+      return actual?.value === 'grantable'
+        ? `ALTER DEFAULT PRIVILEGES ${target} REVOKE GRANT OPTION FOR ${item} FROM ${grantee} CASCADE`
+        : `ALTER DEFAULT PRIVILEGES ${target} GRANT ${item} TO ${grantee}${option}`;
+    case 'attribute':
+      return item === 'VALID UNTIL'
+        ? `ALTER ${target} VALID UNTIL '${value}'`
+        : `ALTER ${target} ${value === 'true' ? item : `NO${item}`}`;
+    case 'row security':
+      return `ALTER ${target} ${value.includes('enabled') ? 'ENABLE' : 'DISABLE'} ROW LEVEL SECURITY, ${value.includes('forced') ? '' : 'NO '}FORCE ROW LEVEL SECURITY`;
+    case 'index':
+      // A unique one can meet data that it refuses.
+      return actual || value.startsWith('CREATE UNIQUE') ? undefined : value;
+    default:
+      return undefined;
+  }
+}
+
+/** Whoever takes an object over needs the rights of its owner. The operator may give itself those of a hospital's role. */
+function takeOver(target: string, owner: string, next: string): string {
+  const change = `ALTER ${target} OWNER TO ${next}`;
+  if (!/^h_/.test(owner)) return change;
+  return `GRANT ${owner} TO CURRENT_USER WITH INHERIT TRUE, SET TRUE; ${change}; REVOKE ${owner} FROM CURRENT_USER`;
+}
+
+function damageOf({ expected, actual }: Difference): string {
+  if (expected && !actual) return `${subject(expected)} is missing`;
+  if (expected && actual) return `${subject(expected)} is "${actual.value}" instead of "${expected.value}"`;
+  return `${subject(actual)} does not belong there`;
+}
+
+function subject(fact: Fact | undefined): string {
+  if (!fact) return '';
+  const { kind, target, item, grantee } = fact;
+  const place = target.replace(/^(TABLE|SEQUENCE|INDEX|TYPE|ROUTINE|SCHEMA|ROLE) /, (word) => word.toLowerCase());
+  if (kind === 'membership') return `membership of role ${grantee} in role ${target}`;
+  if (kind === 'grant outside the schema') return `rights of role ${grantee} on ${place}`;
+  if (grantee !== '') return `${kind} of ${item} on ${place} to ${grantee}`;
+  if (item !== '') return `${kind} ${item} of ${place}`;
+  if (IS_ACCESS.has(kind) || kind === 'row security') return `${kind} of ${place}`;
+  return kind === 'table' && !target.startsWith('TABLE') ? place : `${kind} ${nameOf(target)}`;
+}
+
+function nameOf(target: string): string {
+  return target.replace(/^[A-Z]+ (?:[^.( ]+\.)?/, '');
+}

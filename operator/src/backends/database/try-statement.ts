@@ -1,0 +1,24 @@
+import type { Knex } from 'knex';
+import { answerOf } from './errors.ts';
+
+/**
+ * Runs one statement that restores something. Others may have given a right, and only they or a superuser can take it
+ * back: one refusal stops no other repair.
+ * @returns what PostgreSQL refused, with its answer.
+ */
+export async function tryStatement(
+  trx: Knex.Transaction,
+  object: string,
+  statement: string,
+): Promise<readonly string[]> {
+  try {
+    await trx.transaction(async (nested) => {
+      await nested.raw(`SET LOCAL lock_timeout = '5s'`);
+      await nested.raw(statement.replaceAll('?', '\\?'));
+    });
+    return [];
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && /^(42|2[BF]|0L|55)/.test(String(error.code)))) throw error;
+    return [`${object}: ${answerOf(error)}`];
+  }
+}

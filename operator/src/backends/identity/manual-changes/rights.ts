@@ -1,0 +1,163 @@
+import type { ManualChange } from './manual-change.ts';
+
+/** Changes of roles, of who has them, and of what plugs into a realm. */
+export const RIGHTS_CHANGES: readonly ManualChange[] = [
+  [
+    'role that contains another',
+    /roles contained in role DOCTOR \(without OWNER/,
+    (send, { role }) => send('POST', '/roles/DOCTOR/composites', [role('OWNER')]),
+  ],
+  [
+    'role that everybody has',
+    /roles contained in role default-roles-.*without OWNER/,
+    (send, { role, realm }) => send('POST', `/roles/${realm.defaultRole?.name}/composites`, [role('OWNER')]),
+  ],
+  [
+    'right that a role contains',
+    /roles contained in role NURSE \(without realm-management\/manage-users/,
+    (send, { clientRole }) => send('POST', '/roles/NURSE/composites', [clientRole('realm-management', 'manage-users')]),
+  ],
+  [
+    'text of a role',
+    /update role CASHIER \(description/,
+    (send) => send('PUT', '/roles/CASHIER', { name: 'CASHIER', description: 'x', attributes: { a: ['b'] } }),
+  ],
+  ['role taken away', /create role PHARMACIST/, (send) => send('DELETE', '/roles/PHARMACIST')],
+  ['added role', /delete role WARD_CLERK/, (send) => send('POST', '/roles', { name: 'WARD_CLERK' })],
+  [
+    'added role of a client',
+    /delete role added of client hms-auth/,
+    (send, { client }) => send('POST', `/clients/${client('hms-auth')}/roles`, { name: 'added' }),
+  ],
+
+  [
+    'right for the service account',
+    /account of client hms-auth \(.*without realm-management\/realm-admin/,
+    (send, { serviceAccount, client, clientRole }) =>
+      send('POST', `/users/${serviceAccount}/role-mappings/clients/${client('realm-management')}`, [
+        clientRole('realm-management', 'realm-admin'),
+      ]),
+  ],
+  [
+    'right taken from the service account',
+    /rights of client hms-auth \(with realm-management\/view-users|account of client hms-auth/,
+    (send, { serviceAccount, client, clientRole }) =>
+      send('DELETE', `/users/${serviceAccount}/role-mappings/clients/${client('realm-management')}`, [
+        clientRole('realm-management', 'view-users'),
+      ]),
+  ],
+  [
+    'role for the service account',
+    /account of client hms-auth \(.*without OWNER/,
+    (send, { serviceAccount, role }) => send('POST', `/users/${serviceAccount}/role-mappings/realm`, [role('OWNER')]),
+  ],
+  [
+    'service account in a group',
+    /account of client hms-auth \(.*out of group \/programs/,
+    async (send, { serviceAccount }) => {
+      const id = await send('POST', '/groups', { name: 'programs' });
+      await send('PUT', `/users/${serviceAccount}/groups/${id}`, {});
+    },
+  ],
+
+  [
+    'added client',
+    /delete client reporting/,
+    (send) =>
+      send('POST', '/clients', {
+        clientId: 'reporting',
+        serviceAccountsEnabled: true,
+        directAccessGrantsEnabled: true,
+      }),
+  ],
+  [
+    'group with a role that everybody joins',
+    /roles of group \/everybody \(without OWNER.*/,
+    async (send, { role }) => {
+      const id = await send('POST', '/groups', { name: 'everybody' });
+      await send('POST', `/groups/${id}/role-mappings/realm`, [role('OWNER')]);
+      await send('PUT', `/default-groups/${id}`, {});
+    },
+  ],
+  [
+    'right of a group in a group',
+    /roles of group \/wards\/north \(without realm-management\/manage-realm/,
+    async (send, { client, clientRole }) => {
+      const parent = await send('POST', '/groups', { name: 'wards' });
+      const { id } = (await send('POST', `/groups/${parent}/children`, { name: 'north' })) as { id: string };
+      await send('POST', `/groups/${id}/role-mappings/clients/${client('realm-management')}`, [
+        clientRole('realm-management', 'manage-realm'),
+      ]);
+    },
+  ],
+  [
+    'identity provider with a mapper',
+    /delete identity provider elsewhere/,
+    async (send) => {
+      const config = {
+        authorizationUrl: 'https://elsewhere.example/a',
+        tokenUrl: 'https://elsewhere.example/t',
+        clientId: 'x',
+        clientSecret: 'y',
+      };
+      await send('POST', '/identity-provider/instances', {
+        alias: 'elsewhere',
+        providerId: 'oidc',
+        enabled: true,
+        trustEmail: true,
+        config,
+      });
+      await send('POST', '/identity-provider/instances/elsewhere/mappers', {
+        name: 'owner',
+        identityProviderAlias: 'elsewhere',
+        identityProviderMapper: 'oidc-hardcoded-role-idp-mapper',
+        config: { role: 'OWNER', syncMode: 'INHERIT' },
+      });
+    },
+  ],
+  [
+    'profile of people',
+    /delete component .*declarative-user-profile/,
+    async (send) => {
+      const profile = (await send('GET', '/users/profile')) as object;
+      await send('PUT', '/users/profile', { ...profile, unmanagedAttributePolicy: 'ENABLED' });
+    },
+  ],
+  [
+    'open client registration',
+    /delete component Trusted Hosts|create component Trusted Hosts/,
+    (send, { realm }) => {
+      const components: Record<string, unknown> = realm.components ?? {};
+      const policies = components['org.keycloak.services.clientregistration.policy.ClientRegistrationPolicy'] as {
+        id: string;
+        name: string;
+      }[];
+      return send('DELETE', `/components/${policies.find(({ name }) => name === 'Trusted Hosts')?.id}`);
+    },
+  ],
+  [
+    'policy of client registration',
+    /update component Max Clients Limit/,
+    (send, { realm }) => {
+      const components: Record<string, unknown> = realm.components ?? {};
+      const policies = components['org.keycloak.services.clientregistration.policy.ClientRegistrationPolicy'] as {
+        id: string;
+        name: string;
+      }[];
+      const policy = policies.find(({ name }) => name === 'Max Clients Limit');
+      return send('PUT', `/components/${policy?.id}`, {
+        ...policy,
+        subComponents: undefined,
+        providerType: 'org.keycloak.services.clientregistration.policy.ClientRegistrationPolicy',
+        parentId: realm.id,
+        config: { 'max-clients': ['9999'] },
+      });
+    },
+  ],
+  [
+    'initial access token',
+    /delete initial access token/,
+    (send) => send('POST', '/clients-initial-access', { count: 5, expiration: 0 }),
+  ],
+  ['texts of the login page', /delete texts in en/, (send) => send('POST', '/localization/en', { loginTitle: 'x' })],
+];

@@ -1,0 +1,111 @@
+import type ComponentExportRepresentation from '@keycloak/keycloak-admin-client/lib/defs/componentExportRepresentation.js';
+import type { AdminRequest, RealmChange, RealmExport } from './change.ts';
+import { unequal, withoutGenerated } from './compare.ts';
+
+/** Ways to reach a realm and things that plug into it. Pure. @param tokens ids of the realm's initial access tokens. */
+export function otherChanges(expected: RealmExport, actual: RealmExport, tokens: readonly string[]): RealmChange[] {
+  const removal = (object: string, path: string): RealmChange => ({
+    action: 'delete',
+    object,
+    requests: [{ method: 'DELETE', path: `/${actual.realm}/${path}` }],
+  });
+  return [
+    ...requiredActionChanges(expected, actual),
+    ...componentChanges(expected, actual),
+    ...(actual.identityProviders ?? []).map(({ alias }) =>
+      removal(`identity provider ${alias}`, `identity-provider/instances/${alias}`),
+    ),
+    ...Object.keys(localizations(actual)).map((locale) => removal(`texts in ${locale}`, `localization/${locale}`)),
+    ...tokens.map((id) => removal(`initial access token ${id}`, `clients-initial-access/${id}`)),
+  ];
+}
+
+const KEYS = 'org.keycloak.keys.KeyProvider';
+/** To delete one of these deletes the people that came from it. */
+const PEOPLE = 'org.keycloak.storage.UserStorageProvider';
+
+function requiredActionChanges(expected: RealmExport, actual: RealmExport): RealmChange[] {
+  const base = `/${actual.realm}/authentication`;
+  const [wanted, present] = [expected.requiredActions ?? [], actual.requiredActions ?? []];
+  const added = present.filter(({ alias }) => !wanted.some((action) => action.alias === alias));
+  return [
+    ...added.map(({ alias }) => ({
+      action: 'delete' as const,
+      object: `required action ${alias}`,
+      requests: [{ method: 'DELETE' as const, path: `${base}/required-actions/${alias}` }],
+    })),
+    ...wanted.flatMap((action): RealmChange[] => {
+      const { alias, providerId, name } = action;
+      const found = present.find((other) => other.alias === alias);
+      const object = `required action ${alias}`;
+      const update: AdminRequest = { method: 'PUT', path: `${base}/required-actions/${alias}`, body: action };
+      const register: AdminRequest = {
+        method: 'POST',
+        path: `${base}/register-required-action`,
+        body: { providerId, name },
+      };
+      if (!found) return [{ action: 'create', object, requests: [register, update] }];
+      const differing = unequal(action, found);
+      return differing.length > 0
+        ? [{ action: 'update', object, detail: differing.join(', '), requests: [update] }]
+        : [];
+    }),
+  ];
+}
+
+interface Component extends ComponentExportRepresentation {
+  readonly providerType: string;
+}
+
+function componentChanges(expected: RealmExport, actual: RealmExport): RealmChange[] {
+  const [wanted, present] = [componentsOf(expected), componentsOf(actual)];
+  const path = `/${actual.realm}/components`;
+  return [
+    ...present
+      .filter((component) => !wanted.some((other) => isSame(component, other)))
+      .map((component): RealmChange => {
+        const object = `component ${component.name} (${component.providerId})`;
+        if (component.providerType !== PEOPLE) {
+          return { action: 'delete', object, requests: [{ method: 'DELETE', path: `${path}/${component.id}` }] };
+        }
+        return {
+          action: 'delete',
+          object,
+          detail: 'the people who come from it would be deleted with it',
+          requests: [],
+        };
+      }),
+    ...wanted.flatMap((component): RealmChange[] => {
+      const found = present.find((other) => isSame(component, other));
+      const { subComponents, ...rest } = component;
+      const object = `component ${component.name} (${component.providerId})`;
+      const body = { ...withoutGenerated(rest), parentId: actual.id };
+      if (!found) return [{ action: 'create', object, requests: [{ method: 'POST', path, body }] }];
+      const differing = unequal(component, found);
+      if (differing.length === 0) return [];
+      const request: AdminRequest = { method: 'PUT', path: `${path}/${found.id}`, body: { ...body, id: found.id } };
+      return [{ action: 'update', object, detail: differing.join(', '), requests: [request] }];
+    }),
+  ];
+}
+
+/** Keys that Keycloak generates may come and go, as they are rotated. Others are known outside of Keycloak. */
+function componentsOf({ components = {} }: RealmExport): Component[] {
+  const lists: Readonly<Record<string, unknown>> = components;
+  return Object.entries(lists)
+    .flatMap(([providerType, list]) =>
+      (list as readonly ComponentExportRepresentation[]).map((component) => ({ ...component, providerType })),
+    )
+    .filter(({ providerType, providerId }) => providerType !== KEYS || !providerId?.endsWith('-generated'));
+}
+
+function isSame(one: Component, other: Component): boolean {
+  return (
+    one.providerType === other.providerType && one.providerId === other.providerId && one.subType === other.subType
+  );
+}
+
+function localizations(realm: RealmExport): Readonly<Record<string, unknown>> {
+  const { localizationTexts = {} } = realm as { readonly localizationTexts?: Readonly<Record<string, unknown>> };
+  return localizationTexts;
+}

@@ -1,0 +1,85 @@
+import type { AdminRequest, RealmChange, RealmExport } from './change.ts';
+import { overwriting, unequal, without } from './compare.ts';
+import { INVITED_ATTRIBUTE } from './realm.ts';
+
+/** Parts of a realm that have requests of their own. */
+const PARTS = [
+  'id',
+  'keycloakVersion',
+  'adminPermissionsClient',
+  'roles',
+  'defaultRole',
+  'groups',
+  'defaultGroups',
+  'users',
+  'clients',
+  'clientScopes',
+  'defaultDefaultClientScopes',
+  'defaultOptionalClientScopes',
+  'scopeMappings',
+  'clientScopeMappings',
+  'components',
+  'authenticationFlows',
+  'authenticatorConfig',
+  'requiredActions',
+  'identityProviders',
+  'identityProviderMappers',
+  'localizationTexts',
+];
+/** Maps of which a request replaces all. The others keep what a request leaves out. */
+const REPLACED = ['attributes', 'smtpServer'];
+
+/** The realm's own settings, and whether it is open. Pure. */
+export function settingsChanges(expected: RealmExport, actual: RealmExport): RealmChange[] {
+  const wanted: Record<string, unknown> = { ...without(expected, PARTS), attributes: attributesOf(expected, actual) };
+  const present: Record<string, unknown> = without(actual, PARTS);
+  const differing = unequal(wanted, present);
+  if (differing.length === 0) return [];
+  // All of them, as Keycloak takes some only together with others, like those of a policy.
+  const settings = Object.fromEntries(
+    Object.entries<unknown>(overwriting(wanted, present)).map(([field, value]) => [
+      field,
+      REPLACED.includes(field) ? value : emptying(value, present[field]),
+    ]),
+  );
+  return [
+    {
+      action: 'update',
+      object: `realm ${expected.realm}`,
+      detail: differing.join(', '),
+      requests: requestsFor(expected, actual, settings),
+    },
+  ];
+}
+
+/**
+ * Closing and opening a realm end its sessions. Ending them moves `notBefore`, which is put back last: so whatever was
+ * not done to the end is found by the next comparison.
+ */
+function requestsFor(expected: RealmExport, actual: RealmExport, settings: object): AdminRequest[] {
+  const path = `/${expected.realm}`;
+  const logout: AdminRequest = { method: 'POST', path: `${path}/logout-all`, body: {} };
+  const update: AdminRequest = { method: 'PUT', path, body: settings };
+  const opens = expected.enabled && !actual.enabled;
+  // Who disabled it may have ended before the sessions did, and they must not come back with the realm.
+  if (opens) return [logout, { ...update, body: { ...settings, notBefore: expected.notBefore ?? 0 } }];
+  const closes = !expected.enabled && (actual.enabled || actual.notBefore !== expected.notBefore);
+  if (!closes) return [update];
+  const done: AdminRequest = { method: 'PUT', path, body: { notBefore: expected.notBefore ?? 0 } };
+  return [{ ...update, body: { ...settings, notBefore: 1 } }, logout, done];
+}
+
+/** The operator keeps a note of its own, and Keycloak keeps some settings a second time as attributes. */
+function attributesOf(expected: RealmExport, actual: RealmExport): Record<string, unknown> {
+  const present: Readonly<Record<string, unknown>> = actual.attributes ?? {};
+  const fields: Readonly<Record<string, unknown>> = { ...expected };
+  const kept = Object.entries(present).filter(
+    ([key, value]) => key === INVITED_ATTRIBUTE || (fields[key] !== undefined && String(fields[key]) === value),
+  );
+  return { ...Object.fromEntries(kept), ...expected.attributes };
+}
+
+function emptying(value: unknown, present: unknown): unknown {
+  const isMap = (one: unknown): one is object => typeof one === 'object' && one !== null && !Array.isArray(one);
+  return isMap(value) && isMap(present) ? overwriting(value, present) : value;
+}

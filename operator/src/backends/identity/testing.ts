@@ -1,0 +1,81 @@
+/** For tests: a realm at a real Keycloak, as the operator and as an administrator see it. */
+import { randomUUID } from 'node:crypto';
+import { platform } from '../../../../test/platform.ts';
+import { tenantOf } from '../../hospital/tenant.ts';
+import { hospitalObject } from '../../hospital/testing.ts';
+import { testCalls } from '../testing.ts';
+import { IdentityBackend } from './backend.ts';
+import { isChangeable } from './change.ts';
+import { Keycloak } from './client.ts';
+import type { Look, Send } from './manual-changes/manual-change.ts';
+import { Realms } from './realms.ts';
+
+/** The realm has a name of its own; it is there once the backend has made it. */
+export function testRealm() {
+  const { baseUrl, keycloakUrl, keycloakOperator, keycloakAdmin } = platform();
+  const prefix = `t${randomUUID().slice(0, 8)}`;
+  const tenant = tenantOf(hospitalObject({ name: prefix }), randomUUID(), { baseUrl, domain: 'localhost' });
+
+  const keycloak = new Keycloak({ url: keycloakUrl, ...keycloakOperator }, testCalls('identity'));
+  const backend = new IdentityBackend(keycloak, new Realms(keycloak), {
+    authJwksUrl: 'http://127.0.0.1/.well-known/jwks.json',
+    smtp: { host: '127.0.0.1', port: 25, from: 'no-reply@hms.example' },
+  });
+
+  let token = '';
+  const send: Send = async (method, path, body) => {
+    const response = await fetch(`${keycloakUrl}/admin/realms/${prefix}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    if (response.status === 401) {
+      await freshToken();
+      return send(method, path, body);
+    }
+    if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${text}`);
+    return text ? JSON.parse(text) : response.headers.get('location')?.split('/').pop();
+  };
+
+  async function freshToken(): Promise<void> {
+    const form = { grant_type: 'password', client_id: 'admin-cli', ...keycloakAdmin };
+    const url = `${keycloakUrl}/realms/master/protocol/openid-connect/token`;
+    const answer = await fetch(url, { method: 'POST', body: new URLSearchParams(form) });
+    token = ((await answer.json()) as { access_token: string }).access_token;
+  }
+
+  const exported = async () =>
+    (await send('POST', '/partial-export?exportClients=true&exportGroupsAndRoles=true')) as Look['realm'];
+
+  /** Without people's groups, what nobody can change, and what Keycloak keeps of settings that were changed and changed back. */
+  async function ownPart(): Promise<Look['realm']> {
+    const { adminPermissionsClient, ...realm } = await exported();
+    const fields: Readonly<Record<string, unknown>> = { ...realm };
+    const attributes = Object.fromEntries(
+      Object.entries<unknown>(realm.attributes ?? {}).filter(([key, value]) => String(fields[key]) !== value),
+    );
+    const clients = realm.clients?.filter(isChangeable) ?? [];
+    return { ...realm, groups: [], attributes, clients };
+  }
+
+  async function look(): Promise<Look> {
+    const realm = await exported();
+    const named = <T extends object>(list: readonly T[] | undefined, key: keyof T, name: string) => {
+      const found = list?.find((item) => item[key] === name) as { id: string; name: string } | undefined;
+      if (!found) throw new Error(`there is no ${name}`);
+      return { id: found.id, name };
+    };
+    return {
+      realm,
+      client: (clientId) => named(realm.clients, 'clientId', clientId).id,
+      scope: (name) => named(realm.clientScopes, 'name', name).id,
+      role: (name) => named(realm.roles?.realm, 'name', name),
+      clientRole: (clientId, name) => named(realm.roles?.client?.[clientId], 'name', name),
+      serviceAccount: named(realm.users, 'username', 'service-account-hms-auth').id,
+      flow: (alias) => named(realm.authenticationFlows, 'alias', alias).id,
+    };
+  }
+
+  return { backend, keycloak, tenant, send, look, ownPart, exported };
+}

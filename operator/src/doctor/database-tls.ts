@@ -1,0 +1,20 @@
+/**
+ * `database-tls [--verify] <host> <port>`: ends with 0 when the PostgreSQL there speaks TLS. Kong itself goes on in plain
+ * text with a server that does not, so its pods run this first. `--verify` checks the certificate, as Kong then does.
+ */
+import { parseArgs } from 'node:util';
+import { endWhenAsked } from '../signals.ts';
+import { reach } from './reach.ts';
+
+endWhenAsked();
+const { values, positionals } = parseArgs({
+  options: { verify: { type: 'boolean', default: false } },
+  allowPositionals: true,
+});
+const [host = '', port = ''] = positionals;
+const { findings } = await reach('database', { host, port: Number(port), tls: 'postgres', unchecked: !values.verify });
+const failure = findings.find(({ status }) => status === 'failed');
+if (failure) {
+  process.stderr.write(`${failure.name} at ${host}:${port}: ${failure.observed}\n→ ${failure.remedy}\n`);
+  process.exitCode = 1;
+}

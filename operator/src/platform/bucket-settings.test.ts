@@ -1,0 +1,26 @@
+import { describe, expect, it } from '@jest/globals';
+import { isPublic, rulesThatKeepFiles } from './bucket-settings.ts';
+
+describe('isPublic', () => {
+  const policy = (Effect: string, Principal: unknown) => JSON.stringify({ Statement: [{ Effect, Principal }] });
+
+  it.each([
+    ['anybody', policy('Allow', '*'), true],
+    ['anybody, as a list', policy('Allow', { AWS: ['*'] }), true],
+    ['one account', policy('Allow', { AWS: 'arn:aws:iam::1:root' }), false],
+    ['nobody without TLS', policy('Deny', '*'), false],
+    ['anybody, in a single statement', '{"Statement":{"Effect":"Allow","Principal":"*"}}', true],
+    ['nobody, as there is none', undefined, false],
+  ])('says whether a policy lets in %s', (_, text, expected) => {
+    expect(isPublic(text)).toBe(expected);
+  });
+});
+
+describe('rulesThatKeepFiles', () => {
+  it('lets older versions expire, and no present one', () => {
+    const older = { ID: 'older', Status: 'Enabled', NoncurrentVersionExpiration: { NoncurrentDays: 90 } } as const;
+    const markers = { ID: 'markers', Status: 'Enabled', Expiration: { ExpiredObjectDeleteMarker: true } } as const;
+    const all = { ID: 'all', Status: 'Enabled', Expiration: { Days: 1 } } as const;
+    expect(rulesThatKeepFiles([older, markers, all])).toEqual([older, markers]);
+  });
+});

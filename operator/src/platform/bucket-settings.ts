@@ -1,0 +1,92 @@
+import {
+  DeleteBucketCorsCommand,
+  DeleteBucketLifecycleCommand,
+  DeleteBucketPolicyCommand,
+  DeleteBucketWebsiteCommand,
+  GetBucketAclCommand,
+  GetBucketCorsCommand,
+  GetBucketLifecycleConfigurationCommand,
+  GetBucketPolicyCommand,
+  GetBucketWebsiteCommand,
+  type Grant,
+  type LifecycleRule,
+  PutBucketAclCommand,
+  PutBucketLifecycleConfigurationCommand,
+  type S3Client,
+  S3ServiceException,
+} from '@aws-sdk/client-s3';
+import type { Change } from '../backends/backend.ts';
+
+/**
+ * Takes settings off the bucket that show files to others or delete them. What the server does not have, and what the
+ * operator's key may not look at, is left out. @returns what was done.
+ */
+export async function closeBucket(s3: S3Client, Bucket: string): Promise<Change[]> {
+  const target = { Bucket };
+  const [policy, acl, cors, website, lifecycle] = await Promise.all([
+    ifThere(() => s3.send(new GetBucketPolicyCommand(target))),
+    ifThere(() => s3.send(new GetBucketAclCommand(target))),
+    ifThere(() => s3.send(new GetBucketCorsCommand(target))),
+    ifThere(() => s3.send(new GetBucketWebsiteCommand(target))),
+    ifThere(() => s3.send(new GetBucketLifecycleConfigurationCommand(target))),
+  ]);
+  const changes: Change[] = [];
+  const change = async (detail: string, work: Promise<unknown>) => {
+    await work;
+    changes.push({ action: 'update', object: `bucket ${Bucket}`, detail });
+  };
+  if (isPublic(policy?.Policy)) await change('public policy', s3.send(new DeleteBucketPolicyCommand(target)));
+  if (isShared(acl?.Owner?.ID, acl?.Grants)) {
+    await change('access for others', s3.send(new PutBucketAclCommand({ ...target, ACL: 'private' })));
+  }
+  if (cors?.CORSRules?.length) await change('CORS', s3.send(new DeleteBucketCorsCommand(target)));
+  if (website) await change('website', s3.send(new DeleteBucketWebsiteCommand(target)));
+  const rules = lifecycle?.Rules ?? [];
+  const kept = rulesThatKeepFiles(rules);
+  if (kept.length < rules.length) {
+    const command =
+      kept.length > 0
+        ? s3.send(new PutBucketLifecycleConfigurationCommand({ ...target, LifecycleConfiguration: { Rules: kept } }))
+        : s3.send(new DeleteBucketLifecycleCommand(target));
+    await change('rules that delete files', command);
+  }
+  return changes;
+}
+
+/** Whether a bucket policy lets anybody in. Pure. */
+export function isPublic(policy: string | undefined): boolean {
+  if (!policy) return false;
+  const { Statement = [] } = JSON.parse(policy) as { readonly Statement?: Statement | readonly Statement[] };
+  return [Statement].flat().some(({ Effect, Principal }) => {
+    const principals =
+      typeof Principal === 'object' && Principal !== null ? Object.values(Principal).flat() : [Principal];
+    return Effect === 'Allow' && principals.includes('*');
+  });
+}
+
+/** Without those that delete the present version of a file; older versions may expire. Pure. */
+export function rulesThatKeepFiles(rules: readonly LifecycleRule[]): LifecycleRule[] {
+  return rules.filter(({ Expiration }) => Expiration?.Days === undefined && Expiration?.Date === undefined);
+}
+
+interface Statement {
+  readonly Effect?: string;
+  readonly Principal?: unknown;
+}
+
+function isShared(owner: string | undefined, grants: readonly Grant[] = []): boolean {
+  return grants.some(({ Grantee }) => Grantee?.ID !== owner);
+}
+
+/** Not there, not built, or not allowed. */
+const NOTHING_TO_SEE: readonly unknown[] = [403, 404, 405, 501];
+
+async function ifThere<T>(ask: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (error instanceof S3ServiceException && NOTHING_TO_SEE.includes(error.$metadata.httpStatusCode))
+      return undefined;
+    throw error;
+  }
+}

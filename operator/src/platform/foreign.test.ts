@@ -1,0 +1,63 @@
+import { describe, expect, it } from '@jest/globals';
+import type { KongEntity } from '../backends/gateway/client.ts';
+import { type ForeignOptions, foreignIn, type GatewayLists } from './foreign.ts';
+
+const consumer = (name: string, ...tags: string[]): KongEntity => ({ id: `id-${name}`, username: name, tags });
+const LISTS: GatewayLists = {
+  services: [{ id: 'hms', name: 'hms', tags: ['hms-platform'] }],
+  consumers: [consumer('mary', 'hms-tenant-mary'), consumer('anne', 'hms-tenant-anne'), consumer('stranger')],
+  routes: [],
+  plugins: [],
+  jwts: [],
+  acls: [],
+  'key-auths': [],
+  'basic-auths': [],
+  'hmac-auths': [],
+  oauth2: [],
+};
+const OPTIONS: ForeignOptions = { platformHosts: ['hms.example'], mayChange: () => true };
+const of = (name: string) => ({ consumer: { id: `id-${name}` } });
+const paths = (lists: Partial<GatewayLists>, options = OPTIONS) =>
+  foreignIn({ ...LISTS, ...lists }, options).attachments.map(({ path }) => path);
+
+describe('foreignIn', () => {
+  it.each([
+    ['key-auths', 'key-auth'],
+    ['basic-auths', 'basic-auth'],
+    ['hmac-auths', 'hmac-auth'],
+    ['oauth2', 'oauth2'],
+    ['jwts', 'jwt'],
+  ])('finds %s that a consumer of a hospital was given', (collection, path) => {
+    const credentials = [
+      { id: 'one', ...of('mary') },
+      { id: 'two', ...of('stranger') },
+    ];
+    expect(paths({ [collection]: credentials })).toEqual([`/consumers/id-mary/${path}/one`]);
+  });
+
+  it('finds members of a group that are not of its hospital', () => {
+    const acls = [
+      { id: 'own', group: 'mary', tags: ['hms-tenant-mary'], ...of('mary') },
+      { id: 'other', group: 'mary', ...of('stranger') },
+      { id: 'both', group: 'mary', tags: ['hms-tenant-anne'], ...of('anne') },
+      { id: 'foreign', group: 'staff', ...of('stranger') },
+    ];
+    expect(paths({ acls })).toEqual(['/consumers/id-stranger/acls/other', '/consumers/id-anne/acls/both']);
+  });
+
+  it('leaves a hospital alone that may not be changed', () => {
+    const jwts = [
+      { id: 'one', ...of('mary') },
+      { id: 'two', ...of('anne') },
+    ];
+    const onlyAnne = { ...OPTIONS, mayChange: (prefix: string) => prefix === 'anne' };
+    expect(paths({ jwts }, onlyAnne)).toEqual(['/consumers/id-anne/jwt/two']);
+  });
+
+  it("takes a hospital's own limit on the platform's service for no stranger", () => {
+    const plugins = [
+      { id: 'limit', name: 'rate-limiting', service: { id: 'hms' }, tags: ['hms-tenant-mary'], ...of('mary') },
+    ];
+    expect(paths({ plugins })).toEqual([]);
+  });
+});

@@ -1,0 +1,183 @@
+/**
+ * What is in the gateway beside the platform's own configuration. Whatever hangs on an entity of the platform is removed:
+ * a second credential, a plugin on a route, a stranger in a hospital's group. What stands for itself and changes how
+ * requests are handled all the same is reported: a plugin for everything, a route in front of the platform's.
+ */
+import { PLATFORM_TAG } from '@hms/tenancy';
+import type { KongEntity } from '../backends/gateway/client.ts';
+
+/** Collections that belong to a consumer, with their place below it. */
+const OF_CONSUMERS = {
+  jwts: 'jwt',
+  acls: 'acls',
+  'key-auths': 'key-auth',
+  'basic-auths': 'basic-auth',
+  'hmac-auths': 'hmac-auth',
+  oauth2: 'oauth2',
+} as const;
+type OfConsumers = keyof typeof OF_CONSUMERS;
+const OF_CONSUMERS_LIST = Object.keys(OF_CONSUMERS) as readonly OfConsumers[];
+const COLLECTIONS = ['services', 'consumers', 'routes', 'plugins', ...OF_CONSUMERS_LIST] as const;
+
+/** All entities of the gateway that matter here, whoever made them. */
+export type GatewayLists = Readonly<Record<(typeof COLLECTIONS)[number], readonly KongEntity[]>>;
+
+export const FOREIGN_KINDS = ['plugin', 'route', 'consumer', 'database'] as const;
+
+/** Something foreign that is left alone and reported. */
+export interface Foreign {
+  readonly kind: (typeof FOREIGN_KINDS)[number];
+  /** What it is and does, a phrase. */
+  readonly message: string;
+}
+
+/** Something foreign that hangs on an entity of the platform. */
+export interface Attachment {
+  readonly object: string;
+  /** Its path in the Admin API. */
+  readonly path: string;
+}
+
+export interface ForeignOptions {
+  /** Hosts of the platform itself. */
+  readonly platformHosts: readonly string[];
+  /** Whether the operator may change this hospital's entities. */
+  readonly mayChange: (prefix: string) => boolean;
+}
+
+/** Reads the lists one after the other, parents first: what is created in between has its parent in them or not at all. */
+export async function readLists(list: (collection: string) => Promise<readonly KongEntity[]>): Promise<GatewayLists> {
+  const lists: Partial<Record<keyof GatewayLists, readonly KongEntity[]>> = {};
+  for (const collection of COLLECTIONS) lists[collection] = await list(collection);
+  return lists as GatewayLists;
+}
+
+/** Finds what is foreign. Pure. */
+export function foreignIn(
+  lists: GatewayLists,
+  { platformHosts, mayChange }: ForeignOptions,
+): { readonly attachments: readonly Attachment[]; readonly foreign: readonly Foreign[] } {
+  const owners = new Map(
+    [...lists.services, ...lists.routes, ...lists.consumers].flatMap((entity) => {
+      const owner = ownerOf(entity);
+      return owner === undefined ? [] : [[entity.id, owner] as const];
+    }),
+  );
+  const tenants = new Set(lists.consumers.flatMap((consumer) => ownerOf(consumer) ?? []));
+
+  /** Whether it hangs on an entity of the platform without being a part of it. */
+  const isAttached = (entity: KongEntity, ...more: readonly (string | undefined)[]): boolean => {
+    const parents = [entity.service, entity.route, entity.consumer].map((parent) => owners.get(idOf(parent) ?? ''));
+    const known = [...parents, ...more].filter((owner) => owner !== undefined);
+    const own = ownerOf(entity);
+    // What has the mark of the platform or of a hospital is compared there.
+    const isOwn = own !== undefined && (own === PLATFORM_TAG || tenants.has(own));
+    const fits = isOwn && known.every((owner) => owner === PLATFORM_TAG || owner === own);
+    return known.length > 0 && !fits && known.every((owner) => owner === PLATFORM_TAG || mayChange(owner));
+  };
+
+  const attachments = [
+    ...lists.plugins
+      .filter((plugin) => isAttached(plugin))
+      .map(({ id, name }) => ({ object: `foreign plugin ${name} (${id})`, path: `/plugins/${id}` })),
+    ...OF_CONSUMERS_LIST.flatMap((collection) =>
+      lists[collection]
+        .filter((entity) => isAttached(entity, collection === 'acls' ? groupOwner(entity, tenants) : undefined))
+        .map(({ id, consumer, group }) => ({
+          object: `foreign ${OF_CONSUMERS[collection]} ${group ?? id} of consumer ${nameIn(lists.consumers, consumer)}`,
+          path: `/consumers/${idOf(consumer)}/${OF_CONSUMERS[collection]}/${id}`,
+        })),
+    ),
+    ...lists.routes
+      .filter((route) => isAttached(route))
+      .map((route) => ({
+        object: `foreign route ${labelOf(route)} on service ${nameIn(lists.services, route.service)}`,
+        path: `/routes/${route.id}`,
+      })),
+  ];
+  const removed = new Set(attachments.map(({ path }) => path));
+  const own = lists.routes.filter((route) => ownerOf(route) !== undefined);
+  const hosts = new Set([...platformHosts, ...own.flatMap((route) => textsOf(route.hosts))]);
+  const paths = [...new Set(own.flatMap((route) => textsOf(route.paths)))];
+  const withToken = new Set(lists.jwts.map(({ consumer }) => idOf(consumer)));
+  return {
+    attachments,
+    foreign: [
+      ...lists.plugins
+        .filter((plugin) => SCOPES.every((scope) => idOf(plugin[scope]) === undefined) && plugin.enabled !== false)
+        .filter((plugin) => ownerOf(plugin) === undefined)
+        .map(({ id, name }): Foreign => ({ kind: 'plugin', message: `plugin ${name} (${id}) runs for every request` })),
+      ...lists.routes
+        .filter((route) => ownerOf(route) === undefined && !removed.has(`/routes/${route.id}`))
+        .filter((route) => mayShadow(route, hosts, paths))
+        .map(
+          (route): Foreign => ({
+            kind: 'route',
+            message: `route ${labelOf(route)} may take requests of the platform or of a hospital`,
+          }),
+        ),
+      ...lists.consumers
+        .filter((consumer) => ownerOf(consumer) === undefined && withToken.has(consumer.id))
+        .map(
+          (consumer): Foreign => ({
+            kind: 'consumer',
+            message: `consumer ${labelOf(consumer)} has a jwt credential, which the gateway accepts for every module`,
+          }),
+        ),
+    ],
+  };
+}
+
+const SCOPES = ['service', 'route', 'consumer', 'consumer_group'] as const;
+const TENANT_TAG = 'hms-tenant-';
+
+/** The platform's tag or a hospital's prefix. */
+function ownerOf({ tags }: KongEntity): string | undefined {
+  const all = textsOf(tags);
+  if (all.includes(PLATFORM_TAG)) return PLATFORM_TAG;
+  return all.find((tag) => tag.startsWith(TENANT_TAG))?.slice(TENANT_TAG.length);
+}
+
+/** A hospital's group has its prefix as its name. */
+function groupOwner({ group }: KongEntity, tenants: ReadonlySet<string>): string | undefined {
+  return tenants.has(String(group)) ? String(group) : undefined;
+}
+
+/** Whether it can win over a route of the platform: a shorter path and nothing else can't. */
+function mayShadow(route: KongEntity, hosts: ReadonlySet<string>, own: readonly string[]): boolean {
+  const [routeHosts, paths] = [textsOf(route.hosts), textsOf(route.paths)];
+  if (routeHosts.length > 0 && !routeHosts.some((host) => [...hosts].some((one) => matches(host, one)))) return false;
+  const hasMore = ['hosts', 'methods', 'headers', 'snis'].some((name) => Object.keys(route[name] ?? {}).length > 0);
+  return (
+    paths.length === 0 ||
+    paths.some(
+      (path) =>
+        path.startsWith('~') ||
+        own.some((one) => path.startsWith(one) || (hasMore && one.startsWith(path.replace(/(.)\/$/, '$1')))),
+    )
+  );
+}
+
+function matches(pattern: string, host: string): boolean {
+  const plain = pattern.replace(/:\d+$/, '');
+  if (plain.startsWith('*')) return host.endsWith(plain.slice(1));
+  return plain.endsWith('*') ? host.startsWith(plain.slice(0, -1)) : plain === host;
+}
+
+function nameIn(entities: readonly KongEntity[], reference: unknown): string {
+  const id = idOf(reference);
+  const found = entities.find((entity) => entity.id === id);
+  return found ? labelOf(found) : String(id);
+}
+
+function labelOf({ id, name, username }: KongEntity): string {
+  return String(name ?? username ?? id);
+}
+
+function idOf(reference: unknown): string | undefined {
+  return typeof reference === 'object' && reference !== null && 'id' in reference ? String(reference.id) : undefined;
+}
+
+function textsOf(list: unknown): readonly string[] {
+  return Array.isArray(list) ? list.map(String) : [];
+}

@@ -1,0 +1,275 @@
+/**
+ * What people can change by hand in the gateway, change by change over its Admin API. One look has to find each of them,
+ * and one look after all of them has to restore everything that is the platform's or a hospital's.
+ */
+import { generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto';
+import { operatorEnv } from '@hms/local';
+import { gatewayId } from '@hms/tenancy';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { pino } from 'pino';
+import { Registry } from 'prom-client';
+import { platform } from '../../../test/platform.ts';
+import { type Change, describe as told } from '../backends/backend.ts';
+import { CallMetrics } from '../backends/calls.ts';
+import { GatewayBackend } from '../backends/gateway/backend.ts';
+import { readConfig } from '../config.ts';
+import { connectEngines, type Engines } from '../engines.ts';
+import { tenantOf } from '../hospital/tenant.ts';
+import { hospitalObject } from '../hospital/testing.ts';
+import { NO_TRACING } from '../runtime/tracing.ts';
+import type { Foreign } from './foreign.ts';
+import { ForeignReport } from './foreign-report.ts';
+import { platformPieces } from './pieces.ts';
+
+const SLOW = 60_000;
+const state = platform();
+const { admin, proxy } = state.gateway;
+const config = readConfig(operatorEnv(state, state.ports));
+const SETTINGS = { baseUrl: config.BASE_URL, domain: config.PLATFORM_DOMAIN };
+const PEM = generateKeyPairSync('rsa', { modulusLength: 2048 })
+  .publicKey.export({ type: 'spki', format: 'pem' })
+  .toString();
+
+const tenants = [0, 1].map(() => {
+  const name = `g${randomBytes(5).toString('hex')}`;
+  const spec = { gateway: { hosts: [], origins: [], rateLimits: { hms: { minute: 5, hour: 50 } } } };
+  return tenantOf(hospitalObject({ name, uid: randomUUID(), spec }), randomUUID(), SETTINGS);
+});
+const [mary, anne] = tenants as [(typeof tenants)[0], (typeof tenants)[0]];
+const STRANGER = `stranger-${mary.names.prefix}`;
+
+let engines: Engines;
+let backend: GatewayBackend;
+let requests = 0;
+let foreign: readonly Foreign[] = [];
+let paused = new Set<string>();
+const metrics = new Registry();
+const events: string[] = [];
+
+/** One look at what all hospitals share. */
+const lookAtPlatform = (): Promise<readonly Change[]> =>
+  platformPieces(config, engines, {
+    mayChange: (prefix) => !paused.has(prefix),
+    onForeign: (_, found) => {
+      foreign = found;
+    },
+  }).gateway();
+
+/** One look at a hospital. @returns what it found; everything is put right. */
+async function look(of = mary): Promise<readonly string[]> {
+  const changes = backend.diff(of, await backend.observe(of));
+  if (changes.length > 0) await backend.apply(of, changes);
+  return changes.map(told);
+}
+
+async function lookAtAll(): Promise<readonly string[]> {
+  const own = await look();
+  return [...own, ...(await look(anne)), ...(await lookAtPlatform()).map(told)];
+}
+
+async function send(method: string, path: string, body?: object): Promise<{ readonly id: string }> {
+  const response = await fetch(admin + path, {
+    method,
+    ...(body ? { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } } : {}),
+  });
+  const text = await response.text();
+  if (!response.ok) throw new Error(`${method} ${path} is ${response.status}: ${text}`);
+  return JSON.parse(text || '{"id":""}');
+}
+
+beforeAll(async () => {
+  engines = connectEngines(config, {
+    metrics: new CallMetrics(new Registry()),
+    tracing: NO_TRACING,
+    fence: () => {
+      requests += 1;
+    },
+  });
+  backend = new GatewayBackend(engines.kong, proxy, async () => PEM);
+  await lookAtPlatform();
+  for (const tenant of tenants) await look(tenant);
+  await send('PUT', `/consumers/${STRANGER}`, {});
+  expect(await lookAtAll()).toEqual([]);
+}, SLOW);
+
+afterAll(async () => {
+  for (const tenant of tenants) await backend.remove(tenant, 'Delete');
+  await send('DELETE', `/consumers/${STRANGER}`);
+  await engines.postgres.close();
+}, SLOW);
+
+const at = (collection: string, label: string) => `/${collection}/${gatewayId(collection, label)}`;
+const hms = `${mary.names.prefix}-hms`;
+const ROUTE = at('routes', hms);
+const SERVICE = '/services/hms';
+const UPSTREAM = '/upstreams/hms-upstream';
+const CONSUMER = at('consumers', mary.names.consumer);
+const LIMIT = at('plugins', `rate-limiting of ${hms}`);
+const CORS = at('plugins', `cors of ${hms}`);
+const ACL = at('plugins', `acl of ${hms}`);
+const JWT = at('plugins', 'jwt of hms');
+const SECRET = `${CONSUMER}/jwt/${gatewayId('jwts', mary.names.consumer)}`;
+
+const CHANGED: readonly (readonly [string, object, string])[] = [
+  [ROUTE, { methods: ['GET'] }, 'methods'],
+  [ROUTE, { protocols: ['https'] }, 'protocols'],
+  [ROUTE, { headers: { 'x-spy': ['1'] } }, 'headers'],
+  [ROUTE, { protocols: ['https'], snis: ['spy.example'] }, 'snis'],
+  [ROUTE, { regex_priority: 7 }, 'regex_priority'],
+  [ROUTE, { path_handling: 'v1' }, 'path_handling'],
+  [ROUTE, { preserve_host: true }, 'preserve_host'],
+  [ROUTE, { strip_path: true }, 'strip_path'],
+  [ROUTE, { https_redirect_status_code: 301 }, 'https_redirect_status_code'],
+  [ROUTE, { request_buffering: false }, 'request_buffering'],
+  [ROUTE, { paths: ['/api/hms', '/api/spy'] }, 'paths'],
+  [ROUTE, { tags: [mary.names.tag, 'spy'] }, 'tags'],
+  [ROUTE, { name: `${hms}-spy` }, 'name'],
+  [ROUTE, { service: { id: gatewayId('services', 'crm') } }, 'service'],
+  ['/routes/hms', { methods: ['GET'] }, 'methods'],
+  ['/routes/identity', { hosts: ['spy.example'] }, 'hosts'],
+  [SERVICE, { path: '/spy' }, 'path'],
+  [SERVICE, { enabled: false }, 'enabled'],
+  [SERVICE, { retries: 0 }, 'retries'],
+  [SERVICE, { read_timeout: 1 }, 'read_timeout'],
+  [SERVICE, { write_timeout: 1 }, 'write_timeout'],
+  [SERVICE, { connect_timeout: 1 }, 'connect_timeout'],
+  [SERVICE, { port: 81 }, 'port'],
+  [SERVICE, { protocol: 'https', tls_verify: false }, 'tls_verify'],
+  [UPSTREAM, { algorithm: 'least-connections' }, 'algorithm'],
+  [UPSTREAM, { hash_on: 'ip', hash_fallback: 'none' }, 'hash_on'],
+  [UPSTREAM, { slots: 10 }, 'slots'],
+  [UPSTREAM, { host_header: 'spy.example' }, 'host_header'],
+  [UPSTREAM, { healthchecks: { threshold: 90 } }, 'healthchecks.threshold'],
+  [UPSTREAM, { healthchecks: { passive: { unhealthy: { http_failures: 1 } } } }, 'healthchecks.passive.unhealthy'],
+  [UPSTREAM, { healthchecks: { active: { concurrency: 1 } } }, 'healthchecks.active.concurrency'],
+  [UPSTREAM, { healthchecks: { active: { headers: { 'x-spy': ['1'] } } } }, 'healthchecks.active.headers'],
+  [CONSUMER, { custom_id: randomUUID() }, 'custom_id'],
+  [SECRET, { algorithm: 'RS512' }, 'algorithm'],
+  [LIMIT, { enabled: false }, 'enabled'],
+  [LIMIT, { protocols: ['https'] }, 'protocols'],
+  [LIMIT, { config: { hide_client_headers: true } }, 'config.hide_client_headers'],
+  [LIMIT, { config: { error_code: 200 } }, 'config.error_code'],
+  [LIMIT, { config: { day: 100 } }, 'config.day'],
+  [CORS, { config: { preflight_continue: true } }, 'config.preflight_continue'],
+  [CORS, { config: { private_network: true } }, 'config.private_network'],
+  [ACL, { config: { always_use_authenticated_groups: true } }, 'config.always_use_authenticated_groups'],
+  [ACL, { instance_name: 'spy' }, 'instance_name'],
+  [JWT, { config: { anonymous: STRANGER } }, 'config.anonymous'],
+  [JWT, { config: { cookie_names: ['spy'] } }, 'config.cookie_names'],
+  [JWT, { config: { maximum_expiration: 1 } }, 'config.maximum_expiration'],
+  [JWT, { config: { secret_is_base64: true } }, 'config.secret_is_base64'],
+];
+
+const TERMINATION = { name: 'request-termination', config: { status_code: 200 } };
+const ADDED: readonly (readonly [what: string, path: string, body: object, told: RegExp])[] = [
+  ['a second credential', `${CONSUMER}/jwt`, { key: 'spy', algorithm: 'HS256' }, /foreign jwt .* of consumer g/],
+  ['a credential with the tag of the hospital', `${CONSUMER}/jwt`, { tags: [mary.names.tag] }, /delete credential/],
+  ["another hospital's group", `${CONSUMER}/acls`, { group: anne.names.group }, /foreign acls g.* of consumer g/],
+  [
+    "a stranger in the hospital's group",
+    `/consumers/${STRANGER}/acls`,
+    { group: mary.names.group },
+    /of consumer strang/,
+  ],
+  ['a plugin on the route', `${ROUTE}/plugins`, TERMINATION, /foreign plugin request-termination/],
+  ['a plugin on the consumer', `${CONSUMER}/plugins`, TERMINATION, /foreign plugin request-termination/],
+  ["a plugin on the platform's service", `${SERVICE}/plugins`, TERMINATION, /foreign plugin request-termination/],
+  ["a plugin on the platform's route", '/routes/identity/plugins', TERMINATION, /foreign plugin request-termination/],
+  [
+    "a plugin on the platform's service for a stranger",
+    `${SERVICE}/plugins`,
+    { ...TERMINATION, consumer: { username: STRANGER } },
+    /foreign plugin/,
+  ],
+  [
+    'a plugin with the tag of another hospital',
+    `${ROUTE}/plugins`,
+    { ...TERMINATION, tags: [anne.names.tag] },
+    /plugin/,
+  ],
+  ["a plugin with the platform's tag", `${ROUTE}/plugins`, { ...TERMINATION, tags: ['hms-platform'] }, /plugin/],
+  ['a plugin with the tag of no hospital', `${ROUTE}/plugins`, { ...TERMINATION, tags: ['hms-tenant-spy'] }, /plugin/],
+  ["a route on the platform's service", `${SERVICE}/routes`, { paths: ['/spy'] }, /foreign route .* on service hms/],
+  ['a target', `${UPSTREAM}/targets`, { target: '127.0.0.1:9' }, /delete target 127\.0\.0\.1:9/],
+];
+
+const ORIGIN = 'http://spy.example';
+const REPORTED: readonly (readonly [what: string, collection: string, body: object, kind: string])[] = [
+  ['a plugin for every request', 'plugins', { name: 'cors', config: { origins: [ORIGIN] } }, 'plugin'],
+  ['a route on a host of the hospital', 'routes', { hosts: [...mary.hosts], service: null }, 'route'],
+  ['a route on all hosts of the platform', 'routes', { hosts: [`*.${SETTINGS.domain}`], paths: ['/api'] }, 'route'],
+  ["a longer path below the platform's", 'routes', { paths: ['/api/hms/patients'] }, 'route'],
+  ["a regular expression on the platform's paths", 'routes', { paths: ['~/api/.*'] }, 'route'],
+  ['a route with a method more', 'routes', { paths: ['/auth'], methods: ['POST'] }, 'route'],
+];
+
+describe('an entity of the gateway', () => {
+  it.each(CHANGED)('%s is restored after %j', async (path, body, field) => {
+    await send('PATCH', path, body);
+    const changes = await lookAtAll();
+    expect(changes).toHaveLength(1);
+    expect(changes[0]).toContain(field);
+  });
+
+  it.each(ADDED)('loses %s', async (_, path, body, pattern) => {
+    await send('POST', path, body);
+    const changes = await lookAtAll();
+    expect(changes).toEqual([expect.stringMatching(pattern)]);
+  });
+
+  it('keeps what was added while the hospital is paused', async () => {
+    const { id } = await send('POST', `${ROUTE}/plugins`, TERMINATION);
+    paused = new Set([mary.names.prefix]);
+    expect(await lookAtPlatform()).toEqual([]);
+    paused = new Set();
+    expect(await lookAtPlatform()).toMatchObject([{ action: 'delete', object: expect.stringContaining(id) }]);
+  });
+
+  it('is not written when nothing differs, and costs few reads', async () => {
+    expect(await lookAtAll()).toEqual([]);
+    requests = 0;
+    expect(await look()).toEqual([]);
+    expect(requests).toBe(5);
+    requests = 0;
+    await lookAtPlatform();
+    expect(requests).toBe(22);
+  });
+});
+
+describe('what is foreign and stands for itself', () => {
+  it.each(REPORTED)('%s is reported and left alone', async (_, collection, body, kind) => {
+    const { id } = await send('POST', `/${collection}`, body);
+    const report = new ForeignReport({
+      registry: metrics,
+      logger: pino({ level: 'silent' }),
+      tell: (reason, message) => events.push(`${reason} ${message}`),
+    });
+    expect(await lookAtAll()).toEqual([]);
+    report.update('gateway', foreign);
+    report.update('gateway', foreign);
+    expect(foreign).toMatchObject([{ kind, message: expect.stringContaining(id) }]);
+    expect(await metrics.metrics()).toContain(`hms_platform_foreign{kind="${kind}"} 1`);
+    expect(events.filter((event) => event.includes(id))).toHaveLength(1);
+    await send('DELETE', `/${collection}/${id}`);
+    await lookAtAll();
+    report.update('gateway', foreign);
+    expect(await metrics.metrics()).toContain(`hms_platform_foreign{kind="${kind}"} 0`);
+    metrics.clear();
+  });
+
+  it('a consumer with a token of its own is reported', async () => {
+    const { id } = await send('POST', `/consumers/${STRANGER}/jwt`, { key: `spy-${STRANGER}` });
+    await lookAtAll();
+    expect(foreign).toMatchObject([{ kind: 'consumer', message: expect.stringContaining(STRANGER) }]);
+    await send('DELETE', `/consumers/${STRANGER}/jwt/${id}`);
+  });
+
+  it('a route that can not win over the platform is not reported', async () => {
+    const routes = [{ paths: ['/'] }, { hosts: ['other.example'], paths: ['/api/hms'] }, { paths: ['/grafana'] }];
+    const made = [];
+    for (const body of routes) made.push(await send('POST', '/routes', body));
+    await lookAtAll();
+    expect(foreign).toEqual([]);
+    for (const { id } of made) await send('DELETE', `/routes/${id}`);
+  });
+});

@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  inSeconds,
+  publicPem,
+  sendRaw,
+  type TestGateway,
+  type TestUpstream,
+  testGateway,
+  testUpstream,
+  token,
+} from '../../../services/gateway/src/testing/harness.ts';
+import { platformEntities } from './gateway-entities.ts';
+
+let gateway: TestGateway;
+let upstream: TestUpstream;
+
+beforeAll(async () => {
+  upstream = await testUpstream();
+  gateway = await testGateway();
+  const address = `127.0.0.1:${upstream.port}`;
+  const entities = platformEntities({
+    targets: { auth: [address], hms: [address], crm: [address] },
+    keycloakUrl: `http://${address}/auth`,
+    metricsAddress: address,
+    metricsAllowed: ['127.0.0.1'],
+    portalOrigin: 'http://localhost:3000',
+    consoleOrigin: 'http://localhost:3001',
+  });
+  for (const { collection, id, parent, body } of entities) {
+    if (parent) await gateway.make('POST', `/upstreams/${parent}/${collection}`, { ...body, id });
+    else await gateway.make('PUT', `/${collection}/${id}`, body);
+  }
+});
+
+afterAll(async () => {
+  await gateway.stop();
+  await upstream.stop();
+});
+
+/** What the service behind the gateway was asked for; the status of the gateway's own answer if nothing was. */
+async function passed(path: string): Promise<string> {
+  const before = upstream.seen.length;
+  const answer = await sendRaw(gateway.proxy, `GET ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
+  return upstream.seen.slice(before).find(({ url }) => url !== '/health')?.url ?? answer?.slice(9, 12) ?? 'no answer';
+}
+
+describe('the platform’s body limit in the gateway', () => {
+  it.each([{}, { 'transfer-encoding': 'chunked' }])('lets 10 MB through and not a byte more: %j', async (headers) => {
+    await gateway.make('PUT', '/consumers/st-mary');
+    const credential = { key: 'issuer', algorithm: 'RS256', rsa_public_key: publicPem };
+    await gateway.admin('POST', '/consumers/st-mary/jwt', credential);
+    const authorization = `Bearer ${token({ iss: 'issuer', exp: inSeconds(60) })}`;
+    const send = async (bytes: number) => {
+      const before = upstream.seen.length;
+      const sent = { method: 'POST', headers: { ...headers, authorization }, body: Buffer.alloc(bytes, 'a') };
+      const { status } = await gateway.get('/api/hms/patients', sent);
+      const passed = upstream.seen.slice(before).find(({ method }) => method === 'POST');
+      return [status, passed?.body.length];
+    };
+    expect(await send(10 * 1024 * 1024)).toEqual([200, 10 * 1024 * 1024]);
+    expect(await send(10 * 1024 * 1024 + 1)).toEqual([413, undefined]);
+  });
+});
+
+describe('the platform’s routes in the gateway', () => {
+  it('pass on /metrics and nothing else to the listener that also has the Admin API', async () => {
+    expect(await passed('/metrics')).toBe('/metrics');
+    expect(await passed('/metrics?a=b')).toBe('/metrics?a=b');
+    expect(await passed('/./metrics')).toBe('/metrics');
+    const others = [
+      '/metricsx',
+      '/metrics/',
+      '/metrics/..',
+      '/metrics/../services',
+      '/metrics//',
+      '/metrics%2f',
+      '/metrics;a',
+    ];
+    const encoded = [
+      '/metrics/%2e%2e',
+      '/metrics%2f..%2fservices',
+      '/metrics%0a',
+      '/metrics%00',
+      '/METRICS',
+      '/%6detrics/x',
+    ];
+    for (const path of [...others, ...encoded])
+      expect([path, await passed(path)]).toEqual([path, expect.stringMatching(/^40[04]$/)]);
+  });
+
+  it('pass on /auth and what is below it, and nothing that only begins alike', async () => {
+    expect(await passed('/auth')).toBe('/auth');
+    expect(await passed('/auth/')).toBe('/auth/');
+    expect(await passed('/auth/realms/st-mary/protocol/openid-connect/certs')).toContain('/auth/realms/st-mary/');
+    for (const path of ['/authx', '/auth-admin', '/auth;x', '/auth%2f..', '/auth/..', '/auth/../x'])
+      expect([path, await passed(path)]).toEqual([path, '404']);
+  });
+
+  it('keep Keycloak’s own administration from the public, however the path is written', async () => {
+    const hidden = [
+      ...['/auth/admin', '/auth/admin/', '/auth/admin/realms', '/auth//admin', '/auth/%61dmin/x', '/auth/x/../admin'],
+      ...['/auth/realms/master', '/auth/realms/master/protocol', '/auth/re%61lms/%6daster', '/auth/realms//master/x'],
+      ...['/auth/admin;a=b/realms', '/auth/realms;a=b/master', '/auth/realms/master;a=b/x'],
+    ];
+    for (const path of hidden) expect([path, await passed(path)]).toEqual([path, '404']);
+    for (const path of [
+      '/auth/realms/master-clinic/x',
+      '/auth/realms/st-master',
+      '/auth/admins',
+      '/auth/realms/x/admin',
+    ])
+      expect([path, await passed(path)]).toEqual([path, path]);
+  });
+
+  it('ask for a token on whatever begins with a module’s path', async () => {
+    for (const path of ['/api/hms', '/api/hms/patients', '/api/hmsX', '/api/hms/../hmsX'])
+      expect([path, await passed(path)]).toEqual([path, '401']);
+  });
+});

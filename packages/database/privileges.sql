@@ -1,0 +1,34 @@
+-- Functions of PostgreSQL that no hospital's role may call. Run it in database `hms` as a superuser; it may be repeated.
+--
+-- The modules log in as hms_app and become the role of one hospital for each request. By default everybody may call
+-- set_config, which changes the role, and functions that run text as SQL. Together they let one injected SELECT read
+-- another hospital. The roles that need some of these functions get them by name.
+DO $$
+DECLARE
+  one regprocedure;
+BEGIN
+  FOR one IN
+    SELECT oid FROM pg_proc WHERE pronamespace = 'pg_catalog'::regnamespace AND (
+      -- change the role, or run text as SQL
+      proname IN ('set_config', 'ts_stat') OR proname ~ '^(query|cursor|table|schema|database)_to_xml'
+      OR (proname = 'ts_rewrite' AND pronargs = 2)
+      -- large objects, which all hospitals would share
+      OR proname ~ '^(lo_|loread$|lowrite$)'
+      -- reach other sessions
+      OR proname ~ '^pg_(notify|sleep|cancel_backend|terminate_backend|export_snapshot|logical_emit_message)'
+      OR proname ~ '^pg_(try_)?advisory_'
+    )
+  LOOP
+    EXECUTE format('REVOKE EXECUTE ON FUNCTION %s FROM PUBLIC', one);
+    -- Functions that only superusers may call have no such right to give.
+    IF one::text !~ '^lo_(import|export)' THEN
+      EXECUTE format('GRANT EXECUTE ON FUNCTION %s TO hms_operator', one);
+    END IF;
+  END LOOP;
+END $$;
+
+-- An UPDATE of this view is set_config in another form.
+REVOKE UPDATE ON pg_catalog.pg_settings FROM PUBLIC;
+
+-- The modules ask the operator for a look at a hospital, as hms_app and not as a hospital.
+GRANT EXECUTE ON FUNCTION pg_catalog.pg_notify(text, text) TO hms_app;

@@ -1,0 +1,147 @@
+/** What a hospital's role may do that is outside of its schema: as a module becomes that role, with real SQL injections. */
+import { randomBytes, randomUUID } from 'node:crypto';
+import { hospitalNames } from '@hms/tenancy';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Knex } from 'knex';
+import { platform } from '../../../test/platform.ts';
+import {
+  connect,
+  createTenantRole,
+  createTenantSchema,
+  dropTenantRole,
+  dropTenantSchema,
+  grantTenantSchema,
+  inTenant,
+  migratePlatform,
+  migrateTenant,
+  requestReconcile,
+  setTenantOpen,
+} from './index.ts';
+
+const [mary, anne] = [0, 1].map(() => hospitalNames(`p${randomBytes(5).toString('hex')}`)) as [Names, Names];
+type Names = ReturnType<typeof hospitalNames>;
+let operator: Knex;
+let app: Knex;
+
+beforeAll(async () => {
+  operator = connect(platform().databaseUrls.operator);
+  app = connect(platform().databaseUrls.app);
+  await migratePlatform(operator);
+  for (const names of [mary, anne]) {
+    await createTenantRole(operator, names, 'test');
+    await operator.transaction(async (trx) => {
+      await createTenantSchema(trx, names, randomUUID(), 'test');
+      await grantTenantSchema(trx, names);
+      await migrateTenant(trx, names);
+    });
+    await setTenantOpen(operator, names, true);
+    await inTenant(app, names, (trx) => trx.raw(`INSERT INTO counters (series, value) VALUES ('${names.prefix}', 7)`));
+  }
+}, 60_000);
+
+afterAll(async () => {
+  for (const names of [mary, anne]) {
+    await dropTenantSchema(operator, names);
+    await dropTenantRole(operator, names);
+  }
+  await Promise.all([operator.destroy(), app.destroy()]);
+});
+
+/** A query of a module into which somebody has injected something. */
+const injected = (expression: string) =>
+  inTenant(app, mary, async (trx) => {
+    const { rows } = await trx.raw<{ rows: { leak: unknown }[] }>(`SELECT ${expression} AS leak`);
+    return String(rows[0]?.leak);
+  });
+
+describe("a hospital's role", () => {
+  const SECRET = `SELECT series FROM ${anne.schema}.counters`;
+  const BECOME = `set_config('role', '${anne.role}', true)`;
+
+  it.each([
+    [
+      'changes its role and runs text',
+      `(SELECT query_to_xml('${SECRET}', true, false, '')::text FROM (SELECT ${BECOME}) x)`,
+    ],
+    ['changes its role only', BECOME],
+    ['changes its settings', "set_config('search_path', 'platform', false)"],
+    ['runs text', "query_to_xml('SELECT 1', true, false, '')"],
+    ['runs text for a schema', `query_to_xmlschema('${SECRET}', true, false, '')`],
+    ['runs text of a whole schema', `schema_to_xml('${anne.schema}', true, false, '')`],
+    ['runs text of the whole database', "database_to_xml(true, false, '')"],
+    ['runs text as statistics', `(SELECT count(*) FROM ts_stat('${SECRET}'))`],
+    ['runs text as a rewrite', `ts_rewrite('a'::tsquery, 'SELECT ''a''::tsquery, ''b''::tsquery')`],
+    ['writes what every hospital can read', "lo_from_bytea(0, 'x')"],
+    ['wakes the operator', "pg_notify('hms_reconcile', 'x')"],
+    ['waits', 'pg_sleep(1)'],
+    ['holds a lock', 'pg_advisory_lock(1)'],
+    ['ends another session', 'pg_terminate_backend(1)'],
+    ['writes to the log of changes', "pg_logical_emit_message(false, 'x', 'x')"],
+    ['reads a file', "pg_read_file('postgresql.conf')"],
+    ['lists files', "(SELECT count(*) FROM pg_ls_dir('.'))"],
+    ['reads another hospital', `(${SECRET})`],
+    ['reads the registry', '(SELECT count(*) FROM platform.hospitals)'],
+    ["reads others' statistics", `(SELECT count(*) FROM pg_statistic)`],
+  ])('is refused when one injected SELECT %s', async (_, expression) => {
+    await expect(injected(expression)).rejects.toMatchObject({ code: '42501' });
+  });
+
+  it('sees no query of another session', async () => {
+    const text = "(SELECT string_agg(query, '') FROM pg_stat_activity WHERE usename <> 'hms_app' AND query <> '')";
+    expect(await injected(text)).not.toMatch(/SELECT/i);
+  });
+
+  it.each([`; RESET ROLE; SET LOCAL ROLE ${anne.role}; SELECT 1`, '; COMMIT; SELECT 1'])(
+    'runs no second statement: %s',
+    async (more) => {
+      const query = inTenant(app, mary, (trx) => trx.raw(`SELECT 1${more}`));
+      await expect(query).rejects.toMatchObject({ code: '42601' });
+    },
+  );
+
+  it('makes nothing outside of its schema, and nothing in it', async () => {
+    for (const statement of [
+      'CREATE TEMP TABLE t ()',
+      'CREATE TABLE t ()',
+      'CREATE SCHEMA s',
+      "UPDATE pg_settings SET setting = 'x' WHERE name = 'role'",
+      "COPY (SELECT 1) TO PROGRAM 'true'",
+      'LISTEN x; SELECT 1',
+    ]) {
+      await expect(inTenant(app, mary, (trx) => trx.raw(statement))).rejects.toMatchObject({ code: /^42(501|601)$/ });
+    }
+  });
+
+  it('may execute no volatile function but these', async () => {
+    const { rows } = await operator.raw<{ rows: { name: string }[] }>(
+      `SELECT DISTINCT proname AS name FROM pg_proc WHERE provolatile = 'v' AND prokind = 'f'
+       AND prorettype NOT IN ('trigger'::regtype, 'event_trigger'::regtype, 'internal'::regtype)
+       AND has_function_privilege(?, oid, 'EXECUTE') ORDER BY 1`,
+      [mary.role],
+    );
+    expect(rows.map(({ name }) => name).filter((name) => !REVIEWED.some((pattern) => pattern.test(name)))).toEqual([]);
+    expect(rows.length).toBeGreaterThan(20);
+  });
+});
+
+describe('the other roles', () => {
+  it('keep what they need', async () => {
+    await requestReconcile(app, mary.prefix);
+    await operator.raw("SELECT set_config('search_path', '', true), pg_advisory_xact_lock_shared(1), pg_sleep(0)");
+  });
+});
+
+/** Reviewed one by one: none of them runs text, changes the role or shows a record of another hospital. */
+const REVIEWED: readonly RegExp[] = [
+  // Random values, the time, its own sequences and its own query.
+  /^(random|random_normal|setseed|gen_random_uuid|uuidv[47]|array_(sample|shuffle)|clock_timestamp|timeofday)$/,
+  /^(nextval|setval|currval|lastval|current_query|txid_status|set_limit)$/,
+  // Internal: they are not called by name, or only in the middle of an upgrade of the server.
+  /handler$|validator$|^(bernoulli|system|amvalidate|currtid2|binary_upgrade_\w+)$/,
+  // They ask for an attribute or a right that the role does not have: REPLICATION, or MAINTAIN on the table.
+  /slot|^pg_(clear|restore)_\w+_stats$|^brin_|^gin_clean|^pg_(import_system_collations|nextoid|stop_making_pinned_objects|extension_config_dump)$/,
+  // State and sizes of the server: no names, no records.
+  /^pg_(control|stat|current_wal|last_wal|available_wal|wal|get_wal|xact|last|is|jit|get_multixact|get_loaded|get_wait_events)_?/,
+  /^pg_(\w+_size|\w*collation_actual_version|blocking_pids|safe_snapshot_blocking_pids|isolation_test\w+|lock_status)$/,
+  /^pg_(prepared_xact|notification_queue_usage|partition_(ancestors|tree)|sequence_last_value|get_sequence_data)$/,
+];

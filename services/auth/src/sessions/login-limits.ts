@@ -1,0 +1,90 @@
+/** How often a login may fail before the next one waits. Counted in PostgreSQL, so every process gives the same answer. */
+import { createHash } from 'node:crypto';
+import { Problem } from '@hms/service';
+import type { Knex } from 'knex';
+import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
+import type { TokenAnswer } from '../token-answer.ts';
+import { networkOf } from './network.ts';
+import { TOO_MANY_LOGINS } from './sessions.errors.ts';
+
+export interface Limit {
+  /** Failures that are allowed in a window. */
+  readonly failures: number;
+  /** Seconds from the first failure. */
+  readonly window: number;
+}
+
+/**
+ * Keycloak locks an account for a minute after five wrong passwords in a row; over a longer time the limit for an
+ * account is the stricter one. A whole hospital may share one address, so that limit is higher.
+ */
+export const LIMITS: { readonly account: Limit; readonly address: Limit } = {
+  account: { failures: 10, window: 600 },
+  address: { failures: 100, window: 600 },
+};
+
+export interface Attempt {
+  /** Realm that is asked for, whether it exists or not: nobody learns from this limit what exists. */
+  readonly hospital: string;
+  readonly account: string;
+  readonly address: string;
+}
+
+export interface LoginLimits {
+  /**
+   * Runs an attempt. It counts as failed until `work` says otherwise, so that many at once are not more than one by one.
+   * After the right password, earlier failures of the account are forgotten; when Keycloak gave no answer at all,
+   * nothing is counted.
+   * @throws Problem TOO_MANY_LOGINS with Retry-After. What `work` and PostgreSQL throw.
+   */
+  guard(attempt: Attempt, work: () => Promise<TokenAnswer>): Promise<TokenAnswer>;
+}
+
+export function loginLimits(db: Knex, limits = LIMITS): LoginLimits {
+  const accounts = limiter(db, 'account', limits.account);
+  const addresses = limiter(db, 'address', limits.address);
+  return {
+    guard: async ({ hospital, account, address }, work) => {
+      const [accountKey, addressKey] = [hash(`${hospital}\n${account.toLowerCase()}`), hash(networkOf(address))];
+      await consume(addresses, addressKey);
+      await consume(accounts, accountKey);
+      const answer = await work().catch(async (error: unknown) => {
+        await Promise.all([addresses.reward(addressKey), accounts.reward(accountKey)]);
+        throw error;
+      });
+      if (answer.kind !== 'refused') await Promise.all([addresses.reward(addressKey), accounts.delete(accountKey)]);
+      return answer;
+    },
+  };
+}
+
+function limiter(db: Knex, keyPrefix: string, { failures, window }: Limit): RateLimiterPostgres {
+  return new RateLimiterPostgres({
+    storeClient: db,
+    storeType: 'knex',
+    schemaName: 'platform',
+    tableName: 'login_attempts',
+    tableCreated: true,
+    keyPrefix,
+    points: failures,
+    duration: window,
+  });
+}
+
+async function consume(limiter: RateLimiterPostgres, key: string): Promise<void> {
+  try {
+    await limiter.consume(key);
+  } catch (reason) {
+    if (!(reason instanceof RateLimiterRes)) throw reason;
+    const seconds = Math.max(1, Math.ceil(reason.msBeforeNext / 1000));
+    throw new Problem(TOO_MANY_LOGINS, {
+      details: { retryAfter: seconds },
+      headers: { 'Retry-After': String(seconds) },
+    });
+  }
+}
+
+/** The table must not list who tried to log in, or from where. */
+function hash(text: string): string {
+  return createHash('sha256').update(text).digest('base64url');
+}

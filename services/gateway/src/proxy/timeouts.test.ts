@@ -1,0 +1,89 @@
+/** A service's timeouts hold to the millisecond, each for its own part of a request. */
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { useClosing, useGateway, useServe } from '../testing/setup.ts';
+
+const gateway = useGateway();
+const serve = useServe(gateway, useClosing());
+
+async function timed<T>(work: () => Promise<T>): Promise<{ readonly answer: T; readonly ms: number }> {
+  const startedAt = performance.now();
+  return { answer: await work(), ms: performance.now() - startedAt };
+}
+
+test.each([1050, 1400])('a read_timeout of %i ms', async (readTimeout) => {
+  await serve(() => undefined, {}, { read_timeout: readTimeout, retries: 0 });
+  const { answer, ms } = await timed(() => gateway.get('/'));
+  expect(answer.status).toBe(504);
+  expect(ms).toBeGreaterThanOrEqual(readTimeout - 5);
+  expect(ms).toBeLessThan(readTimeout + 300);
+});
+
+test('a read_timeout counts from one sign of life to the next', async () => {
+  await serve(
+    (_request, response) => {
+      response.writeHead(200);
+      let left = 4;
+      const timer = setInterval(() => {
+        left -= 1;
+        if (left > 0) response.write('.');
+        else response.end('end');
+        if (left === 0) clearInterval(timer);
+      }, 100);
+    },
+    {},
+    { read_timeout: 250 },
+  );
+  expect((await gateway.get('/')).body).toBe('...end');
+});
+
+test('an answer that stops in its midst ends with the connection', async () => {
+  await serve(
+    (_request, response) => response.writeHead(200, { 'content-length': 10 }).write('half'),
+    {},
+    { read_timeout: 100 },
+  );
+  const { ms } = await timed(() => expect(gateway.get('/')).rejects.toThrow());
+  expect(ms).toBeLessThan(500);
+});
+
+describe('with a service that accepts connections and takes nothing', () => {
+  const sockets: Socket[] = [];
+  const server = createServer({ pauseOnConnect: true }, (socket) => {
+    sockets.push(socket.on('error', () => undefined));
+  });
+  let port = 0;
+  beforeAll(async () => {
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    port = (server.address() as AddressInfo).port;
+  });
+  afterAll(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+
+  test.each([
+    ['a streamed body', {}, {}],
+    [
+      'a body that is kept in a file',
+      { name: 'request-size-limiting', config: { allowed_payload_size: 100 } },
+      { 'transfer-encoding': 'chunked' },
+    ],
+  ])('write_timeout ends %s', async (_name, plugin, headers) => {
+    await serve(undefined, {}, { port, write_timeout: 150, read_timeout: 20_000, retries: 0 });
+    if ('name' in plugin) await gateway.make('POST', '/routes/r/plugins', plugin);
+    const { answer, ms } = await timed(() =>
+      gateway.get('/', { method: 'POST', headers, body: Buffer.alloc(30_000_000) }),
+    );
+    expect(answer.status).toBe(504);
+    expect(ms).toBeLessThan(4000);
+  });
+
+  test.each([1050, 1400])('connect_timeout ends a TLS handshake after %i ms', async (connectTimeout) => {
+    await serve(undefined, {}, { protocol: 'https', port, connect_timeout: connectTimeout, retries: 0 });
+    const { answer, ms } = await timed(() => gateway.get('/'));
+    expect(answer.status).toBe(504);
+    expect(ms).toBeGreaterThanOrEqual(connectTimeout - 5);
+    expect(ms).toBeLessThan(connectTimeout + 300);
+  });
+});

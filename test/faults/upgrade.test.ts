@@ -1,0 +1,117 @@
+/** A new release, whose operator migrates hospitals in a wave while the modules of the release before serve them. */
+import { TENANT_SCHEMA_VERSION } from '@hms/database';
+import { freePorts } from '@hms/local';
+import { hospitalNames } from '@hms/tenancy';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { call, tokenOf } from '../support/gateway.ts';
+import {
+  annotate,
+  applyHospital,
+  eventsOf,
+  freshPrefix,
+  readHospital,
+  whenCondition,
+  whenReady,
+} from '../support/hospitals.ts';
+import { nextRelease, type Release } from '../support/release.ts';
+import { until } from '../support/until.ts';
+import { Scene } from './scene.ts';
+
+const SLOW = 240_000;
+const FIRST = TENANT_SCHEMA_VERSION + 1;
+const SECOND = TENANT_SCHEMA_VERSION + 2;
+const PATIENT = { firstName: 'Ann', lastName: 'Byrne', phone: '+35311111111', dateOfBirth: '1980-01-01' };
+const names = Array.from({ length: 4 }, freshPrefix).sort();
+const limits = { MIGRATION_CANARIES: '1', MIGRATION_PARALLELISM: '2', MIGRATION_MAX_FAILURES: '1' };
+let scene: Scene;
+let port: number;
+const releases: Release[] = [];
+
+beforeAll(async () => {
+  scene = await Scene.set();
+  port = (await freePorts()).operator;
+  await Promise.all(names.map((name) => applyHospital(name)));
+  await Promise.all(names.map(whenReady));
+}, SLOW);
+
+afterAll(async () => {
+  await scene?.strike();
+  for (const release of releases) release.remove();
+}, SLOW);
+
+async function rollOut(migrations: readonly string[]): Promise<void> {
+  const release = nextRelease(TENANT_SCHEMA_VERSION, migrations);
+  releases.push(release);
+  await scene.operator.stop('SIGTERM');
+  await scene.operator.start({ ...limits, PORT: String(port) }, release.operatorMain);
+}
+
+const versions = async () => (await Promise.all(names.map(readHospital))).map(({ status }) => status?.schemaVersion);
+const metrics = async () => (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+const allEvents = async () => (await Promise.all(names.map(eventsOf))).flat();
+
+/** What a person does with the release before. @returns the status of a patient's creation. */
+async function work(name: string): Promise<number> {
+  const token = await tokenOf(name, 'DOCTOR');
+  return (await call('POST', '/api/hms/patients', { token, body: PATIENT })).status;
+}
+
+// The new code needs the column; the old code, which serves meanwhile, must not notice it.
+const ADD = `ALTER TABLE patients ADD COLUMN ward text NOT NULL DEFAULT 'none'`;
+const DEMAND = `ALTER TABLE patients ADD CONSTRAINT patients_ward_known CHECK (ward <> 'unknown')`;
+
+describe('the operator of a new release', () => {
+  it(
+    'migrates every hospital, tells of each, and the modules of the release before go on serving them',
+    async () => {
+      await rollOut([ADD]);
+      await until('all to be migrated', versions, (all) => all.every((version) => version === FIRST), 60_000);
+      const told = (reason: string, count: number) =>
+        until(
+          `${count} events ${reason}`,
+          allEvents,
+          (all) => all.filter((one) => one.reason === reason).length === count,
+        );
+      await told('MigrationStarted', names.length);
+      await told('Migrated', names.length);
+      await told('MigrationFinished', 1);
+      expect(await metrics()).toContain(`hms_schema_version_hospitals{version="${FIRST}"} ${names.length}`);
+      expect(await metrics()).toContain(`hms_migrations_total{result="migrated"} ${names.length}`);
+      expect(await Promise.all(names.map(work))).toEqual(names.map(() => 201));
+    },
+    SLOW,
+  );
+
+  it(
+    'stops the wave at a hospital whose data refuses, which is served as before, and goes on when that is fixed',
+    async () => {
+      const setWard = async (ward: string) => {
+        for (const name of names) {
+          await scene.engines.db.raw('UPDATE ??.patients SET ward = ?', [hospitalNames(name).schema, ward]);
+        }
+      };
+      await setWard('unknown');
+      await rollOut([ADD, DEMAND]);
+      const [failed] = await until(
+        'a migration to fail',
+        async () => (await allEvents()).filter(({ reason }) => reason === 'MigrationFailed'),
+        ({ length }) => length > 0,
+        60_000,
+      );
+      const canary = failed?.involvedObject.name ?? '';
+      await whenCondition(canary, 'DatabaseReady', ({ reason }) => reason === 'MigrationFailed');
+      for (const name of names.filter((one) => one !== canary)) {
+        await whenCondition(name, 'DatabaseReady', ({ reason }) => reason === 'MigrationHalted');
+      }
+      expect(await metrics()).toContain('hms_migrations_halted 1');
+      expect(await versions()).toEqual(names.map(() => FIRST));
+      expect(await Promise.all(names.map(work))).toEqual(names.map(() => 201));
+      await setWard('none');
+      await annotate(canary, { 'hms.dev/reconcile-requested-at': 'fixed' });
+      await until('all to be migrated', versions, (all) => all.every((version) => version === SECOND), 60_000);
+      expect(await metrics()).toContain('hms_migrations_halted 0');
+      expect(await Promise.all(names.map(work))).toEqual(names.map(() => 201));
+    },
+    SLOW,
+  );
+});

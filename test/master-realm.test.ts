@@ -1,0 +1,157 @@
+/** Keycloak's own administration: out of reach through the public gateway, and not to be guessed at where it is reached. */
+import { randomBytes } from 'node:crypto';
+import net from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import KeycloakAdminClient from '@keycloak/keycloak-admin-client';
+import { setUpMaster } from '../local/src/platform/keycloak.ts';
+import { platform } from './platform.ts';
+
+const NAME = `master-${randomBytes(4).toString('hex')}`;
+const PASSWORD = randomBytes(24).toString('base64url');
+
+let admin: KeycloakAdminClient;
+beforeAll(async () => {
+  const { keycloakUrl, keycloakAdmin } = platform();
+  admin = new KeycloakAdminClient({ baseUrl: keycloakUrl, realmName: 'master' });
+  await admin.auth({ grantType: 'password', clientId: 'admin-cli', ...keycloakAdmin });
+  await admin.realms.create({ realm: NAME, enabled: true });
+  await admin.users.create({
+    realm: 'master',
+    username: NAME,
+    enabled: true,
+    credentials: [{ type: 'password', value: PASSWORD, temporary: false }],
+  });
+});
+afterAll(async () => {
+  const [user] = await admin.users.find({ realm: 'master', username: NAME });
+  await admin.users.del({ realm: 'master', id: user?.id ?? '' });
+  await admin.realms.del({ realm: NAME });
+});
+
+/** The status that the public gateway answers with; the path is sent as it is written. */
+function statusOf(path: string, host: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const socket = net.connect({ port: platform().ports.gateway, host: '127.0.0.1' });
+    let answer = '';
+    socket.on('data', (data: Buffer) => (answer = `${answer}${data}`));
+    socket.on('close', () => resolve(Number(answer.slice(9, 12))));
+    socket.on('error', reject);
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
+  });
+}
+
+const DISCOVERY = '.well-known/openid-configuration';
+
+describe('the public gateway', () => {
+  const hosts = () => [new URL(platform().baseUrl).host, `st-mary.localhost:${platform().ports.gateway}`, 'a.example'];
+
+  it.each([
+    '/auth/realms/master',
+    `/auth/realms/master/${DISCOVERY}`,
+    '/auth/realms/master/protocol/openid-connect/token',
+    '/auth/realms/master?a=b',
+    '/auth/admin',
+    '/auth/admin/',
+    '/auth/admin/master/console/',
+    '/auth/admin/realms',
+    '/auth/admin/serverinfo',
+    // the ways to write the same path
+    `//auth//realms///master/${DISCOVERY}`,
+    `/auth/./realms/x/../master/${DISCOVERY}`,
+    `/auth/%2e/realms/%2E%2e/realms/master/${DISCOVERY}`,
+    `/%61uth/re%61lms/%6daster/${DISCOVERY}`,
+    `/auth/realms/%6D%61%73%74%65%72/${DISCOVERY}`,
+    '/auth/%61dmin/realms',
+    '/auth//admin/master/console/',
+    `/auth/realms/master;a=b/${DISCOVERY}`,
+    `/auth/realms;a=b/master/${DISCOVERY}`,
+    '/auth/admin;a=b/realms',
+    '/x/../auth/admin/realms',
+    'http://a.example/auth/admin/realms',
+  ])('answers 404 for %s, under every host', async (path) => {
+    for (const host of hosts()) expect(await statusOf(path, host)).toBe(404);
+  });
+
+  it.each([
+    `/auth;a=b/realms/master/${DISCOVERY}`,
+    `/auth/REALMS/master/${DISCOVERY}`,
+    `/auth/realms/MASTER/${DISCOVERY}`,
+    `/auth/realms%2Fmaster/${DISCOVERY}`,
+    `/auth/realms%2fmaster%2f${DISCOVERY}`,
+    `/auth%2Frealms/master/${DISCOVERY}`,
+    `/auth/realms/%256daster/${DISCOVERY}`,
+    `/auth/realms/master%3Ba=b/${DISCOVERY}`,
+    `/auth/realms%3Ba=b/master/${DISCOVERY}`,
+    `/auth/realms/master%00/${DISCOVERY}`,
+    `/auth/realms/master%20/${DISCOVERY}`,
+    `/auth/realms\\master/${DISCOVERY}`,
+    `/auth/realms/${NAME}/%2e%2e%2fmaster/${DISCOVERY}`,
+    `/auth/realms/${NAME}/..;/master/${DISCOVERY}`,
+    '/auth/ADMIN/realms',
+    '/auth/admin%2Frealms',
+    '/auth/resources/..%2fadmin/realms',
+    '/auth/resources/..;/admin/serverinfo',
+  ])('leads nowhere for %s', async (path) => {
+    expect(await statusOf(path, hosts()[0] ?? '')).toBeGreaterThanOrEqual(400);
+  });
+
+  it('serves every other realm, also one whose name begins alike', async () => {
+    expect(await statusOf(`/auth/realms/${NAME}/${DISCOVERY}`, hosts()[0] ?? '')).toBe(200);
+    const { issuer } = (await (await fetch(`${platform().baseUrl}/auth/realms/${NAME}/${DISCOVERY}`)).json()) as {
+      issuer: string;
+    };
+    expect(issuer).toBe(`${platform().baseUrl}/auth/realms/${NAME}`);
+  });
+});
+
+describe('a start of the platform', () => {
+  it('protects master again where somebody has changed it', async () => {
+    await admin.realms.update({ realm: 'master' }, { bruteForceProtected: false, passwordPolicy: '' });
+    await setUpMaster(platform());
+    expect(await admin.realms.findOne({ realm: 'master' })).toMatchObject({
+      bruteForceProtected: true,
+      failureFactor: 10,
+      passwordPolicy: 'length(15) and notUsername and notEmail',
+      attributes: { frontendUrl: platform().keycloakUrl },
+    });
+  });
+
+  it('leaves the operator’s account what it needs', async () => {
+    const [client] = await admin.clients.find({ realm: 'master', clientId: 'hms-operator' });
+    const { id = '' } = await admin.clients.getServiceAccountUser({ realm: 'master', id: client?.id ?? '' });
+    const { realmMappings = [], clientMappings = {} } = await admin.users.listRoleMappings({ realm: 'master', id });
+    expect(realmMappings.map(({ name }) => name)).toEqual(['create-realm']);
+    const { 'master-realm': own } = clientMappings as Record<string, { mappings: { name: string }[] }>;
+    expect(own?.mappings.map(({ name }) => name)).toEqual(['view-realm']);
+  });
+});
+
+describe("Keycloak's own address", () => {
+  it('has the console and the login to it', async () => {
+    const { keycloakUrl } = platform();
+    const page = await (await fetch(`${keycloakUrl}/admin/master/console/`)).text();
+    const { serverBaseUrl, adminBaseUrl, authUrl } = JSON.parse(
+      /<script id="environment" type="application\/json">([\s\S]*?)<\/script>/.exec(page)?.[1] ?? '{}',
+    ) as Record<string, string>;
+    expect({ serverBaseUrl, adminBaseUrl, authUrl }).toEqual({
+      serverBaseUrl: keycloakUrl,
+      adminBaseUrl: keycloakUrl,
+      authUrl: keycloakUrl,
+    });
+  });
+
+  it('locks an account of master whose password is guessed at', async () => {
+    const [{ id = '' } = {}] = await admin.users.find({ realm: 'master', username: NAME });
+    const login = async (password: string) => {
+      const body = new URLSearchParams({ grant_type: 'password', client_id: 'admin-cli', username: NAME, password });
+      const url = `${platform().keycloakUrl}/realms/master/protocol/openid-connect/token`;
+      const answer = await fetch(url, { method: 'POST', body });
+      await answer.body?.cancel();
+      return answer.status;
+    };
+    expect(await login(PASSWORD)).toBe(200);
+    for (let guess = 0; guess < 30; guess++) expect(await login(`guess ${guess}`)).toBeGreaterThanOrEqual(400);
+    expect(await admin.attackDetection.findOne({ realm: 'master', id })).toMatchObject({ disabled: true });
+    expect(await login(PASSWORD)).toBeGreaterThanOrEqual(400);
+  });
+});

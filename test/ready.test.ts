@@ -1,0 +1,63 @@
+/** Ready means that a person can work: a module or a login that fails takes it away. */
+import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { platform } from './platform.ts';
+import { annotate, freshHospital, readHospital, whenCondition, whenReady } from './support/hospitals.ts';
+import { until } from './support/until.ts';
+
+const SLOW = 120_000;
+let name: string;
+
+beforeAll(async () => {
+  name = (await freshHospital()).metadata.name;
+}, SLOW);
+
+const processesOf = (module: string) => platform().processes.filter((one) => one.name.replace(/-\d$/, '') === module);
+function signal(module: string, how: NodeJS.Signals): void {
+  for (const { pid } of processesOf(module)) if (pid) process.kill(pid, how);
+}
+
+async function healthOf(module: string): Promise<readonly string[]> {
+  const answer = await fetch(`${platform().gateway.admin}/upstreams/${module}-upstream/health`);
+  return ((await answer.json()) as { data: { health: string }[] }).data.map(({ health }) => health);
+}
+
+afterEach(async () => {
+  for (const module of ['hms', 'auth']) {
+    signal(module, 'SIGCONT');
+    await until(
+      `${module} to be served`,
+      () => healthOf(module),
+      (all) => all.every((one) => one === 'HEALTHY'),
+      60_000,
+    );
+  }
+}, SLOW);
+
+describe('a hospital that was Ready', () => {
+  it.each([
+    ['hms', /hms answered a valid token with 503/],
+    ['auth', /nobody can log in yet: auth answered 503/],
+  ] as const)(
+    'is not while %s gives no answer, and is again by itself',
+    async (module, message) => {
+      signal(module, 'SIGSTOP');
+      await until(
+        'the gateway to see it',
+        () => healthOf(module),
+        (all) => all.every((one) => one === 'UNHEALTHY'),
+        60_000,
+      );
+      await annotate(name, { 'hms.dev/reconcile-requested-at': `while ${module} hangs` });
+      const { status } = await whenCondition(name, 'Ready', ({ reason }) => reason === 'NotServedYet');
+      expect(status?.conditions?.find(({ type }) => type === 'Ready')?.message).toMatch(message);
+      signal(module, 'SIGCONT');
+      await whenReady(name);
+    },
+    SLOW,
+  );
+
+  it('says when that was last seen', async () => {
+    const { status } = await readHospital(name);
+    expect(Date.now() - Date.parse(status?.lastVerifiedTime ?? '')).toBeLessThan(600_000);
+  });
+});

@@ -1,0 +1,38 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { generateKeyPairSync } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { NODE_LIMITS, type PlatformState } from '@hms/local';
+
+const SERVICES = join(import.meta.dirname, '..', '..', 'services');
+
+/** A module of the test's own, beside engines that have none. */
+export class ModuleProcess {
+  readonly #child: ChildProcess;
+
+  /** Starts it; returns at once. */
+  constructor(name: string, port: number, { dataDir, databaseUrls, baseUrl, keycloakUrl }: PlatformState) {
+    const keyFile = join(dataDir, `${name}.test.pem`);
+    const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+    writeFileSync(keyFile, privateKey.export({ type: 'pkcs8', format: 'pem' }), { mode: 0o600 });
+    this.#child = spawn(process.execPath, [...NODE_LIMITS, join(SERVICES, name, 'src', 'main.ts')], {
+      env: {
+        ...process.env,
+        PORT: String(port),
+        DATABASE_URL: databaseUrls.app,
+        BASE_URL: baseUrl,
+        KEYCLOAK_URL: keycloakUrl,
+        LOG_LEVEL: 'warn',
+        AUTH_SIGNING_KEY_FILE: keyFile,
+      },
+      stdio: ['ignore', 'ignore', 'inherit'],
+    });
+  }
+
+  async stop(): Promise<void> {
+    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
+    const ended = new Promise((resolve) => this.#child.once('exit', resolve));
+    this.#child.kill('SIGKILL');
+    await ended;
+  }
+}

@@ -1,0 +1,38 @@
+/** A release of the platform that is one step ahead of this one: a copy of its code with further migrations. */
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const PROJECT = join(import.meta.dirname, '..', '..');
+const SCOPE = '@hms';
+
+export interface Release {
+  /** Entry point of its operator. */
+  readonly operatorMain: string;
+  remove(): void;
+}
+
+/** @param migrations text of each tenant migration that this release does not have, in their order. */
+export function nextRelease(present: number, migrations: readonly string[]): Release {
+  const folder = mkdtempSync(join(tmpdir(), 'hms-test-release-'));
+  for (const part of ['operator', 'packages', 'package.json']) {
+    cpSync(join(PROJECT, part), join(folder, part), { recursive: true });
+  }
+  // The packages of others are shared; its own are the copies.
+  const modules = join(folder, 'node_modules');
+  mkdirSync(join(modules, SCOPE), { recursive: true });
+  for (const name of readdirSync(join(PROJECT, 'node_modules')).filter((one) => one !== SCOPE)) {
+    symlinkSync(join(PROJECT, 'node_modules', name), join(modules, name));
+  }
+  for (const name of readdirSync(join(folder, 'packages'))) {
+    symlinkSync(join(folder, 'packages', name), join(modules, SCOPE, name));
+  }
+  migrations.forEach((sql, index) => {
+    const number = String(present + index + 1).padStart(3, '0');
+    writeFileSync(join(folder, 'packages/database/migrations/tenant', `${number}_next_${index}.sql`), sql);
+  });
+  return {
+    operatorMain: join(folder, 'operator/src/main.ts'),
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
