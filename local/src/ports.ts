@@ -1,4 +1,5 @@
 /** The ports of the platform on one machine. All of them listen on 127.0.0.1 only. */
+import { randomInt } from 'node:crypto';
 import net from 'node:net';
 import { codeOf, Problem } from './problem.ts';
 import { listenerOf } from './process/table.ts';
@@ -63,12 +64,25 @@ export function unmetWishes(env: NodeJS.ProcessEnv, running: Ports): string[] {
   );
 }
 
-/** Ports that nobody uses right now, all different: the kernel gives them out while all are held. */
+/** Below the ports that Linux gives to outgoing connections (32768 to 60999), which may take any of those at any time. */
+const FREE_PORTS = { first: 20_000, count: 12_000 } as const;
+
+/** Ports that nobody uses right now, all different. They are held until all are found. */
 export async function freePorts(): Promise<Ports> {
-  const held = await Promise.all(PORT_NAMES.map(async (name) => ({ name, server: await listen(0) })));
+  const held = await Promise.all(PORT_NAMES.map(async (name) => ({ name, server: await listenOnFreePort() })));
   const ports = Object.fromEntries(held.map(({ name, server }) => [name, (server.address() as net.AddressInfo).port]));
   await Promise.all(held.map(({ server }) => close(server)));
   return ports as Record<PortName, number>;
+}
+
+async function listenOnFreePort(): Promise<net.Server> {
+  for (;;) {
+    try {
+      return await listen(FREE_PORTS.first + randomInt(FREE_PORTS.count));
+    } catch (error) {
+      if (codeOf(error) !== 'EADDRINUSE') throw error;
+    }
+  }
 }
 
 /** Says which of the ports somebody else has, who that is, and how to go on. */

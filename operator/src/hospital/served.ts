@@ -25,7 +25,8 @@ const URGENT_LOOK_MS = 1_000;
 const SERVED_WITHIN_MS = 8_000;
 /** A connection that was just being closed says nothing. */
 const REACHED_WITHIN_MS = 2_000;
-const POLL_MS = 100;
+/** Pauses between two requests. They grow while the hospital is not served, as each request counts against a limit. */
+const POLL_MS = { first: 100, growth: 1.5, last: 1_000 } as const;
 /** Kong's processes take up a change one after the other. So many answers in a row are taken for all of them. */
 const ANSWERS_AFTER_CHANGE = 4;
 
@@ -43,6 +44,7 @@ export async function untilServed(
   const start = Date.now();
   const demanded = changed ? ANSWERS_AFTER_CHANGE : 1;
   let inARow = 0;
+  let pause: number = POLL_MS.first;
   for (;;) {
     const missing = await notServed(tenant).catch((error: unknown) => {
       if (Date.now() - start > REACHED_WITHIN_MS) throw error;
@@ -54,6 +56,7 @@ export async function untilServed(
       if (Date.now() - start > SERVED_WITHIN_MS) return [missing, sharedGateway.trouble()].filter(Boolean).join('; ');
       sharedGateway.look(URGENT_LOOK_MS);
     }
-    await sleep(POLL_MS);
+    await sleep(pause);
+    pause = missing === undefined ? POLL_MS.first : Math.min(pause * POLL_MS.growth, POLL_MS.last);
   }
 }

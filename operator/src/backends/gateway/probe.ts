@@ -26,11 +26,12 @@ export interface ProbeOptions {
  */
 export async function notServed(options: ProbeOptions, tenant: Tenant, token: string): Promise<string | undefined> {
   const module = MODULES.find(({ name, tokenRequired }) => tokenRequired && options.modules.includes(name));
-  const answers = await Promise.all([
-    ...(module ? hostsOf(options, tenant).map((host) => askModule(options, host, module.name, tenant, token)) : []),
-    options.modules.includes('auth') ? askLogin(options, tenant) : undefined,
-  ]);
-  return answers.find((answer) => answer !== undefined);
+  const answers = await Promise.all(
+    module ? hostsOf(options, tenant).map((host) => askModule(options, host, module.name, tenant, token)) : [],
+  );
+  const missing = answers.find((answer) => answer !== undefined);
+  // The auth module counts requests by address, so it is asked only when nothing else is missing.
+  return missing ?? (options.modules.includes('auth') ? askLogin(options, tenant) : undefined);
 }
 
 /**
