@@ -5,11 +5,12 @@
  */
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { generateKeyPairSync, sign } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { against, median, type Row, table } from '../table.ts';
 import { type Load, load } from './load.ts';
 
@@ -194,6 +195,7 @@ function forked(file: string, ...args: string[]): Promise<Process> {
 
 async function gateway(): Promise<Process & { readonly admin: number }> {
   const [proxy, tls, admin] = [await freePort(), await freePort(), await freePort()];
+  const logFile = path.join(folder, 'gateway.log');
   const child = spawn(process.execPath, [path.join(here, '../../services/gateway/src/main.ts')], {
     env: {
       ...process.env,
@@ -203,13 +205,14 @@ async function gateway(): Promise<Process & { readonly admin: number }> {
       GATEWAY_DATA_DIR: folder,
       LOG_LEVEL: 'info',
     },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    // A pipe would be read by the process that makes the load.
+    stdio: ['ignore', openSync(logFile, 'w'), 'inherit'],
   });
   children.push(child);
-  await new Promise<void>((resolve, reject) => {
-    child.stdout?.on('data', (text) => String(text).includes('The gateway listens') && resolve());
-    child.once('exit', (code) => reject(new Error(`the gateway ended with ${code}`)));
-  });
+  while (!readFileSync(logFile, 'utf8').includes('The gateway listens')) {
+    if (child.exitCode !== null) throw new Error(`the gateway ended with ${child.exitCode}`);
+    await sleep(50);
+  }
   return { port: proxy, admin, pid: child.pid ?? 0 };
 }
 

@@ -17,16 +17,22 @@ function settingsOrEnd(): Settings {
 }
 
 const settings = settingsOrEnd();
-const log = createLog(settings.logLevel);
+const { log, flush } = createLog(settings.logLevel);
+/** Ends the process with what was logged last. */
+function exit(code: number): never {
+  flush();
+  process.exit(code);
+}
+
 let gateway: Gateway | undefined;
 let stopping = false;
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {
   process.on(signal, () => {
     // The second signal is impatience, and there is nothing to end yet while it starts.
-    if (stopping || !gateway) process.exit(stopping ? 1 : 0);
+    if (stopping || !gateway) exit(stopping ? 1 : 0);
     stopping = true;
     log.info({ signal }, 'The gateway stops');
-    gateway.stop().then(() => process.exit(0), giveUp);
+    gateway.stop().then(() => exit(0), giveUp);
   });
 }
 gateway = await startGateway(settings, log).catch(giveUp);
