@@ -2,8 +2,8 @@ import { destination, type Logger, pino, stdTimeFunctions } from 'pino';
 
 /**
  * The gateway's log: lines of JSON on standard output, in the form of the modules' lines. They are written in the
- * background, several at once while there are many; where nobody reads them, some are dropped instead of filling the
- * memory. None is held back: what is left at the end would be written again and again where the reader has gone.
+ * background, in batches under load. If nobody reads them, some are dropped instead of filling the
+ * memory. None are buffered longer: the rest would be written again and again after the reader has closed its end.
  */
 export function createLog(level: string): Logger {
   return pino(

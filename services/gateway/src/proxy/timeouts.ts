@@ -1,10 +1,10 @@
-/** A service that was waited for long enough. */
+/** A service did not respond in time. */
 export class TimedOut extends Error {
   readonly code = 'ETIMEDOUT';
 }
 
 /**
- * Waits for the next sign of life, to the millisecond: undici's own timers are for many connections and round up to
+ * A timeout that restarts with each progress, exact to the millisecond: undici's own timers round up to
  * seconds.
  */
 export class Patience {
@@ -17,7 +17,7 @@ export class Patience {
     this.#onEnd = onEnd;
   }
 
-  /** Begins to wait, or begins anew. */
+  /** Starts or restarts the timeout. */
   start(): void {
     if (this.#timer) this.#timer.refresh();
     else this.#timer = setTimeout(this.#onEnd, this.#ms).unref();

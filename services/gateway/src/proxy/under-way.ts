@@ -4,28 +4,28 @@ import { SERVER } from '../identity.ts';
 import { renderError } from './replies.ts';
 import { requestId } from './request-id.ts';
 
-/** What was answered to something that is no request. */
+/** The response to input that is not a request. */
 export interface BadRequest {
   readonly id: string;
   readonly status: number;
-  /** Where that much was understood. */
+  /** Known if that much was parsed. */
   readonly method: string | undefined;
-  /** Of the answer's body. */
+  /** The length of the response body. */
   readonly bytes: number;
 }
 
-/** The latest answer of each connection. Answers go out in order, so the others before it have ended when it has. */
+/** The latest response of each connection. Responses are sent in order, so the ones before it have ended when it has. */
 const latest = new WeakMap<Duplex, ServerResponse>();
-/** How the answers whose requests' bodies turn out to be malformed are refused. */
+/** How to refuse a request whose body turns out to be malformed, by its response. */
 const malformedBody = new WeakMap<ServerResponse, () => void>();
-/** The unfinished answer before an answer on its connection. */
+/** The unfinished response before a response on its connection. */
 const answeredBefore = new WeakMap<ServerResponse, ServerResponse>();
-/** How many requests of a connection wait for the answers before theirs. */
+/** How many requests of a connection wait for earlier responses. */
 const waitingRequests = new WeakMap<Duplex, number>();
-/** Connections that end with the answer that is under way. */
+/** Connections that end with the current response. */
 const refused = new WeakSet<Duplex>();
 
-/** Remembers what a connection is busy with. */
+/** Records the current response of a connection. */
 export function beginAnswer(response: ServerResponse): void {
   const { socket } = response.req;
   const before = answerOf(socket);
@@ -34,8 +34,8 @@ export function beginAnswer(response: ServerResponse): void {
 }
 
 /**
- * Handles a request when those before it on its connection are answered, as nginx does: a GET that was sent behind a
- * POST may rely on what the POST did. Meanwhile nothing more is read from the connection.
+ * Handles a request when those before it on its connection are answered, as nginx does: a GET pipelined behind a
+ * POST may rely on the POST's effect. Meanwhile nothing more is read from the connection.
  */
 export function inTurn(response: ServerResponse, handle: () => void): void {
   const before = answeredBefore.get(response);
@@ -48,30 +48,30 @@ export function inTurn(response: ServerResponse, handle: () => void): void {
   waitingRequests.set(socket, waiting);
   socket.pause();
   const start = () => {
-    const left = (waitingRequests.get(socket) ?? 1) - 1;
-    waitingRequests.set(socket, left);
+    const remaining = (waitingRequests.get(socket) ?? 1) - 1;
+    waitingRequests.set(socket, remaining);
     if (socket.destroyed) return;
-    if (left === 0) socket.resume();
+    if (remaining === 0) socket.resume();
     handle();
   };
   if (before.closed) start();
   else before.once('close', start);
 }
 
-/** @param refuse answers a request whose body is malformed, unless its answer has begun */
+/** @param refuse answers a request whose body is malformed, unless its response has begun */
 export function onMalformedBody(response: ServerResponse, refuse: () => void): void {
   malformedBody.set(response, refuse);
 }
 
-/** Whether a connection owes its client an answer, or the rest of one. */
+/** Whether a connection has an unfinished response. */
 export function isAnswering(socket: Duplex): boolean {
   return answerOf(socket) !== undefined;
 }
 
 /**
- * What is no HTTP gets one answer, and the end of its connection: after the answers to the requests before it. Where it
- * is the body of the latest request, it is the answer to that one, unless the upstream has answered already.
- * @param tell told of what was answered to no request
+ * Answers malformed HTTP once and ends its connection, after the responses to the requests before it. If it
+ * is the body of the latest request, it answers that request, unless the upstream has answered already.
+ * @param tell called with a response that belongs to no request
  */
 export function answerBadRequest(
   error: { code?: string },
@@ -97,9 +97,9 @@ export function answerBadRequest(
 }
 
 /**
- * Ends a connection when everything is sent, or its client has taken nothing for a minute: what has left HTTP has no
- * other limit.
- * @param last what is sent before
+ * Ends a connection when everything is sent, or when its client has read nothing for a minute: an upgraded connection
+ * has no other limit.
+ * @param last sent before the end
  */
 export function endConnection(socket: Duplex, last?: Buffer | string): void {
   if (!socket.writable || socket.destroyed) {
