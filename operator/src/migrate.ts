@@ -1,12 +1,12 @@
 /**
- * Brings the schema `platform` to the version of this release and ends: what an upgrade runs before it replaces any
- * process. Needs DATABASE_URL only. Hospitals' own schemas are the running operator's.
+ * Migrates the schema `platform` to the version of this release and ends. An upgrade runs it before it replaces any
+ * process. It needs only DATABASE_URL. The running operator migrates the hospitals' schemas.
  */
 import { connect, migratePlatform } from '@hms/database';
 import { FIELD_MANAGER } from './hospital/status-writer.ts';
 import { endWhenAsked } from './signals.ts';
 
-// PostgreSQL rolls back what a process has begun that is gone.
+// PostgreSQL rolls back the transaction of a stopped process.
 endWhenAsked();
 
 const url = process.env.DATABASE_URL;

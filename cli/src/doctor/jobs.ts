@@ -29,7 +29,7 @@ interface Seen {
 }
 
 /** @returns a finding for each job that has not succeeded; none where all is well or nothing was installed. */
-export async function lookAtJobs(
+export async function checkJobs(
   config: KubeConfig,
   { namespace, release }: { readonly namespace: string; readonly release: string },
 ): Promise<Finding[]> {

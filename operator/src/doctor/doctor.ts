@@ -2,12 +2,12 @@
 import type { KubeConfig } from '@kubernetes/client-node';
 import type { Config } from '../config.ts';
 import { type Finding, failed, reason } from './finding.ts';
-import { lookAtKeycloak } from './keycloak.ts';
-import { lookAtKubernetes } from './kubernetes.ts';
-import { lookAtAdmin, lookAtKeys, lookAtMail, lookAtProxy } from './others.ts';
-import { lookAtPostgres } from './postgres.ts';
+import { checkKeycloak } from './keycloak.ts';
+import { checkKubernetes } from './kubernetes.ts';
+import { checkAdmin, checkKeys, checkMail, checkProxy } from './others.ts';
+import { checkPostgres } from './postgres.ts';
 import { type Address, addressOf, reach } from './reach.ts';
-import { lookAtS3 } from './s3.ts';
+import { checkS3 } from './s3.ts';
 
 /** @returns what was found of each engine, one engine after the other; they are asked side by side. */
 export async function examine(config: Config, kubeConfig: KubeConfig): Promise<Finding[]> {
@@ -16,15 +16,15 @@ export async function examine(config: Config, kubeConfig: KubeConfig): Promise<F
   const all: readonly Promise<Finding[]>[] = [
     // its certificate is judged by the kubeconfig's own authority when it is asked
     look('kubernetes', { ...addressOf(apiServer), tls: undefined }, () =>
-      lookAtKubernetes(kubeConfig, config.LEASE_NAMESPACE),
+      checkKubernetes(kubeConfig, config.LEASE_NAMESPACE),
     ),
-    look('postgres', addressOf(config.DATABASE_URL), () => lookAtPostgres(config.DATABASE_URL)),
-    look('keycloak', addressOf(config.KEYCLOAK_URL), () => lookAtKeycloak(config)),
-    look('s3', addressOf(config.S3_ENDPOINT), () => lookAtS3(config)),
-    look('smtp', smtp, () => lookAtMail(config)),
-    look('gateway admin', addressOf(config.KONG_ADMIN_URL), () => lookAtAdmin(config)),
-    look('gateway', addressOf(config.KONG_PROXY_URL), () => lookAtProxy(config)),
-    lookAtKeys(config),
+    look('postgres', addressOf(config.DATABASE_URL), () => checkPostgres(config.DATABASE_URL)),
+    look('keycloak', addressOf(config.KEYCLOAK_URL), () => checkKeycloak(config)),
+    look('s3', addressOf(config.S3_ENDPOINT), () => checkS3(config)),
+    look('smtp', smtp, () => checkMail(config)),
+    look('gateway admin', addressOf(config.KONG_ADMIN_URL), () => checkAdmin(config)),
+    look('gateway', addressOf(config.KONG_PROXY_URL), () => checkProxy(config)),
+    checkKeys(config),
   ];
   return (await Promise.all(all)).flat();
 }

@@ -8,9 +8,9 @@ const ROLE = 'create-realm';
 type Settings = Pick<Config, 'BASE_URL' | 'KEYCLOAK_URL' | 'KEYCLOAK_CLIENT_ID' | 'KEYCLOAK_CLIENT_SECRET'>;
 
 /** Keycloak as the operator's client sees it. */
-export async function lookAtKeycloak(config: Settings): Promise<Finding[]> {
+export async function checkKeycloak(config: Settings): Promise<Finding[]> {
   const realm = `${config.KEYCLOAK_URL}/realms/master`;
-  const findings = [await lookAtIssuer(config, realm)];
+  const findings = [await checkIssuer(config, realm)];
   const credentials = { client_id: config.KEYCLOAK_CLIENT_ID, client_secret: config.KEYCLOAK_CLIENT_SECRET };
   const answer = await post(`${realm}/protocol/openid-connect/token`, {
     ...credentials,
@@ -29,7 +29,7 @@ export async function lookAtKeycloak(config: Settings): Promise<Finding[]> {
   findings.push(ok('keycloak login', `${config.KEYCLOAK_CLIENT_ID} gets a token`));
   const { KEYCLOAK_URL: url } = config;
   findings.push(
-    ...(await Promise.all([lookAtRights(config, token), lookAtVersion(url, token), lookAtMaster(config, token)])),
+    ...(await Promise.all([checkRights(config, token), checkVersion(url, token), checkMaster(config, token)])),
   );
   const { iat } = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as { iat: number };
   return [...findings, clock('keycloak', iat * 1000, 1000)];
@@ -40,7 +40,7 @@ export async function lookAtKeycloak(config: Settings): Promise<Finding[]> {
  * at the right to make a realm before it reads what it is sent: something that is no realm is refused for one or for
  * the other, and nothing is made.
  */
-async function lookAtRights({ KEYCLOAK_URL, KEYCLOAK_CLIENT_ID }: Settings, token: string): Promise<Finding> {
+async function checkRights({ KEYCLOAK_URL, KEYCLOAK_CLIENT_ID }: Settings, token: string): Promise<Finding> {
   const response = await fetch(`${KEYCLOAK_URL}/admin/realms`, {
     method: 'POST',
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
@@ -57,7 +57,7 @@ async function lookAtRights({ KEYCLOAK_URL, KEYCLOAK_CLIENT_ID }: Settings, toke
 }
 
 /** The realm `master` may have an address of its own; the platform's realm has the public one. */
-async function lookAtIssuer({ BASE_URL, KEYCLOAK_URL }: Settings, master: string): Promise<Finding> {
+async function checkIssuer({ BASE_URL, KEYCLOAK_URL }: Settings, master: string): Promise<Finding> {
   const name = 'keycloak issuer';
   const own = await discover(master);
   if (!own.issuer) {
@@ -82,7 +82,7 @@ async function discover(realm: string): Promise<{ status: number; issuer?: strin
 }
 
 /** Whether an administrator's password can be guessed at without end. */
-async function lookAtMaster({ KEYCLOAK_URL, KEYCLOAK_CLIENT_ID }: Settings, token: string): Promise<Finding> {
+async function checkMaster({ KEYCLOAK_URL, KEYCLOAK_CLIENT_ID }: Settings, token: string): Promise<Finding> {
   const name = 'keycloak master realm';
   const headers = { authorization: `Bearer ${token}` };
   const response = await fetch(`${KEYCLOAK_URL}/admin/realms/master`, { headers, signal: patience() });
@@ -102,7 +102,7 @@ interface Master {
   readonly failureFactor?: number;
 }
 
-async function lookAtVersion(url: string, token: string): Promise<Finding> {
+async function checkVersion(url: string, token: string): Promise<Finding> {
   const name = 'keycloak version';
   const headers = { authorization: `Bearer ${token}` };
   const response = await fetch(`${url}/admin/serverinfo`, { headers, signal: patience() });

@@ -10,19 +10,19 @@ const OLDEST = '1.30';
 const RULES = path.join(import.meta.dirname, '../../deploy/rbac.yaml');
 
 /** The API server as this process's account sees it. @param namespace that of the Lease. */
-export async function lookAtKubernetes(config: KubeConfig, namespace: string): Promise<Finding[]> {
+export async function checkKubernetes(config: KubeConfig, namespace: string): Promise<Finding[]> {
   const client = new KubernetesClient(config);
-  return Promise.all([lookAtVersion(client), lookAtRights(client, namespace), lookAtHospitals(client)]);
+  return Promise.all([checkVersion(client), checkRights(client, namespace), checkHospitals(client)]);
 }
 
-export async function lookAtVersion(client: KubernetesClient): Promise<Finding> {
+export async function checkVersion(client: KubernetesClient): Promise<Finding> {
   const { gitVersion } = await client.request<{ gitVersion: string }>('GET', '/version', { signal: patience() });
   const name = 'kubernetes version';
   if (atLeast(gitVersion, OLDEST)) return ok(name, gitVersion);
   return failed(name, gitVersion, `upgrade the cluster to Kubernetes ${OLDEST} or newer`);
 }
 
-async function lookAtRights(client: KubernetesClient, namespace: string): Promise<Finding> {
+async function checkRights(client: KubernetesClient, namespace: string): Promise<Finding> {
   const rights = rightsIn(fs.readFileSync(RULES, 'utf8'), namespace);
   const refused = await Promise.all(rights.map(async (right) => ((await may(client, right)) ? [] : [inWords(right)])));
   const missing = refused.flat();
@@ -32,7 +32,7 @@ async function lookAtRights(client: KubernetesClient, namespace: string): Promis
   return failed('kubernetes rights', `it may not ${missing.join(', ')}`, remedy);
 }
 
-async function lookAtHospitals(client: KubernetesClient): Promise<Finding> {
+async function checkHospitals(client: KubernetesClient): Promise<Finding> {
   const name = 'kubernetes hospitals';
   try {
     const query = { limit: 1 };

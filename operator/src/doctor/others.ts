@@ -12,7 +12,7 @@ const GATEWAY = '3.9';
 /** Kong's Admin API alone answers with it. */
 const ADMIN_HEADER = 'x-kong-admin-latency';
 
-export async function lookAtAdmin(config: AdminSettings): Promise<Finding[]> {
+export async function checkAdmin(config: AdminSettings): Promise<Finding[]> {
   const { KONG_ADMIN_URL: url } = config;
   const root = await get(`${url}/`);
   if (!root.headers.has(ADMIN_HEADER)) {
@@ -57,12 +57,12 @@ async function listAll(url: string, collection: string): Promise<KongEntity[]> {
   return all;
 }
 
-export async function lookAtProxy(config: Pick<Config, 'KONG_PROXY_URL'>): Promise<Finding[]> {
-  return [...(await lookAtAnswer(config)), await lookAtMasterInPublic(config)];
+export async function checkProxy(config: Pick<Config, 'KONG_PROXY_URL'>): Promise<Finding[]> {
+  return [...(await checkAnswer(config)), await checkMasterInPublic(config)];
 }
 
 /** Whoever reaches the realm `master` can guess at the passwords of Keycloak's administrators. */
-async function lookAtMasterInPublic({ KONG_PROXY_URL: url }: Pick<Config, 'KONG_PROXY_URL'>): Promise<Finding> {
+async function checkMasterInPublic({ KONG_PROXY_URL: url }: Pick<Config, 'KONG_PROXY_URL'>): Promise<Finding> {
   const name = 'gateway master realm';
   const { status } = await get(`${url}/auth/realms/master`);
   const observed = `/auth/realms/master answers ${status}`;
@@ -76,7 +76,7 @@ async function lookAtMasterInPublic({ KONG_PROXY_URL: url }: Pick<Config, 'KONG_
 }
 
 /** Any answer of a proxy is good: without a hospital there is no route yet. */
-async function lookAtAnswer({ KONG_PROXY_URL: url }: Pick<Config, 'KONG_PROXY_URL'>): Promise<Finding[]> {
+async function checkAnswer({ KONG_PROXY_URL: url }: Pick<Config, 'KONG_PROXY_URL'>): Promise<Finding[]> {
   const name = 'gateway proxy';
   const { status, headers } = await get(`${url}/`);
   const remedy = "KONG_PROXY_URL must be the address of the gateway's proxy";
@@ -90,7 +90,7 @@ async function lookAtAnswer({ KONG_PROXY_URL: url }: Pick<Config, 'KONG_PROXY_UR
 }
 
 /** Keycloak reads them, not this process: from here they may be out of reach and all is well. */
-export async function lookAtKeys({ AUTH_JWKS_URL: url }: Pick<Config, 'AUTH_JWKS_URL'>): Promise<Finding[]> {
+export async function checkKeys({ AUTH_JWKS_URL: url }: Pick<Config, 'AUTH_JWKS_URL'>): Promise<Finding[]> {
   const name = 'auth keys';
   const remedy = 'AUTH_JWKS_URL (auth.jwksUrl) is where Keycloak reaches the auth module; see that the module is Ready';
   try {
@@ -103,7 +103,7 @@ export async function lookAtKeys({ AUTH_JWKS_URL: url }: Pick<Config, 'AUTH_JWKS
   }
 }
 
-export async function lookAtMail({ SMTP_HOST: host, SMTP_PORT: port }: Pick<Config, 'SMTP_HOST' | 'SMTP_PORT'>) {
+export async function checkMail({ SMTP_HOST: host, SMTP_PORT: port }: Pick<Config, 'SMTP_HOST' | 'SMTP_PORT'>) {
   const socket = net.connect({ host, port });
   socket.on('error', () => undefined);
   try {

@@ -9,7 +9,7 @@ const FEW_CONNECTIONS = 30;
 const GRANTS = 'docs/configuration.md, PostgreSQL, has what whoever runs the server makes';
 
 /** @param url DATABASE_URL of the operator. */
-export async function lookAtPostgres(url: string): Promise<Finding[]> {
+export async function checkPostgres(url: string): Promise<Finding[]> {
   const client = new pg.Client({
     connectionString: url,
     connectionTimeoutMillis: PATIENCE_MS,

@@ -18,7 +18,7 @@ import { clock, type Finding, failed, ok, PATIENCE_MS, reason, warning } from '.
 
 type Settings = Pick<Config, 'S3_ENDPOINT' | 'S3_REGION' | 'S3_BUCKET' | 'S3_ACCESS_KEY_ID' | 'S3_SECRET_ACCESS_KEY'>;
 
-export async function lookAtS3(config: Settings): Promise<Finding[]> {
+export async function checkS3(config: Settings): Promise<Finding[]> {
   const s3 = new S3Client({
     endpoint: config.S3_ENDPOINT,
     region: config.S3_REGION,
@@ -29,13 +29,13 @@ export async function lookAtS3(config: Settings): Promise<Finding[]> {
   });
   try {
     const time = await timeOf(config.S3_ENDPOINT);
-    return [...(await lookAtBucket(s3, config.S3_BUCKET)), ...(time === undefined ? [] : [clock('s3', time, 1000)])];
+    return [...(await checkBucket(s3, config.S3_BUCKET)), ...(time === undefined ? [] : [clock('s3', time, 1000)])];
   } finally {
     s3.destroy();
   }
 }
 
-async function lookAtBucket(s3: S3Client, bucket: string): Promise<Finding[]> {
+async function checkBucket(s3: S3Client, bucket: string): Promise<Finding[]> {
   const target = { Bucket: bucket };
   try {
     await s3.send(new HeadBucketCommand(target));
@@ -43,7 +43,7 @@ async function lookAtBucket(s3: S3Client, bucket: string): Promise<Finding[]> {
     if (statusOf(error) !== 404) return [refused('s3 bucket', bucket, error)];
     return [await mayBeMade(s3, bucket)];
   }
-  const there = [ok('s3 bucket', `${bucket} is there`), await lookAtRights(s3, bucket)];
+  const there = [ok('s3 bucket', `${bucket} is there`), await checkRights(s3, bucket)];
   try {
     const { Status } = await s3.send(new GetBucketVersioningCommand(target));
     const remedy = 'the operator turns it on when it starts; where its key may not, do it for the bucket yourself';
@@ -60,7 +60,7 @@ async function lookAtBucket(s3: S3Client, bucket: string): Promise<Finding[]> {
  * Asks for what the operator does with objects, each time of one that is not there: a server says first whether the
  * key may, and then that there is none. The part of an upload that was never begun needs the right to write.
  */
-async function lookAtRights(s3: S3Client, bucket: string): Promise<Finding> {
+async function checkRights(s3: S3Client, bucket: string): Promise<Finding> {
   const there = { Bucket: bucket };
   const none = { ...there, Key: `hms-doctor/${randomUUID()}` };
   const noUpload = { UploadId: randomUUID() };

@@ -22,7 +22,7 @@ import { judgeShape, roleFacts } from '../backends/database/shape-changes.ts';
 import { tryStatement } from '../backends/database/try-statement.ts';
 import type { Foreign } from './foreign.ts';
 
-export interface DatabaseLook {
+export interface EnsuredDatabase {
   readonly changes: readonly Change[];
   readonly foreign: readonly Foreign[];
 }
@@ -39,7 +39,7 @@ export class PlatformDatabase {
     this.#postgres = postgres;
   }
 
-  async ensure(): Promise<DatabaseLook> {
+  async ensure(): Promise<EnsuredDatabase> {
     const { from, to } = await this.#postgres.patiently('migrate-platform', (db) => migratePlatform(db));
     const changes: Change[] =
       from === to ? [] : [{ action: 'update', object: 'schema platform', detail: `version ${from} to ${to}` }];

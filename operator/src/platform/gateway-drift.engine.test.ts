@@ -47,7 +47,7 @@ const metrics = new Registry();
 const events: string[] = [];
 
 /** One look at what all hospitals share. */
-const lookAtPlatform = (): Promise<readonly Change[]> =>
+const checkPlatform = (): Promise<readonly Change[]> =>
   platformPieces(config, engines, {
     mayChange: (prefix) => !paused.has(prefix),
     onForeign: (_, found) => {
@@ -62,9 +62,9 @@ async function look(of = mary): Promise<readonly string[]> {
   return changes.map(told);
 }
 
-async function lookAtAll(): Promise<readonly string[]> {
+async function checkAll(): Promise<readonly string[]> {
   const own = await look();
-  return [...own, ...(await look(anne)), ...(await lookAtPlatform()).map(told)];
+  return [...own, ...(await look(anne)), ...(await checkPlatform()).map(told)];
 }
 
 async function send(method: string, path: string, body?: object): Promise<{ readonly id: string }> {
@@ -86,10 +86,10 @@ beforeAll(async () => {
     },
   });
   backend = new GatewayBackend(engines.kong, proxy, async () => PEM);
-  await lookAtPlatform();
+  await checkPlatform();
   for (const tenant of tenants) await look(tenant);
   await send('PUT', `/consumers/${STRANGER}`, {});
-  expect(await lookAtAll()).toEqual([]);
+  expect(await checkAll()).toEqual([]);
 }, SLOW);
 
 afterAll(async () => {
@@ -206,32 +206,32 @@ const REPORTED: readonly (readonly [what: string, collection: string, body: obje
 describe('an entity of the gateway', () => {
   it.each(CHANGED)('%s is restored after %j', async (path, body, field) => {
     await send('PATCH', path, body);
-    const changes = await lookAtAll();
+    const changes = await checkAll();
     expect(changes).toHaveLength(1);
     expect(changes[0]).toContain(field);
   });
 
   it.each(ADDED)('loses %s', async (_, path, body, pattern) => {
     await send('POST', path, body);
-    const changes = await lookAtAll();
+    const changes = await checkAll();
     expect(changes).toEqual([expect.stringMatching(pattern)]);
   });
 
   it('keeps what was added while the hospital is paused', async () => {
     const { id } = await send('POST', `${ROUTE}/plugins`, TERMINATION);
     paused = new Set([mary.names.prefix]);
-    expect(await lookAtPlatform()).toEqual([]);
+    expect(await checkPlatform()).toEqual([]);
     paused = new Set();
-    expect(await lookAtPlatform()).toMatchObject([{ action: 'delete', object: expect.stringContaining(id) }]);
+    expect(await checkPlatform()).toMatchObject([{ action: 'delete', object: expect.stringContaining(id) }]);
   });
 
   it('is not written when nothing differs, and costs few reads', async () => {
-    expect(await lookAtAll()).toEqual([]);
+    expect(await checkAll()).toEqual([]);
     requests = 0;
     expect(await look()).toEqual([]);
     expect(requests).toBe(5);
     requests = 0;
-    await lookAtPlatform();
+    await checkPlatform();
     expect(requests).toBe(22);
   });
 });
@@ -244,14 +244,14 @@ describe('what is foreign and stands for itself', () => {
       logger: pino({ level: 'silent' }),
       tell: (reason, message) => events.push(`${reason} ${message}`),
     });
-    expect(await lookAtAll()).toEqual([]);
+    expect(await checkAll()).toEqual([]);
     report.update('gateway', foreign);
     report.update('gateway', foreign);
     expect(foreign).toMatchObject([{ kind, message: expect.stringContaining(id) }]);
     expect(await metrics.metrics()).toContain(`hms_platform_foreign{kind="${kind}"} 1`);
     expect(events.filter((event) => event.includes(id))).toHaveLength(1);
     await send('DELETE', `/${collection}/${id}`);
-    await lookAtAll();
+    await checkAll();
     report.update('gateway', foreign);
     expect(await metrics.metrics()).toContain(`hms_platform_foreign{kind="${kind}"} 0`);
     metrics.clear();
@@ -259,7 +259,7 @@ describe('what is foreign and stands for itself', () => {
 
   it('a consumer with a token of its own is reported', async () => {
     const { id } = await send('POST', `/consumers/${STRANGER}/jwt`, { key: `spy-${STRANGER}` });
-    await lookAtAll();
+    await checkAll();
     expect(foreign).toMatchObject([{ kind: 'consumer', message: expect.stringContaining(STRANGER) }]);
     await send('DELETE', `/consumers/${STRANGER}/jwt/${id}`);
   });
@@ -268,7 +268,7 @@ describe('what is foreign and stands for itself', () => {
     const routes = [{ paths: ['/'] }, { hosts: ['other.example'], paths: ['/api/hms'] }, { paths: ['/grafana'] }];
     const made = [];
     for (const body of routes) made.push(await send('POST', '/routes', body));
-    await lookAtAll();
+    await checkAll();
     expect(foreign).toEqual([]);
     for (const { id } of made) await send('DELETE', `/routes/${id}`);
   });
