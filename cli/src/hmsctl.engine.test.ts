@@ -48,7 +48,7 @@ describe('hmsctl doctor on this machine', () => {
     expect({ code, output }).toMatchObject({ code: EXIT.ok });
     expect(output).toMatch(/^ok +cluster nodes +none: this API server runs no pods$/m);
     expect(output).toMatch(/^ok +admission policy hospital-deletion\.hms\.dev +is bound$/m);
-    expect(output).toMatch(/^ok +keycloak rights +service-account-hms-operator may make realms$/m);
+    expect(output).toMatch(/^ok +keycloak rights +service-account-hms-operator may create realms$/m);
   });
 
   it('of a cluster that is away says so', async () => {

@@ -4,10 +4,10 @@
  */
 import { connect, migratePlatform } from '@hms/database';
 import { FIELD_MANAGER } from './hospital/status-writer.ts';
-import { endWhenAsked } from './signals.ts';
+import { exitOnSignal } from './signals.ts';
 
 // PostgreSQL rolls back the transaction of a stopped process.
-endWhenAsked();
+exitOnSignal();
 
 const url = process.env.DATABASE_URL;
 if (!url) {

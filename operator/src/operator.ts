@@ -153,7 +153,7 @@ export async function startOperator({ config, kubeConfig, logger, onLost }: Oper
   const foreignReport = new ForeignReport({
     registry: metrics.registry,
     logger,
-    tell: (reason, message) => recordPlatformEvent('Warning', reason, message),
+    record: (reason, message) => recordPlatformEvent('Warning', reason, message),
   });
   const migrations = new Migrations({
     postgres: engines.postgres,
@@ -277,7 +277,10 @@ export async function startOperator({ config, kubeConfig, logger, onLost }: Oper
   };
 }
 
-/** One for each engine. @param onRecovered called with the engine that answers again, and the hospitals that failed by it. */
+/**
+ * One for each engine. @param onRecovered called with the engine that answers again, and the hospitals that failed by
+ * it.
+ */
 function recoveriesOf(
   { backends }: Engines,
   logger: Logger,

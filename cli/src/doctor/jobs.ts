@@ -1,4 +1,7 @@
-/** The jobs around an install or upgrade, which Helm takes away when they have succeeded: what is there went wrong or goes on. */
+/**
+ * The jobs around an install or upgrade, which Helm takes away when they have succeeded: what is there went wrong or
+ * goes on.
+ */
 import { KubernetesClient, KubernetesError } from '@hms/kubernetes';
 import { type Finding, failed, PATIENCE_MS, reason, warning } from '@hms/operator/doctor';
 import { CoreV1Api, type KubeConfig } from '@kubernetes/client-node';
@@ -65,7 +68,10 @@ export async function checkJobs(
   }
 }
 
-/** What a job that has not succeeded says: its log's end, else what keeps its pod, else what is remembered of pods that are gone. */
+/**
+ * What a job that has not succeeded says: its log's end, else what keeps its pod, else what is remembered of pods that
+ * are gone.
+ */
 export function judgeJob({ metadata, status }: Job, namespace: string, { pods, events, log }: Seen): Finding {
   const name = `job ${metadata.name}`;
   const again = 'then run the same again';

@@ -47,7 +47,10 @@ export interface Change {
  */
 export interface Backend<Observed = unknown, C extends Change = Change> {
   readonly name: BackendName;
-  /** Checks that the engine answers, independently of all other calls. Cheap, and ends within seconds. @throws if it does not. */
+  /**
+   * Checks that the engine answers, independently of all other calls. Cheap, and ends within seconds. @throws if it
+   * does not.
+   */
   ping(): Promise<void>;
   /** Name of the hospital's part in the engine. */
   externalId(tenant: Tenant): string;

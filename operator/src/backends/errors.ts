@@ -70,7 +70,9 @@ export function retryAfterMs(header: string | null | undefined, now = Date.now()
   return Number.isFinite(ms) ? Math.min(Math.max(ms, 0), 60_000) : undefined;
 }
 
-/** Waits until all have ended, even after one has failed, because the others may still write. @throws the first error. */
+/**
+ * Waits until all have ended, even after one has failed, because the others may still write. @throws the first error.
+ */
 export async function allEnded<T>(running: readonly Promise<T>[]): Promise<T[]> {
   await Promise.allSettled(running);
   return Promise.all(running);
@@ -102,7 +104,9 @@ function innermost(error: unknown): string {
   return text;
 }
 
-/** Shortens a message and removes what could be a token or a secret, because many people can read conditions and events. */
+/**
+ * Shortens a message and removes what could be a token or a secret, because many people can read conditions and events.
+ */
 function scrub(message: string): string {
   return message
     .replace(/eyJ[\w-]+\.[\w-]+\.[\w-]*/g, '[token]')

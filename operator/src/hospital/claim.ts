@@ -19,11 +19,16 @@ import { type TenantSettings, tenantOf } from './tenant.ts';
 
 export interface Claim {
   readonly hospitalId: string;
-  /** new: never seen before. returning: its data was retained when its object was deleted. lost: its row was missing. */
+  /**
+   * new: never seen before. returning: its data was retained when its object was deleted. lost: its row was missing.
+   */
   readonly kind: 'new' | 'returning' | 'lost' | 'known';
 }
 
-/** The owner of a name's parts: this object with an id, another object, nobody because they are retained, or there are none. */
+/**
+ * The owner of a name's parts: this object with an id, another object, nobody because they are retained, or there are
+ * none.
+ */
 export type Ownership =
   | { readonly kind: 'ours'; readonly hospitalId: string }
   | { readonly kind: 'others'; readonly uid: string }

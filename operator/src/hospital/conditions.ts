@@ -144,7 +144,8 @@ export function readyCondition(
 const DOORS = ['identity', 'database', 'gateway'] as const satisfies readonly BackendName[];
 
 /**
- * Whether all access is closed. The last status holds while an engine is unavailable: only the operator opens and closes.
+ * Whether all access is closed. The last status holds while an engine is unavailable: only the operator opens and
+ * closes.
  * @param missing what the gateway does not serve yet.
  */
 export function suspendedCondition(

@@ -43,9 +43,9 @@ export interface OrphansOptions {
 
 /**
  * Records of what was left behind, stored in the API server because every engine may be unavailable at that moment.
- * A record is processed under the hospital's own key, and a hospital of that name is created only afterwards, so the two
- * can't interfere. Parts that another object has adopted in the registry meanwhile are never changed.
- * Anyone who may create such an object can name a living hospital in it: see `#livingHospital`.
+ * A record is processed under the hospital's own key, and a hospital of that name is created only afterwards, so the
+ * two can't interfere. Parts that another object has adopted in the registry meanwhile are never changed. Anyone who
+ * may create such an object can name a living hospital in it: see `#livingHospital`.
  */
 export class Orphans {
   readonly #o: OrphansOptions;

@@ -8,7 +8,10 @@ export interface ProofOptions {
   readonly forgetToken: (realm: string) => void;
   /** The last token, if it is still valid. */
   readonly lastToken: (realm: string) => string | undefined;
-  /** Sends requests as a person. @returns what does not work. @throws BackendError if the gateway's proxy is unavailable. */
+  /**
+   * Sends requests as a person. @returns what does not work. @throws BackendError if the gateway's proxy is
+   * unavailable.
+   */
   readonly notServed: (tenant: Tenant, token: string) => Promise<string | undefined>;
   /** @returns what is still open. @throws BackendError if the gateway's proxy is unavailable. */
   readonly notClosed: (tenant: Tenant, token: string) => Promise<string | undefined>;

@@ -26,7 +26,10 @@ function optionsFor(hospital: HospitalObject, events: string[]) {
   };
 }
 
-/** Reconciles a hospital in which only the invitation of its owner fails. @returns the delay of the next reconcile, and the events. */
+/**
+ * Reconciles a hospital in which only the invitation of its owner fails. @returns the delay of the next reconcile, and
+ * the events.
+ */
 async function withInvitation(kind: ErrorKind) {
   const owner = { email: 'ann@hope.example', firstName: 'Ann', lastName: 'Byrne' };
   const base = hospitalObject({ spec: { owner } });

@@ -210,7 +210,10 @@ export class HospitalReconciler {
     return backend === 'gateway' && !error && !waitsFor;
   }
 
-  /** Probes whether the gateway serves the hospital, unless a backend that the probe needs has failed. Storage is not needed. */
+  /**
+   * Probes whether the gateway serves the hospital, unless a backend that the probe needs has failed. Storage is not
+   * needed.
+   */
   async #probeGateway(
     hospital: HospitalObject,
     tenant: Tenant,

@@ -5,7 +5,10 @@ import { HOSPITALS_PATH, type HospitalObject, type HospitalStatus } from './reso
 
 export const FIELD_MANAGER = 'hms-operator';
 
-/** Writes to Hospital objects: the status, the finalizer, and the removal of an expired annotation. Unchanged values are not written. */
+/**
+ * Writes to Hospital objects: the status, the finalizer, and the removal of an expired annotation. Unchanged values are
+ * not written.
+ */
 export class HospitalWriter {
   readonly #client: KubernetesClient;
   readonly #cache: Reflector<HospitalObject>;

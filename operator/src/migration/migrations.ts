@@ -161,7 +161,10 @@ export class Migrations {
     return { reason: 'MigrationPending', message: served + until };
   }
 
-  /** Ordered by name, so that each wave has the same order. When it halts, waiting hospitals are woken once to report it. */
+  /**
+   * Ordered by name, so that each wave has the same order. When it halts, waiting hospitals are woken once to report
+   * it.
+   */
   #wake(): void {
     const halted = this.halted;
     if (halted && !this.#haltAnnounced) for (const prefix of this.#waiting) this.#o.wake(prefix);

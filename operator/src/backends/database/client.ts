@@ -42,7 +42,8 @@ export class Postgres {
   /**
    * Runs short queries, of a few seconds at most.
    * @param op the operation, for the metrics.
-   * @param work calls `fence` before each write that follows another query: the process may have been frozen in between.
+   * @param work calls `fence` before each write that follows another query: the process may have been frozen in
+   *   between.
    * @throws BackendError with PostgreSQL's message.
    */
   call<T>(op: string, work: (db: Knex, fence: () => void) => Promise<T>): Promise<T> {
@@ -83,7 +84,9 @@ export class Postgres {
     return this.#run(op, () => work(this.#patient));
   }
 
-  /** Sends the simplest query over a new connection, because those of the pool may hang. @throws if there is no answer. */
+  /**
+   * Sends the simplest query over a new connection, because those of the pool may hang. @throws if there is no answer.
+   */
   ping(): Promise<void> {
     return this.#calls.ping(() => this.#ping());
   }

@@ -10,9 +10,9 @@ const ID = '00000000-0000-4000-8000-000000000000';
 export const REFERENCE_COMMENT = '/* reference of a hospital, rolled back */';
 
 /**
- * Shapes that the release's own migrations produce on this server. Each is created in a transaction that is rolled back,
- * read with the same query as a hospital, and kept for the life of the process. Texts of definitions differ between
- * versions of PostgreSQL, so they are never compared with texts from elsewhere.
+ * Shapes that the release's own migrations produce on this server. Each is created in a transaction that is rolled
+ * back, read with the same query as a hospital, and kept for the life of the process. Texts of definitions differ
+ * between versions of PostgreSQL, so they are never compared with texts from elsewhere.
  */
 export class References {
   readonly #postgres: Postgres;

@@ -1,7 +1,7 @@
 /**
- * Decides what to do about the differences between a hospital's schema and its reference. Privileges are restored, and foreign code
- * that runs in a hospital's transactions is dropped. Everything else could cost data, or time in which a table is locked:
- * it is reported, and an administrator decides.
+ * Decides what to do about the differences between a hospital's schema and its reference. Privileges are restored, and
+ * foreign code that runs in a hospital's transactions is dropped. Everything else could cost data, or time in which a
+ * table is locked: it is reported, and an administrator decides.
  */
 import { ACCESS_KINDS, type Difference, type Fact, type FactKind } from '@hms/database';
 

@@ -78,7 +78,8 @@ export function hospitalEntities(tenant: Tenant, signingKey: string): Entity[] {
 
 /**
  * The hospital's own limit, if it has one. It applies to its people on every host and counts once over
- * all of them, so it is attached to the consumer. Without a token there is no consumer, and it is attached to the route.
+ * all of them, so it is attached to the consumer. Without a token there is no consumer, and it is attached to the
+ * route.
  */
 function limitOf(tenant: Tenant, module: Module, route: Entity, consumer: Entity, tags: readonly string[]): Entity[] {
   const limit = tenant.rateLimits[module.name];

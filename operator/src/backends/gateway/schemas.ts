@@ -17,7 +17,9 @@ export interface SchemaField {
 /** Fields of one kind of entity, or of one plugin. */
 export type Schema = Readonly<Record<string, SchemaField>>;
 
-/** Schemas by collection, and for plugins also by `plugins/<name>`. A kind without one is compared by its set fields. */
+/**
+ * Schemas by collection, and for plugins also by `plugins/<name>`. A kind without one is compared by its set fields.
+ */
 export type Schemas = ReadonlyMap<string, Schema>;
 
 /** Names of the schemas that differ from the collection's. */

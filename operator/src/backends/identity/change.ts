@@ -23,8 +23,8 @@ export interface RealmExport extends RealmRepresentation {
 }
 
 /**
- * Keycloak does not allow changing the client whose roles are the rights on a realm, nor deleting the one that remains after
- * fine-grained rights were switched on and off again.
+ * Keycloak does not allow changing the client whose roles are the rights on a realm, nor deleting the one that remains
+ * after fine-grained rights were switched on and off again.
  */
 export function isChangeable({ clientId }: { readonly clientId?: string }): boolean {
   return clientId !== 'realm-management' && clientId !== 'admin-permissions';

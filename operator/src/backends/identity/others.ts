@@ -2,7 +2,9 @@ import type ComponentExportRepresentation from '@keycloak/keycloak-admin-client/
 import type { AdminRequest, RealmChange, RealmExport } from './change.ts';
 import { unequal, withoutGenerated } from './compare.ts';
 
-/** Other ways to log in to a realm, and its integrations. Pure. @param tokens ids of the realm's initial access tokens. */
+/**
+ * Other ways to log in to a realm, and its integrations. Pure. @param tokens ids of the realm's initial access tokens.
+ */
 export function otherChanges(expected: RealmExport, actual: RealmExport, tokens: readonly string[]): RealmChange[] {
   const removal = (object: string, path: string): RealmChange => ({
     action: 'delete',

@@ -77,7 +77,10 @@ export class Realms {
   }
 }
 
-/** Why a realm is not this hospital's, and what to do. A realm's id can't be changed, so a hospital must adopt the realm's. Pure. */
+/**
+ * Why a realm is not this hospital's, and what to do. A realm's id can't be changed, so a hospital must adopt the
+ * realm's. Pure.
+ */
 export function realmConflict(name: string, { id, attributes }: RealmRepresentation): string {
   const start = `realm ${name} exists in Keycloak and is not this hospital's`;
   const rest = 'delete or rename it, or choose another name for the hospital';

@@ -55,7 +55,8 @@ export function folderKeys(folder: string, folders: readonly string[]): readonly
 }
 
 /**
- * The owner of a folder: by its own mark, or, if that is lost, by the inner marks, none of which may be another's. Pure.
+ * The owner of a folder: by its own mark, or, if that is lost, by the inner marks, none of which may be another's.
+ * Pure.
  */
 export function ownerOf(
   hospitalId: string,

@@ -22,8 +22,8 @@ export interface Counter {
 }
 
 /**
- * Requests counted in fixed windows of the UTC calendar. Reading and counting happen in the same turn of the event loop, so
- * parallel requests are counted exactly. The counts are lost at a restart.
+ * Requests counted in fixed windows of the UTC calendar. Reading and counting happen in the same turn of the event
+ * loop, so parallel requests are counted exactly. The counts are lost at a restart.
  */
 export class RateCounters {
   readonly #counters: Readonly<Record<Period, Map<string, Counter>>> = {

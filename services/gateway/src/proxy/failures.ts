@@ -35,8 +35,8 @@ export function failureReply(exchange: Exchange, failure: Failure): Reply | unde
 }
 
 /**
- * What a failed attempt counts as in passive health checks. As in Kong, the last attempt counts as the response that the
- * client gets.
+ * What a failed attempt counts as in passive health checks. As in Kong, the last attempt counts as the response that
+ * the client gets.
  */
 export function outcomeOf(failure: 'connection' | 'timeout', isRetried: boolean): 'timeout' | 'tcp_failure' | number {
   if (failure === 'timeout') return 'timeout';

@@ -115,8 +115,8 @@ export class Listener {
   }
 
   /**
-   * An idle connection that is closed may have a request in transit, which not every client retries. So clients are told
-   * to close their connections, and the remaining ones are closed after a period without requests.
+   * An idle connection that is closed may have a request in transit, which not every client retries. So clients are
+   * told to close their connections, and the remaining ones are closed after a period without requests.
    */
   async #quiet(): Promise<void> {
     const startedAt = performance.now();

@@ -25,8 +25,8 @@ export interface Match<T> {
 }
 
 /**
- * Finds the route of a request by Kong's priorities. Routes are ranked when the router is created. A request checks only
- * the routes with its own host and path prefix, so the number of routes does not affect its speed.
+ * Finds the route of a request by Kong's priorities. Routes are ranked when the router is created. A request checks
+ * only the routes with its own host and path prefix, so the number of routes does not affect its speed.
  */
 export class Router<T> {
   readonly #byHost = new Map<string, Bucket<T>>();

@@ -11,7 +11,8 @@ export const MEMORY_BYTES = 64 * 1024;
 
 /**
  * A completely received request body, so that it can be measured and sent as often as needed: in memory up to 64 KB,
- * otherwise in an unnamed file of the system's temporary folder, which the kernel deletes with the process at the latest.
+ * otherwise in an unnamed file of the system's temporary folder, which the kernel deletes with the process at the
+ * latest.
  */
 export class StoredBody {
   readonly bytes: number;

@@ -14,7 +14,9 @@ export interface BadRequest {
   readonly bytes: number;
 }
 
-/** The latest response of each connection. Responses are sent in order, so the ones before it have ended when it has. */
+/**
+ * The latest response of each connection. Responses are sent in order, so the ones before it have ended when it has.
+ */
 const latest = new WeakMap<Duplex, ServerResponse>();
 /** How to refuse a request whose body turns out to be malformed, by its response. */
 const malformedBody = new WeakMap<ServerResponse, () => void>();

@@ -167,7 +167,9 @@ class Handshake {
   }
 }
 
-/** Passes bytes in both directions until one side ends or nothing arrives for a while. Bytes in transit still arrive. */
+/**
+ * Passes bytes in both directions until one side ends or nothing arrives for a while. Bytes in transit still arrive.
+ */
 function join(exchange: Exchange, client: Duplex, early: Buffer, upstream: Duplex, idleMs: number): void {
   exchange.bytesIn = early.length;
   if (early.length > 0) upstream.write(early);

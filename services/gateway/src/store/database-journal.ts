@@ -187,7 +187,9 @@ async function read(on: pg.Pool | pg.PoolClient, after: number): Promise<readonl
   return rows;
 }
 
-/** Kinds, ids and rows. An entity that changes twice in one write, such as one deleted through two parents, counts once. */
+/**
+ * Kinds, ids and rows. An entity that changes twice in one write, such as one deleted through two parents, counts once.
+ */
 function columnsOf(changes: readonly Change[]): [string[], string[], (string | null)[]] {
   const last = new Map<string, readonly [string, string, string | null]>();
   for (const change of changes) {
