@@ -38,7 +38,7 @@ export class IdentityBackend implements Backend<ObservedRealm | undefined, Realm
     if (tenant.secondFactor === 'Email') {
       throw new BackendError(
         'Invalid',
-        'spec.identity.secondFactor: one-time codes by e-mail are not served yet, and a password alone would be less than was requested: write None',
+        'spec.identity.secondFactor: one-time codes by e-mail are not available yet: write None to require only a password',
       );
     }
     return realmRepresentation({
