@@ -3,7 +3,7 @@ import { conditionsOf, type PlatformState } from '@hms/local';
 import { KubeConfig } from '@kubernetes/client-node';
 import { HOSPITALS_PATH, type HospitalObject } from '../operator/src/hospital/resource.ts';
 
-/** Hospital objects, as a platform admin handles them. */
+/** Hospital objects, used like a platform administrator does. */
 export class Hospitals {
   readonly #client: KubernetesClient;
 
@@ -31,7 +31,7 @@ export class Hospitals {
     await this.#client.request('DELETE', `${HOSPITALS_PATH}/${name}`);
   }
 
-  /** Asks the operator to look at a hospital now. */
+  /** Requests a reconcile of a hospital. */
   async touch(name: string): Promise<void> {
     await this.#client.request('PATCH', `${HOSPITALS_PATH}/${name}`, {
       contentType: PATCH.merge,
@@ -41,23 +41,26 @@ export class Hospitals {
 
   /** Waits until all of these are Ready. */
   async ready(names: readonly string[]): Promise<void> {
-    await this.#until(names, (all) => {
-      const ready = new Set(all.filter(isReady).map(({ metadata }) => metadata.name));
+    await this.#until(names, (hospitals) => {
+      const ready = new Set(hospitals.filter(isReady).map(({ metadata }) => metadata.name));
       return names.every((name) => ready.has(name));
     });
   }
 
-  /** Waits until none of these is there. */
+  /** Waits until all of these are deleted. */
   async gone(names: readonly string[]): Promise<void> {
-    await this.#until(names, (all) => !all.some(({ metadata }) => names.includes(metadata.name)));
+    await this.#until(names, (hospitals) => !hospitals.some(({ metadata }) => names.includes(metadata.name)));
   }
 
-  /** Asks seldom for many, and only for one where it waits for one: the asking would slow what is measured. */
-  async #until(names: readonly string[], holds: (all: readonly HospitalObject[]) => boolean): Promise<void> {
+  /**
+   * Polls rarely for many hospitals, and reads only one if it waits for one, because polling would affect the
+   * measurement.
+   */
+  async #until(names: readonly string[], holds: (hospitals: readonly HospitalObject[]) => boolean): Promise<void> {
     const everyMs = Math.max(50, 5 * names.length);
     const [only] = names.length === 1 ? names : [];
-    const look = () => (only === undefined ? this.list() : this.#named(only));
-    while (!holds(await look())) await new Promise((resolve) => setTimeout(resolve, everyMs));
+    const read = () => (only === undefined ? this.list() : this.#named(only));
+    while (!holds(await read())) await new Promise((resolve) => setTimeout(resolve, everyMs));
   }
 
   async #named(name: string): Promise<readonly HospitalObject[]> {

@@ -1,9 +1,9 @@
 /**
- * The platform on one machine: how long it takes to start, how long until a hospital is served, what memory it needs.
- * Each figure stands beside what it is measured against in the same run: the start beside Keycloak's own start, which
- * is the slowest engine; a hospital beside the bare POST of the same realm; memory beside what is allowed.
+ * The platform on one machine: the time to start, the time until a hospital is Ready, and the memory.
+ * Each figure has a baseline from the same run: for the start, the start of Keycloak, which
+ * is the slowest engine. For a hospital, the bare POST of the same realm. For the memory, its limit.
  *
- * `make bench` takes about two minutes. HMS_BENCH_ROUNDS (5) sets how many hospitals are made.
+ * `make bench` takes about two minutes. HMS_BENCH_ROUNDS (5) sets the number of hospitals.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { freePorts, memoryOf, type PlatformState, startPlatform } from '@hms/local';
 import { Hospitals } from './hospitals.ts';
 import { createBareRealm, keycloakAdmin } from './realms.ts';
-import { against, type Row, table, timed } from './table.ts';
+import { compare, type Row, table, timed } from './table.ts';
 
 const ROUNDS = Number(process.env.HMS_BENCH_ROUNDS ?? 5);
 const MEMORY_LIMIT = 3_000;
@@ -23,18 +23,18 @@ try {
   const first = await start();
   await first.stop();
   const second = await start();
-  const { hospitals, realms } = await makeHospitals(second.state);
+  const { hospitals, realms } = await createHospitals(second.state);
   const memory = measureMemory(second.state);
   await second.stop();
   const rows: Row[] = [
-    against('start on empty data', [first.seconds], "Keycloak's own first start", [first.keycloakSeconds], 's'),
-    against('start again', [second.seconds], "Keycloak's own start", [second.keycloakSeconds], 's'),
-    against('hospital: apply to Ready', hospitals, 'bare POST of the same realm', realms, 's'),
-    against('memory of everything', [memory.total], 'allowed', [MEMORY_LIMIT], 'MB'),
-    against(
+    compare('start without data', [first.seconds], "Keycloak's own first start", [first.keycloakSeconds], 's'),
+    compare('start with data', [second.seconds], "Keycloak's own start", [second.keycloakSeconds], 's'),
+    compare('hospital: apply to Ready', hospitals, 'bare POST of the same realm', realms, 's'),
+    compare('memory of all processes', [memory.total], 'limit', [MEMORY_LIMIT], 'MB'),
+    compare(
       `memory of the largest module (${memory.largest.name})`,
       [memory.largest.mb],
-      'allowed',
+      'limit',
       [MODULE_LIMIT],
       'MB',
     ),
@@ -52,26 +52,26 @@ interface Run {
 }
 
 async function start(): Promise<Run> {
-  const began = performance.now();
-  const told = new Map<string, number>();
+  const startedAt = performance.now();
+  const stepSeconds = new Map<string, number>();
   const started = await startPlatform({
     dataDir,
     ports,
     fast: false,
     tell: ({ step, took }) => {
-      if (took !== undefined) told.set(step, took / 1000);
+      if (took !== undefined) stepSeconds.set(step, took / 1000);
     },
   });
   return {
     state: started.state,
-    seconds: (performance.now() - began) / 1000,
-    keycloakSeconds: told.get('keycloak') ?? Number.NaN,
+    seconds: (performance.now() - startedAt) / 1000,
+    keycloakSeconds: stepSeconds.get('keycloak') ?? Number.NaN,
     stop: () => started.stop(),
   };
 }
 
-/** Hospitals and bare realms by turns, so that both meet the same machine. Times in seconds. */
-async function makeHospitals(state: PlatformState): Promise<{ hospitals: number[]; realms: number[] }> {
+/** Hospitals and bare realms alternately, so that both run under the same conditions. Times in seconds. */
+async function createHospitals(state: PlatformState): Promise<{ hospitals: number[]; realms: number[] }> {
   const hospitals = new Hospitals(state);
   const times = { hospitals: [] as number[], realms: [] as number[] };
   for (let round = 0; round < ROUNDS; round++) {
@@ -96,5 +96,5 @@ function measureMemory({ processes, supervisor }: PlatformState) {
   const [largest = { name: 'none', mb: 0 }] = modules
     .map(({ name, pid }) => ({ name, mb: of(pid) }))
     .sort((a, b) => b.mb - a.mb);
-  return { total: [...bytes.values()].reduce((sum, one) => sum + one, 0) / 1e6, largest };
+  return { total: [...bytes.values()].reduce((sum, bytesOfProcess) => sum + bytesOfProcess, 0) / 1e6, largest };
 }

@@ -1,6 +1,6 @@
 /**
- * The operator: one hospital, a hundred at once, a restart with a hundred, and its memory over many that come and go.
- * Hospitals are measured against the bare POST of the same realm on the same Keycloak in the same run.
+ * The operator: one hospital, a hundred at once, a restart with a hundred, and its memory while many are created and
+ * deleted. The baseline of a hospital is the bare POST of the same realm on the same Keycloak in the same run.
  *
  * `make bench` runs it after bench/one-machine.ts. HMS_BENCH_HOSPITALS (100), HMS_BENCH_ROUNDS (15), HMS_BENCH_CYCLES
  * (300) make it shorter or longer; with these it takes about half an hour on two cores.
@@ -11,10 +11,10 @@ import { Scene } from '../test/faults/scene.ts';
 import { platform } from '../test/platform.ts';
 import { Hospitals } from './hospitals.ts';
 import { createBareRealm, keycloakAdmin } from './realms.ts';
-import { against, type Row, table, timed } from './table.ts';
+import { compare, type Row, table, timed } from './table.ts';
 
 const MANY = Number(process.env.HMS_BENCH_HOSPITALS ?? 100);
-/** Many, as Keycloak needs between one and four seconds to find the keys of a realm. */
+/** Many, because Keycloak needs one to four seconds to generate the keys of a realm. */
 const ROUNDS = Number(process.env.HMS_BENCH_ROUNDS ?? 15);
 /** Many for the same reason. */
 const NEWCOMERS = numbered('newcomer', 9);
@@ -27,7 +27,7 @@ try {
   const hospitals = new Hospitals(platform());
   await applyAll(hospitals, numbered('warm-up', 3));
   const best = await bestConcurrency();
-  for (const measure of [oneByOne, manyAtOnce, restart, removal, comeAndGo]) {
+  for (const measure of [oneByOne, manyAtOnce, restart, deletion, createAndDelete]) {
     const measured = await measure(hospitals, best);
     process.stderr.write(`${table(measured)}\n`);
     rows.push(...measured);
@@ -37,7 +37,7 @@ try {
 }
 process.stdout.write(`${table(rows)}\n`);
 
-/** How many POSTs of a realm at a time are the fastest on this machine, in two rounds of each. */
+/** The number of parallel POSTs of a realm that is the fastest on this machine, in two rounds each. */
 async function bestConcurrency(): Promise<number> {
   const took = new Map([1, 2, 4].map((atOnce) => [atOnce, 0]));
   for (const round of [1, 2]) {
@@ -50,7 +50,7 @@ async function bestConcurrency(): Promise<number> {
   return [...took].reduce((best, next) => (next[1] < best[1] ? next : best))[0];
 }
 
-/** One hospital and one bare realm by turns, so that both meet the same machine. */
+/** One hospital and one bare realm alternately, so that both run under the same conditions. */
 async function oneByOne(hospitals: Hospitals): Promise<Row[]> {
   const ours: number[] = [];
   const bare: number[] = [];
@@ -61,10 +61,10 @@ async function oneByOne(hospitals: Hospitals): Promise<Row[]> {
     await removeAll(hospitals, [`one-${round}`]);
     await admin.realms.del({ realm: `bare-one-${round}` });
   }
-  return [against('one hospital: apply to Ready', ours, 'bare POST of its realm', bare, 's')];
+  return [compare('one hospital: apply to Ready', ours, 'bare POST of its realm', bare, 's')];
 }
 
-/** Half of the bare realms before and half after, as realms get slower the more there are. */
+/** Half of the bare realms before and half after, because each realm makes the next one slower. */
 async function manyAtOnce(hospitals: Hospitals, best: number): Promise<Row[]> {
   const half = async (name: string) => {
     const names = numbered(`bare-${name}`, MANY / 2);
@@ -76,7 +76,7 @@ async function manyAtOnce(hospitals: Hospitals, best: number): Promise<Row[]> {
   const ours = await timed(() => applyAll(hospitals, numbered('many', MANY)));
   const after = await half('after');
   return [
-    against(`${MANY} hospitals at once`, [ours], `${MANY} bare realms, ${best} at a time`, [before + after], 's'),
+    compare(`${MANY} hospitals at once`, [ours], `${MANY} bare realms, ${best} at a time`, [before + after], 's'),
   ];
 }
 
@@ -101,12 +101,15 @@ async function inParallel(
   await Promise.all(Array.from({ length: atOnce }, worker));
 }
 
-/** With all of them there: one restart to count what a full look costs, others with a new hospital in the midst. */
+/**
+ * With all hospitals: one restart to count the cost of a complete reconcile, others with a new hospital during the
+ * restart.
+ */
 async function restart(hospitals: Hospitals): Promise<Row[]> {
   let start = 0;
   const synced = await timed(async () => {
     start = await timed(restartOperator);
-    await looked();
+    await allReconciled();
   });
   const count = (of: (backend: BackendName) => readonly string[]) =>
     BACKEND_NAMES.reduce((sum, backend) => sum + of(backend).length, 0);
@@ -116,34 +119,34 @@ async function restart(hospitals: Hospitals): Promise<Row[]> {
   for (const name of NEWCOMERS) {
     await restartOperator();
     newcomers.push(await timed(() => applyAll(hospitals, [name])));
-    await looked();
+    await allReconciled();
   }
   return [
-    against(`restart with ${MANY} hospitals: all looked at`, [synced], 'until the process runs', [start], 's'),
-    against('a new hospital in the midst of a restart: apply to Ready', newcomers, 'goal', [READY_GOAL_S], 's'),
-    against(
-      'pieces sent for each hospital that already matches its spec',
+    compare(`restart with ${MANY} hospitals: all reconciled`, [synced], 'start of the process', [start], 's'),
+    compare('new hospital during a restart: apply to Ready', newcomers, 'goal', [READY_GOAL_S], 's'),
+    compare(
+      'packets sent for each hospital that matches the spec',
       [requests / MANY],
       'engines',
       [BACKEND_NAMES.length],
       '',
     ),
-    against('writes to all engines in that restart', [writes], 'goal', [0], ''),
+    compare('writes to all engines in that restart', [writes], 'goal', [0], ''),
   ];
 }
 
-/** Everything that was a hospital's, against what Keycloak alone needs to delete a realm. */
-async function removal(hospitals: Hospitals, best: number): Promise<Row[]> {
+/** Deletes complete hospitals. The baseline is the deletion of a realm by Keycloak alone. */
+async function deletion(hospitals: Hospitals, best: number): Promise<Row[]> {
   const bare = numbered('bare-removed', MANY / 10);
   await bareRealms(bare, best);
-  const theirs = (await timed(() => deleteBareRealms(bare, best))) / bare.length;
+  const bareSeconds = (await timed(() => deleteBareRealms(bare, best))) / bare.length;
   const names = [...numbered('many', MANY), ...NEWCOMERS];
   const ours = (await timed(() => removeAll(hospitals, names))) / names.length;
   const traces = await Promise.all(names.map((name) => scene.engines.traces(name)));
-  const left = traces.flatMap((found) => Object.values(found)).filter((found) => Number(found) > 0).length;
+  const leftovers = traces.flatMap((counts) => Object.values(counts)).filter((count) => Number(count) > 0).length;
   return [
-    against(`${names.length} hospitals deleted, each`, [ours], 'DELETE of a bare realm', [theirs], 's'),
-    against('left of them in all engines', [left], 'goal', [0], ''),
+    compare(`${names.length} hospitals deleted, each`, [ours], 'DELETE of a bare realm', [bareSeconds], 's'),
+    compare('resources left in all engines', [leftovers], 'goal', [0], ''),
   ];
 }
 
@@ -153,13 +156,13 @@ async function restartOperator(): Promise<void> {
   await scene.operator.start();
 }
 
-async function looked(): Promise<void> {
-  const seen = () => scene.recorded('identity').filter((piece) => piece.includes('partial-export')).length;
-  while (seen() < MANY) await new Promise((resolve) => setTimeout(resolve, 50));
+async function allReconciled(): Promise<void> {
+  const reconciled = () => scene.recorded('identity').filter((piece) => piece.includes('partial-export')).length;
+  while (reconciled() < MANY) await new Promise((resolve) => setTimeout(resolve, 50));
 }
 
-/** Memory after a first batch and at the end, when as many hospitals are there. */
-async function comeAndGo(hospitals: Hospitals): Promise<Row[]> {
+/** Memory after a first batch and at the end, with the same number of hospitals. */
+async function createAndDelete(hospitals: Hospitals): Promise<Row[]> {
   const batch = 10;
   let early = 0;
   for (let cycle = 0; cycle < CYCLES / batch; cycle++) {
@@ -168,7 +171,9 @@ async function comeAndGo(hospitals: Hospitals): Promise<Row[]> {
     await removeAll(hospitals, names);
     if (cycle === 2) early = residentMb();
   }
-  return [against(`memory after ${CYCLES} hospitals came and went`, [residentMb()], 'after 30', [early], 'MB')];
+  return [
+    compare(`memory after ${CYCLES} hospitals were created and deleted`, [residentMb()], 'after 30', [early], 'MB'),
+  ];
 }
 
 async function applyAll(hospitals: Hospitals, names: readonly string[]): Promise<void> {

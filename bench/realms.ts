@@ -1,4 +1,4 @@
-/** The bare realms that hospitals are measured against: the same representation, and nothing around it. */
+/** The bare realms that are the baseline of hospitals: the same representation without anything else. */
 import { randomUUID } from 'node:crypto';
 import type { PlatformState } from '@hms/local';
 import { HOSPITAL_ROLES } from '@hms/tenancy';

@@ -1,9 +1,9 @@
-/** One figure beside what it is measured against. */
+/** One figure and its baseline. */
 export interface Row {
-  readonly what: string;
-  readonly ours: number;
-  readonly peer: string;
-  readonly theirs: number;
+  readonly measurement: string;
+  readonly value: number;
+  readonly baseline: string;
+  readonly baselineValue: number;
   readonly unit: string;
 }
 
@@ -13,42 +13,46 @@ export function median(values: readonly number[]): number {
   return ((sorted[Math.floor(middle)] ?? Number.NaN) + (sorted[Math.ceil(middle) - 1] ?? Number.NaN)) / 2;
 }
 
-/** A table in Markdown, with the ratio of each figure to its peer. */
+/** A table in Markdown, with the ratio of each figure to its baseline. */
 export function table(rows: readonly Row[]): string {
-  const lines = rows.map(({ what, ours, peer, theirs, unit }) =>
-    [what, `${round(ours)} ${unit}`, peer, `${round(theirs)} ${unit}`, ratio(ours, theirs)].join(' | '),
+  const lines = rows.map(({ measurement, value, baseline, baselineValue, unit }) =>
+    [measurement, figure(value, unit), baseline, figure(baselineValue, unit), ratio(value, baselineValue)].join(' | '),
   );
   return [
-    '| what | median | measured against | median | ratio |',
+    '| measurement | median | baseline | median | ratio |',
     '| --- | --- | --- | --- | --- |',
     ...lines.map((line) => `| ${line} |`),
   ].join('\n');
 }
 
-/** Nothing is as it shall be where nothing is the goal; what is lost in the noise has no ratio. */
-function ratio(ours: number, theirs: number): string {
-  if (theirs === 0) return ours === 0 ? 'met' : 'missed';
-  return theirs < 0 ? '–' : (ours / theirs).toFixed(2);
+/** A baseline of zero is a goal to meet. A negative baseline is measurement noise and has no ratio. */
+function ratio(value: number, baseline: number): string {
+  if (baseline === 0) return value === 0 ? 'met' : 'missed';
+  return baseline < 0 ? '–' : (value / baseline).toFixed(2);
+}
+
+function figure(value: number, unit: string): string {
+  return `${round(value)} ${unit}`;
 }
 
 function round(value: number): string {
   return value >= 100 ? value.toFixed(0) : value.toFixed(1);
 }
 
-/** Compares the medians of two series. */
-export function against(
-  what: string,
-  ours: readonly number[],
-  peer: string,
-  theirs: readonly number[],
+/** Compares the medians of a series and its baseline. */
+export function compare(
+  measurement: string,
+  values: readonly number[],
+  baseline: string,
+  baselineValues: readonly number[],
   unit: string,
 ): Row {
-  return { what, ours: median(ours), peer, theirs: median(theirs), unit };
+  return { measurement, value: median(values), baseline, baselineValue: median(baselineValues), unit };
 }
 
-/** @returns how long `work` took, in seconds. */
+/** @returns the duration of `work` in seconds. */
 export async function timed(work: () => Promise<unknown>): Promise<number> {
-  const began = performance.now();
+  const start = performance.now();
   await work();
-  return (performance.now() - began) / 1000;
+  return (performance.now() - start) / 1000;
 }

@@ -21,14 +21,13 @@ describe('samples', () => {
 });
 
 describe('manifests that must be refused', () => {
-  it.each(files('refused'))('%s is refused with its sentence', async (file) => {
-    const [, sentence = 'no sentence in the file'] =
-      /^# The person is told: (.+)$/m.exec(readFileSync(file, 'utf8')) ?? [];
+  it.each(files('refused'))('%s is refused with its message', async (file) => {
+    const [, message = 'no message in the file'] = /^# Expected message: (.+)$/m.exec(readFileSync(file, 'utf8')) ?? [];
     const refusal: unknown = await dryRun(read(file)).then(
       () => 'it was accepted',
       (error: Error) => error.message,
     );
-    expect(refusal).toContain(sentence);
+    expect(refusal).toContain(message);
   });
 });
 
@@ -89,7 +88,7 @@ describe('the definition', () => {
     await applyHospital(name);
     const own = (await whenReady(name)).status?.hospitalId ?? '';
     await expect(applyHospital(name, { hospitalId: another })).rejects.toThrow(
-      `the hospital runs under hospitalId ${own}, which every record of it carries: write that one or leave`,
+      `every record of the hospital has hospitalId ${own}: write that value or omit`,
     );
     await expect(applyHospital(name, { hospitalId: own })).resolves.toMatchObject({ spec: { hospitalId: own } });
     await expect(applyHospital(name, { hospitalId: another })).rejects.toThrow(/can't be changed or removed/);

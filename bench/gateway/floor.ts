@@ -1,4 +1,4 @@
-/** The least that a proxy in Node can do: node:http in front, undici behind, every header and byte handed on. */
+/** The minimum of a proxy in Node: node:http in front and undici behind, which forwards every header and byte. */
 import { createServer } from 'node:http';
 import { Pool } from 'undici';
 

@@ -1,7 +1,7 @@
 /**
- * The embedded gateway against the least that a proxy in Node can do, and against the upstream alone: the same load on
- * all of them by turns. HMS_BENCH_SECONDS (1) and HMS_BENCH_ROUNDS (15) make it shorter or longer; many short
- * rounds, as what else the machine does comes and goes within seconds.
+ * The embedded gateway compared with a minimal proxy in Node and with the upstream alone, which get the same load
+ * alternately. HMS_BENCH_SECONDS (1) and HMS_BENCH_ROUNDS (15) make it shorter or longer. Many short
+ * rounds, because other load on the machine varies within seconds.
  */
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { generateKeyPairSync, sign } from 'node:crypto';
@@ -11,7 +11,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { against, median, type Row, table } from '../table.ts';
+import { compare, median, type Row, table } from '../table.ts';
 import { type Load, load } from './load.ts';
 
 const SECONDS = Number(process.env.HMS_BENCH_SECONDS ?? 1);
@@ -31,10 +31,10 @@ try {
   const { admin, ...gatewayProcess } = await gateway();
   const token = await configure(admin, upstream.port);
   let routes = 2;
-  for (const wanted of ROUTES) {
-    for (; routes < wanted; routes += 1)
+  for (const routeCount of ROUTES) {
+    for (; routes < routeCount; routes += 1)
       await call(admin, 'POST', '/services/plain/routes', { paths: [`/other/${routes}`] });
-    rows.push(...(await compare(wanted, upstream.port, floor.port, gatewayProcess.port, token)));
+    rows.push(...(await measure(routeCount, upstream.port, floor.port, gatewayProcess.port, token)));
   }
   rows.push(await streams(gatewayProcess, floor));
   rows.push(await gigabyte(gatewayProcess));
@@ -44,7 +44,7 @@ try {
 }
 process.stdout.write(`${table(rows)}\n`);
 
-async function compare(routes: number, upstream: number, floor: number, proxy: number, token: string): Promise<Row[]> {
+async function measure(routes: number, upstream: number, floor: number, proxy: number, token: string): Promise<Row[]> {
   const headers = { authorization: `Bearer ${token}`, accept: 'application/json' };
   const targets = {
     alone: (options: Options) => load(upstream, '/plain', headers, options),
@@ -61,17 +61,17 @@ async function compare(routes: number, upstream: number, floor: number, proxy: n
       calm[name as keyof typeof targets].push(await run({ connections: 2, seconds: SECONDS / 2 }));
     }
   }
-  const rate = (name: keyof typeof targets) => busy[name].map((one) => one.rate);
+  const rate = (name: keyof typeof targets) => busy[name].map((result) => result.rate);
   const added = (name: keyof typeof targets, of: 'p50' | 'p99') => [
-    median(calm[name].map((one) => one[of])) - median(calm.alone.map((one) => one[of])),
+    median(calm[name].map((result) => result[of])) - median(calm.alone.map((result) => result[of])),
   ];
   const label = `${routes} route${routes === 1 ? '' : 's'}`;
   return (['plain', 'all'] as const).flatMap((name) => {
     const what = `${label}, ${name === 'plain' ? 'no plugin' : 'all plugins'}`;
     return [
-      against(`${what}: requests a second`, rate(name), 'bare node:http and undici', rate('floor'), ''),
-      against(`${what}: p50 added`, added(name, 'p50'), 'added by the bare proxy', added('floor', 'p50'), 'ms'),
-      against(`${what}: p99 added`, added(name, 'p99'), 'added by the bare proxy', added('floor', 'p99'), 'ms'),
+      compare(`${what}: requests a second`, rate(name), 'bare node:http and undici', rate('floor'), ''),
+      compare(`${what}: p50 added`, added(name, 'p50'), 'added by the bare proxy', added('floor', 'p50'), 'ms'),
+      compare(`${what}: p99 added`, added(name, 'p99'), 'added by the bare proxy', added('floor', 'p99'), 'ms'),
     ];
   });
 }
@@ -86,7 +86,7 @@ interface Options {
   readonly seconds: number;
 }
 
-/** The interface's whole set of plugins, with limits that the load does not reach. */
+/** The interface's complete set of plugins, with limits that the load does not reach. */
 async function configure(admin: number, upstream: number): Promise<string> {
   const target = { host: '127.0.0.1', port: upstream };
   for (const name of ['plain', 'all']) {
@@ -121,8 +121,8 @@ async function configure(admin: number, upstream: number): Promise<string> {
 
 /** Memory of open event streams, each of which has sent its first event. */
 async function streams(gateway: Process, floor: Process): Promise<Row> {
-  const [ours, theirs] = [await eachStream(gateway), await eachStream(floor)];
-  return against(`memory of each of ${STREAMS} open event streams`, [ours], 'bare proxy', [theirs], 'kB');
+  const [value, baseline] = [await eachStream(gateway), await eachStream(floor)];
+  return compare(`memory of each of ${STREAMS} open event streams`, [value], 'bare proxy', [baseline], 'kB');
 }
 
 async function eachStream({ port, pid }: Process): Promise<number> {
@@ -144,7 +144,7 @@ async function eachStream({ port, pid }: Process): Promise<number> {
   return each;
 }
 
-/** The most memory while a body of 1 GB passes. */
+/** The maximum memory while a body of 1 GB passes. */
 async function gigabyte({ port, pid }: Process): Promise<Row> {
   const before = residentKb(pid);
   let most = before;
@@ -164,10 +164,10 @@ async function gigabyte({ port, pid }: Process): Promise<Row> {
       },
     );
     request.on('error', reject);
-    let left = GIGABYTE / chunk.length;
+    let chunksLeft = GIGABYTE / chunk.length;
     const pump = () => {
-      while (left > 0) {
-        left -= 1;
+      while (chunksLeft > 0) {
+        chunksLeft -= 1;
         if (!request.write(chunk)) return void request.once('drain', pump);
       }
       request.end();
@@ -176,7 +176,7 @@ async function gigabyte({ port, pid }: Process): Promise<Row> {
   });
   clearInterval(watch);
   if (Number(answer) !== GIGABYTE) throw new Error(`of 1 GB the upstream got ${answer} bytes`);
-  return against('memory while a body of 1 GB passes', [most / 1000], 'before it', [before / 1000], 'MB');
+  return compare('memory while a body of 1 GB passes', [most / 1000], 'before it', [before / 1000], 'MB');
 }
 
 function residentKb(pid: number): number {

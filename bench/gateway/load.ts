@@ -9,9 +9,9 @@ export interface Load {
 }
 
 /**
- * GETs on kept connections, the next as soon as the last is answered. Raw sockets, so that the load takes little of the
- * machine from what is measured.
- * @throws Error when an answer is not 200.
+ * GETs on kept-alive connections, each right after the last response. Raw sockets, so that the load uses little of the
+ * machine's capacity.
+ * @throws Error if a response is not 200.
  */
 export async function load(
   port: number,
@@ -23,12 +23,12 @@ export async function load(
   const request = Buffer.from(`GET ${path} HTTP/1.1\r\n${lines.join('')}\r\n`);
   const times: number[] = [];
   const end = performance.now() + seconds * 1000;
-  const began = performance.now();
+  const startedAt = performance.now();
   await Promise.all(Array.from({ length: connections }, () => run(port, request, times, end)));
-  const took = (performance.now() - began) / 1000;
+  const duration = (performance.now() - startedAt) / 1000;
   times.sort((a, b) => a - b);
   const at = (share: number) => times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? Number.NaN;
-  return { rate: times.length / took, p50: at(0.5), p99: at(0.99) };
+  return { rate: times.length / duration, p50: at(0.5), p99: at(0.99) };
 }
 
 function run(port: number, request: Buffer, times: number[], end: number): Promise<void> {
@@ -44,13 +44,13 @@ function run(port: number, request: Buffer, times: number[], end: number): Promi
     socket.on('error', reject);
     socket.on('data', (chunk) => {
       pending = pending.length === 0 ? chunk : Buffer.concat([pending, chunk]);
-      const left = afterAnswer(pending);
-      if (left === undefined) return;
-      if (left instanceof Error) {
+      const rest = afterAnswer(pending);
+      if (rest === undefined) return;
+      if (rest instanceof Error) {
         socket.destroy();
-        return reject(left);
+        return reject(rest);
       }
-      pending = left;
+      pending = rest;
       const now = performance.now();
       times.push(now - sent);
       if (now < end) return next();
@@ -60,7 +60,7 @@ function run(port: number, request: Buffer, times: number[], end: number): Promi
   });
 }
 
-/** @returns what follows a whole answer; undefined where it is not whole yet. */
+/** @returns the bytes after a complete response, or undefined if it is incomplete. */
 function afterAnswer(bytes: Buffer): Buffer<ArrayBuffer> | Error | undefined {
   const head = bytes.indexOf('\r\n\r\n');
   if (head < 0) return undefined;

@@ -1,4 +1,4 @@
-/** What stands behind the proxies: a small answer, a stream of events that never ends, and a sink for bodies. */
+/** The upstream of the proxies: a small response, an endless stream of events, and a sink for bodies. */
 import { createServer } from 'node:http';
 
 const SMALL = Buffer.from(JSON.stringify({ success: true, data: 'x'.repeat(1000) }));

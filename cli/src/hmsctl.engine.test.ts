@@ -17,14 +17,14 @@ async function hmsctl(
   return { code, output: `${stdout}${stderr}` };
 }
 
-describe('hmsctl up, when the platform is up already', () => {
+describe('hmsctl up while the platform is up', () => {
   it(
     'has the first hospital and shows addresses and a login, as the first time',
     async () => {
       const { gateway } = platform().ports;
       const { code, output } = await hmsctl(['up'], { HMS_GATEWAY_PORT: String(gateway) });
       expect({ code, output }).toMatchObject({ code: EXIT.ok, output: expect.stringContaining('st-mary Ready') });
-      expect(output).toContain('The platform was up already, since ');
+      expect(output).toContain('The platform was already up, since ');
       expect(output).toContain(`login       hospital st-mary, doctor@st-mary.example, password Demo-1-`);
       expect(output).toContain(`export KUBECONFIG=${platform().kubeconfig}`);
     },
@@ -48,7 +48,7 @@ describe('hmsctl doctor on this machine', () => {
     expect({ code, output }).toMatchObject({ code: EXIT.ok });
     expect(output).toMatch(/^ok +cluster nodes +none: this API server runs no pods$/m);
     expect(output).toMatch(/^ok +admission policy hospital-deletion\.hms\.dev +is bound$/m);
-    expect(output).toMatch(/^ok +keycloak rights +service-account-hms-operator may make realms$/m);
+    expect(output).toMatch(/^ok +keycloak rights +service-account-hms-operator may create realms$/m);
   });
 
   it('of a cluster that is away says so', async () => {

@@ -1,4 +1,4 @@
-/** Users to try the platform with. They exist on the one-machine platform only, and are made when first asked for. */
+/** Users to try the platform with. They exist only on the one-machine platform, and are created on demand. */
 import type { HospitalRole } from '@hms/tenancy';
 import { keycloakAdmin } from './platform/keycloak-admin.ts';
 import { Problem } from './problem.ts';
@@ -10,7 +10,7 @@ export interface Login {
   readonly password: string;
 }
 
-/** Makes sure that the hospital's realm has the demonstration user of a role. @returns how this user logs in. */
+/** Ensures that the hospital's realm has the demonstration user of a role. @returns the credentials of this user. */
 export async function demonstrationUser(state: PlatformState, hospital: string, role: HospitalRole): Promise<Login> {
   const admin = await keycloakAdmin(state.keycloakUrl, state.keycloakAdmin);
   const realm = hospital;
@@ -19,7 +19,7 @@ export async function demonstrationUser(state: PlatformState, hospital: string, 
   const granted = await admin.roles.findOneByName({ realm, name: role }).catch(() => undefined);
   if (!granted?.id) {
     throw new Problem(
-      `Hospital ${hospital} has no role ${role} yet: see hmsctl hospital get ${hospital}, and try again when it is Ready.`,
+      `Hospital ${hospital} has no role ${role} yet: see hmsctl hospital get ${hospital}, and retry when it is Ready.`,
     );
   }
   const profile = {
@@ -31,9 +31,9 @@ export async function demonstrationUser(state: PlatformState, hospital: string, 
     lastName: lastNameOf(role),
     requiredActions: [],
   };
-  const [known] = await admin.users.find({ realm, username: email, exact: true });
-  const id = known?.id ?? (await admin.users.create({ realm, ...profile })).id;
-  if (known) await admin.users.update({ realm, id }, profile);
+  const [existing] = await admin.users.find({ realm, username: email, exact: true });
+  const id = existing?.id ?? (await admin.users.create({ realm, ...profile })).id;
+  if (existing) await admin.users.update({ realm, id }, profile);
   await admin.users.resetPassword({ realm, id, credential: { type: 'password', value: password, temporary: false } });
   await admin.users.addRealmRoleMappings({ realm, id, roles: [{ id: granted.id, name: role }] });
   return { hospital, email, password };

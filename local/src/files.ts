@@ -1,10 +1,10 @@
-/** Files that must never be seen half written. */
+/** Atomic writes of files. */
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { codeOf } from './problem.ts';
 
-/** Writes a temporary neighbour and renames it, so a reader sees the old content or the new one. */
+/** Writes a temporary file beside it and renames that, so a reader sees either the old or the new content. */
 export function writeAtomic(file: string, content: string, mode = 0o600): void {
   fs.mkdirSync(path.dirname(file), { recursive: true });
   const temporary = `${file}.${randomBytes(6).toString('hex')}.tmp`;
@@ -16,7 +16,7 @@ export function writeAtomic(file: string, content: string, mode = 0o600): void {
   }
 }
 
-/** @returns undefined when there is no such file. */
+/** @returns undefined if there is no such file. */
 export function readIfThere(file: string): string | undefined {
   try {
     return fs.readFileSync(file, 'utf8');
@@ -30,11 +30,11 @@ export function isMissing(error: unknown): boolean {
   return codeOf(error) === 'ENOENT';
 }
 
-/** Content of the file; when there is none, `make` is asked once and its answer is kept, readable by its owner only. */
+/** Content of the file. If it is missing, the result of `make` is stored, readable only by its owner. */
 export async function madeOnce(file: string, make: () => Promise<string> | string): Promise<string> {
   const present = readIfThere(file);
   if (present !== undefined) return present;
-  const made = await make();
-  writeAtomic(file, made);
-  return made;
+  const content = await make();
+  writeAtomic(file, content);
+  return content;
 }

@@ -1,4 +1,4 @@
-/** Talking to a Kubernetes API server: server-side apply of manifests, whatever their kind. */
+/** A client of a Kubernetes API server: server-side apply of manifests of any kind. */
 import fs from 'node:fs';
 import path from 'node:path';
 import { applyManifest, KubernetesClient, readManifest } from '@hms/kubernetes';
@@ -39,7 +39,7 @@ export function parseManifests(text: string, source: string): Manifest[] {
     if (object === null) continue;
     if (!isManifest(object))
       throw new Problem(
-        `${source} holds something without apiVersion, kind and metadata.name: it is not a Kubernetes object.`,
+        `${source} contains something without apiVersion, kind and metadata.name, which is not a Kubernetes object.`,
       );
     manifests.push(object);
   }
@@ -52,7 +52,7 @@ function isManifest(value: unknown): value is Manifest {
   return typeof apiVersion === 'string' && typeof kind === 'string' && typeof metadata?.name === 'string';
 }
 
-/** Server-side apply; what somebody else has set in the same fields is taken over. @returns the objects as they are now. */
+/** Server-side apply, which overrides other managers of the same fields. @returns the objects after the change. */
 export async function apply(config: KubeConfig, manifests: readonly Manifest[]): Promise<Manifest[]> {
   const client = new KubernetesClient(config);
   const applied: Manifest[] = [];
@@ -60,7 +60,7 @@ export async function apply(config: KubeConfig, manifests: readonly Manifest[]):
   return applied;
 }
 
-/** Waits until the API server serves what the CustomResourceDefinitions among the objects define. */
+/** Waits until the API server serves the CustomResourceDefinitions among the objects. */
 export async function waitEstablished(
   config: KubeConfig,
   objects: readonly Manifest[],

@@ -1,11 +1,11 @@
-/** Where the one-machine platform keeps its things. */
+/** The paths of the one-machine platform. */
 import os from 'node:os';
 import path from 'node:path';
 
-/** The folder of the repository: `local/src/` is two below. */
+/** The folder of the repository: `local/src/` is two levels below. */
 export const PROJECT = path.resolve(import.meta.dirname, '..', '..');
 
-/** Data folder of the platform that `make up` starts; HMS_DATA_DIR names another one. */
+/** Data folder of the platform that `make up` starts. HMS_DATA_DIR names another one. */
 export const DATA_DIR = path.resolve(process.env.HMS_DATA_DIR || path.join(PROJECT, '.hms'));
 
 /** Engines, shared by every checkout of this user: `${XDG_CACHE_HOME:-~/.cache}/hms`. */
@@ -16,9 +16,9 @@ export function cacheDir(env: NodeJS.ProcessEnv = process.env): string {
 /** Every path inside a data folder. */
 export interface Layout {
   readonly dataDir: string;
-  /** Written by the supervisor; whoever wants to know the platform reads this. */
+  /** The state of the platform, written by the supervisor. */
   readonly state: string;
-  /** Held while a platform is brought up or down. */
+  /** Held while a platform starts or stops. */
   readonly lock: string;
   readonly logs: string;
   readonly secrets: string;

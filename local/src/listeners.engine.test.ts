@@ -1,4 +1,6 @@
-/** What the platform's listeners let in that asks without credentials, as a web page or another user of the machine would. */
+/**
+ * What the platform's listeners accept without credentials, for example from a web page or another user of the machine.
+ */
 import fs from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
@@ -23,7 +25,7 @@ async function ask(url: string, options: Parameters<typeof request>[1] = {}, con
 }
 
 describe('etcd', () => {
-  it.each(['etcd', 'etcdPeer'] as const)('refuses whoever has no certificate, on the port %s', async (name) => {
+  it.each(['etcd', 'etcdPeer'] as const)('refuses clients without a certificate, on the port %s', async (name) => {
     const port = platform().ports[name];
     const write = { method: 'POST', body: '{"key":"YQ==","value":"YQ=="}', headers: { origin: FOREIGN } } as const;
     for (const scheme of ['http', 'https'])
@@ -56,10 +58,10 @@ describe('the mail catcher', () => {
 
   it.each<[string, Record<string, string>]>([
     ['another origin', { origin: FOREIGN }],
-    ['no origin of its own', { origin: 'null' }],
+    ['an opaque origin', { origin: 'null' }],
     ['another site', { 'sec-fetch-site': 'cross-site' }],
     ['another port of this machine', { 'sec-fetch-site': 'same-site' }],
-    ['a foreign name that leads here', { host: 'attacker.example' }],
+    ['a foreign name that resolves to this machine', { host: 'attacker.example' }],
   ])('refuses pages of %s', async (_who, headers) => {
     for (const method of ['GET', 'DELETE', 'OPTIONS'] as const) {
       const answer = await ask(at('/api/email'), { method, headers });
@@ -79,17 +81,20 @@ describe('the mail catcher', () => {
     expect((await ask(at('/'), { headers: { accept: 'text/html' } })).text).toContain('<html');
   });
 
-  it('does not take the request of a page for mail', async () => {
+  it('does not accept the request of a page as mail', async () => {
     const mail = 'HELO page\r\nMAIL FROM:<a@example.org>\r\nRCPT TO:<b@example.org>\r\n';
     const { port } = new URL(`http://127.0.0.1:${platform().mail.smtpPort}`);
-    const said = await saidTo(Number(port), `POST / HTTP/1.1\r\nHost: x\r\nContent-Type: text/plain\r\n\r\n${mail}`);
-    expect(said).not.toMatch(/^250/m);
+    const received = await responseTo(
+      Number(port),
+      `POST / HTTP/1.1\r\nHost: x\r\nContent-Type: text/plain\r\n\r\n${mail}`,
+    );
+    expect(received).not.toMatch(/^250/m);
   });
 
   function upgraded(where: string, headers: Record<string, string>): Promise<string> {
     const { port, host } = new URL(platform().mail.webUrl);
     const lines = Object.entries({ host, ...headers }).map(([name, value]) => `${name}: ${value}\r\n`);
-    return saidTo(Number(port), `GET ${where} HTTP/1.1\r\n${lines.join('')}\r\n`);
+    return responseTo(Number(port), `GET ${where} HTTP/1.1\r\n${lines.join('')}\r\n`);
   }
 });
 
@@ -102,7 +107,7 @@ describe('PostgreSQL', () => {
 });
 
 describe('the S3 server', () => {
-  it('refuses requests without a signature, and lets no page read', async () => {
+  it('refuses requests without a signature, and reads by pages', async () => {
     const { endpoint, bucket } = platform().s3;
     for (const method of ['GET', 'PUT', 'DELETE', 'OPTIONS'] as const) {
       const answer = await ask(`${endpoint}/${bucket}/x`, { method, headers: { origin: FOREIGN } });
@@ -116,7 +121,7 @@ describe('a page of another site', () => {
   const HTTP = ['gateway', 'gatewayAdmin', 'keycloak', 's3', 'mail', 'operator'] as const;
   const MODULES = ['hms1', 'hms2', 'crm', 'auth'] as const;
 
-  it.each([...HTTP, ...MODULES])('reads no answer of %s', async (name) => {
+  it.each([...HTTP, ...MODULES])('reads no response of %s', async (name) => {
     const url = `http://127.0.0.1:${platform().ports[name]}`;
     for (const where of ['/', '/health', '/metrics', '/auth/metrics', '/api/hms/patients']) {
       const headers = { origin: FOREIGN };
@@ -128,7 +133,7 @@ describe('a page of another site', () => {
 });
 
 describe("Keycloak's management interface", () => {
-  it('has nothing but health, as Keycloak lets the pages of every site read it', async () => {
+  it('has only health, because Keycloak lets the pages of every site read it', async () => {
     const url = `http://127.0.0.1:${platform().ports.keycloakManagement}`;
     for (const where of ['/metrics', '/auth/metrics']) {
       const answer = await ask(url + where).catch(isRefused);
@@ -137,7 +142,7 @@ describe("Keycloak's management interface", () => {
   });
 });
 
-/** In a run with some of the engines only. */
+/** In a run with only some of the engines. */
 function isRefused(error: NodeJS.ErrnoException): undefined {
   if (error.code !== 'ECONNREFUSED') throw error;
 }
@@ -160,22 +165,22 @@ describe('another user of the machine', () => {
     expect(lines.filter((line) => secrets.some((secret) => line.includes(secret)))).toEqual([]);
   });
 
-  it('finds no listener of the platform on another address than 127.0.0.1, nor on a port without a name', () => {
+  it('finds listeners of the platform only on 127.0.0.1 and on named ports', () => {
     const inodes = new Set(ownProcesses().flatMap(socketsOf));
     const listeners = ['/proc/net/tcp', '/proc/net/tcp6'].flatMap((table) => listenersIn(table, inodes));
     expect(listeners.length).toBeGreaterThan(1);
-    const known = new Set<number>(Object.values(platform().ports));
-    expect(listeners.filter(({ address, port }) => !LOOPBACK.test(address) || !known.has(port))).toEqual([]);
+    const expectedPorts = new Set<number>(Object.values(platform().ports));
+    expect(listeners.filter(({ address, port }) => !LOOPBACK.test(address) || !expectedPorts.has(port))).toEqual([]);
   });
 });
 
-/** Whether the folder or one above it, up to the data folder, lets nobody else in. */
+/** Whether the folder or one above it, up to the data folder, is closed to others. */
 function isShut(folder: string): boolean {
   if (folder === dirs().dataDir) return false;
   return (fs.lstatSync(folder).mode & 0o077) === 0 || isShut(path.dirname(folder));
 }
 
-/** All processes of the groups that the supervisor has made. */
+/** All processes of the groups that the supervisor has created. */
 function ownProcesses(): number[] {
   const leaders = new Set(platform().processes.map(({ pid }) => pid));
   const all = fs.readdirSync('/proc').filter((name) => /^\d+$/.test(name));
@@ -199,7 +204,7 @@ function socketsOf(pid: number): string[] {
   });
 }
 
-/** 127.0.0.1 in /proc/net/tcp, and as IPv6 writes it in /proc/net/tcp6. */
+/** 127.0.0.1 in /proc/net/tcp, and its IPv6 form in /proc/net/tcp6. */
 const LOOPBACK = /^(0000000000000000FFFF0000)?0100007F$/;
 
 function listenersIn(table: string, inodes: ReadonlySet<string>): { address: string; port: number }[] {
@@ -211,14 +216,14 @@ function listenersIn(table: string, inodes: ReadonlySet<string>): { address: str
   });
 }
 
-/** What is answered to raw bytes until the other side ends, or has said something and waits. */
-function saidTo(port: number, bytes: string): Promise<string> {
+/** The response to raw bytes until the other side ends or becomes idle. */
+function responseTo(port: number, bytes: string): Promise<string> {
   return new Promise((resolve, reject) => {
-    let said = '';
+    let received = '';
     const socket = net.connect({ port, host: '127.0.0.1' }, () => socket.write(bytes));
     socket.setTimeout(1_000, () => socket.destroy());
-    socket.on('data', (data: Buffer) => (said = `${said}${data}`));
+    socket.on('data', (data: Buffer) => (received = `${received}${data}`));
     socket.on('error', reject);
-    socket.on('close', () => resolve(said));
+    socket.on('close', () => resolve(received));
   });
 }

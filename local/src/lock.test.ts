@@ -11,7 +11,7 @@ await withLock(process.argv[2], () => { console.log('held'); return new Promise(
 `;
 
 describe('withLock', () => {
-  it('lets one in at a time', () =>
+  it('admits one at a time', () =>
     inFolder(async (folder) => {
       const file = path.join(folder, 'x.lock');
       let inside = 0;
@@ -29,7 +29,7 @@ describe('withLock', () => {
       expect(most).toBe(1);
     }));
 
-  it('says who holds it, and is free as soon as its holder is killed', () =>
+  it('names its holder, and is free as soon as the holder is killed', () =>
     inFolder(async (folder) => {
       const file = path.join(folder, 'x.lock');
       const child = spawn(process.execPath, [

@@ -1,6 +1,6 @@
 /**
- * A lock between processes. It is SQLite's lock on a file: the kernel lets go of it when its holder ends,
- * however it ends, so a lock never has to be judged stale.
+ * A lock between processes. It uses SQLite's lock on a file: the kernel releases it when its holder ends,
+ * for any reason, so a lock is never stale.
  */
 import fs from 'node:fs';
 import path from 'node:path';
@@ -10,24 +10,24 @@ import { poll } from './poll.ts';
 import { Problem } from './problem.ts';
 
 export interface LockOptions {
-  /** Milliseconds to wait for the other holder; default an hour, as a first build may take minutes. */
+  /** Milliseconds to wait for the other holder. Default an hour, because a first build may take minutes. */
   readonly timeout?: number;
-  /** Called once when somebody else holds it. */
+  /** Called once if another process holds it. */
   readonly onWait?: (holder: string) => void;
 }
 
-/** Runs `work` while holding the lock; only one process at a time does. */
+/** Runs `work` while holding the lock. Only one process at a time does. */
 export async function withLock<T>(file: string, work: () => Promise<T>, options: LockOptions = {}): Promise<T> {
   const folder = path.dirname(file);
   fs.mkdirSync(path.dirname(folder), { recursive: true });
-  // another user who can open the file could hold the lock
+  // Another user who can open the file could hold the lock.
   fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
   let release = tryLock(file);
   if (!release) {
     const holder = holderOf(file);
     options.onWait?.(holder);
     release = await poll(() => tryLock(file), { timeout: options.timeout ?? 3_600_000, interval: 200 });
-    if (!release) throw new Problem(`${file} is still held by ${holder}: end that process, then try again.`);
+    if (!release) throw new Problem(`${file} is still held by ${holder}: end that process, then retry.`);
   }
   try {
     return await work();
@@ -46,15 +46,15 @@ function tryLock(file: string): (() => void) | undefined {
     throw error;
   }
   fs.writeFileSync(`${file}.holder`, `process ${process.pid}`);
-  held.add(database);
+  heldLocks.add(database);
   return () => {
-    held.delete(database);
+    heldLocks.delete(database);
     database.close();
   };
 }
 
-/** Keeps the garbage collector from closing a lock whose holder nothing else refers to. */
-const held = new Set<DatabaseSync>();
+/** Keeps the garbage collector from closing a lock that nothing else references. */
+const heldLocks = new Set<DatabaseSync>();
 
 /** https://sqlite.org/rescode.html#busy */
 const SQLITE_BUSY = 5;

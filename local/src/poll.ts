@@ -1,23 +1,23 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 export interface Patience {
-  /** Milliseconds until giving up. */
+  /** Timeout in milliseconds. */
   readonly timeout: number;
-  /** Milliseconds between two looks. */
+  /** Interval in milliseconds. */
   readonly interval?: number;
   readonly signal?: AbortSignal;
 }
 
-/** Looks again and again until `look` gives something. @returns undefined when the time is over. */
+/** Polls until `read` returns a value. @returns undefined after the timeout. */
 export async function poll<T>(
-  look: () => Promise<T | undefined> | T | undefined,
+  read: () => Promise<T | undefined> | T | undefined,
   patience: Patience,
 ): Promise<T | undefined> {
   const end = Date.now() + patience.timeout;
   for (;;) {
     patience.signal?.throwIfAborted();
-    const found = await look();
-    if (found !== undefined) return found;
+    const value = await read();
+    if (value !== undefined) return value;
     if (Date.now() >= end) return undefined;
     await delay(patience.interval ?? 100, undefined, patience.signal ? { signal: patience.signal } : {});
   }

@@ -1,4 +1,4 @@
-/** The ports of the platform on one machine. All of them listen on 127.0.0.1 only. */
+/** The ports of the platform on one machine. All of them listen only on 127.0.0.1. */
 import { randomInt } from 'node:crypto';
 import net from 'node:net';
 import { codeOf, Problem } from './problem.ts';
@@ -34,7 +34,7 @@ export function portVariable(name: PortName): string {
   return `HMS_${name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}_PORT`;
 }
 
-/** The default ports with what the environment changes. */
+/** The default ports, overridden by the environment. */
 export function portsFrom(env: NodeJS.ProcessEnv): Ports {
   const ports = { ...DEFAULT_PORTS } as Record<PortName, number>;
   for (const name of PORT_NAMES) {
@@ -50,13 +50,13 @@ export function portsFrom(env: NodeJS.ProcessEnv): Ports {
   for (const name of PORT_NAMES) {
     const other = byNumber.get(ports[name]);
     if (other)
-      throw new Problem(`Port ${ports[name]} is wanted by ${other} and by ${name}: change ${portVariable(name)}.`);
+      throw new Problem(`Port ${ports[name]} is set for ${other} and for ${name}: change ${portVariable(name)}.`);
     byNumber.set(ports[name], name);
   }
   return ports;
 }
 
-/** What the environment wants otherwise than a platform that runs has it, like `HMS_GATEWAY_PORT=9000 (it is 8000)`. */
+/** Ports of the environment that differ from a running platform, such as `HMS_GATEWAY_PORT=9000 (it is 8000)`. */
 export function unmetWishes(env: NodeJS.ProcessEnv, running: Ports): string[] {
   const wanted = portsFrom(env);
   return PORT_NAMES.filter((name) => env[portVariable(name)] && wanted[name] !== running[name]).map(
@@ -64,14 +64,16 @@ export function unmetWishes(env: NodeJS.ProcessEnv, running: Ports): string[] {
   );
 }
 
-/** Below the ports that Linux gives to outgoing connections (32768 to 60999), which may take any of those at any time. */
+/** Below the ports that Linux uses for outgoing connections (32768 to 60999), which may become occupied at any time. */
 const FREE_PORTS = { first: 20_000, count: 12_000 } as const;
 
-/** Ports that nobody uses right now, all different. They are held until all are found. */
+/** Different free ports. They are held until all are found. */
 export async function freePorts(): Promise<Ports> {
-  const held = await Promise.all(PORT_NAMES.map(async (name) => ({ name, server: await listenOnFreePort() })));
-  const ports = Object.fromEntries(held.map(({ name, server }) => [name, (server.address() as net.AddressInfo).port]));
-  await Promise.all(held.map(({ server }) => close(server)));
+  const servers = await Promise.all(PORT_NAMES.map(async (name) => ({ name, server: await listenOnFreePort() })));
+  const ports = Object.fromEntries(
+    servers.map(({ name, server }) => [name, (server.address() as net.AddressInfo).port]),
+  );
+  await Promise.all(servers.map(({ server }) => close(server)));
   return ports as Record<PortName, number>;
 }
 
@@ -85,7 +87,7 @@ async function listenOnFreePort(): Promise<net.Server> {
   }
 }
 
-/** Says which of the ports somebody else has, who that is, and how to go on. */
+/** Throws if ports are in use, with their users and what to do. */
 export async function demandFree(ports: Ports, names: readonly PortName[]): Promise<void> {
   const taken: string[] = [];
   for (const name of names) {
@@ -94,28 +96,28 @@ export async function demandFree(ports: Ports, names: readonly PortName[]): Prom
     } catch (error) {
       const code = codeOf(error);
       if (code === undefined) throw error;
-      taken.push(takenSentence(name, ports[name], code, listenerOf(ports[name])));
+      taken.push(inUseMessage(name, ports[name], code, listenerOf(ports[name])));
     }
   }
   if (taken.length === 0) return;
   const more =
     taken.length > SHOWN
-      ? [`${taken.length - SHOWN} more ports are taken; is another platform running, from another folder?`]
+      ? [`${taken.length - SHOWN} more ports are in use; is another platform running, from another folder?`]
       : [];
   throw new Problem([...taken.slice(0, SHOWN), ...more].join('\n'));
 }
 
-/** Taken ports that are told one by one. */
+/** Ports in use that are listed individually. */
 const SHOWN = 3;
 
-/** Exported for its wording. @param user who listens there, as far as the system tells. */
-export function takenSentence(name: PortName, port: number, code: string, user: string | undefined): string {
+/** Exported for tests. @param user the process that listens there, if known. */
+export function inUseMessage(name: PortName, port: number, code: string, user: string | undefined): string {
   const change = `set ${portVariable(name)} to another port`;
   if (code === 'EACCES') return `Port ${port} (${name}) may not be used by this account: ${change}.`;
   if (code !== 'EADDRINUSE') return `Port ${port} (${name}) can't be listened on (${code}): ${change}.`;
   return user
-    ? `Port ${port} (${name}) is taken by ${user}: end that process, or ${change}.`
-    : `Port ${port} (${name}) is taken: end the process that listens there, or ${change}.`;
+    ? `Port ${port} (${name}) is in use by ${user}: end that process, or ${change}.`
+    : `Port ${port} (${name}) is in use: end the process that listens there, or ${change}.`;
 }
 
 function listen(port: number): Promise<net.Server> {

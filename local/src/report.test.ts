@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { lineReport } from './report.ts';
 
-/** A report with a heartbeat of 5 ms, whose work ends when it was said `lines` times that it goes on. */
+/** A report with a heartbeat of 5 ms, whose work ends after `lines` progress lines. */
 function reported(lines: number) {
   const written: string[] = [];
   const { promise, resolve } = Promise.withResolvers<void>();
@@ -9,19 +9,19 @@ function reported(lines: number) {
     written.push(line);
     if (written.filter((one) => one.includes('still')).length >= lines) resolve();
   }, 5);
-  return { written, report, said: promise };
+  return { written, report, progressed: promise };
 }
 
 describe('lineReport', () => {
-  it('says how far a long step is', async () => {
-    const { written, report, said } = reported(2);
+  it('reports the progress of a long step', async () => {
+    const { written, report, progressed } = reported(2);
     let part = 0;
     await report.during('downloading Engine', async (progress) => {
       progress(() => {
         part += 1;
         return `${part} of 9 MB`;
       });
-      await said;
+      await progressed;
     });
     expect(written).toEqual([
       '  … downloading Engine',
@@ -31,7 +31,7 @@ describe('lineReport', () => {
     ]);
   });
 
-  it('says why a step failed, and what is done instead', async () => {
+  it('reports why a step failed, and what is done instead', async () => {
     const { written, report } = reported(0);
     const work = () => Promise.reject(new Error("example.org can't be reached (ECONNREFUSED)"));
     await expect(report.during('downloading Engine', work, 'building Engine')).rejects.toThrow();

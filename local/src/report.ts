@@ -1,17 +1,17 @@
-/** What a person is told while something takes long. */
+/** Progress reports for people. */
 import { sentence } from './problem.ts';
 
 export interface Report {
-  /** A line about something that is happening. */
+  /** Prints a line about an event. */
   note(text: string): void;
   /**
-   * Runs the work, and tells what is being done, how far it is, and how long it took.
-   * @param otherwise what is done when the work fails; told with the reason.
+   * Runs the work, and reports the activity, its progress and its duration.
+   * @param otherwise what happens if the work fails, reported with the reason.
    */
   during<T>(doing: string, work: (progress: Progress) => Promise<T>, otherwise?: string): Promise<T>;
 }
 
-/** Sets who is asked how far the work is, like `41 of 160 MB`; asked when it takes long. */
+/** Sets the function that returns the progress of long work, such as `41 of 160 MB`. */
 export type Progress = (now: () => string) => void;
 
 export const silent: Report = {
@@ -31,7 +31,7 @@ export function duration(milliseconds: number): string {
 const HEARTBEAT_MS = 15_000;
 const LONGEST_PROGRESS = 100;
 
-/** Writes lines; says again and again that a long step is still going on, and how far it is. */
+/** Writes lines, and repeatedly reports the progress of a long step. */
 export function lineReport(write: (line: string) => void, heartbeatMs = HEARTBEAT_MS): Report {
   return {
     note: (text) => write(`  … ${text}`),

@@ -1,4 +1,4 @@
-/** Applies a hospital's manifest and shows how it becomes ready. */
+/** Applies a hospital's manifest and prints its progress. */
 import { KubernetesClient, readManifest } from '@hms/kubernetes';
 import { apply, type Condition, conditionsOf, loadKubeConfig, type Manifest, readManifests } from './kube.ts';
 import { poll } from './poll.ts';
@@ -11,12 +11,12 @@ export interface SampleOptions {
   /** Milliseconds until the hospital must be Ready. */
   readonly timeout: number;
   readonly write: (line: string) => void;
-  /** Log to look at when it doesn't become ready. */
+  /** Log to check if it doesn't become ready. */
   readonly hint: string;
   readonly signal: AbortSignal;
 }
 
-/** @returns the hospital's name. Throws a sentence with the conditions when it is not Ready in time. */
+/** @returns the hospital's name. Throws with the conditions if it is not Ready in time. */
 export async function applySample(options: SampleOptions): Promise<string> {
   const { kubeconfig, manifest, timeout, write, hint, signal } = options;
   const config = loadKubeConfig(kubeconfig);
@@ -24,16 +24,16 @@ export async function applySample(options: SampleOptions): Promise<string> {
   const [hospital] = await apply(config, readManifests(manifest)).catch((error: unknown): never => {
     throw new Problem(`${manifest} is refused: ${sentence(error)}`);
   });
-  if (!hospital) throw new Problem(`${manifest} holds no object.`);
+  if (!hospital) throw new Problem(`${manifest} contains no object.`);
   const client = new KubernetesClient(config);
-  const shown = new Set<string>();
+  const printed = new Set<string>();
   let latest: Manifest = hospital;
   const ready = await poll(
     async () => {
       latest = await readManifest(client, latest);
       for (const type of trueOf(latest)) {
-        if (shown.has(type)) continue;
-        shown.add(type);
+        if (printed.has(type)) continue;
+        printed.add(type);
         write(`  ✓ ${`${hospital.metadata.name} ${type}`.padEnd(32)} ${duration(performance.now() - start)}`);
       }
       return isDone(latest) || undefined;
@@ -42,23 +42,23 @@ export async function applySample(options: SampleOptions): Promise<string> {
   );
   if (ready) return hospital.metadata.name;
   const conditions = conditionsOf(latest).map(conditionLine);
-  const said = conditions.length > 0 ? conditions : ['    no conditions: the operator has not looked at it'];
+  const lines = conditions.length > 0 ? conditions : ['    no conditions: the operator has not reconciled it'];
   throw new Problem(
     [
       `${hospital.metadata.name} is not Ready after ${duration(timeout)}:`,
-      ...said,
+      ...lines,
       `The operator's log is ${hint}`,
     ].join('\n'),
   );
 }
 
-/** Whether the operator has made it what its spec says. A suspended hospital is never Ready: it is done when it is closed. */
+/** Whether it matches its spec. A suspended hospital is never Ready: it is done when it is closed. */
 export function isDone(hospital: Manifest): boolean {
   const { state } = (hospital as { spec?: { state?: string } }).spec ?? {};
   return isTrue(hospital, state === 'Suspended' ? 'Suspended' : 'Ready');
 }
 
-/** Whether a condition is True for what is written in the spec now. */
+/** Whether a condition is True for the current spec. */
 export function isTrue(hospital: Manifest, condition: string): boolean {
   const generation = (hospital.metadata as { generation?: number }).generation;
   return conditionsOf(hospital).some(
@@ -75,6 +75,6 @@ function trueOf(hospital: Manifest): string[] {
   const types = conditionsOf(hospital).flatMap(({ type, status }) =>
     status === 'True' && type.endsWith('Ready') ? [type] : [],
   );
-  // The backends' conditions before the one that sums them up.
+  // The backends' conditions, then the summary.
   return types.sort((a, b) => b.length - a.length);
 }

@@ -11,7 +11,7 @@ import { inFolder, until } from './process/testing.ts';
 import { type Started, startPlatform, stopPlatform } from './start.ts';
 import { livingState, type PlatformState, readState } from './state.ts';
 
-/** Two quick processes are enough to see how a platform comes and goes. */
+/** Two quick processes are enough to test start and stop. */
 const ONLY = ['s3', 'mail'];
 
 async function start(dataDir: string, only = ONLY): Promise<Started> {
@@ -34,7 +34,7 @@ function hmsctl(dataDir: string, ports: Ports, ...args: string[]): { child: Chil
 }
 
 describe('a platform', () => {
-  it('starts a killed process again and shows that', () =>
+  it('restarts a killed process and reports it', () =>
     inFolder(async (dataDir) => {
       const platform = await start(dataDir);
       const mail = platform.state.processes.find((child) => child.name === 'mail');
@@ -47,12 +47,12 @@ describe('a platform', () => {
       expect(now?.lastEnd?.how).toBe('was ended by SIGKILL');
       await platform.stop();
       const log = fs.readFileSync(logFile(layout(dataDir), 'supervisor'), 'utf8');
-      expect(log).toMatch(/^\S+Z mail was ended by SIGKILL; it is started again in 500 ms$/m);
+      expect(log).toMatch(/^\S+Z mail was ended by SIGKILL; it is restarted in 500 ms$/m);
       expect(log.trimEnd()).toMatch(/supervisor has stopped the platform$/);
     }));
 
   it(
-    'starts a process of its own again that hangs',
+    'restarts a hanging process',
     () =>
       inFolder(async (dataDir) => {
         const platform = await start(dataDir, ['gateway']);
@@ -64,7 +64,7 @@ describe('a platform', () => {
           () => gateway()?.state === 'running' && gateway()?.pid !== hanging,
           120_000,
         );
-        expect(gateway()?.lastEnd?.how).toBe('did not answer any more and was killed');
+        expect(gateway()?.lastEnd?.how).toBe('stopped answering and was killed');
         await platform.stop();
       }),
     180_000,
@@ -73,23 +73,23 @@ describe('a platform', () => {
   it('leaves nothing behind when it is stopped', () =>
     inFolder(async (dataDir) => {
       const platform = await start(dataDir);
-      const all = [...identities(livingState(dataDir)), platform.state.supervisor];
-      expect(all.every(isAlive)).toBe(true);
+      const processes = [...identities(livingState(dataDir)), platform.state.supervisor];
+      expect(processes.every(isAlive)).toBe(true);
       expect(await stopPlatform(dataDir)).toBe(true);
-      expect(all.some(isAlive)).toBe(false);
+      expect(processes.some(isAlive)).toBe(false);
       expect(readState(dataDir)).toBeUndefined();
       expect(await stopPlatform(dataDir)).toBe(false);
     }));
 
-  it('clears away at its next start what a killed supervisor has left, and nothing else', () =>
+  it('ends the processes of a killed supervisor at its next start, and no others', () =>
     inFolder(async (dataDir) => {
       const { state } = await start(dataDir);
-      const left = identities(livingState(dataDir));
+      const leftovers = identities(livingState(dataDir));
       process.kill(state.supervisor.pid, 'SIGKILL');
-      await until('the supervisor is gone', () => !isAlive(state.supervisor));
-      expect(left.length).toBe(ONLY.length);
-      expect(left.every(isAlive)).toBe(true);
-      // a process that now has a pid from the record, but started at another time, is somebody else's
+      await until('the supervisor has ended', () => !isAlive(state.supervisor));
+      expect(leftovers.length).toBe(ONLY.length);
+      expect(leftovers.every(isAlive)).toBe(true);
+      // A process with a recorded pid but another start time is a different one.
       const bystander = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { detached: true });
       const record = readState(dataDir) as PlatformState;
       const stranger = { ...record.processes[0], pid: bystander.pid, startTime: '1' };
@@ -98,17 +98,17 @@ describe('a platform', () => {
         JSON.stringify({ ...record, processes: [...record.processes, stranger] }),
       );
       const next = await start(dataDir);
-      expect(left.some(isAlive)).toBe(false);
+      expect(leftovers.some(isAlive)).toBe(false);
       expect(bystander.exitCode ?? bystander.signalCode).toBeNull();
       bystander.kill('SIGKILL');
       await next.stop();
     }));
 
-  it('starts PostgreSQL on its data again after its supervisor was killed', () =>
+  it('restarts PostgreSQL on its data after its supervisor was killed', () =>
     inFolder(async (dataDir) => {
       const { state } = await start(dataDir, ['database']);
       process.kill(state.supervisor.pid, 'SIGKILL');
-      await until('the supervisor is gone', () => !isAlive(state.supervisor));
+      await until('the supervisor has ended', () => !isAlive(state.supervisor));
       const next = await start(dataDir, ['database']);
       expect(next.state.processes).toMatchObject([{ name: 'postgres', state: 'running', restarts: 0 }]);
       await next.stop();
@@ -126,26 +126,26 @@ describe('a platform', () => {
       const parent = spawn(process.execPath, ['--input-type=module', '-e', script, argument]);
       await once(parent.stdout, 'data');
       const state = livingState(dataDir);
-      const all = [...identities(state), ...(state ? [state.supervisor] : [])];
-      expect(all.length).toBe(ONLY.length + 1);
+      const processes = [...identities(state), ...(state ? [state.supervisor] : [])];
+      expect(processes.length).toBe(ONLY.length + 1);
       parent.kill('SIGKILL');
-      await until('all of it is gone', () => !all.some(isAlive));
+      await until('all processes have ended', () => !processes.some(isAlive));
       expect(readState(dataDir)).toBeUndefined();
     }));
 
-  it('names who has a port, and starts nothing', () =>
+  it('names the user of a port, and starts nothing', () =>
     inFolder(async (dataDir) => {
       const ports = await freePorts();
       const server = net.createServer().listen(ports.s3, '127.0.0.1');
       await once(server, 'listening');
       await expect(startPlatform({ dataDir, ports, fast: true, only: ONLY })).rejects.toThrow(
-        new RegExp(`Port ${ports.s3} \\(s3\\) is taken.*HMS_S3_PORT`),
+        new RegExp(`Port ${ports.s3} \\(s3\\) is in use.*HMS_S3_PORT`),
       );
       server.close();
       expect(readState(dataDir)).toBeUndefined();
     }));
 
-  it('says what a process wrote that dies at its start, and leaves nothing running', () =>
+  it('repeats the output of a process that dies at its start, and leaves nothing running', () =>
     inFolder(async (dataDir) => {
       fs.writeFileSync(layout(dataDir).etcd, 'not a data folder');
       const failure = startPlatform({ dataDir, ports: await freePorts(), fast: true, only: ['etcd', 'mail'] });
@@ -155,7 +155,7 @@ describe('a platform', () => {
       expect(readState(dataDir)).toBeUndefined();
     }));
 
-  it('is refused a second time, in a sentence, while it runs', () =>
+  it('refuses a second start while it runs', () =>
     inFolder(async (dataDir) => {
       const platform = await start(dataDir);
       await expect(start(dataDir)).rejects.toThrow(/is already running/);
@@ -164,20 +164,20 @@ describe('a platform', () => {
 });
 
 describe('hmsctl up', () => {
-  it('leaves nothing behind when Ctrl-C ends it half way', () =>
+  it('leaves nothing behind when Ctrl-C interrupts it', () =>
     inFolder(async (dataDir) => {
       const { child, output } = hmsctl(dataDir, await freePorts(), 'up');
       await until('the first process is ready', () => output().includes('✓ s3'));
       const state = livingState(dataDir);
-      const all = [...identities(state), ...(state ? [state.supervisor] : [])];
-      expect(all.length).toBeGreaterThan(1);
+      const processes = [...identities(state), ...(state ? [state.supervisor] : [])];
+      expect(processes.length).toBeGreaterThan(1);
       child.kill('SIGINT');
       const [code] = await once(child, 'exit');
       expect({ code, output: output() }).toMatchObject({
         code: 130,
         output: expect.stringContaining('nothing that this command started is left running'),
       });
-      expect(all.some(isAlive)).toBe(false);
+      expect(processes.some(isAlive)).toBe(false);
       expect(readState(dataDir)).toBeUndefined();
     }));
 });

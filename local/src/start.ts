@@ -22,23 +22,23 @@ import { livingState, type PlatformState, readState } from './state.ts';
 export interface StartOptions extends PlatformOptions {
   readonly report?: Report;
   readonly tell?: (news: StepNews) => void;
-  /** Gives up and leaves nothing running. */
+  /** Aborts the start and leaves nothing running. */
   readonly signal?: AbortSignal;
 }
 
-/** Somebody has started this platform already. */
+/** This platform is already running. */
 export class AlreadyRunning extends Problem {}
 
-/** A platform that was started by this process and ends with it, until it is released. */
+/** A platform started by this process, which ends with it unless it is released. */
 export interface Started {
   readonly state: PlatformState;
-  /** Lets the platform live on its own. */
+  /** Detaches the platform from this process. */
   release(): void;
-  /** Ends it and waits until it has ended. */
+  /** Stops it and waits for its end. */
   stop(): Promise<void>;
 }
 
-/** Starts a platform that ends with this process. Throws a sentence, and leaves nothing running, when it can't. */
+/** Starts a platform that ends with this process. If it can't, it throws and leaves nothing running. */
 export function startPlatform(options: StartOptions): Promise<Started> {
   const dirs = layout(options.dataDir);
   const report = options.report ?? silent;
@@ -48,7 +48,7 @@ export function startPlatform(options: StartOptions): Promise<Started> {
 }
 
 async function startLocked(dirs: Layout, options: StartOptions, report: Report): Promise<Started> {
-  // a supervisor that is neither serving nor being waited for is on its way out: its command was ended
+  // A supervisor that neither serves nor is awaited is stopping, because its command was interrupted.
   const settled = await poll(
     () => {
       const state = livingState(options.dataDir);
@@ -61,7 +61,7 @@ async function startLocked(dirs: Layout, options: StartOptions, report: Report):
   }
   await clearLeftovers(options.dataDir);
   await demandFree(options.ports, PORT_NAMES);
-  // before the builds write there: the outputs of programs are for their own user only
+  // Before the builds write there: only their own user may read the output of programs.
   fs.mkdirSync(dirs.logs, { recursive: true, mode: 0o700 });
   const engines = await unlessAborted(obtainEngines(dirs, report), options.signal);
   const child = forkSupervisor(dirs, options.dataDir);
@@ -77,7 +77,7 @@ async function startLocked(dirs: Layout, options: StartOptions, report: Report):
   }
   const state = livingState(options.dataDir);
   if (!state) throw new Problem(`The supervisor ended: see ${logFile(dirs, 'supervisor')}.`);
-  // the open channel is what ties the two; it must not keep this process from ending
+  // The open channel ties the two, but must not keep this process alive.
   child.unref();
   child.channel?.unref();
   return {
@@ -98,7 +98,7 @@ async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefine
   return Promise.race([work, aborted]).finally(() => signal.removeEventListener('abort', abort));
 }
 
-/** Java first: its absence is told before anything is downloaded. */
+/** Java first, so that its absence is reported before anything is downloaded. */
 async function obtainEngines(dirs: Layout, report: Report): Promise<Engines> {
   const cache = cacheDir();
   const [java, postgres] = await Promise.all([findJava(), findPostgres()]);
@@ -110,7 +110,7 @@ async function obtainEngines(dirs: Layout, report: Report): Promise<Engines> {
   return { postgres, keycloak, kubernetes, s3 };
 }
 
-/** The data folder is an argument so that a list of processes tells one supervisor from another. */
+/** The data folder is an argument, so that supervisors are distinguishable in a list of processes. */
 function forkSupervisor(dirs: Layout, dataDir: string): ChildProcess {
   const log = fs.openSync(logFile(dirs, 'supervisor'), 'a', 0o600);
   try {
@@ -148,10 +148,10 @@ function ended(child: ChildProcess): Promise<void> {
 /** Longer than the slowest stop: Keycloak's first, which writes its class archive. */
 const STOP_TIMEOUT_MS = 150_000;
 
-/** For a process whose supervisor was killed to end, before it is killed too. */
+/** Time for a process of a killed supervisor to end, before it is killed too. */
 const LEFTOVER_TIMEOUT_MS = 20_000;
 
-/** Stops the platform of a data folder, and what a supervisor that was killed has left. @returns whether anything ran. */
+/** Stops the platform of a data folder, and processes left by a killed supervisor. @returns whether anything ran. */
 export async function stopPlatform(dataDir: string): Promise<boolean> {
   const state = livingState(dataDir);
   if (state) {
@@ -159,30 +159,30 @@ export async function stopPlatform(dataDir: string): Promise<boolean> {
     await poll(() => !isAlive(state.supervisor) || undefined, { timeout: STOP_TIMEOUT_MS, interval: 50 });
     if (isAlive(state.supervisor)) process.kill(state.supervisor.pid, 'SIGKILL');
   }
-  const left = await clearLeftovers(dataDir);
-  return state !== undefined || left > 0;
+  const leftovers = await clearLeftovers(dataDir);
+  return state !== undefined || leftovers > 0;
 }
 
 /**
- * Ends exactly the processes that a dead supervisor has recorded: those whose pid still belongs to the same process.
+ * Ends the processes that a dead supervisor has recorded, if their pids still belong to the same processes.
  * @returns how many there were.
  */
 export async function clearLeftovers(dataDir: string): Promise<number> {
   const state = readState(dataDir);
   if (!state) return 0;
-  const left = state.processes.flatMap(({ pid, startTime, stopSignal }) =>
+  const leftovers = state.processes.flatMap(({ pid, startTime, stopSignal }) =>
     pid !== undefined && startTime !== undefined && isAlive({ pid, startTime }) ? [{ pid, startTime, stopSignal }] : [],
   );
-  const allGone = () => left.every((identity) => !isAlive(identity)) || undefined;
-  // ended well where they can: after a SIGKILL, PostgreSQL refuses to start as long as nobody has reaped its old process
-  for (const { pid, stopSignal } of left) signal(pid, stopSignal);
+  const allGone = () => leftovers.every((identity) => !isAlive(identity)) || undefined;
+  // A clean stop if possible: after a SIGKILL, PostgreSQL refuses to start until its old process is reaped.
+  for (const { pid, stopSignal } of leftovers) signal(pid, stopSignal);
   if (!(await poll(allGone, { timeout: LEFTOVER_TIMEOUT_MS, interval: 50 }))) {
-    for (const identity of left.filter(isAlive)) signalGroup(identity.pid, 'SIGKILL');
+    for (const identity of leftovers.filter(isAlive)) signalGroup(identity.pid, 'SIGKILL');
     if (!(await poll(allGone, { timeout: LEFTOVER_TIMEOUT_MS, interval: 50 }))) {
-      const pids = left.filter(isAlive).map(({ pid }) => pid);
-      throw new Problem(`Processes of the last run don't end: ${pids.join(', ')}. End them by hand.`);
+      const pids = leftovers.filter(isAlive).map(({ pid }) => pid);
+      throw new Problem(`Processes of the last run don't end: ${pids.join(', ')}. End them manually.`);
     }
   }
   fs.rmSync(layout(dataDir).state, { force: true });
-  return left.length;
+  return leftovers.length;
 }

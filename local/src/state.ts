@@ -1,4 +1,6 @@
-/** `run/state.json`: what one platform is and how its processes are. Written by its supervisor, read by everybody. */
+/**
+ * `run/state.json`: the settings and the processes of one platform. Written by its supervisor, read by all commands.
+ */
 import { readIfThere } from './files.ts';
 import { layout } from './layout.ts';
 import type { Addresses } from './platform/addresses.ts';
@@ -17,7 +19,7 @@ export interface PlatformState extends Addresses {
   readonly processes: readonly ChildStatus[];
 }
 
-/** @returns undefined when no platform was started in this data folder, or the last one was stopped. */
+/** @returns undefined if no platform was started in this data folder, or the last one was stopped. */
 export function readState(dataDir: string): PlatformState | undefined {
   const file = layout(dataDir).state;
   const text = readIfThere(file);
@@ -25,11 +27,11 @@ export function readState(dataDir: string): PlatformState | undefined {
   try {
     return JSON.parse(text) as PlatformState;
   } catch {
-    throw new Problem(`${file} can't be read: delete it, and end the platform's processes by hand.`);
+    throw new Problem(`${file} can't be read: delete it, and end the platform's processes manually.`);
   }
 }
 
-/** The state, when its supervisor lives. */
+/** The state, if its supervisor is alive. */
 export function livingState(dataDir: string): PlatformState | undefined {
   const state = readState(dataDir);
   return state && isAlive(state.supervisor) ? state : undefined;

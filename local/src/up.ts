@@ -1,4 +1,4 @@
-/** `make up`: from nothing to a platform that serves a hospital. */
+/** `make up`: starts a platform that serves a hospital. */
 import path from 'node:path';
 import { Agent, fetch } from 'undici';
 import { demonstrationUser, type Login } from './demonstration.ts';
@@ -23,8 +23,8 @@ export interface UpOptions {
 }
 
 /**
- * Starts everything, applies the first hospital, and leaves the platform running; when it runs already, looks whether
- * all of it does. Throws a sentence when it can't.
+ * Starts everything, applies the first hospital, and leaves the platform running. If it runs already, checks that
+ * all of it does. Throws an error for people if it can't.
  */
 export async function up({
   dataDir = DATA_DIR,
@@ -51,7 +51,7 @@ export async function up({
     if (signal.aborted) await started?.stop();
     else {
       started?.release();
-      write('The processes are left running, to be looked at: hmsctl status, hmsctl logs; make down stops them.');
+      write('The processes keep running for inspection: hmsctl status, hmsctl logs; make down stops them.');
     }
     throw error;
   }
@@ -60,12 +60,12 @@ export async function up({
   write(
     started
       ? `The platform is up after ${duration(performance.now() - begin)}.`
-      : `The platform was up already, since ${state.since}; all ${state.processes.length} processes run.`,
+      : `The platform was already up, since ${state.since}; all ${state.processes.length} processes run.`,
   );
   write(summary(state, login));
 }
 
-/** @returns undefined when it is up already. */
+/** @returns undefined if it is already up. */
 async function startUnlessUp(...[dataDir, ...rest]: Parameters<typeof start>): Promise<Started | undefined> {
   if (livingState(dataDir)?.phase === 'running') return undefined;
   try {
@@ -90,7 +90,7 @@ function start(dataDir: string, ports: Ports, write: (line: string) => void, sig
   });
 }
 
-/** The platform runs already: whether all of it does, and where it is wanted. */
+/** Checks a running platform: all of it runs, with the wanted ports. */
 async function recheck(dataDir: string, signal: AbortSignal): Promise<PlatformState> {
   const settled = await poll(
     () => {
@@ -104,13 +104,13 @@ async function recheck(dataDir: string, signal: AbortSignal): Promise<PlatformSt
   const elsewhere = unmetWishes(process.env, state.ports);
   if (elsewhere.length > 0) {
     throw new Problem(
-      `The platform is up already, with other ports than are wanted: ${elsewhere.join(', ')}. Ports change with a new start: run make down first.`,
+      `The platform is already up with other ports: ${elsewhere.join(', ')}. To change ports, run make down first.`,
     );
   }
   const dead = state.processes.filter((child) => child.state !== 'running');
   if (dead.length > 0) {
     throw new Problem(
-      `The platform is up, but ${dead.map((child) => `${child.name} is ${child.state} (log: ${child.log})`).join(' and ')}. Run make down and make up when its log doesn't say what to do.`,
+      `The platform is up, but ${dead.map((child) => `${child.name} is ${child.state} (log: ${child.log})`).join(' and ')}. Run make down and make up if its log doesn't say what to do.`,
     );
   }
   const served = await fetch(`${state.gateway.admin}/status`, { dispatcher: new Agent(), signal }).catch(

@@ -37,7 +37,7 @@ describe('readConfig', () => {
     [{ RESYNC_INTERVAL: 'often' }, /RESYNC_INTERVAL: write a time like 10m/],
     [{ DATABASE_URL: 'mysql://x' }, /DATABASE_URL/],
     [{ LEASE_SECONDS: '1.5' }, /LEASE_SECONDS/],
-  ])('names the variable that is wrong: %j', (wrong, sentence) => {
+  ])('names the invalid variable: %j', (wrong, sentence) => {
     expect(() => readConfig({ ...ENV, ...wrong })).toThrow(sentence);
   });
 });

@@ -28,7 +28,7 @@ const schema = z.object({
   S3_ACCESS_KEY_ID: z.string().min(1),
   S3_SECRET_ACCESS_KEY: z.string().min(1),
   KONG_ADMIN_URL: url,
-  /** Where the operator asks whether a hospital is served. */
+  /** Where the operator checks whether a hospital is served. */
   KONG_PROXY_URL: url,
   /** host:port of the gateway's admin listener, as the gateway itself reaches it. */
   KONG_METRICS_ADDRESS: z.string().regex(/^[^:]+:\d+$/),
@@ -46,26 +46,26 @@ const schema = z.object({
     .regex(/^(\d+h)?(\d+m)?(\d+s)?$/, 'write a time like 10m or 1h30m')
     .default('10m')
     .transform(seconds),
-  /** Namespace of the Lease by which one of several operators is elected. */
+  /** Namespace of the Lease that elects one of several operators. */
   LEASE_NAMESPACE: z.string().min(1).default('default'),
-  /** After this time without a word from the leader another operator leads. */
+  /** How long the leader may fail to renew before another operator takes over. */
   LEASE_SECONDS: z.coerce.number().int().min(1).max(600).default(15),
   /** Hospitals whose migration must succeed before the others start. */
   MIGRATION_CANARIES: z.coerce.number().int().min(0).max(1000).default(1),
-  /** Hospitals migrated at a time; one worker each. */
+  /** Hospitals migrated at a time, each by one worker. */
   MIGRATION_PARALLELISM: z.coerce.number().int().min(1).max(64).default(4),
-  /** As many failed migrations stop the wave. */
+  /** The number of failed migrations that stops the wave. */
   MIGRATION_MAX_FAILURES: z.coerce.number().int().min(1).max(1000).default(1),
-  /** OpenTelemetry collector (OTLP over HTTP); no traces without one. */
+  /** OpenTelemetry collector (OTLP over HTTP). Without it there are no traces. */
   OTEL_EXPORTER_OTLP_ENDPOINT: url.optional(),
-  /** How many hospitals are worked on at a time. */
+  /** How many hospitals are reconciled at a time. */
   WORKERS: z.coerce.number().int().min(1).max(64).default(8),
 });
 
 /** Addresses of each module's processes, as `host:port`. */
 export type ModuleTargets = Readonly<Partial<Record<ModuleName, readonly string[]>>>;
 
-/** @throws Error that names each variable that is wrong and says why. */
+/** @throws Error that names each invalid variable and the reason. */
 export function readConfig(env: NodeJS.ProcessEnv): Config {
   const result = schema.safeParse(env);
   if (result.success) return result.data;

@@ -14,11 +14,11 @@ import type { Config } from './config.ts';
 import { FIELD_MANAGER } from './hospital/status-writer.ts';
 import { Budget, type BudgetOptions } from './runtime/budget.ts';
 
-/** A migration of a large table takes its time. */
+/** A migration of a large table takes long. */
 const MIGRATION_MS = 120_000;
 
 /**
- * What the engines may be asked for. Keycloak makes realms no faster with more than a few at a time, and the others
+ * The budgets of the engines. Keycloak does not create realms faster with more parallel requests, and the others
  * must keep room for the modules.
  */
 const BUDGETS: Readonly<Record<BackendName, BudgetOptions>> = {
@@ -28,7 +28,7 @@ const BUDGETS: Readonly<Record<BackendName, BudgetOptions>> = {
   gateway: { concurrency: 16, perSecond: 400 },
 };
 
-/** The engines and what the operator makes of them for a hospital. */
+/** The engines and their backends. */
 export interface Engines {
   readonly postgres: Postgres;
   readonly keycloak: Keycloak;
@@ -38,7 +38,7 @@ export interface Engines {
   readonly backends: Readonly<Record<BackendName, Backend>>;
 }
 
-/** Opens nothing yet: each engine is asked when it is needed first. */
+/** Opens no connection yet: each engine is connected on demand. */
 export function connectEngines(config: Config, shared: Omit<CallsOptions, 'backend' | 'budget'>): Engines {
   const calls = (backend: BackendName) => new Calls({ ...shared, backend, budget: new Budget(BUDGETS[backend]) });
   const postgres = new Postgres(
@@ -85,7 +85,7 @@ export function connectEngines(config: Config, shared: Omit<CallsOptions, 'backe
   };
 }
 
-/** What every realm is told. */
+/** The settings of every realm. */
 export function identitySettings(config: Config) {
   return {
     authJwksUrl: config.AUTH_JWKS_URL,

@@ -22,14 +22,14 @@ const onLost = (): never => {
 };
 
 const operator = await startOperator({ config, kubeConfig, logger, onLost }).catch((error: NodeJS.ErrnoException) => {
-  if (error.code === 'EADDRINUSE') logger.fatal(`port ${config.PORT} is taken: set PORT to another one`);
+  if (error.code === 'EADDRINUSE') logger.fatal(`port ${config.PORT} is in use: set PORT to another one`);
   else logger.fatal({ err: error }, 'the operator could not start');
   process.exit(1);
 });
 
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {
   process.once(signal, () => {
-    logger.info({ signal }, 'stopping: finishing what is under way');
+    logger.info({ signal }, 'stopping: finishing the work in progress');
     operator.stop().then(
       () => process.exit(0),
       (error: unknown) => {

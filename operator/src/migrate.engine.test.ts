@@ -1,4 +1,4 @@
-/** `migrate` as a process, on a database of its own. */
+/** `migrate` as a process, on its own database. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -12,7 +12,7 @@ import { until } from '../../test/support/until.ts';
 const NAME = `migrate_${randomBytes(4).toString('hex')}`;
 
 let admin: pg.Client;
-/** Of the new database; has the table of the migrations in its hands, so that it can be read and not written. */
+/** A client of the new database that locks the table of the migrations, so that it can be read but not written. */
 let user: pg.Client;
 beforeAll(async () => {
   const { databaseUrls } = platform();
@@ -30,7 +30,7 @@ afterAll(async () => {
   await admin.end();
 });
 
-it('does not wait longer for a table than others can wait behind it, and ends when it is asked to', async () => {
+it('limits its wait for a locked table, and stops on a signal', async () => {
   await user.query('BEGIN; LOCK TABLE platform.schema_migrations IN EXCLUSIVE MODE');
   const early = migrate();
   const waits = `SELECT FROM pg_stat_activity WHERE datname = '${NAME}' AND wait_event_type = 'Lock'`;

@@ -1,13 +1,13 @@
 /**
- * Brings the schema `platform` to the version of this release and ends: what an upgrade runs before it replaces any
- * process. Needs DATABASE_URL only. Hospitals' own schemas are the running operator's.
+ * Migrates the schema `platform` to the version of this release and ends. An upgrade runs it before it replaces any
+ * process. It needs only DATABASE_URL. The running operator migrates the hospitals' schemas.
  */
 import { connect, migratePlatform } from '@hms/database';
 import { FIELD_MANAGER } from './hospital/status-writer.ts';
-import { endWhenAsked } from './signals.ts';
+import { exitOnSignal } from './signals.ts';
 
-// PostgreSQL rolls back what a process has begun that is gone.
-endWhenAsked();
+// PostgreSQL rolls back the transaction of a stopped process.
+exitOnSignal();
 
 const url = process.env.DATABASE_URL;
 if (!url) {

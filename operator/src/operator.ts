@@ -22,11 +22,11 @@ import { Outages, RETRY } from './hospital/outages.ts';
 import { Proof } from './hospital/proof.ts';
 import { Provisioner } from './hospital/provision.ts';
 import { HospitalReconciler } from './hospital/reconciler.ts';
-import { limitedLook } from './hospital/requested-look.ts';
+import { limitedReconcile } from './hospital/requested-reconcile.ts';
 import { HOSPITALS_PATH, type HospitalObject, mayChange } from './hospital/resource.ts';
-import { ROUTINE_LOOK_MS } from './hospital/served.ts';
+import { ROUTINE_CHECK_MS } from './hospital/served.ts';
 import { FIELD_MANAGER, HospitalWriter } from './hospital/status-writer.ts';
-import { isWorthALook, urgencyOf, urgencyOfChange } from './hospital/urgency.ts';
+import { isRelevant, urgencyOf, urgencyOfChange } from './hospital/urgency.ts';
 import { MigrationMetrics } from './migration/metrics.ts';
 import { Migrations } from './migration/migrations.ts';
 import { ForeignReport } from './platform/foreign-report.ts';
@@ -43,22 +43,22 @@ import { NO_TRACING, type Tracing } from './runtime/tracing.ts';
 import { PRIORITY, Workqueue } from './runtime/workqueue.ts';
 
 export interface Operator {
-  /** Takes up nothing more, finishes what is under way and closes every connection. */
+  /** Accepts no more work, finishes what is in progress and closes every connection. */
   stop(): Promise<void>;
 }
 
-/** Without a word from the API server for this long the operator can't know what to do. */
+/** After this time without data from the API server, the operator's state is stale. */
 const SILENT_MS = 180_000;
 
 export interface OperatorOptions {
   readonly config: Config;
   readonly kubeConfig: KubeConfig;
   readonly logger: Logger;
-  /** The process must end at once: another one leads now. */
+  /** The process must end immediately, because another one leads now. */
   readonly onLost: () => void;
 }
 
-/** Puts the operator together and starts it. It waits for engines that are away; a taken port is an error. */
+/** Assembles and starts the operator. It waits for unavailable engines. A port in use is an error. */
 export async function startOperator({ config, kubeConfig, logger, onLost }: OperatorOptions): Promise<Operator> {
   const settings = {
     baseUrl: config.BASE_URL,
@@ -76,7 +76,7 @@ export async function startOperator({ config, kubeConfig, logger, onLost }: Oper
   const identity = `${hostname()}_${randomUUID()}`;
   const tracing = await startTracing(config, identity);
   const client = new KubernetesClient(kubeConfig);
-  // Who does not lead lets nothing wait: it would all come before what people ask for at the moment it leads.
+  // A standby enqueues nothing: old keys would come before current requests when it becomes the leader.
   let leads = false;
   const leader = new LeaderElection({
     client,
@@ -111,7 +111,7 @@ export async function startOperator({ config, kubeConfig, logger, onLost }: Oper
       if (change.type !== 'deleted') return;
       const { name } = change.object.metadata;
       migrations.forget(name);
-      // The hospital's key is its orphan's too.
+      // An orphan has the same key as its hospital.
       if (orphans.get(name)) queue.add(name, PRIORITY.deletion);
       else outages.forget(name);
     },
@@ -122,10 +122,10 @@ export async function startOperator({ config, kubeConfig, logger, onLost }: Oper
     path: ORPHANS_PATH,
     logger,
     onChange: (change) => {
-      if (leads && isWorthALook(change)) queue.add(change.object.metadata.name, PRIORITY.deletion);
+      if (leads && isRelevant(change)) queue.add(change.object.metadata.name, PRIORITY.deletion);
     },
   });
-  // What failed by an engine is tried at once when it is back: before the resyncs, behind the deletions.
+  // Keys that failed by an engine are retried immediately when it is available: before resyncs, after deletions.
   const recoveries = recoveriesOf(engines, logger, (backend, names) => {
     void platform.answers(backend);
     for (const name of names) queue.add(name, PRIORITY.change);
@@ -142,18 +142,18 @@ export async function startOperator({ config, kubeConfig, logger, onLost }: Oper
     },
     onChanged: (name, changes, drift) => {
       if (drift) for (const _ of changes) hospitalMetrics.driftCorrected(name);
-      tellOfPlatform('Normal', ...platformNews(name, changes, drift));
+      recordPlatformEvent('Normal', ...platformNews(name, changes, drift));
     },
   });
-  const tellOfPlatform = (type: EventType, reason: string, message: string) => {
+  const recordPlatformEvent = (type: EventType, reason: string, message: string) => {
     if (!leader.lease) return;
-    const told = events.record(leader.lease, type, reason, message);
-    told.catch((error: unknown) => logger.warn({ err: error }, 'could not write an event about the platform'));
+    const recorded = events.record(leader.lease, type, reason, message);
+    recorded.catch((error: unknown) => logger.warn({ err: error }, 'could not write an event about the platform'));
   };
   const foreignReport = new ForeignReport({
     registry: metrics.registry,
     logger,
-    tell: (reason, message) => tellOfPlatform('Warning', reason, message),
+    record: (reason, message) => recordPlatformEvent('Warning', reason, message),
   });
   const migrations = new Migrations({
     postgres: engines.postgres,
@@ -216,9 +216,9 @@ export async function startOperator({ config, kubeConfig, logger, onLost }: Oper
     events,
     metrics: hospitalMetrics,
     sharedGateway: {
-      look: (spacingMs) => {
+      checkSoon: (spacingMs) => {
         platform.hasten('gateway', spacingMs);
-        platform.hasten('database', ROUTINE_LOOK_MS);
+        platform.hasten('database', ROUTINE_CHECK_MS);
       },
       trouble: () => platform.trouble('gateway'),
     },
@@ -226,12 +226,12 @@ export async function startOperator({ config, kubeConfig, logger, onLost }: Oper
     migrations,
     defaultResyncSeconds: config.RESYNC_INTERVAL,
   });
-  const lookAt = limitedLook(queue, (name) => hospitals.get(name) !== undefined);
+  const requestReconcile = limitedReconcile(queue, (name) => hospitals.get(name) !== undefined);
   const requests = new Requests({
     url: config.DATABASE_URL,
     applicationName: FIELD_MANAGER,
     logger,
-    onRequest: lookAt,
+    onRequest: requestReconcile,
   });
   const controller = new Controller({
     name: 'hospital',
@@ -250,7 +250,7 @@ export async function startOperator({ config, kubeConfig, logger, onLost }: Oper
     host: config.HOST,
     port: config.PORT,
     metrics: metrics.registry,
-    // A process that waits to lead is ready to do so as soon as it knows the hospitals.
+    // A standby is ready as soon as it has read the hospitals.
     notReady: () => [
       ...(hospitals.synced && orphans.synced ? [] : ['the list of hospitals has not been read yet']),
       ...(hospitals.silentMs > SILENT_MS ? ['the API server has been silent for too long'] : []),
@@ -277,7 +277,10 @@ export async function startOperator({ config, kubeConfig, logger, onLost }: Oper
   };
 }
 
-/** One for each engine. @param onRecovered told which engine answers again, and which hospitals failed by it. */
+/**
+ * One for each engine. @param onRecovered called with the engine that answers again, and the hospitals that failed by
+ * it.
+ */
 function recoveriesOf(
   { backends }: Engines,
   logger: Logger,
@@ -298,14 +301,14 @@ function recoveriesOf(
   };
 }
 
-/** The libraries are loaded only where somebody wants to see traces. */
+/** The libraries are loaded only if tracing is configured. */
 async function startTracing({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint }: Config, instance: string): Promise<Tracing> {
   if (!endpoint) return NO_TRACING;
   const { startOtlp } = await import('./runtime/tracing-otlp.ts');
   return startOtlp({ endpoint, service: FIELD_MANAGER, instance });
 }
 
-/** Our own writes of the status come back as changes too; they are no reason to look again. */
+/** The operator's own status writes arrive as changes too, but need no reconcile. */
 function enqueue(queue: Workqueue, change: Change<HospitalObject>): void {
   const { metadata } = change.object;
   if (change.type === 'deleted') {

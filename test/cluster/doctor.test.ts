@@ -79,7 +79,7 @@ describe('helm test', () => {
       await helm('test', RELEASE, '-n', RELEASE);
       const log = await kubectl('logs', `${RELEASE}-smoke`, '-n', RELEASE);
       expect(log).toMatch(
-        /Ready\n.*user is made in its realm\n.*logs in through the gateway\n.*patient is created\n.*read again\n.*deleted and gone$/,
+        /Ready\n.*user is created in its realm\n.*logs in through the gateway\n.*patient is created\n.*read again\n.*deleted$/,
       );
       const left = ['hospitals', 'clusterroles', 'clusterrolebindings'].join(',');
       expect(await kubectl('get', left, '-o', 'name')).not.toContain('smoke');

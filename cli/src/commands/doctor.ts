@@ -3,9 +3,9 @@ import { DATA_DIR, livingState } from '@hms/local';
 import { type Finding, warning } from '@hms/operator/doctor';
 import type { KubeConfig } from '@kubernetes/client-node';
 import { Command } from 'commander';
-import { deploymentsOf, lookAtCluster, lookAtRelease, type Release } from '../doctor/cluster.ts';
-import { lookFromHere, lookFromInside } from '../doctor/inside.ts';
-import { lookAtJobs } from '../doctor/jobs.ts';
+import { checkCluster, checkRelease, deploymentsOf, type Release } from '../doctor/cluster.ts';
+import { checkFromHere, lookFromInside } from '../doctor/inside.ts';
+import { checkJobs } from '../doctor/jobs.ts';
 import { EXIT, Exit } from '../exit.ts';
 import { isOwnPlatform, kubeConfig } from '../kubeconfig.ts';
 import { examples, globals, objectName } from '../options.ts';
@@ -29,20 +29,20 @@ export function doctorCommand(): Command {
 
 /** All that can be checked: the cluster, what is installed there, and the engines from where the operator is. */
 export async function diagnose(config: KubeConfig, release: Release): Promise<Finding[]> {
-  const cluster = await lookAtCluster(config);
+  const cluster = await checkCluster(config);
   if (cluster[0]?.status === 'failed') return cluster;
   const state = livingState(DATA_DIR);
   const own = state !== undefined && isOwnPlatform(config);
   const [operator] = own ? [] : await deploymentsOf(config, release, 'operator');
-  if (own) return [...cluster, ...(await lookAtRelease(config, release)), ...(await lookFromHere(state))];
+  if (own) return [...cluster, ...(await checkRelease(config, release)), ...(await checkFromHere(state))];
   if (operator) {
     const [outside, inside] = await Promise.all([
-      lookAtRelease(config, release),
+      checkRelease(config, release),
       lookFromInside(config, release.namespace, operator),
     ]);
     return [...cluster, ...outside, ...inside];
   }
-  const jobs = await lookAtJobs(config, release);
+  const jobs = await checkJobs(config, release);
   if (jobs.length > 0) return [...cluster, ...jobs];
   const observed = `no release ${release.release} in namespace ${release.namespace}`;
   const remedy = 'name it with -n and --release, or install it: hmsctl install -f values.yaml';

@@ -7,7 +7,7 @@ import { FIELD_MANAGER, PROJECT } from '@hms/local';
 import type { Finding } from '@hms/operator/doctor';
 import type { KubeConfig } from '@kubernetes/client-node';
 import { Command } from 'commander';
-import { lookAtCluster, lookAtRelease } from '../doctor/cluster.ts';
+import { checkCluster, checkRelease } from '../doctor/cluster.ts';
 import { EXIT, Exit } from '../exit.ts';
 import { readText } from '../input.ts';
 import { otherOperator, ownedByAnother } from '../install/definitions.ts';
@@ -87,7 +87,7 @@ async function install(config: KubeConfig, helm: Helm, options: Options): Promis
     );
   await helm.check();
   if (!fs.existsSync(chart)) throw new Exit(EXIT.usage, `there is no chart in ${chart}: name its folder with --chart.`);
-  const cluster = await lookAtCluster(config);
+  const cluster = await checkCluster(config);
   stopAt(['failed'], cluster);
   const version = cluster.find(({ name }) => name === 'cluster version')?.observed ?? '';
   const given = [...options.values.flatMap((file) => ['-f', file]), ...options.set.flatMap((one) => ['--set', one])];
@@ -111,7 +111,7 @@ async function install(config: KubeConfig, helm: Helm, options: Options): Promis
   }
   if (!dryRun) {
     // A pod that does not start is a warning as long as those before it serve, and why Helm gave up all the same.
-    stopAt(['failed', 'warning'], await lookAtRelease(config, { namespace, release }, 'fix what Helm reports above'));
+    stopAt(['failed', 'warning'], await checkRelease(config, { namespace, release }, 'fix what Helm reports above'));
   }
   throw new Exit(EXIT.failure, 'Helm could not do it; its own words are above. Mend that and run the same again.');
 }

@@ -2,7 +2,7 @@
 import { KubernetesClient, KubernetesError } from '@hms/kubernetes';
 import { atLeast, type Finding, failed, ok, PATIENCE_MS, reason, warning } from '@hms/operator/doctor';
 import type { KubeConfig } from '@kubernetes/client-node';
-import { lookAtJobs } from './jobs.ts';
+import { checkJobs } from './jobs.ts';
 import { type Deployment, judgeDeployment, type Pod } from './workloads.ts';
 
 const OLDEST = '1.30';
@@ -15,7 +15,7 @@ export interface Release {
 }
 
 /** @returns what the cluster itself is like: API server, version, nodes. */
-export async function lookAtCluster(config: KubeConfig): Promise<Finding[]> {
+export async function checkCluster(config: KubeConfig): Promise<Finding[]> {
   const client = new KubernetesClient(config);
   const server = config.getCurrentCluster()?.server ?? 'the API server';
   try {
@@ -26,7 +26,7 @@ export async function lookAtCluster(config: KubeConfig): Promise<Finding[]> {
     return [
       ok('cluster API server', server),
       version,
-      await guarded('cluster nodes', 'see that this is a Kubernetes cluster', () => lookAtNodes(client)),
+      await guarded('cluster nodes', 'see that this is a Kubernetes cluster', () => checkNodes(client)),
     ];
   } catch (error) {
     const remedy = 'check --kubeconfig or KUBECONFIG, its credentials, and the way to this address (kubectl version)';
@@ -38,21 +38,21 @@ export async function lookAtCluster(config: KubeConfig): Promise<Finding[]> {
  * @param absent what to do where a part is not there and no job says why
  * @returns what is installed: jobs that went wrong, definitions, admission policy, deployments and their pods.
  */
-export async function lookAtRelease(
+export async function checkRelease(
   config: KubeConfig,
   { namespace, release }: Release,
   absent = 'install the chart: hmsctl install -f values.yaml',
 ): Promise<Finding[]> {
   const client = new KubernetesClient(config);
-  const jobs = await lookAtJobs(config, { namespace, release });
+  const jobs = await checkJobs(config, { namespace, release });
   // Helm makes nothing before the jobs that come first have succeeded.
   const broken = jobs.find(({ status }) => status === 'failed');
   const missing = broken ? `it comes when ${broken.name} succeeds` : absent;
   const remedy = `helm upgrade --install ${release} charts/hms -n ${namespace} -f values.yaml brings them`;
   const rest = await Promise.all([
-    ...DEFINITIONS.map((name) => guarded(`definition ${name}`, missing, () => lookAtDefinition(client, name, remedy))),
+    ...DEFINITIONS.map((name) => guarded(`definition ${name}`, missing, () => checkDefinition(client, name, remedy))),
     ...POLICIES.map((policy) =>
-      guarded(`admission policy ${policy}`, missing, () => lookAtPolicy(client, policy, remedy)),
+      guarded(`admission policy ${policy}`, missing, () => checkPolicy(client, policy, remedy)),
     ),
     ...(await workloads(client, { namespace, release })),
   ]);
@@ -88,7 +88,7 @@ async function workloads(client: KubernetesClient, { namespace, release }: Relea
   }
 }
 
-async function lookAtNodes(client: KubernetesClient): Promise<Finding> {
+async function checkNodes(client: KubernetesClient): Promise<Finding> {
   const name = 'cluster nodes';
   const { items } = await get<{ items: Node[] }>(client, '/api/v1/nodes');
   const away = items.filter(({ status }) => !status.conditions?.some(isReady)).map(({ metadata }) => metadata.name);
@@ -108,7 +108,7 @@ function isReady({ type, status }: { readonly type: string; readonly status: str
   return type === 'Ready' && status === 'True';
 }
 
-async function lookAtDefinition(client: KubernetesClient, crd: string, remedy: string): Promise<Finding> {
+async function checkDefinition(client: KubernetesClient, crd: string, remedy: string): Promise<Finding> {
   const name = `definition ${crd}`;
   const { spec } = await get<{ spec: { versions: { name: string; served: boolean }[] } }>(
     client,
@@ -119,7 +119,7 @@ async function lookAtDefinition(client: KubernetesClient, crd: string, remedy: s
   return failed(name, `serves ${served.join(', ') || 'no version'}, not v1`, remedy);
 }
 
-async function lookAtPolicy(client: KubernetesClient, policy: string, remedy: string): Promise<Finding> {
+async function checkPolicy(client: KubernetesClient, policy: string, remedy: string): Promise<Finding> {
   const name = `admission policy ${policy}`;
   const { spec } = await get<{ spec: { policyName: string; validationActions: string[] } }>(
     client,

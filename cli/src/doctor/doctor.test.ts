@@ -150,7 +150,7 @@ describe('the Job of the doctor', () => {
 
 describe('what the doctor printed', () => {
   const findings = [
-    { name: 's3 bucket', status: 'ok' as const, observed: 'hms is there' },
+    { name: 's3 bucket', status: 'ok' as const, observed: 'hms exists' },
     { name: 'smtp TCP', status: 'failed' as const, observed: 'refused', remedy: 'start it' },
   ];
 

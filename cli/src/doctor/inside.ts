@@ -59,7 +59,7 @@ export async function lookFromInside(
 }
 
 /** The same for the platform of this machine. */
-export function lookFromHere(state: PlatformState): Promise<Finding[]> {
+export function checkFromHere(state: PlatformState): Promise<Finding[]> {
   const env = { ...process.env, ...operatorEnv(state, state.ports) };
   return new Promise((resolve) => {
     execFile(process.execPath, [DOCTOR_MAIN, '-o', 'json'], { env, timeout: JOB_MS }, (_error, stdout, stderr) =>

@@ -5,9 +5,9 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { KubeConfig } from '@kubernetes/client-node';
 import { platform } from '../../../test/platform.ts';
 import { until } from '../../../test/support/until.ts';
-import { lookAtRelease } from './cluster.ts';
+import { checkRelease } from './cluster.ts';
 import { lookFromInside } from './inside.ts';
-import { lookAtJobs } from './jobs.ts';
+import { checkJobs } from './jobs.ts';
 
 const release = `r${randomBytes(4).toString('hex')}`;
 const namespace = 'default';
@@ -25,7 +25,7 @@ afterAll(async () => {
 });
 
 it('a job that ended without a pod is found, with what was said of the pod, and all else waits for it', async () => {
-  expect(await lookAtJobs(config, { namespace, release })).toEqual([]);
+  expect(await checkJobs(config, { namespace, release })).toEqual([]);
   const labels = {
     'app.kubernetes.io/instance': release,
     'app.kubernetes.io/name': 'hms',
@@ -43,7 +43,7 @@ it('a job that ended without a pod is found, with what was said of the pod, and 
       involvedObject: { kind: 'Pod', name: `${name}-abcde`, namespace },
     },
   });
-  const goesOn = await lookAtJobs(config, { namespace, release });
+  const goesOn = await checkJobs(config, { namespace, release });
   expect(goesOn).toMatchObject([{ name: `job ${name}`, status: 'warning', observed: 'goes on' }]);
 
   const condition = { status: 'True', reason: 'DeadlineExceeded', message: 'was active too long' };
@@ -52,7 +52,7 @@ it('a job that ended without a pod is found, with what was said of the pod, and 
   await client.request('PUT', `${jobs}/${name}/status`, {
     body: { ...job, status: { startTime: at, conditions } },
   });
-  const [first] = await lookAtRelease(config, { namespace, release });
+  const [first] = await checkRelease(config, { namespace, release });
   expect(first).toMatchObject({
     ...{ name: `job ${name}`, status: 'failed' },
     observed: 'was active too long; of its pod was said: secret "x" not found',

@@ -1,4 +1,7 @@
-/** The jobs around an install or upgrade, which Helm takes away when they have succeeded: what is there went wrong or goes on. */
+/**
+ * The jobs around an install or upgrade, which Helm takes away when they have succeeded: what is there went wrong or
+ * goes on.
+ */
 import { KubernetesClient, KubernetesError } from '@hms/kubernetes';
 import { type Finding, failed, PATIENCE_MS, reason, warning } from '@hms/operator/doctor';
 import { CoreV1Api, type KubeConfig } from '@kubernetes/client-node';
@@ -29,7 +32,7 @@ interface Seen {
 }
 
 /** @returns a finding for each job that has not succeeded; none where all is well or nothing was installed. */
-export async function lookAtJobs(
+export async function checkJobs(
   config: KubeConfig,
   { namespace, release }: { readonly namespace: string; readonly release: string },
 ): Promise<Finding[]> {
@@ -65,7 +68,10 @@ export async function lookAtJobs(
   }
 }
 
-/** What a job that has not succeeded says: its log's end, else what keeps its pod, else what is remembered of pods that are gone. */
+/**
+ * What a job that has not succeeded says: its log's end, else what keeps its pod, else what is remembered of pods that
+ * are gone.
+ */
 export function judgeJob({ metadata, status }: Job, namespace: string, { pods, events, log }: Seen): Finding {
   const name = `job ${metadata.name}`;
   const again = 'then run the same again';

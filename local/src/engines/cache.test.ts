@@ -3,17 +3,17 @@ import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { inFolder } from '../process/testing.ts';
 import { lineReport, silent } from '../report.ts';
-import { obtain, type Wanted, type Way } from './cache.ts';
+import { obtain, type Source, type Wanted } from './cache.ts';
 
-function wanted(...ways: Way[]): Wanted {
-  return { folder: 'engine-1.2.3', title: 'Engine 1.2.3', advice: 'Install Engine.', ways };
+function wanted(...sources: Source[]): Wanted {
+  return { folder: 'engine-1.2.3', title: 'Engine 1.2.3', advice: 'Install Engine.', sources };
 }
 
-function works(): Way {
+function works(): Source {
   return { doing: 'building Engine', fill: async (into) => fs.writeFileSync(path.join(into, 'engine'), 'whole') };
 }
 
-function fails(doing: string, why: string): Way {
+function fails(doing: string, why: string): Source {
   return {
     doing,
     async fill(into) {
@@ -24,14 +24,14 @@ function fails(doing: string, why: string): Way {
 }
 
 describe('obtain', () => {
-  it('falls through to the way that works, and keeps nothing of those that failed', () =>
+  it('falls back to the source that works, and keeps nothing of failed ones', () =>
     inFolder(async (cache) => {
       const folder = await obtain(cache, wanted(fails('downloading Engine', 'offline'), works()), silent);
       expect(fs.readFileSync(path.join(folder, 'engine'), 'utf8')).toBe('whole');
       expect(fs.readdirSync(cache).filter((name) => name.endsWith('.tmp'))).toEqual([]);
     }));
 
-  it('says why a way failed and which one comes next', () =>
+  it('reports why a source failed and which one is next', () =>
     inFolder(async (cache) => {
       const written: string[] = [];
       const report = lineReport((line) => written.push(line));
@@ -46,7 +46,7 @@ describe('obtain', () => {
       ]);
     }));
 
-  it('names the engine, what was tried and what to install when no way works', () =>
+  it('names the engine, the attempts and what to install if no source works', () =>
     inFolder(async (cache) => {
       const failure = obtain(
         cache,
@@ -59,20 +59,20 @@ describe('obtain', () => {
       expect(fs.existsSync(path.join(cache, 'engine-1.2.3'))).toBe(false);
     }));
 
-  it('does the work once when two ask at once', () =>
+  it('does the work once for parallel calls', () =>
     inFolder(async (cache) => {
       let times = 0;
-      const way: Way = {
+      const source: Source = {
         doing: 'building',
         async fill() {
           times += 1;
         },
       };
-      await Promise.all([obtain(cache, wanted(way), silent), obtain(cache, wanted(way), silent)]);
+      await Promise.all([obtain(cache, wanted(source), silent), obtain(cache, wanted(source), silent)]);
       expect(times).toBe(1);
     }));
 
-  it('clears away what an attempt left that was cut off', () =>
+  it('removes what an interrupted attempt left behind', () =>
     inFolder(async (cache) => {
       fs.mkdirSync(path.join(cache, 'engine-1.2.3.0a1b.tmp'));
       await obtain(cache, wanted(works()), silent);

@@ -1,4 +1,4 @@
-/** The cache of engines: what is in it is whole, because it gets its name only when it is finished. */
+/** The cache of engines. Its entries are complete, because they get their final name only when they are finished. */
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -6,9 +6,9 @@ import { withLock } from '../lock.ts';
 import { Problem, sentence } from '../problem.ts';
 import type { Progress, Report } from '../report.ts';
 
-/** One way to get an engine: fills the empty folder `into`, or throws a sentence that says why it can't. */
-export interface Way {
-  /** What is being done, like `downloading Keycloak 26.7.3`. */
+/** A source of an engine: fills the empty folder `into`, or throws an error that says why it can't. */
+export interface Source {
+  /** The current activity, such as `downloading Keycloak 26.7.3`. */
   readonly doing: string;
   fill(into: string, progress: Progress): Promise<void>;
 }
@@ -16,14 +16,14 @@ export interface Way {
 export interface Wanted {
   /** Folder inside the cache, with the version: `keycloak-26.7.3`. */
   readonly folder: string;
-  /** What a person calls it: `Keycloak 26.7.3`. */
+  /** Its name for people: `Keycloak 26.7.3`. */
   readonly title: string;
-  /** What to install, or to set, when no way works. */
+  /** What to install or set if no source works. */
   readonly advice: string;
-  readonly ways: readonly Way[];
+  readonly sources: readonly Source[];
 }
 
-/** The engine's folder in the cache; when it is not there yet, the ways are tried in their order. */
+/** The engine's folder in the cache. If it is missing, the sources are tried in order. */
 export async function obtain(cache: string, wanted: Wanted, report: Report): Promise<string> {
   const folder = path.join(cache, wanted.folder);
   if (fs.existsSync(folder)) return folder;
@@ -37,16 +37,16 @@ async function fillFirst(folder: string, wanted: Wanted, report: Report): Promis
   if (fs.existsSync(folder)) return folder;
   discardLeftovers(folder);
   const tried: string[] = [];
-  for (const [index, way] of wanted.ways.entries()) {
-    const next = wanted.ways[index + 1];
+  for (const [index, source] of wanted.sources.entries()) {
+    const next = wanted.sources[index + 1];
     const temporary = `${folder}.${randomBytes(6).toString('hex')}.tmp`;
     fs.mkdirSync(temporary, { recursive: true });
     try {
-      await report.during(way.doing, (progress) => way.fill(temporary, progress), next?.doing);
+      await report.during(source.doing, (progress) => source.fill(temporary, progress), next?.doing);
       fs.renameSync(temporary, folder);
       return folder;
     } catch (error) {
-      tried.push(`  - ${way.doing}: ${sentence(error)}`);
+      tried.push(`  - ${source.doing}: ${sentence(error)}`);
     } finally {
       fs.rmSync(temporary, { recursive: true, force: true });
     }
@@ -54,7 +54,7 @@ async function fillFirst(folder: string, wanted: Wanted, report: Report): Promis
   throw new Problem(`${wanted.title} can't be obtained. Tried:\n${tried.join('\n')}\n${wanted.advice}`);
 }
 
-/** What an attempt left that was cut off; only called under the engine's lock. */
+/** Removes what an interrupted attempt left behind. Call it only under the engine's lock. */
 function discardLeftovers(folder: string): void {
   const parent = path.dirname(folder);
   for (const name of fs.readdirSync(parent)) {

@@ -5,7 +5,7 @@ import { inFolder } from '../process/testing.ts';
 import { run } from './command.ts';
 
 describe('run', () => {
-  it('says how far a command is by the last line that it wrote', () =>
+  it('reports the progress of a command by its last line', () =>
     inFolder(async (folder) => {
       const log = path.join(folder, 'build.log');
       let now = () => '';
@@ -19,7 +19,7 @@ describe('run', () => {
       expect(now()).toBe('package two');
     }));
 
-  it('repeats the last line of one that fails, and names the log', () =>
+  it('repeats the last line of a failed command, and names the log', () =>
     inFolder(async (folder) => {
       const log = path.join(folder, 'build.log');
       const failure = run(process.execPath, ['-e', 'console.log("no room"); process.exit(2)'], {

@@ -1,11 +1,11 @@
-/** Tools of this machine that are run to the end: builds, unpacking. */
+/** Runs tools of this machine to completion: builds, unpacking. */
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { lastLines } from '../process/log.ts';
 import type { Progress } from '../report.ts';
 
-/** The first file of that name on PATH that may be run. */
+/** The first executable file of that name on PATH. */
 export function findOnPath(name: string, env: NodeJS.ProcessEnv = process.env): string | undefined {
   for (const folder of (env.PATH ?? '').split(path.delimiter)) {
     if (!folder) continue;
@@ -14,7 +14,7 @@ export function findOnPath(name: string, env: NodeJS.ProcessEnv = process.env): 
       fs.accessSync(file, fs.constants.X_OK);
       if (fs.statSync(file).isFile()) return file;
     } catch {
-      // not here
+      // Not in this folder.
     }
   }
   return undefined;
@@ -23,12 +23,12 @@ export function findOnPath(name: string, env: NodeJS.ProcessEnv = process.env): 
 export interface RunOptions {
   readonly cwd?: string;
   readonly env?: NodeJS.ProcessEnv;
-  /** Gets what the command writes. */
+  /** Receives the output of the command. */
   readonly log: string;
   readonly progress: Progress;
 }
 
-/** Runs a command; when it fails, the error names the log and repeats its last line. It ends with this process. */
+/** Runs a command. If it fails, the error names the log and repeats its last line. It ends with this process. */
 export async function run(command: string, args: readonly string[], options: RunOptions): Promise<void> {
   fs.mkdirSync(path.dirname(options.log), { recursive: true });
   const log = fs.openSync(options.log, 'a');
@@ -60,7 +60,7 @@ function lastLine(file: string): string {
 
 let building: Promise<unknown> = Promise.resolve();
 
-/** Runs builds one after the other: each of them takes a small machine's cores and memory whole. */
+/** Runs builds one after the other, because each of them needs all cores and memory of a small machine. */
 export function inTurn<T>(progress: Progress, build: () => Promise<T>): Promise<T> {
   progress(() => 'waiting for another build to end');
   const turn = building.then(build, build);

@@ -43,7 +43,7 @@ function fetchInto(
 }
 
 describe('download', () => {
-  it('keeps what has the published checksum', () =>
+  it('keeps a file with the published checksum', () =>
     inFolder((folder) =>
       publishing(`${DIGEST}  engine.zip\n`, async (origin) => {
         await fetchInto(folder, origin);
@@ -51,21 +51,21 @@ describe('download', () => {
       }),
     ));
 
-  it('refuses what has another one', () =>
+  it('refuses a file with another checksum', () =>
     inFolder((folder) =>
       publishing(`${DIGEST.replaceAll(/[0-9]/g, '0')}  engine.zip\n`, async (origin) => {
         await expect(fetchInto(folder, origin)).rejects.toThrow(/its publisher says/);
       }),
     ));
 
-  it('refuses what its publisher has no checksum of', () =>
+  it('refuses a file without a published checksum', () =>
     inFolder((folder) =>
       publishing(`${DIGEST}  other.zip\n`, async (origin) => {
         await expect(fetchInto(folder, origin)).rejects.toThrow(/has no checksum of engine.zip/);
       }),
     ));
 
-  it('says how much of it is there', () =>
+  it('reports its progress', () =>
     inFolder((folder) =>
       publishing(`${DIGEST}  engine.zip\n`, async (origin) => {
         let now = () => '';
@@ -76,7 +76,7 @@ describe('download', () => {
       }),
     ));
 
-  it('says which host is not reached, and why', () =>
+  it('names the unreachable host, and the reason', () =>
     inFolder(async (folder) => {
       let closed = '';
       await publishing('', async (origin) => {
@@ -87,7 +87,7 @@ describe('download', () => {
       );
     }));
 
-  it('says which address answered with what', () =>
+  it('names the address and the status of an error response', () =>
     inFolder((folder) =>
       publishing(`${DIGEST}  none.zip\n`, async (origin) => {
         await expect(fetchInto(folder, origin, 'none.zip')).rejects.toThrow(`${origin}/none.zip answered 404`);

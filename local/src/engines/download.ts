@@ -1,4 +1,4 @@
-/** Downloads that are only kept when their checksum is the published one. */
+/** Downloads that are kept only if they have the published checksum. */
 import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import path from 'node:path';
@@ -9,12 +9,12 @@ import type { Progress } from '../report.ts';
 
 export interface Archive {
   readonly url: string;
-  /** File with lines `<hex digest>  <file name>`, or with the digest alone. */
+  /** File with lines `<hex digest>  <file name>`, or with only the digest. */
   readonly checksums: string;
   readonly algorithm: 'sha1' | 'sha256' | 'sha512';
 }
 
-/** Fetches the archive into `file`. Throws when it can't be had, or is not what its publisher says it is. */
+/** Downloads the archive to `file`. Throws if it can't, or if the checksum differs. */
 export async function download(archive: Archive, file: string, progress: Progress): Promise<void> {
   const name = path.posix.basename(new URL(archive.url).pathname);
   const published = digestFor(name, await (await get(archive.checksums)).text());
@@ -61,7 +61,7 @@ async function get(url: string) {
   return answer;
 }
 
-/** What fetch's own "fetch failed" hides: `getaddrinfo ENOTFOUND …`, `ECONNREFUSED`. */
+/** The cause behind fetch's "fetch failed": `getaddrinfo ENOTFOUND …`, `ECONNREFUSED`. */
 function reasonOf(error: unknown): string {
   const { cause = error } = error as { cause?: unknown };
   const { message, code } = cause as { message?: string; code?: string };

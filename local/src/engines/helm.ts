@@ -1,45 +1,48 @@
-/** Helm, by which the chart is installed; here it renders the chart for the tests. */
+/** Helm, which installs the chart. Here it renders the chart for the tests. */
 import { execFile } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { type Layout, logFile } from '../layout.ts';
 import type { Report } from '../report.ts';
-import { obtain, type Way } from './cache.ts';
+import { obtain, type Source } from './cache.ts';
 import { findOnPath, inTurn, run } from './command.ts';
 import { download } from './download.ts';
 import { HELM_MODULE, helmArchive, PINS } from './pins.ts';
 
-/** The oldest that the chart is written for, as docs/install.md says. */
+/** The oldest version that the chart supports, as in docs/install.md. */
 const OLDEST = { major: 3, minor: 14 };
 
-/** @returns the path of the program: the one on PATH where it is new enough, else the cache's. */
+/** @returns the path of the program: the one on PATH if it is new enough, otherwise the cache's. */
 export async function obtainHelm(cache: string, dirs: Layout, report: Report): Promise<string> {
   return (await installed(report)) ?? path.join(await obtain(cache, wanted(dirs), report), 'helm');
 }
 
-/** Whether a line of `helm version --short`, like `v3.22.0+gabcdef1`, is of a Helm 3 that knows all the chart uses. */
+/**
+ * Whether a line of `helm version --short`, such as `v3.22.0+gabcdef1`, is a Helm 3 with all features that the chart
+ * uses.
+ */
 export function isNewEnough(version: string): boolean {
   const [, major = '', minor = ''] = /^v(\d+)\.(\d+)/.exec(version) ?? [];
   return Number(major) === OLDEST.major && Number(minor) >= OLDEST.minor;
 }
 
 async function installed(report: Report): Promise<string | undefined> {
-  const found = findOnPath('helm');
-  if (!found) return undefined;
-  const version = await promisify(execFile)(found, ['version', '--short']).then(
+  const onPath = findOnPath('helm');
+  if (!onPath) return undefined;
+  const version = await promisify(execFile)(onPath, ['version', '--short']).then(
     ({ stdout }) => stdout.trim(),
     () => 'a helm that can not be run',
   );
-  if (isNewEnough(version)) return found;
-  report.note(`PATH has ${version}, not Helm ${OLDEST.major}.${OLDEST.minor} or newer of its line: it is left aside`);
+  if (isNewEnough(version)) return onPath;
+  report.note(`PATH has ${version}, not Helm ${OLDEST.major}.${OLDEST.minor} or a newer Helm 3: it is ignored`);
   return undefined;
 }
 
 function wanted(dirs: Layout) {
   const archive = helmArchive(process);
   const log = logFile(dirs, 'build-helm');
-  const fetched: Way = {
+  const fetched: Source = {
     doing: `downloading Helm ${PINS.helm}`,
     async fill(into, progress) {
       if (!archive) throw new Error(`nothing is published for ${process.platform} on ${process.arch}`);
@@ -49,7 +52,7 @@ function wanted(dirs: Layout) {
       fs.rmSync(file);
     },
   };
-  const built: Way = {
+  const built: Source = {
     doing: `building Helm ${PINS.helm} with Go (a minute or two, once)`,
     fill(into, progress) {
       const go = findOnPath('go');
@@ -63,6 +66,6 @@ function wanted(dirs: Layout) {
     folder: `helm-${PINS.helm}-${process.platform}-${process.arch}`,
     title: `Helm ${PINS.helm}`,
     advice: 'Allow downloads from get.helm.sh, or install Go (https://go.dev/dl), or put helm on PATH.',
-    ways: [fetched, built],
+    sources: [fetched, built],
   };
 }

@@ -9,14 +9,14 @@ describe('majorOf', () => {
     ['openjdk version "17.0.15" 2025-04-15', 17],
     ['java version "1.8.0_402"', 8],
     ['openjdk version "25" 2025-09-16', 25],
-    ['nothing of the kind', undefined],
+    ['other text', undefined],
   ])('reads %j', (text, major) => {
     expect(majorOf(text)).toBe(major);
   });
 });
 
 describe('findJava', () => {
-  it('says what to install when there is none', () =>
+  it('says what to install if there is none', () =>
     inFolder(async (folder) => {
       await expect(findJava({ PATH: folder })).rejects.toThrow(/no java on PATH.*Java 17 or newer/);
     }));

@@ -12,11 +12,11 @@ const INSTALL = `Keycloak needs Java ${OLDEST_JAVA} or newer: install one (Debia
 export interface Java {
   readonly binary: string;
   readonly major: number;
-  /** Tells one build of Java from another: what was made with one can't be used with the next. */
+  /** Identifies a build of Java, because its class-data archive can't be used with another. */
   readonly build: string;
 }
 
-/** JAVA_HOME's Java, else the one on PATH. Throws a sentence when there is none or it is too old. */
+/** JAVA_HOME's Java, otherwise the one on PATH. Throws a `Problem` if there is none or it is too old. */
 export async function findJava(env: NodeJS.ProcessEnv = process.env): Promise<Java> {
   const home = env.JAVA_HOME;
   const binary = home ? path.join(home, 'bin', 'java') : findOnPath('java', env);
@@ -33,7 +33,7 @@ export async function findJava(env: NodeJS.ProcessEnv = process.env): Promise<Ja
   return { binary, major, build: createHash('sha256').update(version).digest('hex').slice(0, 12) };
 }
 
-/** From what `java -version` writes: 8 of `"1.8.0_402"`, 17 of `"17.0.15"`. */
+/** Parses the output of `java -version`: 8 from `"1.8.0_402"`, 17 from `"17.0.15"`. */
 export function majorOf(version: string): number | undefined {
   const [, first, second] = /version "(\d+)(?:\.(\d+))?/.exec(version) ?? [];
   if (first === undefined) return undefined;

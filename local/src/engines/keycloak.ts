@@ -5,7 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { type Layout, logFile } from '../layout.ts';
 import type { Progress, Report } from '../report.ts';
-import { obtain, type Wanted, type Way } from './cache.ts';
+import { obtain, type Source, type Wanted } from './cache.ts';
 import { findOnPath, inTurn, run } from './command.ts';
 import { download } from './download.ts';
 import { type Java, OLDEST_JAVA } from './java.ts';
@@ -15,12 +15,14 @@ import { unzip } from './unpack.ts';
 export interface Keycloak {
   readonly home: string;
   readonly java: Java;
-  /** Class-data archive of this Keycloak and this Java: there after the first clean stop; halves the time of a start. */
+  /**
+   * Class-data archive of this Keycloak and this Java. It exists after the first clean stop, and halves the start time.
+   */
   readonly classes: string;
 }
 
 /**
- * Options that Keycloak compiles in; the others are given at start. There are no metrics: Keycloak would show them to the
+ * Build options of Keycloak. The others are passed at start. Metrics are off, because Keycloak would expose them to the
  * pages of every site.
  */
 const BUILD = ['--db=postgres', '--http-relative-path=/auth', '--health-enabled=true'];
@@ -34,14 +36,14 @@ function wanted(java: Java, dirs: Layout): Wanted {
   const own = process.env.KEYCLOAK_HOME;
   const log = logFile(dirs, 'build-keycloak');
   const unpack = (archive: string, into: string) => unzip(archive, into, 1);
-  const ways: Way[] = [];
+  const sources: Source[] = [];
   if (own) {
-    ways.push({
+    sources.push({
       doing: `copying Keycloak from KEYCLOAK_HOME, ${own}`,
       fill: (into, progress) => copyHome(own, into).then(() => build(into, java, log, progress)),
     });
   }
-  ways.push({
+  sources.push({
     doing: `downloading Keycloak ${PINS.keycloak} (160 MB) and building it`,
     async fill(into, progress) {
       const archive = `${into}.zip.tmp`;
@@ -54,7 +56,7 @@ function wanted(java: Java, dirs: Layout): Wanted {
       await build(into, java, log, progress);
     },
   });
-  ways.push({
+  sources.push({
     doing: `fetching Keycloak ${PINS.keycloak} with Maven and building it`,
     fill: async (into, progress) => {
       await unpack(await fetchWithMaven(log, progress), into);
@@ -62,11 +64,11 @@ function wanted(java: Java, dirs: Layout): Wanted {
     },
   });
   return {
-    // the options are part of the name, so that other options are another build
+    // The options are part of the name, so that other options cause another build.
     folder: `keycloak-${PINS.keycloak}-${digest(BUILD.join(' ') + (own ?? ''))}`,
     title: `Keycloak ${PINS.keycloak}`,
     advice: `Allow downloads from github.com, or install Maven (mvn), or unpack Keycloak ${PINS.keycloak} and set KEYCLOAK_HOME to its folder. Java ${OLDEST_JAVA} or newer is needed in any case.`,
-    ways,
+    sources,
   };
 }
 

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { type Layout, logFile, PROJECT } from '../layout.ts';
 import type { Progress, Report } from '../report.ts';
-import { obtain, type Way } from './cache.ts';
+import { obtain, type Source } from './cache.ts';
 import { findOnPath, inTurn, run } from './command.ts';
 import { download } from './download.ts';
 import { envtestArchive, PINS } from './pins.ts';
@@ -23,21 +23,21 @@ function binariesIn(folder: string): Kubernetes {
   return { apiserver: path.join(folder, 'kube-apiserver'), etcd: path.join(folder, 'etcd') };
 }
 
-/** KUBEBUILDER_ASSETS, else PATH; only with the minor version that the platform is written for. */
+/** From KUBEBUILDER_ASSETS, otherwise from PATH, if it has the minor version that the platform uses. */
 async function installed(report: Report): Promise<Kubernetes | undefined> {
   const assets = process.env.KUBEBUILDER_ASSETS;
   const onPath = { apiserver: findOnPath('kube-apiserver'), etcd: findOnPath('etcd') };
-  const found = assets ? binariesIn(assets) : onPath;
-  if (!found.apiserver || !found.etcd) return undefined;
+  const binaries = assets ? binariesIn(assets) : onPath;
+  if (!binaries.apiserver || !binaries.etcd) return undefined;
   const where = assets ? 'KUBEBUILDER_ASSETS' : 'PATH';
   try {
-    const { stdout } = await promisify(execFile)(found.apiserver, ['--version']);
-    await promisify(execFile)(found.etcd, ['--version']);
+    const { stdout } = await promisify(execFile)(binaries.apiserver, ['--version']);
+    await promisify(execFile)(binaries.etcd, ['--version']);
     const minor = PINS.kubernetes.replace(/\.\d+$/, '');
-    if (stdout.includes(`v${minor}.`)) return { apiserver: found.apiserver, etcd: found.etcd };
-    report.note(`${where} has ${stdout.trim()}, not ${minor}: it is left aside`);
+    if (stdout.includes(`v${minor}.`)) return { apiserver: binaries.apiserver, etcd: binaries.etcd };
+    report.note(`${where} has ${stdout.trim()}, not ${minor}: it is ignored`);
   } catch {
-    report.note(`${where} has no kube-apiserver and etcd that can be run: it is left aside`);
+    report.note(`${where} has no kube-apiserver and etcd that can be run: it is ignored`);
   }
   return undefined;
 }
@@ -45,18 +45,18 @@ async function installed(report: Report): Promise<Kubernetes | undefined> {
 function wanted(dirs: Layout) {
   const archive = envtestArchive(process);
   const log = logFile(dirs, 'build-kubernetes');
-  const fetched: Way = {
+  const fetched: Source = {
     doing: `downloading kube-apiserver and etcd (Kubernetes ${PINS.envtest})`,
     async fill(into, progress) {
       if (!archive) throw new Error(`nothing is published for ${process.platform} on ${process.arch}`);
       const file = path.join(into, 'envtest.tar.gz');
       await download(archive, file, progress);
-      // the archive's files stand in controller-tools/envtest/
+      // The archive's files are in controller-tools/envtest/.
       await run('tar', ['-xzf', file, '-C', into, '--strip-components=2'], { log, progress });
       fs.rmSync(file);
     },
   };
-  const built: Way = {
+  const built: Source = {
     doing: `building kube-apiserver ${PINS.kubernetes} and etcd ${PINS.etcd} with Go (minutes, once)`,
     async fill(into, progress) {
       const go = findOnPath('go');
@@ -74,11 +74,13 @@ function wanted(dirs: Layout) {
     title: `kube-apiserver ${PINS.kubernetes} with etcd`,
     advice:
       'Allow downloads from github.com, or install Go (https://go.dev/dl), or set KUBEBUILDER_ASSETS to a folder with kube-apiserver and etcd.',
-    ways: [fetched, built],
+    sources: [fetched, built],
   };
 }
 
-/** Builds in the module under local/engines that pins the program's version and all it needs; names each package. */
+/**
+ * Builds in the module under local/engines that pins the program's version and its dependencies. Reports each package.
+ */
 function goBuild({ go, into, log, progress }: { go: string; into: string; log: string; progress: Progress }) {
   return (program: string, flags: string, pkg: string): Promise<void> => {
     const cwd = path.join(PROJECT, 'local', 'engines', program);

@@ -1,6 +1,6 @@
 /**
  * Versions of the engines, and where each project publishes them.
- * A download is checked against the checksum file that the same project publishes for it.
+ * A download is verified with the checksum file that the same project publishes.
  */
 import type { Archive } from './download.ts';
 
@@ -20,13 +20,13 @@ export function keycloakArchive(): Archive {
   return { url, checksums: `${url}.sha1`, algorithm: 'sha1' };
 }
 
-/** Coordinates for `mvn dependency:get`, and where Maven then keeps the file in its repository. */
+/** Coordinates for `mvn dependency:get`, and the path of the file in Maven's repository. */
 export const KEYCLOAK_MAVEN = {
   artifact: `org.keycloak:keycloak-quarkus-dist:${PINS.keycloak}:zip`,
   file: `org/keycloak/keycloak-quarkus-dist/${PINS.keycloak}/keycloak-quarkus-dist-${PINS.keycloak}.zip`,
 } as const;
 
-/** @returns undefined where the project publishes nothing for this machine. */
+/** @returns undefined if the project publishes nothing for this machine. */
 export function envtestArchive(machine: Machine): Archive | undefined {
   const arch = { x64: 'amd64', arm64: 'arm64', ppc64: 'ppc64le', s390x: 's390x' }[machine.arch];
   const os = { linux: 'linux', darwin: 'darwin' }[machine.platform];
@@ -36,7 +36,7 @@ export function envtestArchive(machine: Machine): Archive | undefined {
   return { url, checksums: `${url}.sha512`, algorithm: 'sha512' };
 }
 
-/** @returns undefined where the project publishes nothing for this machine. */
+/** @returns undefined if the project publishes nothing for this machine. */
 export function versitygwArchive(machine: Machine): Archive | undefined {
   const arch = { x64: 'x86_64', arm64: 'arm64' }[machine.arch];
   const os = { linux: 'Linux', darwin: 'Darwin' }[machine.platform];
@@ -51,7 +51,7 @@ export function versitygwArchive(machine: Machine): Archive | undefined {
 
 export const VERSITYGW_MODULE = `github.com/versity/versitygw/cmd/versitygw@v${PINS.versitygw}`;
 
-/** @returns undefined where the project publishes nothing for this machine. */
+/** @returns undefined if the project publishes nothing for this machine. */
 export function helmArchive(machine: Machine): Archive | undefined {
   const arch = { x64: 'amd64', arm64: 'arm64', ppc64: 'ppc64le', s390x: 's390x', riscv64: 'riscv64' }[machine.arch];
   const os = { linux: 'linux', darwin: 'darwin' }[machine.platform];
@@ -62,7 +62,7 @@ export function helmArchive(machine: Machine): Archive | undefined {
 
 export const HELM_MODULE = `helm.sh/helm/v3/cmd/helm@v${PINS.helm}`;
 
-/** As Node names them: `process.platform` and `process.arch`. */
+/** In Node's terms: `process.platform` and `process.arch`. */
 export interface Machine {
   readonly platform: string;
   readonly arch: string;

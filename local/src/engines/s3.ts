@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { type Layout, logFile } from '../layout.ts';
 import type { Report } from '../report.ts';
-import { obtain, type Way } from './cache.ts';
+import { obtain, type Source } from './cache.ts';
 import { findOnPath, inTurn, run } from './command.ts';
 import { download } from './download.ts';
 import { PINS, VERSITYGW_MODULE, versitygwArchive } from './pins.ts';
@@ -16,7 +16,7 @@ export async function obtainS3(cache: string, dirs: Layout, report: Report): Pro
 function wanted(dirs: Layout) {
   const archive = versitygwArchive(process);
   const log = logFile(dirs, 'build-s3');
-  const fetched: Way = {
+  const fetched: Source = {
     doing: `downloading the S3 server versitygw ${PINS.versitygw}`,
     async fill(into, progress) {
       if (!archive) throw new Error(`nothing is published for ${process.platform} on ${process.arch}`);
@@ -26,7 +26,7 @@ function wanted(dirs: Layout) {
       fs.rmSync(file);
     },
   };
-  const built: Way = {
+  const built: Source = {
     doing: `building the S3 server versitygw ${PINS.versitygw} with Go (a minute, once)`,
     fill(into, progress) {
       const go = findOnPath('go');
@@ -40,6 +40,6 @@ function wanted(dirs: Layout) {
     folder: `versitygw-${PINS.versitygw}-${process.platform}-${process.arch}`,
     title: `The S3 server versitygw ${PINS.versitygw}`,
     advice: 'Allow downloads from github.com, or install Go (https://go.dev/dl), or put versitygw on PATH.',
-    ways: [fetched, built],
+    sources: [fetched, built],
   };
 }

@@ -1,4 +1,4 @@
-/** Archives to folders. */
+/** Unpacks archives to folders. */
 import { createWriteStream } from 'node:fs';
 import fs from 'node:fs/promises';
 import path from 'node:path';
@@ -6,11 +6,11 @@ import { pipeline } from 'node:stream/promises';
 import yauzl from 'yauzl';
 
 /**
- * Unpacks a zip file, keeping which files may be run.
- * @param strip how many leading folders of each name are left out.
+ * Unpacks a zip file and keeps executable bits.
+ * @param strip how many leading folders of each name to remove.
  */
 export async function unzip(archive: string, into: string, strip: number): Promise<void> {
-  // yauzl refuses absolute names and `..`
+  // yauzl refuses absolute names and `..`.
   const zip = await yauzl.openPromise(archive, { lazyEntries: true });
   try {
     for await (const entry of zip.eachEntry()) {
@@ -22,7 +22,7 @@ export async function unzip(archive: string, into: string, strip: number): Promi
         continue;
       }
       await fs.mkdir(path.dirname(target), { recursive: true });
-      // the upper half of the external attributes are the file's Unix mode
+      // The upper half of the external attributes is the file's Unix mode.
       const mode = (entry.externalFileAttributes >>> 16) & 0o777;
       await pipeline(await zip.openReadStreamPromise(entry), createWriteStream(target, { mode: mode || 0o644 }));
     }

@@ -1,6 +1,6 @@
 /**
- * The mail catcher: `main.ts <SMTP port> <web port> <folder>`. It has no login, and answers every page of every site; so
- * the requests of web pages are refused before they reach it.
+ * The mail catcher: `main.ts <SMTP port> <web port> <folder>`. It has no login, and answers every page of every site,
+ * so the requests of web pages are refused before they reach it.
  */
 import type { IncomingMessage, RequestListener, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
@@ -23,7 +23,7 @@ const server = api?.server.server;
 if (!server) throw new Error('the mail catcher has no web server');
 guard(server as Server);
 
-/** No request is read between `listen` and this: both are in the same turn of the event loop. */
+/** No request is read between `listen` and this, because both run in the same turn of the event loop. */
 function guard(server: Server): void {
   const listeners = server.listeners('request') as RequestListener[];
   const upgrades = server.listeners('upgrade') as ((request: IncomingMessage, socket: Duplex, head: Buffer) => void)[];

@@ -1,13 +1,13 @@
 /** Addresses of one platform. */
 import type { Platform } from './options.ts';
 
-/** Domain of hospitals that name no host: st-mary is at st-mary.localhost. */
+/** Domain of hospitals without a host: st-mary is at st-mary.localhost. */
 export const DOMAIN = 'localhost';
 export const BUCKET = 'hms';
 export const S3_REGION = 'us-east-1';
 
 export interface Addresses {
-  /** Public address of the platform; in every token's `iss`. */
+  /** Public address of the platform, which is in every token's `iss`. */
   readonly baseUrl: string;
   readonly domain: string;
   readonly gateway: { readonly proxy: string; readonly proxyTls: string; readonly admin: string };

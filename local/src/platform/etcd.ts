@@ -1,4 +1,4 @@
-/** etcd, which serves nobody but the holder of one certificate. */
+/** etcd, which serves only the holder of one certificate. */
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -46,7 +46,7 @@ export function etcdStep(platform: Platform): AnyStep {
   });
 }
 
-/** The certificate of etcd and of its one client, kube-apiserver; it is its own authority. */
+/** The self-signed certificate of etcd and of its only client, kube-apiserver. */
 export function etcdFiles({ kubernetes }: Pick<Layout, 'kubernetes'>): { certificate: string; key: string } {
   return { certificate: path.join(kubernetes, 'etcd.crt'), key: path.join(kubernetes, 'etcd.key') };
 }
@@ -56,17 +56,17 @@ export interface ClientCertificate {
   readonly key: string;
 }
 
-/** What a client of etcd shows, in PEM. */
+/** The certificate of a client of etcd, in PEM. */
 export function readCertificate(dirs: Pick<Layout, 'kubernetes'>): ClientCertificate {
   const { certificate, key } = etcdFiles(dirs);
   return { cert: fs.readFileSync(certificate, 'utf8'), key: fs.readFileSync(key, 'utf8') };
 }
 
-/** Makes the certificate, unless there is one that is valid for another month. */
+/** Creates the certificate, unless there is one that is valid for another month. */
 async function ensureCertificate(dirs: Layout): Promise<void> {
   const files = etcdFiles(dirs);
   if (isGood(readIfThere(files.certificate), readIfThere(files.key))) return;
-  const made = await generate([{ name: 'commonName', value: 'etcd' }], {
+  const generated = await generate([{ name: 'commonName', value: 'etcd' }], {
     algorithm: 'sha256',
     keySize: 2048,
     notAfterDate: new Date(Date.now() + VALID_MS),
@@ -78,8 +78,8 @@ async function ensureCertificate(dirs: Layout): Promise<void> {
     ],
   });
   fs.mkdirSync(dirs.kubernetes, { recursive: true, mode: 0o700 });
-  writeAtomic(files.key, made.private);
-  writeAtomic(files.certificate, made.cert);
+  writeAtomic(files.key, generated.private);
+  writeAtomic(files.certificate, generated.cert);
 }
 
 function isGood(certificate: string | undefined, key: string | undefined): boolean {

@@ -5,7 +5,7 @@ const ATTEMPTS = 5;
 const PAUSE_MS = 200;
 
 /**
- * Keycloak's Admin API as the first administrator; for setting up this machine's platform and its demonstration users only.
+ * Keycloak's Admin API as the first administrator, only to set up this machine's platform and its demonstration users.
  * With brute-force detection, Keycloak refuses a login while another login of the same account is in progress. The
  * password is the platform's own, so such a refusal is retried.
  */

@@ -14,7 +14,7 @@ export function keycloakSteps(platform: Platform): AnyStep[] {
   const { home, java, classes } = engines.keycloak;
   const trained = fs.existsSync(classes);
   const training = `${classes}.${path.basename(path.dirname(platform.dirs.secrets))}.${process.pid}.tmp`;
-  // quoted for kc.sh, which splits the options at spaces
+  // Quoted for kc.sh, which splits the options at spaces.
   const archive = trained ? `"-XX:SharedArchiveFile=${classes}"` : `"-XX:ArchiveClassesAtExit=${training}"`;
   const options = {
     'db-url': `jdbc:postgresql://127.0.0.1:${ports.postgres}/keycloak`,
@@ -26,7 +26,7 @@ export function keycloakSteps(platform: Platform): AnyStep[] {
     'http-port': String(ports.keycloak),
     'http-management-port': String(ports.keycloakManagement),
     hostname: `${addressesOf(platform).baseUrl}/auth`,
-    // the console is at this address only; the gateway doesn't serve it
+    // The console is only at this address, because the gateway does not serve it.
     'hostname-admin': addressesOf(platform).keycloakUrl,
     'hostname-backchannel-dynamic': 'true',
     'proxy-headers': 'xforwarded',
@@ -40,7 +40,7 @@ export function keycloakSteps(platform: Platform): AnyStep[] {
     args: ['start', '--optimized', ...Object.entries(options).map(([name, value]) => `--${name}=${value}`)],
     env: {
       JAVA: java.binary,
-      // the first compiler alone and the serial collector: half the time to start, two thirds of the memory
+      // Only the first compiler and the serial collector: half the start time, two thirds of the memory.
       JAVA_OPTS_APPEND: `-XX:TieredStopAtLevel=1 -XX:-UseG1GC -XX:+UseSerialGC -Xshare:auto -Xlog:cds=off -Xlog:cds+dynamic=off -D${PROCESS_ID} ${archive}`,
       KC_DB_PASSWORD: secrets.postgresKeycloak,
       KC_BOOTSTRAP_ADMIN_USERNAME: 'admin',
@@ -49,7 +49,7 @@ export function keycloakSteps(platform: Platform): AnyStep[] {
     address: addressesOf(platform).keycloakUrl,
     ready: (signal) => answers(`${local(ports.keycloakManagement)}/auth/health/ready`, signal),
     startTimeout: 180_000,
-    // writing the class archive at the first stop takes its time
+    // Writing the class archive at the first stop takes long.
     stopTimeout: trained ? 15_000 : 60_000,
     stopped() {
       if (!trained && fs.existsSync(training)) fs.renameSync(training, classes);
@@ -61,19 +61,19 @@ export function keycloakSteps(platform: Platform): AnyStep[] {
   ];
 }
 
-/** Else Keycloak's transaction manager makes itself an identifier by listening on a port of its own. */
+/** Without it, Keycloak's transaction manager opens its own port to generate an identifier. */
 const PROCESS_ID =
   'CoreEnvironmentBean.processImplementationClassName=com.arjuna.ats.internal.arjuna.utils.UuidProcessId';
 
-/** What this platform needs in the realm `master`; whatever is changed by hand is put right. */
+/** The settings of the realm `master` that this platform needs. Manual changes are corrected. */
 export async function setUpMaster(addresses: Addresses): Promise<void> {
   const { keycloakUrl, keycloakAdmin: account } = addresses;
   await protectMaster(await keycloakAdmin(keycloakUrl, account), keycloakUrl);
-  // another frontend URL is another issuer: tokens from before it are refused
+  // Another frontend URL is another issuer, so earlier tokens are refused.
   await ensureOperator(await keycloakAdmin(keycloakUrl, account), addresses);
 }
 
-/** Locks accounts of `master` whose password is guessed at, and has people log in there at Keycloak's own address. */
+/** Turns on brute force protection in `master`, and limits its login to Keycloak's own address. */
 async function protectMaster(admin: KeycloakAdminClient, keycloakUrl: string): Promise<void> {
   const known = await admin.realms.findOne({ realm: MASTER });
   await admin.realms.update(
@@ -84,7 +84,7 @@ async function protectMaster(admin: KeycloakAdminClient, keycloakUrl: string): P
 
 const MASTER = 'master';
 
-/** A lock ends by itself, so that nobody can keep the administrator out for good. */
+/** A lock expires, so that nobody can lock the administrator out permanently. */
 const MASTER_PROTECTION = {
   bruteForceProtected: true,
   permanentLockout: false,
@@ -92,14 +92,14 @@ const MASTER_PROTECTION = {
   waitIncrementSeconds: 60,
   maxFailureWaitSeconds: 900,
   maxDeltaTimeSeconds: 43_200,
-  // Logins at the same time would count as quick guesses and lock the account.
+  // Parallel logins would count as quick guesses and lock the account.
   quickLoginCheckMilliSeconds: 0,
   passwordPolicy: 'length(15) and notUsername and notEmail',
 } as const;
 
 /**
- * The client `hms-operator` in `master`: its service account may create realms, and see how `master` is set, which the
- * doctor looks at; nothing else.
+ * The client `hms-operator` in `master`: its service account may only create realms, and read the settings of `master`,
+ * which the doctor checks.
  */
 async function ensureOperator(admin: KeycloakAdminClient, { keycloakOperator }: Addresses): Promise<void> {
   const realm = MASTER;
@@ -127,7 +127,10 @@ async function ensureOperator(admin: KeycloakAdminClient, { keycloakOperator }: 
   await admin.users.addRealmRoleMappings({ realm, id: user, roles: [mapping(role)] });
 }
 
-/** `view-realm` of the client that stands for `master` itself; of the other realms' clients it keeps what it has as their maker. */
+/**
+ * `view-realm` of the client that represents `master` itself. For the other realms, it keeps the roles of their
+ * creator.
+ */
 async function ensureViewRealm(admin: KeycloakAdminClient, user: string): Promise<void> {
   const realm = MASTER;
   const [client] = await admin.clients.find({ realm, clientId: 'master-realm' });

@@ -37,10 +37,10 @@ export function kubernetesSteps(platform: Platform): AnyStep[] {
       '--anonymous-auth=false',
       '--authorization-mode=RBAC',
       '--service-cluster-ip-range=10.96.0.0/16',
-      // there are no nodes and no pods: nobody would keep the endpoints of the API's own service
+      // There are no nodes and no pods, so nothing would maintain the endpoints of the API's own service.
       '--endpoint-reconciler-type=none',
     ],
-    // the collector runs more often, which costs nothing noticeable here and saves a third of the memory
+    // The collector runs more often, which has no noticeable cost here and saves a third of the memory.
     env: { GOGC: '50' },
     address: local(ports.kubernetes, 'https'),
     prepare: () => prepare(platform),
@@ -59,7 +59,7 @@ export function kubernetesSteps(platform: Platform): AnyStep[] {
   return [etcdStep(platform), apiserver, manifests];
 }
 
-/** Keys of service accounts and the tokens of the two users; an old serving certificate makes room for a new one. */
+/** Keys of service accounts and the tokens of the two users. An old serving certificate is deleted. */
 function prepare({ dirs, secrets }: Platform): void {
   fs.mkdirSync(dirs.kubernetes, { recursive: true, mode: 0o700 });
   const inside = (name: string) => path.join(dirs.kubernetes, name);
@@ -89,7 +89,7 @@ async function applyManifests(platform: Platform, signal: AbortSignal): Promise<
     writeAtomic(file, kubeconfig(platform, user, token, certificate ?? ''));
   write(dirs.kubeconfig, 'admin', secrets.kubernetesAdmin);
   write(dirs.operatorKubeconfig, 'hms-operator', secrets.kubernetesOperator);
-  // loaded here and not before: it is large, and the supervisor that stays does without it
+  // Loaded lazily: it is large, and the resident supervisor does not need it.
   const { apply, loadKubeConfig, readManifests, waitEstablished } = await import('../kube.ts');
   const config = loadKubeConfig(dirs.kubeconfig);
   const crds = await apply(config, manifestFiles('crds').flatMap(readManifests));
@@ -103,7 +103,7 @@ async function applyManifests(platform: Platform, signal: AbortSignal): Promise<
   );
 }
 
-/** The YAML files that stand directly in a folder of the project. */
+/** The YAML files directly in a folder of the project. */
 function manifestFiles(folder: string): string[] {
   const full = path.join(PROJECT, folder);
   if (!fs.existsSync(full)) return [];

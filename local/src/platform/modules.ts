@@ -8,10 +8,10 @@ import { nodeStep } from './node-step.ts';
 import type { Platform } from './options.ts';
 import { answers, responds } from './probe.ts';
 
-/** What `node` runs as the operator. */
+/** The entry point of the operator. */
 export const OPERATOR_MAIN = path.join(PROJECT, 'operator', 'src', 'main.ts');
 
-/** What `node` runs with the operator's environment to look at its engines. */
+/** The entry point of the doctor, which checks the engines with the operator's environment. */
 export const DOCTOR_MAIN = path.join(PROJECT, 'operator', 'src', 'doctor', 'main.ts');
 
 export function moduleSteps(platform: Platform): AnyStep[] {
@@ -47,7 +47,7 @@ function gatewayStep(platform: Platform): AnyStep {
   });
 }
 
-/** Environment of an operator of this platform; tests start a second one with it. */
+/** Environment of an operator of this platform. Tests start a second operator with it. */
 export function operatorEnv(addresses: Addresses, ports: Ports): Record<string, string> {
   const { baseUrl, domain, keycloakUrl, databaseUrls, s3, gateway, mail, keycloakOperator } = addresses;
   const at = (...names: PortName[]) => names.map((name) => `127.0.0.1:${ports[name]}`).join(',');
@@ -116,7 +116,7 @@ function moduleStep(platform: Platform, name: string, port: PortName, own: Recor
     address,
     ready: (signal) => answers(`${address}/ready`, signal),
     alive: (signal) => responds(`${address}/health`, signal),
-    // the registry that a module reads is made by the operator, which waits for Keycloak
+    // The operator creates the registry that a module reads, and waits for Keycloak first.
     startTimeout: 240_000,
   });
 }

@@ -2,7 +2,7 @@ import type { ProcessStep } from '../process/spec.ts';
 import type { Platform } from './options.ts';
 import { processStep } from './step.ts';
 
-/** Heap limits: far above what is needed, and low enough that garbage is collected before a process grows to 150 MB. */
+/** Heap limits: far above the need, but low enough to collect garbage before a process grows to 150 MB. */
 export const NODE_LIMITS = [
   '--max-old-space-size=192',
   '--max-semi-space-size=2',
@@ -15,7 +15,7 @@ type Own = Pick<ProcessStep, 'name' | 'after' | 'env' | 'address' | 'ready'> &
     readonly main: string;
   };
 
-/** A Node process, on the Node that runs this. */
+/** A Node process, with the current Node. */
 export function nodeStep(platform: Platform, { main, args = [], ...own }: Own): ProcessStep {
   return processStep(platform, { ...own, command: process.execPath, args: [...NODE_LIMITS, main, ...args] });
 }

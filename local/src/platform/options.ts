@@ -5,13 +5,13 @@ import { type Layout, layout } from '../layout.ts';
 import type { Ports } from '../ports.ts';
 import { readSecrets, type Secrets } from './secrets.ts';
 
-/** What one platform is; plain data, handed from the command to its supervisor. */
+/** The options of one platform: plain data that the command passes to its supervisor. */
 export interface PlatformOptions {
   readonly dataDir: string;
   readonly ports: Ports;
-  /** Leaves out waiting for the disk: for data that nobody will miss. */
+  /** Skips syncing to disk, for disposable data. */
   readonly fast: boolean;
-  /** Names of the steps to run, with what they need; all when left out. */
+  /** Names of the steps to run, with their dependencies. Default: all. */
   readonly only?: readonly string[];
 }
 
@@ -23,7 +23,7 @@ export interface Engines {
   readonly s3: string;
 }
 
-/** Everything that the steps are made from. */
+/** Everything that the steps are built from. */
 export interface Platform extends PlatformOptions {
   readonly dirs: Layout;
   readonly engines: Engines;

@@ -15,7 +15,7 @@ import { processStep } from './step.ts';
 
 const OPERATOR_ROLE = 'hms_operator';
 const KEYCLOAK_ROLE = 'keycloak';
-/** What an administrator of any other server runs, too. */
+/** The script that administrators of other servers also run. */
 const PRIVILEGES = path.join(PROJECT, 'packages', 'database', 'privileges.sql');
 
 export function postgresSteps(platform: Platform): AnyStep[] {
@@ -39,12 +39,12 @@ export function postgresSteps(platform: Platform): AnyStep[] {
     command,
     args,
     ...spawnAs(account),
-    // a folder that the account can be in
+    // A folder that the account can enter.
     cwd: '/',
     address: `127.0.0.1:${ports.postgres}`,
     prepare: () => initialise(platform, account),
     ready: async (signal) => (await listens(ports.postgres, signal)) && canLogIn(platform),
-    // "fast shutdown": open connections are ended, https://www.postgresql.org/docs/18/server-shutdown.html
+    // "Fast shutdown": open connections are closed, https://www.postgresql.org/docs/18/server-shutdown.html
     stopSignal: 'SIGINT',
     stopTimeout: 20_000,
   });
@@ -55,7 +55,7 @@ function spawnAs({ uid, gid, through }: Account): { uid?: number; gid?: number }
   return through.length === 0 && uid !== undefined && gid !== undefined ? { uid, gid } : {};
 }
 
-/** Makes the data folder when there is none; it gets its name when it is whole. */
+/** Creates the data folder if it is missing. It gets its final name when it is complete. */
 async function initialise({ engines, dirs, secrets }: Platform, account: Account): Promise<void> {
   if (fs.existsSync(path.join(dirs.postgres, 'PG_VERSION'))) return;
   fs.rmSync(dirs.postgres, { recursive: true, force: true });
@@ -88,7 +88,7 @@ async function initdb(log: string, account: Account, words: readonly string[]): 
   });
   if (code === 0) return;
   const lines = lastLines(log, from, 8);
-  throw new Problem([`PostgreSQL's data folder can't be made:`, ...lines, `All of it is in ${log}`].join('\n    '));
+  throw new Problem([`PostgreSQL's data folder can't be created:`, ...lines, `All of it is in ${log}`].join('\n    '));
 }
 
 async function canLogIn(platform: Platform): Promise<boolean> {
@@ -108,7 +108,7 @@ async function withClient<T>(
     password: secrets.postgresAdmin,
     database,
   });
-  // a connection that breaks makes the query fail; without a listener it would end this process
+  // A broken connection makes the query fail. Without a listener, it would end this process.
   client.on('error', () => undefined);
   await client.connect();
   try {
@@ -118,7 +118,7 @@ async function withClient<T>(
   }
 }
 
-/** Roles, databases and grants, as they are to be; nothing changes when they are already so. */
+/** Ensures roles, databases and grants. Idempotent. */
 async function bootstrap(platform: Platform): Promise<void> {
   const { secrets } = platform;
   await withClient(platform, 'postgres', async (client) => {

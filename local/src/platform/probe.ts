@@ -1,13 +1,13 @@
-/** Whether something serves. */
+/** Probes of servers. */
 import net from 'node:net';
 import { Agent, fetch } from 'undici';
 
-/** The platform's own certificates are self-made; a probe only asks whether somebody serves. */
+/** The platform's own certificates are self-signed. A probe only checks that a server answers. */
 const dispatcher = new Agent({ connect: { rejectUnauthorized: false }, keepAliveTimeout: 1, pipelining: 0 });
 
 export interface Credentials {
   readonly headers?: Record<string, string>;
-  /** A certificate of the client's own, in PEM. */
+  /** A client certificate, in PEM. */
   readonly client?: { readonly cert: string; readonly key: string };
 }
 
@@ -27,14 +27,14 @@ export async function answers(
   }
 }
 
-/** Whether a GET is answered, whatever the answer is: who can say that something is wrong does not hang. */
+/** Whether a GET is answered with any status: a server that reports errors does not hang. */
 export async function responds(url: string, signal: AbortSignal): Promise<boolean> {
   const answer = await fetch(url, { dispatcher, signal, redirect: 'manual' });
   await answer.body?.cancel();
   return true;
 }
 
-/** Whether a TCP port of this machine is listened on. */
+/** Whether a TCP port of this machine has a listener. */
 export function listens(port: number, signal: AbortSignal): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = net.connect({ port, host: '127.0.0.1', signal });

@@ -1,4 +1,4 @@
-/** Secrets of one platform: random, made once, readable by their owner only. */
+/** Secrets of one platform: random, generated once, readable only by their owner. */
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { madeOnce } from '../files.ts';
@@ -27,7 +27,7 @@ export async function readSecrets(file: string): Promise<Secrets> {
   const text = await madeOnce(file, () => {
     const random = (bytes: number) => randomBytes(bytes).toString('base64url');
     const secrets = Object.fromEntries(Object.keys(schema.shape).map((name) => [name, random(24)]));
-    // typed by people: shorter, and with what password policies ask for
+    // Typed by people: shorter, and with the characters that password policies require.
     return `${JSON.stringify({ ...secrets, demonstration: `Demo-1-${random(9)}` }, null, 2)}\n`;
   });
   try {

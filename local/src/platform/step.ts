@@ -1,11 +1,11 @@
-/** What all steps of the platform have in common. */
+/** Common parts of the platform's steps. */
 import { logFile, PROJECT } from '../layout.ts';
 import type { ProcessStep } from '../process/spec.ts';
 import type { Platform } from './options.ts';
 
 type Own = Pick<ProcessStep, 'name' | 'after' | 'command' | 'args' | 'address' | 'ready'> & Partial<ProcessStep>;
 
-/** A process with the usual settings; `own` says what is different. */
+/** A process with the default settings, which `own` overrides. */
 export function processStep(platform: Platform, own: Own): ProcessStep {
   return {
     kind: 'process',
@@ -19,7 +19,10 @@ export function processStep(platform: Platform, own: Own): ProcessStep {
   };
 }
 
-/** Variables of this process that a child gets: what finds programs, certificates and proxies, and nothing that changes how Node or Java run. */
+/**
+ * Variables that a child inherits: those that locate programs, certificates and proxies, but none that change the
+ * behaviour of Node or Java.
+ */
 const INHERITED =
   /^(PATH|HOME|USER|LOGNAME|SHELL|LANG|LC_.*|TZ|TMPDIR|JAVA_HOME|XDG_.*|NODE_EXTRA_CA_CERTS|SSL_CERT_.*)$/;
 

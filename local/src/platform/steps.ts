@@ -8,7 +8,7 @@ import { postgresSteps } from './postgres.ts';
 import { mailStep, s3Step } from './side-engines.ts';
 
 export function stepsOf(platform: Platform): AnyStep[] {
-  const all = [
+  const steps = [
     ...postgresSteps(platform),
     ...keycloakSteps(platform),
     ...kubernetesSteps(platform),
@@ -16,14 +16,14 @@ export function stepsOf(platform: Platform): AnyStep[] {
     mailStep(platform),
     ...moduleSteps(platform),
   ];
-  return platform.only ? withNeeds(all, platform.only) : all;
+  return platform.only ? withNeeds(steps, platform.only) : steps;
 }
 
-/** The named steps and, over and over, what they need. */
-function withNeeds(all: readonly AnyStep[], names: readonly string[]): AnyStep[] {
+/** The named steps and their transitive dependencies. */
+function withNeeds(steps: readonly AnyStep[], names: readonly string[]): AnyStep[] {
   const wanted = new Set(names);
   for (const name of wanted) {
-    for (const needed of all.find((step) => step.name === name)?.after ?? []) wanted.add(needed);
+    for (const needed of steps.find((step) => step.name === name)?.after ?? []) wanted.add(needed);
   }
-  return all.filter((step) => wanted.has(step.name));
+  return steps.filter((step) => wanted.has(step.name));
 }

@@ -1,8 +1,8 @@
-/** When a child that died is started again. */
+/** The backoff of restarts. */
 
 const FIRST_MS = 500;
 const LONGEST_MS = 30_000;
-/** A run this long makes the earlier deaths forgotten. */
+/** A run of this length resets the count. */
 const STABLE_MS = 60_000;
 
 export interface Deaths {

@@ -13,7 +13,7 @@ function pidOf(child: Child): number {
 }
 
 describe('Child', () => {
-  it('is started again when it is killed, and counts that', () =>
+  it('is restarted and counted when it is killed', () =>
     inFolder(async (folder) => {
       const child = new Child(scriptStep(folder, 'restless', FOREVER), () => undefined);
       await child.start();
@@ -25,11 +25,11 @@ describe('Child', () => {
       expect(child.status).toMatchObject({ state: 'stopped', pid: undefined });
     }));
 
-  it('is killed and started again when it hangs, and says so', () =>
+  it('is killed and restarted when it hangs, with a report', () =>
     inFolder(async (folder) => {
       const port = () =>
         Number(/serves on (\d+)\n$/.exec(fs.readFileSync(path.join(folder, 'server.log'), 'utf8'))?.[1]);
-      const said: string[] = [];
+      const logged: string[] = [];
       const script = `const server = require('http').createServer((_, answer) => answer.writeHead(503).end());
         server.listen(0, '127.0.0.1', () => console.log('serves on ' + server.address().port));`;
       const step = scriptStep(folder, 'server', script, {
@@ -40,23 +40,23 @@ describe('Child', () => {
       const child = new Child(
         step,
         () => undefined,
-        (what) => said.push(what),
+        (what) => logged.push(what),
       );
       await child.start();
       const first = pidOf(child);
       process.kill(first, 'SIGSTOP');
       await until('a second run', () => child.status.state === 'running' && child.status.pid !== first);
       expect(child.status.lastEnd).toEqual({
-        how: 'did not answer any more and was killed',
+        how: 'stopped answering and was killed',
         at: expect.stringMatching(/Z$/),
       });
-      expect(said).toContain('does not answer (4 of 4 times, 300 ms each, until it is killed)');
+      expect(logged).toContain('does not answer (4 of 4 times, 300 ms each, until it is killed)');
       await child.stop();
     }));
 
-  it('says how it ended and repeats its last lines when it dies before it is ready', () =>
+  it('reports how it ended, with its last lines, if it dies before it is ready', () =>
     inFolder(async (folder) => {
-      const step = scriptStep(folder, 'stillborn', 'console.error("the port is taken"); process.exit(3)', {
+      const step = scriptStep(folder, 'stillborn', 'console.error("the port is in use"); process.exit(3)', {
         ready: async () => false,
       });
       fs.writeFileSync(step.log, 'a line of an earlier run\n');
@@ -65,12 +65,12 @@ describe('Child', () => {
         (error: Error) => error.message,
       );
       expect(failure).toContain('stillborn ended with code 3');
-      expect(failure).toContain('the port is taken');
+      expect(failure).toContain('the port is in use');
       expect(failure).toContain(step.log);
       expect(failure).not.toContain('earlier run');
     }));
 
-  it('says that a program is missing', () =>
+  it('reports a missing program', () =>
     inFolder(async (folder) => {
       const child = new Child(
         scriptStep(folder, 'missing', '', { command: path.join(folder, 'no-such-program'), ready: async () => false }),
@@ -80,7 +80,7 @@ describe('Child', () => {
       await child.stop();
     }));
 
-  it('gives up when it is not ready in time', () =>
+  it('fails if it is not ready in time', () =>
     inFolder(async (folder) => {
       const child = new Child(
         scriptStep(folder, 'slow', FOREVER, { ready: async () => false, startTimeout: 300 }),
@@ -91,7 +91,7 @@ describe('Child', () => {
       expect(child.status.pid).toBeUndefined();
     }));
 
-  it('kills what does not end when it is told to', () =>
+  it('kills a process that ignores the stop signal', () =>
     inFolder(async (folder) => {
       const deaf = `process.on('SIGTERM', () => console.log('heard')); ${FOREVER}; console.log('listening')`;
       const step = scriptStep(folder, 'deaf', deaf, {
@@ -106,7 +106,7 @@ describe('Child', () => {
       expect(isAlive(identity)).toBe(false);
     }));
 
-  it('leaves nothing of its group behind when its leader is killed', () =>
+  it('leaves no process of its group behind when its leader is killed', () =>
     inFolder(async (folder) => {
       const file = path.join(folder, 'grandchild');
       const parent = `const c = require('child_process').spawn(process.execPath, ['-e', ${JSON.stringify(FOREVER)}]);
@@ -120,11 +120,11 @@ describe('Child', () => {
       const grandchild = { pid, startTime: startTimeOf(pid) ?? '' };
       expect(isAlive(grandchild)).toBe(true);
       process.kill(pidOf(child), 'SIGKILL');
-      await until('the grandchild is gone', () => !isAlive(grandchild));
+      await until('the grandchild has ended', () => !isAlive(grandchild));
       await child.stop();
     }));
 
-  it('can be stopped while it waits to be started again', () =>
+  it('can be stopped while it waits for a restart', () =>
     inFolder(async (folder) => {
       const child = new Child(scriptStep(folder, 'short', 'setTimeout(() => {}, 50)'), () => undefined);
       await child.start();

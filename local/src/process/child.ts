@@ -1,4 +1,4 @@
-/** One process that is kept running: started, waited for, started again when it dies, stopped. */
+/** A supervised process: started, awaited, restarted when it dies, stopped. */
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -13,21 +13,21 @@ import { type Identity, signal, signalGroup, startTimeOf } from './table.ts';
 
 export type ChildState = 'waiting' | 'starting' | 'running' | 'restarting' | 'stopping' | 'stopped';
 
-/** What others may know about a child. */
+/** The public status of a child. */
 export interface ChildStatus {
   readonly name: string;
   readonly state: ChildState;
   readonly pid: number | undefined;
   readonly startTime: string | undefined;
-  /** How often it was started again. */
+  /** The number of restarts. */
   readonly restarts: number;
-  /** How the run before this one ended, with the ISO time; undefined where it was never started again. */
+  /** How the previous run ended, with the ISO time. Undefined if it was never restarted. */
   readonly lastEnd: { readonly how: string; readonly at: string } | undefined;
   readonly address: string;
   /** ISO time of the latest start. */
   readonly since: string | undefined;
   readonly log: string;
-  /** Signal that it ends well by. */
+  /** Signal for a clean stop. */
   readonly stopSignal: NodeJS.Signals;
 }
 
@@ -39,7 +39,7 @@ interface Run {
   readonly identity: Identity;
   readonly startedAt: number;
   readonly logFrom: number;
-  /** Says how it ended, when it has. */
+  /** Resolves with how it ended. */
   readonly ended: Promise<string>;
 }
 
@@ -55,8 +55,8 @@ export class Child {
   #keeping: Promise<void> = Promise.resolve();
 
   /**
-   * @param changed called after each change of the status, before anything else happens.
-   * @param log gets what happens to it, each continuing its name to a sentence.
+   * @param changed called immediately after each change of the status.
+   * @param log called for each event. The text continues the child's name to a sentence.
    */
   constructor(step: ProcessStep, changed: () => void, log: (what: string) => void = () => undefined) {
     this.step = step;
@@ -82,7 +82,10 @@ export class Child {
     };
   }
 
-  /** Starts it and waits until it is ready; from then on it is kept running. Throws a sentence with its last lines when it dies. */
+  /**
+   * Starts it and waits until it is ready. From then on it is restarted when it dies. Throws with its last lines if it
+   * dies before.
+   */
   async start(): Promise<void> {
     this.#become('starting');
     await this.step.prepare?.();
@@ -101,7 +104,7 @@ export class Child {
     this.#keeping = this.#keep(run);
   }
 
-  /** Ends it for good: a signal, time to finish, then SIGKILL to its whole group. */
+  /** Stops it permanently: a signal, time to finish, then SIGKILL to its process group. */
   async stop(): Promise<void> {
     this.#stop.abort();
     const run = this.#run;
@@ -114,7 +117,7 @@ export class Child {
         this.#log(`did not end within ${duration(stopTimeout)} and is killed`);
         signalGroup(run.identity.pid, 'SIGKILL');
       }
-      this.#log(`${await run.ended}, as it was told to`);
+      this.#log(`${await run.ended}, as requested`);
     }
     await this.#keeping;
     this.#become('stopped');
@@ -132,7 +135,7 @@ export class Child {
     const child = spawn(step.command, step.args, {
       cwd: step.cwd,
       env: step.env,
-      // a group of its own, so that a signal reaches all that it starts, and a terminal's Ctrl-C reaches none of it
+      // Its own process group, so that a signal reaches all its children, and a terminal's Ctrl-C reaches none.
       detached: true,
       stdio: ['ignore', descriptor, descriptor],
       ...(step.uid === undefined ? {} : { uid: step.uid }),
@@ -144,7 +147,7 @@ export class Child {
       child.once('error', (error) => resolve(`can't be started: ${error.message}`));
       child.once('exit', (code, signal) => resolve(signal ? `was ended by ${signal}` : `ended with code ${code}`));
     }).then((how) => {
-      if (pid !== undefined) signalGroup(pid, 'SIGKILL'); // what the process itself left behind
+      if (pid !== undefined) signalGroup(pid, 'SIGKILL'); // What the process itself left behind.
       this.#run = undefined;
       return how;
     });
@@ -165,7 +168,7 @@ export class Child {
     this.#become('running');
   }
 
-  /** @returns how it ended, or undefined when it is ready. */
+  /** @returns how it ended, or undefined if it is ready. */
   async #readyOrEnded(run: Run): Promise<string | undefined> {
     const over = new AbortController();
     const ready = poll(() => this.#isReady(over.signal), {
@@ -190,7 +193,7 @@ export class Child {
     }
   }
 
-  /** Starts it again and again until `stop`. */
+  /** Restarts it until `stop`. */
   async #keep(first: Run): Promise<void> {
     let run = first;
     let deaths = NO_DEATHS;
@@ -200,7 +203,7 @@ export class Child {
       if (this.#stop.signal.aborted) return;
       deaths = afterDeath(deaths, Date.now() - run.startedAt);
       this.#lastEnd = { how, at: new Date().toISOString() };
-      this.#log(`${how}; it is started again in ${duration(deaths.delay)}`);
+      this.#log(`${how}; it is restarted in ${duration(deaths.delay)}`);
       this.#become('restarting');
       await delay(deaths.delay, undefined, { signal: this.#stop.signal }).catch(() => undefined);
       if (this.#stop.signal.aborted) return;
@@ -215,16 +218,16 @@ export class Child {
     }
   }
 
-  /** Waits for the end of a run that serves, and brings it about where the process hangs. @returns how it ended. */
+  /** Waits for the end of a run, and kills a hanging process. @returns how it ended. */
   async #endOf(run: Run): Promise<string> {
     const over = new AbortController();
     const hung = this.#killSilent(run, AbortSignal.any([over.signal, this.#stop.signal]));
     const how = await run.ended;
     over.abort();
-    return (await hung) ? 'did not answer any more and was killed' : how;
+    return (await hung) ? 'stopped answering and was killed' : how;
   }
 
-  /** @returns whether it was silent for too long, and was killed. */
+  /** @returns whether it was silent for too long and was killed. */
   async #killSilent(run: Run, signal: AbortSignal): Promise<boolean> {
     const { alive, aliveEvery: every = ALIVE_EVERY_MS } = this.step;
     if (!alive) return false;

@@ -5,7 +5,7 @@ import { lastLines, openLog, rotate } from './log.ts';
 import { inFolder } from './testing.ts';
 
 describe('rotate', () => {
-  it('moves a large log aside while its writer goes on appending', () =>
+  it('rotates a large log while its writer keeps appending', () =>
     inFolder(async (folder) => {
       const file = path.join(folder, 'x.log');
       const { descriptor } = openLog(file);
@@ -17,7 +17,7 @@ describe('rotate', () => {
       expect(fs.readFileSync(`${file}.1`, 'utf8')).toBe('old\n'.repeat(100));
     }));
 
-  it('leaves a small one, and one that is not there', () =>
+  it('ignores a small or missing log', () =>
     inFolder(async (folder) => {
       const file = path.join(folder, 'x.log');
       rotate(file, 100);
@@ -28,7 +28,7 @@ describe('rotate', () => {
 });
 
 describe('lastLines', () => {
-  it('gives the last lines of this run only', () =>
+  it('returns only the last lines of this run', () =>
     inFolder(async (folder) => {
       const file = path.join(folder, 'x.log');
       fs.writeFileSync(file, 'before\n');

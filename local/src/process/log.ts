@@ -1,28 +1,28 @@
-/** Log files of processes: appended to by the process itself, cut by the supervisor. */
+/** Log files of processes: appended to by the process itself, rotated by the supervisor. */
 import fs from 'node:fs';
 import path from 'node:path';
 
 const LARGEST = 20 * 1024 * 1024;
 
-/** Opens a log for a child to append to. @returns the descriptor, and where this run's lines begin. */
+/** Opens a log for a child to append to. @returns the descriptor, and the offset of this run's first line. */
 export function openLog(file: string): { descriptor: number; from: number } {
   fs.mkdirSync(path.dirname(file), { recursive: true });
   const descriptor = fs.openSync(file, 'a', 0o600);
   return { descriptor, from: fs.fstatSync(descriptor).size };
 }
 
-/** Keeps a log small: what it holds goes to `<file>.1`. The process that writes it needs not know, as it appends. */
+/** Rotates a log: its content moves to `<file>.1`. The writing process need not reopen it, because it appends. */
 export function rotate(file: string, largest = LARGEST): void {
   try {
     if (fs.statSync(file).size <= largest) return;
     fs.copyFileSync(file, `${file}.1`);
     fs.truncateSync(file);
   } catch {
-    // not there yet, or the disk is full: the process goes on writing
+    // The log is missing or the disk is full: the process keeps writing.
   }
 }
 
-/** The last lines that were written since `from`. */
+/** The last lines since `from`. */
 export function lastLines(file: string, from: number, count: number): string[] {
   try {
     const { size } = fs.statSync(file);

@@ -1,6 +1,6 @@
 /**
- * The supervisor's process: owns every process of one platform. It is told by its parent, over IPC, what to run.
- * Until it is released it ends with its parent; a tied one always does.
+ * The supervisor's process: owns every process of one platform. Its parent sends it over IPC what to run.
+ * Until it is released, it ends with its parent. A tied one always does.
  */
 import fs from 'node:fs';
 import { writeAtomic } from '../files.ts';
@@ -15,17 +15,17 @@ import { rotate } from './log.ts';
 import { type StepNews, Supervisor } from './supervisor.ts';
 import { startTimeOf } from './table.ts';
 
-/** What the parent sends. */
+/** Messages from the parent. */
 export type Order =
   | { readonly order: 'start'; readonly options: PlatformOptions; readonly engines: Engines }
   | { readonly order: 'release' };
 
-/** What the parent is told. */
+/** Messages to the parent. */
 export type News = StepNews | { readonly news: 'up' } | { readonly news: 'failed'; readonly message: string };
 
 const ROTATE_EVERY_MS = 10_000;
 
-// whatever the platform's processes write is for their own user only
+// Only the user of the platform's processes may read their files.
 process.umask(0o077);
 
 let released = false;
@@ -74,7 +74,7 @@ async function run(options: PlatformOptions, engines: Engines): Promise<void> {
     }
     log('supervisor', `starts the platform in ${options.dataDir}, pid ${process.pid}`);
     stop = (code) => {
-      // asked again: the first stop goes on
+      // Repeated request: the first stop continues.
       stop = () => undefined;
       phase = 'stopping';
       log('supervisor', 'stops the platform');

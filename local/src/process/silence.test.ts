@@ -1,20 +1,20 @@
 import { describe, expect, it } from '@jest/globals';
 import { fellSilent, MOST_UNANSWERED } from './silence.ts';
 
-/** Asks a process that gives these answers one after the other, then none. @returns how many questions it took. */
+/** Probes a process that gives these answers in order, then none. @returns the number of probes. */
 async function questions(...answers: (() => Promise<boolean>)[]): Promise<number> {
-  let asked = 0;
+  let probes = 0;
   const hangs = await fellSilent({
     ask: async () => {
-      asked += 1;
-      return answers[asked - 1]?.() ?? false;
+      probes += 1;
+      return answers[probes - 1]?.() ?? false;
     },
     every: 5,
     unanswered: () => undefined,
     signal: new AbortController().signal,
   });
   expect(hangs).toBe(true);
-  return asked;
+  return probes;
 }
 
 const yes = async () => true;
@@ -22,12 +22,12 @@ const no = async () => false;
 const refuses = () => Promise.reject(new Error('connection refused'));
 
 describe('fellSilent', () => {
-  it('wants several questions in a row without an answer', async () => {
+  it('needs several unanswered probes in a row', async () => {
     expect(await questions(no, refuses)).toBe(MOST_UNANSWERED);
     expect(await questions(no, no, refuses, yes)).toBe(4 + MOST_UNANSWERED);
   });
 
-  it('does not blame a process for what held up its own questions', async () => {
+  it('does not blame a process for delays of its own timer', async () => {
     const heldUp = async () => {
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_100);
       return false;
@@ -35,7 +35,7 @@ describe('fellSilent', () => {
     expect(await questions(heldUp, heldUp)).toBe(2 + MOST_UNANSWERED);
   });
 
-  it('gives up a question that is not answered, and ends when it is told to', async () => {
+  it('abandons an unanswered probe, and stops on its signal', async () => {
     const over = new AbortController();
     const hangs = await fellSilent({
       ask: (signal) => new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason))),

@@ -1,32 +1,32 @@
-/** Whether a process that runs still answers. */
+/** Whether a running process still answers. */
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Questions in a row without an answer after which a process counts as hanging. */
+/** Unanswered probes in a row after which a process counts as hanging. */
 export const MOST_UNANSWERED = 4;
-/** Milliseconds that a timer of our own may be late before it says more about this machine than about the process. */
+/** Milliseconds that our own timer may be late. Beyond that, this machine is overloaded, not the process. */
 const LATE_MS = 1_000;
 
 export interface SilenceOptions {
-  /** Whether the process answers, whatever it says. A rejection is a no. */
+  /** Whether the process answers, with any content. A rejection is a no. */
   ask(signal: AbortSignal): Promise<boolean>;
-  /** Milliseconds between two questions, and at most for an answer. */
+  /** Milliseconds between two probes, and timeout of each. */
   readonly every: number;
-  /** Told of each question without an answer. @param inRow how many there were by now. */
+  /** Called for each unanswered probe. @param inRow how many there were in a row. */
   unanswered(inRow: number): void;
-  /** Ends the questions. */
+  /** Ends the probes. */
   readonly signal: AbortSignal;
 }
 
-/** Asks again and again. @returns true when the process hangs, false when `signal` came first. */
+/** Probes repeatedly. @returns true if the process hangs, false if `signal` was aborted first. */
 export async function fellSilent({ ask, every, unanswered, signal }: SilenceOptions): Promise<boolean> {
   let inRow = 0;
   for (;;) {
     await delay(every, undefined, { signal }).catch(() => undefined);
     if (signal.aborted) return false;
-    const asked = performance.now();
+    const probedAt = performance.now();
     const answered = await ask(AbortSignal.any([signal, AbortSignal.timeout(every)])).catch(() => false);
     if (signal.aborted) return false;
-    const heldUp = performance.now() - asked > every + LATE_MS;
+    const heldUp = performance.now() - probedAt > every + LATE_MS;
     if (answered) inRow = 0;
     else if (!heldUp) {
       inRow += 1;

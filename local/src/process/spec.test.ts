@@ -6,7 +6,7 @@ function task(name: string, ...after: string[]): AnyStep {
 }
 
 describe('stopOrder', () => {
-  it('stops what is needed after those that need it, and those that nothing orders together', () => {
+  it('stops dependencies after their dependents, and independent steps together', () => {
     const steps = [
       task('db'),
       task('setup', 'db'),
@@ -17,7 +17,7 @@ describe('stopOrder', () => {
     expect(stopOrder(steps)).toEqual([['operator'], ['identity', 'mail'], ['setup'], ['db']]);
   });
 
-  it('refuses steps that need each other', () => {
+  it('refuses circular dependencies', () => {
     expect(() => stopOrder([task('a', 'b'), task('b', 'a')])).toThrow();
   });
 });

@@ -1,4 +1,4 @@
-/** What the supervisor runs: processes that stay, and tasks that are done once; each after those that it needs. */
+/** What the supervisor runs: processes and one-time tasks, each after its dependencies. */
 
 interface Step {
   readonly name: string;
@@ -14,23 +14,23 @@ export interface ProcessStep extends Step {
   readonly cwd: string;
   readonly uid?: number;
   readonly gid?: number;
-  /** Where it is reached; shown to people. */
+  /** Its address, for people. */
   readonly address: string;
   readonly log: string;
   /** Whether it serves. A rejection is a no. */
   ready(signal: AbortSignal): Promise<boolean>;
-  /** Whether it answers anything at all, asked while it runs. One that hangs is killed, and started again. */
+  /** Whether it still answers, checked while it runs. A hanging process is killed and restarted. */
   alive?(signal: AbortSignal): Promise<boolean>;
-  /** Milliseconds between two such questions, and at most for an answer. Default 5 s. */
+  /** Milliseconds between two such checks, and timeout of each. Default 5 s. */
   readonly aliveEvery?: number;
   /** Milliseconds from start to ready. */
   readonly startTimeout: number;
   readonly stopSignal: NodeJS.Signals;
   /** Milliseconds from the signal to SIGKILL. */
   readonly stopTimeout: number;
-  /** Done before the first start. */
+  /** Runs before the first start. */
   prepare?(): Promise<void> | void;
-  /** Done after it ended because it was asked to. */
+  /** Runs after a requested stop. */
   stopped?(): void;
 }
 
@@ -41,15 +41,15 @@ export interface TaskStep extends Step {
 
 export type AnyStep = ProcessStep | TaskStep;
 
-/** Names in waves: each wave may be stopped when those before it have ended, so a step ends before what it needs. */
+/** Names in waves: each wave may be stopped when those before it have ended, so a step ends before its dependencies. */
 export function stopOrder(steps: readonly AnyStep[]): string[][] {
   const waves: string[][] = [];
-  let left = [...steps];
-  while (left.length > 0) {
-    const wave = left.filter((step) => !left.some((other) => needs(other, step.name, steps)));
-    if (wave.length === 0) throw new Error(`these need each other: ${left.map((step) => step.name).join(', ')}`);
+  let remaining = [...steps];
+  while (remaining.length > 0) {
+    const wave = remaining.filter((step) => !remaining.some((other) => needs(other, step.name, steps)));
+    if (wave.length === 0) throw new Error(`these need each other: ${remaining.map((step) => step.name).join(', ')}`);
     waves.push(wave.map((step) => step.name));
-    left = left.filter((step) => !wave.includes(step));
+    remaining = remaining.filter((step) => !wave.includes(step));
   }
   return waves;
 }

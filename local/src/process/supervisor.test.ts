@@ -5,33 +5,33 @@ import { FOREVER, inFolder, scriptStep, until } from './testing.ts';
 
 function supervise(steps: readonly AnyStep[]): {
   supervisor: Supervisor;
-  told: StepNews[];
+  events: StepNews[];
   stopped: string[];
-  said: string[];
+  logged: string[];
 } {
-  const told: StepNews[] = [];
+  const events: StepNews[] = [];
   const stopped: string[] = [];
-  const said: string[] = [];
+  const logged: string[] = [];
   const changed = () => {
     for (const { name, state } of supervisor.statuses)
       if (state === 'stopped' && !stopped.includes(name)) stopped.push(name);
   };
   const supervisor = new Supervisor(steps, {
     changed,
-    tell: (news) => told.push(news),
-    log: (name, what) => said.push(`${name} ${what}`),
+    tell: (news) => events.push(news),
+    log: (name, what) => logged.push(`${name} ${what}`),
   });
-  return { supervisor, told, stopped, said };
+  return { supervisor, events, stopped, logged };
 }
 
-function order(told: readonly StepNews[]): string[] {
-  return told.map(({ step, news }) => `${step} ${news}`);
+function order(events: readonly StepNews[]): string[] {
+  return events.map(({ step, news }) => `${step} ${news}`);
 }
 
 describe('Supervisor', () => {
-  it('says of each step when it was started, was ready, died and was started again, and ended', () =>
+  it('logs when each step starts, is ready, dies, restarts and ends', () =>
     inFolder(async (folder) => {
-      const { supervisor, said } = supervise([
+      const { supervisor, logged } = supervise([
         scriptStep(folder, 'store', FOREVER),
         { kind: 'task', name: 'setup', after: ['store'], run: async () => undefined },
       ]);
@@ -40,31 +40,31 @@ describe('Supervisor', () => {
       process.kill(first?.pid ?? 0, 'SIGKILL');
       await until(
         'a second run',
-        () => supervisor.statuses[0]?.restarts === 1 && said.at(-1)?.includes('ready') === true,
+        () => supervisor.statuses[0]?.restarts === 1 && logged.at(-1)?.includes('ready') === true,
       );
       const [second] = supervisor.statuses;
       await supervisor.stop();
-      expect(said).toEqual([
+      expect(logged).toEqual([
         `store was started, pid ${first?.pid}`,
         expect.stringMatching(/^store is ready after \d/),
         'setup is done',
-        'store was ended by SIGKILL; it is started again in 500 ms',
+        'store was ended by SIGKILL; it is restarted in 500 ms',
         `store was started, pid ${second?.pid}`,
         expect.stringMatching(/^store is ready after \d/),
-        'store was ended by SIGTERM, as it was told to',
+        'store was ended by SIGTERM, as requested',
       ]);
     }));
 
-  it('starts each step after those it needs, the others at once, and stops them the other way round', () =>
+  it('starts each step after its dependencies, others in parallel, and stops them in reverse order', () =>
     inFolder(async (folder) => {
-      const { supervisor, told, stopped } = supervise([
+      const { supervisor, events, stopped } = supervise([
         scriptStep(folder, 'server', FOREVER, { after: ['setup'] }),
         { kind: 'task', name: 'setup', after: ['store'], run: async () => undefined },
         scriptStep(folder, 'store', FOREVER),
         scriptStep(folder, 'mail', FOREVER),
       ]);
       await supervisor.start();
-      const news = order(told);
+      const news = order(events);
       expect(news.slice(0, 2).sort()).toEqual(['mail started', 'store started']);
       expect(news.indexOf('store ready')).toBeLessThan(news.indexOf('setup started'));
       expect(news.indexOf('setup ready')).toBeLessThan(news.indexOf('server started'));
@@ -73,9 +73,9 @@ describe('Supervisor', () => {
       expect(supervisor.statuses.map(({ pid }) => pid)).toEqual([undefined, undefined, undefined]);
     }));
 
-  it('fails with the first failure, starts nothing more, and can then be stopped', () =>
+  it('fails at the first failure, starts nothing more, and can then be stopped', () =>
     inFolder(async (folder) => {
-      const { supervisor, told } = supervise([
+      const { supervisor, events } = supervise([
         scriptStep(folder, 'store', FOREVER),
         {
           kind: 'task',
@@ -87,7 +87,7 @@ describe('Supervisor', () => {
       ]);
       await expect(supervisor.start()).rejects.toThrow('no room on the disk');
       await supervisor.stop();
-      expect(order(told)).not.toContain('server started');
+      expect(order(events)).not.toContain('server started');
       expect(supervisor.statuses.every(({ pid }) => pid === undefined)).toBe(true);
     }));
 

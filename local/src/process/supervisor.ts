@@ -1,4 +1,4 @@
-/** Brings steps up in the order that they need each other, side by side where they don't, and down in reverse. */
+/** Starts steps in the order of their dependencies, independent ones in parallel, and stops them in reverse. */
 import { sentence } from '../problem.ts';
 import { Child, type ChildStatus } from './child.ts';
 import { type AnyStep, type ProcessStep, stopOrder, type TaskStep } from './spec.ts';
@@ -12,10 +12,10 @@ export interface StepNews {
 }
 
 export interface SupervisorOptions {
-  /** Called after each change of a child, before anything else happens. */
+  /** Called immediately after each change of a child. */
   readonly changed: () => void;
   readonly tell: (news: StepNews) => void;
-  /** Gets what happens: a step's name, and what continues it to a sentence. */
+  /** Called for each event: a step's name, and the rest of the sentence. */
   readonly log: (name: string, what: string) => void;
 }
 
@@ -40,21 +40,21 @@ export class Supervisor {
     return [...this.#children.values()].map((child) => child.status);
   }
 
-  /** Resolves when every step is ready. Rejects with the first failure; what runs then is still to be stopped. */
+  /** Resolves when every step is ready. Rejects with the first failure. Running steps must then be stopped. */
   async start(): Promise<void> {
     const ready = new Map<string, Promise<void>>();
     const start = (step: AnyStep): Promise<void> => {
-      const known = ready.get(step.name);
-      if (known) return known;
+      const running = ready.get(step.name);
+      if (running) return running;
       const needed = step.after.flatMap((name) => this.#steps.find((other) => other.name === name) ?? []);
       const started = Promise.all(needed.map(start)).then(() => this.#startOne(step));
       ready.set(step.name, started);
       return started;
     };
-    const all = this.#steps.map(start);
-    this.#starting = Promise.allSettled(all);
+    const starts = this.#steps.map(start);
+    this.#starting = Promise.allSettled(starts);
     try {
-      await Promise.all(all);
+      await Promise.all(starts);
     } catch (error) {
       this.#over.abort();
       throw error;

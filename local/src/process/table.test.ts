@@ -6,7 +6,7 @@ import { isAlive, listenerOf, memoryOf, startTimeOf } from './table.ts';
 import { FOREVER } from './testing.ts';
 
 describe('isAlive', () => {
-  it('knows a process by its pid and its start, and when it has ended', async () => {
+  it('identifies a process by its pid and start time, and detects its end', async () => {
     const child = spawn(process.execPath, ['-e', FOREVER]);
     const pid = child.pid ?? 0;
     const startTime = startTimeOf(pid) ?? '';
@@ -19,7 +19,7 @@ describe('isAlive', () => {
 });
 
 describe('memoryOf', () => {
-  it('adds up a process group', async () => {
+  it('sums up a process group', async () => {
     const child = spawn(process.execPath, ['-e', `console.log('up'); ${FOREVER}`], { detached: true });
     await once(child.stdout, 'data');
     expect(memoryOf([child.pid ?? 0]).get(child.pid ?? 0)).toBeGreaterThan(5_000_000);
@@ -29,7 +29,7 @@ describe('memoryOf', () => {
 });
 
 describe('listenerOf', () => {
-  it('names the process that listens on a port, where the system tells', async () => {
+  it('names the process that listens on a port, if the system reports it', async () => {
     const server = net.createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as net.AddressInfo;

@@ -1,18 +1,18 @@
-/** What the system says about processes: who lives, since when, how big, who listens where. */
+/** Information of the system about processes: state, start time, memory, listeners. */
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 
-/** A process and when it started, so that a pid that was given to another process is not mistaken for it. */
+/** A process with its start time, so that a reused pid is not mistaken for it. */
 export interface Identity {
   readonly pid: number;
   readonly startTime: string;
 }
 
-/** @returns undefined when there is no such process, or it has ended and waits for its parent to notice. */
+/** @returns undefined if there is no such process, or if it is a zombie. */
 export function startTimeOf(pid: number): string | undefined {
   if (process.platform === 'linux') {
     const stat = statOf(pid);
-    // field 22 of proc_pid_stat(5): clock ticks since boot
+    // Field 22 of proc_pid_stat(5): clock ticks since boot.
     return stat && stat.state !== 'Z' ? stat.fields[21 - 2] : undefined;
   }
   try {
@@ -26,16 +26,16 @@ export function isAlive(identity: Identity): boolean {
   return startTimeOf(identity.pid) === identity.startTime;
 }
 
-/** Sends a signal to one process: PostgreSQL's and Keycloak's own children must hear of it from their parent. */
+/** Sends a signal to one process, because PostgreSQL and Keycloak must stop their own children. */
 export function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);
   } catch {
-    // ended a moment ago
+    // It has just ended.
   }
 }
 
-/** Sends a signal to the process group that the pid leads. @returns false when nobody is left in it. */
+/** Sends a signal to the process group that the pid leads. @returns false if the group is empty. */
 export function signalGroup(pid: number, signal: NodeJS.Signals): boolean {
   try {
     process.kill(-pid, signal);
@@ -45,7 +45,10 @@ export function signalGroup(pid: number, signal: NodeJS.Signals): boolean {
   }
 }
 
-/** Memory in bytes of each process group led by one of the pids; shared pages are counted once (PSS) where the system tells. */
+/**
+ * Memory in bytes of each process group led by one of the pids. Shared pages are counted once (PSS) if the system
+ * reports it.
+ */
 export function memoryOf(leaders: readonly number[]): Map<number, number> {
   const sums = new Map<number, number>(leaders.map((pid) => [pid, 0]));
   for (const { pid, group, bytes } of processes(new Set(leaders))) {
@@ -54,7 +57,7 @@ export function memoryOf(leaders: readonly number[]): Map<number, number> {
   return sums;
 }
 
-/** Who listens on a TCP port of this machine, like `nginx (pid 812)`; undefined where the system doesn't tell. */
+/** The process that listens on a TCP port of this machine, such as `nginx (pid 812)`, or undefined if unknown. */
 export function listenerOf(port: number): string | undefined {
   if (process.platform !== 'linux') return undefined;
   const inodes = new Set(['/proc/net/tcp', '/proc/net/tcp6'].flatMap((table) => listeningInodes(table, port)));
@@ -66,7 +69,7 @@ export function listenerOf(port: number): string | undefined {
         if (inode && inodes.has(inode)) return `${commandOf(pid)} (pid ${pid})`;
       }
     } catch {
-      // another user's process, or one that has just ended
+      // Another user's process, or one that has just ended.
     }
   }
   return undefined;
@@ -90,7 +93,7 @@ function listeningInodes(table: string, port: number): string[] {
   }
 }
 
-/** The program and what it works on, without its options: what a person knows it by. */
+/** The program and its arguments without options, for people. */
 function commandOf(pid: number): string {
   const words = fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').filter(Boolean);
   const command = words.filter((word) => !word.startsWith('-')).join(' ');
@@ -110,7 +113,7 @@ function pids(): number[] {
 function statOf(pid: number): { state: string; fields: string[] } | undefined {
   try {
     const stat = fs.readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // the command's name stands in brackets and may hold spaces and brackets itself
+    // The command's name is in brackets and may itself contain spaces and brackets.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return { state: fields[0] ?? '', fields };
   } catch {
@@ -141,7 +144,7 @@ function residentBytes(pid: number): number {
       const kilobytes = pattern.exec(fs.readFileSync(`/proc/${pid}/${file}`, 'utf8'))?.[1];
       if (kilobytes) return Number(kilobytes) * 1024;
     } catch {
-      // not ours to read, or gone
+      // Not readable, or it has ended.
     }
   }
   return 0;

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { poll } from '../poll.ts';
 import type { ProcessStep } from './spec.ts';
 
-/** A Node script as a step; ready at once unless `own` says otherwise. */
+/** A Node script as a step, which is ready immediately unless `own` says otherwise. */
 export function scriptStep(folder: string, name: string, script: string, own: Partial<ProcessStep> = {}): ProcessStep {
   return {
     kind: 'process',
@@ -25,7 +25,7 @@ export function scriptStep(folder: string, name: string, script: string, own: Pa
   };
 }
 
-/** A script that runs until it is told to end. */
+/** A script that runs until it is stopped. */
 export const FOREVER = 'setInterval(() => {}, 1000)';
 
 /** Runs the test with a folder that is deleted afterwards. */
@@ -38,8 +38,8 @@ export async function inFolder(work: (folder: string) => Promise<void>): Promise
   }
 }
 
-/** Waits for the condition; throws when it doesn't come. @param timeout milliseconds. */
+/** Waits for the condition. Throws if it is not met in time. @param timeout milliseconds. */
 export async function until(what: string, condition: () => boolean, timeout = 15_000): Promise<void> {
   const came = await poll(() => condition() || undefined, { timeout, interval: 20 });
-  if (!came) throw new Error(`did not happen: ${what}`);
+  if (!came) throw new Error(`timed out: ${what}`);
 }

@@ -34,7 +34,7 @@ const expressions = [
   ...dashboard.panels.flatMap(({ title, targets }) => targets.map(({ expr }) => [title, expr] as const)),
 ];
 
-/** What the operator exposes, with the labels of each metric. */
+/** The metrics that the operator exposes, with their labels. */
 function exposed(): ReadonlyMap<string, readonly string[]> {
   const metrics = new Metrics();
   const { registry } = metrics;
@@ -47,7 +47,7 @@ function exposed(): ReadonlyMap<string, readonly string[]> {
     () => [],
     () => 0,
   );
-  new ForeignReport({ registry, logger: pino({ level: 'silent' }), tell: () => undefined });
+  new ForeignReport({ registry, logger: pino({ level: 'silent' }), record: () => undefined });
   new MigrationMetrics(registry, { versions: () => [], halted: () => false });
   return new Map(
     registry.getMetricsAsArray().flatMap((metric) => {
@@ -58,24 +58,24 @@ function exposed(): ReadonlyMap<string, readonly string[]> {
   );
 }
 
-const known = exposed();
-/** Labels that Prometheus adds, and the one of histograms. */
+const metrics = exposed();
+/** Labels that Prometheus adds, and that of histograms. */
 const COMMON = ['le', 'job', 'instance'];
 const FUNCTIONS = ['histogram_quantile', 'label_values'];
 
-/** Names with an underscore are metrics, if they are no function. */
+/** Names with an underscore are metrics, unless they are functions. */
 const metricsIn = (expr: string) =>
   (expr.replace(/\{[^}]*\}/g, '').match(/[a-z]+(?:_[a-z0-9]+)+/g) ?? []).filter((name) => !FUNCTIONS.includes(name));
 
 describe('alerts and dashboard', () => {
-  it.each(expressions)('%s asks for metrics that the operator has', (_, expr) => {
+  it.each(expressions)('%s uses existing metrics', (_, expr) => {
     const names = metricsIn(expr);
     expect(names.length).toBeGreaterThan(0);
-    for (const name of names) expect([...known.keys()]).toContain(name);
+    for (const name of names) expect([...metrics.keys()]).toContain(name);
   });
 
-  it.each(expressions)('%s names labels that these metrics have', (_, expr) => {
-    const labels = metricsIn(expr).flatMap((name) => known.get(name) ?? []);
+  it.each(expressions)('%s uses labels of these metrics', (_, expr) => {
+    const labels = metricsIn(expr).flatMap((name) => metrics.get(name) ?? []);
     const selected = [...expr.matchAll(/\{([^}]*)\}/g)].flatMap(([, inner = '']) =>
       [...inner.matchAll(/([a-z]+)\s*[=!]/g)].map(([, label]) => label),
     );
@@ -84,7 +84,7 @@ describe('alerts and dashboard', () => {
   });
 
   it.each(rules.map(({ alert, annotations }) => [alert, annotations.runbook] as const))(
-    '%s leads to what to do',
+    '%s links to a runbook',
     (_, runbook) => {
       const [, anchor] = /^docs\/operations\.md#([a-z-]+)$/.exec(runbook) ?? [];
       const anchors = [...manual.matchAll(/^#+ (.+)$/gm)].map(([, title = '']) =>
@@ -97,8 +97,8 @@ describe('alerts and dashboard', () => {
     },
   );
 
-  it('the manual explains every metric of our own', () => {
-    const own = [...known.keys()]
+  it('the manual explains every metric of the platform', () => {
+    const own = [...metrics.keys()]
       .map((name) => name.replace(/_(bucket|sum|count)$/, ''))
       .filter((name) => /^(hms|controller|workqueue|leader)_/.test(name));
     for (const name of own) expect(manual).toContain(`\`${name}`);

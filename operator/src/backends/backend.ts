@@ -7,7 +7,7 @@ export type BackendName = (typeof BACKEND_NAMES)[number];
 /** What deleting a hospital does to its data. */
 export type DeletionPolicy = 'Retain' | 'Delete';
 
-/** A hospital as the backends see it: every default filled in, every name derived. */
+/** A hospital in the form that backends use: with all defaults and derived names. */
 export interface Tenant {
   readonly names: HospitalNames;
   /** UUID that marks everything that belongs to the hospital. */
@@ -16,9 +16,9 @@ export interface Tenant {
   readonly uid: string;
   readonly profile: HospitalProfile;
   readonly suspended: boolean;
-  /** Whether things without an owner's mark may be taken over. */
+  /** Whether objects without an owner's mark may be adopted. */
   readonly adoptUnowned: boolean;
-  /** Hosts that are its own. Without one, its people use the platform's address only. */
+  /** Hosts of the hospital. Without one, its people use only the platform's address. */
   readonly hosts: readonly string[];
   readonly origins: readonly string[];
   /** Limits that differ from the platform's. */
@@ -29,48 +29,51 @@ export interface Tenant {
   readonly connectionLimit: number;
 }
 
-/** What is enough to find a hospital's parts by their marks, and the uid of the object that is being deleted. */
+/** Identifies a hospital's parts by their marks, with the uid of the object that is being deleted. */
 export type Owned = Pick<Tenant, 'names' | 'hospitalId' | 'uid'>;
 
-/** One difference between what shall be and what is. */
+/** One difference between the desired and the observed state. */
 export interface Change {
   readonly action: 'create' | 'update' | 'delete';
-  /** What it is about, like `route st-mary-hms`. */
+  /** The object to change, such as `route st-mary-hms`. */
   readonly object: string;
-  /** What differs, where that says more than the action. */
+  /** What differs, if that says more than the action. */
   readonly detail?: string;
 }
 
 /**
  * One engine's part of a hospital. `observe` and `diff` never write, and `apply` of no changes is never called, so an
- * unchanged hospital costs reads only. Everything may be repeated after a crash at any point.
+ * unchanged hospital costs only reads. Every call may be repeated after a crash at any point.
  */
 export interface Backend<Observed = unknown, C extends Change = Change> {
   readonly name: BackendName;
-  /** Asks the engine for a sign of life, apart from all other calls; cheap, and over within seconds. @throws while it gives none. */
+  /**
+   * Checks that the engine answers, independently of all other calls. Cheap, and ends within seconds. @throws if it
+   * does not.
+   */
   ping(): Promise<void>;
   /** Name of the hospital's part in the engine. */
   externalId(tenant: Tenant): string;
   /**
-   * What the hospital's part shall be by its object, the release and the settings, as plain data. Pure. As long as it
-   * stays the same, a difference is somebody else's doing. @throws BackendError Invalid
+   * The desired state of the hospital's part by its object, the release and the settings, as plain data. Pure. While it
+   * stays the same, any difference is drift. @throws BackendError Invalid
    */
   wanted(tenant: Tenant): unknown;
   /** @throws BackendError */
   observe(tenant: Tenant): Promise<Observed>;
-  /** Pure. @throws BackendError with kind Conflict when what is there is somebody else's. */
+  /** Pure. @throws BackendError with kind Conflict if an existing object has another owner. */
   diff(tenant: Tenant, observed: Observed): readonly C[];
   /** @throws BackendError */
   apply(tenant: Tenant, changes: readonly C[]): Promise<void>;
   /**
-   * Takes the hospital's part away as the policy says; what is not there or somebody else's is no error.
-   * @returns what is there under the hospital's name and was left as it is, with why; empty where nothing is.
+   * Removes the hospital's part as the policy says. A missing part, or one with another owner, is not an error.
+   * @returns what remains in place under the hospital's name, with the reason. Empty if nothing remains.
    * @throws BackendError
    */
   remove(owned: Owned, policy: DeletionPolicy): Promise<readonly string[]>;
 }
 
-/** A change as people read it in events and plans. */
+/** A change as text for events and plans. */
 export function describe({ action, object, detail }: Change): string {
   return `${action} ${object}${detail ? ` (${detail})` : ''}`;
 }

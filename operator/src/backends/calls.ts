@@ -11,7 +11,7 @@ export class CallMetrics {
   constructor(registry: Registry) {
     this.#seconds = new Histogram({
       name: 'hms_backend_request_seconds',
-      help: 'Time of a call to an engine, by operation and by how it ended',
+      help: 'Time of a call to an engine, by operation and result',
       labelNames: ['backend', 'op', 'code'],
       buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
       registers: [registry],
@@ -25,7 +25,7 @@ export class CallMetrics {
   }
 }
 
-/** How long an engine may take for a sign of life. */
+/** Timeout of a ping. */
 export const PING_TIMEOUT_MS = 3_000;
 
 export interface CallsOptions {
@@ -33,11 +33,11 @@ export interface CallsOptions {
   readonly budget: Budget;
   readonly metrics: CallMetrics;
   readonly tracing: Tracing;
-  /** Throws when this process may not write any more. */
+  /** Throws if this process may no longer write. */
   readonly fence: () => void;
 }
 
-/** How one engine is called: within its budget, only by the leader, measured and traced. */
+/** Calls to one engine: within its budget, only by the leader, measured and traced. */
 export class Calls {
   readonly #options: CallsOptions;
 
@@ -45,17 +45,17 @@ export class Calls {
     this.#options = options;
   }
 
-  /** Throws when this process may not write any more; engines' clients ask before each request of a longer call. */
+  /** Throws if this process may no longer write. Clients call it before each request of a longer call. */
   fence(): void {
     this.#options.fence();
   }
 
-  /** @param op what is done, for the metrics: few, fixed words. */
+  /** @param op the operation, for the metrics: one of a few fixed words. */
   run<T>(op: string, work: () => Promise<T>): Promise<T> {
     return this.#options.budget.run(() => this.#measured(op, work));
   }
 
-  /** Beside the budget: calls that hang use it up, and the question whether the engine is back must not wait behind them. */
+  /** Outside the budget: calls that hang use it up, and a ping must not wait behind them. */
   ping(work: (signal: AbortSignal) => Promise<unknown>): Promise<void> {
     return this.#measured('ping', async () => {
       await work(AbortSignal.timeout(PING_TIMEOUT_MS));
@@ -73,10 +73,13 @@ export class Calls {
         add({ 'hms.outcome': 'ok' });
         return result;
       } catch (error) {
-        const known = error instanceof BackendError ? error : undefined;
-        end(known?.kind ?? 'unexpected');
-        add({ 'hms.outcome': known?.kind ?? 'unexpected', ...(known ? { 'error.message': known.message } : {}) });
-        if (known?.retryAfterMs !== undefined) budget.pause(known.retryAfterMs);
+        const backendError = error instanceof BackendError ? error : undefined;
+        end(backendError?.kind ?? 'unexpected');
+        add({
+          'hms.outcome': backendError?.kind ?? 'unexpected',
+          ...(backendError ? { 'error.message': backendError.message } : {}),
+        });
+        if (backendError?.retryAfterMs !== undefined) budget.pause(backendError.retryAfterMs);
         throw error;
       }
     });

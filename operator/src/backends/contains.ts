@@ -1,8 +1,8 @@
 /**
- * Tells where `actual` lacks something of `wanted`. What `actual` has besides, as engines add defaults, is no difference.
- * Arrays are compared as sets: engines give them back in another order.
+ * Finds where `actual` lacks something of `wanted`. Additional fields, such as an engine's defaults, do not count.
+ * Arrays are compared as sets, because engines return them in any order.
  *
- * @returns paths of what differs, like `attributes.pkce`; empty when all of `wanted` is there.
+ * @returns paths of the differences, such as `attributes.pkce`. Empty if `actual` contains all of `wanted`.
  */
 export function differences(wanted: unknown, actual: unknown, path = ''): string[] {
   if (Array.isArray(wanted)) {

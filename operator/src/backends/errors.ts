@@ -1,14 +1,14 @@
 import { NotLeader } from '../runtime/leader.ts';
 
 /**
- * What can be wrong with a backend, in one place.
- * Unavailable: it can't be reached or can't answer now; trying again helps.
- * Conflict: what is there is somebody else's and stays untouched.
- * Invalid: it refused what was asked; trying again does not help.
- * NotFound: something that has to be there first is not.
+ * The kinds of errors of a backend.
+ * Unavailable: it can't be reached or can't answer now. A retry helps.
+ * Conflict: an existing object has another owner and is left unchanged.
+ * Invalid: it refused the request. A retry does not help.
+ * NotFound: a required object is missing.
  * Forbidden: the operator's credentials don't allow it.
- * DataLost: what was made before is gone with what people had in it, and is not made anew by itself.
- * RealmDamaged, SchemaDamaged: somebody changed a part that can't be restored without risk; the rest was restored.
+ * DataLost: an object is lost with people's data. It is not created again automatically.
+ * RealmDamaged, SchemaDamaged: a changed part can't be restored without risk. Everything else was restored.
  */
 export type ErrorKind =
   | 'Unavailable'
@@ -20,11 +20,11 @@ export type ErrorKind =
   | 'RealmDamaged'
   | 'SchemaDamaged';
 
-/** A backend's error as it is shown to people: a sentence that says what is wrong and what to do. */
+/** A backend's error for people: a sentence that says what is wrong and what to do. */
 export class BackendError extends Error {
   override readonly name = 'BackendError';
   readonly kind: ErrorKind;
-  /** How long the engine asked to be left alone, in ms. */
+  /** The engine's Retry-After, in ms. */
   readonly retryAfterMs: number | undefined;
 
   constructor(kind: ErrorKind, message: string, cause?: unknown, retryAfterMs?: number) {
@@ -35,8 +35,8 @@ export class BackendError extends Error {
 }
 
 /**
- * Turns whatever was thrown into a BackendError; what is not known by its form is taken for an outage.
- * @throws NotLeader as it is: it says nothing about the engine, and who may not write has nothing to say.
+ * Converts any thrown value to a BackendError. An unknown error counts as an outage.
+ * @throws NotLeader unchanged, because it says nothing about the engine.
  */
 export function toBackendError(error: unknown, engine: string): BackendError {
   if (error instanceof BackendError) return error;
@@ -44,7 +44,7 @@ export function toBackendError(error: unknown, engine: string): BackendError {
   return new BackendError('Unavailable', `${engine}: ${innermost(error)}`, error);
 }
 
-/** Whether the error is of the connection rather than an answer. */
+/** Whether the connection failed, rather than the server refusing. */
 export function isConnectionError(error: unknown): boolean {
   for (let current = error; current instanceof Error; current = current.cause) {
     if (current.name === 'TimeoutError' || current.name === 'AbortError') return true;
@@ -53,12 +53,12 @@ export function isConnectionError(error: unknown): boolean {
   return false;
 }
 
-/** The sentence for an engine that can't be reached. */
+/** The error for an engine that can't be reached. */
 export function unreachable(engine: string, address: string, error: unknown): BackendError {
   return new BackendError('Unavailable', `${engine} at ${address} can't be reached: ${innermost(error)}`, error);
 }
 
-/** Something went or came between two looks at it. The next look sees what there is. */
+/** Something was created or deleted between two reads. The retry observes the current state. */
 export function changedMeanwhile(what: string): BackendError {
   return new BackendError('Unavailable', `${what} was changed by another writer: retrying`);
 }
@@ -70,7 +70,9 @@ export function retryAfterMs(header: string | null | undefined, now = Date.now()
   return Number.isFinite(ms) ? Math.min(Math.max(ms, 0), 60_000) : undefined;
 }
 
-/** Waits until all have ended, also after one has failed, as what still runs may write. @throws what the first threw. */
+/**
+ * Waits until all have ended, even after one has failed, because the others may still write. @throws the first error.
+ */
 export async function allEnded<T>(running: readonly Promise<T>[]): Promise<T[]> {
   await Promise.allSettled(running);
   return Promise.all(running);
@@ -102,7 +104,9 @@ function innermost(error: unknown): string {
   return text;
 }
 
-/** Cuts a message and takes out what could be a token or a secret: conditions and events can be read by many. */
+/**
+ * Shortens a message and removes what could be a token or a secret, because many people can read conditions and events.
+ */
 function scrub(message: string): string {
   return message
     .replace(/eyJ[\w-]+\.[\w-]+\.[\w-]*/g, '[token]')

@@ -5,7 +5,7 @@ import { NO_TRACING } from '../runtime/tracing.ts';
 import type { BackendName } from './backend.ts';
 import { CallMetrics, Calls } from './calls.ts';
 
-/** Calls that are allowed as long as the fence lets them, one at a time. */
+/** Calls that the fence allows, one at a time. */
 export function testCalls(backend: BackendName, fence: () => void = () => undefined): Calls {
   return new Calls({
     backend,

@@ -1,12 +1,13 @@
 /**
- * `database-tls [--verify] <host> <port>`: ends with 0 when the PostgreSQL there speaks TLS. Kong itself goes on in plain
- * text with a server that does not, so its pods run this first. `--verify` checks the certificate, as Kong then does.
+ * `database-tls [--verify] <host> <port>`: ends with 0 if the PostgreSQL there speaks TLS. Kong itself falls back to
+ * plain text with a server that does not, so its pods run this first. `--verify` also verifies the certificate, as Kong
+ * then does.
  */
 import { parseArgs } from 'node:util';
-import { endWhenAsked } from '../signals.ts';
+import { exitOnSignal } from '../signals.ts';
 import { reach } from './reach.ts';
 
-endWhenAsked();
+exitOnSignal();
 const { values, positionals } = parseArgs({
   options: { verify: { type: 'boolean', default: false } },
   allowPositionals: true,

@@ -1,4 +1,4 @@
-/** The doctor on real engines: all well, and one thing wrong at a time. */
+/** The doctor on real engines: without problems, and with one problem at a time. */
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { createServer, request as httpRequest } from 'node:http';
@@ -49,14 +49,14 @@ function doctor(own: NodeJS.ProcessEnv = {}, format = 'json'): Promise<{ code: u
   });
 }
 
-async function wrong(own: NodeJS.ProcessEnv): Promise<Finding[]> {
+async function problems(own: NodeJS.ProcessEnv): Promise<Finding[]> {
   const { code, output } = await doctor(own);
   expect(code).toBe(1);
   return (JSON.parse(output) as Finding[]).filter(({ status }) => status === 'failed');
 }
 
 describe('the doctor', () => {
-  it('finds nothing wrong where all is well, and looks at each engine', async () => {
+  it('finds no problem in a healthy platform, and checks each engine', async () => {
     const { code, output } = await doctor();
     const findings = JSON.parse(output) as Finding[];
     expect(findings.filter(({ status }) => status !== 'ok')).toEqual([]);
@@ -87,7 +87,7 @@ describe('the doctor', () => {
       expect(findings.map((finding) => finding.name)).toContain(name);
   });
 
-  it('prints for people as well', async () => {
+  it('also prints text for people', async () => {
     const { output } = await doctor({ KEYCLOAK_CLIENT_SECRET: 'wrong' }, 'table');
     expect(output).toMatch(/^ok {6}postgres version: 1\d/m);
     expect(output).toMatch(/^failed {2}keycloak login: no token for hms-operator: 401 .*\n {8}→ check client id/m);
@@ -105,12 +105,12 @@ describe('the doctor', () => {
       [finding('keycloak rights', /does not have the role create-realm/, /add-roles/)],
     ],
     [
-      'another public address than Keycloak has',
+      'a public address that differs from Keycloak’s',
       () => ({ BASE_URL: 'https://elsewhere.example' }),
       [finding('keycloak issuer', /not under https:\/\/elsewhere.example\/auth/, /--hostname=/)],
     ],
     [
-      'a realm master that the public reaches',
+      'a public realm master',
       () => ({ KONG_PROXY_URL: new URL(platform().keycloakUrl).origin }),
       [finding('gateway master realm', /answers 200: the public can log in there/, /identity-administration/)],
     ],
@@ -120,9 +120,9 @@ describe('the doctor', () => {
       [finding('postgres login', /password authentication failed/, /DATABASE_URL/)],
     ],
     [
-      'a role without rights',
+      'a role without privileges',
       () => ({ DATABASE_URL: changed(platform().databaseUrls.operator, { username: ROLE, password: 'weak' }) }),
-      [finding('postgres rights', /may not make roles, does not own database hms/, /CREATEROLE; ALTER DATABASE hms/)],
+      [finding('postgres rights', /may not create roles, does not own database hms/, /CREATEROLE; ALTER DATABASE hms/)],
     ],
     [
       'a superuser',
@@ -130,12 +130,12 @@ describe('the doctor', () => {
       [finding('postgres rights', /is a superuser/, /NOSUPERUSER/)],
     ],
     [
-      'an engine that is away',
+      'an unavailable engine',
       async () => ({ S3_ENDPOINT: `http://127.0.0.1:${(await freePorts()).s3}` }),
       [finding('s3 TCP', /ECONNREFUSED/, /is it running/)],
     ],
     [
-      'a name that is unknown',
+      'an unknown hostname',
       () => ({ SMTP_HOST: 'no-such-host.invalid' }),
       [finding('smtp DNS', /no-such-host\.invalid/, /check the name/)],
     ],
@@ -145,47 +145,47 @@ describe('the doctor', () => {
       [finding('s3 bucket', /answered 403/, /access key/)],
     ],
     [
-      'TLS where there is none',
+      'TLS with a server that does not speak it',
       () => ({ KEYCLOAK_URL: platform().keycloakUrl.replace('http:', 'https:') }),
-      [finding('keycloak TLS', /^what answers there does not speak TLS$/, /^write http:\/\/ instead/)],
+      [finding('keycloak TLS', /^the server does not speak TLS$/, /^write http:\/\/ instead/)],
     ],
     [
-      'a certificate that nobody vouches for',
+      'an untrusted certificate',
       () => ({ KONG_PROXY_URL: platform().gateway.proxyTls }),
       [finding('gateway TLS', /^self-signed certificate$/, /caBundle\.configMap .* NODE_EXTRA_CA_CERTS/)],
     ],
     [
-      'TLS asked of a PostgreSQL that has none',
+      'TLS with a PostgreSQL that does not speak it',
       () => ({ DATABASE_URL: `${platform().databaseUrls.operator}?sslmode=verify-full` }),
       [finding('postgres TLS', /TLS turned off/, /^turn TLS on .* sslmode=disable$/)],
     ],
     [
-      'a database that is not there',
+      'a missing database',
       () => ({ DATABASE_URL: changed(platform().databaseUrls.operator, { pathname: '/nowhere' }) }),
       [finding('postgres login', /"nowhere" does not exist/, /^CREATE DATABASE nowhere OWNER hms_operator/)],
     ],
     [
-      'a database that does not let the operator in',
+      'a database that the operator may not connect to',
       () => ({ DATABASE_URL: changed(platform().databaseUrls.operator, { pathname: '/keycloak' }) }),
       [finding('postgres login', /permission denied/, /ALTER DATABASE keycloak OWNER TO hms_operator/)],
     ],
     [
-      'another server where PostgreSQL should be',
+      'another server instead of PostgreSQL',
       () => ({
         DATABASE_URL: changed(platform().databaseUrls.operator, { port: String(platform().ports.gateway) }),
       }),
       [finding('postgres login', /./, /is a PostgreSQL/)],
     ],
     [
-      'another server where the bucket should be',
+      'another server instead of the bucket',
       () => ({ S3_ENDPOINT: platform().gateway.admin }),
       [finding('s3 bucket', /./, /s3\.endpoint/)],
     ],
     [
-      "the gateway's addresses exchanged",
+      "the gateway's addresses swapped",
       () => ({ KONG_ADMIN_URL: platform().gateway.proxy, KONG_PROXY_URL: platform().gateway.admin }),
       [
-        finding('gateway admin', /answered 404 and is no Admin API/, /KONG_ADMIN_URL/),
+        finding('gateway admin', /answered 404 and is not an Admin API/, /KONG_ADMIN_URL/),
         finding('gateway proxy', /is an Admin API/, /KONG_PROXY_URL/),
       ],
     ],
@@ -194,20 +194,21 @@ describe('the doctor', () => {
       () => ({ SMTP_PORT: String(platform().ports.gateway) }),
       [finding('smtp greeting', /no answer in 5 s/, /smtp\.port/)],
     ],
-    [
-      'settings that are not whole',
-      () => ({ DATABASE_URL: '' }),
-      [finding('settings', /DATABASE_URL/, /docs\/configuration/)],
-    ],
+    ['incomplete settings', () => ({ DATABASE_URL: '' }), [finding('settings', /DATABASE_URL/, /docs\/configuration/)]],
   ])('finds %s', async (_what, own, expected) => {
-    expect(await wrong(await own())).toEqual(expected);
+    expect(await problems(await own())).toEqual(expected);
   });
 
   it.each([
     ['a module role that inherits', 'ALTER ROLE hms_app INHERIT', 'ALTER ROLE hms_app NOINHERIT', 'role hms_app'],
-    ['a module role above all rules', 'ALTER ROLE hms_app SUPERUSER', 'ALTER ROLE hms_app NOSUPERUSER', 'role hms_app'],
     [
-      'a module role past row security',
+      'a module role that is a superuser',
+      'ALTER ROLE hms_app SUPERUSER',
+      'ALTER ROLE hms_app NOSUPERUSER',
+      'role hms_app',
+    ],
+    [
+      'a module role that bypasses row security',
       'ALTER ROLE hms_app BYPASSRLS',
       'ALTER ROLE hms_app NOBYPASSRLS',
       'role hms_app',
@@ -224,12 +225,12 @@ describe('the doctor', () => {
       'REVOKE ALL ON SCHEMA public FROM PUBLIC',
       'borders',
     ],
-  ])('finds %s, and what fixes it', async (_what, harm, remedy, name) => {
+  ])('finds %s, and prints the fix', async (_what, harm, remedy, name) => {
     const hms = new pg.Client({ connectionString: changed(platform().databaseUrls.admin, { pathname: '/hms' }) });
     await hms.connect();
     await hms.query(harm);
     try {
-      const [found, ...more] = await wrong({});
+      const [found, ...more] = await problems({});
       expect(more).toEqual([]);
       expect(found).toMatchObject({ name: `postgres ${name}` });
       expect(found?.remedy).toMatch(new RegExp(remedy.replace(' ALL', '.*').replace('hms_app ', 'hms_app .*'), 'i'));
@@ -241,12 +242,12 @@ describe('the doctor', () => {
     }
   });
 
-  it('finds a realm master whose passwords can be guessed at', async () => {
+  it('finds a realm master without brute force protection', async () => {
     const api = await keycloak();
     await api.realms.update({ realm: 'master' }, { bruteForceProtected: false });
     try {
-      expect(await wrong({})).toEqual([
-        finding('keycloak master realm', /guessed at without limit/, /realms\/master -s bruteForceProtected=true/),
+      expect(await problems({})).toEqual([
+        finding('keycloak master realm', /guessed without limit/, /realms\/master -s bruteForceProtected=true/),
       ]);
     } finally {
       await api.realms.update({ realm: 'master' }, { bruteForceProtected: true });
@@ -257,11 +258,11 @@ describe('the doctor', () => {
     ['PUT', 's3:PutObject'],
     ['HEAD', 's3:GetObject'],
     ['DELETE', 's3:AbortMultipartUpload, s3:DeleteObjectVersion'],
-  ])('finds a key of the bucket that may not %s', async (method, rights) => {
+  ])('finds an access key that may not %s', async (method, rights) => {
     const server = await withoutRight(method);
     try {
-      expect(await wrong({ S3_ENDPOINT: server.url })).toEqual([
-        finding('s3 rights', new RegExp(`^the key lacks ${rights}$`), /^give them to it for hms and hms\/\*$/),
+      expect(await problems({ S3_ENDPOINT: server.url })).toEqual([
+        finding('s3 rights', new RegExp(`^the key lacks ${rights}$`), /^grant them to it for hms and hms\/\*$/),
       ]);
     } finally {
       server.close();
@@ -280,8 +281,8 @@ describe('the doctor', () => {
     }
   });
 
-  it('finds an account of the API server without the rights', async () => {
-    const found = await wrong({ LEASE_NAMESPACE: 'elsewhere' });
+  it('finds a service account without the privileges', async () => {
+    const found = await problems({ LEASE_NAMESPACE: 'elsewhere' });
     expect(found).toEqual([
       finding('kubernetes rights', /it may not create leases\.coordination\.k8s\.io in elsewhere, get/, /rbac\.yaml/),
     ]);
@@ -296,7 +297,7 @@ function changed(url: string, parts: Partial<URL>): string {
   return Object.assign(new URL(url), parts).href;
 }
 
-/** The S3 server as one whose key lacks a right: the engine's own keys can't be told apart. */
+/** The S3 server as for a key that lacks a permission, because all keys of the test engine have every permission. */
 async function withoutRight(method: string): Promise<{ readonly url: string; readonly close: () => void }> {
   const target = new URL(platform().s3.endpoint);
   const server = createServer((request, response) => {

@@ -15,18 +15,18 @@ describe('a version', () => {
     ['v1.29.14+k3s1', '1.30', false],
     ['26.7.3', '26', true],
     ['9.6', '16', false],
-  ])('%s is at least %s: %s', (version, wanted, expected) => {
-    expect(atLeast(version, wanted)).toBe(expected);
+  ])('%s is at least %s: %s', (version, minimum, expected) => {
+    expect(atLeast(version, minimum)).toBe(expected);
   });
 });
 
 describe('a clock', () => {
   it.each([
-    [0, 0, 'ok', 'as here'],
+    [0, 0, 'ok', 'in sync'],
     [4_000, 0, 'ok', '4 s ahead'],
     [-7_000, 0, 'warning', '7 s behind'],
     [5_900, 1000, 'ok', '5 s ahead'],
-  ])('that is off by %d ms, told to %d ms', (off, precision, status, observed) => {
+  ])('that is off by %d ms, with a precision of %d ms', (off, precision, status, observed) => {
     expect(clock('x', 1e12 + off, precision, 1e12)).toMatchObject({ name: 'x clock', status, observed });
   });
 });
@@ -57,8 +57,8 @@ describe('an address', () => {
   });
 });
 
-describe('the rights that are asked for', () => {
-  it('are those of the role, one by one, the Lease in its namespace', () => {
+describe('the required rights', () => {
+  it('are those of the role, one by one, with the Lease in its namespace', () => {
     const text = fs.readFileSync(path.join(import.meta.dirname, '../../deploy/rbac.yaml'), 'utf8');
     const rights = rightsIn(text, 'hospital-platform');
     const none = { subresource: '', namespace: '', name: '' };
@@ -76,8 +76,8 @@ describe('the rights that are asked for', () => {
   });
 });
 
-describe('the sentence of an error', () => {
-  it('has its cause, and says when there was no answer', () => {
+describe('the message of an error', () => {
+  it('contains its cause, and reports a timeout', () => {
     expect(reason(new TypeError('fetch failed', { cause: new Error('ECONNREFUSED') }))).toBe(
       'fetch failed: ECONNREFUSED',
     );
@@ -100,7 +100,7 @@ describe('a PostgreSQL', () => {
     ...{ app_login: true, app_inherits: false, app_connects: true, app_powers: [] },
     ...{ connections_left: 100, now_ms: Date.now() },
   };
-  it('that is as it must be has nothing to remedy', () => {
+  it('in order needs no remedy', () => {
     expect(judge(good).map(({ status }) => status)).toEqual(Array(8).fill('ok'));
   });
 

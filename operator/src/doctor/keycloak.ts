@@ -7,10 +7,10 @@ const ROLE = 'create-realm';
 
 type Settings = Pick<Config, 'BASE_URL' | 'KEYCLOAK_URL' | 'KEYCLOAK_CLIENT_ID' | 'KEYCLOAK_CLIENT_SECRET'>;
 
-/** Keycloak as the operator's client sees it. */
-export async function lookAtKeycloak(config: Settings): Promise<Finding[]> {
+/** Checks Keycloak as the operator's client. */
+export async function checkKeycloak(config: Settings): Promise<Finding[]> {
   const realm = `${config.KEYCLOAK_URL}/realms/master`;
-  const findings = [await lookAtIssuer(config, realm)];
+  const findings = [await checkIssuer(config, realm)];
   const credentials = { client_id: config.KEYCLOAK_CLIENT_ID, client_secret: config.KEYCLOAK_CLIENT_SECRET };
   const answer = await post(`${realm}/protocol/openid-connect/token`, {
     ...credentials,
@@ -29,18 +29,18 @@ export async function lookAtKeycloak(config: Settings): Promise<Finding[]> {
   findings.push(ok('keycloak login', `${config.KEYCLOAK_CLIENT_ID} gets a token`));
   const { KEYCLOAK_URL: url } = config;
   findings.push(
-    ...(await Promise.all([lookAtRights(config, token), lookAtVersion(url, token), lookAtMaster(config, token)])),
+    ...(await Promise.all([checkRights(config, token), checkVersion(url, token), checkMaster(config, token)])),
   );
   const { iat } = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as { iat: number };
   return [...findings, clock('keycloak', iat * 1000, 1000)];
 }
 
 /**
- * A lightweight token does not say what its account may do, and asking about it needs an audience. But Keycloak looks
- * at the right to make a realm before it reads what it is sent: something that is no realm is refused for one or for
- * the other, and nothing is made.
+ * A lightweight token does not contain its account's roles, and introspection needs an audience. But Keycloak checks
+ * the right to create a realm before it parses the request: an invalid realm is refused for either reason,
+ * and nothing is created.
  */
-async function lookAtRights({ KEYCLOAK_URL, KEYCLOAK_CLIENT_ID }: Settings, token: string): Promise<Finding> {
+async function checkRights({ KEYCLOAK_URL, KEYCLOAK_CLIENT_ID }: Settings, token: string): Promise<Finding> {
   const response = await fetch(`${KEYCLOAK_URL}/admin/realms`, {
     method: 'POST',
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
@@ -49,15 +49,15 @@ async function lookAtRights({ KEYCLOAK_URL, KEYCLOAK_CLIENT_ID }: Settings, toke
   });
   await response.body?.cancel();
   const account = `service-account-${KEYCLOAK_CLIENT_ID}`;
-  if (response.status === 400) return ok('keycloak rights', `${account} may make realms`);
+  if (response.status === 400) return ok('keycloak rights', `${account} may create realms`);
   const remedy = `kcadm.sh add-roles -r master --uusername ${account} --rolename ${ROLE}`;
   if (response.status === 403)
     return failed('keycloak rights', `${account} does not have the role ${ROLE} of master`, remedy);
   return failed('keycloak rights', `the Admin API answered ${response.status}`, "see Keycloak's log");
 }
 
-/** The realm `master` may have an address of its own; the platform's realm has the public one. */
-async function lookAtIssuer({ BASE_URL, KEYCLOAK_URL }: Settings, master: string): Promise<Finding> {
+/** The realm `master` may have its own address. The platform's realm has the public one. */
+async function checkIssuer({ BASE_URL, KEYCLOAK_URL }: Settings, master: string): Promise<Finding> {
   const name = 'keycloak issuer';
   const own = await discover(master);
   if (!own.issuer) {
@@ -70,7 +70,11 @@ async function lookAtIssuer({ BASE_URL, KEYCLOAK_URL }: Settings, master: string
   }
   const { issuer, status } = await discover(`${KEYCLOAK_URL}/realms/${CONSOLE_REALM}`);
   if (!issuer)
-    return warning(name, `realm ${CONSOLE_REALM} answers ${status}`, 'ask again when the operator has made the realm');
+    return warning(
+      name,
+      `realm ${CONSOLE_REALM} answers ${status}`,
+      'check again after the operator has created the realm',
+    );
   if (issuer.startsWith(`${BASE_URL}/auth/`)) return ok(name, issuer);
   return failed(name, `${issuer}, not under ${BASE_URL}/auth`, `start Keycloak with --hostname=${BASE_URL}/auth`);
 }
@@ -81,8 +85,8 @@ async function discover(realm: string): Promise<{ status: number; issuer?: strin
   return { status: response.status, ...(issuer ? { issuer } : {}) };
 }
 
-/** Whether an administrator's password can be guessed at without end. */
-async function lookAtMaster({ KEYCLOAK_URL, KEYCLOAK_CLIENT_ID }: Settings, token: string): Promise<Finding> {
+/** Whether an administrator's password can be guessed without limit. */
+async function checkMaster({ KEYCLOAK_URL, KEYCLOAK_CLIENT_ID }: Settings, token: string): Promise<Finding> {
   const name = 'keycloak master realm';
   const headers = { authorization: `Bearer ${token}` };
   const response = await fetch(`${KEYCLOAK_URL}/admin/realms/master`, { headers, signal: patience() });
@@ -90,11 +94,11 @@ async function lookAtMaster({ KEYCLOAK_URL, KEYCLOAK_CLIENT_ID }: Settings, toke
   if (isProtected === undefined) {
     const account = `service-account-${KEYCLOAK_CLIENT_ID}`;
     const remedy = `kcadm.sh add-roles -r master --uusername ${account} --cclientid master-realm --rolename view-realm`;
-    return warning(name, `${account} may not see how master is set (${response.status})`, remedy);
+    return warning(name, `${account} may not read the settings of master (${response.status})`, remedy);
   }
   if (isProtected) return ok(name, `an account is locked after ${failureFactor} wrong passwords`);
   const remedy = 'kcadm.sh update realms/master -s bruteForceProtected=true -s failureFactor=10';
-  return failed(name, 'its passwords can be guessed at without limit', remedy);
+  return failed(name, 'its passwords can be guessed without limit', remedy);
 }
 
 interface Master {
@@ -102,14 +106,14 @@ interface Master {
   readonly failureFactor?: number;
 }
 
-async function lookAtVersion(url: string, token: string): Promise<Finding> {
+async function checkVersion(url: string, token: string): Promise<Finding> {
   const name = 'keycloak version';
   const headers = { authorization: `Bearer ${token}` };
   const response = await fetch(`${url}/admin/serverinfo`, { headers, signal: patience() });
   if (!response.ok)
-    return warning(name, `the Admin API answered ${response.status}`, `see that it is ${OLDEST} or newer`);
+    return warning(name, `the Admin API answered ${response.status}`, `check that it is ${OLDEST} or newer`);
   const { systemInfo, features = [] } = (await response.json()) as ServerInfo;
-  // The version is told to administrators only; what has become a part of Keycloak with 26, to all who may make realms.
+  // Only administrators may read the version. Everybody who may create realms can check for a feature of Keycloak 26.
   const isNew = features.some(({ name: feature, type }) => feature === 'ORGANIZATION' && type === 'DEFAULT');
   const version = systemInfo?.version ?? (isNew ? `${OLDEST} or newer` : `older than ${OLDEST}`);
   const good = systemInfo?.version ? atLeast(systemInfo.version, OLDEST) : isNew;

@@ -6,33 +6,32 @@ import { parseAllDocuments } from 'yaml';
 import { atLeast, type Finding, failed, ok, PATIENCE_MS, reason } from './finding.ts';
 
 const OLDEST = '1.30';
-/** What the operator may do, in the words of RBAC; the chart takes the rules from there too. */
+/** What the operator may do, as RBAC rules, which the chart also uses. */
 const RULES = path.join(import.meta.dirname, '../../deploy/rbac.yaml');
 
-/** The API server as this process's account sees it. @param namespace that of the Lease. */
-export async function lookAtKubernetes(config: KubeConfig, namespace: string): Promise<Finding[]> {
+/** Checks the API server as this process's account. @param namespace that of the Lease. */
+export async function checkKubernetes(config: KubeConfig, namespace: string): Promise<Finding[]> {
   const client = new KubernetesClient(config);
-  return Promise.all([lookAtVersion(client), lookAtRights(client, namespace), lookAtHospitals(client)]);
+  return Promise.all([checkVersion(client), checkRights(client, namespace), checkHospitals(client)]);
 }
 
-export async function lookAtVersion(client: KubernetesClient): Promise<Finding> {
+export async function checkVersion(client: KubernetesClient): Promise<Finding> {
   const { gitVersion } = await client.request<{ gitVersion: string }>('GET', '/version', { signal: patience() });
   const name = 'kubernetes version';
   if (atLeast(gitVersion, OLDEST)) return ok(name, gitVersion);
   return failed(name, gitVersion, `upgrade the cluster to Kubernetes ${OLDEST} or newer`);
 }
 
-async function lookAtRights(client: KubernetesClient, namespace: string): Promise<Finding> {
+async function checkRights(client: KubernetesClient, namespace: string): Promise<Finding> {
   const rights = rightsIn(fs.readFileSync(RULES, 'utf8'), namespace);
   const refused = await Promise.all(rights.map(async (right) => ((await may(client, right)) ? [] : [inWords(right)])));
   const missing = refused.flat();
   if (missing.length === 0) return ok('kubernetes rights', `all ${rights.length} that the operator needs`);
-  const remedy =
-    'give its account the rules of operator/deploy/rbac.yaml; the chart does so when it is installed whole';
+  const remedy = 'give its account the rules of operator/deploy/rbac.yaml; the complete chart does so';
   return failed('kubernetes rights', `it may not ${missing.join(', ')}`, remedy);
 }
 
-async function lookAtHospitals(client: KubernetesClient): Promise<Finding> {
+async function checkHospitals(client: KubernetesClient): Promise<Finding> {
   const name = 'kubernetes hospitals';
   try {
     const query = { limit: 1 };
@@ -41,24 +40,24 @@ async function lookAtHospitals(client: KubernetesClient): Promise<Finding> {
   } catch (error) {
     const remedy = 'install the definitions: helm upgrade, or kubectl apply -f crds/';
     if (error instanceof KubernetesError && error.status === 404) return failed(name, 'hms.dev/v1 is unknown', remedy);
-    return failed(name, reason(error), 'see the rights above');
+    return failed(name, reason(error), 'check the rights above');
   }
 }
 
-/** One thing that may be done. */
+/** One permission. */
 export interface Right {
   readonly group: string;
   readonly resource: string;
   readonly subresource: string;
   readonly verb: string;
-  /** Empty for what belongs to no namespace. */
+  /** Empty for cluster-scoped resources. */
   readonly namespace: string;
   readonly name: string;
 }
 
 /**
  * @param text YAML with the objects of RBAC.
- * @param namespace where the Lease is; events about hospitals are in `default`.
+ * @param namespace of the Lease. Events about hospitals are in `default`.
  */
 export function rightsIn(text: string, namespace: string): Right[] {
   return parseAllDocuments(text)
@@ -89,7 +88,7 @@ interface RuleObject {
   }[];
 }
 
-/** Asks; nothing is kept of the question. */
+/** Checks a permission. The review is not stored. */
 async function may(client: KubernetesClient, right: Right): Promise<boolean> {
   const { status } = await client.request<{ status: { allowed: boolean } }>(
     'POST',

@@ -1,4 +1,4 @@
-/** The gateway, the mail server and the keys by which logins are signed. */
+/** Checks the gateway, the mail server and the keys that sign logins. */
 import { once } from 'node:events';
 import net from 'node:net';
 import { listed } from '../backends/backend.ts';
@@ -9,14 +9,14 @@ import { hostsOf } from '../platform/gateway-entities.ts';
 import { type Finding, failed, ok, PATIENCE_MS, reason, warning } from './finding.ts';
 
 const GATEWAY = '3.9';
-/** Kong's Admin API alone answers with it. */
+/** A header that only Kong's Admin API sends. */
 const ADMIN_HEADER = 'x-kong-admin-latency';
 
-export async function lookAtAdmin(config: AdminSettings): Promise<Finding[]> {
+export async function checkAdmin(config: AdminSettings): Promise<Finding[]> {
   const { KONG_ADMIN_URL: url } = config;
   const root = await get(`${url}/`);
   if (!root.headers.has(ADMIN_HEADER)) {
-    const observed = `${url} answered ${root.status} and is no Admin API`;
+    const observed = `${url} answered ${root.status} and is not an Admin API`;
     return [failed('gateway admin', observed, "KONG_ADMIN_URL must be the address of the gateway's Admin API")];
   }
   const { version } = (await root.json()) as { version?: string };
@@ -39,30 +39,30 @@ async function foreignParts(config: AdminSettings): Promise<Finding> {
   const name = 'gateway foreign parts';
   const lists = await readLists((collection) => listAll(config.KONG_ADMIN_URL, collection));
   const { foreign } = foreignIn(lists, { platformHosts: hostsOf(config), mayChange: () => false });
-  if (foreign.length === 0) return ok(name, 'nothing beside the platform changes how requests are handled');
+  if (foreign.length === 0) return ok(name, 'nothing outside the platform changes how requests are handled');
   const observed = listed(foreign.map(({ message }) => message));
-  return warning(name, observed, 'delete what nobody knows: docs/gateway.md, What is foreign');
+  return warning(name, observed, 'delete unknown parts: docs/gateway.md, What is foreign');
 }
 
-/** None where this gateway has no such collection. */
+/** Empty if this gateway has no such collection. */
 async function listAll(url: string, collection: string): Promise<KongEntity[]> {
-  const all: KongEntity[] = [];
+  const entities: KongEntity[] = [];
   for (let next: string | null = `/${collection}?size=1000`; next; ) {
     const response = await get(url + next);
     if (response.status === 404) return [];
     const page = (await response.json()) as { data: KongEntity[]; next: string | null };
-    all.push(...page.data);
+    entities.push(...page.data);
     next = page.next;
   }
-  return all;
+  return entities;
 }
 
-export async function lookAtProxy(config: Pick<Config, 'KONG_PROXY_URL'>): Promise<Finding[]> {
-  return [...(await lookAtAnswer(config)), await lookAtMasterInPublic(config)];
+export async function checkProxy(config: Pick<Config, 'KONG_PROXY_URL'>): Promise<Finding[]> {
+  return [...(await checkAnswer(config)), await checkMasterInPublic(config)];
 }
 
-/** Whoever reaches the realm `master` can guess at the passwords of Keycloak's administrators. */
-async function lookAtMasterInPublic({ KONG_PROXY_URL: url }: Pick<Config, 'KONG_PROXY_URL'>): Promise<Finding> {
+/** Whoever can reach the realm `master` can guess the passwords of Keycloak's administrators. */
+async function checkMasterInPublic({ KONG_PROXY_URL: url }: Pick<Config, 'KONG_PROXY_URL'>): Promise<Finding> {
   const name = 'gateway master realm';
   const { status } = await get(`${url}/auth/realms/master`);
   const observed = `/auth/realms/master answers ${status}`;
@@ -70,13 +70,13 @@ async function lookAtMasterInPublic({ KONG_PROXY_URL: url }: Pick<Config, 'KONG_
     return failed(
       name,
       `${observed}: the public can log in there`,
-      'see that the route identity-administration is there, which the operator makes, and that no other goes before it',
+      'check that the route identity-administration exists, which the operator creates, and that no other takes precedence',
     );
   return ok(name, observed);
 }
 
-/** Any answer of a proxy is good: without a hospital there is no route yet. */
-async function lookAtAnswer({ KONG_PROXY_URL: url }: Pick<Config, 'KONG_PROXY_URL'>): Promise<Finding[]> {
+/** Any response of a proxy is fine: without a hospital there is no route yet. */
+async function checkAnswer({ KONG_PROXY_URL: url }: Pick<Config, 'KONG_PROXY_URL'>): Promise<Finding[]> {
   const name = 'gateway proxy';
   const { status, headers } = await get(`${url}/`);
   const remedy = "KONG_PROXY_URL must be the address of the gateway's proxy";
@@ -85,25 +85,30 @@ async function lookAtAnswer({ KONG_PROXY_URL: url }: Pick<Config, 'KONG_PROXY_UR
   const isKong = [...headers].some(([header, value]) => header.startsWith('x-kong-') || /\bkong\//i.test(value));
   if (isKong) return [ok(name, `answers ${status}`)];
   return [
-    warning(name, `${url} answered ${status}, and not as Kong does`, `${remedy}; one that hides its headers is well`),
+    warning(
+      name,
+      `${url} answered ${status}, without Kong's headers`,
+      `${remedy}; a proxy that hides its headers is fine`,
+    ),
   ];
 }
 
-/** Keycloak reads them, not this process: from here they may be out of reach and all is well. */
-export async function lookAtKeys({ AUTH_JWKS_URL: url }: Pick<Config, 'AUTH_JWKS_URL'>): Promise<Finding[]> {
+/** Keycloak reads them, not this process: they need not be reachable from here. */
+export async function checkKeys({ AUTH_JWKS_URL: url }: Pick<Config, 'AUTH_JWKS_URL'>): Promise<Finding[]> {
   const name = 'auth keys';
-  const remedy = 'AUTH_JWKS_URL (auth.jwksUrl) is where Keycloak reaches the auth module; see that the module is Ready';
+  const remedy =
+    'AUTH_JWKS_URL (auth.jwksUrl) is the address at which Keycloak reaches the auth module; check that the module is Ready';
   try {
     const response = await get(url);
     const { keys } = response.ok ? ((await response.json()) as { keys?: unknown[] }) : {};
     if (keys?.length) return [ok(name, `${keys.length} at ${url}`)];
     return [failed(name, `${url} answered ${response.status} without keys`, remedy)];
   } catch (error) {
-    return [warning(name, `${url}: ${reason(error)}`, `${remedy}. Where Keycloak alone reaches it, ask from there`)];
+    return [warning(name, `${url}: ${reason(error)}`, `${remedy}. If only Keycloak can reach it, check from there`)];
   }
 }
 
-export async function lookAtMail({ SMTP_HOST: host, SMTP_PORT: port }: Pick<Config, 'SMTP_HOST' | 'SMTP_PORT'>) {
+export async function checkMail({ SMTP_HOST: host, SMTP_PORT: port }: Pick<Config, 'SMTP_HOST' | 'SMTP_PORT'>) {
   const socket = net.connect({ host, port });
   socket.on('error', () => undefined);
   try {
@@ -111,9 +116,9 @@ export async function lookAtMail({ SMTP_HOST: host, SMTP_PORT: port }: Pick<Conf
     const line = data.toString('latin1').split('\r\n')[0] ?? '';
     socket.end('QUIT\r\n');
     if (line.startsWith('220')) return [ok('smtp greeting', line.slice(0, 80))];
-    return [failed('smtp greeting', line.slice(0, 80), 'see that smtp.host takes mail from this network')];
+    return [failed('smtp greeting', line.slice(0, 80), 'check that smtp.host accepts mail from this network')];
   } catch (error) {
-    return [failed('smtp greeting', reason(error), 'see that smtp.host and smtp.port are a mail server, without TLS')];
+    return [failed('smtp greeting', reason(error), 'check that smtp.host and smtp.port are a mail server without TLS')];
   } finally {
     socket.destroySoon();
   }

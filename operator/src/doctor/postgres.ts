@@ -4,12 +4,12 @@ import { atLeast, clock, type Finding, failed, ok, PATIENCE_MS, reason, warning 
 
 const OLDEST = '16';
 const EXTENSIONS = ['pg_trgm', 'btree_gist'];
-/** What an operator and a module's process need between them. */
+/** Connections that an operator and a module's process need together. */
 const FEW_CONNECTIONS = 30;
-const GRANTS = 'docs/configuration.md, PostgreSQL, has what whoever runs the server makes';
+const GRANTS = 'docs/configuration.md, PostgreSQL, has the statements for the server’s administrator';
 
 /** @param url DATABASE_URL of the operator. */
-export async function lookAtPostgres(url: string): Promise<Finding[]> {
+export async function checkPostgres(url: string): Promise<Finding[]> {
   const client = new pg.Client({
     connectionString: url,
     connectionTimeoutMillis: PATIENCE_MS,
@@ -20,7 +20,7 @@ export async function lookAtPostgres(url: string): Promise<Finding[]> {
   try {
     await client.connect();
   } catch (error) {
-    return [failed('postgres login', reason(error), loginMend(error, client))];
+    return [failed('postgres login', reason(error), loginRemedy(error, client))];
   }
   try {
     const { rows } = await client.query<Row>(QUESTION, [APP_ROLE, EXTENSIONS]);
@@ -31,7 +31,7 @@ export async function lookAtPostgres(url: string): Promise<Finding[]> {
   }
 }
 
-/** What the server tells in one question. */
+/** The row of the single query. */
 export interface Row {
   readonly version: string;
   readonly role: string;
@@ -41,16 +41,16 @@ export interface Row {
   readonly owner: boolean;
   readonly signals: boolean;
   readonly owns_schema: boolean;
-  /** Whether everybody has rights in the database, or in its schema `public`. */
+  /** Whether PUBLIC has privileges in the database, or in its schema `public`. */
   readonly open_database: boolean;
   readonly open_schema: boolean;
-  /** Null where there is no such role. */
+  /** Null if there is no such role. */
   readonly app_login: boolean | null;
   readonly app_inherits: boolean | null;
   readonly app_connects: boolean | null;
-  /** Attributes that let it past the borders between hospitals. */
+  /** Attributes with which it bypasses the isolation of hospitals. */
   readonly app_powers: readonly string[];
-  /** Functions that let one injected SELECT past the borders, and that everybody may call. */
+  /** Functions that everybody may call, and with which an injected SELECT bypasses the isolation. */
   readonly open_functions: readonly string[];
   readonly missing: readonly string[];
   readonly connections_left: number;
@@ -85,7 +85,7 @@ const QUESTION = `
 /** Exported for tests. */
 export function judge(row: Row): Finding[] {
   const version = row.version.split(' ')[0] ?? row.version;
-  const left = `${row.connections_left} connections are left`;
+  const free = `${row.connections_left} connections are free`;
   return [
     atLeast(version, OLDEST)
       ? ok('postgres version', version)
@@ -102,68 +102,69 @@ export function judge(row: Row): Finding[] {
           "install the server's package of contributed modules (postgresql-contrib)",
         ),
     row.connections_left >= FEW_CONNECTIONS
-      ? ok('postgres connections', left)
+      ? ok('postgres connections', free)
       : warning(
           'postgres connections',
-          left,
+          free,
           'raise max_connections, or put a pooler in front: docs/install.md, Sizing',
         ),
     clock('postgres', row.now_ms),
   ];
 }
 
-/** What the server says of a login that it refuses. https://www.postgresql.org/docs/18/errcodes-appendix.html */
-function loginMend(error: unknown, { user = 'the role', database = 'the database', port }: pg.Client): string {
+/** The remedy for a refused login. https://www.postgresql.org/docs/18/errcodes-appendix.html */
+function loginRemedy(error: unknown, { user = 'the role', database = 'the database', port }: pg.Client): string {
   const code = typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
   const where = 'DATABASE_URL; its Secret is database.secret';
   if (code === '3D000') return `CREATE DATABASE ${database} OWNER ${user}, or correct the name in ${where}`;
   if (code === '42501') return `as the server's administrator: ALTER DATABASE ${database} OWNER TO ${user}; ${GRANTS}`;
   if (code.startsWith('28')) return `check role and password in ${where}`;
   if (/^[0-9A-Z]{5}$/.test(code)) return "the server's log says more";
-  return `see that what listens on port ${port} is a PostgreSQL, and that no firewall cuts in; the address is in ${where}`;
+  return `check that the server on port ${port} is a PostgreSQL, and that no firewall interferes; the address is in ${where}`;
 }
 
 function rights({ role, database, createrole, superuser, owner, owns_schema: schema, signals }: Row): Finding {
-  const wrong: string[] = [];
+  const problems: string[] = [];
   const remedy: string[] = [];
   if (!createrole) {
-    wrong.push('may not make roles');
+    problems.push('may not create roles');
     remedy.push(`ALTER ROLE ${role} CREATEROLE`);
   }
   if (superuser) {
-    wrong.push('is a superuser');
+    problems.push('is a superuser');
     remedy.push(`ALTER ROLE ${role} NOSUPERUSER`);
   }
   if (!owner) {
-    wrong.push(`does not own database ${database}`);
+    problems.push(`does not own database ${database}`);
     remedy.push(`ALTER DATABASE ${database} OWNER TO ${role}`);
   }
   if (!schema) {
-    wrong.push('does not own schema public');
+    problems.push('does not own schema public');
     remedy.push(`ALTER SCHEMA public OWNER TO ${role}`);
   }
   if (!signals) {
-    wrong.push("may not end other roles' connections");
+    problems.push("may not end other roles' connections");
     remedy.push(`GRANT pg_signal_backend TO ${role}`);
   }
-  if (wrong.length === 0) return ok('postgres rights', `${role} owns ${database} and makes roles, and is no superuser`);
+  if (problems.length === 0)
+    return ok('postgres rights', `${role} owns ${database} and creates roles, and is not a superuser`);
   return failed(
     'postgres rights',
-    `${role} ${wrong.join(', ')}`,
+    `${role} ${problems.join(', ')}`,
     `as the server's administrator: ${remedy.join('; ')}`,
   );
 }
 
-/** A role of one hospital, and any other on the server, has only what it is given. */
+/** Roles of hospitals and others on the server have only granted privileges. */
 function borders({ database, open_database: openDatabase, open_schema: openSchema }: Row): Finding {
   const name = 'postgres borders';
   const open = [...(openDatabase ? [`DATABASE ${database}`] : []), ...(openSchema ? ['SCHEMA public'] : [])];
-  if (open.length === 0) return ok(name, 'who is not let in has no rights');
-  const observed = `everybody on the server has rights in ${open.join(' and ').toLowerCase()}`;
-  return failed(name, observed, open.map((one) => `REVOKE ALL ON ${one} FROM PUBLIC`).join('; '));
+  if (open.length === 0) return ok(name, 'only granted roles have privileges');
+  const observed = `everybody on the server has privileges in ${open.join(' and ').toLowerCase()}`;
+  return failed(name, observed, open.map((object) => `REVOKE ALL ON ${object} FROM PUBLIC`).join('; '));
 }
 
-/** Servers without a superuser can't take these rights away: then the other fences hold alone. */
+/** Servers without a superuser can't revoke these privileges. There, only the other fences apply. */
 function functions({ open_functions: open, database }: Row): Finding {
   const name = 'postgres functions';
   if (open.length === 0) return ok(name, "no hospital's role can change its role in a query");
@@ -181,10 +182,11 @@ function appRole(row: Row): Finding {
   if (!login || inherits) remedy.push(`ALTER ROLE ${APP_ROLE} LOGIN NOINHERIT`);
   if (!connects) remedy.push(`GRANT CONNECT ON DATABASE ${database} TO ${APP_ROLE}`);
   if (powers.length > 0) remedy.push(`ALTER ROLE ${APP_ROLE} ${powers.map((power) => `NO${power}`).join(' ')}`);
-  if (remedy.length === 0) return ok(name, 'logs in, and has the rights of a hospital only when it takes its role');
-  const wrong = [
+  if (remedy.length === 0)
+    return ok(name, 'logs in, and has the privileges of a hospital only after it switches to its role');
+  const problems = [
     ...[!login && 'can not log in', inherits && 'inherits', !connects && `may not connect to ${database}`],
     powers.length > 0 && `is ${powers.join(', ')}, which lets it into every hospital`,
   ];
-  return failed(name, `it ${wrong.filter(Boolean).join(', ')}`, remedy.join('; '));
+  return failed(name, `it ${problems.filter(Boolean).join(', ')}`, remedy.join('; '));
 }

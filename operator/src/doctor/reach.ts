@@ -1,4 +1,4 @@
-/** Whether an engine's host has an address, listens, and shows a certificate that holds. */
+/** Checks that an engine's host has an address, listens, and presents a valid certificate. */
 import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
 import fs from 'node:fs';
@@ -9,19 +9,19 @@ import { type Finding, failed, ok, PATIENCE_MS, reason, warning } from './findin
 export interface Address {
   readonly host: string;
   readonly port: number;
-  /** `postgres` asks for TLS in PostgreSQL's own words first. */
+  /** `postgres` first requests TLS in PostgreSQL's protocol. */
   readonly tls?: 'direct' | 'postgres';
-  /** Certificates to trust besides the usual ones. */
+  /** Certificates to trust in addition to the default ones. */
   readonly ca?: string;
-  /** Whether any certificate will do. */
+  /** Whether any certificate is accepted. */
   readonly unchecked?: boolean;
 }
 
 const DAY_MS = 86_400_000;
-/** Days before its end from which a certificate is warned of. */
+/** Warn about a certificate this many days before it expires. */
 const SOON_DAYS = 21;
 
-/** @param url of an engine; PostgreSQL's is taken to use TLS where its `sslmode` says so. */
+/** @param url of an engine. PostgreSQL's uses TLS if its `sslmode` says so. */
 export function addressOf(url: string): Address {
   const { protocol, hostname, port, searchParams } = new URL(url);
   const host = hostname.replace(/^\[|\]$/g, '');
@@ -37,13 +37,13 @@ export function addressOf(url: string): Address {
   };
 }
 
-/** @returns what was found, up to what failed; `reached` says whether asking the engine makes sense. */
+/** @returns the findings up to the first failure. `reached` says whether the engine itself can be checked. */
 export async function reach(engine: string, address: Address): Promise<{ findings: Finding[]; reached: boolean }> {
   const { host, port } = address;
   const findings: Finding[] = [];
   try {
     const addresses = await within(lookup(host, { all: true }));
-    findings.push(ok(`${engine} DNS`, `${host} is ${addresses.map(({ address: one }) => one).join(', ')}`));
+    findings.push(ok(`${engine} DNS`, `${host} is ${addresses.map((entry) => entry.address).join(', ')}`));
   } catch (error) {
     const remedy = `check the name, and that this network's name server knows it (nslookup ${host})`;
     return { findings: [...findings, failed(`${engine} DNS`, reason(error), remedy)], reached: false };
@@ -51,7 +51,7 @@ export async function reach(engine: string, address: Address): Promise<{ finding
   let socket: net.Socket;
   try {
     socket = await connect(host, port);
-    findings.push(ok(`${engine} TCP`, `${host}:${port} takes connections`));
+    findings.push(ok(`${engine} TCP`, `${host}:${port} accepts connections`));
   } catch (error) {
     const remedy = `is it running, is ${port} its port, and do firewalls and network policies let this through?`;
     return {
@@ -61,7 +61,7 @@ export async function reach(engine: string, address: Address): Promise<{ finding
   }
   try {
     if (!address.tls) return { findings, reached: true };
-    const certificate = await seeCertificate(socket, address);
+    const certificate = await readCertificate(socket, address);
     findings.push(judgeCertificate(`${engine} TLS`, certificate));
   } catch (error) {
     findings.push(judgeHandshake(`${engine} TLS`, error));
@@ -77,32 +77,28 @@ class NoTls extends Error {}
 function judgeHandshake(name: string, error: unknown): Finding {
   const isPlain = Error.isError(error) && 'code' in error && PLAIN_ANSWERS.has(String(error.code));
   if (isPlain)
-    return failed(
-      name,
-      'what answers there does not speak TLS',
-      'write http:// instead of https://, or have it speak TLS',
-    );
+    return failed(name, 'the server does not speak TLS', 'write http:// instead of https://, or turn TLS on');
   if (error instanceof NoTls)
     return failed(
       name,
       error.message,
-      "turn TLS on in the server, or allow plain text: for Kong's database with gateway.kong.database.tls=false, else with sslmode=disable",
+      "turn TLS on in the server, or allow plain text: for Kong's database with gateway.kong.database.tls=false, otherwise with sslmode=disable",
     );
   const [observed = ''] = reason(error).split('; if the root CA');
   return failed(
     name,
     observed,
-    'give it a certificate for this name; of an authority of your own: caBundle.configMap in the values of the chart, NODE_EXTRA_CA_CERTS elsewhere',
+    'give it a certificate for this name; for your own authority, set caBundle.configMap in the values of the chart, or NODE_EXTRA_CA_CERTS elsewhere',
   );
 }
 
-/** Codes of OpenSSL for an answer that is no TLS at all. */
+/** Codes of OpenSSL for a response that is not TLS. */
 const PLAIN_ANSWERS = new Set(['ERR_SSL_WRONG_VERSION_NUMBER', 'ERR_SSL_PACKET_LENGTH_TOO_LONG']);
 
 /** Exported for tests. */
 export function judgeCertificate(name: string, certificate: { valid_to: string }, now = Date.now()): Finding {
   const days = Math.floor((Date.parse(certificate.valid_to) - now) / DAY_MS);
-  const observed = `the certificate holds for ${days} more days`;
+  const observed = `the certificate is valid for ${days} more days`;
   return days >= SOON_DAYS ? ok(name, observed) : warning(name, observed, 'renew it');
 }
 
@@ -118,7 +114,7 @@ async function connect(host: string, port: number): Promise<net.Socket> {
   return socket;
 }
 
-async function seeCertificate(socket: net.Socket, address: Address): Promise<{ valid_to: string }> {
+async function readCertificate(socket: net.Socket, address: Address): Promise<{ valid_to: string }> {
   const signal = AbortSignal.timeout(PATIENCE_MS);
   if (address.tls === 'postgres') {
     // SSLRequest, https://www.postgresql.org/docs/18/protocol-message-formats.html
@@ -137,7 +133,7 @@ async function seeCertificate(socket: net.Socket, address: Address): Promise<{ v
   return secure.getPeerCertificate();
 }
 
-/** Names are looked up by the system, which can't be told to give up. */
+/** The system's resolver can't be cancelled. */
 async function within<T>(work: Promise<T>): Promise<T> {
   const signal = AbortSignal.timeout(PATIENCE_MS);
   return Promise.race([

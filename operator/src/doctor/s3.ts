@@ -18,7 +18,7 @@ import { clock, type Finding, failed, ok, PATIENCE_MS, reason, warning } from '.
 
 type Settings = Pick<Config, 'S3_ENDPOINT' | 'S3_REGION' | 'S3_BUCKET' | 'S3_ACCESS_KEY_ID' | 'S3_SECRET_ACCESS_KEY'>;
 
-export async function lookAtS3(config: Settings): Promise<Finding[]> {
+export async function checkS3(config: Settings): Promise<Finding[]> {
   const s3 = new S3Client({
     endpoint: config.S3_ENDPOINT,
     region: config.S3_REGION,
@@ -29,24 +29,24 @@ export async function lookAtS3(config: Settings): Promise<Finding[]> {
   });
   try {
     const time = await timeOf(config.S3_ENDPOINT);
-    return [...(await lookAtBucket(s3, config.S3_BUCKET)), ...(time === undefined ? [] : [clock('s3', time, 1000)])];
+    return [...(await checkBucket(s3, config.S3_BUCKET)), ...(time === undefined ? [] : [clock('s3', time, 1000)])];
   } finally {
     s3.destroy();
   }
 }
 
-async function lookAtBucket(s3: S3Client, bucket: string): Promise<Finding[]> {
+async function checkBucket(s3: S3Client, bucket: string): Promise<Finding[]> {
   const target = { Bucket: bucket };
   try {
     await s3.send(new HeadBucketCommand(target));
   } catch (error) {
     if (statusOf(error) !== 404) return [refused('s3 bucket', bucket, error)];
-    return [await mayBeMade(s3, bucket)];
+    return [await missingBucket(s3, bucket)];
   }
-  const there = [ok('s3 bucket', `${bucket} is there`), await lookAtRights(s3, bucket)];
+  const there = [ok('s3 bucket', `${bucket} exists`), await checkRights(s3, bucket)];
   try {
     const { Status } = await s3.send(new GetBucketVersioningCommand(target));
-    const remedy = 'the operator turns it on when it starts; where its key may not, do it for the bucket yourself';
+    const remedy = 'the operator turns it on when it starts; if its key may not, turn it on yourself';
     return [
       ...there,
       Status === 'Enabled' ? ok('s3 versioning', 'on') : warning('s3 versioning', Status ?? 'never turned on', remedy),
@@ -57,10 +57,10 @@ async function lookAtBucket(s3: S3Client, bucket: string): Promise<Finding[]> {
 }
 
 /**
- * Asks for what the operator does with objects, each time of one that is not there: a server says first whether the
- * key may, and then that there is none. The part of an upload that was never begun needs the right to write.
+ * Tries each operation of the operator on a missing object: a server first checks the key's permission, and then
+ * reports that the object is missing. A part of an unknown upload needs the permission to write.
  */
-async function lookAtRights(s3: S3Client, bucket: string): Promise<Finding> {
+async function checkRights(s3: S3Client, bucket: string): Promise<Finding> {
   const there = { Bucket: bucket };
   const none = { ...there, Key: `hms-doctor/${randomUUID()}` };
   const noUpload = { UploadId: randomUUID() };
@@ -85,18 +85,18 @@ async function lookAtRights(s3: S3Client, bucket: string): Promise<Finding> {
     }
   }
   if (lacking.length === 0) return ok('s3 rights', 'the key lists, reads, writes and deletes objects');
-  return failed('s3 rights', `the key lacks ${lacking.join(', ')}`, `give them to it for ${bucket} and ${bucket}/*`);
+  return failed('s3 rights', `the key lacks ${lacking.join(', ')}`, `grant them to it for ${bucket} and ${bucket}/*`);
 }
 
-/** Whether a key may make a bucket is known only by making one; that it is a good key is observed from what it may list. */
-async function mayBeMade(s3: S3Client, bucket: string): Promise<Finding> {
+/** Whether a key may create a bucket is known only by creating one. Listing buckets shows that the key is valid. */
+async function missingBucket(s3: S3Client, bucket: string): Promise<Finding> {
   try {
     await s3.send(new ListBucketsCommand());
-    return ok('s3 bucket', `${bucket} is not there yet; the operator makes it when it starts`);
+    return ok('s3 bucket', `${bucket} does not exist yet; the operator creates it when it starts`);
   } catch (error) {
     if (statusOf(error) !== 403) return refused('s3 bucket', bucket, error);
-    const remedy = `make bucket ${bucket} with versioning, or give the key s3:CreateBucket`;
-    return warning('s3 bucket', `${bucket} is not there, and the key may not list buckets`, remedy);
+    const remedy = `create bucket ${bucket} with versioning, or grant the key s3:CreateBucket`;
+    return warning('s3 bucket', `${bucket} does not exist, and the key may not list buckets`, remedy);
   }
 }
 
@@ -104,14 +104,14 @@ function refused(name: string, bucket: string, error: unknown): Finding {
   const status = statusOf(error);
   if (status === undefined && isUnreadable(error)) {
     const remedy = 'S3_ENDPOINT (s3.endpoint) must be the address of the S3 API';
-    return failed(name, 'what answers there is no S3 server', remedy);
+    return failed(name, 'the server is not an S3 server', remedy);
   }
   const observed = status === undefined ? reason(error) : `the server answered ${status} ${(error as Error).name}`;
   const remedy = `check the access key and its secret (s3.secret), the region, and the key's rights to bucket ${bucket}`;
   return failed(name, observed, remedy);
 }
 
-/** The library puts the answer that it could not read into this field. */
+/** The library puts an unreadable response into this field. */
 function isUnreadable(error: unknown): boolean {
   return Error.isError(error) && '$response' in error;
 }
@@ -120,7 +120,7 @@ function statusOf(error: unknown): number | undefined {
   return error instanceof S3ServiceException ? error.$metadata.httpStatusCode : undefined;
 }
 
-/** Any answer tells the time. */
+/** The clock of the server, from any response. */
 async function timeOf(url: string): Promise<number | undefined> {
   const response = await fetch(url, { signal: AbortSignal.timeout(PATIENCE_MS) });
   await response.body?.cancel();

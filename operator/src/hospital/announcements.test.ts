@@ -32,59 +32,64 @@ function outcomes(hash: string, changes: readonly (typeof change)[]): Outcomes {
 }
 
 describe('announcements', () => {
-  it('tells once that a hospital was created', () => {
-    const told = announcements(applied(undefined), applied('h1'), { ...KNOWN, kind: 'new' }, outcomes('h1', [change]));
-    expect(told).toEqual([
+  it('announces once that a hospital was created', () => {
+    const events = announcements(
+      applied(undefined),
+      applied('h1'),
+      { ...KNOWN, kind: 'new' },
+      outcomes('h1', [change]),
+    );
+    expect(events).toEqual([
       { type: 'Normal', reason: 'Created', message: expect.stringContaining('http://st-mary.localhost') },
     ]);
   });
 
-  it('tells of drift when something differs though nothing else was asked for', () => {
-    const [told, ...more] = announcements(applied('h1'), applied('h1'), KNOWN, outcomes('h1', [change]));
-    expect(told).toMatchObject({
+  it('announces drift if something differs while the desired state is unchanged', () => {
+    const [events, ...more] = announcements(applied('h1'), applied('h1'), KNOWN, outcomes('h1', [change]));
+    expect(events).toMatchObject({
       reason: 'DriftCorrected',
       message: expect.stringContaining('create route st-mary-hms'),
     });
     expect(more).toEqual([]);
   });
 
-  it('warns that a realm which was put back has lost its accounts', () => {
+  it('warns that a restored realm has lost its accounts', () => {
     const realm = { action: 'create', object: 'realm st-mary' } as const;
     const identity = { backend: 'identity', externalId: 'st-mary', changes: [realm], hash: 'h1' } as const;
-    const told = announcements(applied('h1'), applied('h1'), KNOWN, { ...outcomes('h1', []), identity });
-    expect(told.map(({ type, reason }) => [type, reason])).toEqual([
+    const events = announcements(applied('h1'), applied('h1'), KNOWN, { ...outcomes('h1', []), identity });
+    expect(events.map(({ type, reason }) => [type, reason])).toEqual([
       ['Normal', 'DriftCorrected'],
       ['Warning', 'AccountsLost'],
     ]);
-    const made = announcements(applied(undefined), applied('h1'), KNOWN, { ...outcomes('h1', []), identity });
-    expect(made.map(({ reason }) => reason)).toEqual(['Created']);
+    const created = announcements(applied(undefined), applied('h1'), KNOWN, { ...outcomes('h1', []), identity });
+    expect(created.map(({ reason }) => reason)).toEqual(['Created']);
   });
 
-  it('tells of an update when something else was asked for, by the object or by a release', () => {
-    const [told] = announcements(applied('h1'), applied('h2'), KNOWN, outcomes('h2', [change]));
-    expect(told).toMatchObject({ reason: 'Updated' });
+  it('announces an update if the desired state has changed, by the object or a release', () => {
+    const [events] = announcements(applied('h1'), applied('h2'), KNOWN, outcomes('h2', [change]));
+    expect(events).toMatchObject({ reason: 'Updated' });
   });
 
-  it('tells apart a backend that shall be something else and one that was changed by somebody', () => {
+  it('distinguishes a backend with a new desired state from one with drift', () => {
     const role = { action: 'update', object: 'role h_st_mary' } as const;
     const database = { backend: 'database', externalId: 'h_st_mary', changes: [role], hash: 'h1' } as const;
-    const looked = { ...outcomes('h2', [change]), database };
-    expect(driftOf(applied('h1'), looked)).toEqual([{ backend: 'database', change: role }]);
-    const told = announcements(applied('h1'), applied('h1'), KNOWN, looked);
-    expect(told.map(({ reason }) => reason)).toEqual(['DriftCorrected', 'Updated']);
+    const current = { ...outcomes('h2', [change]), database };
+    expect(driftOf(applied('h1'), current)).toEqual([{ backend: 'database', change: role }]);
+    const events = announcements(applied('h1'), applied('h1'), KNOWN, current);
+    expect(events.map(({ reason }) => reason)).toEqual(['DriftCorrected', 'Updated']);
   });
 
-  it('takes nothing for drift of what was never brought to anything', () => {
+  it('announces no drift before a backend was first applied', () => {
     const { hash, ...gateway } = outcomes('h1', [change]).gateway ?? {};
     expect(driftOf(applied(undefined), { gateway } as Outcomes)).toEqual([]);
   });
 
-  it('tells that the registry row was put back', () => {
-    const [told] = announcements(applied('h1'), applied('h1'), { ...KNOWN, kind: 'lost' }, outcomes('h1', []));
-    expect(told).toMatchObject({ reason: 'DriftCorrected', message: expect.stringContaining('registry row') });
+  it('announces that the registry row was restored', () => {
+    const [events] = announcements(applied('h1'), applied('h1'), { ...KNOWN, kind: 'lost' }, outcomes('h1', []));
+    expect(events).toMatchObject({ reason: 'DriftCorrected', message: expect.stringContaining('registry row') });
   });
 
-  it('says nothing when nothing changed', () => {
+  it('announces nothing when nothing changed', () => {
     expect(announcements(applied('h1'), applied('h1'), KNOWN, outcomes('h1', []))).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-/** What a reconcile is worth telling, as events of the Hospital object. Pure. */
+/** The events of a reconcile for the Hospital object. Pure. */
 import { BACKEND_NAMES, type BackendName, type Change, describe, listed } from '../backends/backend.ts';
 import type { EventType } from '../runtime/events.ts';
 import type { Claim } from './claim.ts';
@@ -29,7 +29,7 @@ export function announcements(
   ];
 }
 
-/** Changes that neither the object nor a release nor a setting asked for: the part shall be what it was, and yet differed. */
+/** Changes that no object, release or setting caused: the desired state is unchanged, but the part differed. */
 export function driftOf(
   before: HospitalStatus | undefined,
   outcomes: Outcomes,
@@ -66,7 +66,7 @@ function changed(
   ];
 }
 
-/** A realm that was there before can be put back, its accounts can't. */
+/** A lost realm can be restored, but not its accounts. */
 function accountsLost({ identity }: Outcomes): Announcement[] {
   const realm = identity?.changes.find(({ action, object }) => action === 'create' && object.startsWith('realm '));
   if (!realm) return [];
@@ -83,7 +83,7 @@ function suspension(before: HospitalStatus | undefined, after: HospitalStatus): 
   return [];
 }
 
-/** Told when the reason of Ready turns into an error's, not at each try. */
+/** Announced when the reason of Ready becomes an error's, not at each attempt. */
 export function trouble(
   before: HospitalStatus | undefined,
   after: HospitalStatus,
@@ -95,7 +95,7 @@ export function trouble(
   return [{ type: 'Warning', reason: ready.reason, message: ready.message }];
 }
 
-/** Whether every backend was brought to what it shall be at least once. */
+/** Whether every backend has reached its desired state at least once. */
 function complete(status: HospitalStatus | undefined): boolean {
   return BACKEND_NAMES.every((name) => status?.backends?.[name]?.appliedHash !== undefined);
 }

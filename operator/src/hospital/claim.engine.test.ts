@@ -19,7 +19,7 @@ const name = `r${randomBytes(5).toString('hex')}`;
 const SETTINGS = { baseUrl: 'http://localhost', domain: 'localhost' };
 let db: Knex;
 let postgres: Postgres;
-/** How many more times the process is found to lead. */
+/** How many more checks find the process to be the leader. */
 let leadsFor = Number.POSITIVE_INFINITY;
 
 beforeAll(async () => {
@@ -50,7 +50,7 @@ afterAll(async () => {
 const registry = () => new Registry(postgres, SETTINGS);
 const parts = (hospitalId: string, uid: string) => ({ names: hospitalNames(name), hospitalId, uid });
 
-/** A process that is frozen after its first query, and wakes when another one leads. */
+/** A process that freezes after its first query, and resumes when another one leads. */
 const frozen = (work: (registry: Registry) => Promise<unknown>) => {
   leadsFor = 1;
   return work(new Registry(postgres, SETTINGS)).finally(() => {
@@ -58,16 +58,16 @@ const frozen = (work: (registry: Registry) => Promise<unknown>) => {
   });
 };
 
-describe('a process that no longer leads when it wakes', () => {
+describe('a process that no longer leads when it resumes', () => {
   const first = hospitalObject({ name, uid: 'first' });
   const second = hospitalObject({ name, uid: 'second' });
 
-  it('makes no row', async () => {
+  it('creates no row', async () => {
     await expect(frozen((claims) => claims.claim(first))).rejects.toThrow(NotLeader);
     expect(await findHospitalByPrefix(db, name)).toBeUndefined();
   });
 
-  it('takes over no row, and lets go of none', async () => {
+  it('adopts no row, and releases none', async () => {
     const { hospitalId } = await registry().claim(first);
     await registry().beginDeletion({ prefix: name, ownerUid: 'first', lastKnown: hospitalId });
     await expect(frozen((claims) => claims.release(parts(hospitalId, 'first'), 'Retain'))).rejects.toThrow(NotLeader);
@@ -88,7 +88,7 @@ describe('the deletion of a hospital', () => {
     ['by name', 'another', (id: string) => id],
     ['by uid', 'living', () => 'another'],
     ['by name, id and uid', 'living', (id: string) => id],
-  ])('drops nothing of a living hospital that is named %s', async (_, uid, idOf) => {
+  ])('drops nothing of a living hospital that is identified %s', async (_, uid, idOf) => {
     const { hospitalId } = await registry().claim(living);
     await expect(remove(idOf(hospitalId), uid)).rejects.toThrow(/does not record the deletion/);
     await expect(registry().requireDeletion(parts(idOf(hospitalId), uid))).rejects.toThrow(/Provisioning, owned by/);
@@ -96,11 +96,11 @@ describe('the deletion of a hospital', () => {
     expect(await findHospitalByPrefix(db, name)).toMatchObject({ id: hospitalId, ownerUid: 'living' });
   });
 
-  it('drops nothing where the registry has lost the row', async () => {
+  it('drops nothing if the registry has lost the row', async () => {
     await expect(remove('0196f3a2-5c1e-7d3b-9a44-6f0b7a1c2d3e', 'living')).rejects.toThrow(/its row is missing/);
   });
 
-  it('is refused for another object than the one that the registry records', async () => {
+  it('is refused for an object that the registry does not record', async () => {
     const { hospitalId } = await registry().claim(living);
     const forged = { prefix: name, ownerUid: 'another', lastKnown: hospitalId };
     expect(await registry().beginDeletion(forged)).toEqual({ kind: 'others', uid: 'living' });
@@ -116,14 +116,14 @@ describe('the deletion of a hospital', () => {
     await expect(remove(hospitalId, 'living')).rejects.toThrow(/its row is Retained/);
   });
 
-  it('takes nothing by the id of another hospital', async () => {
+  it('removes nothing by the id of another hospital', async () => {
     const { hospitalId } = await registry().claim(living);
     const forged = { prefix: `${name}-x`, ownerUid: 'living', lastKnown: hospitalId };
     expect(await registry().beginDeletion(forged)).toEqual({ kind: 'nothing' });
     expect(await findHospitalByPrefix(db, `${name}-x`)).toBeUndefined();
   });
 
-  it('stops when another object takes the hospital over in the middle', async () => {
+  it('stops when another object adopts the hospital meanwhile', async () => {
     const { hospitalId } = await registry().claim(living);
     await registry().beginDeletion({ prefix: name, ownerUid: 'living', lastKnown: hospitalId });
     const adopting = hospitalObject({ name, uid: 'next', annotations: { 'hms.dev/adopt': 'true' } });
@@ -131,7 +131,7 @@ describe('the deletion of a hospital', () => {
     await expect(remove(hospitalId, 'living')).rejects.toThrow(/uid next/);
   });
 
-  it('puts a row back that somebody took away', async () => {
+  it('restores a deleted row', async () => {
     const { hospitalId } = await registry().claim(living);
     await deleteHospital(db, name);
     const deleted = { prefix: name, ownerUid: 'living', lastKnown: hospitalId, hospital: living };

@@ -19,29 +19,34 @@ import { type TenantSettings, tenantOf } from './tenant.ts';
 
 export interface Claim {
   readonly hospitalId: string;
-  /** new: never observed before. returning: was kept when its object was deleted. lost: its row had gone. */
+  /**
+   * new: never seen before. returning: its data was retained when its object was deleted. lost: its row was missing.
+   */
   readonly kind: 'new' | 'returning' | 'lost' | 'known';
 }
 
-/** Whose the parts of a name are: this object's under an id, another object's, already retained, or nothing was ever created. */
+/**
+ * The owner of a name's parts: this object with an id, another object, nobody because they are retained, or there are
+ * none.
+ */
 export type Ownership =
   | { readonly kind: 'ours'; readonly hospitalId: string }
   | { readonly kind: 'others'; readonly uid: string }
   | { readonly kind: 'retained' }
   | { readonly kind: 'nothing' };
 
-/** A hospital whose deletion begins. */
+/** A hospital whose deletion starts. */
 export interface Deleted {
   readonly prefix: string;
   /** uid of its Hospital object. */
   readonly ownerUid: string;
-  /** The id that the object's status had. */
+  /** The id in the object's status. */
   readonly lastKnown: string | undefined;
   /** Where it still exists. */
   readonly hospital?: HospitalObject;
 }
 
-/** A hospital's entry in the registry, which gives it its id: once, for good, and to one object only. */
+/** A hospital's entry in the registry, which assigns its id once and permanently, and to a single object. */
 export class Registry {
   readonly #postgres: Postgres;
   readonly #settings: TenantSettings;
@@ -51,7 +56,7 @@ export class Registry {
     this.#settings = settings;
   }
 
-  /** Reads the id that the hospital has or would get; writes nothing. */
+  /** Reads the id that the hospital has or would get. Writes nothing. */
   find(hospital: HospitalObject): Promise<Claim> {
     return this.#postgres.call('find', async (db) => {
       const row = await findHospitalByPrefix(db, hospital.metadata.name);
@@ -60,8 +65,8 @@ export class Registry {
   }
 
   /**
-   * Finds the hospital's row or makes it.
-   * @throws BackendError Conflict when the name or the id is another hospital's.
+   * Finds or creates the hospital's row.
+   * @throws BackendError Conflict if the name or the id belongs to another hospital.
    */
   claim(hospital: HospitalObject): Promise<Claim> {
     const { name, uid } = hospital.metadata;
@@ -71,7 +76,7 @@ export class Registry {
         const claim = newClaim(hospital);
         fence();
         if (await insert(db, this.#row(hospital, claim.hospitalId))) return claim;
-        // Somebody was quicker: the id in the registry is the one that counts.
+        // Another process was faster: the id in the registry counts.
         row = await findHospitalByPrefix(db, name);
         if (!row) throw new BackendError('Unavailable', `the registry row of ${name} appears and disappears: retrying`);
       }
@@ -85,8 +90,8 @@ export class Registry {
 
   /**
    * Records that the deletion of this Hospital object has begun. Every backend's `remove` depends on that record, so
-   * nothing else can delete the data of a living hospital. A row that somebody took away is put back.
-   * @returns whose the parts of that name are; only `ours` may be removed.
+   * nothing else can delete the data of a living hospital. A missing row is restored.
+   * @returns the owner of the parts of that name. Only `ours` may be removed.
    */
   beginDeletion({ prefix, ownerUid, lastKnown, hospital }: Deleted): Promise<Ownership> {
     return this.#postgres.transaction('begin-deletion', async (trx) => {
@@ -104,7 +109,7 @@ export class Registry {
       try {
         if (await insert(trx, { ...lost, state: 'Deleting' })) return owned;
       } catch (error) {
-        // The id is another hospital's: nothing of this name can have it.
+        // The id belongs to another hospital, so no part of this name can have it.
         if (error instanceof BackendError && error.kind === 'Conflict') return { kind: 'nothing' };
         throw error;
       }
@@ -112,7 +117,7 @@ export class Registry {
     });
   }
 
-  /** @throws BackendError when the registry does not record the deletion of this Hospital object, or no longer. */
+  /** @throws BackendError if the registry does not or no longer record the deletion of this Hospital object. */
   requireDeletion(owned: Owned): Promise<void> {
     return this.#postgres.call('find', async (db) =>
       refuseLiving(owned, await findHospitalByPrefix(db, owned.names.prefix)),
@@ -120,7 +125,7 @@ export class Registry {
   }
 
   /**
-   * Ends a deletion: the row goes, or stays with its id for the next hospital of that name.
+   * Ends a deletion: the row is deleted, or kept with its id for the next hospital of that name.
    * @throws BackendError
    */
   release({ names, hospitalId, uid }: Owned, policy: DeletionPolicy): Promise<void> {
@@ -134,7 +139,7 @@ export class Registry {
     });
   }
 
-  /** Releases the hosts of a hospital whose object goes and whose parts in the engines stay as they are. */
+  /** Releases the hosts of a hospital whose object is deleted while its parts in the engines are kept. */
   releaseHosts(hospital: HospitalObject): Promise<void> {
     const { name, uid } = hospital.metadata;
     return this.#postgres.call('release-hosts', async (db, fence) => {
@@ -145,7 +150,7 @@ export class Registry {
     });
   }
 
-  /** A row that is made anew keeps in mind how far the schema was: where the schema is gone, data is lost. */
+  /** A restored row keeps the schema's version, because a missing schema then means lost data. */
   #row(hospital: HospitalObject, id: string): Hospital {
     const { names, profile, uid } = tenantOf(hospital, id, this.#settings);
     const schemaVersion = hospital.status?.schemaVersion ?? 0;
@@ -167,14 +172,14 @@ async function insert(db: Knex, row: Hospital): Promise<boolean> {
   }
 }
 
-/** For a hospital whose object is gone; the next of that name brings its own. */
+/** For a hospital whose object is deleted. The next object of that name replaces these values. */
 function unknownRow(prefix: string, ownerUid: string, id: string, { baseUrl }: TenantSettings): Hospital {
   const issuer = issuerOf(baseUrl, hospitalNames(prefix).realm);
   const profile = { displayName: prefix, issuer, timezone: 'UTC', currency: 'USD', theme: {} };
   return { id, prefix, ownerUid, ...profile, state: 'Retained', schemaVersion: 0 };
 }
 
-/** The registry's word counts: only where it has lost the row does the object's own. Pure. */
+/** The registry is authoritative. Only if it has lost the row, the object's status counts. Pure. */
 export function ownership(
   row: Pick<Hospital, 'id' | 'ownerUid'> | undefined,
   uid: string,

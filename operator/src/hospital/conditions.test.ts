@@ -45,7 +45,7 @@ describe('mergeConditions', () => {
 });
 
 describe('suspendedCondition', () => {
-  const away = (backend: 'identity' | 'storage'): Outcomes => ({
+  const unavailable = (backend: 'identity' | 'storage'): Outcomes => ({
     ...fine,
     [backend]: { backend, externalId: 'x', changes: [], error: new BackendError('Unavailable', 'away') },
   });
@@ -58,22 +58,30 @@ describe('suspendedCondition', () => {
 
   it.each([
     ['a new hospital', judged('Active', undefined, {}), 'False Active'],
-    ['one that is being closed', judged('Suspended', 'False', away('identity')), 'Unknown Suspended'],
-    ['one whose gateway does not say so yet', judged('Suspended', 'False', fine, 'not yet'), 'Unknown Suspended'],
-    ['one that is closed while its files are away', judged('Suspended', 'False', away('storage')), 'True Suspended'],
-    ['one that was closed before an engine went away', judged('Suspended', 'True', away('identity')), 'True Suspended'],
-    ['one that is being opened', judged('Active', 'True', away('identity')), 'Unknown Active'],
+    ['one that is being closed', judged('Suspended', 'False', unavailable('identity')), 'Unknown Suspended'],
+    ['one whose gateway is not closed yet', judged('Suspended', 'False', fine, 'not yet'), 'Unknown Suspended'],
+    [
+      'one that is closed while its storage is unavailable',
+      judged('Suspended', 'False', unavailable('storage')),
+      'True Suspended',
+    ],
+    [
+      'one that was closed before an engine failed',
+      judged('Suspended', 'True', unavailable('identity')),
+      'True Suspended',
+    ],
+    ['one that is being opened', judged('Active', 'True', unavailable('identity')), 'Unknown Active'],
     ['one that is open', judged('Active', 'Unknown', fine), 'False Active'],
-    ['one that was open before an engine went away', judged('Active', 'False', away('identity')), 'False Active'],
+    ['one that was open before an engine failed', judged('Active', 'False', unavailable('identity')), 'False Active'],
   ])('of %s', (_what, is, expected) => {
     expect(is).toBe(expected);
   });
 });
 
 describe('planOf', () => {
-  it('says of each backend whether something is planned, or could not be looked at', () => {
+  it('says for each backend whether something is planned or could not be read', () => {
     const change = { action: 'create', object: 'realm x' } as const;
-    const error = new BackendError('Unavailable', 'the S3 server is away');
+    const error = new BackendError('Unavailable', 'the S3 server is unavailable');
     const { plan, condition, backends } = planOf({
       ...fine,
       identity: { backend: 'identity', externalId: 'x', changes: [change] },
@@ -81,7 +89,7 @@ describe('planOf', () => {
     });
     expect(plan).toEqual(['identity: create realm x']);
     expect(condition.message).toBe(
-      'one change is planned and was not applied, as spec.managementPolicy is Observe; some engines could not be read: the S3 server is away',
+      'one change is planned and was not applied, as spec.managementPolicy is Observe; some engines could not be read: the S3 server is unavailable',
     );
     expect(backends.map(({ type, status, reason }) => `${type} ${status} ${reason}`)).toEqual([
       'IdentityReady False PlanOnly',
@@ -93,7 +101,7 @@ describe('planOf', () => {
 });
 
 describe('readyCondition', () => {
-  it('is True only when all backends are right and the gateway serves the hospital', () => {
+  it('is True only if all backends match and the gateway serves the hospital', () => {
     expect(readyCondition(hospitalObject(), fine, undefined)).toMatchObject({ status: 'True', reason: 'Ready' });
     expect(readyCondition(hospitalObject(), fine, 'not yet')).toMatchObject({
       status: 'False',
@@ -106,7 +114,7 @@ describe('readyCondition', () => {
     });
   });
 
-  it('names the culprit', () => {
+  it('names the failed engine', () => {
     const error = new BackendError('Unavailable', 'PostgreSQL at db:5432/hms can not be reached');
     const outcomes = { ...fine, database: { backend: 'database', externalId: 'x', changes: [], error } } as const;
     expect(readyCondition(hospitalObject(), outcomes, undefined)).toMatchObject({
@@ -116,7 +124,7 @@ describe('readyCondition', () => {
     });
   });
 
-  it('lets each of several engines say its own, as one may only fail by another', () => {
+  it('reports each failed engine, because one may cause the failure of another', () => {
     const failing = (backend: 'identity' | 'database', message: string) =>
       ({ backend, externalId: 'x', changes: [], error: new BackendError('Unavailable', message) }) as const;
     const identity = failing('identity', 'Keycloak answered 500: unknown_error');
@@ -134,22 +142,24 @@ describe('readyCondition', () => {
 });
 
 describe('unclaimedConditions', () => {
-  const away = new BackendError('Unavailable', 'PostgreSQL is away');
+  const unavailable = new BackendError('Unavailable', 'PostgreSQL is unavailable');
 
-  it('says of a new hospital what waits for what, and leaves what is known of one that runs', () => {
-    expect(unclaimedConditions(undefined, away).map(({ type, status, reason }) => [type, status, reason])).toEqual([
+  it('reports what a new hospital waits for, and keeps the conditions of a running one', () => {
+    expect(
+      unclaimedConditions(undefined, unavailable).map(({ type, status, reason }) => [type, status, reason]),
+    ).toEqual([
       ['DatabaseReady', 'False', 'BackendUnavailable'],
       ['IdentityReady', 'Unknown', 'Waiting'],
       ['StorageReady', 'Unknown', 'Waiting'],
       ['GatewayReady', 'Unknown', 'Waiting'],
     ]);
     const conditions = mergeConditions(hospitalObject(), backendConditions(fine), '2026-01-01T00:00:00Z');
-    expect(unclaimedConditions({ conditions }, away)).toEqual([
-      { type: 'DatabaseReady', status: 'False', reason: 'BackendUnavailable', message: 'PostgreSQL is away' },
+    expect(unclaimedConditions({ conditions }, unavailable)).toEqual([
+      { type: 'DatabaseReady', status: 'False', reason: 'BackendUnavailable', message: 'PostgreSQL is unavailable' },
     ]);
   });
 
-  it('says of PostgreSQL that it refuses the operator, also where all was well before', () => {
+  it('reports that PostgreSQL refuses the operator, even if it was fine before', () => {
     const conditions = mergeConditions(hospitalObject(), backendConditions(fine), '2026-01-01T00:00:00Z');
     const refused = new BackendError('Forbidden', 'no such role');
     expect(unclaimedConditions({ conditions }, refused)).toEqual([
@@ -157,21 +167,21 @@ describe('unclaimedConditions', () => {
     ]);
   });
 
-  it('says nothing of PostgreSQL when the registry refuses', () => {
+  it('reports nothing about PostgreSQL when the registry refuses', () => {
     expect(unclaimedConditions(undefined, new BackendError('Conflict', 'not yours'))).toEqual([]);
   });
 });
 
 describe('a hospital whose schema is behind', () => {
-  const behind = { reason: 'MigrationFailed', message: 'served on version 1 of 2: mend it' } as const;
+  const behind = { reason: 'MigrationFailed', message: 'served on version 1 of 2: fix it' } as const;
 
-  it('stays Ready, and says in DatabaseReady and Synced what to do', () => {
+  it('stays Ready, and DatabaseReady and Synced say what to do', () => {
     expect(readyCondition(hospitalObject(), fine, undefined)).toMatchObject({ status: 'True' });
     expect(backendConditions(fine, behind)).toContainEqual({ type: 'DatabaseReady', status: 'True', ...behind });
     expect(syncedCondition(fine, behind)).toEqual({ type: 'Synced', status: 'False', ...behind });
   });
 
-  it('says first what keeps it from being served', () => {
+  it('reports first why it is not served', () => {
     const database = {
       backend: 'database',
       externalId: 'x',

@@ -1,4 +1,4 @@
-/** The status of a hospital from what was seen. Pure: time and the previous status come from outside. */
+/** The conditions of a hospital from its outcomes. Pure: time and the previous status are arguments. */
 import { BACKEND_NAMES, type BackendName, describe } from '../backends/backend.ts';
 import type { BackendError, ErrorKind } from '../backends/errors.ts';
 import type { Behind } from '../migration/migrations.ts';
@@ -44,7 +44,7 @@ const BACKEND_CONDITION: Readonly<Record<BackendName, ConditionType>> = {
 const MAX_MESSAGE = 1024;
 
 /**
- * Puts new conditions over the earlier ones; others stay. A time changes only when the status does.
+ * Merges new conditions into the earlier ones. A time changes only with the status.
  * @param now ISO 8601 in seconds.
  */
 export function mergeConditions(hospital: HospitalObject, news: readonly NewCondition[], now: string): Condition[] {
@@ -62,19 +62,19 @@ export function mergeConditions(hospital: HospitalObject, news: readonly NewCond
   return [...merged.values()];
 }
 
-/** Conditions of the backends that have come to an end. @param behind why the schema is not the newest. */
+/** Conditions of the finished backends. @param behind why the schema is not the newest. */
 export function backendConditions(outcomes: Outcomes, behind?: Behind): NewCondition[] {
   return BACKEND_NAMES.flatMap((name) => {
     const outcome = outcomes[name];
     if (!outcome) return [];
     const judged = judge(outcome);
-    // It is served all the same: every release works with the schema of the one before.
-    const told = name === 'database' && behind && judged.status === 'True' ? { ...judged, ...behind } : judged;
-    return [{ type: BACKEND_CONDITION[name], ...told }];
+    // It is still served: every release works with the schema of the one before.
+    const condition = name === 'database' && behind && judged.status === 'True' ? { ...judged, ...behind } : judged;
+    return [{ type: BACKEND_CONDITION[name], ...condition }];
   });
 }
 
-/** Entries of `status.backends`. A backend that failed keeps the hash of what was applied last. */
+/** Entries of `status.backends`. A failed backend keeps the hash of its last applied state. */
 export function backendStatuses(before: HospitalStatus | undefined, outcomes: Outcomes): Record<string, BackendStatus> {
   const entries = BACKEND_NAMES.flatMap((name) => {
     const outcome = outcomes[name];
@@ -94,12 +94,12 @@ export function backendStatuses(before: HospitalStatus | undefined, outcomes: Ou
   return Object.fromEntries(entries);
 }
 
-/** What is said while the registry can't be asked, without which nothing of a hospital is looked at. */
+/** The conditions while the registry is unavailable, without which a hospital is not reconciled. */
 export function unclaimedConditions(
   before: HospitalStatus | undefined,
   { kind, message }: BackendError,
 ): NewCondition[] {
-  // The registry has answered: it is the hospital that is refused.
+  // The registry has answered: it refuses the hospital.
   if (kind === 'Conflict') return [];
   const others = BACKEND_NAMES.filter((name) => name !== 'database' && !conditionOf(before, BACKEND_CONDITION[name]));
   return [
@@ -123,7 +123,7 @@ export function readyCondition(
 ): NewCondition {
   const [first, ...others] = failures(outcomes);
   if (first) {
-    // One engine may fail by another one, as Keycloak by its database: so each says its own.
+    // One engine may cause the failure of another, such as PostgreSQL of Keycloak, so each is reported.
     const more = others.map(({ backend, error }) => `; also not ready: ${backend}: ${error.message}`);
     return not(ERROR_REASON[first.error.kind], [first.error.message, ...more].join(''));
   }
@@ -140,11 +140,12 @@ export function readyCondition(
   };
 }
 
-/** Where a suspension closes a hospital. Its files are behind them. */
+/** The backends that a suspension closes. Files are reachable only through them. */
 const DOORS = ['identity', 'database', 'gateway'] as const satisfies readonly BackendName[];
 
 /**
- * Whether nobody gets in. What was said once holds while an engine can't be asked: the operator alone opens and closes.
+ * Whether all access is closed. The last status holds while an engine is unavailable: only the operator opens and
+ * closes.
  * @param missing what the gateway does not serve yet.
  */
 export function suspendedCondition(
@@ -152,18 +153,18 @@ export function suspendedCondition(
   outcomes: Outcomes,
   missing: string | undefined,
 ): NewCondition {
-  const said = conditionOf(status, 'Suspended')?.status;
+  const lastStatus = conditionOf(status, 'Suspended')?.status;
   const isThrough =
     DOORS.every((name) => outcomes[name] && !outcomes[name].error && !outcomes[name].waitsFor) && !missing;
   const type = 'Suspended';
   if (spec.state === 'Active') {
     const reason = REASON.active;
-    return said === undefined || said === 'False' || isThrough
+    return lastStatus === undefined || lastStatus === 'False' || isThrough
       ? { type, status: 'False', reason, message: 'the hospital is active' }
       : { type, status: 'Unknown', reason, message: 'sign-in, gateway and database are being opened' };
   }
   const reason = REASON.suspended;
-  return said === 'True' || isThrough
+  return lastStatus === 'True' || isThrough
     ? { type, status: 'True', reason, message: 'sign-in, gateway and database are closed' }
     : { type, status: 'Unknown', reason, message: 'sign-in, gateway and database are being closed' };
 }
@@ -185,7 +186,7 @@ export function syncedCondition(outcomes: Outcomes, behind?: Behind): NewConditi
   };
 }
 
-/** What Observe mode says: the plan, and of each backend whether something is planned. */
+/** The result of Observe mode: the plan, and for each backend whether something is planned. */
 export function planOf(outcomes: Outcomes): {
   readonly plan: readonly string[];
   readonly condition: NewCondition;
@@ -226,7 +227,7 @@ function planned(count: number): string {
     : `${count} changes are planned and were not applied`;
 }
 
-/** Whether the hospital had come to rest on the given generation. */
+/** Whether the hospital was settled at its current generation. */
 export function wasSettled({ metadata, status }: HospitalObject): boolean {
   const synced = status?.conditions?.find(({ type }) => type === 'Synced');
   return status?.observedGeneration === metadata.generation && synced?.status === 'True';

@@ -4,9 +4,9 @@ import { ANNOTATION, type HospitalObject } from './resource.ts';
 export const CONFIRMATION_MS = 15 * 60_000;
 
 /**
- * When the annotation was set that confirms the deletion of the hospital's data, by the API server's own record of who
+ * When the annotation was set that confirms the deletion of the hospital's data, by the API server's record of who
  * wrote which field. A later write of the same manager counts as setting it again. Pure.
- * @returns milliseconds since 1970; undefined where the annotation is missing or names another hospital.
+ * @returns milliseconds since 1970, or undefined if the annotation is missing or names another hospital.
  */
 export function confirmedAt({ metadata }: HospitalObject): number | undefined {
   const { name, annotations, managedFields = [] } = metadata;
@@ -23,7 +23,7 @@ export function isConfirmed(hospital: HospitalObject): boolean {
   return at !== undefined && at >= Date.parse(hospital.metadata.deletionTimestamp ?? '') - CONFIRMATION_MS;
 }
 
-/** @returns milliseconds until the confirmation expires, at least 0; undefined where there is none. Pure. */
+/** @returns milliseconds until the confirmation expires, at least 0, or undefined if there is none. Pure. */
 export function confirmationExpiresIn(hospital: HospitalObject, now: Date): number | undefined {
   const at = confirmedAt(hospital);
   return at === undefined ? undefined : Math.max(0, at + CONFIRMATION_MS - now.getTime());

@@ -19,7 +19,7 @@ function deleting(spec: Partial<HospitalSpec>, annotations: Readonly<Record<stri
   };
 }
 
-/** What the API server records of whoever set the confirmation. */
+/** What the API server records about the writer of the confirmation. */
 const setAt = (time: string) => ({
   time,
   fieldsV1: { 'f:metadata': { 'f:annotations': { [`f:${ANNOTATION.confirmDelete}`]: {} } } },
@@ -29,40 +29,40 @@ const teardown = (policy: 'Retain' | 'Delete'): DeletionStep => ({ kind: 'teardo
 
 describe('nextDeletionStep', () => {
   it.each<[string, HospitalObject, DeletionStep | { kind: string }]>([
-    ['keeps the data unless told otherwise', deleting({}), teardown('Retain')],
+    ['retains the data by default', deleting({}), teardown('Retain')],
     ['deletes what is confirmed', deleting({ deletionPolicy: 'Delete' }, CONFIRMED), teardown('Delete')],
     ['asks first', deleting({ deletionPolicy: 'Delete' }), { kind: 'askToConfirm' }],
     [
-      'takes another name for no confirmation',
+      'ignores a confirmation with another name',
       deleting({ deletionPolicy: 'Delete' }, { [ANNOTATION.confirmDelete]: 'st-anne' }),
       { kind: 'askToConfirm' },
     ],
-    ['takes down what is suspended', deleting({ state: 'Suspended' }), teardown('Retain')],
-    ['takes down what is paused', deleting({}, { [ANNOTATION.paused]: 'true' }), teardown('Retain')],
-    ['leaves what is only observed', deleting({ managementPolicy: 'Observe' }), { kind: 'leave' }],
+    ['tears down a suspended hospital', deleting({ state: 'Suspended' }), teardown('Retain')],
+    ['tears down a paused hospital', deleting({}, { [ANNOTATION.paused]: 'true' }), teardown('Retain')],
+    ['leaves an observed hospital', deleting({ managementPolicy: 'Observe' }), { kind: 'leave' }],
     [
-      'leaves what is only observed also with Delete and no confirmation',
+      'leaves an observed hospital, even with Delete and no confirmation',
       deleting({ managementPolicy: 'Observe', deletionPolicy: 'Delete' }),
       { kind: 'leave' },
     ],
-    ['records nothing for what is only observed', deleting({ managementPolicy: 'Observe' }, FORCED), { kind: 'leave' }],
-    ['lets go by force', deleting({}, FORCED), { kind: 'force', policy: 'Retain' }],
+    ['records nothing for an observed hospital', deleting({ managementPolicy: 'Observe' }, FORCED), { kind: 'leave' }],
+    ['force-deletes', deleting({}, FORCED), { kind: 'force', policy: 'Retain' }],
     [
-      'lets go by force and still deletes what is confirmed',
+      'force-deletes and still deletes confirmed data',
       deleting({ deletionPolicy: 'Delete' }, { ...FORCED, ...CONFIRMED }),
       { kind: 'force', policy: 'Delete' },
     ],
     [
-      'takes force for no confirmation',
+      'does not treat force as a confirmation',
       deleting({ deletionPolicy: 'Delete' }, FORCED),
       { kind: 'force', policy: 'Retain' },
     ],
-    ['takes another name for no force', deleting({}, { [ANNOTATION.forceFinalize]: 'st-anne' }), teardown('Retain')],
+    ['ignores force with another name', deleting({}, { [ANNOTATION.forceFinalize]: 'st-anne' }), teardown('Retain')],
   ])('%s', (_, hospital, step) => {
     expect(nextDeletionStep(hospital)).toMatchObject(step);
   });
 
-  it('takes a confirmation that was set long before for none, and one that was set since', () => {
+  it('ignores an old confirmation, and accepts a recent one', () => {
     const hospital = deleting({ deletionPolicy: 'Delete' }, CONFIRMED);
     const confirmed = (time: string) =>
       nextDeletionStep({ ...hospital, metadata: { ...hospital.metadata, managedFields: [setAt(time)] } }).kind;
@@ -71,14 +71,14 @@ describe('nextDeletionStep', () => {
     expect(confirmed('2026-01-03T00:00:00Z')).toBe('teardown');
   });
 
-  it('goes by the policy as it is at each try, however it is changed on the way', () => {
+  it('uses the current policy at each attempt', () => {
     const policies = (['Retain', 'Delete', 'Retain'] as const).map((deletionPolicy) =>
       nextDeletionStep(deleting({ deletionPolicy }, CONFIRMED)),
     );
     expect(policies).toEqual([teardown('Retain'), teardown('Delete'), teardown('Retain')]);
   });
 
-  it('does nothing once the finalizer is off', () => {
+  it('does nothing once the finalizer is removed', () => {
     const hospital = deleting({ deletionPolicy: 'Delete' }, FORCED);
     expect(nextDeletionStep({ ...hospital, metadata: { ...hospital.metadata, finalizers: ['other'] } })).toEqual({
       kind: 'nothing',

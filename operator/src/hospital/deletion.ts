@@ -14,18 +14,18 @@ import type { HospitalWriter } from './status-writer.ts';
 import { leftInPlace, teardown } from './teardown.ts';
 
 export type DeletionStep =
-  /** Nothing of ours holds the object any more. */
+  /** The operator's finalizer is removed already. */
   | { readonly kind: 'nothing' }
-  /** Only observed: the object goes and everything else stays. */
+  /** Only observed: the object is released and everything else is kept. */
   | { readonly kind: 'leave' }
   | { readonly kind: 'askToConfirm'; readonly message: string }
-  /** Let go at once, and write down what is left. */
+  /** Release the object immediately, and record what remains. */
   | { readonly kind: 'force'; readonly policy: DeletionPolicy }
   | { readonly kind: 'teardown'; readonly policy: DeletionPolicy };
 
 /**
- * What the deletion of a hospital calls for, by its object as it is now: a policy that is changed on the way counts from
- * then on. Pure. Whether it is suspended or paused makes no difference.
+ * The next step of a hospital's deletion, by its current object: a policy that is changed meanwhile counts from
+ * then on. Suspended and paused hospitals are treated alike. Pure.
  */
 export function nextDeletionStep(hospital: HospitalObject): DeletionStep {
   const { metadata, spec } = hospital;
@@ -34,7 +34,7 @@ export function nextDeletionStep(hospital: HospitalObject): DeletionStep {
   if (spec.managementPolicy === 'Observe') return { kind: 'leave' };
   const confirmed = isConfirmed(hospital);
   const policy = spec.deletionPolicy;
-  // Force is no confirmation: what nobody allowed to be deleted is kept.
+  // Force is not a confirmation: unconfirmed data is retained.
   if (annotations[ANNOTATION.forceFinalize] === name) {
     return { kind: 'force', policy: policy === 'Delete' && confirmed ? 'Delete' : 'Retain' };
   }
@@ -51,7 +51,7 @@ export interface DeletionOptions {
   readonly writer: HospitalWriter;
   readonly registry: Registry;
   readonly backends: Readonly<Record<BackendName, Backend>>;
-  /** Throws a BackendError while an engine has not what all hospitals share. */
+  /** Throws a BackendError while an engine lacks the shared parts of the platform. */
   readonly requirePlatform: (name: BackendName) => Promise<void>;
   readonly orphans: Orphans;
   readonly outages: Outages;
@@ -64,7 +64,7 @@ const KEPT: Readonly<Record<DeletionPolicy, string>> = {
   Delete: 'nothing remains',
 };
 
-/** Takes a hospital down whose object is being deleted, and lets the object go when that is done. */
+/** Tears down a hospital whose object is being deleted, then releases the object. */
 export class Deletion {
   readonly #o: DeletionOptions;
 
@@ -92,10 +92,10 @@ export class Deletion {
   async #leave(hospital: HospitalObject): Promise<Result> {
     const released = await this.#ask(hospital, () => this.#o.registry.releaseHosts(hospital));
     if (released instanceof BackendError) return this.#holdUp(hospital, released, {});
-    return this.#letGo(hospital, 'managementPolicy is Observe: nothing was changed');
+    return this.#finish(hospital, 'managementPolicy is Observe: nothing was changed');
   }
 
-  /** The record comes first: after a crash in between both are there, and the record finds the rest. */
+  /** The record comes first: after a crash in between, both exist, and the record finds what remains. */
   async #force(hospital: HospitalObject, policy: DeletionPolicy): Promise<Result> {
     await this.#o.orphans.record(hospital, policy);
     const message = `released by ${ANNOTATION.forceFinalize}; the operator removes what remains as soon as the engines are available (deletionPolicy ${policy}): see hmsctl orphans list`;
@@ -111,10 +111,10 @@ export class Deletion {
     );
     if (owned instanceof BackendError) return this.#holdUp(hospital, owned, {});
     if (owned.kind === 'nothing' || owned.kind === 'retained')
-      return this.#letGo(hospital, 'nothing was provisioned for it');
+      return this.#finish(hospital, 'nothing was provisioned for it');
     if (owned.kind === 'others') {
       const whose = `the registry has ${name} for another Hospital object (uid ${owned.uid})`;
-      return this.#letGo(hospital, `${whose}: nothing in the engines was changed or removed`, 'Warning');
+      return this.#finish(hospital, `${whose}: nothing in the engines was changed or removed`, 'Warning');
     }
     const parts = { names: hospitalNames(name), hospitalId: owned.hospitalId, uid };
     const said = hospital.status?.teardown;
@@ -128,11 +128,11 @@ export class Deletion {
     if (first) return this.#holdUp(hospital, first.error, { teardown: progress });
     const released = await this.#ask(hospital, () => registry.release(parts, policy));
     if (released instanceof BackendError) return this.#holdUp(hospital, released, { teardown: progress });
-    if (left.length === 0) return this.#letGo(hospital, `the hospital is no longer served; ${KEPT[policy]}`);
-    return this.#letGo(hospital, `the hospital is no longer served; ${leftInPlace(left)}`, 'Warning');
+    if (left.length === 0) return this.#finish(hospital, `the hospital is no longer served; ${KEPT[policy]}`);
+    return this.#finish(hospital, `the hospital is no longer served; ${leftInPlace(left)}`, 'Warning');
   }
 
-  /** Asks the registry. @returns the error with the sentence of an outage complete. */
+  /** Queries the registry. @returns the error with the outage's details. */
   async #ask<T>({ metadata, status }: HospitalObject, ask: () => Promise<T>): Promise<T | BackendError> {
     const { requirePlatform, outages } = this.#o;
     try {
@@ -144,7 +144,7 @@ export class Deletion {
     }
   }
 
-  async #letGo(hospital: HospitalObject, message: string, type: EventType = 'Normal'): Promise<Result> {
+  async #finish(hospital: HospitalObject, message: string, type: EventType = 'Normal'): Promise<Result> {
     await this.#o.events.record(hospital, type, 'Deleted', message);
     return this.#release(hospital);
   }
@@ -168,12 +168,12 @@ export class Deletion {
     fields: Partial<HospitalStatus>,
   ): Promise<void> {
     const { writer, events, now } = this.#o;
-    const told = conditionOf(hospital.status, 'Deleting')?.reason === reason;
+    const isRecorded = conditionOf(hospital.status, 'Deleting')?.reason === reason;
     const conditions: NewCondition[] = [
       { type: 'Deleting', status: 'True', reason, message },
       { type: 'Ready', status: 'False', reason: REASON.deleting, message },
     ];
     const written = await writer.writeStatus(hospital, statusWith(hospital, conditions, fields, now()));
-    if (!told) await events.record(written, 'Warning', reason, message);
+    if (!isRecorded) await events.record(written, 'Warning', reason, message);
   }
 }

@@ -9,7 +9,7 @@ const SETTINGS = {
 
 describe('reservedHost', () => {
   it.each(['hms.example', 'portal.example', 'console.hms.test', 'hms.test'])(
-    'gives no hospital the host %s of the platform',
+    'reserves the platform’s host %s',
     (host) => {
       expect(reservedHost(host, 'st-mary', SETTINGS)).toBe(
         `host ${host} is the platform's own: remove it from spec.gateway.hosts`,
@@ -18,7 +18,7 @@ describe('reservedHost', () => {
   );
 
   it.each(['auth.hms.test', 'city-general.hms.test', 'portal.city-general.hms.test', 'xst-mary.hms.test'])(
-    "gives a hospital nothing below the platform's domain but its own name: not %s",
+    "reserves names below the platform's domain other than the hospital's own: %s",
     (host) => {
       expect(reservedHost(host, 'st-mary', SETTINGS)).toBe(
         `host ${host} is reserved: below hms.test, hospital st-mary can only have st-mary.hms.test; remove it from spec.gateway.hosts`,

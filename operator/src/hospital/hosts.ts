@@ -6,7 +6,7 @@ import type { HospitalObject } from './resource.ts';
 import { type TenantSettings, wantedHosts } from './tenant.ts';
 
 export interface HostSettings extends TenantSettings {
-  /** Hosts that no hospital may have. */
+  /** Reserved hosts. */
   readonly platformHosts: readonly string[];
 }
 
@@ -16,8 +16,8 @@ export function platformHosts(domain: string, addresses: readonly string[]): rea
 }
 
 /**
- * Says why a hospital can never have a host, a sentence; undefined where it can. Pure.
- * Below the platform's domain a hospital has its own name only: the others are other hospitals', or may become theirs.
+ * Returns a sentence on why a hospital can never have a host, or undefined if it can. Pure.
+ * Below the platform's domain a hospital can have only its own name: the others are reserved for other hospitals.
  */
 export function reservedHost(
   host: string,
@@ -30,13 +30,13 @@ export function reservedHost(
   return `host ${host} is reserved: below ${domain}, hospital ${prefix} can only have ${own}; remove it from spec.gateway.hosts`;
 }
 
-/** Which of the hosts that a Hospital object names are its own. */
+/** Which hosts of a Hospital object it has. */
 export interface HostClaim {
   /** Hosts that the hospital has, in the order of its object. */
   readonly held: readonly string[];
-  /** Hosts that the hospital has and no longer names. They are released once the gateway has no route for them. */
+  /** Hosts that the hospital has but no longer names. They are released once the gateway has no route for them. */
   readonly surplus: readonly string[];
-  /** Why other hosts of the object have to wait. */
+  /** Why other hosts of the object are refused or pending. */
   readonly objection: BackendError | undefined;
 }
 
@@ -44,13 +44,13 @@ export interface HostsOptions {
   readonly postgres: Postgres;
   readonly settings: HostSettings;
   /**
-   * Reads which of the hosts are held by another hospital's routes in the gateway, also where that hospital is gone.
-   * @returns a sentence by host. @throws BackendError
+   * Reads which of the hosts are held by another hospital's routes in the gateway, even if that hospital is deleted.
+   * @returns a sentence per host. @throws BackendError
    */
   readonly takenInGateway: (prefix: string, hosts: readonly string[]) => Promise<ReadonlyMap<string, string>>;
 }
 
-/** Gives hosts to hospitals: each to one, first come, first served. */
+/** Assigns hosts to hospitals: each to one hospital, first come, first served. */
 export class Hosts {
   readonly #o: HostsOptions;
 
@@ -59,9 +59,9 @@ export class Hosts {
   }
 
   /**
-   * Claims the hosts that the object names. A host that is somebody else's waits, and nothing else does.
-   * @param write false only looks: a host that is nobody's counts as held.
-   * @throws BackendError when the registry can't be asked.
+   * Claims the hosts that the object names. A host of another hospital stays pending, without affecting anything else.
+   * @param write false only reads: a free host counts as held.
+   * @throws BackendError if the registry is unavailable.
    */
   async claim(hospital: HospitalObject, hospitalId: string, write: boolean): Promise<HostClaim> {
     const { postgres, settings } = this.#o;
@@ -110,7 +110,7 @@ export class Hosts {
     });
   }
 
-  /** A hospital's default host can be nobody else's, so the gateway is asked about other new hosts only. */
+  /** A hospital's default host is reserved for it, so the gateway is checked only for other new hosts. */
   async #taken(
     prefix: string,
     free: readonly string[],
@@ -121,7 +121,7 @@ export class Hosts {
       return { taken: await this.#o.takenInGateway(prefix, hosts) };
     } catch (cause) {
       const error = toBackendError(cause, 'gateway');
-      // Not known is not free.
+      // Unknown does not mean free.
       return {
         taken: new Map(hosts.map((host) => [host, `host ${host} waits for the gateway: ${error.message}`])),
         error,

@@ -34,7 +34,7 @@ export class HospitalMetrics {
     });
     new Gauge({
       name: 'hms_orphans',
-      help: 'Force-deleted hospitals of which parts remain',
+      help: 'Force-deleted hospitals with remaining parts',
       registers,
       collect() {
         this.set(orphans());

@@ -13,12 +13,12 @@ import { leftInPlace, teardown } from './teardown.ts';
 
 export const ORPHANS_PATH = '/apis/hms.dev/v1/orphans';
 
-/** What is left of a hospital that was let go by force; its name is the hospital's. */
+/** What remains of a force-deleted hospital. It has the hospital's name. */
 export interface OrphanObject extends KubernetesObject {
   readonly spec: {
     /** uid of the Hospital object. */
     readonly ownerUid: string;
-    /** Missing where the object had not got as far as to have one. */
+    /** Missing if the object never got one. */
     readonly hospitalId?: string;
     readonly deletionPolicy: DeletionPolicy;
   };
@@ -33,7 +33,7 @@ interface OrphanStatus {
 export interface OrphansOptions {
   readonly client: KubernetesClient;
   readonly cache: Reflector<OrphanObject>;
-  /** Throws when this process may not write any more. */
+  /** Throws if this process may no longer write. */
   readonly fence: () => void;
   readonly registry: Registry;
   readonly backends: Readonly<Record<BackendName, Backend>>;
@@ -42,10 +42,10 @@ export interface OrphansOptions {
 }
 
 /**
- * Records of what was left behind, kept at the API server as every engine may be away at that moment.
- * A record is processed under the hospital's own key, and a hospital of that name is created only afterwards, so the two
- * can't get into each other's way. What another object has taken over in the registry meanwhile is never touched.
- * Anyone who may create such an object can name a living hospital in it: see `#livingHospital`.
+ * Records of what was left behind, stored in the API server because every engine may be unavailable at that moment.
+ * A record is processed under the hospital's own key, and a hospital of that name is created only afterwards, so the
+ * two can't interfere. Parts that another object has adopted in the registry meanwhile are never changed. Anyone who
+ * may create such an object can name a living hospital in it: see `#livingHospital`.
  */
 export class Orphans {
   readonly #o: OrphansOptions;
@@ -64,8 +64,8 @@ export class Orphans {
   }
 
   /**
-   * Writes down what the hospital leaves behind. An earlier hospital's record of that name stays if this hospital was
-   * never claimed, as it has nothing yet; any other record is replaced, as it can't be the operator's.
+   * Records what the hospital leaves behind. An earlier hospital's record of that name stays if this hospital was
+   * never claimed, because it has nothing yet. Any other record is replaced, because it can't be the operator's.
    */
   async record({ metadata, status }: HospitalObject, deletionPolicy: DeletionPolicy): Promise<void> {
     const { client, fence } = this.#o;
@@ -91,7 +91,7 @@ export class Orphans {
     await create();
   }
 
-  /** Takes away what is left, as far as it goes. @returns what holds it up; undefined when it is done. */
+  /** Removes what remains, as far as possible. @returns the obstacle, or undefined when it is done. */
   async finish(orphan: OrphanObject): Promise<BackendError | undefined> {
     const { name } = orphan.metadata;
     const { backends, registry, outages } = this.#o;
@@ -137,8 +137,8 @@ export class Orphans {
   }
 
   /**
-   * The Hospital object that an orphan names and that still exists, asked from the API server itself. The record is
-   * only valid once the object with its uid is gone; where the registry has lost the row, the id alone counts.
+   * The Hospital object that an orphan names, if it still exists, read from the API server itself. The record is
+   * only valid once the object with its uid is deleted. If the registry has lost the row, only the id counts.
    */
   async #livingHospital({ metadata, spec }: OrphanObject): Promise<HospitalObject | undefined> {
     const hospital = await this.#read<HospitalObject>(HOSPITALS_PATH, metadata.name);
@@ -149,7 +149,7 @@ export class Orphans {
     return isSame ? hospital : undefined;
   }
 
-  /** A refused record is deleted: it would otherwise take effect when the hospital is deleted some day. */
+  /** A refused record is deleted, because it would otherwise take effect when the hospital is deleted. */
   async #refuse(orphan: OrphanObject, living: HospitalObject): Promise<void> {
     const { name } = orphan.metadata;
     const message = `Orphan ${name} names a hospital whose object still exists (uid ${living.metadata.uid}): nothing was changed and the Orphan was deleted. To delete the hospital, delete its Hospital object`;
@@ -178,7 +178,7 @@ export class Orphans {
     this.#o.cache.ended(orphan);
   }
 
-  /** Reads one object from the API server itself, not from a copy. The operator may list, but not get. */
+  /** Reads one object from the API server itself, not from a cache. The operator may list, but not get. */
   async #read<T>(path: string, name: string): Promise<T | undefined> {
     const { items } = await this.#o.client.request<{ items: T[] }>('GET', path, {
       query: { fieldSelector: `metadata.name=${name}` },
@@ -202,7 +202,7 @@ const NOT_ITS_OWN: Readonly<Record<Exclude<Ownership['kind'], 'ours'>, string>> 
   retained: 'the registry already retains the data of this hospital: nothing was changed',
 };
 
-/** @returns what takes the place of an answer with that status; other errors are thrown again. */
+/** @returns a handler that replaces an error of that status with the value, and rethrows others. */
 function otherwise<T>(status: number, value: T): (error: unknown) => T {
   return (error) => {
     if (error instanceof KubernetesError && error.status === status) return value;

@@ -1,18 +1,18 @@
 import { BACKEND_NAMES, type BackendName, type Change } from '../backends/backend.ts';
 import type { BackendError } from '../backends/errors.ts';
 
-/** What came of one backend in one reconcile. */
+/** The outcome of one backend in one reconcile. */
 export interface Outcome {
   readonly backend: BackendName;
   /** Name of the hospital's part in the backend. */
   readonly externalId: string;
   readonly changes: readonly Change[];
-  /** Hash of what the part shall be and now is; missing where it could not be brought to it. */
+  /** Hash of the desired state that the part now has. Missing if it was not reached. */
   readonly hash?: string;
   readonly error?: BackendError;
-  /** Why something of the object had to be left out; everything else of the part is as the object says. */
+  /** Why something in the object was not applied. Everything else of the part matches the object. */
   readonly objection?: BackendError;
-  /** Why it was not tried: it waits for another backend. */
+  /** The backend that it waits for, if it was not attempted. */
   readonly waitsFor?: BackendName;
 }
 
@@ -27,7 +27,7 @@ export function failures(outcomes: Outcomes): readonly (Outcome & { readonly err
   });
 }
 
-/** Whether a part could not be brought to what the object says. */
+/** Whether a part failed to reach its desired state. */
 export function hasErrors(outcomes: Outcomes): boolean {
   return BACKEND_NAMES.some((name) => outcomes[name]?.error);
 }

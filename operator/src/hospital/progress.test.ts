@@ -4,14 +4,14 @@ import { Progress } from './progress.ts';
 import { hospitalObject } from './testing.ts';
 
 describe('Progress', () => {
-  it('keeps a write that failed for who asks for the end, and ends no process by it', async () => {
+  it('reports a failed write from end(), without an unhandled rejection', async () => {
     const unheard: unknown[] = [];
     const listen = (reason: unknown) => unheard.push(reason);
     process.on('unhandledRejection', listen);
-    const progress = new Progress(hospitalObject(), () => Promise.reject(new Error('the API server is away')));
+    const progress = new Progress(hospitalObject(), () => Promise.reject(new Error('the API server is unavailable')));
     await setImmediate();
     process.off('unhandledRejection', listen);
     expect(unheard).toEqual([]);
-    await expect(progress.end()).rejects.toThrow('the API server is away');
+    await expect(progress.end()).rejects.toThrow('the API server is unavailable');
   });
 });

@@ -3,7 +3,7 @@ import { conditionOf } from './conditions.ts';
 import type { Outcome, Outcomes } from './outcome.ts';
 import type { HospitalObject } from './resource.ts';
 
-/** Shows a new hospital's backends as they come to their end, one write after the other. */
+/** Writes the status of a new hospital as its backends finish, one write after the other. */
 export class Progress {
   readonly #show: (hospital: HospitalObject, outcomes: Outcomes) => Promise<HospitalObject>;
   readonly #outcomes: Partial<Record<BackendName, Outcome>> = {};
@@ -18,13 +18,13 @@ export class Progress {
     this.#wanted = conditionOf(hospital.status, 'Ready') === undefined;
     this.#last = Promise.resolve(hospital);
     if (this.#wanted) this.#last = show(hospital, {});
-    // Who asks for the end is told of it; until then nobody listens, and that would end the process.
+    // `end` rethrows the error. Until then, an unhandled rejection would end the process.
     this.#last.catch(() => undefined);
   }
 
   add(outcome: Outcome): Outcome {
     this.#outcomes[outcome.backend] = outcome;
-    // The last one is shown with the final status.
+    // The last one is written with the final status.
     if (!this.#wanted || BACKEND_NAMES.every((name) => this.#outcomes[name])) return outcome;
     const outcomes = { ...this.#outcomes };
     this.#last = this.#last.then((hospital) => this.#show(hospital, outcomes));
@@ -32,7 +32,7 @@ export class Progress {
     return outcome;
   }
 
-  /** @returns the object as it was last written. */
+  /** @returns the last written object. */
   end(): Promise<HospitalObject> {
     return this.#last;
   }

@@ -4,17 +4,20 @@ import { toBackendError } from '../backends/errors.ts';
 export interface ProofOptions {
   /** A new token of a person of the hospital. @throws BackendError */
   readonly freshToken: (realm: string) => Promise<string>;
-  /** Has the next token be a new one. */
+  /** Discards the last token. */
   readonly forgetToken: (realm: string) => void;
-  /** The last token, where it is still valid. */
+  /** The last token, if it is still valid. */
   readonly lastToken: (realm: string) => string | undefined;
-  /** Asks the gateway as a person. @returns what does not work. @throws BackendError when its proxy is away. */
+  /**
+   * Sends requests as a person. @returns what does not work. @throws BackendError if the gateway's proxy is
+   * unavailable.
+   */
   readonly notServed: (tenant: Tenant, token: string) => Promise<string | undefined>;
-  /** @returns what is still open. @throws BackendError when the gateway's proxy is away. */
+  /** @returns what is still open. @throws BackendError if the gateway's proxy is unavailable. */
   readonly notClosed: (tenant: Tenant, token: string) => Promise<string | undefined>;
 }
 
-/** Proof that a hospital's people are served, or shut out while it is suspended. */
+/** Verifies that a hospital's people are served, or refused while it is suspended. */
 export class Proof {
   readonly #o: ProofOptions;
 
@@ -23,17 +26,17 @@ export class Proof {
   }
 
   /**
-   * Called before the proof, and for a hospital that is to be suspended before its realm is closed: without a token from
-   * before, nobody can see when the gateway is closed.
+   * Called before the proof, and before the realm of a suspended hospital is closed: without an earlier token,
+   * it can't be verified that the gateway is closed.
    */
   async prepare({ names, suspended }: Tenant): Promise<void> {
-    // A token from before a change of keys proves nothing about the tokens of now.
+    // A token from before a key rotation proves nothing about current tokens.
     this.#o.forgetToken(names.realm);
-    // A realm that is closed already gives none.
+    // A closed realm issues none.
     if (suspended) await this.#o.freshToken(names.realm).catch(() => undefined);
   }
 
-  /** @returns what is missing, a sentence. @throws BackendError when the gateway's proxy can't be reached. */
+  /** @returns a sentence about what is missing. @throws BackendError if the gateway's proxy can't be reached. */
   async missing(tenant: Tenant): Promise<string | undefined> {
     const { freshToken, lastToken, notServed, notClosed } = this.#o;
     const { realm } = tenant.names;

@@ -13,7 +13,7 @@ const tenant = tenantOf(hospitalObject(), 'id', { baseUrl: 'http://localhost', d
 const requirePlatform = async () => undefined;
 
 describe('Provisioner', () => {
-  it('gives the same hash as long as the same is wanted, and another one only where something else is', async () => {
+  it('keeps the hash while the desired state is unchanged, and changes it only for changed backends', async () => {
     const hashes = async (identity: unknown) => {
       const entries = BACKEND_NAMES.map((name) => {
         const wanted = () => (name === 'identity' ? identity : tenant);
@@ -21,8 +21,8 @@ describe('Provisioner', () => {
       });
       const backends = Object.fromEntries(entries) as unknown as Readonly<Record<BackendName, Backend>>;
       const provisioner = new Provisioner({ backends, requirePlatform, logger });
-      const made = await provisioner.run(tenant, { write: true, objections: {}, settle: (outcome) => outcome });
-      return BACKEND_NAMES.map((name) => made[name]?.hash);
+      const outcomes = await provisioner.run(tenant, { write: true, objections: {}, settle: (outcome) => outcome });
+      return BACKEND_NAMES.map((name) => outcomes[name]?.hash);
     };
     const [identity, ...others] = await hashes({ mappers: ['sub'] });
     expect(identity).toMatch(/^[0-9a-f]{16}$/);
@@ -32,7 +32,7 @@ describe('Provisioner', () => {
     expect(same).toEqual(others);
   });
 
-  it('blames no engine when this process may not write, and ends only when nothing runs any more', async () => {
+  it('blames no engine if this process may not write, and ends only when all calls have ended', async () => {
     const entries = BACKEND_NAMES.map((name) => {
       const observe = async () => {
         if (name === 'identity') throw new NotLeader('not the leader');
@@ -51,7 +51,7 @@ describe('Provisioner', () => {
     expect(settled.map(({ backend }) => backend)).toEqual(['storage', 'database']);
   });
 
-  /** What comes of the gateway's part. @param key what reading the realm's key throws. */
+  /** The outcome of the gateway. @param key the error of reading the realm's key. */
   async function gatewayAfter(
     identity: { readonly error?: BackendError; readonly changes?: readonly Change[] },
     {
@@ -83,13 +83,13 @@ describe('Provisioner', () => {
   }
   const errorOf = (kind: ErrorKind) => new BackendError(kind, kind);
 
-  it('plans the gateway also where a part of the realm is missing, and leaves it out only without the realm', async () => {
+  it('plans the gateway even if a part of the realm is missing, and skips it only without the realm', async () => {
     const changes: readonly Change[] = [{ action: 'create', object: 'role DOCTOR' }];
     const planned = await gatewayAfter({ changes }, { write: false });
     expect(planned.gateway?.changes).toEqual([{ action: 'update', object: 'gateway part' }]);
     const missing = await gatewayAfter({ changes }, { write: false, key: errorOf('NotFound') });
     expect(missing.gateway).toMatchObject({ waitsFor: 'identity', changes: [] });
-    // A realm without a key is an error of its own.
+    // A realm without a key is a separate error.
     const keyless = await gatewayAfter({}, { write: true, key: errorOf('NotFound') });
     expect(keyless.gateway).toMatchObject({ error: { kind: 'NotFound' } });
   });
@@ -99,12 +99,12 @@ describe('Provisioner', () => {
     ['RealmDamaged', true],
     ['Unavailable', false],
     ['Conflict', false],
-  ] as const)('after an identity that is %s, goes on with the gateway: %s', async (kind, goesOn) => {
+  ] as const)('after an identity error %s, continues with the gateway: %s', async (kind, goesOn) => {
     const { applied, gateway } = await gatewayAfter({ error: errorOf(kind) }, { write: true });
     expect([applied, gateway?.waitsFor]).toEqual(goesOn ? [true, undefined] : [false, 'identity']);
   });
 
-  it('applies everything but what there is an objection to, and keeps the objection', async () => {
+  it('applies everything without an objection, and keeps the objection', async () => {
     const { applied, gateway } = await gatewayAfter({}, { write: true, objection: errorOf('Conflict') });
     expect(applied).toBe(true);
     expect(gateway).toMatchObject({ objection: { kind: 'Conflict' }, hash: expect.any(String) });

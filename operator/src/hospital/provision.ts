@@ -6,17 +6,17 @@ import type { Outcome, Outcomes } from './outcome.ts';
 
 export interface ProvisionOptions {
   readonly backends: Readonly<Record<BackendName, Backend>>;
-  /** Throws a BackendError while an engine has not what all hospitals share. */
+  /** Throws a BackendError while an engine lacks the shared parts of the platform. */
   readonly requirePlatform: (name: BackendName) => Promise<void>;
   readonly logger: Logger;
 }
 
-/** A backend's work needs what another one makes first: the gateway's credential is the realm's key. */
+/** A backend may depend on another one: the gateway's credential is the realm's key. */
 const NEEDS: Partial<Record<BackendName, BackendName>> = { gateway: 'identity' };
-/** Errors of the one after which the other is still tried: they do not say that the realm has no key of its own. */
+/** Errors of the dependency that do not stop the dependent: they do not mean that the realm has no key. */
 const GOES_ON_AFTER: readonly ErrorKind[] = ['Invalid', 'NotFound', 'RealmDamaged'];
 
-/** Looks at all backends of a hospital and puts right what differs: side by side where nothing orders them. */
+/** Reconciles all backends of a hospital, in parallel unless one depends on another. */
 export class Provisioner {
   readonly #options: ProvisionOptions;
 
@@ -25,9 +25,9 @@ export class Provisioner {
   }
 
   /**
-   * @param write false only plans: nothing is written, and the changes are what would be done.
-   * @param objections what has to be left out, known before a backend is asked; the rest of its part goes on.
-   * @param settle given each backend's outcome as it comes to its end. @returns it, with what is to be added to it.
+   * @param write false only plans: nothing is written, and the changes are those that would be made.
+   * @param objections what must not be applied, known in advance. The rest of the part is applied.
+   * @param settle called with each backend's outcome when it finishes. @returns the completed outcome.
    * @throws NotLeader
    */
   async run(
@@ -56,13 +56,13 @@ export class Provisioner {
     return Object.fromEntries(outcomes.map((outcome) => [outcome.backend, outcome]));
   }
 
-  /** @param before what came of the backend that this one needs. */
+  /** @param before the outcome of the backend that this one depends on. */
   async #follow(name: BackendName, tenant: Tenant, write: boolean, before: Outcome | undefined): Promise<Outcome> {
     if (!before) return this.#runOne(name, tenant, write);
     const waiting = { ...this.#base(name, tenant), waitsFor: before.backend };
     if (before.error && !GOES_ON_AFTER.includes(before.error.kind)) return waiting;
     const outcome = await this.#runOne(name, tenant, write);
-    // It is only planned, or what was refused was its making.
+    // It is only planned, or its creation was refused.
     return (before.error || !write) && outcome.error?.kind === 'NotFound' ? waiting : outcome;
   }
 
@@ -74,9 +74,9 @@ export class Provisioner {
       if (write && changes.length > 0) await backend.apply(tenant, changes);
       return { ...this.#base(name, tenant), changes, hash: hashOf(backend.wanted(tenant)) };
     } catch (error) {
-      const known = toBackendError(error, name);
-      if (known !== error) this.#options.logger.error({ err: error, backend: name }, 'unexpected error');
-      return { ...this.#base(name, tenant), error: known };
+      const backendError = toBackendError(error, name);
+      if (backendError !== error) this.#options.logger.error({ err: error, backend: name }, 'unexpected error');
+      return { ...this.#base(name, tenant), error: backendError };
     }
   }
 

@@ -6,7 +6,7 @@ import { hospitalObject } from './testing.ts';
 
 const RESYNC_S = 600;
 
-/** What a reconciler needs to look at one hospital whose engines have nothing to say. @param events filled. */
+/** Options to reconcile one hospital whose engines all match. @param events collects the recorded events. */
 function optionsFor(hospital: HospitalObject, events: string[]) {
   return {
     get: () => hospital,
@@ -20,17 +20,20 @@ function optionsFor(hospital: HospitalObject, events: string[]) {
     requirePlatform: async () => undefined,
     inviteOwner: async (): Promise<undefined> => undefined,
     events: { record: async (_: unknown, type: string, reason: string) => events.push(`${type} ${reason}`) },
-    sharedGateway: { look: () => undefined },
+    sharedGateway: { checkSoon: () => undefined },
     settings: { baseUrl: 'https://hms.example', domain: 'hms.example', platformHosts: [] },
     defaultResyncSeconds: RESYNC_S,
   };
 }
 
-/** Looks at a hospital that is well but for the invitation of its owner. @returns when it is looked at again, and the events. */
+/**
+ * Reconciles a hospital in which only the invitation of its owner fails. @returns the delay of the next reconcile, and
+ * the events.
+ */
 async function withInvitation(kind: ErrorKind) {
   const owner = { email: 'ann@hope.example', firstName: 'Ann', lastName: 'Byrne' };
-  const made = hospitalObject({ spec: { owner } });
-  const hospital: HospitalObject = { ...made, metadata: { ...made.metadata, finalizers: [FINALIZER] } };
+  const base = hospitalObject({ spec: { owner } });
+  const hospital: HospitalObject = { ...base, metadata: { ...base.metadata, finalizers: [FINALIZER] } };
   const events: string[] = [];
   const inviteOwner = async () => {
     throw new BackendError(kind, 'email: error-invalid-email');
@@ -42,13 +45,13 @@ async function withInvitation(kind: ErrorKind) {
 }
 
 describe('an invitation that fails', () => {
-  it('is tried again within a minute while the mail server is away', async () => {
+  it('is retried within a minute while the mail server is unavailable', async () => {
     const { again, events } = await withInvitation('Unavailable');
     expect(again).toBe(60_000);
     expect(events).toContain('Warning InvitationFailed');
   });
 
-  it('waits for the routine look, or a change of the object, where Keycloak refuses it', async () => {
+  it('waits for the resync or a change of the object if Keycloak refuses it', async () => {
     const { again, events } = await withInvitation('Invalid');
     expect(again).toBeGreaterThanOrEqual(RESYNC_S * 800);
     expect(events).toContain('Warning InvitationFailed');
@@ -87,11 +90,11 @@ describe('a confirmation of a deletion', () => {
     return { again: 'requeueAfterMs' in result ? result.requeueAfterMs : undefined, removed };
   }
 
-  it('is looked at again when it expires', async () => {
+  it('is checked again when it expires', async () => {
     expect(await reconcileAt(12)).toEqual({ again: 3 * 60_000, removed: [] });
   });
 
-  it('is removed when nobody has used it for 15 minutes', async () => {
+  it('is removed if it is unused for 15 minutes', async () => {
     expect((await reconcileAt(15)).removed).toEqual([ANNOTATION.confirmDelete]);
   });
 });

@@ -20,7 +20,7 @@ import { Progress } from './progress.ts';
 import type { Provisioner } from './provision.ts';
 import { ANNOTATION, FINALIZER, type HospitalObject, type Owner } from './resource.ts';
 import { refuseNone, takeTurn, withMigration } from './schema-turn.ts';
-import { ROUTINE_LOOK_MS, type ServedOptions, untilServed } from './served.ts';
+import { ROUTINE_CHECK_MS, type ServedOptions, untilServed } from './served.ts';
 import { type Provisioned, pausedStatus, provisionedStatus, statusWith } from './status.ts';
 import type { HospitalWriter } from './status-writer.ts';
 import { tenantOf } from './tenant.ts';
@@ -33,30 +33,30 @@ export interface ReconcilerOptions extends ServedOptions {
   readonly writer: HospitalWriter;
   readonly registry: Registry;
   readonly hosts: Hosts;
-  /** Has a hospital looked at soon. */
+  /** Enqueues a hospital. */
   readonly wake: (name: string) => void;
   readonly provisioner: Provisioner;
   readonly orphans: Orphans;
   readonly outages: Outages;
   readonly backends: Readonly<Record<BackendName, Backend>>;
-  /** Throws a BackendError while an engine has not what all hospitals share. */
+  /** Throws a BackendError while an engine lacks the shared parts of the platform. */
   readonly requirePlatform: (name: BackendName) => Promise<void>;
-  /** Invites the owner. @returns undefined where that was done before. */
+  /** Invites the owner. @returns undefined if that was done before. */
   readonly inviteOwner: (tenant: Tenant, owner: Owner) => Promise<Invited | undefined>;
   readonly events: EventRecorder;
   readonly metrics: HospitalMetrics;
   readonly settings: HostSettings;
   readonly migrations: Migrations;
-  /** Where the object names no resyncInterval. */
+  /** The default if the object has no resyncInterval. */
   readonly defaultResyncSeconds: number;
   readonly now?: () => Date;
 }
 
 const RESYNC_JITTER = 0.2;
-/** The hospital itself is well: nothing speaks for looking at all of it again at once. */
+/** The hospital itself is Ready, so a reconcile for the invitation alone is not urgent. */
 const INVITE_AGAIN_MS = 60_000;
 
-/** Makes the world agree with one Hospital object. */
+/** Reconciles one Hospital object. */
 export class HospitalReconciler {
   readonly #o: ReconcilerOptions;
 
@@ -81,7 +81,7 @@ export class HospitalReconciler {
     return this.#provision(await this.#withFinalizer(await this.#withoutOldConfirmation(hospital)));
   }
 
-  /** What an earlier hospital of this name left behind goes first. @returns undefined when nothing of it is there. */
+  /** First removes what an earlier hospital of this name left behind. @returns undefined if nothing is left. */
   async #finishOrphan(name: string, hospital: HospitalObject | undefined): Promise<Result | undefined> {
     const { orphans } = this.#o;
     if (!orphans.synced) return { retry: true };
@@ -93,7 +93,7 @@ export class HospitalReconciler {
     return this.#refuse(hospital, new BackendError(error.kind, message, error));
   }
 
-  /** Removes a confirmation that nobody used, so that the API server refuses the next deletion again. */
+  /** Removes an expired confirmation, so that the API server refuses the next deletion again. */
   async #withoutOldConfirmation(hospital: HospitalObject): Promise<HospitalObject> {
     if (confirmationExpiresIn(hospital, this.#now()) !== 0) return hospital;
     const message = `annotation ${ANNOTATION.confirmDelete} was set 15 minutes ago and not used: it was removed; to delete the hospital, set it again`;
@@ -101,49 +101,52 @@ export class HospitalReconciler {
     return this.#o.writer.removeAnnotation(hospital, ANNOTATION.confirmDelete);
   }
 
-  /** The finalizer is there before anything is made, so that nothing can be left behind. */
+  /** Sets the finalizer before anything is created, so that nothing can be left behind. */
   async #withFinalizer(hospital: HospitalObject): Promise<HospitalObject> {
     const finalizers = hospital.metadata.finalizers ?? [];
     if (finalizers.includes(FINALIZER)) return hospital;
     return this.#o.writer.writeFinalizers(hospital, [...finalizers, FINALIZER]);
   }
 
-  async #provision(seen: HospitalObject): Promise<Result> {
-    const claim = await this.#tryClaim(seen, () => this.#o.registry.claim(seen));
-    if (claim instanceof BackendError) return this.#refuse(seen, claim, unclaimedConditions(seen.status, claim));
-    const hosts = await this.#tryClaim(seen, () => this.#o.hosts.claim(seen, claim.hospitalId, true));
-    if (hosts instanceof BackendError) return this.#refuse(seen, hosts, unclaimedConditions(seen.status, hosts));
-    const tenant = tenantOf(seen, claim.hospitalId, this.#o.settings, hosts.held);
-    const progress = new Progress(seen, (hospital, outcomes) =>
+  async #provision(observed: HospitalObject): Promise<Result> {
+    const claim = await this.#tryClaim(observed, () => this.#o.registry.claim(observed));
+    if (claim instanceof BackendError)
+      return this.#refuse(observed, claim, unclaimedConditions(observed.status, claim));
+    const hosts = await this.#tryClaim(observed, () => this.#o.hosts.claim(observed, claim.hospitalId, true));
+    if (hosts instanceof BackendError)
+      return this.#refuse(observed, hosts, unclaimedConditions(observed.status, hosts));
+    const tenant = tenantOf(observed, claim.hospitalId, this.#o.settings, hosts.held);
+    const progress = new Progress(observed, (hospital, outcomes) =>
       this.#show(hospital, { tenant, outcomes, missing: undefined, schema: undefined, verified: false }),
     );
-    if (tenant.suspended && conditionOf(seen.status, 'Suspended')?.status !== 'True')
+    if (tenant.suspended && conditionOf(observed.status, 'Suspended')?.status !== 'True')
       await this.#o.prepareProof(tenant);
-    const made = await this.#o.provisioner.run(tenant, {
+    const applied = await this.#o.provisioner.run(tenant, {
       write: true,
       objections: objectionsOf(hosts),
-      settle: (outcome) => progress.add(this.#waitsForProxy(outcome) ? outcome : this.#o.outages.note(seen, outcome)),
+      settle: (outcome) =>
+        progress.add(this.#waitsForProxy(outcome) ? outcome : this.#o.outages.note(observed, outcome)),
     });
-    await this.#releaseHosts(tenant, hosts, made);
-    this.#o.sharedGateway.look(ROUTINE_LOOK_MS);
-    const { asked, missing, verified } = await this.#askGateway(seen, tenant, made);
-    const { outcomes, schema } = await this.#lookAtSchema(seen, tenant, asked, (looked) =>
-      refuseNone(tenant.names, looked),
+    await this.#releaseHosts(tenant, hosts, applied);
+    this.#o.sharedGateway.checkSoon(ROUTINE_CHECK_MS);
+    const { probed, missing, verified } = await this.#probeGateway(observed, tenant, applied);
+    const { outcomes, schema } = await this.#readSchema(observed, tenant, probed, (schema) =>
+      refuseNone(tenant.names, schema),
     );
-    const shown = await this.#show(await progress.end(), { tenant, outcomes, missing, schema, verified });
-    await this.#announce(seen, shown, claim, outcomes);
+    const written = await this.#show(await progress.end(), { tenant, outcomes, missing, schema, verified });
+    await this.#announce(observed, written, claim, outcomes);
     if (hasErrors(outcomes) || missing) return { retry: true };
-    const { hospital, postponed } = await this.#migrate(shown, { tenant, outcomes, missing, schema, verified });
+    const { hospital, postponed } = await this.#migrate(written, { tenant, outcomes, missing, schema, verified });
     if (postponed) return { retry: true };
     const invited = await this.#invited(hospital, tenant);
     if (failures(outcomes).length > 0) return { retry: true };
-    const others = [...(invited ? [] : [INVITE_AGAIN_MS]), confirmationExpiresIn(seen, this.#now()) ?? []].flat();
+    const others = [...(invited ? [] : [INVITE_AGAIN_MS]), confirmationExpiresIn(observed, this.#now()) ?? []].flat();
     return { requeueAfterMs: Math.min(this.#resyncMs(hospital), ...others) };
   }
 
-  /** A host is free for others once the gateway has no route for it. Those who wait for it look again. */
-  async #releaseHosts({ names, hospitalId }: Tenant, { surplus }: HostClaim, made: Outcomes): Promise<void> {
-    if (surplus.length === 0 || !made.gateway?.hash) return;
+  /** A host is free for others once the gateway has no route for it. Hospitals that wait for it are reconciled. */
+  async #releaseHosts({ names, hospitalId }: Tenant, { surplus }: HostClaim, applied: Outcomes): Promise<void> {
+    if (surplus.length === 0 || !applied.gateway?.hash) return;
     await this.#o.hosts.release(hospitalId, surplus);
     for (const { metadata, status } of this.#o.list()) {
       if (metadata.name !== names.prefix && conditionOf(status, 'GatewayReady')?.reason === ERROR_REASON.Conflict)
@@ -151,23 +154,23 @@ export class HospitalReconciler {
     }
   }
 
-  async #lookAtSchema(
+  async #readSchema(
     hospital: HospitalObject,
     { names }: Tenant,
     outcomes: Outcomes,
-    check: (looked: Schema) => Schema = (looked) => looked,
+    check: (schema: Schema) => Schema = (schema) => schema,
   ): Promise<{ readonly outcomes: Outcomes; readonly schema: Schema | undefined }> {
     const { database } = outcomes;
     if (!database || database.error) return { outcomes, schema: undefined };
     try {
-      return { outcomes, schema: check(await this.#o.migrations.look(names, requestOf(hospital))) };
+      return { outcomes, schema: check(await this.#o.migrations.read(names, requestOf(hospital))) };
     } catch (cause) {
       const failed = this.#o.outages.note(hospital, { ...database, error: toBackendError(cause, 'database') });
       return { outcomes: { ...outcomes, database: failed }, schema: undefined };
     }
   }
 
-  /** Only a hospital that is well is migrated, and when it is its turn. */
+  /** Migrates a hospital without errors when it is its turn. */
   async #migrate(
     hospital: HospitalObject,
     provisioned: Provisioned,
@@ -192,45 +195,48 @@ export class HospitalReconciler {
     return writer.writeStatus(hospital, provisionedStatus(hospital, provisioned, settings, this.#now()));
   }
 
-  async #announce(seen: HospitalObject, hospital: HospitalObject, claim: Claim, outcomes: Outcomes): Promise<void> {
+  async #announce(observed: HospitalObject, hospital: HospitalObject, claim: Claim, outcomes: Outcomes): Promise<void> {
     const { events, metrics } = this.#o;
     const after = hospital.status ?? {};
-    for (const { backend } of driftOf(seen.status, outcomes)) metrics.driftCorrected(backend);
-    for (const { type, reason, message } of announcements(seen.status, after, claim, outcomes)) {
+    for (const { backend } of driftOf(observed.status, outcomes)) metrics.driftCorrected(backend);
+    for (const { type, reason, message } of announcements(observed.status, after, claim, outcomes)) {
       await events.record(hospital, type, reason, message);
       if (reason === 'Created') metrics.becameReady(hospital, this.#now());
     }
   }
 
-  /** The gateway may have taken everything and its proxy be away: that is known only when it was asked. */
+  /** The gateway may have accepted everything while its proxy is unavailable, which only the probe shows. */
   #waitsForProxy({ backend, error, waitsFor }: Outcome): boolean {
     return backend === 'gateway' && !error && !waitsFor;
   }
 
-  /** Asks the gateway whether it serves the hospital, unless something is wrong that this takes; files it does not. */
-  async #askGateway(
+  /**
+   * Probes whether the gateway serves the hospital, unless a backend that the probe needs has failed. Storage is not
+   * needed.
+   */
+  async #probeGateway(
     hospital: HospitalObject,
     tenant: Tenant,
-    made: Outcomes,
-  ): Promise<{ readonly asked: Outcomes; readonly missing: string | undefined; readonly verified: boolean }> {
+    applied: Outcomes,
+  ): Promise<{ readonly probed: Outcomes; readonly missing: string | undefined; readonly verified: boolean }> {
     const { outages } = this.#o;
-    const { gateway } = made;
-    if (!gateway || !this.#waitsForProxy(gateway)) return { asked: made, missing: undefined, verified: false };
+    const { gateway } = applied;
+    if (!gateway || !this.#waitsForProxy(gateway)) return { probed: applied, missing: undefined, verified: false };
     try {
-      const canBe = Object.values(made).every(({ backend, error }) => !error || backend === 'storage');
+      const canBe = Object.values(applied).every(({ backend, error }) => !error || backend === 'storage');
       if (canBe && !tenant.suspended) await this.#o.prepareProof(tenant);
       const missing = canBe ? await untilServed(tenant, gateway.changes.length > 0, this.#o) : undefined;
       outages.note(hospital, gateway);
-      return { asked: made, missing, verified: canBe && !missing && !tenant.suspended };
+      return { probed: applied, missing, verified: canBe && !missing && !tenant.suspended };
     } catch (cause) {
       const failed = outages.note(hospital, { ...gateway, error: toBackendError(cause, 'gateway') });
-      return { asked: { ...made, gateway: failed }, missing: undefined, verified: false };
+      return { probed: { ...applied, gateway: failed }, missing: undefined, verified: false };
     }
   }
 
   /**
-   * A mail server that is away must not keep the hospital from being Ready. What Keycloak refuses it will refuse again,
-   * until the object is changed. @returns false when to try again soon.
+   * An unavailable mail server must not prevent the hospital from being Ready. What Keycloak refuses is not retried
+   * until the object is changed. @returns false to retry soon.
    */
   async #invited(hospital: HospitalObject, tenant: Tenant): Promise<boolean> {
     const { owner, state } = hospital.spec;
@@ -248,7 +254,7 @@ export class HospitalReconciler {
     }
   }
 
-  /** It may not be begun: nothing is touched. @param more what is to be said besides Ready. */
+  /** Refuses to reconcile: nothing is changed. @param more conditions besides Ready and Synced. */
   async #refuse(hospital: HospitalObject, error: BackendError, more: readonly NewCondition[] = []): Promise<Result> {
     const reason = ERROR_REASON[error.kind];
     const { message } = error;
@@ -257,9 +263,9 @@ export class HospitalReconciler {
       { type: 'Synced', status: 'False', reason, message },
       ...more,
     ];
-    const told = conditionOf(hospital.status, 'Ready')?.reason === reason;
+    const isRecorded = conditionOf(hospital.status, 'Ready')?.reason === reason;
     const written = await this.#o.writer.writeStatus(hospital, statusWith(hospital, conditions, {}, this.#now()));
-    if (!told) await this.#o.events.record(written, 'Warning', reason, message);
+    if (!isRecorded) await this.#o.events.record(written, 'Warning', reason, message);
     return { retry: true };
   }
 
@@ -271,20 +277,20 @@ export class HospitalReconciler {
     return { forget: true };
   }
 
-  /** Observe: says what would change and writes nothing but that. */
+  /** Observe: writes the plan to the status and changes nothing else. */
   async #plan(hospital: HospitalObject): Promise<Result> {
     const claim = await this.#tryClaim(hospital, () => this.#o.registry.find(hospital));
     if (claim instanceof BackendError) return this.#refuse(hospital, claim);
     const hosts = await this.#tryClaim(hospital, () => this.#o.hosts.claim(hospital, claim.hospitalId, false));
     if (hosts instanceof BackendError) return this.#refuse(hospital, hosts);
     const tenant = tenantOf(hospital, claim.hospitalId, this.#o.settings, hosts.held);
-    const seen = await this.#o.provisioner.run(tenant, {
+    const planned = await this.#o.provisioner.run(tenant, {
       write: false,
       objections: objectionsOf(hosts),
       settle: (outcome) => this.#o.outages.note(hospital, outcome),
     });
-    const { outcomes: looked, schema } = await this.#lookAtSchema(hospital, tenant, seen);
-    const outcomes = withMigration(looked, tenant.names, schema);
+    const { outcomes: read, schema } = await this.#readSchema(hospital, tenant, planned);
+    const outcomes = withMigration(read, tenant.names, schema);
     const { plan, condition, backends } = planOf(outcomes);
     const [failure] = failures(outcomes);
     const conditions: NewCondition[] = [
@@ -294,9 +300,9 @@ export class HospitalReconciler {
         ? { type: 'Ready', status: 'False', reason: ERROR_REASON[failure.error.kind], message: failure.error.message }
         : { type: 'Ready', status: 'Unknown', reason: REASON.observed, message: condition.message },
     ];
-    const shown = await this.#o.writer.writeStatus(hospital, statusWith(hospital, conditions, { plan }, this.#now()));
-    for (const { type, reason, message } of trouble(hospital.status, shown.status ?? {}, outcomes))
-      await this.#o.events.record(shown, type, reason, message);
+    const written = await this.#o.writer.writeStatus(hospital, statusWith(hospital, conditions, { plan }, this.#now()));
+    for (const { type, reason, message } of trouble(hospital.status, written.status ?? {}, outcomes))
+      await this.#o.events.record(written, type, reason, message);
     return failure ? { retry: true } : { requeueAfterMs: this.#resyncMs(hospital) };
   }
 

@@ -1,4 +1,4 @@
-/** The Hospital object as the API server gives it: defaults of the CRD are filled in. */
+/** The Hospital object as the API server returns it, with the defaults of the CRD. */
 import type { Theme } from '@hms/database';
 import type { KubernetesObject } from '@hms/kubernetes';
 import type { ModuleName, RateLimit } from '@hms/tenancy';
@@ -11,13 +11,13 @@ export const FINALIZER = 'hms.dev/teardown';
 export const ANNOTATION = {
   /** The hospital's name: confirms that its data is to be deleted. */
   confirmDelete: 'hms.dev/confirm-delete',
-  /** The hospital's name: lets its object go at once, whatever is left in the engines. */
+  /** The hospital's name: releases its object immediately, whatever remains in the engines. */
   forceFinalize: 'hms.dev/force-finalize',
   /** "true": leave the hospital as it is. Deletion still runs. */
   paused: 'hms.dev/paused',
-  /** Any text; a new one asks for a reconcile, and is echoed in the status. */
+  /** Any text. A new one requests a reconcile, and is echoed in the status. */
   reconcileRequestedAt: 'hms.dev/reconcile-requested-at',
-  /** "true": take over a registry row that belongs to an earlier object of the same name. */
+  /** "true": adopt a registry row that belongs to an earlier object of the same name. */
   adopt: 'hms.dev/adopt',
 } as const;
 
@@ -102,9 +102,9 @@ export interface HospitalStatus {
   readonly schemaVersion?: number;
   readonly reconcileRequestedAt?: string;
   readonly endpoints?: Endpoints;
-  /** When a request of a person of the hospital was last seen to be served; refreshed once an hour. ISO 8601. */
+  /** When a request of a person of the hospital was last verified to be served, refreshed once an hour. ISO 8601. */
   readonly lastVerifiedTime?: string;
-  /** Whose requests the gateway gives it. */
+  /** The hosts that the gateway routes to it. */
   readonly hosts?: readonly string[];
   readonly conditions?: readonly Condition[];
   readonly backends?: Readonly<Partial<Record<BackendName, BackendStatus>>>;
@@ -117,7 +117,7 @@ export interface HospitalObject extends KubernetesObject {
   readonly status?: HospitalStatus;
 }
 
-/** Whether the operator may change what belongs to the hospital: it is neither paused nor only observed. Pure. */
+/** Whether the operator may change the hospital's parts: it is neither paused nor only observed. Pure. */
 export function mayChange(hospital: HospitalObject | undefined): boolean {
   return (
     hospital?.metadata.annotations?.[ANNOTATION.paused] !== 'true' && hospital?.spec.managementPolicy !== 'Observe'

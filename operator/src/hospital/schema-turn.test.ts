@@ -9,7 +9,7 @@ const at = (name: string, schemaVersion?: number) =>
   hospitalObject({ name, status: schemaVersion === undefined ? {} : { schemaVersion } });
 
 describe('progress', () => {
-  it('counts what has the newest schema, and leaves out what has none yet', () => {
+  it('counts hospitals with the newest schema, and skips those without a schema', () => {
     const hospitals = [at('a', 3), at('b', 2), at('c', 4), at('d')];
     expect(progress(hospitals, new Set(), 3)).toEqual({ done: 2, all: 3 });
   });
@@ -20,7 +20,7 @@ describe('progress', () => {
 });
 
 describe('refuseNone', () => {
-  it('looks again where the schema of a hospital that is made is gone', () => {
+  it('retries if the schema of a provisioned hospital is missing', () => {
     const names = hospitalNames('st-mary');
     expect(() => refuseNone(names, { version: 0, newest: 3 })).toThrow(/^schema h_st_mary was changed .*retrying$/);
     expect(refuseNone(names, { version: 1, newest: 3 })).toEqual({ version: 1, newest: 3 });

@@ -12,16 +12,16 @@ export interface TurnOptions {
 }
 
 /**
- * A version of none is that of a schema that went right after it was made or found: the object must not remember it,
- * as where a schema is gone it says whether data is lost. Pure.
- * @throws BackendError Unavailable: the next look sees what there is.
+ * Version 0 means that the schema disappeared right after it was created or read. The status must not record it,
+ * because the recorded version shows whether data is lost. Pure.
+ * @throws BackendError Unavailable, so that the retry observes the current state.
  */
 export function refuseNone(names: HospitalNames, schema: Schema): Schema {
   if (schema.version === 0) throw changedMeanwhile(`schema ${names.schema}`);
   return schema;
 }
 
-/** Migrates the hospital's schema if it is its turn, and tells people how far the wave is. */
+/** Migrates the hospital's schema if it is its turn, and records events about the progress of the wave. */
 export async function takeTurn(
   names: HospitalNames,
   schema: Schema,
@@ -49,23 +49,23 @@ export async function takeTurn(
   return turn;
 }
 
-/** How many hospitals have the newest schema. Pure. @param migrated those whose status may not say so yet. */
+/** How many hospitals have the newest schema. Pure. @param migrated those whose status may not show it yet. */
 export function progress(
   hospitals: readonly HospitalObject[],
   migrated: ReadonlySet<string>,
   newest: number,
 ): { readonly done: number; readonly all: number } {
-  const made = hospitals.filter(({ status }) => status?.schemaVersion !== undefined);
-  const done = made.filter(
+  const withSchema = hospitals.filter(({ status }) => status?.schemaVersion !== undefined);
+  const done = withSchema.filter(
     ({ metadata, status }) => migrated.has(metadata.name) || (status?.schemaVersion ?? 0) >= newest,
   );
-  return { done: done.length, all: made.length };
+  return { done: done.length, all: withSchema.length };
 }
 
 /** A plan with the migration that the hospital would get in its turn. Pure. */
 export function withMigration(outcomes: Outcomes, names: HospitalNames, schema: Schema | undefined): Outcomes {
   const { database } = outcomes;
-  // A schema that is still to be made is planned by the backend itself.
+  // The creation of a schema is planned by the backend itself.
   if (!database || !schema?.behind || schema.version === 0) return outcomes;
   const change = {
     action: 'update',

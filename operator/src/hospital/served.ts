@@ -3,38 +3,38 @@ import type { Tenant } from '../backends/backend.ts';
 
 export interface ServedOptions {
   /**
-   * Does what a person of the hospital does.
-   * @returns what does not work, or is still open while the hospital is suspended. @throws BackendError when the
+   * Acts as a person of the hospital.
+   * @returns what does not work, or is still open while the hospital is suspended. @throws BackendError if the
    * gateway's proxy can't be reached.
    */
   readonly notServed: (tenant: Tenant) => Promise<string | undefined>;
-  /** What all hospitals share in the gateway, and without which none is served. */
+  /** The shared parts of the gateway, without which no hospital is served. */
   readonly sharedGateway: {
-    /** Has it looked at before its time. @param spacingMs least time since the last look. */
-    readonly look: (spacingMs: number) => void;
-    /** @returns what was wrong with it a moment ago. */
+    /** Checks it before its resync is due. @param spacingMs minimum time since the last check. */
+    readonly checkSoon: (spacingMs: number) => void;
+    /** @returns the recent problem, if any. */
     readonly trouble: () => string | undefined;
   };
 }
 
-/** Least time between two looks at what hospitals share in the gateway, for all of them together. */
-export const ROUTINE_LOOK_MS = 10_000;
+/** Minimum time between two checks of the gateway's shared parts, for all hospitals together. */
+export const ROUTINE_CHECK_MS = 10_000;
 /** The same while a hospital is not served. */
-const URGENT_LOOK_MS = 1_000;
-/** How long a reconcile waits for the gateway to serve what it was told; Kong takes up to five seconds. */
+const URGENT_CHECK_MS = 1_000;
+/** How long a reconcile waits until the gateway applies its changes. Kong takes up to five seconds. */
 const SERVED_WITHIN_MS = 8_000;
-/** A connection that was just being closed says nothing. */
+/** A connection that is being closed during a reload is not an outage. */
 const REACHED_WITHIN_MS = 2_000;
-/** Pauses between two requests. They grow while the hospital is not served, as each request counts against a limit. */
+/** Pauses between two requests. They grow while the hospital is not served, because requests are rate limited. */
 const POLL_MS = { first: 100, growth: 1.5, last: 1_000 } as const;
-/** Kong's processes take up a change one after the other. So many answers in a row are taken for all of them. */
+/** Kong's workers apply a change one after the other. This many good responses in a row count as all of them. */
 const ANSWERS_AFTER_CHANGE = 4;
 
 /**
- * Kong takes up a change some seconds after it accepted it.
- * @param changed whether the gateway was changed a moment ago.
- * @returns what is still missing in the end, and what of the platform's own was.
- * @throws BackendError when the proxy can't be reached.
+ * Waits until the hospital is served: Kong applies a change some seconds after it accepted it.
+ * @param changed whether the gateway was just changed.
+ * @returns what is missing in the end, with recent problems of the platform's shared parts.
+ * @throws BackendError if the proxy can't be reached.
  */
 export async function untilServed(
   tenant: Tenant,
@@ -42,7 +42,7 @@ export async function untilServed(
   { notServed, sharedGateway }: ServedOptions,
 ): Promise<string | undefined> {
   const start = Date.now();
-  const demanded = changed ? ANSWERS_AFTER_CHANGE : 1;
+  const required = changed ? ANSWERS_AFTER_CHANGE : 1;
   let inARow = 0;
   let pause: number = POLL_MS.first;
   for (;;) {
@@ -51,10 +51,10 @@ export async function untilServed(
       return String(error);
     });
     inARow = missing === undefined ? inARow + 1 : 0;
-    if (inARow === demanded) return undefined;
+    if (inARow === required) return undefined;
     if (missing !== undefined) {
       if (Date.now() - start > SERVED_WITHIN_MS) return [missing, sharedGateway.trouble()].filter(Boolean).join('; ');
-      sharedGateway.look(URGENT_LOOK_MS);
+      sharedGateway.checkSoon(URGENT_CHECK_MS);
     }
     await sleep(pause);
     pause = missing === undefined ? POLL_MS.first : Math.min(pause * POLL_MS.growth, POLL_MS.last);

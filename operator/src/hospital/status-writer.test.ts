@@ -13,7 +13,7 @@ beforeEach(async () => {
 afterEach(() => server.stop());
 
 describe('HospitalWriter', () => {
-  it('goes on with the object that was read: the answer may bear a spec that nobody has worked off', async () => {
+  it('continues with the object that was read, because the response may have a newer spec', async () => {
     const client = server.client();
     const logger = pino({ level: 'silent' });
     const cache = new Reflector<HospitalObject>({ client, path: HOSPITALS_PATH, logger, onChange: () => undefined });

@@ -5,13 +5,16 @@ import { HOSPITALS_PATH, type HospitalObject, type HospitalStatus } from './reso
 
 export const FIELD_MANAGER = 'hms-operator';
 
-/** Writes to Hospital objects: the status, the finalizer, and an annotation that has expired. Nothing is written that is there already. */
+/**
+ * Writes to Hospital objects: the status, the finalizer, and the removal of an expired annotation. Unchanged values are
+ * not written.
+ */
 export class HospitalWriter {
   readonly #client: KubernetesClient;
   readonly #cache: Reflector<HospitalObject>;
   readonly #fence: () => void;
 
-  /** @param fence throws when this process may not write any more. */
+  /** @param fence throws if this process may no longer write. */
   constructor(client: KubernetesClient, cache: Reflector<HospitalObject>, fence: () => void) {
     this.#client = client;
     this.#cache = cache;
@@ -19,8 +22,8 @@ export class HospitalWriter {
   }
 
   /**
-   * @returns the object as it was read, with the new status: what somebody changed meanwhile has not been worked off, and
-   * nothing may be said of it yet.
+   * @returns the object as it was read, with the new status. Concurrent changes have not been reconciled, so the status
+   * must not refer to them yet.
    */
   async writeStatus(hospital: HospitalObject, status: HospitalStatus): Promise<HospitalObject> {
     if (isDeepStrictEqual(normal(status), normal(hospital.status ?? {}))) return hospital;
@@ -37,8 +40,8 @@ export class HospitalWriter {
   }
 
   /**
-   * Sets the finalizers. The last one of an object that is deleted ends it.
-   * @throws KubernetesError 409 when somebody changed the object meanwhile.
+   * Sets the finalizers. Removing the last one of an object that is being deleted ends it.
+   * @throws KubernetesError 409 if the object was changed meanwhile.
    */
   async writeFinalizers(hospital: HospitalObject, finalizers: readonly string[]): Promise<HospitalObject> {
     const { name, resourceVersion, deletionTimestamp } = hospital.metadata;
@@ -53,7 +56,7 @@ export class HospitalWriter {
     return written;
   }
 
-  /** @throws KubernetesError 409 when somebody changed the object meanwhile. */
+  /** @throws KubernetesError 409 if the object was changed meanwhile. */
   async removeAnnotation(hospital: HospitalObject, annotation: string): Promise<HospitalObject> {
     const { name, resourceVersion } = hospital.metadata;
     this.#fence();
@@ -67,7 +70,7 @@ export class HospitalWriter {
   }
 }
 
-/** As it would look after the API server: without undefined, conditions and teardown by name. */
+/** The form that the API server returns: without undefined, with conditions and teardown sorted by name. */
 function normal(status: HospitalStatus): unknown {
   const plain = JSON.parse(JSON.stringify(status)) as HospitalStatus;
   const byType = [...(plain.conditions ?? [])].sort((a, b) => a.type.localeCompare(b.type));

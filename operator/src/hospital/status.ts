@@ -1,4 +1,4 @@
-/** `status` of a Hospital, put together. Pure. */
+/** Builds the `status` of a Hospital. Pure. */
 import type { Tenant } from '../backends/backend.ts';
 import type { Schema } from '../migration/migrations.ts';
 import {
@@ -19,7 +19,7 @@ export function timestamp(now: Date): string {
   return now.toISOString().replace(/\.\d+Z$/, 'Z');
 }
 
-/** The earlier status with new conditions and fields over it. */
+/** The earlier status merged with new conditions and fields. */
 export function statusWith(
   hospital: HospitalObject,
   conditions: readonly NewCondition[],
@@ -39,7 +39,7 @@ export function statusWith(
   };
 }
 
-/** Nothing was looked at: all stays as it was said, but for one condition, and no request counts as worked off. */
+/** Nothing was reconciled: the status stays, except for one condition, and no request counts as handled. */
 export function pausedStatus(hospital: HospitalObject, condition: NewCondition, now: Date): HospitalStatus {
   return { ...hospital.status, conditions: mergeConditions(hospital, [condition], timestamp(now)) };
 }
@@ -49,13 +49,13 @@ export interface Provisioned {
   readonly outcomes: Outcomes;
   /** What the gateway does not serve yet. */
   readonly missing: string | undefined;
-  /** Undefined while it is not known. */
+  /** Undefined while it is unknown. */
   readonly schema: Schema | undefined;
-  /** Whether a request of a person of the hospital was served just now. */
+  /** Whether a request of a person of the hospital was just served. */
   readonly verified: boolean;
 }
 
-/** The status while a hospital is made or kept, also half-way. */
+/** The status while a hospital is provisioned or resynced, including partial results. */
 export function provisionedStatus(
   hospital: HospitalObject,
   { tenant, outcomes, missing, schema, verified }: Provisioned,
@@ -80,7 +80,7 @@ export function provisionedStatus(
   return statusWith(hospital, conditions, fields, now);
 }
 
-/** The time is written once in an hour at most: a look that finds nothing to do writes nothing. */
+/** The time is written at most once an hour, so that a resync without changes writes nothing. */
 const VERIFIED_AGAIN_MS = 3_600_000;
 
 function isOld(time: string | undefined, now: Date): boolean {

@@ -6,18 +6,18 @@ import { teardown } from './teardown.ts';
 
 const OWNED = { names: { prefix: 'st-mary' }, hospitalId: 'id', uid: 'uid' } as Parameters<typeof teardown>[1];
 
-/** @param away backends that can't be reached. */
+/** @param unavailable backends that can't be reached. */
 async function run(
-  away: readonly BackendName[],
+  unavailable: readonly BackendName[],
   policy: DeletionPolicy = 'Retain',
   strange: Partial<Record<BackendName, string>> = {},
   stillDeleting = async () => undefined,
 ) {
-  const asked: string[] = [];
+  const removed: string[] = [];
   const entries = BACKEND_NAMES.map((name) => {
     const remove: Backend['remove'] = async (_, how) => {
-      asked.push(`${name} ${how}`);
-      if (away.includes(name)) throw new BackendError('Unavailable', `${name} is away`);
+      removed.push(`${name} ${how}`);
+      if (unavailable.includes(name)) throw new BackendError('Unavailable', `${name} is unavailable`);
       return strange[name] ? [strange[name]] : [];
     };
     return [name, { name, remove }] as const;
@@ -25,18 +25,18 @@ async function run(
   const backends = Object.fromEntries(entries) as unknown as Readonly<Record<BackendName, Backend>>;
   const note = (_: BackendName, error: BackendError) => new BackendError(error.kind, `${error.message} since noon`);
   const { progress, errors, left } = await teardown(backends, OWNED, { policy, stillDeleting, note });
-  return { asked, progress, errors: errors.map(({ error }) => error.message), left };
+  return { removed, progress, errors: errors.map(({ error }) => error.message), left };
 }
 
 describe('teardown', () => {
-  it('asks the gateway first and the others then, with the policy', async () => {
-    const { asked, progress, errors } = await run([], 'Delete');
-    expect(asked).toEqual(['gateway Delete', 'identity Delete', 'storage Delete', 'database Delete']);
+  it('removes the gateway first and then the others, with the policy', async () => {
+    const { removed, progress, errors } = await run([], 'Delete');
+    expect(removed).toEqual(['gateway Delete', 'identity Delete', 'storage Delete', 'database Delete']);
     expect(progress.every(({ done }) => done)).toBe(true);
     expect(errors).toEqual([]);
   });
 
-  it('says what is left in place, as it is not the hospital’s', async () => {
+  it('reports what is left in place because it is not the hospital’s', async () => {
     const { progress, errors, left } = await run([], 'Delete', { database: 'schema h_st_mary, which has no mark' });
     expect(errors).toEqual([]);
     expect(left).toEqual(['schema h_st_mary, which has no mark']);
@@ -47,11 +47,11 @@ describe('teardown', () => {
     });
   });
 
-  it('touches nothing behind a gateway that still lets traffic in', async () => {
-    const { asked, progress } = await run(['gateway']);
-    expect(asked).toEqual(['gateway Retain']);
+  it('removes nothing behind a gateway that still admits traffic', async () => {
+    const { removed, progress } = await run(['gateway']);
+    expect(removed).toEqual(['gateway Retain']);
     expect(progress).toEqual([
-      { backend: 'gateway', done: false, remaining: 'gateway is away since noon' },
+      { backend: 'gateway', done: false, remaining: 'gateway is unavailable since noon' },
       ...['identity', 'storage', 'database'].map((backend) => ({
         backend,
         done: false,
@@ -60,29 +60,29 @@ describe('teardown', () => {
     ]);
   });
 
-  it('touches nothing behind the gateway when the registry does not record the deletion', async () => {
+  it('removes nothing behind the gateway if the registry does not record the deletion', async () => {
     const living = async () => {
       throw new BackendError('Conflict', 'the registry says Active');
     };
-    const { asked, progress, errors } = await run([], 'Delete', {}, living);
-    expect(asked).toEqual(['gateway Delete']);
+    const { removed, progress, errors } = await run([], 'Delete', {}, living);
+    expect(removed).toEqual(['gateway Delete']);
     expect(progress.filter(({ done }) => done).map(({ backend }) => backend)).toEqual(['gateway']);
     expect(errors).toEqual(['the registry says Active since noon']);
   });
 
-  it('goes on with the others when one is away, and says what remains', async () => {
-    const { asked, progress, errors } = await run(['storage', 'database']);
-    expect(asked).toHaveLength(4);
+  it('continues with the others if one is unavailable, and reports what remains', async () => {
+    const { removed, progress, errors } = await run(['storage', 'database']);
+    expect(removed).toHaveLength(4);
     expect(progress).toEqual([
       { backend: 'gateway', done: true },
       { backend: 'identity', done: true },
-      { backend: 'storage', done: false, remaining: 'storage is away since noon' },
-      { backend: 'database', done: false, remaining: 'database is away since noon' },
+      { backend: 'storage', done: false, remaining: 'storage is unavailable since noon' },
+      { backend: 'database', done: false, remaining: 'database is unavailable since noon' },
     ]);
-    expect(errors).toEqual(['storage is away since noon', 'database is away since noon']);
+    expect(errors).toEqual(['storage is unavailable since noon', 'database is unavailable since noon']);
   });
 
-  it('blames no engine when this process may not write, and ends only when nothing runs any more', async () => {
+  it('blames no engine if this process may not write, and ends only when all calls have ended', async () => {
     const ended: string[] = [];
     const entries = BACKEND_NAMES.map((name) => {
       const remove: Backend['remove'] = async () => {

@@ -5,15 +5,15 @@ import type { Teardown } from './resource.ts';
 export interface TeardownResult {
   readonly progress: readonly Teardown[];
   readonly errors: readonly { readonly backend: BackendName; readonly error: BackendError }[];
-  /** What stays in the engines under the hospital's name, as it is not its own. */
+  /** What stays in the engines under the hospital's name, because it is not the hospital's. */
   readonly left: readonly string[];
 }
 
 export interface TeardownOptions {
   readonly policy: DeletionPolicy;
-  /** Throws when the registry does not record the deletion any more. The database asks again, in its own transaction. */
+  /** Throws if the registry no longer records the deletion. The database checks again, in its own transaction. */
   readonly stillDeleting: () => Promise<void>;
-  /** Given each error. @returns it, with what is to be added to it. */
+  /** Called with each error. @returns the completed error. */
   readonly note: (backend: BackendName, error: BackendError) => BackendError;
 }
 
@@ -22,8 +22,8 @@ const FIRST: BackendName = 'gateway';
 const THEN: readonly BackendName[] = ['identity', 'storage', 'database'];
 
 /**
- * Takes a hospital out of every backend, as far as it goes; may be called again and again.
- * Nothing behind the gateway is touched while the gateway still lets traffic in, or when the registry does not record
+ * Removes a hospital from every backend, as far as possible. May be repeated.
+ * Nothing behind the gateway is removed while the gateway still admits traffic, or if the registry does not record
  * the deletion.
  *
  * @throws NotLeader
@@ -34,14 +34,14 @@ export async function teardown(
   { policy, stillDeleting, note }: TeardownOptions,
 ): Promise<TeardownResult> {
   const first = await removeFrom(FIRST);
-  const rest = first.error
+  const others = first.error
     ? THEN.map((backend) => ({ backend, done: false, remaining: 'waits until the gateway is closed' }))
     : await removeData();
-  const all: readonly Removal[] = [first, ...rest];
+  const removals: readonly Removal[] = [first, ...others];
   return {
-    progress: all.map(({ error, left, ...entry }) => entry),
-    errors: all.flatMap(({ backend, error }) => (error ? [{ backend, error }] : [])),
-    left: all.flatMap(({ left = [] }) => left),
+    progress: removals.map(({ error, left, ...entry }) => entry),
+    errors: removals.flatMap(({ backend, error }) => (error ? [{ backend, error }] : [])),
+    left: removals.flatMap(({ left = [] }) => left),
   };
 
   async function removeData(): Promise<readonly Removal[]> {

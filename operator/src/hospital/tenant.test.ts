@@ -14,7 +14,7 @@ describe('tenantOf', () => {
     expect(tenant.accessTokenSeconds).toBe(300);
   });
 
-  it('takes what the object says before any default', () => {
+  it('prefers the object’s values to defaults', () => {
     const gateway = {
       hosts: ['a.example', 'b.example'],
       origins: ['https://portal.example'],

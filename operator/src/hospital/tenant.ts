@@ -9,14 +9,14 @@ export interface TenantSettings {
   readonly domain: string;
 }
 
-/** The hosts that a hospital's object asks for. Pure. */
+/** The hosts that a hospital's object requests. Pure. */
 export function wantedHosts({ metadata, spec }: HospitalObject, { domain }: TenantSettings): readonly string[] {
   return spec.gateway.hosts.length > 0 ? spec.gateway.hosts : [defaultHost(metadata.name, domain)];
 }
 
 /**
- * What the backends need of a hospital, from its object and its id. Pure.
- * @param hosts those that the hospital has; an origin at a host that it only asks for is left out.
+ * Builds the tenant that the backends use, from the hospital's object and id. Pure.
+ * @param hosts those that the hospital has. Origins at other requested hosts are omitted.
  */
 export function tenantOf(
   hospital: HospitalObject,
@@ -51,7 +51,7 @@ export function tenantOf(
   };
 }
 
-/** Address of one of a hospital's hosts: scheme and port are those of the platform's own address. */
+/** Address of one of a hospital's hosts, with the scheme and port of the platform's own address. */
 export function addressOf(host: string, { baseUrl }: TenantSettings): string {
   const base = new URL(baseUrl);
   return `${base.protocol}//${host}${base.port ? `:${base.port}` : ''}`;

@@ -24,7 +24,7 @@ const deleted = (hospital: HospitalObject): HospitalObject => ({
 });
 
 describe('urgencyOf', () => {
-  it('lets hospitals that were well wait behind what people have asked for meanwhile', () => {
+  it('ranks hospitals that were Ready behind recent changes of people', () => {
     expect(urgencyOf(hospitalObject({ status: settled }))).toBe(PRIORITY.resync);
     expect(
       urgencyOf(hospitalObject({ status: { ...settled, reconcileRequestedAt: 'now' }, annotations: requested })),
@@ -39,7 +39,7 @@ describe('urgencyOf', () => {
 describe('urgencyOfChange', () => {
   const previous = hospitalObject();
 
-  it('takes up a change of the spec, a deletion and an annotation, and not the status', () => {
+  it('reacts to changes of the spec, deletions and annotations, but not of the status', () => {
     const modified = (object: HospitalObject) => urgencyOfChange({ type: 'modified', object, previous });
     expect(modified(hospitalObject({ generation: 2 }))).toBe(PRIORITY.change);
     expect(modified(hospitalObject({ annotations: requested }))).toBe(PRIORITY.change);
@@ -47,7 +47,7 @@ describe('urgencyOfChange', () => {
     expect(modified(hospitalObject({ status: settled }))).toBeUndefined();
   });
 
-  it('takes up what is added as it is found', () => {
+  it('ranks added hospitals by their state', () => {
     expect(urgencyOfChange({ type: 'added', object: hospitalObject({ status: settled }) })).toBe(PRIORITY.resync);
     expect(urgencyOfChange({ type: 'added', object: previous })).toBe(PRIORITY.change);
   });

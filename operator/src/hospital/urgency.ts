@@ -5,8 +5,8 @@ import { wasSettled } from './conditions.ts';
 import { ANNOTATION, type HospitalObject } from './resource.ts';
 
 /**
- * How urgent a hospital is that an operator sees for the first time: what people have asked for comes before all those
- * that were well when the operator before it stopped. Pure.
+ * How urgent a hospital is when an operator lists it for the first time: changes of people come before hospitals
+ * that were Ready when the previous operator stopped. Pure.
  */
 export function urgencyOf(hospital: HospitalObject): Priority {
   const { metadata, status } = hospital;
@@ -16,15 +16,15 @@ export function urgencyOf(hospital: HospitalObject): Priority {
   return wasSettled(hospital) && isAnswered ? PRIORITY.resync : PRIORITY.change;
 }
 
-/** How urgent a change of a hospital is; undefined where there is nothing to look at. Pure. */
+/** How urgent a change of a hospital is, or undefined if it needs no reconcile. Pure. */
 export function urgencyOfChange(change: Change<HospitalObject>): Priority | undefined {
-  if (!isWorthALook(change)) return undefined;
+  if (!isRelevant(change)) return undefined;
   if (change.type === 'added') return urgencyOf(change.object);
   return change.object.metadata.deletionTimestamp ? PRIORITY.deletion : PRIORITY.change;
 }
 
-/** A change of the status is the operator's own. */
-export function isWorthALook(change: Change<KubernetesObject>): boolean {
+/** Changes of the status are the operator's own. */
+export function isRelevant(change: Change<KubernetesObject>): boolean {
   if (change.type !== 'modified') return true;
   const { metadata } = change.object;
   const before = change.previous.metadata;

@@ -31,7 +31,7 @@ export class MigrationMetrics {
     });
     new Gauge({
       name: 'hms_migrations_halted',
-      help: '1 while too many migrations have failed for any other hospital to be migrated',
+      help: '1 while migrations are halted because too many have failed',
       registers,
       collect() {
         this.set(halted() ? 1 : 0);

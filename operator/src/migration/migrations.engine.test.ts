@@ -1,4 +1,4 @@
-/** A wave over many schemas on a real PostgreSQL, with migrations of the test's own. */
+/** A wave over many schemas on a real PostgreSQL, with the test's own migrations. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import {
   connect,
@@ -31,7 +31,7 @@ import { Migrations, type MigrationsOptions, type Turn } from './migrations.ts';
 const SLOW = 120_000;
 const HOSPITALS = 30;
 const OLD = [migration(1, '001_wards.sql', 'CREATE TABLE wards (hospital_id own_hospital_id, name text PRIMARY KEY)')];
-/** Fails where a ward has no name, as a migration does that meets data nobody thought of. */
+/** Fails for a ward without a name, like a migration that meets unexpected data. */
 const NEW = [
   ...OLD,
   migration(2, '002_beds.sql', "CREATE TABLE beds (id integer); ALTER TABLE wards ADD CHECK (name <> '')"),
@@ -71,7 +71,7 @@ afterAll(async () => {
 
 describe('a wave', () => {
   it(
-    'brings every schema to the newest version, the canary before all others and never more than its limit',
+    'migrates every schema to the newest version, the canary first and never more than its limit',
     async () => {
       const wave = new Wave(LIMITS);
       await wave.run();
@@ -85,7 +85,7 @@ describe('a wave', () => {
   );
 
   it(
-    'halts at a migration that fails, and leaves that hospital usable on its old version',
+    'halts at a failed migration, and keeps that hospital usable on its old version',
     async () => {
       const [broken] = hospitals;
       if (!broken) throw new Error('there are no hospitals');
@@ -104,7 +104,7 @@ describe('a wave', () => {
       });
       const other = await wave.reasonOf(hospitals[5]);
       expect(other).toMatchObject({ reason: 'MigrationHalted', message: expect.stringContaining(broken.prefix) });
-      // The modules' own way in, and nothing left of the migration's first statement.
+      // The modules can still connect, and the migration's first statement is rolled back.
       await inTenant(app, broken, async (trx) => {
         await trx('wards').insert({ name: 'Maternity' });
         expect(await trx('wards').select('name')).toHaveLength(2);
@@ -123,7 +123,7 @@ describe('a wave', () => {
   );
 
   it(
-    'tells of a failure without the script and without what is in the rows',
+    'reports a failure without the script and without row data',
     async () => {
       const [broken] = hospitals;
       if (!broken) throw new Error('there are no hospitals');
@@ -138,7 +138,7 @@ describe('a wave', () => {
   );
 
   it(
-    'counts a migration that takes longer than a statement may as a failure, and one that was changed',
+    'treats a statement timeout and a changed migration as failures',
     async () => {
       const [slow, changed] = hospitals;
       if (!slow || !changed) throw new Error('there are no hospitals');
@@ -154,7 +154,7 @@ describe('a wave', () => {
   );
 
   it(
-    'is gone on with by a process that knows nothing of the one before, and touches nothing that is done',
+    'is continued by a new process, which does not repeat finished migrations',
     async () => {
       const stopped = new Wave({ canaries: 1, parallelism: 2, maxFailures: 1 }, 7);
       await stopped.run();
@@ -170,7 +170,7 @@ describe('a wave', () => {
   );
 
   it(
-    'runs each migration once when two processes do it at the same time',
+    'runs each migration once when two processes run in parallel',
     async () => {
       const waves = [1, 2].map(() => new Wave({ canaries: 0, parallelism: 4, maxFailures: 1 }));
       await Promise.all(waves.map((wave) => wave.run()));
@@ -181,7 +181,7 @@ describe('a wave', () => {
   );
 
   it(
-    'rolls back what a process that is no longer the leader has begun',
+    'rolls back the migration of a process that is no longer the leader',
     async () => {
       const [first] = hospitals;
       if (!first) throw new Error('there are no hospitals');
@@ -189,7 +189,7 @@ describe('a wave', () => {
       const frozen = new Wave(LIMITS, HOSPITALS, () => {
         if (!leads) throw Object.assign(new Error('not the leader'), { name: 'NotLeader' });
       });
-      const schema = await frozen.migrations.look(first, undefined);
+      const schema = await frozen.migrations.read(first, undefined);
       const turn = frozen.migrations.run(first, schema, undefined, async () => {
         leads = false;
       });
@@ -200,7 +200,7 @@ describe('a wave', () => {
   );
 
   it(
-    'leaves a schema as it was when the connection ends in the middle, and migrates it at the next try',
+    'rolls back if the connection ends midway, and migrates at the next attempt',
     async () => {
       const [cut] = hospitals;
       if (!cut) throw new Error('there are no hospitals');
@@ -220,14 +220,14 @@ describe('a wave', () => {
   );
 
   it(
-    'gives up on a table that somebody holds, which is no failure, and gives the place to another',
+    'postpones a migration of a locked table, which is not a failure, and continues with another hospital',
     async () => {
-      const [held] = hospitals;
-      if (!held) throw new Error('there are no hospitals');
+      const [locked] = hospitals;
+      if (!locked) throw new Error('there are no hospitals');
       const wave = new Wave(LIMITS);
       await db.transaction(async (trx) => {
-        await trx.raw(`LOCK TABLE ${held.schema}.wards IN ACCESS SHARE MODE`);
-        const turn = await wave.turn(held);
+        await trx.raw(`LOCK TABLE ${locked.schema}.wards IN ACCESS SHARE MODE`);
+        const turn = await wave.turn(locked);
         expect(turn.result).toBe('postponed');
         expect(turn.behind).toMatchObject({
           reason: 'MigrationPending',
@@ -235,7 +235,7 @@ describe('a wave', () => {
         });
       });
       expect(wave.migrations.halted).toBe(false);
-      expect((await wave.turn(held)).result).toBe('migrated');
+      expect((await wave.turn(locked)).result).toBe('migrated');
     },
     SLOW,
   );
@@ -246,7 +246,7 @@ type WaveOptions = MigrationsOptions['limits'] & {
   readonly statementTimeoutMs?: number;
 };
 
-/** One process's wave, driven as the controller drives it: each hospital asks, and again when it is woken. */
+/** One process's wave, driven like the controller does: each hospital takes its turn, and again when it is woken. */
 class Wave {
   readonly migrations: Migrations;
   readonly log: string[] = [];
@@ -276,7 +276,7 @@ class Wave {
     });
   }
 
-  /** Until nobody is left who may go. */
+  /** Runs until no hospital may proceed. */
   async run(): Promise<void> {
     for (const names of hospitals) this.#ask(names);
     while (this.#asking.size > 0) await Promise.all(this.#asking);
@@ -289,7 +289,7 @@ class Wave {
   }
 
   async turn(names: HospitalNames): Promise<Turn> {
-    const schema = await this.migrations.look(names, this.request);
+    const schema = await this.migrations.read(names, this.request);
     if (!schema.behind) return { ...schema, result: 'waits' };
     let started = false;
     const turn = await this.migrations.run(names, schema, this.request, async () => {
@@ -307,7 +307,7 @@ class Wave {
 
   async reasonOf(names: HospitalNames | undefined) {
     if (!names) throw new Error('there is no such hospital');
-    return (await this.migrations.look(names, this.request)).behind;
+    return (await this.migrations.read(names, this.request)).behind;
   }
 
   #stopped(): boolean {

@@ -4,7 +4,7 @@ import type { Postgres } from '../backends/database/client.ts';
 import { BackendError } from '../backends/errors.ts';
 import { freePlaces, isHalted, type WaveCounts, type WaveLimits } from './wave.ts';
 
-/** Where a hospital's schema stands. */
+/** The state of a hospital's schema. */
 export interface Schema {
   /** How many migrations it has. */
   readonly version: number;
@@ -20,9 +20,9 @@ export interface Behind {
   readonly message: string;
 }
 
-/** What came of a hospital's turn. */
+/** The outcome of a hospital's turn. */
 export interface Turn extends Schema {
-  /** waits: it was not its turn. postponed: the engine could not do it now, and it shall be tried again. */
+  /** waits: it was not its turn. postponed: the engine could not do it now, and it must be retried. */
   readonly result: 'waits' | 'migrated' | 'failed' | 'postponed';
 }
 
@@ -30,15 +30,15 @@ export interface MigrationsOptions {
   readonly postgres: Postgres;
   readonly migrations: readonly Migration[];
   readonly limits: WaveLimits;
-  /** A hospital that waited may go now. */
+  /** Called when a waiting hospital may proceed. */
   readonly wake: (prefix: string) => void;
   readonly onEnd?: (result: Turn['result']) => void;
 }
 
 /**
- * Migrates the schemas of hospitals that are served, in a wave: canaries first, then some at a time, and nobody more
- * once too many have failed. What is done is in the schemas themselves; all that is kept here is forgotten at the end of
- * the process, so a new one tries again what failed, with canaries of its own.
+ * Migrates the schemas of hospitals that are served, in a wave: canaries first, then a few at a time, and none
+ * once too many have failed. Progress is recorded in the schemas themselves. The state here is lost at the end of
+ * the process, so a new one retries what failed, with new canaries.
  */
 export class Migrations {
   readonly #o: MigrationsOptions;
@@ -46,7 +46,7 @@ export class Migrations {
   readonly #running = new Set<string>();
   readonly #done = new Set<string>();
   #haltAnnounced = false;
-  /** Why the engine could not do it at the last try. */
+  /** Why the engine could not do it at the last attempt. */
   readonly #postponed = new Map<string, string>();
   readonly #failed = new Map<string, { readonly message: string; readonly request: string | undefined }>();
 
@@ -64,16 +64,16 @@ export class Migrations {
     return this.#o.migrations.length;
   }
 
-  /** Hospitals that were migrated since this process leads. */
+  /** Hospitals migrated since this process became the leader. */
   get done(): ReadonlySet<string> {
     return this.#done;
   }
 
   /**
-   * Reads where the hospital's schema stands.
-   * @param request what people asked for; another one than at the last failure asks for another try.
+   * Reads the state of the hospital's schema.
+   * @param request the value of the reconcile request. A new value since the last failure requests another attempt.
    */
-  async look({ prefix, ...names }: HospitalNames, request: string | undefined): Promise<Schema> {
+  async read({ prefix, ...names }: HospitalNames, request: string | undefined): Promise<Schema> {
     const version = await this.#o.postgres.call('schema-version', (db) => readTenantVersion(db, { prefix, ...names }));
     if (version >= this.newest) this.forget(prefix);
     else if (this.#failed.has(prefix) && this.#failed.get(prefix)?.request !== request) this.#failed.delete(prefix);
@@ -81,9 +81,9 @@ export class Migrations {
   }
 
   /**
-   * Migrates the hospital if it is its turn; otherwise it is woken when it is.
-   * @param onStart told before anything is done.
-   * @throws what is not the migration's fault, like another leader.
+   * Migrates the hospital if it is its turn. Otherwise it is woken when it is.
+   * @param onStart called before anything is changed.
+   * @throws errors that are not the migration's, such as NotLeader.
    */
   async run(
     names: HospitalNames,
@@ -109,7 +109,7 @@ export class Migrations {
     }
   }
 
-  /** The hospital is up to date, or gone: nobody waits for it any more. */
+  /** The hospital is up to date or deleted, and no longer part of the wave. */
   forget(prefix: string): void {
     this.#waiting.delete(prefix);
     this.#postponed.delete(prefix);
@@ -161,7 +161,10 @@ export class Migrations {
     return { reason: 'MigrationPending', message: served + until };
   }
 
-  /** By name, so that a wave takes the same way each time. When it halts, those who wait are woken once, to say so. */
+  /**
+   * Ordered by name, so that each wave has the same order. When it halts, waiting hospitals are woken once to report
+   * it.
+   */
   #wake(): void {
     const halted = this.halted;
     if (halted && !this.#haltAnnounced) for (const prefix of this.#waiting) this.#o.wake(prefix);
@@ -178,7 +181,7 @@ export class Migrations {
   }
 }
 
-/** Whether the migration itself can't be run, rather than the engine not answering. */
+/** Whether the migration itself failed, rather than the engine being unavailable. */
 function isRefusal(error: unknown): error is Error {
   if (error instanceof MigrationError) return true;
   if (!(error instanceof BackendError)) return false;

@@ -6,20 +6,20 @@ const limits: WaveLimits = { canaries: 1, parallelism: 4, maxFailures: 1 };
 
 describe('freePlaces', () => {
   it.each([
-    ['lets the canary go alone', { running: 0, done: 0, failed: 0 }, 1],
-    ['lets nobody go beside the canary', { running: 1, done: 0, failed: 0 }, 0],
-    ['lets the others go after it', { running: 0, done: 1, failed: 0 }, 4],
-    ['fills the places that are left', { running: 3, done: 9, failed: 0 }, 1],
+    ['starts the canary alone', { running: 0, done: 0, failed: 0 }, 1],
+    ['starts no other beside the canary', { running: 1, done: 0, failed: 0 }, 0],
+    ['starts the others after the canary', { running: 0, done: 1, failed: 0 }, 4],
+    ['fills the free places', { running: 3, done: 9, failed: 0 }, 1],
     ['stops at a failure', { running: 0, done: 9, failed: 1 }, 0],
   ])('%s', (_, counts, places) => {
     expect(freePlaces(counts, limits)).toBe(places);
   });
 
-  it('needs no canary when none is wanted', () => {
+  it('needs no canary if none is configured', () => {
     expect(freePlaces({ running: 0, done: 0, failed: 0 }, { ...limits, canaries: 0 })).toBe(4);
   });
 
-  it('goes on after failures that are allowed, with another canary', () => {
+  it('continues after tolerated failures, with another canary', () => {
     expect(freePlaces({ running: 0, done: 0, failed: 1 }, { ...limits, maxFailures: 2 })).toBe(1);
   });
 });
@@ -31,7 +31,7 @@ const anyLimits = fc.record({
 });
 
 describe('a wave', () => {
-  it('keeps every limit at every moment, and ends with all migrated or halted', () => {
+  it('keeps every limit at all times, and ends with all migrated or halted', () => {
     fc.assert(
       fc.property(
         anyLimits,
@@ -56,7 +56,7 @@ describe('a wave', () => {
             else counts.failed += 1;
           }
           if (waiting.length > 0) expect(isHalted(counts, wave)).toBe(true);
-          // Those that ran when the last allowed one failed may fail, too, and no more.
+          // Only those that were running at the last tolerated failure may fail too.
           expect(counts.failed).toBeLessThanOrEqual(wave.maxFailures + wave.parallelism - 1);
         },
       ),

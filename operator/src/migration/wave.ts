@@ -3,17 +3,17 @@
 export interface WaveLimits {
   /** Hospitals that must succeed before the others start. */
   readonly canaries: number;
-  /** Most hospitals at a time. */
+  /** Maximum number of hospitals at a time. */
   readonly parallelism: number;
-  /** As many failures stop the wave. */
+  /** The number of failures that stops the wave. */
   readonly maxFailures: number;
 }
 
-/** How many hospitals are where, since the process leads. */
+/** How many hospitals are in which state, since the process became the leader. */
 export interface WaveCounts {
   readonly running: number;
   readonly done: number;
-  /** Failed, and nobody has asked for another try. */
+  /** Failed, without a request for another attempt. */
   readonly failed: number;
 }
 

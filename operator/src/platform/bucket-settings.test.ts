@@ -11,13 +11,13 @@ describe('isPublic', () => {
     ['nobody without TLS', policy('Deny', '*'), false],
     ['anybody, in a single statement', '{"Statement":{"Effect":"Allow","Principal":"*"}}', true],
     ['nobody, as there is none', undefined, false],
-  ])('says whether a policy lets in %s', (_, text, expected) => {
+  ])('recognises a policy that admits %s', (_, text, expected) => {
     expect(isPublic(text)).toBe(expected);
   });
 });
 
 describe('rulesThatKeepFiles', () => {
-  it('lets older versions expire, and no present one', () => {
+  it('allows older versions to expire, but not current ones', () => {
     const older = { ID: 'older', Status: 'Enabled', NoncurrentVersionExpiration: { NoncurrentDays: 90 } } as const;
     const markers = { ID: 'markers', Status: 'Enabled', Expiration: { ExpiredObjectDeleteMarker: true } } as const;
     const all = { ID: 'all', Status: 'Enabled', Expiration: { Days: 1 } } as const;

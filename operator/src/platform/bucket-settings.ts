@@ -18,8 +18,8 @@ import {
 import type { Change } from '../backends/backend.ts';
 
 /**
- * Takes settings off the bucket that show files to others or delete them. What the server does not have, and what the
- * operator's key may not look at, is left out. @returns what was done.
+ * Removes settings of the bucket that expose or delete files. Skips settings that the server does not support or the
+ * operator's key may not read. @returns the changes.
  */
 export async function closeBucket(s3: S3Client, Bucket: string): Promise<Change[]> {
   const target = { Bucket };
@@ -53,7 +53,7 @@ export async function closeBucket(s3: S3Client, Bucket: string): Promise<Change[
   return changes;
 }
 
-/** Whether a bucket policy lets anybody in. Pure. */
+/** Whether a bucket policy admits everybody. Pure. */
 export function isPublic(policy: string | undefined): boolean {
   if (!policy) return false;
   const { Statement = [] } = JSON.parse(policy) as { readonly Statement?: Statement | readonly Statement[] };
@@ -64,7 +64,7 @@ export function isPublic(policy: string | undefined): boolean {
   });
 }
 
-/** Without those that delete the present version of a file; older versions may expire. Pure. */
+/** Filters out rules that delete the current version of a file. Older versions may expire. Pure. */
 export function rulesThatKeepFiles(rules: readonly LifecycleRule[]): LifecycleRule[] {
   return rules.filter(({ Expiration }) => Expiration?.Days === undefined && Expiration?.Date === undefined);
 }
@@ -78,7 +78,7 @@ function isShared(owner: string | undefined, grants: readonly Grant[] = []): boo
   return grants.some(({ Grantee }) => Grantee?.ID !== owner);
 }
 
-/** Not there, not built, or not allowed. */
+/** Missing, not implemented, or not allowed. */
 const NOTHING_TO_SEE: readonly unknown[] = [403, 404, 405, 501];
 
 async function ifThere<T>(ask: () => Promise<T>): Promise<T | undefined> {

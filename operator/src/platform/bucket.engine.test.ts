@@ -1,4 +1,4 @@
-/** What somebody changes on the bucket that all hospitals share, at a real S3 server. */
+/** Manual changes of the shared bucket, at a real S3 server. */
 import { randomUUID } from 'node:crypto';
 import {
   GetBucketVersioningCommand,
@@ -27,7 +27,7 @@ const target = { Bucket: name };
 beforeAll(() => ensureBucket(bucket));
 afterAll(() => client.destroy());
 
-it('stays as it is when nothing was changed', async () => {
+it('has no drift when unchanged', async () => {
   expect(await ensureBucket(bucket)).toEqual([]);
 });
 
@@ -71,7 +71,7 @@ it.each([
       return client.send(new PutBucketWebsiteCommand({ ...target, WebsiteConfiguration }));
     },
   ],
-])('is put right: %s', async (what, change) => {
+])('is restored: %s', async (what, change) => {
   await change();
   expect((await ensureBucket(bucket)).map(described)).toEqual([`update bucket ${name} (${what})`]);
   expect(await ensureBucket(bucket)).toEqual([]);

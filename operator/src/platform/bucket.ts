@@ -13,7 +13,10 @@ import type { Change } from '../backends/backend.ts';
 import type { Bucket } from '../backends/storage/client.ts';
 import { closeBucket } from './bucket-settings.ts';
 
-/** Makes the bucket, keeps its versions, closes it to others and makes the folder of platform administration. @returns what was done. */
+/**
+ * Creates the bucket with versioning, closes it to others and creates the folder of platform administration. @returns
+ * the changes.
+ */
 export function ensureBucket(bucket: Bucket): Promise<Change[]> {
   return bucket.call('ensure-bucket', async (s3) => {
     const target = { Bucket: bucket.name };

@@ -5,7 +5,7 @@ import { realmChanges } from '../backends/identity/diff.ts';
 import { realmRepresentation } from '../backends/identity/realm.ts';
 import type { Realms } from '../backends/identity/realms.ts';
 
-/** Makes the realm of the platform's own users, or puts it right. @returns what was done. */
+/** Creates or restores the realm of the platform's own users. @returns the changes. */
 export async function ensureConsoleRealm(
   realms: Realms,
   settings: IdentitySettings & { readonly consoleOrigin: string },

@@ -1,4 +1,4 @@
-/** What people can change by hand in the shared part of PostgreSQL: each change is restored or reported. */
+/** Manual changes of the shared part of PostgreSQL: each is restored or reported. */
 import { randomBytes } from 'node:crypto';
 import { connect, PLATFORM_SCHEMA } from '@hms/database';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -97,7 +97,7 @@ describe(`schema ${PLATFORM_SCHEMA}`, () => {
       /default privileges of role hms_operator give new objects to spy_/,
       'ALTER DEFAULT PRIVILEGES FOR ROLE hms_operator REVOKE SELECT ON TABLES FROM {spy}',
     ],
-  ])('has it reported after %s', async (change, message, undo) => {
+  ])('is reported after %s', async (change, message, undo) => {
     await run(change);
     const { foreign } = await database.ensure();
     await run(undo);

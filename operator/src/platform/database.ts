@@ -1,6 +1,6 @@
 /**
- * What exists once in PostgreSQL: the schema `platform`, and the role by which the modules log in. Rights are restored;
- * what can't be restored, or is foreign and reaches every hospital, is reported.
+ * The shared parts of PostgreSQL: the schema `platform`, and the role with which the modules log in. Privileges are
+ * restored. Everything else, and foreign objects that affect every hospital, is reported.
  */
 import { randomBytes } from 'node:crypto';
 import {
@@ -22,15 +22,15 @@ import { judgeShape, roleFacts } from '../backends/database/shape-changes.ts';
 import { tryStatement } from '../backends/database/try-statement.ts';
 import type { Foreign } from './foreign.ts';
 
-export interface DatabaseLook {
+export interface EnsuredDatabase {
   readonly changes: readonly Change[];
   readonly foreign: readonly Foreign[];
 }
 
-/** What the role of the modules has outside of `platform` and the hospitals' schemas. */
+/** Privileges of the modules' role outside of `platform` and the hospitals' schemas. */
 const OF_APP: ReadonlySet<string> = new Set(['ROUTINE pg_catalog.pg_notify(pg_catalog.text,pg_catalog.text)']);
 
-/** Keeps the shared part of PostgreSQL. */
+/** Restores the shared part of PostgreSQL. */
 export class PlatformDatabase {
   readonly #postgres: Postgres;
   #reference: Promise<readonly Fact[]> | undefined;
@@ -39,19 +39,22 @@ export class PlatformDatabase {
     this.#postgres = postgres;
   }
 
-  async ensure(): Promise<DatabaseLook> {
+  async ensure(): Promise<EnsuredDatabase> {
     const { from, to } = await this.#postgres.patiently('migrate-platform', (db) => migratePlatform(db));
     const changes: Change[] =
       from === to ? [] : [{ action: 'update', object: 'schema platform', detail: `version ${from} to ${to}` }];
-    const first = await this.#look();
+    const first = await this.#compare();
     if (first.repairs.length === 0) return { changes, foreign: first.foreign };
     const refused: string[] = [];
     await this.#postgres.transaction('restore-platform', async (trx) => {
       for (const { object, statement } of first.repairs) refused.push(...(await tryStatement(trx, object, statement)));
     });
-    const { foreign, repairs } = await this.#look();
+    const { foreign, repairs } = await this.#compare();
     return {
-      changes: [...changes, ...first.repairs.filter(({ object }) => repairs.every((left) => left.object !== object))],
+      changes: [
+        ...changes,
+        ...first.repairs.filter(({ object }) => repairs.every((unrestored) => unrestored.object !== object)),
+      ],
       foreign: [
         ...foreign,
         ...repairs.map(({ object }) => ({ kind: 'database', message: `${object} is not restored` }) as const),
@@ -59,7 +62,7 @@ export class PlatformDatabase {
     };
   }
 
-  async #look() {
+  async #compare() {
     this.#reference ??= this.#readReference();
     const reference = await this.#reference.catch((error: unknown) => {
       this.#reference = undefined;
@@ -106,10 +109,10 @@ const NAMES: HospitalNames = {
   schema: PLATFORM_SCHEMA,
   role: APP_ROLE,
 };
-/** Nothing in the schema has an id. */
+/** A placeholder: nothing in the schema has an id. */
 const NO_ID = '{none}';
 
-/** A hospital's schema gives the role nothing: it takes the hospital's role. */
+/** The role has no privileges in a hospital's schema, because it switches to the hospital's role. */
 function isForeignToApp({ kind, target, value }: Fact): boolean {
   if (kind === 'attribute') return value !== 'false' && value !== 'infinity';
   if (kind === 'grant outside the schema') return !OF_APP.has(target) && !target.startsWith('DATABASE ');
@@ -121,7 +124,7 @@ async function currentUser(db: Knex): Promise<string> {
   return rows[0]?.owner ?? '';
 }
 
-/** What reaches every hospital and belongs to none. */
+/** Objects that affect every hospital and belong to none. */
 const GLOBAL_QUERY = `
   SELECT 'everybody has ' || x.privilege_type || ' on database ' || quote_ident(datname) AS message
   FROM pg_database, aclexplode(coalesce(datacl, acldefault('d', datdba))) x WHERE datname = current_database() AND x.grantee = 0

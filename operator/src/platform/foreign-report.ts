@@ -6,15 +6,15 @@ import { FOREIGN_KINDS, type Foreign } from './foreign.ts';
 export interface ForeignReportOptions {
   readonly registry: Registry;
   readonly logger: Logger;
-  /** Writes an event about the platform. */
-  readonly tell: (reason: string, message: string) => void;
+  /** Records an event about the platform. */
+  readonly record: (reason: string, message: string) => void;
 }
 
-/** Says what is foreign in the engines: as a metric all the time, in the log and by an event when it changes. */
+/** Reports foreign parts of the engines: always as a metric, and on changes in the log and with an event. */
 export class ForeignReport {
   readonly #options: ForeignReportOptions;
   readonly #gauge: Gauge<'kind'>;
-  /** What each engine had at the last look. */
+  /** The foreign parts of each engine at the last check. */
   readonly #found = new Map<BackendName, readonly Foreign[]>();
   #last = '';
 
@@ -32,7 +32,7 @@ export class ForeignReport {
   update(engine: BackendName, found: readonly Foreign[]): void {
     this.#found.set(engine, found);
     const foreign = [...this.#found.values()].flat();
-    for (const kind of FOREIGN_KINDS) this.#gauge.set({ kind }, foreign.filter((one) => one.kind === kind).length);
+    for (const kind of FOREIGN_KINDS) this.#gauge.set({ kind }, foreign.filter((part) => part.kind === kind).length);
     const messages = foreign.map(({ message }) => message).sort();
     const text = listed(messages);
     if (messages.join('\n') === this.#last) return;
@@ -40,7 +40,7 @@ export class ForeignReport {
     if (messages.length === 0) this.#options.logger.info('the engines no longer have foreign parts');
     else {
       this.#options.logger.warn({ foreign: messages }, 'the engines have parts that the platform did not create');
-      this.#options.tell('ForeignParts', `not created by the platform, and left in place: ${text}`);
+      this.#options.record('ForeignParts', `not created by the platform, and left in place: ${text}`);
     }
   }
 }

@@ -27,7 +27,7 @@ describe('foreignIn', () => {
     ['hmac-auths', 'hmac-auth'],
     ['oauth2', 'oauth2'],
     ['jwts', 'jwt'],
-  ])('finds %s that a consumer of a hospital was given', (collection, path) => {
+  ])('finds %s that were added to a hospital’s consumer', (collection, path) => {
     const credentials = [
       { id: 'one', ...of('mary') },
       { id: 'two', ...of('stranger') },
@@ -35,7 +35,7 @@ describe('foreignIn', () => {
     expect(paths({ [collection]: credentials })).toEqual([`/consumers/id-mary/${path}/one`]);
   });
 
-  it('finds members of a group that are not of its hospital', () => {
+  it('finds members of a group from outside its hospital', () => {
     const acls = [
       { id: 'own', group: 'mary', tags: ['hms-tenant-mary'], ...of('mary') },
       { id: 'other', group: 'mary', ...of('stranger') },
@@ -45,7 +45,7 @@ describe('foreignIn', () => {
     expect(paths({ acls })).toEqual(['/consumers/id-stranger/acls/other', '/consumers/id-anne/acls/both']);
   });
 
-  it('leaves a hospital alone that may not be changed', () => {
+  it('skips a hospital that must not be changed', () => {
     const jwts = [
       { id: 'one', ...of('mary') },
       { id: 'two', ...of('anne') },
@@ -54,7 +54,7 @@ describe('foreignIn', () => {
     expect(paths({ jwts }, onlyAnne)).toEqual(['/consumers/id-anne/jwt/two']);
   });
 
-  it("takes a hospital's own limit on the platform's service for no stranger", () => {
+  it("does not treat a hospital's own limit on the platform's service as foreign", () => {
     const plugins = [
       { id: 'limit', name: 'rate-limiting', service: { id: 'hms' }, tags: ['hms-tenant-mary'], ...of('mary') },
     ];

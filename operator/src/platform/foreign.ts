@@ -1,12 +1,12 @@
 /**
- * What is in the gateway beside the platform's own configuration. Whatever hangs on an entity of the platform is removed:
- * a second credential, a plugin on a route, a stranger in a hospital's group. What stands for itself and changes how
- * requests are handled all the same is reported: a plugin for everything, a route in front of the platform's.
+ * Foreign entities in the gateway, besides the platform's own configuration. Those attached to an entity of the
+ * platform are removed: a second credential, a plugin on a route, a foreign consumer in a hospital's group. Others that
+ * change how requests are handled are reported: a global plugin, a route that shadows the platform's.
  */
 import { PLATFORM_TAG } from '@hms/tenancy';
 import type { KongEntity } from '../backends/gateway/client.ts';
 
-/** Collections that belong to a consumer, with their place below it. */
+/** Collections that belong to a consumer, with their path below it. */
 const OF_CONSUMERS = {
   jwts: 'jwt',
   acls: 'acls',
@@ -19,19 +19,19 @@ type OfConsumers = keyof typeof OF_CONSUMERS;
 const OF_CONSUMERS_LIST = Object.keys(OF_CONSUMERS) as readonly OfConsumers[];
 const COLLECTIONS = ['services', 'consumers', 'routes', 'plugins', ...OF_CONSUMERS_LIST] as const;
 
-/** All entities of the gateway that matter here, whoever made them. */
+/** All relevant entities of the gateway, whoever created them. */
 export type GatewayLists = Readonly<Record<(typeof COLLECTIONS)[number], readonly KongEntity[]>>;
 
 export const FOREIGN_KINDS = ['plugin', 'route', 'consumer', 'database'] as const;
 
-/** Something foreign that is left alone and reported. */
+/** A foreign part that is left in place and reported. */
 export interface Foreign {
   readonly kind: (typeof FOREIGN_KINDS)[number];
-  /** What it is and does, a phrase. */
+  /** A phrase on what it is and does. */
   readonly message: string;
 }
 
-/** Something foreign that hangs on an entity of the platform. */
+/** A foreign entity that is attached to an entity of the platform. */
 export interface Attachment {
   readonly object: string;
   /** Its path in the Admin API. */
@@ -45,7 +45,10 @@ export interface ForeignOptions {
   readonly mayChange: (prefix: string) => boolean;
 }
 
-/** Reads the lists one after the other, parents first: what is created in between has its parent in them or not at all. */
+/**
+ * Reads the lists one after the other, parents first, so that an entity created meanwhile never lacks its listed
+ * parent.
+ */
 export async function readLists(list: (collection: string) => Promise<readonly KongEntity[]>): Promise<GatewayLists> {
   const lists: Partial<Record<keyof GatewayLists, readonly KongEntity[]>> = {};
   for (const collection of COLLECTIONS) lists[collection] = await list(collection);
@@ -65,12 +68,12 @@ export function foreignIn(
   );
   const tenants = new Set(lists.consumers.flatMap((consumer) => ownerOf(consumer) ?? []));
 
-  /** Whether it hangs on an entity of the platform without being a part of it. */
+  /** Whether it is attached to an entity of the platform without being a part of it. */
   const isAttached = (entity: KongEntity, ...more: readonly (string | undefined)[]): boolean => {
     const parents = [entity.service, entity.route, entity.consumer].map((parent) => owners.get(idOf(parent) ?? ''));
     const known = [...parents, ...more].filter((owner) => owner !== undefined);
     const own = ownerOf(entity);
-    // What has the mark of the platform or of a hospital is compared there.
+    // Marked entities are compared with the platform or their hospital.
     const isOwn = own !== undefined && (own === PLATFORM_TAG || tenants.has(own));
     const fits = isOwn && known.every((owner) => owner === PLATFORM_TAG || owner === own);
     return known.length > 0 && !fits && known.every((owner) => owner === PLATFORM_TAG || mayChange(owner));
@@ -133,27 +136,28 @@ const TENANT_TAG = 'hms-tenant-';
 
 /** The platform's tag or a hospital's prefix. */
 function ownerOf({ tags }: KongEntity): string | undefined {
-  const all = textsOf(tags);
-  if (all.includes(PLATFORM_TAG)) return PLATFORM_TAG;
-  return all.find((tag) => tag.startsWith(TENANT_TAG))?.slice(TENANT_TAG.length);
+  const texts = textsOf(tags);
+  if (texts.includes(PLATFORM_TAG)) return PLATFORM_TAG;
+  return texts.find((tag) => tag.startsWith(TENANT_TAG))?.slice(TENANT_TAG.length);
 }
 
-/** A hospital's group has its prefix as its name. */
+/** A hospital's group is named after its prefix. */
 function groupOwner({ group }: KongEntity, tenants: ReadonlySet<string>): string | undefined {
   return tenants.has(String(group)) ? String(group) : undefined;
 }
 
-/** Whether it can win over a route of the platform: a shorter path and nothing else can't. */
+/** Whether it can take precedence over a route of the platform. A route with only a shorter path can't. */
 function mayShadow(route: KongEntity, hosts: ReadonlySet<string>, own: readonly string[]): boolean {
   const [routeHosts, paths] = [textsOf(route.hosts), textsOf(route.paths)];
-  if (routeHosts.length > 0 && !routeHosts.some((host) => [...hosts].some((one) => matches(host, one)))) return false;
+  if (routeHosts.length > 0 && !routeHosts.some((host) => [...hosts].some((pattern) => matches(host, pattern))))
+    return false;
   const hasMore = ['hosts', 'methods', 'headers', 'snis'].some((name) => Object.keys(route[name] ?? {}).length > 0);
   return (
     paths.length === 0 ||
     paths.some(
       (path) =>
         path.startsWith('~') ||
-        own.some((one) => path.startsWith(one) || (hasMore && one.startsWith(path.replace(/(.)\/$/, '$1')))),
+        own.some((prefix) => path.startsWith(prefix) || (hasMore && prefix.startsWith(path.replace(/(.)\/$/, '$1')))),
     )
   );
 }

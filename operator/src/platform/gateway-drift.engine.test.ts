@@ -1,6 +1,6 @@
 /**
- * What people can change by hand in the gateway, change by change over its Admin API. One look has to find each of them,
- * and one look after all of them has to restore everything that is the platform's or a hospital's.
+ * Manual changes in the gateway over its Admin API. One comparison must find each of them,
+ * and one reconcile after all of them must restore everything of the platform and the hospitals.
  */
 import { generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto';
 import { operatorEnv } from '@hms/local';
@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { platform } from '../../../test/platform.ts';
-import { type Change, describe as told } from '../backends/backend.ts';
+import { type Change, describe as describeChange } from '../backends/backend.ts';
 import { CallMetrics } from '../backends/calls.ts';
 import { GatewayBackend } from '../backends/gateway/backend.ts';
 import { readConfig } from '../config.ts';
@@ -46,8 +46,8 @@ let paused = new Set<string>();
 const metrics = new Registry();
 const events: string[] = [];
 
-/** One look at what all hospitals share. */
-const lookAtPlatform = (): Promise<readonly Change[]> =>
+/** Reconciles the platform's shared parts. */
+const reconcilePlatform = (): Promise<readonly Change[]> =>
   platformPieces(config, engines, {
     mayChange: (prefix) => !paused.has(prefix),
     onForeign: (_, found) => {
@@ -55,16 +55,16 @@ const lookAtPlatform = (): Promise<readonly Change[]> =>
     },
   }).gateway();
 
-/** One look at a hospital. @returns what it found; everything is put right. */
-async function look(of = mary): Promise<readonly string[]> {
+/** Reconciles a hospital. @returns the differences, which are corrected. */
+async function reconcile(of = mary): Promise<readonly string[]> {
   const changes = backend.diff(of, await backend.observe(of));
   if (changes.length > 0) await backend.apply(of, changes);
-  return changes.map(told);
+  return changes.map(describeChange);
 }
 
-async function lookAtAll(): Promise<readonly string[]> {
-  const own = await look();
-  return [...own, ...(await look(anne)), ...(await lookAtPlatform()).map(told)];
+async function checkAll(): Promise<readonly string[]> {
+  const own = await reconcile();
+  return [...own, ...(await reconcile(anne)), ...(await reconcilePlatform()).map(describeChange)];
 }
 
 async function send(method: string, path: string, body?: object): Promise<{ readonly id: string }> {
@@ -86,10 +86,10 @@ beforeAll(async () => {
     },
   });
   backend = new GatewayBackend(engines.kong, proxy, async () => PEM);
-  await lookAtPlatform();
-  for (const tenant of tenants) await look(tenant);
+  await reconcilePlatform();
+  for (const tenant of tenants) await reconcile(tenant);
   await send('PUT', `/consumers/${STRANGER}`, {});
-  expect(await lookAtAll()).toEqual([]);
+  expect(await checkAll()).toEqual([]);
 }, SLOW);
 
 afterAll(async () => {
@@ -161,12 +161,12 @@ const CHANGED: readonly (readonly [string, object, string])[] = [
 ];
 
 const TERMINATION = { name: 'request-termination', config: { status_code: 200 } };
-const ADDED: readonly (readonly [what: string, path: string, body: object, told: RegExp])[] = [
+const ADDED: readonly (readonly [what: string, path: string, body: object, describeChange: RegExp])[] = [
   ['a second credential', `${CONSUMER}/jwt`, { key: 'spy', algorithm: 'HS256' }, /foreign jwt .* of consumer g/],
   ['a credential with the tag of the hospital', `${CONSUMER}/jwt`, { tags: [mary.names.tag] }, /delete credential/],
   ["another hospital's group", `${CONSUMER}/acls`, { group: anne.names.group }, /foreign acls g.* of consumer g/],
   [
-    "a stranger in the hospital's group",
+    "a foreign consumer in the hospital's group",
     `/consumers/${STRANGER}/acls`,
     { group: mary.names.group },
     /of consumer strang/,
@@ -176,7 +176,7 @@ const ADDED: readonly (readonly [what: string, path: string, body: object, told:
   ["a plugin on the platform's service", `${SERVICE}/plugins`, TERMINATION, /foreign plugin request-termination/],
   ["a plugin on the platform's route", '/routes/identity/plugins', TERMINATION, /foreign plugin request-termination/],
   [
-    "a plugin on the platform's service for a stranger",
+    "a plugin on the platform's service for a foreign consumer",
     `${SERVICE}/plugins`,
     { ...TERMINATION, consumer: { username: STRANGER } },
     /foreign plugin/,
@@ -200,75 +200,75 @@ const REPORTED: readonly (readonly [what: string, collection: string, body: obje
   ['a route on all hosts of the platform', 'routes', { hosts: [`*.${SETTINGS.domain}`], paths: ['/api'] }, 'route'],
   ["a longer path below the platform's", 'routes', { paths: ['/api/hms/patients'] }, 'route'],
   ["a regular expression on the platform's paths", 'routes', { paths: ['~/api/.*'] }, 'route'],
-  ['a route with a method more', 'routes', { paths: ['/auth'], methods: ['POST'] }, 'route'],
+  ['a route with an additional method', 'routes', { paths: ['/auth'], methods: ['POST'] }, 'route'],
 ];
 
 describe('an entity of the gateway', () => {
   it.each(CHANGED)('%s is restored after %j', async (path, body, field) => {
     await send('PATCH', path, body);
-    const changes = await lookAtAll();
+    const changes = await checkAll();
     expect(changes).toHaveLength(1);
     expect(changes[0]).toContain(field);
   });
 
   it.each(ADDED)('loses %s', async (_, path, body, pattern) => {
     await send('POST', path, body);
-    const changes = await lookAtAll();
+    const changes = await checkAll();
     expect(changes).toEqual([expect.stringMatching(pattern)]);
   });
 
-  it('keeps what was added while the hospital is paused', async () => {
+  it('keeps additions while the hospital is paused', async () => {
     const { id } = await send('POST', `${ROUTE}/plugins`, TERMINATION);
     paused = new Set([mary.names.prefix]);
-    expect(await lookAtPlatform()).toEqual([]);
+    expect(await reconcilePlatform()).toEqual([]);
     paused = new Set();
-    expect(await lookAtPlatform()).toMatchObject([{ action: 'delete', object: expect.stringContaining(id) }]);
+    expect(await reconcilePlatform()).toMatchObject([{ action: 'delete', object: expect.stringContaining(id) }]);
   });
 
-  it('is not written when nothing differs, and costs few reads', async () => {
-    expect(await lookAtAll()).toEqual([]);
+  it('is not written without differences, and needs few reads', async () => {
+    expect(await checkAll()).toEqual([]);
     requests = 0;
-    expect(await look()).toEqual([]);
+    expect(await reconcile()).toEqual([]);
     expect(requests).toBe(5);
     requests = 0;
-    await lookAtPlatform();
+    await reconcilePlatform();
     expect(requests).toBe(22);
   });
 });
 
-describe('what is foreign and stands for itself', () => {
-  it.each(REPORTED)('%s is reported and left alone', async (_, collection, body, kind) => {
+describe('an unattached foreign entity', () => {
+  it.each(REPORTED)('%s is reported and left in place', async (_, collection, body, kind) => {
     const { id } = await send('POST', `/${collection}`, body);
     const report = new ForeignReport({
       registry: metrics,
       logger: pino({ level: 'silent' }),
-      tell: (reason, message) => events.push(`${reason} ${message}`),
+      record: (reason, message) => events.push(`${reason} ${message}`),
     });
-    expect(await lookAtAll()).toEqual([]);
+    expect(await checkAll()).toEqual([]);
     report.update('gateway', foreign);
     report.update('gateway', foreign);
     expect(foreign).toMatchObject([{ kind, message: expect.stringContaining(id) }]);
     expect(await metrics.metrics()).toContain(`hms_platform_foreign{kind="${kind}"} 1`);
     expect(events.filter((event) => event.includes(id))).toHaveLength(1);
     await send('DELETE', `/${collection}/${id}`);
-    await lookAtAll();
+    await checkAll();
     report.update('gateway', foreign);
     expect(await metrics.metrics()).toContain(`hms_platform_foreign{kind="${kind}"} 0`);
     metrics.clear();
   });
 
-  it('a consumer with a token of its own is reported', async () => {
+  it('a consumer with its own token is reported', async () => {
     const { id } = await send('POST', `/consumers/${STRANGER}/jwt`, { key: `spy-${STRANGER}` });
-    await lookAtAll();
+    await checkAll();
     expect(foreign).toMatchObject([{ kind: 'consumer', message: expect.stringContaining(STRANGER) }]);
     await send('DELETE', `/consumers/${STRANGER}/jwt/${id}`);
   });
 
-  it('a route that can not win over the platform is not reported', async () => {
+  it('a route that can not take precedence over the platform’s is not reported', async () => {
     const routes = [{ paths: ['/'] }, { hosts: ['other.example'], paths: ['/api/hms'] }, { paths: ['/grafana'] }];
     const made = [];
     for (const body of routes) made.push(await send('POST', '/routes', body));
-    await lookAtAll();
+    await checkAll();
     expect(foreign).toEqual([]);
     for (const { id } of made) await send('DELETE', `/routes/${id}`);
   });

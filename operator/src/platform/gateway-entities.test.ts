@@ -37,7 +37,7 @@ afterAll(async () => {
   await upstream.stop();
 });
 
-/** What the service behind the gateway was asked for; the status of the gateway's own answer if nothing was. */
+/** The URL that reached the service behind the gateway, or the status of the gateway's own response. */
 async function passed(path: string): Promise<string> {
   const before = upstream.seen.length;
   const answer = await sendRaw(gateway.proxy, `GET ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
@@ -45,7 +45,7 @@ async function passed(path: string): Promise<string> {
 }
 
 describe('the platform’s body limit in the gateway', () => {
-  it.each([{}, { 'transfer-encoding': 'chunked' }])('lets 10 MB through and not a byte more: %j', async (headers) => {
+  it.each([{}, { 'transfer-encoding': 'chunked' }])('admits 10 MB and not a byte more: %j', async (headers) => {
     await gateway.make('PUT', '/consumers/st-mary');
     const credential = { key: 'issuer', algorithm: 'RS256', rsa_public_key: publicPem };
     await gateway.admin('POST', '/consumers/st-mary/jwt', credential);
@@ -63,7 +63,7 @@ describe('the platform’s body limit in the gateway', () => {
 });
 
 describe('the platform’s routes in the gateway', () => {
-  it('pass on /metrics and nothing else to the listener that also has the Admin API', async () => {
+  it('forward only /metrics to the listener that also has the Admin API', async () => {
     expect(await passed('/metrics')).toBe('/metrics');
     expect(await passed('/metrics?a=b')).toBe('/metrics?a=b');
     expect(await passed('/./metrics')).toBe('/metrics');
@@ -88,7 +88,7 @@ describe('the platform’s routes in the gateway', () => {
       expect([path, await passed(path)]).toEqual([path, expect.stringMatching(/^40[04]$/)]);
   });
 
-  it('pass on /auth and what is below it, and nothing that only begins alike', async () => {
+  it('forward /auth and paths below it, but no other path with the same prefix', async () => {
     expect(await passed('/auth')).toBe('/auth');
     expect(await passed('/auth/')).toBe('/auth/');
     expect(await passed('/auth/realms/st-mary/protocol/openid-connect/certs')).toContain('/auth/realms/st-mary/');
@@ -96,7 +96,7 @@ describe('the platform’s routes in the gateway', () => {
       expect([path, await passed(path)]).toEqual([path, '404']);
   });
 
-  it('keep Keycloak’s own administration from the public, however the path is written', async () => {
+  it('block Keycloak’s administration, however the path is written', async () => {
     const hidden = [
       ...['/auth/admin', '/auth/admin/', '/auth/admin/realms', '/auth//admin', '/auth/%61dmin/x', '/auth/x/../admin'],
       ...['/auth/realms/master', '/auth/realms/master/protocol', '/auth/re%61lms/%6daster', '/auth/realms//master/x'],
@@ -112,7 +112,7 @@ describe('the platform’s routes in the gateway', () => {
       expect([path, await passed(path)]).toEqual([path, path]);
   });
 
-  it('ask for a token on whatever begins with a module’s path', async () => {
+  it('require a token for every path with a module’s prefix', async () => {
     for (const path of ['/api/hms', '/api/hms/patients', '/api/hmsX', '/api/hms/../hmsX'])
       expect([path, await passed(path)]).toEqual([path, '401']);
   });

@@ -15,7 +15,7 @@ export interface PlatformGatewaySettings {
 
 const TAGS = [PLATFORM_TAG];
 
-/** What every hospital shares in the gateway: the modules' upstreams, services, routes and plugins. Pure. */
+/** The shared entities of the gateway: the modules' upstreams, services, routes and plugins. Pure. */
 export function platformEntities(settings: PlatformGatewaySettings): Entity[] {
   return [
     ...MODULES.flatMap((module) => moduleEntities(module, settings)),
@@ -73,16 +73,16 @@ function identityEntities({ protocol, hostname, port }: URL): Entity[] {
 }
 
 /**
- * Keycloak's own administration is not for the public: its console, its Admin API and the realm that its administrators
- * log in to. A route of its own answers for them, so that the one of `/auth` has no plugin. Gateways look at the
- * normalized path; a parameter (`;a=b`) may stand behind every segment, and Keycloak ignores it.
+ * Keycloak's administration is not public: its console, its Admin API and the realm that its administrators
+ * log in to. A separate route answers for them, so that the one of `/auth` needs no plugin. Gateways match the
+ * normalized path. Each segment may have a parameter (`;a=b`), which Keycloak ignores.
  */
 function hiddenIdentityEntities(): Entity[] {
   const name = 'identity-administration';
   const route = entity('routes', name, {
     name,
     paths: ['~/auth/admin(?:[;/]|$)', '~/auth/realms(?:;[^/]*)?/master(?:[;/]|$)'],
-    // before every other regular expression
+    // Before every other regular expression.
     regex_priority: 1,
     strip_path: false,
     tags: TAGS,
@@ -91,7 +91,10 @@ function hiddenIdentityEntities(): Entity[] {
   return [route, plugin(name, 'request-termination', { route: { id: route.id } }, answer, TAGS)];
 }
 
-/** The gateway's metrics on its public listener, for few addresses. The listener behind them may also have the Admin API. */
+/**
+ * The gateway's metrics on its public listener, for allowed addresses only. The listener behind it may also have the
+ * Admin API.
+ */
 function metricsEntities({ metricsAddress, metricsAllowed }: PlatformGatewaySettings): Entity[] {
   const [host, port] = metricsAddress.split(':');
   const service = entity('services', 'metrics', {
@@ -120,7 +123,10 @@ const TOKEN_CHECK = {
 
 const CORRELATION = { header_name: 'X-Request-ID', generator: 'uuid', echo_downstream: true };
 
-/** The interface's active health checks. `timeouts` is 0 unless set, and a hung target would never be taken out. */
+/**
+ * The interface's active health checks. The default of `timeouts` is 0, with which a hung target would never be taken
+ * out.
+ */
 const HEALTH_CHECKS = {
   active: {
     type: 'http',
@@ -142,7 +148,7 @@ function upstreamWith(name: string, targets: readonly string[], healthchecks?: o
 }
 
 /**
- * @param paths a plain path also matches whatever begins with it: `/auth` would match `/authx`. A path behind `~` is a
+ * @param paths a plain path is a text prefix: `/auth` also matches `/authx`. A path behind `~` is a
  *   regular expression that matches from the start.
  */
 function routeTo(service: Entity, name: string, paths: readonly string[], options: object = {}): Entity {

@@ -15,11 +15,11 @@ const PLATFORM_COLLECTIONS: readonly Collection[] = ['upstreams', 'services', 'r
 export interface PiecesOptions {
   /** Whether the operator may change this hospital's entities: it is neither paused nor only observed. */
   readonly mayChange: (prefix: string) => boolean;
-  /** Told at each look what is foreign in an engine. */
+  /** Called at each check with the foreign parts of an engine. */
   readonly onForeign: (engine: BackendName, foreign: readonly Foreign[]) => void;
 }
 
-/** What exists once in each engine, and how it is made sure of. */
+/** The shared parts of each engine, with the functions that ensure them. */
 export function platformPieces(
   config: Config,
   { postgres, realms, bucket, kong }: Engines,

@@ -8,20 +8,20 @@ import { Platform } from './platform.ts';
 const ROUTE: Change = { action: 'create', object: 'route hms' };
 
 let platform: Platform;
-/** What the next looks at the gateway find, and how many there were. */
+/** The results of the next checks of the gateway, and the number of checks. */
 let found: (readonly Change[] | Error)[];
-let looks: number;
-let told: string[];
+let checks: number;
+let changed: string[];
 let wake: () => void;
-/** What a look at the gateway waits for. */
-let looking: Promise<void> | undefined;
+/** What a check of the gateway waits for. */
+let checking: Promise<void> | undefined;
 
 async function start(...first: typeof found): Promise<void> {
-  [found, looks, told, looking] = [first, 0, [], undefined];
+  [found, checks, changed, checking] = [first, 0, [], undefined];
   const gateway = async () => {
-    looks += 1;
+    checks += 1;
     wake?.();
-    await looking;
+    await checking;
     const next = found.shift() ?? [];
     if ('message' in next) throw next;
     return next;
@@ -37,90 +37,90 @@ async function start(...first: typeof found): Promise<void> {
     resyncMs: 3_600_000,
     logger: pino({ level: 'silent' }),
     onReady: () => undefined,
-    onChanged: (name, changes, drift) => told.push(`${name} ${changes.length} ${drift ? 'drift' : 'set up'}`),
+    onChanged: (name, changes, drift) => changed.push(`${name} ${changes.length} ${drift ? 'drift' : 'set up'}`),
   });
   platform.start();
   await platform.require('gateway').catch(() => undefined);
 }
 
-/** Waits for the next look and for what it leads to. */
-async function nextLook(act: () => void): Promise<void> {
-  const looked = new Promise<void>((resolve) => {
+/** Waits for the next check and its effects. */
+async function nextCheck(act: () => void): Promise<void> {
+  const checked = new Promise<void>((resolve) => {
     wake = resolve;
   });
   act();
-  await looked;
+  await checked;
   await new Promise((resolve) => setImmediate(resolve));
 }
 
 afterEach(() => platform.stop());
 
 describe('Platform', () => {
-  it('looks before its time when asked to, once for many who ask, and tells what was put back', async () => {
+  it('checks early on request, once for many requests, and reports what was restored', async () => {
     await start([ROUTE], [ROUTE]);
     expect(platform.trouble('gateway')).toContain('was corrected a moment ago: create route hms');
-    await nextLook(() => {
+    await nextCheck(() => {
       for (let i = 0; i < 100; i++) platform.hasten('gateway', 0);
     });
-    expect(looks).toBe(2);
-    expect(told).toEqual(['gateway 1 set up', 'gateway 1 drift']);
+    expect(checks).toBe(2);
+    expect(changed).toEqual(['gateway 1 set up', 'gateway 1 drift']);
   });
 
-  it('keeps the time between two looks', async () => {
+  it('keeps the minimum time between two checks', async () => {
     await start();
-    await nextLook(() => platform.hasten('gateway', 30));
-    expect(looks).toBe(2);
+    await nextCheck(() => platform.hasten('gateway', 30));
+    expect(checks).toBe(2);
     platform.hasten('gateway', 3_600_000);
     await new Promise((resolve) => setImmediate(resolve));
-    expect(looks).toBe(2);
+    expect(checks).toBe(2);
     expect(platform.trouble('gateway')).toBeUndefined();
   });
 
-  it('leaves an engine that fails its own pace, and says what is wrong', async () => {
-    await start([], new BackendError('Unavailable', 'the gateway is away'));
-    await nextLook(() => platform.hasten('gateway', 0));
+  it('keeps the backoff of a failing engine, and reports the error', async () => {
+    await start([], new BackendError('Unavailable', 'the gateway is unavailable'));
+    await nextCheck(() => platform.hasten('gateway', 0));
     platform.hasten('gateway', 0);
     await new Promise((resolve) => setImmediate(resolve));
-    expect(looks).toBe(2);
+    expect(checks).toBe(2);
     expect(platform.trouble('gateway')).toBe(
-      "the platform's shared part of gateway can't be read: the gateway is away",
+      "the platform's shared part of gateway can't be read: the gateway is unavailable",
     );
   });
 
-  it('makes ready at once what never was, when the engine answers again, and hospitals wait for that', async () => {
-    const away = new BackendError('Unavailable', 'the gateway is away');
-    await start(away, away);
-    await nextLook(() => void platform.answers('gateway'));
-    await expect(platform.require('gateway')).rejects.toThrow('away');
-    await nextLook(() => void platform.answers('gateway'));
+  it('sets up a recovered engine immediately if it was never ready, while hospitals wait for that', async () => {
+    const unavailable = new BackendError('Unavailable', 'the gateway is unavailable');
+    await start(unavailable, unavailable);
+    await nextCheck(() => void platform.answers('gateway'));
+    await expect(platform.require('gateway')).rejects.toThrow('unavailable');
+    await nextCheck(() => void platform.answers('gateway'));
     await platform.require('gateway');
-    expect(looks).toBe(3);
+    expect(checks).toBe(3);
     await platform.answers('gateway');
-    expect(looks).toBe(3);
+    expect(checks).toBe(3);
   });
 
-  it('looks once more when the engine answers while a look is under way that began before', async () => {
+  it('checks once more when the engine recovers during a check', async () => {
     let finish: (() => void) | undefined;
-    const away = new BackendError('Unavailable', 'the gateway is away');
-    await start(away, away);
-    looking = new Promise<void>((resolve) => {
+    const unavailable = new BackendError('Unavailable', 'the gateway is unavailable');
+    await start(unavailable, unavailable);
+    checking = new Promise<void>((resolve) => {
       finish = resolve;
     });
-    await nextLook(() => void platform.answers('gateway'));
+    await nextCheck(() => void platform.answers('gateway'));
     const answers = Promise.all([platform.answers('gateway'), platform.answers('gateway')]);
     finish?.();
     await answers;
     await platform.require('gateway');
-    expect(looks).toBe(3);
+    expect(checks).toBe(3);
   });
 
-  it('ends only when the look that is under way has ended, and looks no more', async () => {
+  it('stops only after the current check has ended, and checks no more', async () => {
     await start();
     let finish: (() => void) | undefined;
-    looking = new Promise<void>((resolve) => {
+    checking = new Promise<void>((resolve) => {
       finish = resolve;
     });
-    await nextLook(() => platform.hasten('gateway', 0));
+    await nextCheck(() => platform.hasten('gateway', 0));
     let stopped = false;
     const end = platform.stop().then(() => {
       stopped = true;
@@ -132,12 +132,12 @@ describe('Platform', () => {
     platform.hasten('gateway', 0);
     platform.start();
     await new Promise((resolve) => setImmediate(resolve));
-    expect(looks).toBe(2);
+    expect(checks).toBe(2);
   });
 
-  it('blames no engine when this process may not write', async () => {
+  it('blames no engine if this process may not write', async () => {
     await start([], new NotLeader('not the leader'));
-    await nextLook(() => platform.hasten('gateway', 0));
+    await nextCheck(() => platform.hasten('gateway', 0));
     expect(platform.trouble('gateway')).toBeUndefined();
   });
 });

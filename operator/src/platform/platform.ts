@@ -4,52 +4,52 @@ import { BackendError, toBackendError } from '../backends/errors.ts';
 import { type Backoff, backoffDelay, jitter } from '../runtime/backoff.ts';
 import { NotLeader } from '../runtime/leader.ts';
 
-/** Makes one engine ready for hospitals, or puts it right. @returns what was done. */
+/** Sets up or restores the shared part of one engine. @returns the changes. */
 export type Ensure = () => Promise<readonly Change[]>;
 
 export interface PlatformOptions {
-  /** What exists once in each engine. */
+  /** The shared part of each engine. */
   readonly pieces: Readonly<Record<BackendName, Ensure>>;
   readonly resyncMs: number;
   readonly logger: Logger;
-  /** Told when an engine is ready after hospitals may have failed by it. */
+  /** Called when an engine is ready after hospitals may have failed because of it. */
   readonly onReady: (name: BackendName) => void;
-  /** Told what was done to an engine. @param drift whether this process had found it right before. */
+  /** Called with the changes of an engine. @param drift whether this process had found it in order before. */
   readonly onChanged: (name: BackendName, changes: readonly Change[], drift: boolean) => void;
-  /** Milliseconds that never go back. */
+  /** Monotonic milliseconds. */
   readonly now?: () => number;
 }
 
 const BACKOFF: Backoff = { baseMs: 500, maxMs: 10_000 };
-/** What was put back this short a time ago may not be served yet. */
+/** Corrections within this time may not be effective yet. */
 const JUST_NOW_MS = 15_000;
 
-/** How the last look at an engine ended. */
-interface Look {
+/** The outcome of the last check of an engine. */
+interface Check {
   readonly endedAt: number;
   readonly error?: BackendError;
   readonly changes: readonly Change[];
 }
 
-/** When an engine is looked at next. */
+/** The next check of an engine. */
 interface Next {
   readonly due: number;
   readonly timer: NodeJS.Timeout;
-  /** How many looks have failed since the last one that did not. */
+  /** How many checks in a row have failed. */
   readonly failures: number;
 }
 
-/** Keeps in each engine what all hospitals share. An engine that is away is tried again until it is there. */
+/** Ensures the shared part of each engine. An unavailable engine is retried until it is available. */
 export class Platform {
   readonly #options: PlatformOptions;
   readonly #now: () => number;
   readonly #errors = new Map<BackendName, BackendError>();
-  /** The next look; none while one is under way. */
+  /** The next check. None while one is running. */
   readonly #timers = new Map<BackendName, Next>();
-  readonly #looks = new Map<BackendName, Look>();
-  /** The look that is under way, or the last one. */
+  readonly #checks = new Map<BackendName, Check>();
+  /** The running check, or the last one. */
   readonly #running = new Map<BackendName, Promise<void>>();
-  /** The first try with each engine, or the first one after it answered again. */
+  /** The first check of each engine, or the first one after its recovery. */
   readonly #tried = new Map<BackendName, Promise<void>>();
   #stopped = false;
 
@@ -62,12 +62,12 @@ export class Platform {
   }
 
   start(): void {
-    // Elected while it ends.
+    // Elected during shutdown.
     if (this.#stopped) return;
     for (const name of this.#names()) this.#tried.set(name, this.#run(name, 0));
   }
 
-  /** Begins no look any more and waits for those that are under way, as they may write. */
+  /** Starts no more checks and waits for running ones, because they may write. */
   async stop(): Promise<void> {
     this.#stopped = true;
     for (const { timer } of this.#timers.values()) clearTimeout(timer);
@@ -75,9 +75,9 @@ export class Platform {
   }
 
   /**
-   * Waits for the first try: what only has not been looked at yet, or not since the engine is back, is no reason to call
-   * a hospital not ready.
-   * @throws BackendError when the engine could not be made ready.
+   * Waits for the first check: an engine that has not been checked yet, or not since its recovery, must not make
+   * a hospital unready.
+   * @throws BackendError if the engine could not be set up.
    */
   async require(name: BackendName): Promise<void> {
     await this.#tried.get(name);
@@ -86,8 +86,8 @@ export class Platform {
   }
 
   /**
-   * An engine answers again: where it was never made ready, which every hospital waits for, that is done at once, and
-   * after a look that is under way, as that may have begun before.
+   * An engine answers again: if it was never set up, which every hospital waits for, it is set up immediately, or
+   * after a running check, because that may have started before.
    */
   async answers(name: BackendName): Promise<void> {
     await this.#running.get(name);
@@ -97,27 +97,27 @@ export class Platform {
     this.#tried.set(name, this.#run(name, next.failures));
   }
 
-  /** What is not ready yet, a sentence each. */
+  /** What is not ready yet, one sentence per engine. */
   notReady(): readonly string[] {
     return [...this.#errors.values()].map(({ message }) => message);
   }
 
   /**
-   * Looks at an engine before its time, as a hospital had a reason to: many calls are one look.
-   * An engine that fails is tried again at its own pace.
-   * @param spacingMs least time since the last look.
+   * Checks an engine before its resync is due, because a hospital had a reason to. Many calls cause one check.
+   * A failing engine keeps its own backoff.
+   * @param spacingMs minimum time since the last check.
    */
   hasten(name: BackendName, spacingMs: number): void {
     const next = this.#timers.get(name);
-    const last = this.#looks.get(name);
+    const last = this.#checks.get(name);
     if (!next || !last || last.error) return;
     const delay = Math.max(0, last.endedAt + spacingMs - this.#now());
     if (this.#now() + delay < next.due) this.#schedule(name, 0, delay);
   }
 
-  /** What was wrong with an engine's shared part at the last look, if that explains that a hospital is not served now. */
+  /** The problem of an engine's shared part at the last check, if that explains why a hospital is not served now. */
   trouble(name: BackendName): string | undefined {
-    const last = this.#looks.get(name);
+    const last = this.#checks.get(name);
     if (last?.error) return `the platform's shared part of ${name} can't be read: ${last.error.message}`;
     if (!last || last.changes.length === 0 || this.#now() - last.endedAt > JUST_NOW_MS) return undefined;
     return `the platform's shared part of ${name} was corrected a moment ago: ${last.changes.map(describe).join('; ')}`;
@@ -128,12 +128,12 @@ export class Platform {
   }
 
   #run(name: BackendName, failures: number): Promise<void> {
-    const look = this.#look(name, failures);
-    this.#running.set(name, look);
-    return look;
+    const check = this.#check(name, failures);
+    this.#running.set(name, check);
+    return check;
   }
 
-  async #look(name: BackendName, failures: number): Promise<void> {
+  async #check(name: BackendName, failures: number): Promise<void> {
     const { pieces, resyncMs, logger, onReady, onChanged } = this.#options;
     this.#timers.delete(name);
     try {
@@ -142,7 +142,7 @@ export class Platform {
       const firstTime = this.#errors.delete(name);
       if (firstTime && failures > 0) onReady(name);
       if (changes.length > 0) onChanged(name, changes, !firstTime);
-      this.#looks.set(name, { endedAt: this.#now(), changes });
+      this.#checks.set(name, { endedAt: this.#now(), changes });
       this.#schedule(name, 0, jitter(resyncMs, 0.2));
     } catch (cause) {
       const delay = backoffDelay(BACKOFF, failures + 1);
@@ -152,9 +152,9 @@ export class Platform {
       }
       const error = toBackendError(cause, name);
       logger.warn({ backend: name, kind: error.kind, retryInMs: Math.round(delay) }, error.message);
-      // What was ready once stays in use: a hospital's own reconcile says better what is wrong.
+      // An engine that was ready stays in use: a hospital's own reconcile reports errors more precisely.
       if (this.#errors.has(name)) this.#errors.set(name, error);
-      this.#looks.set(name, { endedAt: this.#now(), changes: [], error });
+      this.#checks.set(name, { endedAt: this.#now(), changes: [], error });
       this.#schedule(name, failures + 1, delay);
     }
   }
@@ -167,7 +167,7 @@ export class Platform {
   }
 }
 
-/** What was done to an engine, as an event's reason and message. Pure. */
+/** The changes of an engine as an event's reason and message. Pure. */
 export function platformNews(name: BackendName, changes: readonly Change[], drift: boolean): [string, string] {
   const what = `${name}: ${listed(changes.map(describe))}`;
   if (drift)

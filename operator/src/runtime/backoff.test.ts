@@ -9,7 +9,7 @@ const shares = fc.double({ min: 0, max: 1, noNaN: true });
 const failures = fc.integer({ min: 1, max: 1_000_000 });
 
 describe('backoffDelay', () => {
-  it('is never beyond the longest one, and never less than half of the step', () => {
+  it('is at most the maximum, and at least half of the step', () => {
     fc.assert(
       fc.property(backoffs, failures, shares, (backoff, count, random) => {
         const delay = backoffDelay(backoff, count, random);
@@ -19,7 +19,7 @@ describe('backoffDelay', () => {
     );
   });
 
-  it('doubles with each failure until it is the longest one, and stays there', () => {
+  it('doubles with each failure up to the maximum', () => {
     fc.assert(
       fc.property(backoffs, failures, shares, (backoff, count, random) => {
         const [delay, next] = [count, count + 1].map((n) => backoffDelay(backoff, n, random)) as [number, number];
@@ -29,14 +29,14 @@ describe('backoffDelay', () => {
     );
   });
 
-  it('spreads those that failed together over half of the step', () => {
+  it('spreads simultaneous failures over half of the step', () => {
     expect(backoffDelay({ baseMs: 1000, maxMs: 8000 }, 3, 0)).toBe(2000);
     expect(backoffDelay({ baseMs: 1000, maxMs: 8000 }, 3, 1)).toBe(4000);
   });
 });
 
 describe('jitter', () => {
-  it('changes a time by at most its share, to both sides', () => {
+  it('changes a time by at most the share, in both directions', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 1e9 }), shares, shares, (ms, share, random) => {
         expect(Math.abs(jitter(ms, share, random) - ms)).toBeLessThanOrEqual(ms * share + 1e-6);

@@ -5,7 +5,7 @@ export interface Backoff {
 }
 
 /**
- * @param failures how often in a row it failed, from 1.
+ * @param failures the number of failures in a row, at least 1.
  * @param random a number from 0 to 1.
  * @returns milliseconds to wait.
  */

@@ -9,7 +9,7 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
-/** Calls that end when they are told to. */
+/** Calls that end on demand. */
 function calls(budget: Budget, count: number) {
   const started: number[] = [];
   const ends: (() => void)[] = [];
@@ -23,7 +23,7 @@ function calls(budget: Budget, count: number) {
 }
 
 describe('Budget', () => {
-  it('runs no more at a time than allowed, in the order in which they came', async () => {
+  it('limits parallel calls, and runs them in order of arrival', async () => {
     const budget = new Budget({ concurrency: 2, perSecond: 100 });
     const { started, ends } = calls(budget, 4);
     await jest.advanceTimersByTimeAsync(0);
@@ -34,7 +34,7 @@ describe('Budget', () => {
     expect(started).toEqual([0, 1, 2]);
   });
 
-  it('starts no more in a second than allowed', async () => {
+  it('limits calls per second', async () => {
     const budget = new Budget({ concurrency: 100, perSecond: 10 });
     const { started } = calls(budget, 50);
     await jest.advanceTimersByTimeAsync(0);
@@ -54,14 +54,14 @@ describe('Budget', () => {
     expect(started).toHaveLength(3);
   });
 
-  it('gives the place back when a call fails', async () => {
+  it('releases the slot of a failed call', async () => {
     const budget = new Budget({ concurrency: 1, perSecond: 100 });
     const failing = expect(budget.run(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
     await failing;
     await expect(budget.run(() => Promise.resolve('yes'))).resolves.toBe('yes');
   });
 
-  it('never runs too many, and runs all in the end', async () => {
+  it('never exceeds the limit, and runs every call', async () => {
     const runs = fc.record({
       concurrency: fc.integer({ min: 1, max: 5 }),
       perSecond: fc.integer({ min: 1, max: 20 }),
@@ -72,7 +72,7 @@ describe('Budget', () => {
         const budget = new Budget({ concurrency, perSecond });
         let running = 0;
         let most = 0;
-        const all = durations.map((duration) =>
+        const calls = durations.map((duration) =>
           budget.run(async () => {
             running += 1;
             most = Math.max(most, running);
@@ -81,7 +81,7 @@ describe('Budget', () => {
           }),
         );
         await jest.advanceTimersByTimeAsync(60_000);
-        await Promise.all(all);
+        await Promise.all(calls);
         expect(most).toBeLessThanOrEqual(concurrency);
       }),
       { numRuns: 50 },

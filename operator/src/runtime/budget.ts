@@ -1,13 +1,13 @@
 export interface BudgetOptions {
-  /** Most calls at a time. */
+  /** Maximum number of parallel calls. */
   readonly concurrency: number;
-  /** Most calls a second on the long run; as many may come at once after a quiet second. */
+  /** Average calls per second, and the burst after a quiet second. */
   readonly perSecond: number;
 }
 
 /**
- * What a server may be asked for. Calls beyond it wait in the order in which they came, so that a thousand things to do
- * at once, or many failures in a row, are never more than the server can bear.
+ * The rate limit of a server. Calls above it wait in order of arrival, so that neither a thousand simultaneous tasks
+ * nor many failures in a row overload the server.
  */
 export class Budget {
   readonly #options: BudgetOptions;
@@ -19,7 +19,7 @@ export class Budget {
   #pausedUntil = 0;
   #timer: NodeJS.Timeout | undefined;
 
-  /** @param now milliseconds that never go back. */
+  /** @param now monotonic milliseconds. */
   constructor(options: BudgetOptions, now: () => number = () => performance.now()) {
     this.#options = options;
     this.#now = now;
@@ -46,7 +46,7 @@ export class Budget {
     }
   }
 
-  /** Lets nothing start for a while, as the server asked for. */
+  /** Starts no call for a while, because the server asked for that. */
   pause(ms: number): void {
     this.#pausedUntil = Math.max(this.#pausedUntil, this.#now() + ms);
   }

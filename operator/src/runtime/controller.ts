@@ -2,11 +2,11 @@ import type { Logger } from 'pino';
 import type { Metrics } from './metrics.ts';
 import type { Workqueue } from './workqueue.ts';
 
-/** What a reconcile asks for. */
+/** What happens after a reconcile. */
 export type Result =
-  /** All matches the spec; look again after a while. */
+  /** Everything matches the spec: resync after this time. */
   | { readonly requeueAfterMs: number }
-  /** It did not work; try again after a delay that grows. */
+  /** It failed: retry with backoff. */
   | { readonly retry: true }
   /** Nothing more to do for this key. */
   | { readonly forget: true };
@@ -14,14 +14,14 @@ export type Result =
 export interface ControllerOptions {
   readonly name: string;
   readonly queue: Workqueue;
-  /** How many keys are worked on at a time. */
+  /** How many keys are reconciled in parallel. */
   readonly workers: number;
   readonly reconcile: (key: string) => Promise<Result>;
   readonly metrics: Metrics;
   readonly logger: Logger;
 }
 
-/** Workers that take keys from the queue and reconcile them. An error that reconcile throws is a retry. */
+/** Workers that take keys from the queue and reconcile them. An error thrown by reconcile causes a retry. */
 export class Controller {
   readonly #options: ControllerOptions;
   #workers: Promise<void>[] = [];
@@ -34,7 +34,7 @@ export class Controller {
     this.#workers = Array.from({ length: this.#options.workers }, () => this.#work());
   }
 
-  /** Takes nothing more and waits for what is under way. */
+  /** Takes no more keys and waits for the running reconciles. */
   async stop(): Promise<void> {
     this.#options.queue.close();
     await Promise.all(this.#workers);

@@ -29,19 +29,19 @@ interface Written {
   readonly lastTimestamp: string;
 }
 
-/** The events as the server has them in the end, by name. */
-function kept(): ReadonlyMap<string, Written> {
+/** The final events on the server, by name. */
+function storedEvents(): ReadonlyMap<string, Written> {
   return new Map(server.requests.map(({ path, body }) => [path, body as Written]));
 }
 
 describe('EventRecorder', () => {
-  it('keeps one event however often the same thing happens, with a count and the first and last time', async () => {
+  it('keeps one event for repetitions, with a count and the first and last time', async () => {
     const events = recorder();
     for (let i = 0; i < 5; i++) {
       await events.record(OBJECT, 'Warning', 'Broken', 'the pipe leaks');
       now += 60_000;
     }
-    expect([...kept().values()]).toEqual([
+    expect([...storedEvents().values()]).toEqual([
       expect.objectContaining({
         count: 5,
         firstTimestamp: '2026-01-01T00:00:00Z',
@@ -50,44 +50,44 @@ describe('EventRecorder', () => {
     ]);
   });
 
-  it('keeps apart other reasons, messages and objects', async () => {
+  it('separates other reasons, messages and objects', async () => {
     const events = recorder();
     await events.record(OBJECT, 'Warning', 'Broken', 'the pipe leaks');
-    await events.record(OBJECT, 'Warning', 'Broken', 'the pipe is gone');
-    await events.record(OBJECT, 'Normal', 'Mended', 'the pipe leaks');
+    await events.record(OBJECT, 'Warning', 'Broken', 'the pipe is missing');
+    await events.record(OBJECT, 'Normal', 'Fixed', 'the pipe leaks');
     await events.record(
       { ...OBJECT, metadata: { ...OBJECT.metadata, uid: 'b' } },
       'Warning',
       'Broken',
       'the pipe leaks',
     );
-    expect(kept().size).toBe(4);
+    expect(storedEvents().size).toBe(4);
   });
 
-  it('makes no second event after a restart', async () => {
-    await recorder().record(OBJECT, 'Normal', 'Made', 'it is there');
-    await recorder().record(OBJECT, 'Normal', 'Made', 'it is there');
-    expect(kept().size).toBe(1);
+  it('creates no second event after a restart', async () => {
+    await recorder().record(OBJECT, 'Normal', 'Created', 'it exists');
+    await recorder().record(OBJECT, 'Normal', 'Created', 'it exists');
+    expect(storedEvents().size).toBe(1);
   });
 
-  it('counts anew after an hour, when the server has forgotten', async () => {
+  it('restarts the count after an hour, when the server has expired the event', async () => {
     const events = recorder();
-    await events.record(OBJECT, 'Normal', 'Made', 'it is there');
+    await events.record(OBJECT, 'Normal', 'Created', 'it exists');
     now += 3_700_000;
-    await events.record(OBJECT, 'Normal', 'Made', 'it is there');
-    expect([...kept().values()]).toEqual([expect.objectContaining({ count: 1 })]);
+    await events.record(OBJECT, 'Normal', 'Created', 'it exists');
+    expect([...storedEvents().values()]).toEqual([expect.objectContaining({ count: 1 })]);
   });
 
-  it('fails nobody when the server is away, and writes nothing when this process may not', async () => {
+  it('does not throw when the server is unavailable, and writes nothing if this process may not', async () => {
     const frozen = recorder(() => {
       throw new Error('not the leader');
     });
-    await expect(frozen.record(OBJECT, 'Normal', 'Made', 'it is there')).rejects.toThrow('not the leader');
+    await expect(frozen.record(OBJECT, 'Normal', 'Created', 'it exists')).rejects.toThrow('not the leader');
     expect(server.requests).toHaveLength(0);
     const events = recorder();
     server.cut();
     await server.stop();
-    await expect(events.record(OBJECT, 'Normal', 'Made', 'it is there')).resolves.toBeUndefined();
+    await expect(events.record(OBJECT, 'Normal', 'Created', 'it exists')).resolves.toBeUndefined();
     server = await TestApiServer.start();
   });
 });

@@ -7,22 +7,25 @@ export type EventType = 'Normal' | 'Warning';
 export interface EventRecorderOptions {
   readonly client: KubernetesClient;
   readonly logger: Logger;
-  /** Name of the controller, shown as the event's source. */
+  /** Name of the controller, which is the event's source. */
   readonly component: string;
-  /** Throws when this process may not write any more. */
+  /** Throws if this process may no longer write. */
   readonly fence: () => void;
   readonly now?: () => Date;
 }
 
-/** Events of cluster-scoped objects live in this namespace, where `kubectl describe` looks for them; others beside their object. */
+/**
+ * Events of cluster-scoped objects live in this namespace, where `kubectl describe` looks for them. Others are in the
+ * namespace of their object.
+ */
 const NAMESPACE = 'default';
-/** Repetitions within this time raise the count of one event; the API server forgets events after an hour. */
+/** Repetitions within this time increment the count of one event. The API server expires events after an hour. */
 const WINDOW_MS = 3_600_000;
 
 /**
- * Writes events about objects, what `kubectl describe` shows at its end.
+ * Records events about objects, which `kubectl describe` shows at its end.
  * The same event about the same object is one object with a count, not one object each time.
- * Writing an event never fails a reconcile: what can't be written is logged.
+ * An event never fails a reconcile: write errors are logged.
  */
 export class EventRecorder {
   readonly #options: EventRecorderOptions;
@@ -38,7 +41,7 @@ export class EventRecorder {
     const now = this.#options.now?.() ?? new Date();
     const { namespace } = object.metadata;
     const name = `${object.metadata.name}.${digest(object.metadata.uid, type, reason, message)}`;
-    const seen = this.#count(name, now);
+    const occurrences = this.#count(name, now);
     logger.info({ [object.kind?.toLowerCase() ?? 'object']: object.metadata.name, event: reason, type }, message);
     try {
       await client.request('PATCH', `/api/v1/namespaces/${namespace ?? NAMESPACE}/events/${name}`, {
@@ -59,8 +62,8 @@ export class EventRecorder {
           reason,
           message: message.slice(0, 1024),
           source: { component },
-          count: seen.count,
-          firstTimestamp: seen.first,
+          count: occurrences.count,
+          firstTimestamp: occurrences.first,
           lastTimestamp: now.toISOString().replace(/\.\d+Z$/, 'Z'),
         },
       });

@@ -5,11 +5,11 @@ export interface HealthOptions {
   readonly host: string;
   readonly port: number;
   readonly metrics: Registry;
-  /** @returns what is not ready yet, a sentence each; empty when ready. */
+  /** @returns what is not ready yet, one sentence each, or empty if ready. */
   readonly notReady: () => readonly string[];
 }
 
-/** Serves /health (the process lives), /ready (it can do its work) and /metrics. */
+/** Serves /health (liveness), /ready (readiness) and /metrics. */
 export function serveHealth({ host, port, metrics, notReady }: HealthOptions): Promise<Server> {
   const server = createServer((request, response) => {
     const path = request.url?.split('?')[0];

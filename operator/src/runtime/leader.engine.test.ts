@@ -10,12 +10,12 @@ import { LeaderElection, type LeaderTiming, leaderTiming, NotLeader } from './le
 
 const TIMING: LeaderTiming = { leaseMs: 3_000, renewWithinMs: 2_000, retryMs: 200 };
 
-/** A client whose way to the server can be cut. */
+/** A client whose connection to the server can be cut. */
 class Cuttable extends KubernetesClient {
   cut = false;
 
   override request<T>(...args: Parameters<KubernetesClient['request']>): Promise<T> {
-    if (this.cut) return Promise.reject(new Error('the way to the server is cut'));
+    if (this.cut) return Promise.reject(new Error('the connection to the server is cut'));
     return super.request<T>(...args);
   }
 }
@@ -44,9 +44,9 @@ function candidate(lease: string, timing = TIMING): Candidate {
     timing,
   });
   election.start();
-  const made = { election, client, log };
-  candidates.push(made);
-  return made;
+  const created = { election, client, log };
+  candidates.push(created);
+  return created;
 }
 
 async function holderOf(lease: string): Promise<string | undefined> {
@@ -71,7 +71,7 @@ describe('LeaderElection', () => {
     await leads(candidate(`test-${randomUUID()}`, leaderTiming(seconds)));
   });
 
-  it('lets one lead, and the other as soon as the first has stopped', async () => {
+  it('elects one, and the other as soon as the first has stopped', async () => {
     const lease = randomUUID();
     const first = candidate(lease);
     await leads(first);
@@ -79,14 +79,14 @@ describe('LeaderElection', () => {
     expect(() => second.election.fence()).toThrow(NotLeader);
     second.client.cut = true;
     await first.election.stop();
-    // Given back, not only let run out.
+    // Released, not just expired.
     expect(await holderOf(lease)).toBe('');
     second.client.cut = false;
     await leads(second);
     expect(first.election.isLeader).toBe(false);
   });
 
-  it('lets the leader write no more before another one leads when it can not renew', async () => {
+  it('fences a leader that can not renew before another one leads', async () => {
     const lease = randomUUID();
     const first = candidate(lease);
     await leads(first);
@@ -99,7 +99,7 @@ describe('LeaderElection', () => {
     expect(second.log).toEqual(['elected']);
   });
 
-  it('waits as long as the holder says, not as long as its own leases last', async () => {
+  it('waits for the holder’s lease duration, not its own', async () => {
     const lease = randomUUID();
     const first = candidate(lease);
     await leads(first);
@@ -110,15 +110,15 @@ describe('LeaderElection', () => {
     await until('the hasty one to lead', async () => hasty.log.includes('elected'), Boolean, 10_000);
   });
 
-  it('lets one of many lead who come at once', async () => {
+  it('elects one of many simultaneous candidates', async () => {
     const lease = randomUUID();
-    const all = Array.from({ length: 5 }, () => candidate(lease));
+    const candidatesAtOnce = Array.from({ length: 5 }, () => candidate(lease));
     await until(
       'a leader',
-      async () => all.filter(({ election }) => election.isLeader).length,
+      async () => candidatesAtOnce.filter(({ election }) => election.isLeader).length,
       (count) => count > 0,
       10_000,
     );
-    expect(all.filter(({ election }) => election.isLeader)).toHaveLength(1);
+    expect(candidatesAtOnce.filter(({ election }) => election.isLeader)).toHaveLength(1);
   });
 });

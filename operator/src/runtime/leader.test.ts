@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { leaderTiming } from './leader.ts';
 
 describe('leaderTiming', () => {
-  it('lets a leader try more than once before it gives up, and give up before anybody else may lead', () => {
+  it('allows several renewal attempts before the leader gives up, and ends them before another one may lead', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 3_600 }), (seconds) => {
         const { leaseMs, renewWithinMs, retryMs } = leaderTiming(seconds);

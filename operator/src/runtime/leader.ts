@@ -7,32 +7,35 @@ export interface LeaderOptions {
   readonly namespace: string;
   /** Name of the Lease object. */
   readonly name: string;
-  /** Name of this process, another one each time it starts. */
+  /** Name of this process, unique for each start. */
   readonly identity: string;
   readonly logger: Logger;
   /** Called once, when this process becomes the leader. */
   readonly onElected: () => void;
-  /** Called once, when the leader could not renew in time. The process must end: another one leads now. */
+  /** Called once, when the leader could not renew in time. The process must end, because another one may lead now. */
   readonly onLost: () => void;
   readonly timing: LeaderTiming;
 }
 
 export interface LeaderTiming {
-  /** A lease that was not renewed for this long is anybody's. */
+  /** A lease that was not renewed for this long has expired. */
   readonly leaseMs: number;
-  /** The leader gives up when it could not renew for this long; less than the lease, so that it stops before another starts. */
+  /**
+   * The leader gives up if it could not renew for this long. Less than the lease, so that it stops before another one
+   * starts.
+   */
   readonly renewWithinMs: number;
-  /** Between two tries. */
+  /** The time between two attempts. */
   readonly retryMs: number;
 }
 
-/** Times that fit together; with 15 s they are those of controller-runtime. */
+/** Consistent times. With 15 s, they are those of controller-runtime. */
 export function leaderTiming(leaseSeconds: number): LeaderTiming {
   const leaseMs = leaseSeconds * 1000;
   return { leaseMs, renewWithinMs: Math.floor((leaseMs * 2) / 3), retryMs: Math.floor((leaseMs * 2) / 15) };
 }
 
-/** Somebody tried to write without being the leader. */
+/** This process tried to write without being the leader. */
 export class NotLeader extends Error {
   override readonly name = 'NotLeader';
 }
@@ -48,18 +51,18 @@ interface Lease extends KubernetesObject {
 }
 
 /**
- * Leader election on a Lease. Whether somebody else's lease is over is judged by how long this process has seen it
- * unchanged, never by the holder's clock.
+ * Leader election on a Lease. Whether another process's lease has expired is decided by how long this process has seen
+ * it unchanged, never by the holder's clock.
  */
 export class LeaderElection {
   readonly #options: LeaderOptions;
   readonly #timing: LeaderTiming;
   readonly #stop = new AbortController();
   readonly #path: string;
-  /** When this process last knew itself to be the leader, by a clock that goes on while the process is frozen. */
+  /** When this process was last confirmed as the leader, by a clock that advances while the process is frozen. */
   #renewedAt: number | undefined;
   #lease: Lease | undefined;
-  #seen: { readonly version: string; readonly at: number } | undefined;
+  #observed: { readonly version: string; readonly at: number } | undefined;
   #running: Promise<void> = Promise.resolve();
 
   constructor(options: LeaderOptions) {
@@ -68,17 +71,20 @@ export class LeaderElection {
     this.#path = `/apis/coordination.k8s.io/v1/namespaces/${options.namespace}/leases`;
   }
 
-  /** Whether this process may write at this moment. */
+  /** Whether this process may write now. */
   get isLeader(): boolean {
     return this.#renewedAt !== undefined && performance.now() - this.#renewedAt < this.#timing.renewWithinMs;
   }
 
-  /** The Lease as this process last wrote it: the object that events about the operator as a whole are told of. */
+  /** The Lease as this process last wrote it, to which events about the whole operator refer. */
   get lease(): KubernetesObject | undefined {
     return this.#lease;
   }
 
-  /** To be called right before each write to the outside: a process that was frozen must write nothing when it wakes. @throws NotLeader */
+  /**
+   * Call it right before each external write: a process that was frozen must not write when it resumes. @throws
+   * NotLeader
+   */
   readonly fence = (): void => {
     if (!this.isLeader) throw new NotLeader('this process is not the leader: nothing was written');
   };
@@ -87,7 +93,7 @@ export class LeaderElection {
     this.#running = this.#run();
   }
 
-  /** Gives the lease back, so that another process need not wait until it is over. Call it after the last write. */
+  /** Releases the lease, so that another process need not wait until it expires. Call it after the last write. */
   async stop(): Promise<void> {
     this.#stop.abort();
     await this.#running;
@@ -102,11 +108,11 @@ export class LeaderElection {
     const { logger, identity, onElected, onLost } = this.#options;
     let elected = false;
     while (!this.#stop.signal.aborted) {
-      const asked = performance.now();
+      const requestedAt = performance.now();
       try {
         if (await this.#acquireOrRenew()) {
-          // Counted from before the request, as the server may have written it that early.
-          this.#renewedAt = asked;
+          // Counted from before the request, because the server may have written it that early.
+          this.#renewedAt = requestedAt;
           if (!elected) {
             elected = true;
             logger.info({ identity }, 'elected as the leader');
@@ -117,7 +123,7 @@ export class LeaderElection {
         if (!this.#stop.signal.aborted) logger.warn({ err: error }, 'could not request the lease');
       }
       if (elected && !this.isLeader && !this.#stop.signal.aborted) {
-        logger.error({ identity }, 'lost the lease: ending, as another process may lead now');
+        logger.error({ identity }, 'lost the lease: stopping, because another process may lead now');
         onLost();
         return;
       }
@@ -132,12 +138,13 @@ export class LeaderElection {
     const { holderIdentity, leaseTransitions = 0, acquireTime, leaseDurationSeconds } = lease.spec;
     const ours = holderIdentity === this.#options.identity;
     const { resourceVersion } = lease.metadata;
-    if (this.#seen?.version !== resourceVersion) this.#seen = { version: resourceVersion, at: performance.now() };
-    // The holder's own duration: it may be set otherwise than ours, as while a release is replaced.
+    if (this.#observed?.version !== resourceVersion)
+      this.#observed = { version: resourceVersion, at: performance.now() };
+    // The holder's own duration may differ from ours, for example during an upgrade.
     const leaseMs = leaseDurationSeconds === undefined ? this.#timing.leaseMs : leaseDurationSeconds * 1000;
-    const over = !holderIdentity || performance.now() - this.#seen.at > leaseMs;
-    if (!ours && !over) return false;
-    // Ours on the server, but too long ago: then another one may be about to take it.
+    const isExpired = !holderIdentity || performance.now() - this.#observed.at > leaseMs;
+    if (!ours && !isExpired) return false;
+    // Ours on the server, but renewed too long ago: another process may be about to acquire it.
     if (ours && this.#renewedAt !== undefined && !this.isLeader) return false;
     const now = microTime();
     return this.#write('PUT', `${this.#path}/${this.#options.name}`, {
@@ -162,7 +169,7 @@ export class LeaderElection {
     return this.#write('POST', this.#path, { acquireTime: now, renewTime: now, leaseTransitions: 0 });
   }
 
-  /** @returns false when another process was quicker. */
+  /** @returns false if another process was faster. */
   async #write(
     method: 'POST' | 'PUT',
     path: string,
@@ -178,7 +185,7 @@ export class LeaderElection {
         spec: { ...spec, holderIdentity: holder, leaseDurationSeconds: Math.ceil(this.#timing.leaseMs / 1000) },
       });
       this.#lease = written;
-      this.#seen = { version: written.metadata.resourceVersion, at: performance.now() };
+      this.#observed = { version: written.metadata.resourceVersion, at: performance.now() };
       return true;
     } catch (error) {
       if (error instanceof KubernetesError && error.status === 409) return false;
@@ -205,7 +212,7 @@ export class LeaderElection {
   }
 }
 
-/** Lease times need six digits after the point. */
+/** Lease times need six decimal places. */
 function microTime(): string {
   return new Date().toISOString().replace(/Z$/, '000Z');
 }

@@ -1,7 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Workqueue } from './workqueue.ts';
 
-/** What the metrics need of a reflector. */
+/** The parts of a reflector that the metrics use. */
 export interface Watched {
   readonly silentMs: number;
   readonly missed: number;
@@ -33,7 +33,7 @@ export class Metrics {
   });
   readonly #active = new Gauge({
     name: 'controller_runtime_active_workers',
-    help: 'Reconciles under way',
+    help: 'Reconciles in progress',
     labelNames: ['controller'],
     registers: [this.registry],
   });
@@ -42,7 +42,7 @@ export class Metrics {
     collectDefaultMetrics({ register: this.registry });
   }
 
-  /** @returns a function to call with the outcome when the reconcile is over. */
+  /** @returns a function to call with the outcome at the end of the reconcile. */
   startReconcile(controller: string): (outcome: Outcome) => void {
     this.#active.inc({ controller });
     const stopTimer = this.#seconds.startTimer({ controller });
@@ -66,7 +66,7 @@ export class Metrics {
     });
     new Gauge({
       name: 'workqueue_oldest_age_seconds',
-      help: 'How long the key that waits longest for a worker has waited',
+      help: 'Wait of the key that has waited longest for a worker',
       labelNames: ['name'],
       registers: [this.registry],
       collect() {
@@ -78,7 +78,7 @@ export class Metrics {
   watchLeader(name: string, election: { readonly isLeader: boolean }): void {
     new Gauge({
       name: 'leader_election_master_status',
-      help: '1 while this process leads, 0 while it waits to',
+      help: '1 while this process leads, 0 while it is a standby',
       labelNames: ['name'],
       registers: [this.registry],
       collect() {
@@ -99,7 +99,7 @@ export class Metrics {
     });
     new Gauge({
       name: 'hms_watch_missed_changes',
-      help: 'Changes that a list found and the watch had missed',
+      help: 'Changes that a list found but the watch had missed',
       registers,
       collect() {
         this.set(reflector.missed);

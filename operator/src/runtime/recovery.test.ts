@@ -29,12 +29,12 @@ afterEach(() => {
 const pass = (seconds: number) => jest.advanceTimersByTimeAsync(seconds * 1000);
 
 describe('Recovery', () => {
-  it('asks nothing while nothing has failed', async () => {
+  it('does not probe while nothing has failed', async () => {
     await pass(60);
     expect(probes).toBe(0);
   });
 
-  it('asks in place of all who wait, at most once a second and at least every five, and wakes them at once', async () => {
+  it('probes once for all waiting keys, every one to five seconds, and wakes them together', async () => {
     for (const key of ['a', 'b', 'c']) recovery.failed(key);
     await pass(1);
     expect(probes).toBe(1);
@@ -50,7 +50,7 @@ describe('Recovery', () => {
     expect(probes).toBe(before);
   });
 
-  it('asks no more once nobody waits', async () => {
+  it('stops probing when no key waits', async () => {
     recovery.failed('a');
     recovery.failed('b');
     await pass(10);
@@ -62,7 +62,7 @@ describe('Recovery', () => {
     expect(recovery.waiting).toBe(0);
   });
 
-  it('does not run against a server that answers the probe and fails the work', async () => {
+  it('backs off from a server that answers the probe but fails the work', async () => {
     alive = true;
     for (let second = 0; second < 60; second++) {
       recovery.failed('a');
@@ -72,7 +72,7 @@ describe('Recovery', () => {
     expect(woken.length).toBeLessThanOrEqual(3);
   });
 
-  it('wakes again at once after each outage that the probe has seen', async () => {
+  it('wakes keys immediately after each outage that the probe has detected', async () => {
     for (let outage = 1; outage <= 3; outage++) {
       alive = false;
       recovery.failed('a');
@@ -83,7 +83,7 @@ describe('Recovery', () => {
     }
   });
 
-  it('wakes one who failed by a request that hung beyond the end of the outage', async () => {
+  it('wakes a key whose request hung beyond the end of the outage', async () => {
     recovery.failed('a');
     await pass(5);
     alive = true;
@@ -93,7 +93,7 @@ describe('Recovery', () => {
     expect(woken).toEqual(['a', 'b']);
   });
 
-  it('says the same beginning at every failure, also to those who failed later in the same outage', async () => {
+  it('returns the same start of the outage at every failure, also for keys that failed later', async () => {
     expect(recovery.failed('a')).toBe(START);
     await pass(20);
     expect(recovery.failed('a')).toBe(START);

@@ -4,9 +4,9 @@ import { type Backoff, backoffDelay } from './backoff.ts';
 export interface RecoveryOptions {
   /** Name of the server, for the log. */
   readonly name: string;
-  /** Asks the server for a sign of life; rejects while it gives none. Must come to an end by itself. */
+  /** Pings the server. Rejects if it does not answer. Must have its own timeout. */
   readonly probe: () => Promise<void>;
-  /** Told of the keys that may be tried at once, as the server answers again. */
+  /** Called with the keys to retry immediately, because the server answers again. */
   readonly onRecovered: (keys: readonly string[]) => void;
   readonly logger: Logger;
   readonly backoff?: Backoff;
@@ -16,21 +16,21 @@ export interface RecoveryOptions {
 /** Between two probes, in ms. */
 export const PROBE_BACKOFF: Backoff = { baseMs: 1_000, maxMs: 5_000 };
 /**
- * A server that answers the probe and fails the work must not be run against again and again: without a failed probe in
- * between, a key is woken once in this time, and tried by its own delays besides.
+ * Backs off from a server that answers the probe but fails the work: without a failed probe in
+ * between, a key is woken at most once in this time, in addition to its own retries.
  */
 const WAKE_AGAIN_MS = 30_000;
 
 interface Waiting {
-  /** When the outage that the key fails by began, in ms since 1970. */
+  /** When the outage began that the key waits for, in ms since 1970. */
   readonly since: number;
   wokenAt: number | undefined;
   asleep: boolean;
 }
 
 /**
- * Waits for one server on behalf of many keys: while any of them failed by it, one small probe runs in place of all
- * their retries, and when it goes through, all of them are handed out at once.
+ * Waits for one server on behalf of many keys: while any of them has failed, one small probe replaces all
+ * their retries, and when it succeeds, all of them are woken together.
  */
 export class Recovery {
   readonly #options: RecoveryOptions;
@@ -52,33 +52,36 @@ export class Recovery {
     return this.#waiting.size;
   }
 
-  /** Since when the server has given the probe no answer, in ms since 1970. */
+  /** Since when the server has not answered the probe, in ms since 1970. */
   get silentSince(): number | undefined {
     return this.#failures > 0 ? this.#downSince : undefined;
   }
 
-  /** The key could not be finished, as the server was away. @returns since when, in ms since 1970: the same until it succeeds. */
+  /**
+   * The key failed because the server was unavailable. @returns since when, in ms since 1970: unchanged until it
+   * succeeds.
+   */
   failed(key: string): number {
-    const known = this.#waiting.get(key);
+    const waiting = this.#waiting.get(key);
     this.#downSince ??= this.#now();
-    const since = known?.since ?? this.#downSince;
-    this.#waiting.set(key, { since, wokenAt: known?.wokenAt, asleep: true });
+    const since = waiting?.since ?? this.#downSince;
+    this.#waiting.set(key, { since, wokenAt: waiting?.wokenAt, asleep: true });
     this.#schedule();
     return since;
   }
 
-  /** The key needs the server no more, or got what it wanted from it. */
+  /** The key succeeded at the server, or no longer needs it. */
   forget(key: string): void {
     this.#waiting.delete(key);
-    if (this.#waiting.size === 0) this.#rest();
+    if (this.#waiting.size === 0) this.#stopProbing();
   }
 
   stop(): void {
     this.#stopped = true;
-    this.#rest();
+    this.#stopProbing();
   }
 
-  #rest(): void {
+  #stopProbing(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     this.#failures = 0;
@@ -111,7 +114,7 @@ export class Recovery {
   #wake(): void {
     const { name, logger, onRecovered } = this.#options;
     const seenDown = this.#failures > 0;
-    this.#rest();
+    this.#stopProbing();
     const now = this.#now();
     const woken = [...this.#waiting].filter(
       ([, { asleep, wokenAt }]) => asleep && (seenDown || wokenAt === undefined || now - wokenAt >= WAKE_AGAIN_MS),

@@ -14,7 +14,7 @@ const FAST: ReflectorTiming = {
 
 let server: TestApiServer;
 let reflector: Reflector<KubernetesObject>;
-let told: string[];
+let reported: string[];
 
 beforeEach(async () => {
   server = await TestApiServer.start();
@@ -25,12 +25,12 @@ afterEach(async () => {
 });
 
 async function reflect(timing: Partial<ReflectorTiming> = {}): Promise<void> {
-  told = [];
+  reported = [];
   reflector = new Reflector({
     client: server.client(),
     path: '/apis/test/v1/things',
     logger: pino({ level: 'silent' }),
-    onChange: ({ type, object }) => told.push(`${type} ${object.metadata.name}`),
+    onChange: ({ type, object }) => reported.push(`${type} ${object.metadata.name}`),
     timing: { ...FAST, ...timing },
   });
   reflector.start();
@@ -42,15 +42,15 @@ async function reflect(timing: Partial<ReflectorTiming> = {}): Promise<void> {
 }
 
 const names = () => reflector.list().map(({ metadata }) => metadata.name);
-const whenTold = (...changes: string[]) =>
+const whenReported = (...changes: string[]) =>
   until(
-    `to be told ${changes}`,
-    async () => told,
+    `the changes ${changes}`,
+    async () => reported,
     (list) => changes.every((change) => list.includes(change)),
   );
 
 describe('Reflector', () => {
-  it('lists all pages and then tells each change once', async () => {
+  it('lists all pages, then reports each change once', async () => {
     for (const name of ['a', 'b', 'c']) server.put(name);
     server.pageSize = 2;
     await reflect();
@@ -58,27 +58,27 @@ describe('Reflector', () => {
     server.put('d');
     server.put('a');
     server.delete('b');
-    await whenTold('deleted b');
-    expect(told).toEqual(['added a', 'added b', 'added c', 'added d', 'modified a', 'deleted b']);
+    await whenReported('deleted b');
+    expect(reported).toEqual(['added a', 'added b', 'added c', 'added d', 'modified a', 'deleted b']);
     expect(server.lists).toBe(2);
   });
 
-  it('is not synced before a list has come through', async () => {
+  it('is not synced before a list has succeeded', async () => {
     server.put('a');
     server.put('b');
     server.pageSize = 1;
     server.expiredPages = 2;
     await reflect();
     expect(reflector.synced).toBe(true);
-    expect(told).toEqual(['added a', 'added b']);
+    expect(reported).toEqual(['added a', 'added b']);
     expect(server.lists).toBe(6);
   });
 
-  it('goes on from where the watch broke off, and from a bookmark', async () => {
+  it('resumes a broken watch, also from a bookmark', async () => {
     server.put('a');
     await reflect();
     server.put('b');
-    await whenTold('added b');
+    await whenReported('added b');
     server.cut();
     await until(
       'the next watch',
@@ -87,12 +87,12 @@ describe('Reflector', () => {
     );
     expect(server.watches[1]?.query.get('resourceVersion')).toBe('102');
     server.put('c');
-    await whenTold('added c');
+    await whenReported('added c');
     expect(server.lists).toBe(1);
-    expect(told).toEqual(['added a', 'added b', 'added c']);
+    expect(reported).toEqual(['added a', 'added b', 'added c']);
   });
 
-  it.each(['410', '410 event'] as const)('reads the list again after %s, and tells what it missed', async (form) => {
+  it.each(['410', '410 event'] as const)('lists again after %s, and reports what it missed', async (form) => {
     server.put('a');
     server.put('b');
     await reflect();
@@ -103,16 +103,16 @@ describe('Reflector', () => {
     server.deaf = false;
     server.nextWatches.push(form);
     server.endWatches();
-    await whenTold('modified a', 'deleted b', 'added c');
+    await whenReported('modified a', 'deleted b', 'added c');
     expect(names()).toEqual(['a', 'c']);
     expect(reflector.missed).toBe(3);
     expect(server.lists).toBe(2);
   });
 
-  it('does not run against a server that always says 410, or ends each watch at once', async () => {
+  it('backs off from a server that always answers 410 or ends each watch immediately', async () => {
     await reflect({ backoff: { baseMs: 60_000, maxMs: 60_000 } });
     server.put('a');
-    await whenTold('added a');
+    await whenReported('added a');
     server.nextWatches.push('410', '410', '410', '410');
     server.endWatches();
     await until(
@@ -126,7 +126,7 @@ describe('Reflector', () => {
 
     await reflect({ backoff: { baseMs: 60_000, maxMs: 60_000 } });
     server.put('b');
-    await whenTold('added b');
+    await whenReported('added b');
     server.nextWatches.push('end', 'end');
     server.endWatches();
     await until(
@@ -136,7 +136,7 @@ describe('Reflector', () => {
     );
   });
 
-  it('gives up a connection that says nothing any more, and watches again', async () => {
+  it('drops a silent connection, and watches again', async () => {
     await reflect({ silenceMs: 200 });
     server.deaf = true;
     server.put('a');
@@ -148,28 +148,28 @@ describe('Reflector', () => {
       (count) => count > before,
     );
     server.put('b');
-    await whenTold('added b');
+    await whenReported('added b');
   });
 
-  it('comes back after errors of the server', async () => {
+  it('recovers from errors of the server', async () => {
     await reflect();
     server.nextWatches.push('500', '500', '500');
     server.endWatches();
     server.put('a');
-    await whenTold('added a');
+    await whenReported('added a');
     expect(server.lists).toBe(1);
   });
 
-  it('compares with a list from time to time, and counts only what the watch has really missed', async () => {
+  it('compares with a list periodically, and counts only changes that the watch has missed', async () => {
     await reflect({ relistMs: 1_000, watchSeconds: { min: 1, max: 1 } });
     server.put('told');
-    await whenTold('added told');
+    await whenReported('added told');
     server.deaf = true;
     server.put('missed');
     server.delete('told');
     server.deaf = false;
     const lists = server.lists;
-    // The server ends a watch after its time; this one leaves that to the test.
+    // The server ends a watch after its timeout. Here the test does.
     await until(
       'the comparison',
       async () => {
@@ -178,7 +178,7 @@ describe('Reflector', () => {
       },
       (count) => count > lists,
     );
-    // Told between the list and the bookmark: no miss.
+    // Reported between the list and the bookmark: not missed.
     server.put('later');
     await until(
       'the copy to be right',
@@ -189,48 +189,48 @@ describe('Reflector', () => {
       (list) => list.includes('missed') && !list.includes('told') && list.includes('later'),
     );
     expect(reflector.missed).toBe(2);
-    expect(told).toEqual(['added told', 'added later', 'added missed', 'deleted told'].sort(order(told)));
+    expect(reported).toEqual(['added told', 'added later', 'added missed', 'deleted told'].sort(order(reported)));
   });
 
-  it('takes up the answer to a write, tells what it brought, and does not go back when the watch tells the past', async () => {
+  it('applies the response of a write, reports its changes, and ignores older events of the watch', async () => {
     server.put('a');
     await reflect();
     const read = reflector.get('a') as KubernetesObject;
     reflector.replace({ ...read, metadata: { ...read.metadata, resourceVersion: '1000' } });
-    expect(told).toEqual(['added a', 'modified a']);
+    expect(reported).toEqual(['added a', 'modified a']);
     reflector.replace({ ...read, metadata: { ...read.metadata, resourceVersion: '999' } });
     server.put('a');
     server.put('b');
-    await whenTold('added b');
+    await whenReported('added b');
     expect(reflector.get('a')?.metadata.resourceVersion).toBe('1000');
-    expect(told).toEqual(['added a', 'modified a', 'added b']);
+    expect(reported).toEqual(['added a', 'modified a', 'added b']);
     server.delete('a');
-    await whenTold('deleted a');
+    await whenReported('deleted a');
     reflector.replace({ ...read, metadata: { ...read.metadata, resourceVersion: '1001' } });
     expect(names()).toEqual(['b']);
   });
 
-  it('has an object no more that our own write has ended, whatever the watch still tells of it', async () => {
+  it('removes an object that our own write has ended, whatever the watch still reports', async () => {
     server.put('a');
     await reflect();
     const read = reflector.get('a') as KubernetesObject;
     reflector.ended(read);
-    expect([names(), told]).toEqual([[], ['added a', 'deleted a']]);
+    expect([names(), reported]).toEqual([[], ['added a', 'deleted a']]);
     reflector.ended(read);
     server.put('a');
     server.delete('a');
     server.put('b');
-    await whenTold('added b');
-    expect(told).toEqual(['added a', 'deleted a', 'added b']);
+    await whenReported('added b');
+    expect(reported).toEqual(['added a', 'deleted a', 'added b']);
     const again = { ...read, metadata: { ...read.metadata, uid: 'of one before' } };
     reflector.ended({ ...again, metadata: { ...again.metadata, name: 'b' } });
     expect(names()).toEqual(['b']);
   });
 
-  it('does not take our own write during a comparison for a change that the watch missed', async () => {
+  it('does not count our own write during a comparison as missed', async () => {
     await reflect({ relistMs: 1_000, watchSeconds: { min: 1, max: 1 } });
     server.put('a');
-    await whenTold('added a');
+    await whenReported('added a');
     const read = reflector.get('a') as KubernetesObject;
     const release = server.holdLists();
     await until(
@@ -253,13 +253,13 @@ describe('Reflector', () => {
     );
     server.bookmark();
     server.put('b');
-    await whenTold('added b');
+    await whenReported('added b');
     expect(reflector.get('a')?.metadata.resourceVersion).toBe('1000');
     expect(reflector.missed).toBe(0);
   });
 });
 
-/** The order in which a comparison tells what was missed does not matter. */
+/** The order in which a comparison reports missed changes does not matter. */
 function order(as: readonly string[]): (a: string, b: string) => number {
   return (a, b) => as.indexOf(a) - as.indexOf(b);
 }

@@ -10,21 +10,21 @@ export type Change<T> =
 
 export interface ReflectorOptions<T> {
   readonly client: KubernetesClient;
-  /** Path of the collection, like `/apis/hms.dev/v1/hospitals`. */
+  /** Path of the collection, such as `/apis/hms.dev/v1/hospitals`. */
   readonly path: string;
   readonly logger: Logger;
-  /** Told of every change; must not throw and must not wait. */
+  /** Called for every change. Must not throw or block. */
   readonly onChange: (change: Change<T>) => void;
   readonly timing?: Partial<ReflectorTiming>;
 }
 
 export interface ReflectorTiming {
   readonly backoff: Backoff;
-  /** The server ends a watch after a random time in this range, so that many watchers don't come back at once. */
+  /** The server ends a watch after a random time in this range, so that many watchers don't reconnect together. */
   readonly watchSeconds: { readonly min: number; readonly max: number };
   /** Bookmarks come about once a minute: a watch without a line for this long is a dead connection. */
   readonly silenceMs: number;
-  /** How often the copy is compared with a new list. */
+  /** How often the cache is compared with a new list. */
   readonly relistMs: number;
 }
 
@@ -35,20 +35,20 @@ const TIMING: ReflectorTiming = {
   relistMs: 600_000,
 };
 const PAGE_SIZE = 500;
-/** A watch that ends by itself sooner, and has said nothing, is a failure. */
+/** A watch that ends sooner, without an event, is a failure. */
 const SHORT_MS = 1_000;
 
-/** How an object in the copy differed from a list; it may be that the watch was only about to tell. */
+/** How a cached object differed from a list. The watch may just be late. */
 interface Suspect<T> {
   readonly listed: T | undefined;
-  /** resourceVersion in the copy at that time. */
+  /** resourceVersion in the cache at that time. */
   readonly had: string | undefined;
 }
 
 /**
- * Keeps a copy of a collection: one list, then a watch from there on, resumed where it broke off.
- * When the server no longer has that point (410), the list is read again and what was missed is reported as changes.
- * From time to time the copy is compared with a list besides: what the watch still has not told by its next bookmark,
+ * Keeps a cache of a collection: one list, then a watch from that version, resumed after each interruption.
+ * If the server no longer has that version (410), the list is read again and missed changes are reported.
+ * The cache is also compared with a list periodically: what the watch has not reported by its next bookmark,
  * it has missed.
  */
 export class Reflector<T extends KubernetesObject> {
@@ -57,10 +57,10 @@ export class Reflector<T extends KubernetesObject> {
   readonly #stop = new AbortController();
   readonly #timing: ReflectorTiming;
   readonly #suspects = new Map<string, Suspect<T>>();
-  /** Uids of objects that an own write has ended, until the watch or a list knows it, too. */
+  /** Uids of objects that our own write has ended, until the watch or a list confirms it. */
   readonly #ended = new Set<string>();
   #listedAt = 0;
-  /** Whether the last watch has told anything. */
+  /** Whether the last watch has received an event. */
   #heard = false;
   #synced = false;
   #resourceVersion: string | undefined;
@@ -73,7 +73,7 @@ export class Reflector<T extends KubernetesObject> {
     this.#timing = { ...TIMING, ...options.timing };
   }
 
-  /** Whether the collection was read in full at least once. */
+  /** Whether the collection was read completely at least once. */
   get synced(): boolean {
     return this.#synced;
   }
@@ -83,7 +83,7 @@ export class Reflector<T extends KubernetesObject> {
     return Date.now() - this.#lastSignOfLife;
   }
 
-  /** Changes that a later list showed and the watch had not told. */
+  /** Changes in a later list that the watch had not reported. */
   get missed(): number {
     return this.#missed;
   }
@@ -97,15 +97,17 @@ export class Reflector<T extends KubernetesObject> {
   }
 
   /**
-   * Puts an answer to our own write into the copy, unless something newer is there. It may bear a change of somebody
-   * else's that the watch has not told yet, so it is told as a change too.
+   * Puts the response of our own write into the cache, unless a newer version is there. It may contain another
+   * writer's change that the watch has not reported yet, so it is reported as a change too.
    */
   replace(written: T): void {
     const current = this.#objects.get(written.metadata.name);
     if (current && isOlder(current, written)) this.#put(written);
   }
 
-  /** An own write has ended the object: it is gone at once, and what the watch still tells of it is no news. */
+  /**
+   * Our own write has ended the object: it is removed immediately, and later events of the watch about it are ignored.
+   */
   ended({ metadata }: T): void {
     const current = this.#objects.get(metadata.name);
     if (current?.metadata.uid !== metadata.uid) return;
@@ -133,7 +135,7 @@ export class Reflector<T extends KubernetesObject> {
         failures = 0;
       } catch (error) {
         if (this.#stop.signal.aborted) return;
-        // What worked for a while and then broke starts with the shortest delay again.
+        // A watch that worked for a while and then broke starts with the shortest delay again.
         failures = this.#heard ? 1 : failures + 1;
         this.#heard = false;
         if (isExpired(error)) {
@@ -159,13 +161,13 @@ export class Reflector<T extends KubernetesObject> {
     this.#synced = true;
   }
 
-  /** The watch goes on from where it was, so what changed just now is told by it and is no miss. */
+  /** The watch resumes at its version, so recent changes are reported by it and do not count as missed. */
   async #compare(): Promise<void> {
     const before = new Map(this.#objects);
     const { objects } = await this.#readAll();
     this.#suspects.clear();
     for (const [name, suspect] of this.#differences(objects)) {
-      // What we wrote ourselves meanwhile is newer than the list.
+      // Our own writes meanwhile are newer than the list.
       if (this.#objects.get(name) === before.get(name)) this.#suspects.set(name, suspect);
     }
   }
@@ -226,7 +228,7 @@ export class Reflector<T extends KubernetesObject> {
       signal: AbortSignal.any([this.#stop.signal, silence.signal]),
     });
     const watchdog = setTimeout(
-      () => silence.abort(new Error(`the API server said nothing for ${silenceMs / 1000} s`)),
+      () => silence.abort(new Error(`the API server sent nothing for ${silenceMs / 1000} s`)),
       silenceMs,
     );
     try {
@@ -239,7 +241,7 @@ export class Reflector<T extends KubernetesObject> {
       clearTimeout(watchdog);
     }
     this.#settle();
-    if (!this.#heard && Date.now() - started < SHORT_MS) throw new Error('the API server ended the watch at once');
+    if (!this.#heard && Date.now() - started < SHORT_MS) throw new Error('the API server ended the watch immediately');
   }
 
   #take(event: WatchEvent<T>): void {
@@ -253,7 +255,10 @@ export class Reflector<T extends KubernetesObject> {
     if (event.type === 'BOOKMARK') this.#settle();
   }
 
-  /** The watch tells of each of our own writes after its answer: then it is behind the copy, which must not go back. */
+  /**
+   * The watch reports each of our own writes after its response: its event is older than the cache, which must not go
+   * back.
+   */
   #follow(object: T): void {
     if (this.#ended.has(object.metadata.uid)) return;
     const current = this.#objects.get(object.metadata.name);
@@ -290,13 +295,13 @@ type WatchEvent<T> =
   | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK'; readonly object: T }
   | { readonly type: 'ERROR'; readonly object: { code: number; reason: string; message: string } };
 
-/** Whether it is an earlier state of the same object. The API server counts resource versions up, in decimal digits. */
+/** Whether it is an earlier state of the same object. Resource versions are increasing decimal numbers. */
 function isOlder({ metadata: a }: KubernetesObject, { metadata: b }: KubernetesObject): boolean {
   const [x, y] = [a.resourceVersion, b.resourceVersion];
   return a.uid === b.uid && (x.length === y.length ? x < y : x.length < y.length);
 }
 
-/** 410 comes as the answer's status, as an event in the stream, or for a page's `continue`. */
+/** 410 comes as the response's status, as an event in the stream, or for a page's `continue`. */
 function isExpired(error: unknown): boolean {
   return error instanceof KubernetesError && error.status === 410;
 }

@@ -1,4 +1,4 @@
-/** A small API server for tests of what talks to one: it lists, watches, and fails as it is told to. */
+/** A small API server for tests of its clients: it lists, watches, and fails on demand. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { KubernetesClient, type KubernetesObject } from '@hms/kubernetes';
@@ -20,14 +20,14 @@ export class TestApiServer {
   readonly #watches = new Set<ServerResponse>();
   readonly #log: { readonly version: number; readonly line: string }[] = [];
   #version = 100;
-  /** Changes are kept from the watches, as by a connection that loses them. */
+  /** Withholds changes from the watches, like a connection that loses them. */
   deaf = false;
-  /** How the next watches are answered in place of a stream, one after the other. */
+  /** The responses to the next watches instead of a stream, in order. */
   readonly nextWatches: ('410' | '410 event' | 'end' | '500')[] = [];
-  /** Answers so many continued pages with 410. */
+  /** The number of continued pages to answer with 410. */
   expiredPages = 0;
   pageSize = 500;
-  /** What writes are answered with, in place of what was sent. */
+  /** The response to writes, instead of the sent object. */
   answer: KubernetesObject | undefined;
   #held: (() => void)[] | undefined;
 
@@ -77,7 +77,7 @@ export class TestApiServer {
     this.#version += 1;
     const object = { metadata: { name, uid, resourceVersion: String(this.#version), creationTimestamp: '' } };
     this.#objects.set(name, object);
-    this.#tell(type, object);
+    this.#emit(type, object);
   }
 
   delete(name: string): void {
@@ -85,14 +85,14 @@ export class TestApiServer {
     if (!object) throw new Error(`there is no ${name}`);
     this.#objects.delete(name);
     this.#version += 1;
-    this.#tell('DELETED', { ...object, metadata: { ...object.metadata, resourceVersion: String(this.#version) } });
+    this.#emit('DELETED', { ...object, metadata: { ...object.metadata, resourceVersion: String(this.#version) } });
   }
 
   bookmark(): void {
     this.#send(JSON.stringify({ type: 'BOOKMARK', object: { metadata: { resourceVersion: String(this.#version) } } }));
   }
 
-  /** Keeps the answers to lists, as they are at that moment. @returns a function that lets them go. */
+  /** Holds back the responses to lists, with their current content. @returns a function that releases them. */
   holdLists(): () => void {
     this.#held = [];
     return () => {
@@ -105,7 +105,7 @@ export class TestApiServer {
     return this.#held?.length ?? 0;
   }
 
-  /** Ends all watches, as the server does after their time. */
+  /** Ends all watches, as the server does after their timeout. */
   endWatches(): void {
     for (const watch of this.#watches) watch.end();
     this.#watches.clear();
@@ -116,7 +116,7 @@ export class TestApiServer {
     this.#server.closeAllConnections();
   }
 
-  #tell(type: string, object: KubernetesObject): void {
+  #emit(type: string, object: KubernetesObject): void {
     const line = JSON.stringify({ type, object });
     if (this.deaf) return;
     this.#log.push({ version: this.#version, line });
@@ -145,10 +145,10 @@ export class TestApiServer {
       send(response, 410, EXPIRED);
       return;
     }
-    const all = [...this.#objects.values()];
+    const objects = [...this.#objects.values()];
     const to = from + this.pageSize;
-    const metadata = { resourceVersion: String(this.#version), continue: to < all.length ? String(to) : '' };
-    const answer = () => send(response, 200, { metadata, items: all.slice(from, to) });
+    const metadata = { resourceVersion: String(this.#version), continue: to < objects.length ? String(to) : '' };
+    const answer = () => send(response, 200, { metadata, items: objects.slice(from, to) });
     if (this.#held) this.#held.push(answer);
     else answer();
   }
@@ -156,7 +156,7 @@ export class TestApiServer {
   #watch(query: URLSearchParams, response: ServerResponse): void {
     const how = this.nextWatches.shift();
     if (how === '410') send(response, 410, EXPIRED);
-    else if (how === '500') send(response, 500, { reason: 'InternalError', message: 'etcd is away' });
+    else if (how === '500') send(response, 500, { reason: 'InternalError', message: 'etcd is unavailable' });
     else this.#stream(how, Number(query.get('resourceVersion')), response);
   }
 

@@ -26,7 +26,7 @@ interface Export {
   }[];
 }
 
-/** Collects what is sent to it, as a collector does. */
+/** A collector that records what it receives. */
 let collector: Server;
 let endpoint: string;
 let exports: Export[];
@@ -56,7 +56,7 @@ const attributesOf = ({ attributes }: Pick<Span, 'attributes'>) =>
   Object.fromEntries(attributes.map(({ key, value }) => [key, value.stringValue]));
 
 describe('traces', () => {
-  it('tell of a reconcile and of each call to an engine in it, and how these ended', async () => {
+  it('contain a reconcile, each of its calls to an engine, and their outcomes', async () => {
     const tracing = startOtlp({ endpoint, service: 'hms-operator', instance: 'one' });
     const calls = new Calls({
       backend: 'database',
@@ -98,7 +98,7 @@ describe('traces', () => {
     ]);
   });
 
-  it('cost spans and nothing else while the collector is away', async () => {
+  it('are dropped without other effects while the collector is unavailable', async () => {
     const tracing = startOtlp({ endpoint: 'http://127.0.0.1:1', service: 'hms-operator', instance: 'one' });
     await expect(tracing.span('reconcile', {}, () => Promise.resolve('done'))).resolves.toBe('done');
     await expect(tracing.stop()).resolves.toBeUndefined();
@@ -106,7 +106,7 @@ describe('traces', () => {
 });
 
 describe('an operator without a collector', () => {
-  it('loads nothing of the tracing libraries', async () => {
+  it('does not load the tracing libraries', async () => {
     const operator = new URL('../operator.ts', import.meta.url).href;
     const otlp = new URL('./tracing-otlp.ts', import.meta.url).href;
     expect(await loadedBy(operator)).toEqual([]);
@@ -114,7 +114,7 @@ describe('an operator without a collector', () => {
   }, 30_000);
 });
 
-/** Files of the tracing libraries that a process has loaded after importing the module. */
+/** Files of the tracing libraries that a process loads when it imports the module. */
 async function loadedBy(module: string): Promise<readonly string[]> {
   const script = `
     import { registerHooks } from 'node:module';

@@ -1,4 +1,4 @@
-/** Spans to an OpenTelemetry collector. Imported only when there is one: nothing else may import it statically. */
+/** Sends spans to an OpenTelemetry collector. Imported only if one is configured: never import it statically. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { type Context, ROOT_CONTEXT, SpanStatusCode, trace } from '@opentelemetry/api';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
@@ -14,7 +14,7 @@ export interface OtlpOptions {
   readonly instance: string;
 }
 
-/** A collector that is away costs spans, never the work. */
+/** An unavailable collector loses spans, but never stops work. */
 const EXPORT_TIMEOUT_MS = 5_000;
 
 export function startOtlp({ endpoint, service, instance }: OtlpOptions): Tracing {
@@ -26,9 +26,9 @@ export function startOtlp({ endpoint, service, instance }: OtlpOptions): Tracing
   const tracer = provider.getTracer(service);
   const current = new AsyncLocalStorage<{ readonly context: Context; readonly attributes: Attributes }>();
   return {
-    async span(name, given, work) {
+    async span(name, ownAttributes, work) {
       const parent = current.getStore();
-      const attributes = { ...parent?.attributes, ...given };
+      const attributes = { ...parent?.attributes, ...ownAttributes };
       const context = parent?.context ?? ROOT_CONTEXT;
       const span = tracer.startSpan(name, { attributes }, context);
       try {
@@ -36,7 +36,7 @@ export function startOtlp({ endpoint, service, instance }: OtlpOptions): Tracing
           work((more) => void span.setAttributes(more)),
         );
       } catch (error) {
-        // The name alone: a message may hold what only the log of this process may have.
+        // Only the name: a message may contain what belongs only in the log of this process.
         span.setStatus({ code: SpanStatusCode.ERROR, message: error instanceof Error ? error.name : 'unknown' });
         throw error;
       } finally {

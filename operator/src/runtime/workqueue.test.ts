@@ -9,7 +9,7 @@ afterEach(() => {
 });
 
 describe('Workqueue', () => {
-  it('hands a key out once, however often it was added', async () => {
+  it('returns a key once, however often it was added', async () => {
     const queue = new Workqueue(BACKOFF);
     queue.add('a');
     queue.add('a');
@@ -17,7 +17,7 @@ describe('Workqueue', () => {
     expect(queue.depth).toBe(0);
   });
 
-  it('hands a key out again after a worker is done when it was added meanwhile', async () => {
+  it('returns a key again after `done` if it was added meanwhile', async () => {
     const queue = new Workqueue(BACKOFF);
     queue.add('a');
     await queue.get();
@@ -27,14 +27,14 @@ describe('Workqueue', () => {
     expect(await queue.get()).toBe('a');
   });
 
-  it('gives a waiting worker the next key', async () => {
+  it('passes the next key to a waiting worker', async () => {
     const queue = new Workqueue(BACKOFF);
     const waiting = queue.get();
     queue.add('a');
     expect(await waiting).toBe('a');
   });
 
-  it('lets waiting workers go when it closes', async () => {
+  it('releases waiting workers when it closes', async () => {
     const queue = new Workqueue(BACKOFF);
     const waiting = queue.get();
     queue.close();
@@ -43,7 +43,7 @@ describe('Workqueue', () => {
     expect(await queue.get()).toBeUndefined();
   });
 
-  it('keeps the earliest of several times for a key, and drops it when the key is added at once', () => {
+  it('keeps the earliest of several times for a key, and drops it when the key is added immediately', () => {
     jest.useFakeTimers();
     const queue = new Workqueue(BACKOFF);
     queue.addAfter('a', 5000);
@@ -59,7 +59,7 @@ describe('Workqueue', () => {
     expect(queue.depth).toBe(2);
   });
 
-  it('waits longer with each retry and starts again after success', () => {
+  it('doubles the delay with each retry, and resets it after success', () => {
     jest.useFakeTimers();
     const queue = new Workqueue(BACKOFF);
     const delays = Array.from({ length: 6 }, () => {
@@ -75,7 +75,7 @@ describe('Workqueue', () => {
     queue.close();
   });
 
-  it('hands out deletions before changes before retries before resyncs', async () => {
+  it('returns deletions, then changes, then retries, then resyncs', async () => {
     const queue = new Workqueue(BACKOFF, () => 0);
     queue.add('resync', PRIORITY.resync);
     queue.add('retry', PRIORITY.retry);
@@ -90,7 +90,7 @@ describe('Workqueue', () => {
     expect(order).toEqual(['deletion', 'change', 'retry', 'resync']);
   });
 
-  it('makes a waiting key more urgent when it is added for a better reason', async () => {
+  it('raises the priority of a waiting key', async () => {
     const queue = new Workqueue(BACKOFF, () => 0);
     queue.add('a', PRIORITY.change);
     queue.add('b', PRIORITY.resync);
@@ -98,7 +98,7 @@ describe('Workqueue', () => {
     expect(await queue.get()).toBe('b');
   });
 
-  it('lets nothing wait for ever behind more urgent keys', async () => {
+  it('lets no key starve behind more urgent ones', async () => {
     let now = 0;
     const queue = new Workqueue(BACKOFF, () => now);
     queue.add('old resync', PRIORITY.resync);
@@ -109,13 +109,13 @@ describe('Workqueue', () => {
       const key = (await queue.get()) ?? '';
       queue.done(key);
       served.push(key);
-      // One more arrives than is served, so the queue grows all the time.
+      // More keys arrive than are taken, so the queue keeps growing.
       queue.add(`more ${i}`, PRIORITY.change);
     }
     expect(served).toContain('old resync');
   });
 
-  it('holds resyncs back while a change is under way, but not for ever', async () => {
+  it('holds back resyncs during a change, but not forever', async () => {
     let now = 0;
     const queue = new Workqueue(BACKOFF, () => now);
     queue.add('change');
@@ -138,7 +138,7 @@ describe('Workqueue', () => {
     expect(await patient).toBe('second');
   });
 
-  it('lets a held resync go when it has waited for long, though nothing else happens', async () => {
+  it('releases a held resync after its maximum wait, without any other event', async () => {
     jest.useFakeTimers();
     const queue = new Workqueue(BACKOFF);
     queue.add('a change that takes minutes');
@@ -157,7 +157,7 @@ describe('Workqueue', () => {
     queue.close();
   });
 
-  it('counts the wait of a key from when it was added, also while a worker had it', async () => {
+  it('counts the wait of a key from when it was added, also during its reconcile', async () => {
     let now = 0;
     const queue = new Workqueue(BACKOFF, () => now);
     queue.add('a');
@@ -181,31 +181,31 @@ describe('Workqueue', () => {
       fc.asyncProperty(steps, async (sequence) => {
         const queue = new Workqueue(BACKOFF);
         const owed = new Set<string>();
-        const held = new Set<string>();
+        const heldKeys = new Set<string>();
         for (const { key, step } of sequence) {
           if (step === 'add') {
             queue.add(key);
             owed.add(key);
           } else if (step === 'get' && queue.depth > 0) {
-            const got = (await queue.get()) ?? '';
-            expect(held.has(got)).toBe(false);
-            held.add(got);
-            owed.delete(got);
-          } else if (step === 'done' && held.delete(key)) {
+            const key = (await queue.get()) ?? '';
+            expect(heldKeys.has(key)).toBe(false);
+            heldKeys.add(key);
+            owed.delete(key);
+          } else if (step === 'done' && heldKeys.delete(key)) {
             queue.done(key);
           }
         }
-        for (const key of held) queue.done(key);
-        const rest = new Set<string>();
-        while (queue.depth > 0) rest.add((await queue.get()) ?? '');
-        expect(rest).toEqual(owed);
+        for (const key of heldKeys) queue.done(key);
+        const remaining = new Set<string>();
+        while (queue.depth > 0) remaining.add((await queue.get()) ?? '');
+        expect(remaining).toEqual(owed);
       }),
     );
   });
 });
 
 describe('oldestMs', () => {
-  it('is the wait of the key that has waited longest, and nothing when none waits', async () => {
+  it('is the longest wait of any key, and 0 if none waits', async () => {
     let now = 1000;
     const queue = new Workqueue(BACKOFF, () => now);
     expect(queue.oldestMs).toBe(0);

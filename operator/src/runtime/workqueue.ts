@@ -5,8 +5,8 @@ export const PRIORITY = { deletion: 0, change: 1, retry: 2, resync: 3 } as const
 export type Priority = (typeof PRIORITY)[keyof typeof PRIORITY];
 
 /**
- * How much longer a key must have waited to overtake one that is a step more urgent.
- * So nothing waits for ever behind a stream of more urgent keys.
+ * How much longer a key must have waited to overtake one of the next higher priority.
+ * So no key starves behind a stream of more urgent ones.
  */
 const AGEING_MS = 30_000;
 
@@ -16,10 +16,10 @@ interface Waiting {
 }
 
 /**
- * Keys that wait for a worker. A key is in it once, however often it is added; it is never handed to two workers at a
- * time; one that is added while a worker has it is handed out once more afterwards. The most urgent key comes first,
- * and of equally urgent ones the one that has waited longest. A resync leaves the engines to a change or a deletion that
- * is under way, which somebody waits for, until it has waited for long itself.
+ * Keys that wait for a worker. A key is in it once, however often it is added. Two workers never have the same key.
+ * A key that is added while a worker has it is returned once more afterwards. The most urgent key comes first,
+ * and of equally urgent ones the one that has waited longest. A resync waits for running changes and deletions,
+ * which people wait for, up to a maximum.
  */
 export class Workqueue {
   readonly #backoff: Backoff;
@@ -34,7 +34,7 @@ export class Workqueue {
   #patience: NodeJS.Timeout | undefined;
   #closed = false;
 
-  /** @param now milliseconds that never go back. */
+  /** @param now monotonic milliseconds. */
   constructor(backoff: Backoff, now: () => number = () => performance.now()) {
     this.#backoff = backoff;
     this.#now = now;
@@ -45,18 +45,18 @@ export class Workqueue {
     return this.#ready.size;
   }
 
-  /** How long the key that waits longest for a worker has waited, in ms. */
+  /** Wait of the key that has waited longest for a worker, in ms. */
   get oldestMs(): number {
     const since = Math.min(...[...this.#ready.values()].map((waiting) => waiting.since));
     return Number.isFinite(since) ? this.#now() - since : 0;
   }
 
-  /** Hands the key to a worker as soon as one is free. */
+  /** Passes the key to a worker as soon as one is free. */
   add(key: string, priority: Priority = PRIORITY.change): void {
     this.#put(key, { priority, since: this.#now() });
   }
 
-  /** Adds the key after a while; of several times for one key the earliest counts. */
+  /** Adds the key after a delay. Of several delays for one key, the earliest counts. */
   addAfter(key: string, delayMs: number, priority: Priority = PRIORITY.resync): void {
     if (this.#closed) return;
     const due = this.#now() + delayMs;
@@ -81,7 +81,7 @@ export class Workqueue {
     this.#failures.delete(key);
   }
 
-  /** Drops all that waits for the key; for objects that are gone. */
+  /** Drops everything pending for the key of a deleted object. */
   remove(key: string): void {
     this.#cancelTimer(key);
     this.#ready.delete(key);
@@ -98,7 +98,7 @@ export class Workqueue {
     });
   }
 
-  /** The worker is through with the key. */
+  /** The worker has finished the key. */
   done(key: string): void {
     this.#processing.delete(key);
     const again = this.#dirty.get(key);
@@ -107,7 +107,7 @@ export class Workqueue {
     else this.#handOut();
   }
 
-  /** Hands out nothing more, and lets waiting workers go. */
+  /** Returns no more keys, and releases waiting workers. */
   close(): void {
     this.#closed = true;
     for (const { timer } of this.#timers.values()) clearTimeout(timer);
@@ -130,7 +130,7 @@ export class Workqueue {
     while (this.#waiting.length > 0) {
       const next = this.#mostUrgent();
       if (!next) {
-        // Only held resyncs wait, and what they are held for may take minutes in which nothing else happens.
+        // Only held resyncs wait, and the change that they wait for may take minutes without any other event.
         if (this.depth > 0) this.#patience = setTimeout(() => this.#handOut(), Math.ceil(AGEING_MS - this.oldestMs));
         return;
       }
@@ -160,7 +160,7 @@ export class Workqueue {
   }
 }
 
-/** A key that is added again keeps its place, or gets a better one. */
+/** A key that is added again keeps or improves its place. */
 function moreUrgent(before: Waiting | undefined, now: Waiting): Waiting {
   if (!before) return now;
   return now.priority < before.priority ? { ...now, since: before.since } : before;

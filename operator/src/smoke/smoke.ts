@@ -1,4 +1,4 @@
-/** The platform as a hospital uses it, once through: made, logged in to, worked with, deleted. */
+/** Uses the platform like a hospital: creates one, logs in, works with a patient, deletes it. */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { applyManifest, KubernetesClient, KubernetesError, PATCH } from '@hms/kubernetes';
@@ -22,7 +22,7 @@ const READY_MS = 120_000;
 const GONE_MS = 120_000;
 const REQUEST_MS = 30_000;
 
-/** @throws Error that names each variable that is wrong. */
+/** @throws Error that names each invalid variable. */
 export function readSmokeConfig(env: NodeJS.ProcessEnv): SmokeConfig {
   const result = schema.safeParse(env);
   if (result.success) return result.data;
@@ -31,9 +31,9 @@ export function readSmokeConfig(env: NodeJS.ProcessEnv): SmokeConfig {
 }
 
 /**
- * Runs through all of it with a hospital of its own, which is deleted again whatever happens.
- * @param say takes a line for each step that was done.
- * @param signal ends the work early; the hospital is deleted then too.
+ * Runs all steps with a new hospital, which is always deleted at the end.
+ * @param say prints a line for each completed step.
+ * @param signal ends the steps early. The hospital is still deleted.
  * @throws Error that names the step that failed and why.
  */
 export async function smoke(
@@ -59,7 +59,7 @@ export async function smoke(
   try {
     await step(`hospital ${name} is applied`, () => applyHospital(client, name));
     await step('it is Ready', () => untilReady(client, name, signal));
-    await step('a user is made in its realm', () => makeUser(config, user));
+    await step('a user is created in its realm', () => createUser(config, user));
     const token = await step('the user logs in through the gateway', async () => {
       const { accessToken } = await call<{ accessToken: string }>(config, signal, '/api/auth/login', { body: user });
       return accessToken;
@@ -73,12 +73,12 @@ export async function smoke(
       if (read.firstName !== patient.firstName) throw new Error(`its first name is ${read.firstName}`);
     });
   } catch (error) {
-    await step('the hospital is deleted and gone all the same', () => remove(client, name)).catch((other: Error) => {
-      say(`${other.message}; delete it by hand: ${byHand(name)}`);
+    await step('the hospital is deleted after the failure', () => remove(client, name)).catch((other: Error) => {
+      say(`${other.message}; delete it manually: ${byHand(name)}`);
     });
     throw error;
   }
-  await step('the hospital is deleted and gone', () => remove(client, name));
+  await step('the hospital is deleted', () => remove(client, name));
 }
 
 async function applyHospital(client: KubernetesClient, name: string): Promise<void> {
@@ -102,7 +102,7 @@ interface Hospital {
 }
 
 async function untilReady(client: KubernetesClient, name: string, signal: AbortSignal): Promise<void> {
-  let why = 'the operator has said nothing of it; does one run and lead?';
+  let why = 'the operator has not written its status; is an operator running and leading?';
   await until(READY_MS, signal, async () => {
     const { metadata, status } = await client.request<Hospital>('GET', pathOf(name));
     const ready = status?.conditions?.find(({ type }) => type === 'Ready');
@@ -113,7 +113,7 @@ async function untilReady(client: KubernetesClient, name: string, signal: AbortS
   });
 }
 
-/** Answers when nothing is left of the hospital. */
+/** Resolves when nothing is left of the hospital. */
 async function remove(client: KubernetesClient, name: string): Promise<void> {
   const patience = AbortSignal.timeout(GONE_MS);
   try {
@@ -129,8 +129,8 @@ async function remove(client: KubernetesClient, name: string): Promise<void> {
   }
 }
 
-/** The operator's client, which has made the realm, administers it. */
-async function makeUser(config: SmokeConfig, user: { hospital: string; email: string; password: string }) {
+/** Uses the operator's client, which administers the realms that it created. */
+async function createUser(config: SmokeConfig, user: { hospital: string; email: string; password: string }) {
   const admin = new KeycloakAdminClient({ baseUrl: config.KEYCLOAK_URL, realmName: 'master', timeout: REQUEST_MS });
   await admin.auth({
     grantType: 'client_credentials',
@@ -169,7 +169,7 @@ async function call<T>(
 async function until(timeoutMs: number, signal: AbortSignal, holds: () => Promise<boolean>): Promise<void> {
   const end = Date.now() + timeoutMs;
   while (!(await holds())) {
-    if (Date.now() > end) throw new Error(`not so within ${timeoutMs / 1000} s`);
+    if (Date.now() > end) throw new Error(`timed out after ${timeoutMs / 1000} s`);
     await delay(250, undefined, { signal });
   }
 }

@@ -4,26 +4,26 @@ import PostgresClient from 'knex/lib/dialects/postgres/index.js';
 import pg from 'pg';
 
 export interface ConnectOptions {
-  /** Most connections at once, default 10. */
+  /** Maximum number of connections, default 10. */
   readonly poolSize?: number;
   /** Shown in `pg_stat_activity`. */
   readonly applicationName?: string;
-  /** Longest time of one statement in ms, default 30 000: a server that hangs must not hold its callers for ever. */
+  /** Timeout of one statement in ms, default 30 000: a server that hangs must not block its callers forever. */
   readonly statementTimeoutMs?: number;
 }
 
 const STATEMENT_TIMEOUT_MS = 30_000;
-/** The server ends a statement that takes too long; one that answers nothing at all is given up by the client. */
+/** The server cancels a slow statement. If it does not answer at all, the client aborts it. */
 const CLIENT_PATIENCE_MS = 5_000;
-/** Of a connection, and of all that a caller waits for one. */
+/** Timeout of connecting, and of waiting for a free connection. */
 const CONNECT_TIMEOUT_MS = 5_000;
 const ACQUIRE_TIMEOUT_MS = 10_000;
 
 /**
  * A pool of connections.
  *
- * Values come back as: `timestamptz` a Date, `date` its text (a Date would be local midnight, another day elsewhere),
- * `int8` a number, and an error where a number can't hold it.
+ * Values are returned as: `timestamptz` a Date, `date` its text (a Date would be local midnight, another day
+ * elsewhere), `int8` a number, or an error if a number can't hold it.
  *
  * @param url `postgres://role:password@host:port/database`. Nothing is opened until the first query.
  */
@@ -42,12 +42,12 @@ export function connect(url: string, options: ConnectOptions = {}): Knex {
     },
     pool: { min: 0, max: options.poolSize ?? 10, idleTimeoutMillis: 30_000 },
     acquireConnectionTimeout: ACQUIRE_TIMEOUT_MS,
-    // Errors are thrown; knex would print them besides, between the lines of a process's own log.
+    // Errors are thrown. knex would also print them, between the lines of a process's own log.
     log: { warn: ignore, error: ignore, deprecate: ignore, debug: ignore },
   });
 }
 
-/** Key of knex's user parameters under which a transaction finds the statements that follow BEGIN. */
+/** Key of knex's user parameters with the statements that follow BEGIN. */
 export const BEGIN_WITH = 'beginWith';
 
 function oneStatement(connection: unknown, query: object): Promise<unknown> {
@@ -61,16 +61,16 @@ class TenantClient extends PostgresClient {
 }
 
 /**
- * A transaction whose role and search path travel with BEGIN in one round trip. Everything after it is sent by the
- * extended protocol, which takes one statement at a time: no injected text can leave the role by a statement of its own.
+ * A transaction whose role and search path are sent with BEGIN in one round trip. Everything after it is sent by the
+ * extended protocol, which accepts one statement at a time: no injected text can reset the role with another statement.
  */
 class TenantTransaction extends PostgresTransaction {
   override async begin(connection: unknown): Promise<unknown> {
     const settings = this.userParams?.[BEGIN_WITH];
     if (typeof settings !== 'string') return super.begin(connection);
     try {
-      // Not by `this.query`: on an error that gives the connection back at once, inside a failed transaction,
-      // as BEGIN itself went through.
+      // Not by `this.query`: on an error that immediately releases the connection inside a failed transaction,
+      // because BEGIN itself succeeded.
       const result = await this.trxClient.query(connection, `BEGIN; ${settings}`);
       this.trxClient._query = oneStatement;
       return result;

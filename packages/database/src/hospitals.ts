@@ -2,8 +2,8 @@
 import type { Knex } from 'knex';
 
 /**
- * Provisioning: not all of it is there yet. Active: served. Suspended: nobody gets in.
- * Deleting: the deletion of the object `ownerUid` has begun. No data of a hospital is deleted in any other state.
+ * Provisioning: not complete yet. Active: served. Suspended: all access is closed.
+ * Deleting: the deletion of the object `ownerUid` has started. No data of a hospital is deleted in any other state.
  * Retained: its object was deleted and its data kept.
  */
 export type HospitalState = 'Provisioning' | 'Active' | 'Suspended' | 'Deleting' | 'Retained';
@@ -28,7 +28,7 @@ export interface HospitalProfile {
 
 /** A row of the registry. */
 export interface Hospital extends HospitalProfile {
-  /** UUID, kept when a hospital comes back. */
+  /** UUID, which a returning hospital keeps. */
   readonly id: string;
   readonly prefix: string;
   /** uid of the `Hospital` object. */
@@ -41,13 +41,13 @@ export function findHospitalByPrefix(db: Knex, prefix: string): Promise<Hospital
   return find(db, { prefix });
 }
 
-/** The hospital, whose row nobody takes away before the transaction ends. */
+/** The hospital, with a lock against deletion of its row until the transaction ends. */
 export async function holdHospital(trx: Knex.Transaction, prefix: string): Promise<Hospital | undefined> {
   const row: Row | undefined = await registry(trx).where({ prefix }).forKeyShare().first('*');
   return row && toHospital(row);
 }
 
-/** The hospital, whose row nobody changes before the transaction ends. */
+/** The hospital, with a lock against changes of its row until the transaction ends. */
 export async function lockHospital(trx: Knex.Transaction, prefix: string): Promise<Hospital | undefined> {
   const row: Row | undefined = await registry(trx).where({ prefix }).forUpdate().first('*');
   return row && toHospital(row);
@@ -64,9 +64,9 @@ export async function listHospitals(db: Knex): Promise<Hospital[]> {
 }
 
 /**
- * Adds a hospital unless its prefix is there already.
+ * Adds a hospital unless its prefix exists already.
  * @returns whether it was added.
- * @throws PostgreSQL's 23505 when the id or issuer is another hospital's.
+ * @throws PostgreSQL's 23505 if the id or issuer belongs to another hospital.
  */
 export async function insertHospital(db: Knex, hospital: Hospital): Promise<boolean> {
   const rows: unknown[] = await registry(db).insert(toRow(hospital)).onConflict('prefix').ignore().returning('id');
@@ -125,7 +125,7 @@ function toHospital(row: Row): Hospital {
   };
 }
 
-/** Fields that are not given stay away from the statement: knex leaves undefined ones out. */
+/** Missing fields are not in the statement: knex omits undefined ones. */
 function toRow(hospital: Partial<Hospital>): Partial<Record<keyof Row, unknown>> {
   return {
     id: hospital.id,

@@ -1,4 +1,6 @@
-/** The hosts of hospitals: `platform.hospital_hosts`. The primary key is what gives a host to one hospital only. */
+/**
+ * The hosts of hospitals: `platform.hospital_hosts`. The primary key ensures that a host belongs to one hospital only.
+ */
 import type { Knex } from 'knex';
 
 /** A host and the hospital that it belongs to. */
@@ -8,7 +10,7 @@ export interface HostHolder {
   readonly prefix: string;
 }
 
-/** Reads the hosts of a hospital, and whose each of the given hosts is. */
+/** Reads the hosts of a hospital, and the holders of the given hosts. */
 export function readHosts(db: Knex, hospitalId: string, hosts: readonly string[]): Promise<readonly HostHolder[]> {
   return db
     .withSchema('platform')
@@ -19,7 +21,7 @@ export function readHosts(db: Knex, hospitalId: string, hosts: readonly string[]
     .select({ host: 'h.host', hospitalId: 'h.hospital_id', prefix: 'p.prefix' });
 }
 
-/** Gives hosts to a hospital. Those that belong to another one in the meantime stay with it. */
+/** Assigns hosts to a hospital. Hosts that another one has claimed meanwhile stay with it. */
 export async function insertHosts(db: Knex, hospitalId: string, hosts: readonly string[]): Promise<void> {
   await db
     .withSchema('platform')
@@ -29,7 +31,7 @@ export async function insertHosts(db: Knex, hospitalId: string, hosts: readonly 
     .ignore();
 }
 
-/** Takes hosts from a hospital. @param hosts all of its hosts where nothing is given. */
+/** Releases hosts of a hospital. @param hosts default: all of its hosts. */
 export async function deleteHosts(db: Knex, hospitalId: string, hosts?: readonly string[]): Promise<void> {
   const rows = db.withSchema('platform').from('hospital_hosts').where({ hospital_id: hospitalId });
   await (hosts ? rows.whereIn('host', [...hosts]) : rows).delete();

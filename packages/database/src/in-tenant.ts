@@ -5,11 +5,11 @@ import { quote } from './sql.ts';
 
 /**
  * Runs `work` in one transaction as the hospital's own role, with only its schema on the search path:
- * a query that forgets the tenant finds nothing, and one that names another's schema is refused.
- * Commits when `work` resolves, rolls back when it throws.
+ * a query without a tenant filter can't read other tenants, and one that names another schema is refused.
+ * Commits if `work` resolves, and rolls back if it throws.
  *
- * @param hospital prefix of a hospital that the caller took from the registry, never from a request.
- * @throws PostgreSQL's 42501 (insufficient_privilege) when the hospital is suspended or gone.
+ * @param hospital prefix of a hospital from the registry, never from a request.
+ * @throws PostgreSQL's 42501 (insufficient_privilege) if the hospital is suspended or deleted.
  */
 export function inTenant<T>(
   db: Knex,

@@ -1,6 +1,6 @@
 /**
  * Migrations are plain SQL files, `NNN_name.sql`, run in order, each once, and never edited after a release.
- * `platform/` has what exists once, `tenant/` what every hospital's schema has. See docs/decisions/003-migrations.md.
+ * `platform/` is the shared schema, `tenant/` that of every hospital. See docs/decisions/003-migrations.md.
  */
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -24,7 +24,7 @@ export interface Migrated {
 /** A migration that can't be run on a schema. */
 export class MigrationError extends Error {
   override readonly name = 'MigrationError';
-  /** PostgreSQL's, when it was PostgreSQL that refused. */
+  /** PostgreSQL's error, if PostgreSQL refused it. */
   readonly code: string | undefined;
 
   constructor(message: string, cause?: Error & { readonly code?: string }) {
@@ -33,7 +33,7 @@ export class MigrationError extends Error {
   }
 }
 
-/** Reads a folder of migrations. @throws Error when a number is missing or given twice. */
+/** Reads a folder of migrations. @throws Error if a number is missing or duplicate. */
 export function readMigrations(folder: URL): readonly Migration[] {
   const files = readdirSync(folder)
     .filter((file) => file.endsWith('.sql'))
@@ -50,10 +50,10 @@ export function migration(version: number, name: string, sql: string): Migration
   return { version, name, sql, checksum: createHash('sha256').update(sql).digest('hex') };
 }
 
-/** Table of each schema that says which migrations it has. */
+/** Table of each schema that records its migrations. */
 export const MIGRATIONS_TABLE = 'schema_migrations';
 
-/** Statements that bring an empty schema to the version after the given migrations, for one transaction. Pure. */
+/** Statements that apply the given migrations to an empty schema, for one transaction. Pure. */
 export function migrationScript(schema: string, migrations: readonly Migration[]): readonly string[] {
   return [
     `SET LOCAL search_path TO ${quote(schema)}`,
@@ -70,28 +70,28 @@ const CREATE_MIGRATIONS_TABLE = `CREATE TABLE IF NOT EXISTS ${MIGRATIONS_TABLE} 
     applied_at timestamptz NOT NULL DEFAULT now()
   )`;
 
-/** Schema of what exists once. */
+/** The shared schema. */
 export const PLATFORM_SCHEMA = 'platform';
 const PLATFORM = readMigrations(new URL('../migrations/platform/', import.meta.url));
 
-/** What every hospital's schema has, in order. */
+/** The migrations of every hospital's schema, in order. */
 export const TENANT_MIGRATIONS = readMigrations(new URL('../migrations/tenant/', import.meta.url));
 
-/** Version that a hospital's schema has after all tenant migrations. */
+/** Version of a hospital's schema after all tenant migrations. */
 export const TENANT_SCHEMA_VERSION = TENANT_MIGRATIONS.length;
 
-/** A migration that waits longer for a table than this gives up, as all who come after it wait behind it. */
+/** A migration waits at most this long for a table, because later queries wait behind it. */
 const LOCK_TIMEOUT_MS = 5_000;
 
 /**
- * Makes or updates the schema `platform`, and only reads when it is up to date. Safe to call by several processes at once.
- * @throws PostgreSQL's 55P03 when a table is not to be had within five seconds.
+ * Creates or updates the schema `platform`, and only reads if it is up to date. Safe for parallel processes.
+ * @throws PostgreSQL's 55P03 if a table can't be locked within five seconds.
  */
 export async function migratePlatform(db: Knex): Promise<Migrated> {
   const version = await readVersion(db, PLATFORM_SCHEMA);
   if (version >= PLATFORM.length) return { from: version, to: version };
   return db.transaction(async (trx) => {
-    // Whoever else migrates is waited for; whoever uses a table is not.
+    // Waits for other migrations, but not for users of a table.
     await lock(trx, PLATFORM_SCHEMA);
     await trx.raw(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`);
     await trx.raw(`CREATE SCHEMA IF NOT EXISTS ${quote(PLATFORM_SCHEMA)}`);
@@ -101,9 +101,9 @@ export async function migratePlatform(db: Knex): Promise<Migrated> {
 }
 
 /**
- * Brings a hospital's schema to the newest version in the given transaction, which must be the schema owner's,
+ * Migrates a hospital's schema to the newest version in the given transaction, which must be the schema owner's,
  * and writes the version into the registry.
- * @throws PostgreSQL's 55P03 when a table, or the schema's own lock, is not to be had within five seconds.
+ * @throws PostgreSQL's 55P03 if a table, or the schema's own lock, can't be locked within five seconds.
  */
 export async function migrateTenant(
   trx: Knex.Transaction,
@@ -123,14 +123,14 @@ export async function migrateTenant(
   return result;
 }
 
-/** @returns how many tenant migrations the hospital's schema has; 0 when it has none or is not there. */
+/** @returns how many tenant migrations the hospital's schema has, or 0 if it has none or is missing. */
 export function readTenantVersion(db: Knex, names: HospitalNames): Promise<number> {
   return readVersion(db, names.schema);
 }
 
 async function readVersion(db: Knex, schema: string): Promise<number> {
   const table = `${quote(schema)}.schema_migrations`;
-  // Somebody else's schema may be closed to this role: whose it is, is for the caller to say.
+  // This role may not be able to read a schema of another owner. The caller checks the owner.
   const { rows: found } = await db.raw<{ rows: { there: boolean }[] }>(
     `SELECT EXISTS (SELECT FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
        WHERE n.nspname = ? AND c.relname = '${MIGRATIONS_TABLE}'
@@ -144,7 +144,7 @@ async function readVersion(db: Knex, schema: string): Promise<number> {
   return rows[0]?.version ?? 0;
 }
 
-/** One script that creates in another schema what `migratePlatform` creates in its own; for a transaction that is rolled back. */
+/** A script that creates the result of `migratePlatform` in another schema, for a transaction that is rolled back. */
 export function platformReferenceScript(schema: string): string {
   const name = quote(schema);
   return [
@@ -154,7 +154,7 @@ export function platformReferenceScript(schema: string): string {
   ].join(';\n');
 }
 
-/** Held until the transaction ends, one for each schema, so two processes never migrate the same one. */
+/** A lock per schema, held until the transaction ends, so that two processes never migrate the same one. */
 async function lock(trx: Knex.Transaction, schema: string): Promise<void> {
   await trx.raw('SELECT pg_advisory_xact_lock(hashtextextended(?, 0))', [`hms/migrate/${schema}`]);
 }
@@ -169,10 +169,11 @@ async function migrate(trx: Knex.Transaction, schema: string, migrations: readon
   const from = applied.length;
   for (const { version, checksum } of applied) {
     const known = migrations[version - 1];
-    // A newer version than this code knows is a rolled-back release; code runs with the schema one version ahead.
+    // A newer version than this code knows means a rolled-back release. Code also runs with a schema that is one
+    // version ahead.
     if (known && known.checksum !== checksum) {
       throw new MigrationError(
-        `${known.name} was changed after schema ${schema} had run it: put it back and add a new migration`,
+        `${known.name} was changed after schema ${schema} had run it: restore the file and add a new migration`,
       );
     }
   }
@@ -185,7 +186,7 @@ function asScript({ version, name, sql, checksum }: Migration): string {
   return `${sql}\n;INSERT INTO schema_migrations (version, name, checksum) VALUES (${version}, ${literal(name)}, ${literal(checksum)});`;
 }
 
-/** Sends all at once. Through knex's own `raw` a `?` in the SQL would be taken for a parameter. */
+/** Sends one script. knex's own `raw` would treat a `?` in the SQL as a parameter. */
 async function run(trx: Knex.Transaction, pending: readonly Migration[]): Promise<void> {
   const script = pending.map(asScript).join('\n');
   try {
@@ -196,7 +197,7 @@ async function run(trx: Knex.Transaction, pending: readonly Migration[]): Promis
   }
 }
 
-/** PostgreSQL's sentence alone: knex puts the script before it, and PostgreSQL a value of a row at the end. */
+/** Only PostgreSQL's message: knex puts the script before it, and PostgreSQL appends a value of a row. */
 function answerOf({ message }: Error, script: string): string {
   const answer = message.startsWith(script) ? message.slice(script.length).replace(/^ - /, '') : message;
   return answer.replace(/: ".*"$/s, '');

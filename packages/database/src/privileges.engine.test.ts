@@ -1,4 +1,4 @@
-/** What a hospital's role may do that is outside of its schema: as a module becomes that role, with real SQL injections. */
+/** What a hospital's role may do outside of its schema: with the role as a module uses it, and real SQL injections. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { hospitalNames } from '@hms/tenancy';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -47,7 +47,7 @@ afterAll(async () => {
   await Promise.all([operator.destroy(), app.destroy()]);
 });
 
-/** A query of a module into which somebody has injected something. */
+/** A query of a module with an injected expression. */
 const injected = (expression: string) =>
   inTenant(app, mary, async (trx) => {
     const { rows } = await trx.raw<{ rows: { leak: unknown }[] }>(`SELECT ${expression} AS leak`);
@@ -99,7 +99,7 @@ describe("a hospital's role", () => {
     },
   );
 
-  it('makes nothing outside of its schema, and nothing in it', async () => {
+  it('creates nothing outside of its schema, and nothing in it', async () => {
     for (const statement of [
       'CREATE TEMP TABLE t ()',
       'CREATE TABLE t ()',
@@ -112,7 +112,7 @@ describe("a hospital's role", () => {
     }
   });
 
-  it('may execute no volatile function but these', async () => {
+  it('may execute only these volatile functions', async () => {
     const { rows } = await operator.raw<{ rows: { name: string }[] }>(
       `SELECT DISTINCT proname AS name FROM pg_proc WHERE provolatile = 'v' AND prokind = 'f'
        AND prorettype NOT IN ('trigger'::regtype, 'event_trigger'::regtype, 'internal'::regtype)
@@ -125,20 +125,20 @@ describe("a hospital's role", () => {
 });
 
 describe('the other roles', () => {
-  it('keep what they need', async () => {
+  it('keep the privileges that they need', async () => {
     await requestReconcile(app, mary.prefix);
     await operator.raw("SELECT set_config('search_path', '', true), pg_advisory_xact_lock_shared(1), pg_sleep(0)");
   });
 });
 
-/** Reviewed one by one: none of them runs text, changes the role or shows a record of another hospital. */
+/** Each is reviewed: none of them runs text, changes the role or reads records of another hospital. */
 const REVIEWED: readonly RegExp[] = [
   // Random values, the time, its own sequences and its own query.
   /^(random|random_normal|setseed|gen_random_uuid|uuidv[47]|array_(sample|shuffle)|clock_timestamp|timeofday)$/,
   /^(nextval|setval|currval|lastval|current_query|txid_status|set_limit)$/,
-  // Internal: they are not called by name, or only in the middle of an upgrade of the server.
+  // Internal: they are not called by name, or only during an upgrade of the server.
   /handler$|validator$|^(bernoulli|system|amvalidate|currtid2|binary_upgrade_\w+)$/,
-  // They ask for an attribute or a right that the role does not have: REPLICATION, or MAINTAIN on the table.
+  // They require an attribute or a privilege that the role does not have: REPLICATION, or MAINTAIN on the table.
   /slot|^pg_(clear|restore)_\w+_stats$|^brin_|^gin_clean|^pg_(import_system_collations|nextoid|stop_making_pinned_objects|extension_config_dump)$/,
   // State and sizes of the server: no names, no records.
   /^pg_(control|stat|current_wal|last_wal|available_wal|wal|get_wal|xact|last|is|jit|get_multixact|get_loaded|get_wait_events)_?/,

@@ -1,10 +1,10 @@
-/** How a module asks the operator to look at a hospital now: PostgreSQL's NOTIFY, which needs no rights of its own. */
+/** How a module requests the reconcile of a hospital: PostgreSQL's NOTIFY, which needs no additional privileges. */
 import type { Knex } from 'knex';
 
-/** Channel of PostgreSQL; the payload is a prefix. */
+/** Channel of PostgreSQL. The payload is a prefix. */
 export const RECONCILE_CHANNEL = 'hms_reconcile';
 
-/** Asks for one look. It is no promise: where no operator listens, the regular look comes all the same. */
+/** Requests one reconcile. Best effort: without a listening operator, the next resync covers it. */
 export async function requestReconcile(db: Knex, prefix: string): Promise<void> {
   await db.raw('SELECT pg_notify(?, ?)', [RECONCILE_CHANNEL, prefix]);
 }

@@ -1,7 +1,8 @@
 /**
  * The facts of one hospital, from PostgreSQL's catalogs. Parameters: schema, role, role of the modules.
- * Catalogs that grow with the number of hospitals are read through their indexes: hence the arrays of ids.
- * A NULL ACL is the default one. What the current role itself is a member of is left out: whoever creates a role is.
+ * Catalogs that grow with the number of hospitals are read through their indexes, hence the arrays of ids.
+ * A NULL ACL is the default one. Memberships of the current role are omitted, because the creator of a role is a
+ * member.
  */
 export const SHAPE_QUERY = `
 WITH n AS (SELECT oid, nspname, nspowner, nspacl FROM pg_namespace WHERE nspname = ?),

@@ -1,24 +1,24 @@
 /**
- * What PostgreSQL has of one hospital, as plain facts that can be compared one by one: who owns what, who may do what,
- * how every part of the schema is defined, and what hangs on it from outside.
+ * The state of one hospital in PostgreSQL, as facts that can be compared one by one: owners, privileges,
+ * the definition of every part of the schema, and outside objects that depend on it.
  */
 import { APP_ROLE, type HospitalNames } from '@hms/tenancy';
 import type { Knex } from 'knex';
 import { SHAPE_QUERY } from './shape-query.ts';
 
-/** One fact. `kind`, `target`, `item` and `grantee` together say what it is about, and `value` what holds. */
+/** One fact. `kind`, `target`, `item` and `grantee` together identify it, and `value` is its content. */
 export interface Fact {
   readonly kind: FactKind;
-  /** What it belongs to, as SQL names it: `TABLE h_st_mary.patients`. */
+  /** The object that it belongs to, in SQL: `TABLE h_st_mary.patients`. */
   readonly target: string;
-  /** The part of the target: a column, a constraint, a right. Empty for the target itself. */
+  /** The part of the target: a column, a constraint, a privilege. Empty for the target itself. */
   readonly item: string;
-  /** Who has the right; empty where the fact is about no right. */
+  /** Who has the privilege. Empty for other facts. */
   readonly grantee: string;
   readonly value: string;
 }
 
-/** Kinds of facts about who may do what. */
+/** Kinds of facts about privileges. */
 export const ACCESS_KINDS = [
   'owner',
   'grant',
@@ -29,7 +29,7 @@ export const ACCESS_KINDS = [
   'grant outside the schema',
 ] as const;
 
-/** Kinds of facts about how the schema is defined, and about what hangs on it. */
+/** Kinds of facts about the definition of the schema, and about outside objects that depend on it. */
 export const STRUCTURE_KINDS = [
   'table',
   'view',
@@ -51,13 +51,13 @@ export const STRUCTURE_KINDS = [
 
 export type FactKind = (typeof ACCESS_KINDS)[number] | (typeof STRUCTURE_KINDS)[number];
 
-/** A fact that is missing, is there and should not be, or has another value. */
+/** A fact that is missing, unexpected or has another value. */
 export interface Difference {
   readonly expected: Fact | undefined;
   readonly actual: Fact | undefined;
 }
 
-/** Takes the place of a hospital's names and id, so that the facts of two hospitals can be compared. */
+/** Placeholders of a hospital's names and id, so that the facts of two hospitals can be compared. */
 const NAME = '{hospital}';
 const ID = '{id}';
 
@@ -67,7 +67,7 @@ export async function readShape(db: Knex, names: HospitalNames, hospitalId: stri
   return withPlaceholders(rows, names, hospitalId);
 }
 
-/** Puts placeholders in the place of a hospital's name and id: its schema and its role have one name. Pure. */
+/** Replaces a hospital's name and id with placeholders. Its schema and its role have the same name. Pure. */
 export function withPlaceholders(
   facts: readonly Fact[],
   { schema }: HospitalNames,
@@ -78,12 +78,12 @@ export function withPlaceholders(
   return facts.map((fact) => mapped(fact, replace));
 }
 
-/** Puts a hospital's names and id back. Pure. */
+/** Replaces the placeholders with a hospital's names and id. Pure. */
 export function withNames(fact: Fact, { schema }: HospitalNames, hospitalId: string): Fact {
   return mapped(fact, (text) => text.replaceAll(ID, hospitalId).replaceAll(NAME, schema));
 }
 
-/** Compares facts. Pure. @returns the differences by kind, in the order in which they can be put right. */
+/** Compares facts. Pure. @returns the differences by kind, in the order in which they can be repaired. */
 export function compareShapes(expected: readonly Fact[], actual: readonly Fact[]): readonly Difference[] {
   const found = new Map(actual.map((fact) => [keyOf(fact), fact]));
   const wanted = new Map(expected.map((fact) => [keyOf(fact), fact]));
@@ -97,8 +97,9 @@ export function compareShapes(expected: readonly Fact[], actual: readonly Fact[]
 }
 
 /**
- * Facts without the rights of strangers: default privileges of the database could give them to a new schema, too. Pure.
- * @param known roles that are no strangers, besides the hospital's own.
+ * Facts without the privileges of unknown roles, which default privileges of the database could grant on a new schema
+ * too. Pure.
+ * @param known known roles, in addition to the hospital's own.
  */
 export function withoutStrangers(facts: readonly Fact[], known: readonly string[]): readonly Fact[] {
   return facts.filter(

@@ -5,7 +5,7 @@ export function quote(identifier: string): string {
   return pg.escapeIdentifier(identifier);
 }
 
-/** Quotes a text value, for statements that take no parameters, as CREATE and COMMENT don't. */
+/** Quotes a text value for statements without parameters, such as CREATE and COMMENT. */
 export function literal(value: string): string {
   return pg.escapeLiteral(value);
 }

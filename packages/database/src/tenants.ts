@@ -1,10 +1,10 @@
-/** A hospital's role and schema in PostgreSQL, as the operator makes them. Each function is safe to repeat. */
+/** A hospital's role and schema in PostgreSQL, as the operator creates them. Each function is idempotent. */
 import { APP_ROLE, type HospitalNames } from '@hms/tenancy';
 import type { Knex } from 'knex';
 import { MIGRATIONS_TABLE, type Migration, migrationScript } from './migrations.ts';
 import { literal, quote } from './sql.ts';
 
-/** What PostgreSQL has for one hospital. */
+/** The observed role and schema of one hospital. */
 export interface Tenant {
   readonly role:
     | { readonly owner: string | null; readonly canLogin: boolean; readonly connectionLimit: number }
@@ -15,8 +15,8 @@ export interface Tenant {
 }
 
 /**
- * Looks at a hospital's role and schema.
- * `owner` is the owner's mark: the text that `createTenantRole` and `createTenantSchema` were given.
+ * Reads a hospital's role and schema.
+ * `owner` is the owner's mark: the text that was passed to `createTenantRole` and `createTenantSchema`.
  */
 export async function readTenant(db: Knex, names: HospitalNames): Promise<Tenant> {
   const { rows } = await db.raw<{ rows: TenantRow[] }>(
@@ -49,7 +49,10 @@ interface TenantRow {
   readonly open: boolean;
 }
 
-/** Makes the role. It has no password: it can't log in until somebody gives it one, e.g. for a reporting tool. */
+/**
+ * Creates the role. Without a password it can't log in, until an administrator sets one, for example for a reporting
+ * tool.
+ */
 export async function createTenantRole(db: Knex, names: HospitalNames, owner: string): Promise<void> {
   await db.raw(createRole(names));
   await markTenantRole(db, names, owner);
@@ -60,7 +63,7 @@ export async function markTenantRole(db: Knex, names: HospitalNames, owner: stri
   await db.raw(`COMMENT ON ROLE ${quote(names.role)} IS ${literal(owner)}`);
 }
 
-/** Sets whether the role may log in and how many connections it may have; when it may not, its connections end. */
+/** Sets whether the role may log in and its connection limit. If it may not log in, its connections end. */
 export async function setTenantLogin(
   db: Knex,
   names: HospitalNames,
@@ -74,7 +77,7 @@ export async function setTenantLogin(
   }
 }
 
-/** Lets the modules act as the hospital's role, or no longer. */
+/** Allows or forbids the modules to act as the hospital's role. */
 export async function setTenantOpen(db: Knex, names: HospitalNames, open: boolean): Promise<void> {
   await db.raw(
     open
@@ -84,7 +87,7 @@ export async function setTenantOpen(db: Knex, names: HospitalNames, open: boolea
 }
 
 /**
- * Makes the schema with the domain `own_hospital_id`, which every tenant table uses for its `hospital_id`:
+ * Creates the schema with the domain `own_hospital_id`, which every tenant table uses for its `hospital_id`:
  * it fills in this hospital's id and refuses any other, so a row can't be in the wrong schema.
  */
 export async function createTenantSchema(
@@ -102,7 +105,9 @@ export async function markTenantSchema(db: Knex, names: HospitalNames, owner: st
   await db.raw(`COMMENT ON SCHEMA ${quote(names.schema)} IS ${literal(owner)}`);
 }
 
-/** Gives the role what it needs in its own schema, and nothing elsewhere. Which migrations it has is not the role's to change. */
+/**
+ * Grants the role its privileges in its own schema, and nothing elsewhere. It may not change the table of migrations.
+ */
 export async function grantTenantSchema(db: Knex, names: HospitalNames): Promise<void> {
   for (const statement of tenantGrants(names)) await db.raw(statement);
   const { rows } = await db.raw<{ rows: unknown[] }>('SELECT FROM pg_tables WHERE schemaname = ? AND tablename = ?', [
@@ -112,7 +117,7 @@ export async function grantTenantSchema(db: Knex, names: HospitalNames): Promise
   if (rows.length > 0) await db.raw(revokeMigrations(names));
 }
 
-/** The statements by which `grantTenantSchema` gives rights. Pure. */
+/** The statements of `grantTenantSchema`. Pure. */
 export function tenantGrants(names: HospitalNames): readonly string[] {
   const [schema, role] = [quote(names.schema), quote(names.role)];
   const inSchema = `ALTER DEFAULT PRIVILEGES IN SCHEMA ${schema}`;
@@ -130,15 +135,16 @@ export async function dropTenantSchema(db: Knex, names: HospitalNames): Promise<
   await db.raw(`DROP SCHEMA IF EXISTS ${quote(names.schema)} CASCADE`);
 }
 
-/** Ends the role's connections and drops it. Its schema must be gone. */
+/** Ends the role's connections and drops it. Its schema must be dropped before. */
 export async function dropTenantRole(db: Knex, names: HospitalNames): Promise<void> {
   await db.raw('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = ?', [names.role]);
   await db.raw(`DROP ROLE IF EXISTS ${quote(names.role)}`);
 }
 
 /**
- * One script that creates what a hospital has after the given migrations, without owner's marks and without a registry
- * row. For a transaction that is rolled back: it shows what a schema of that version looks like on this server. Pure.
+ * A script that creates a hospital's role and schema after the given migrations, without owner's marks and without a
+ * registry row. For a transaction that is rolled back: it shows what a schema of that version looks like on this
+ * server. Pure.
  */
 export function referenceScript(names: HospitalNames, hospitalId: string, migrations: readonly Migration[]): string {
   return [

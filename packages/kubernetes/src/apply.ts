@@ -1,6 +1,6 @@
 import { type KubernetesClient, PATCH } from './client.ts';
 
-/** An object as somebody wrote it. */
+/** An object as written in a manifest. */
 export interface Manifest {
   readonly apiVersion: string;
   readonly kind: string;
@@ -8,17 +8,18 @@ export interface Manifest {
 }
 
 export interface ApplyOptions {
-  /** The server checks the object and answers as usual, and changes nothing. */
+  /** Dry run: the server validates the object and answers as usual, but changes nothing. */
   readonly dryRun?: boolean;
 }
 
 /**
- * Server-side apply of one object of any kind; what others have set in the same fields is taken over.
- * The library's own generic apply sends what its generated models know, and drops `default` and `enum` of a schema.
+ * Server-side apply of one object of any kind. Overrides other managers of the same fields.
+ * The library's own generic apply sends only fields of its generated models, and drops `default` and `enum` of a
+ * schema.
  *
  * @param manager name under which the fields are owned.
- * @returns the object as it is now.
- * @throws KubernetesError with the server's sentence when the object is refused.
+ * @returns the object after the change.
+ * @throws KubernetesError with the server's message if the object is refused.
  */
 export async function applyManifest<T>(
   client: KubernetesClient,
@@ -33,12 +34,12 @@ export async function applyManifest<T>(
   });
 }
 
-/** @returns the object that the manifest names, as it is on the server. */
+/** @returns the current object that the manifest names. */
 export async function readManifest<T>(client: KubernetesClient, manifest: Manifest): Promise<T> {
   return client.request('GET', await pathOf(client, manifest));
 }
 
-/** Where the object stands: the server says what its kind is called in paths. */
+/** The path of the object. The server returns the plural name of its kind. */
 async function pathOf(client: KubernetesClient, { apiVersion, kind, metadata }: Manifest): Promise<string> {
   const group = apiVersion.includes('/') ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
   const { resources } = await client.request<ResourceList>('GET', group);

@@ -1,7 +1,7 @@
 import { HttpMethod, type KubeConfig, RequestContext } from '@kubernetes/client-node';
 import { fetch, type Response } from 'undici';
 
-/** What every object of the API has, as far as this runtime looks at it. */
+/** The common fields of all API objects that are used here. */
 export interface KubernetesObject {
   readonly apiVersion?: string;
   readonly kind?: string;
@@ -15,7 +15,7 @@ export interface KubernetesObject {
     readonly deletionTimestamp?: string;
     readonly finalizers?: readonly string[];
     readonly annotations?: Readonly<Record<string, string>>;
-    /** Who wrote which fields, and when last. */
+    /** The managers of fields, with the time of their last write. */
     readonly managedFields?: readonly {
       readonly time?: string;
       readonly fieldsV1?: { readonly 'f:metadata'?: { readonly 'f:annotations'?: Readonly<Record<string, unknown>> } };
@@ -23,7 +23,7 @@ export interface KubernetesObject {
   };
 }
 
-/** How a PATCH body is to be read. */
+/** Content types of PATCH. */
 export const PATCH = {
   merge: 'application/merge-patch+json',
   apply: 'application/apply-patch+yaml',
@@ -40,7 +40,7 @@ export interface RequestOptions {
 export class KubernetesError extends Error {
   override readonly name = 'KubernetesError';
   readonly status: number;
-  /** The `reason` of the Status object, like `NotFound`, `Conflict`, `Expired`. */
+  /** The `reason` of the Status object, such as `NotFound`, `Conflict`, `Expired`. */
   readonly reason: string;
 
   constructor(status: number, reason: string, message: string) {
@@ -54,8 +54,8 @@ const REQUEST_TIMEOUT_MS = 30_000;
 
 /**
  * Requests to the API server with the kubeconfig's address, certificates and credentials.
- * The library's generated client has neither raw paths nor streams that are ours to time out, and sends each PATCH
- * as a JSON patch unless told otherwise.
+ * The library's generated client has neither raw paths nor streams with a custom timeout, and sends each PATCH
+ * as a JSON patch by default.
  */
 export class KubernetesClient {
   readonly #config: KubeConfig;
@@ -65,8 +65,8 @@ export class KubernetesClient {
   }
 
   /**
-   * @returns the decoded answer.
-   * @throws KubernetesError for an answer that is not 2xx; TypeError when the server can't be reached.
+   * @returns the decoded response.
+   * @throws KubernetesError for a response that is not 2xx, or TypeError if the server can't be reached.
    */
   async request<T>(method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, options: RequestOptions = {}) {
     const timeout = AbortSignal.timeout(REQUEST_TIMEOUT_MS);
@@ -77,16 +77,16 @@ export class KubernetesClient {
 
   /**
    * Opens a watch.
-   * @returns each line of the answer, decoded, until the server ends it or `signal` is aborted.
+   * @returns each decoded line of the response, until the server ends it or `signal` is aborted.
    */
   async *watch(path: string, options: RequestOptions): AsyncGenerator<unknown, void, undefined> {
     const response = await this.#fetch('GET', path, { ...options, query: { ...options.query, watch: true } });
     if (!response.body) return;
     const decoder = new TextDecoder();
-    let rest = '';
+    let incomplete = '';
     for await (const chunk of response.body) {
-      const lines = (rest + decoder.decode(chunk as Uint8Array, { stream: true })).split('\n');
-      rest = lines.pop() ?? '';
+      const lines = (incomplete + decoder.decode(chunk as Uint8Array, { stream: true })).split('\n');
+      incomplete = lines.pop() ?? '';
       for (const line of lines) if (line) yield JSON.parse(line);
     }
   }

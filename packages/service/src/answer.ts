@@ -1,4 +1,4 @@
-/** The one shape that answers have, and the one place where errors get it. */
+/** The envelope of all responses, and the only place that renders errors. */
 import type { Response } from 'express';
 import { type Constraints, fromDatabase } from './database-errors.ts';
 import {
@@ -26,15 +26,15 @@ export function answerProblem(response: Response, { kind, message, details, head
     });
 }
 
-/** Makes a problem of whatever was thrown. What nobody expected tells the client nothing but that. */
+/** Converts any thrown value to a problem. For an unexpected error, the client learns nothing else. */
 export function toProblem(error: unknown, constraints: Constraints): Problem {
-  const known = fromDatabase(error, constraints);
-  if (known instanceof Problem) return known;
+  const problem = fromDatabase(error, constraints);
+  if (problem instanceof Problem) return problem;
   const kind = fromExpress(error);
   const limit = (error as { limit?: unknown } | null)?.limit;
   return new Problem(kind ?? INTERNAL_ERROR, {
     cause: error,
-    // The rest of a body that is too large is not waited for.
+    // Does not wait for the rest of a body that is too large.
     ...(kind === PAYLOAD_TOO_LARGE
       ? {
           message: `The body is too large: send at most ${Number(limit).toLocaleString('en')} bytes`,
@@ -50,7 +50,7 @@ function fromExpress(error: unknown): ErrorKind | undefined {
   const { status } = error as { status?: unknown };
   if (status === 413) return PAYLOAD_TOO_LARGE;
   if (status === 415) return UNSUPPORTED_MEDIA_TYPE;
-  // Aborted or of another size than announced, or a path that can't be decoded.
+  // An aborted body or one of another size than announced, or a path that can't be decoded.
   if (status === 400) return MALFORMED_REQUEST;
   return undefined;
 }

@@ -21,20 +21,20 @@ const echo = (raw: string | Buffer<ArrayBuffer>, headers: Readonly<Record<string
   module.send('POST', '/api/example/echo', { raw, headers });
 
 describe('an answer', () => {
-  it('keeps the request id or gets one, on errors too', async () => {
-    const kept = await module.send('GET', '/api/example/schema', {
+  it('keeps or generates the request id, also on errors', async () => {
+    const echoed = await module.send('GET', '/api/example/schema', {
       token,
       headers: { 'X-Request-ID': REQUEST_ID },
     });
-    expect(kept.headers.get('X-Request-ID')).toBe(REQUEST_ID);
+    expect(echoed.headers.get('X-Request-ID')).toBe(REQUEST_ID);
     for (const id of ['', 'from-gateway-1', `${REQUEST_ID}x`, `${REQUEST_ID} ${REQUEST_ID}`, '{"a":1}']) {
-      const made = await module.send('GET', '/nowhere', { headers: { 'X-Request-ID': id } });
-      expect(made.headers.get('X-Request-ID')).toMatch(/^[0-9a-f-]{36}$/);
-      expect(made.headers.get('X-Request-ID')).not.toBe(REQUEST_ID);
+      const generated = await module.send('GET', '/nowhere', { headers: { 'X-Request-ID': id } });
+      expect(generated.headers.get('X-Request-ID')).toMatch(/^[0-9a-f-]{36}$/);
+      expect(generated.headers.get('X-Request-ID')).not.toBe(REQUEST_ID);
     }
   });
 
-  it('is never stored, and names neither the software nor a copy', async () => {
+  it('forbids storage, and has neither a Server header nor an ETag', async () => {
     const { headers } = await module.send('GET', '/api/example/schema', { token });
     expect(headers.get('Cache-Control')).toBe('no-store');
     expect(headers.get('X-Powered-By')).toBeNull();
@@ -44,7 +44,7 @@ describe('an answer', () => {
 });
 
 describe('an error', () => {
-  it('that nobody expected says only that', async () => {
+  it('that is unexpected reveals nothing else', async () => {
     for (const how of ['code', 'sql', 'twice']) {
       const { status, success, error } = await fail(how);
       expect({ status, success, error }).toEqual({
@@ -55,17 +55,17 @@ describe('an error', () => {
     }
   });
 
-  it('of a known constraint is what the module says it is', async () => {
+  it('of a known constraint is mapped by the module', async () => {
     expect(await fail('constraint')).toMatchObject({ status: 409, error: { code: 'EXAMPLE_TAKEN' } });
   });
 
-  it('of a busy database asks to come back', async () => {
+  it('of a busy database has Retry-After', async () => {
     const answer = await fail('deadlock');
     expect(answer).toMatchObject({ status: 503, error: { code: 'DATABASE_BUSY' } });
     expect(answer.headers.get('Retry-After')).toBe('1');
   });
 
-  it.each(['{"text":', 'text', '{"text": 1} x', ' '])('says that %j is not JSON', async (raw) => {
+  it.each(['{"text":', 'text', '{"text": 1} x', ' '])('reports that %j is not JSON', async (raw) => {
     expect(await echo(raw)).toMatchObject({ status: 400, error: { code: 'MALFORMED_JSON' } });
   });
 
@@ -75,7 +75,7 @@ describe('an error', () => {
     ['"text"', 'a string'],
     ['7', 'a number'],
     ['true', 'a boolean'],
-  ])('says that %s is JSON, but no object', async (raw, is) => {
+  ])('reports that %s is JSON, but not an object', async (raw, is) => {
     expect(await echo(raw)).toMatchObject({
       status: 400,
       error: { code: 'VALIDATION_FAILED', message: `body must be a JSON object, and is ${is}` },
@@ -84,7 +84,7 @@ describe('an error', () => {
 
   it.each([
     ['a byte of Latin-1', [0xe9]],
-    ['a character that is cut off', [0xe2, 0x82]],
+    ['a truncated character', [0xe2, 0x82]],
     ['an overlong form', [0xc0, 0xaf]],
     ['a surrogate', [0xed, 0xa0, 0x80]],
   ])('refuses %s instead of storing something else', async (_what, bytes) => {
@@ -95,7 +95,7 @@ describe('an error', () => {
     });
   });
 
-  it('takes UTF-8 with and without saying so, compressed, after a byte order mark, and nothing at all', async () => {
+  it('accepts UTF-8 with and without a charset, compressed, after a byte order mark, and an empty body', async () => {
     const text = 'Zoë 李 😀';
     const raw = Buffer.from(JSON.stringify({ text }));
     const marked = Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), raw]);
@@ -107,11 +107,11 @@ describe('an error', () => {
     ]) {
       expect(answer.data<{ body: unknown }>().body).toEqual({ text });
     }
-    const nothing = await module.send('POST', '/api/example/echo', { headers: { 'Content-Type': 'application/json' } });
-    expect(nothing.data<{ body: unknown }>().body).toEqual({});
+    const empty = await module.send('POST', '/api/example/echo', { headers: { 'Content-Type': 'application/json' } });
+    expect(empty.data<{ body: unknown }>().body).toEqual({});
   });
 
-  it('says that the body is of a kind that it does not take', async () => {
+  it('refuses an unsupported media type', async () => {
     const utf16 = await echo('{}', { 'Content-Type': 'application/json; charset=utf-16le' });
     expect(utf16).toMatchObject({ status: 415, error: { code: 'UNSUPPORTED_MEDIA_TYPE' } });
     const form = await echo('text=1', { 'Content-Type': 'application/x-www-form-urlencoded' });
@@ -120,7 +120,7 @@ describe('an error', () => {
     expect(encoding.error.code).toBe('UNSUPPORTED_MEDIA_TYPE');
   });
 
-  it('refuses a body over 10 MB, and takes one just below', async () => {
+  it('refuses a body over 10 MB, and accepts one just below', async () => {
     const text = (length: number) => JSON.stringify({ text: 'a'.repeat(length) });
     expect(await echo(text(10 * 1024 * 1024))).toMatchObject({
       status: 413,
@@ -129,7 +129,7 @@ describe('an error', () => {
     expect((await echo(text(10 * 1024 * 1024 - 100))).status).toBe(201);
   });
 
-  it('refuses more than a route takes, also where it is compressed to less', async () => {
+  it('refuses more than a route’s limit, even if it is smaller when compressed', async () => {
     const body = JSON.stringify({ line: ' '.repeat(1024 * 1024) });
     const send = (raw: string | Buffer<ArrayBuffer>, headers = {}) =>
       module.send('POST', '/api/example/note', { raw, headers });
@@ -137,7 +137,7 @@ describe('an error', () => {
     expect(await send(gzipSync(body), { 'Content-Encoding': 'gzip' })).toMatchObject({ status: 413 });
   });
 
-  it('checks how long a text is before it works on the text', async () => {
+  it('checks the length of a text before it normalises the text', async () => {
     // 400,000 combining marks, the worst case of normalization: sorting them takes 40 s.
     const text = '\u0301\u0323'.repeat(200_000);
     const answer = await module.send('POST', '/api/example/note', { body: { line: text } });
@@ -147,7 +147,7 @@ describe('an error', () => {
     });
   });
 
-  it('tells an unknown path, a path that can not be read and a wrong method apart', async () => {
+  it('distinguishes an unknown path, a malformed path and a wrong method', async () => {
     expect(await module.send('GET', '/api/example/nothing', { token })).toMatchObject({
       status: 404,
       error: { code: 'NOT_FOUND' },
@@ -182,7 +182,7 @@ describe('operations', () => {
     expect(ready.status).toBe(200);
   });
 
-  it('count requests by the pattern of their path, without hospitals', async () => {
+  it('count requests by path pattern, without hospitals', async () => {
     await module.send('GET', '/api/example/schema', { token });
     await module.send('GET', '/nowhere/at/all');
     const text = await (await fetch(`${module.url}/metrics`)).text();
@@ -211,7 +211,7 @@ describe('operations', () => {
     );
   });
 
-  it('say that the module goes away', async () => {
+  it('report that the module is shutting down', async () => {
     const leaving = await startTestModule({ databaseUrls: platform().databaseUrls, define: () => exampleModule });
     leaving.app.stopping();
     expect((await fetch(`${leaving.url}/ready`)).status).toBe(503);
@@ -224,7 +224,7 @@ describe('without PostgreSQL', () => {
   let alone: TestModule | undefined;
   afterEach(() => alone?.close());
 
-  it('requests get 503 with Retry-After, the module stays healthy and says what it misses since when', async () => {
+  it('requests get 503 with Retry-After, and the module stays healthy and reports what is missing and since when', async () => {
     const { operator } = platform().databaseUrls;
     const started = Date.now();
     alone = await startTestModule({

@@ -13,7 +13,7 @@ import type { Route } from './route.ts';
 
 export interface App {
   readonly handler: Express;
-  /** From now on the module says that it is not ready, so that nobody sends it anything new. */
+  /** Makes the module report that it is not ready, so that it gets no new requests. */
   stopping(): void;
 }
 
@@ -25,7 +25,7 @@ export function createApp(definition: ModuleDefinition, platform: Platform): App
   const state = { stopping: false };
 
   app.disable('x-powered-by');
-  // Records change and are private: neither tags nor copies of them.
+  // Records change and are private: no ETags and no caching.
   app.disable('etag');
   app.set('query parser', 'simple');
   app.set('case sensitive routing', true);
@@ -53,10 +53,10 @@ export function createApp(definition: ModuleDefinition, platform: Platform): App
   };
 }
 
-/** Answers are data: a browser that takes one for a page may load nothing for it and show it in no frame. */
+/** Responses are data: a browser that renders one as a page may load nothing for it and show it in no frame. */
 const NO_CONTENT = { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } };
 
-/** What machines ask, at the root and without a token. Nothing here is about a hospital. */
+/** Endpoints for machines, at the root and without a token. Nothing here is about a hospital. */
 function operations(
   module: ModuleDefinition,
   { db }: Platform,
@@ -81,8 +81,8 @@ function operations(
     },
   ]);
 
-  // Stays 200 while an engine is down: taking the module out of the gateway would turn errors that say what is
-  // wrong and when to come back into the gateway's own.
+  // Stays 200 while an engine is unavailable: taking the module out of the gateway would replace errors that say what
+  // is wrong and when to retry with the gateway's own.
   router.get('/health', (_request, response) => {
     response.status(state.stopping ? 503 : 200).json({
       status: state.stopping ? 'stopping' : 'ok',

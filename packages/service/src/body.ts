@@ -3,12 +3,12 @@ import { MIMEType } from 'node:util';
 import express, { type RequestHandler } from 'express';
 import { invalidFields, MALFORMED_JSON, MALFORMED_REQUEST, Problem, UNSUPPORTED_MEDIA_TYPE } from './errors.ts';
 
-/** The gateway's limit: what it lets through is read, where a route says nothing else. */
+/** The gateway's limit, which is the default of routes. */
 export const DEFAULT_BODY_LIMIT = 10 * 1024 * 1024;
 
 /**
- * @param limit most bytes, after decompression.
- * @returns handlers that set `request.body` to the object that was sent, or to undefined where nothing was.
+ * @param limit maximum number of bytes, after decompression.
+ * @returns handlers that set `request.body` to the sent object, or to undefined for an empty body.
  * @throws Problem UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, MALFORMED_REQUEST, MALFORMED_JSON, VALIDATION_FAILED, in
  * this order.
  */
@@ -17,13 +17,13 @@ export function jsonBody(limit: number): readonly RequestHandler[] {
 }
 
 const demandJson: RequestHandler = (request, _response, next) => {
-  // null: there is no body, which is fine where no field is required.
+  // null: there is no body, which is valid if no field is required.
   const is = request.is('json');
   if (is === false || (is && !isUtf8(request.get('Content-Type') ?? ''))) throw new Problem(UNSUPPORTED_MEDIA_TYPE);
   next();
 };
 
-/** JSON between systems is UTF-8 and nothing else (RFC 8259, 8.1). */
+/** JSON between systems must be UTF-8 (RFC 8259, 8.1). */
 function isUtf8(contentType: string): boolean {
   const charset = new MIMEType(contentType).params.get('charset');
   return charset === null || /^utf-?8$/i.test(charset);
@@ -42,7 +42,7 @@ function objectIn(bytes: Buffer): object {
   throw invalidFields([{ field: 'body', in: 'body', message: `must be a JSON object, and is ${is}` }]);
 }
 
-/** A decoder that forgives would put U+FFFD in place of what it can't read, and a name would be stored damaged. */
+/** A lenient decoder would replace invalid bytes with U+FFFD, and store a damaged name. */
 function textIn(bytes: Buffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);

@@ -1,4 +1,4 @@
-/** Who makes a request, from the access token and from nothing else. */
+/** The caller of a request, taken only from the access token. */
 import type { Hospital } from '@hms/database';
 import type { ConsoleRole, HospitalRole } from '@hms/tenancy';
 
@@ -8,11 +8,11 @@ export interface Caller {
   /** Claim `sub`: id of the user in the realm. */
   readonly sub: string;
   readonly email: string | undefined;
-  /** Roles that the platform knows; what else stands in `realm_access.roles` is Keycloak's own business. */
+  /** Known roles of the platform. Other values of `realm_access.roles` are ignored. */
   readonly roles: readonly Role[];
-  /** The caller's hospital; undefined for a user of the platform itself (realm `console`). */
+  /** The caller's hospital, or undefined for a user of the platform itself (realm `console`). */
   readonly hospital: Hospital | undefined;
-  /** When the access token ends. */
+  /** When the access token expires. */
   readonly expiresAt: Date;
 }
 

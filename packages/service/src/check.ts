@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { type Route, route } from './route.ts';
 
 /**
- * The route by which a holder of a token sees that a request of theirs gets all the way: gateway, token, hospital, and
- * PostgreSQL as the hospital's own role. It needs no role, as it tells nothing but the hospital's id.
+ * The route with which the holder of a token checks the complete path of a request: gateway, token, hospital, and
+ * PostgreSQL as the hospital's own role. It needs no role, because it returns only the hospital's id.
  */
 export function checkRoute(module: string): Route {
   return route({
@@ -15,7 +15,7 @@ export function checkRoute(module: string): Route {
     handler: (context) =>
       context.transaction(async (trx) => {
         const { rows } = await trx.raw<{ rows: { schema: string | null }[] }>('SELECT current_schema() AS schema');
-        // PostgreSQL leaves out of the search path what the role may not use.
+        // PostgreSQL omits schemas from the search path that the role may not use.
         if (rows[0]?.schema == null) throw new Error("the hospital's role may not use the hospital's schema");
         return { data: { hospitalId: context.hospital.id } };
       }),

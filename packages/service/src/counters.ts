@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 
 /**
- * Takes the next number of a series, like `HSP-000123`. Others wait until the transaction ends, and a number of a
- * transaction that is rolled back is given again: no number twice, and none lost.
+ * Takes the next number of a series, such as `HSP-000123`. Others wait until the transaction ends, and a number of a
+ * transaction that is rolled back is reused, so there are no duplicates and no gaps.
  */
 export async function takeNumber(trx: Knex.Transaction, series: string, letters: string): Promise<string> {
   const [row]: { value: number }[] = await trx

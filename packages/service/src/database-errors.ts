@@ -1,12 +1,12 @@
-/** What PostgreSQL and its client throw, as problems that a client can act on. */
+/** Maps errors of PostgreSQL and its client to problems that a client can act on. */
 import { DATABASE_BUSY, DATABASE_UNAVAILABLE, type ErrorKind, Problem, VALIDATION_FAILED } from './errors.ts';
 
-/** Kinds of error by the name of the constraint that was violated. */
+/** Kinds of error by the name of the violated constraint. */
 export type Constraints = Readonly<Record<string, ErrorKind>>;
 
 /**
- * @param constraints the module's table; a violation that is not in it stays what it is, and so becomes a 500.
- * @returns a `Problem`, or the error itself where the client can do nothing about it.
+ * @param constraints the module's table. A violation that is not in it is returned unchanged, and becomes a 500.
+ * @returns a `Problem`, or the error itself if the client can do nothing about it.
  */
 export function fromDatabase(error: unknown, constraints: Constraints): unknown {
   if (!Error.isError(error) || error instanceof Problem) return error;
@@ -23,7 +23,7 @@ export function fromDatabase(error: unknown, constraints: Constraints): unknown 
   return error;
 }
 
-/** Whether PostgreSQL refused to act as the hospital's role: it was suspended or removed a moment ago. */
+/** Whether PostgreSQL refused to switch to the hospital's role, because it was just suspended or removed. */
 export function isRoleRefused(error: unknown): boolean {
   const { code, message } = error as PostgresError;
   return (
@@ -39,7 +39,7 @@ interface PostgresError extends Error {
 /** Serialization failure, deadlock, lock not available, query cancelled, too many connections. */
 const BUSY: ReadonlySet<string> = new Set(['40001', '40P01', '55P03', '57014', '53300']);
 const CHARACTER_NOT_IN_REPERTOIRE = '22021';
-/** Shutdown, crash, starting up; and what the socket says. Class 08 is "connection exception". */
+/** Shutdown, crash and start-up, and errors of the socket. Class 08 is "connection exception". */
 const DOWN = /^(57P0[1-3]|08...|ECONN.*|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EPIPE|EHOSTUNREACH|ENETUNREACH|ENOENT)$/;
 
 function isDown(error: Error, code: string | undefined): boolean {

@@ -1,26 +1,26 @@
-/** How a server ends without losing a request. */
+/** Shuts down a server without losing a request. */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 
 export interface DrainTimes {
-  /** Without a request for as long, nobody sends any more. In ms, as all of these. */
+  /** After this time without a request, there are no more senders. In ms, like all of these. */
   readonly quiet: number;
-  /** Requests are taken for at most as long: three probes of the gateway, 5 s apart, and what a probe may take. */
+  /** Requests are accepted for at most this long: three probes of the gateway, 5 s apart, and the time of a probe. */
   readonly linger: number;
-  /** Then what is under way is cut off. Kubernetes kills after 30 s. */
+  /** Then running requests are aborted. Kubernetes kills after 30 s. */
   readonly grace: number;
 }
 
 const TIMES: DrainTimes = { quiet: 1_000, linger: 18_000, grace: 25_000 };
 
 /**
- * Ends a server: it goes on answering while requests still come, each answer the last of its connection, then takes
- * nothing new, lets what is under way finish, and cuts it after the time of grace.
+ * Stops a server: it keeps answering while requests arrive, each response the last of its connection, then accepts
+ * no more, finishes running requests, and aborts them after the grace period.
  *
- * A connection that is closed as idle may have a request on its way to it, which the gateway can't send again when it
- * may have been carried out (POST, PATCH). So the client is told to leave, and a connection is closed by hand only when
- * nothing has come for a while.
+ * A connection that is closed as idle may have a request in transit, which the gateway can't retry if it
+ * may have been executed (POST, PATCH). So clients are told to close their connections, and idle ones are closed only
+ * after a period without requests.
  */
 export async function drain(server: Server, log: Logger, { quiet, linger, grace }: DrainTimes = TIMES): Promise<void> {
   const startedAt = performance.now();
@@ -31,9 +31,9 @@ export async function drain(server: Server, log: Logger, { quiet, linger, grace 
     if (!PROBES.has(request.url ?? '')) lastRequest = performance.now();
   });
   for (;;) {
-    const left = Math.min(lastRequest + quiet - performance.now(), linger - passed());
-    if (left <= 0) break;
-    await delay(left);
+    const remaining = Math.min(lastRequest + quiet - performance.now(), linger - passed());
+    if (remaining <= 0) break;
+    await delay(remaining);
   }
   await close(server, log, grace - passed());
 }
@@ -41,10 +41,10 @@ export async function drain(server: Server, log: Logger, { quiet, linger, grace 
 async function close(server: Server, log: Logger, grace: number): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   server.close(() => resolve());
-  // A connection that was busy at that moment becomes idle later, and would be kept for the client's next request.
+  // A connection that was busy then becomes idle later, and would be kept alive for the client's next request.
   const sweep = setInterval(() => server.closeIdleConnections(), 50);
   const cut = setTimeout(() => {
-    log.warn('some requests did not finish in time and are cut off');
+    log.warn('some requests did not finish in time and are aborted');
     server.closeAllConnections();
   }, grace);
   await promise;
@@ -52,5 +52,5 @@ async function close(server: Server, log: Logger, grace: number): Promise<void> 
   clearTimeout(cut);
 }
 
-/** They come to the end, from whoever wants to know whether to send requests. */
+/** Probes arrive until the end, from clients that check whether to send requests. */
 const PROBES: ReadonlySet<string> = new Set(['/health', '/ready', '/metrics']);

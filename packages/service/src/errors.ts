@@ -8,7 +8,7 @@ export interface ErrorKind {
   readonly status: number;
   /** Part of the interface: clients decide by it, so it never changes. */
   readonly code: string;
-  /** For a person: what is wrong and what to do. */
+  /** For people: what is wrong and what to do. */
   readonly message: string;
   /** Seconds for the header Retry-After. */
   readonly retryAfter?: number;
@@ -17,12 +17,12 @@ export interface ErrorKind {
 export interface ProblemOptions {
   readonly message?: string;
   readonly details?: Readonly<Record<string, unknown>>;
-  /** What led to it; logged, never sent. */
+  /** The cause. Logged, never sent. */
   readonly cause?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** An error with an answer for the client. Anything else that is thrown is a 500. */
+/** An error with a response for the client. Any other thrown value is a 500. */
 export class Problem extends Error {
   readonly kind: ErrorKind;
   readonly details: Readonly<Record<string, unknown>> | undefined;
@@ -40,7 +40,7 @@ export class Problem extends Error {
   }
 }
 
-/** A field of the request that can't be taken as it is. */
+/** An invalid field of the request. */
 export interface FieldProblem {
   /** Path of the field, e.g. `firstName` or `items.0.quantity`. */
   readonly field: string;
@@ -124,24 +124,24 @@ export const INTERNAL_ERROR: ErrorKind = { status: 500, code: 'INTERNAL_ERROR', 
 export const DATABASE_UNAVAILABLE: ErrorKind = {
   status: 503,
   code: 'DATABASE_UNAVAILABLE',
-  message: 'The database can not be reached at the moment: try again shortly',
+  message: 'The database can not be reached at the moment: retry shortly',
   retryAfter: 5,
 };
 export const DATABASE_BUSY: ErrorKind = {
   status: 503,
   code: 'DATABASE_BUSY',
-  message: 'The database was too busy for this request, and nothing was changed: try again',
+  message: 'The database was too busy for this request, and nothing was changed: retry',
   retryAfter: 1,
 };
 export const IDENTITY_UNAVAILABLE: ErrorKind = {
   status: 503,
   code: 'IDENTITY_UNAVAILABLE',
-  message: 'The identity provider can not be reached at the moment: try again shortly',
+  message: 'The identity provider can not be reached at the moment: retry shortly',
   retryAfter: 5,
 };
 export const HOSPITAL_NOT_READY: ErrorKind = {
   status: 503,
   code: 'HOSPITAL_NOT_READY',
-  message: 'This hospital is being set up: try again shortly',
+  message: 'This hospital is being set up: retry shortly',
   retryAfter: 5,
 };

@@ -10,20 +10,20 @@ describe('line', () => {
     expect(line(10).safeParse(text).success).toBe(false);
   });
 
-  it('says which character it refuses, and what to do', () => {
+  it('names the refused character, and what to do', () => {
     expect(line(10).safeParse(' Ja\u202ene ').error?.issues).toMatchObject([
       { message: 'has the hidden character U+202E: leave it out' },
     ]);
   });
 });
 
-describe('line, given more than it takes', () => {
+describe('a line beyond its limit', () => {
   const issuesOf = (text: string, max = 254) =>
     line(max)
       .safeParse(text)
       .error?.issues.map(({ message }) => message);
 
-  it('looks at the length and at nothing else', () => {
+  it('is checked only for its length', () => {
     let normalized = 0;
     const { normalize } = String.prototype;
     String.prototype.normalize = function (form) {
@@ -47,7 +47,7 @@ describe('line, given more than it takes', () => {
     expect(issuesOf(`a${'\u0301'.repeat(30)}`)).toBeUndefined();
   });
 
-  it('counts again after the text was composed, which makes a few letters longer', () => {
+  it('is checked again after normalisation, which makes a few letters longer', () => {
     expect(issuesOf('\u0958'.repeat(6), 10)).toEqual([expect.stringContaining('10 characters')]);
     expect(issuesOf('\u0958'.repeat(5), 10)).toBeUndefined();
   });
@@ -100,7 +100,7 @@ describe('day', () => {
 });
 
 describe('today', () => {
-  it('depends on where the hospital is', () => {
+  it('depends on the hospital’s time zone', () => {
     const now = new Date('2026-03-01T20:00:00Z');
     expect(today('Asia/Jakarta', now)).toBe('2026-03-02');
     expect(today('America/New_York', now)).toBe('2026-03-01');

@@ -1,4 +1,4 @@
-/** Fields that many records have, described once. */
+/** Schemas of fields that many records share. */
 import { z } from 'zod';
 import { unwelcomeIn } from './unwelcome.ts';
 
@@ -6,12 +6,12 @@ export const id = z.guid().transform((value) => value.toLowerCase());
 export const idParams = z.object({ id });
 
 /**
- * One line of text, as every name, number and search is: trimmed, in Unicode's composed form (NFC), without lone
- * surrogates (which are no characters at all) and without what can't be seen (`unwelcomeIn`).
+ * One line of text, for names, numbers and searches: trimmed, in Unicode's composed form (NFC), without lone
+ * surrogates (which are not characters) and without invisible characters (`unwelcomeIn`).
  *
  * The length is checked first, on the text as it was sent. Normalization sorts the combining marks of each character,
  * and its cost grows with the square of their number: 80 KB of marks would block the process for seconds.
- * @param max most UTF-16 units, before and after normalization. @param min fewest, after trimming.
+ * @param max maximum of UTF-16 units, before and after normalization. @param min minimum, after trimming.
  */
 export function line(max: number, min = 1) {
   return (
@@ -26,7 +26,7 @@ export function line(max: number, min = 1) {
       .normalize('NFC')
       .trim()
       .min(min)
-      // A few characters (U+0958 and its like) become longer when they are composed.
+      // A few characters (such as U+0958) become longer when they are composed.
       .refine((value) => value.length <= max, `must have at most ${max} characters`)
       .refine((value) => unwelcomeIn(value) === undefined, {
         error: ({ input }) => `has ${unwelcomeIn(String(input))}: leave it out`,
@@ -38,7 +38,7 @@ export function line(max: number, min = 1) {
 const MOST_MARKS = 30;
 const TOO_MANY_MARKS = new RegExp(`\\p{M}{${MOST_MARKS + 1}}`, 'u');
 
-/** International number with +. Spaces, hyphens, dots and brackets are taken out. */
+/** International number with +. Spaces, hyphens, dots and brackets are removed. */
 export const phone = line(40)
   .overwrite(bareNumber)
   .regex(/^\+[1-9]\d{6,14}$/, 'must be in international format with a leading +, like +6281234567890');
@@ -68,7 +68,7 @@ export const instant = isoDatetime({ offset: true })
 const FIRST_INSTANT = Date.parse('0001-01-01T00:00:00Z');
 const LAST_INSTANT = Date.parse('9999-12-31T23:59:59.999Z');
 
-/** A calendar day. A date or a date and time is taken, and of the latter the day as written: no time zone shifts it. */
+/** A calendar day, from a date or a date and time. The day of the latter counts as written: no time zone shifts it. */
 export const day = z
   .union([isoDate, isoDatetime({ offset: true, local: true })], {
     error: (issue) =>
@@ -80,12 +80,12 @@ export const day = z
   })
   .transform((value) => value.slice(0, 10));
 
-/** Version that the client has read. When given and no longer the newest, the change is refused. */
+/** Version that the client has read. If it is given but stale, the change is refused. */
 export const version = z
   .int()
   .positive()
   .optional()
-  .describe('Version that you read. When it is given and somebody changed the record since: 409 STALE_VERSION');
+  .describe('Version that you have read. If it is given and the record has changed since: 409 STALE_VERSION');
 
 export const timestamp = z.iso.datetime();
 
@@ -99,7 +99,7 @@ export function today(timezone: string, now: Date): string {
   return new Intl.DateTimeFormat('en-CA', { timeZone: timezone, dateStyle: 'short' }).format(now);
 }
 
-/** A telephone number without what people write between its digits. */
+/** A telephone number without separators between its digits. */
 export function bareNumber(value: string): string {
   return value.replaceAll(/[\s().-]/g, '');
 }

@@ -12,7 +12,7 @@ import { clientAddress, type Locals } from './requests.ts';
 import type { RequestContext, Route } from './route.ts';
 import { createTokenCheck, tokenOf } from './token-check.ts';
 
-/** @returns a function that makes the handlers of a route. */
+/** @returns a function that creates the handlers of a route. */
 export function createRunner(module: ModuleDefinition, platform: Platform) {
   const check = createTokenCheck(platform);
 
@@ -39,7 +39,7 @@ export function createRunner(module: ModuleDefinition, platform: Platform) {
       answer(response, route, await route.run(context, input));
     };
 
-    // The token goes before the body: who has none does not get to send ten megabytes.
+    // The token is checked before the body: a client without one can't send ten megabytes.
     return route.body ? [authorize, ...jsonBody(route.bodyLimit ?? DEFAULT_BODY_LIMIT), handle] : [authorize, handle];
   };
 }
@@ -63,7 +63,7 @@ function createContext(
     },
     get hospital() {
       const { hospital } = context.caller;
-      if (!hospital) throw new Problem(FORBIDDEN, { message: 'This is for people of a hospital' });
+      if (!hospital) throw new Problem(FORBIDDEN, { message: 'Only people of a hospital may use this' });
       return hospital;
     },
     async transaction<T>(work: (trx: Knex.Transaction) => Promise<T>): Promise<T> {

@@ -15,7 +15,7 @@ describe('listQuery', () => {
     });
   });
 
-  it('takes search for q, clamps the limit and ignores what it does not know', () => {
+  it('accepts search for q, clamps the limit and ignores unknown parameters', () => {
     const parsed = query.parse({ search: ' jane ', limit: '500', name: 'Jane', colour: 'blue' });
     expect(parsed).toMatchObject({ q: 'jane', limit: 100, filters: { name: 'Jane' } });
     expect(parsed).not.toHaveProperty('colour');
@@ -28,13 +28,13 @@ describe('listQuery', () => {
     ]);
   });
 
-  it('sorts by match where a text is searched and no order is asked for', () => {
+  it('sorts a search by match, unless an order is given', () => {
     expect(query.parse({ q: 'jane' }).byMatch).toBe(true);
     expect(query.parse({ q: 'jane', sort: 'name' }).byMatch).toBe(false);
     expect(query.parse({}).byMatch).toBe(false);
   });
 
-  it('tells a day from a moment', () => {
+  it('distinguishes a day from a moment', () => {
     expect(query.parse({ from: '2026-01-31', to: '2026-02-01T00:00:00+07:00' })).toMatchObject({
       from: { day: '2026-01-31' },
       to: { instant: '2026-01-31T17:00:00.000Z' },

@@ -13,7 +13,7 @@ export interface Sort {
   readonly descending: boolean;
 }
 
-/** A moment; or a day, which begins where the hospital is. */
+/** A moment, or a day, which starts at midnight in the hospital's time zone. */
 export type Moment = { readonly instant: string } | { readonly day: string };
 
 export interface ListOptions<Filters extends z.ZodRawShape> {
@@ -39,7 +39,7 @@ export function listQuery<Filters extends z.ZodRawShape>({ sort, defaultSort, fi
       .optional()
       .describe('Search text of at least two characters; without sort, the best matches come first'),
     search: line(100, 2).optional().describe('The same as q'),
-    from: moment.optional().describe('Created at this time or later; a date begins at midnight in the hospital'),
+    from: moment.optional().describe('Created at this time or later; a date starts at midnight in the hospital'),
     to: moment.optional().describe('Created before this time'),
     includeDeleted: z.enum(['true', 'false']).optional().describe('Deleted ones too; ADMIN and OWNER only'),
   });
@@ -70,18 +70,18 @@ export interface ListQuery {
 
 /** What `readPage` needs to know about a table. */
 export interface ListColumns {
-  /** Column by field that can be sorted by. */
+  /** Column of each sortable field. */
   readonly sort: Readonly<Record<string, string>>;
   /** Column of `from` and `to`. */
   readonly time: string;
-  /** Where `q` is looked for. */
+  /** Where `q` is searched. */
   readonly search?: SearchColumns;
-  /** Breaks ties, so that no record is on two pages or on none. */
+  /** Breaks ties, so that each record is on exactly one page. */
   readonly id: string;
 }
 
 /**
- * Reads one page of a query that has its filters already.
+ * Reads one page of a filtered query.
  * @param timezone IANA name of the hospital's time zone, for `from` and `to` given as days.
  */
 export async function readPage<Row>(
@@ -100,11 +100,11 @@ export async function readPage<Row>(
     rows.orderBy(columns.sort[field] ?? columns.id, descending ? 'desc' : 'asc');
   }
   rows.orderBy(columns.id, sort[0]?.descending ? 'desc' : 'asc');
-  const found: Row[] = total === 0 ? [] : await rows.limit(limit).offset((page - 1) * limit);
-  return { rows: found, meta: { page, limit, total } };
+  const pageRows: Row[] = total === 0 ? [] : await rows.limit(limit).offset((page - 1) * limit);
+  return { rows: pageRows, meta: { page, limit, total } };
 }
 
-/** A page as a reply. */
+/** A page as a response. */
 export function paged<Row, Data>(
   { rows, meta }: { readonly rows: readonly Row[]; readonly meta: PageMeta },
   present: (row: Row) => Data,

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { describeError } from './log.ts';
 
 describe('describeError', () => {
-  it('leaves out the value that PostgreSQL could not read, and what else is attached', () => {
+  it('omits the value that PostgreSQL could not parse, and other attachments', () => {
     const error = Object.assign(new Error('invalid input syntax for type uuid: "Jane Doe"'), {
       code: '22P02',
       detail: 'Failing row contains (Jane Doe)',

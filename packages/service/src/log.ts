@@ -1,8 +1,8 @@
 import { type Logger, pino, stdTimeFunctions } from 'pino';
 
 /**
- * A module's log: JSON lines on standard output. What could carry a secret is never handed to it;
- * the redaction is for what a library attaches to an error.
+ * A module's log: JSON lines on standard output. What could contain a secret is never passed to it.
+ * The redaction covers what a library attaches to an error.
  */
 export function createLog(module: string, level: string): Logger {
   return pino({
@@ -15,7 +15,7 @@ export function createLog(module: string, level: string): Logger {
   });
 }
 
-/** What is logged of an error. Its bindings (knex), detail and parameters (PostgreSQL) hold patients' data. */
+/** The logged parts of an error. Its bindings (knex), detail and parameters (PostgreSQL) contain patient data. */
 export function describeError(error: unknown): unknown {
   if (!Error.isError(error)) return { message: String(error) };
   const { code, constraint } = error as { code?: unknown; constraint?: unknown };

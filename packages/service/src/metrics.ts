@@ -1,4 +1,4 @@
-/** Prometheus metrics. No label names a hospital: with thousands of them each series would be there thousands of times. */
+/** Prometheus metrics. No label names a hospital, which would multiply each series by thousands. */
 import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 
 export interface Metrics {
@@ -14,7 +14,7 @@ export function createMetrics(module: string): Metrics {
   collectDefaultMetrics({ register });
   const requests = new Histogram({
     name: 'http_request_duration_seconds',
-    help: 'Time from the request to the end of its answer',
+    help: 'Time from the request to the end of its response',
     labelNames: ['method', 'route', 'status'],
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers: [register],

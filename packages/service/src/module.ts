@@ -1,4 +1,4 @@
-/** A module declares itself in one object; `createApp` serves it and `startModule` runs it as a process. */
+/** A module is declared as one object. `createApp` serves it and `startModule` runs it as a process. */
 import type { Knex } from 'knex';
 import type { Logger } from 'pino';
 import type { Constraints } from './database-errors.ts';
@@ -12,17 +12,17 @@ export interface ModuleDefinition {
   /** For the OpenAPI document. */
   readonly title: string;
   readonly routes: readonly Route[];
-  /** Which error a violated constraint of PostgreSQL means. */
+  /** The error of each violated constraint of PostgreSQL. */
   readonly constraints: Constraints;
 }
 
-/** What a module is given to live in. */
+/** The environment of a module. */
 export interface Platform {
   readonly db: Knex;
   readonly registry: Registry;
   readonly log: Logger;
-  /** Public address of the gateway, without a slash at the end. */
+  /** Public address of the gateway, without a trailing slash. */
   readonly baseUrl: string;
-  /** Inside address of Keycloak with its relative path. */
+  /** Internal address of Keycloak with its relative path. */
   readonly keycloakUrl: string;
 }

@@ -1,4 +1,4 @@
-/** The OpenAPI 3.1 document of a module, made from the schemas that its routes validate with. */
+/** The OpenAPI 3.1 document of a module, generated from the schemas of its routes. */
 import { z } from 'zod';
 import {
   DATABASE_BUSY,
@@ -37,7 +37,7 @@ export function openApiDocument(module: Pick<ModuleDefinition, 'name' | 'version
     components: {
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
-        query: { type: 'apiKey', in: 'query', name: 'jwt', description: 'For clients that can set no header' },
+        query: { type: 'apiKey', in: 'query', name: 'jwt', description: 'For clients that can not set a header' },
       },
       schemas: { Error: ERROR, PageMeta: PAGE_META },
     },
@@ -53,7 +53,7 @@ const ERROR: Json = {
       type: 'object',
       required: ['code', 'message', 'timestamp'],
       properties: {
-        code: { type: 'string', description: 'Decide by this' },
+        code: { type: 'string', description: 'Machine-readable, for decisions of clients' },
         message: { type: 'string', description: 'For a person' },
         details: { type: 'object' },
         timestamp: { type: 'string', format: 'date-time' },

@@ -1,4 +1,4 @@
-/** What the platform asks a module about itself. */
+/** The health and readiness of a module. */
 
 export interface Check {
   readonly name: string;
@@ -9,7 +9,7 @@ export interface Check {
 export interface CheckResult {
   readonly name: string;
   readonly ok: boolean;
-  /** What went wrong, in a sentence. */
+  /** The error, as a sentence. */
   readonly problem?: string;
   /** ISO time of the first failure in a row. */
   readonly since?: string;
@@ -19,8 +19,8 @@ export interface CheckResult {
 const CHECK_TIMEOUT = 2_000;
 
 /**
- * Runs checks side by side and remembers since when each has been failing.
- * Calls at the same time share one run, so that probes are no load.
+ * Runs checks in parallel and records since when each has been failing.
+ * Parallel calls share one run, so that probes cause no load.
  */
 export function createReadiness(checks: readonly Check[], now: () => Date = () => new Date()) {
   const failingSince = new Map<string, string>();
@@ -56,7 +56,7 @@ async function withTimeout(work: Promise<void>, milliseconds: number): Promise<v
   }
 }
 
-/** Errors of sockets that try several addresses have their words in `errors`. */
+/** Errors of sockets that try several addresses have their messages in `errors`. */
 function describe(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(describe).join('; ');
   return Error.isError(error) ? error.message : String(error);

@@ -1,12 +1,12 @@
-/** Rules that hold for every record. */
+/** Rules for every record. */
 import { ADMINS } from '@hms/tenancy';
 import { type Caller, hasRole } from './caller.ts';
 import { FORBIDDEN, Problem, STALE_VERSION } from './errors.ts';
 
 /**
- * The optimistic lock. The record must be held by the transaction already.
- * @param version what the client has read; undefined where it does not mind.
- * @throws Problem STALE_VERSION with the version there is now.
+ * The optimistic lock. The transaction must already have locked the record.
+ * @param version what the client has read, or undefined to skip the check.
+ * @throws Problem STALE_VERSION with the current version.
  */
 export function demandVersion(record: { readonly version: number }, version: number | undefined): void {
   if (version !== undefined && version !== record.version) {
@@ -14,7 +14,7 @@ export function demandVersion(record: { readonly version: number }, version: num
   }
 }
 
-/** @throws Problem FORBIDDEN when others than those who run the hospital ask for deleted records. */
+/** @throws Problem FORBIDDEN if anybody but an administrator of the hospital requests deleted records. */
 export function demandRoleForDeleted(caller: Caller, { includeDeleted }: { readonly includeDeleted: boolean }): void {
   if (!includeDeleted || hasRole(caller, ADMINS)) return;
   throw new Problem(FORBIDDEN, {

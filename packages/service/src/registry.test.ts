@@ -2,42 +2,42 @@ import { describe, expect, it } from '@jest/globals';
 import { cached } from './registry.ts';
 
 function counter() {
-  const asked: string[] = [];
+  const lookups: string[] = [];
   const lookUp = async (key: string): Promise<string | undefined> => {
-    asked.push(key);
+    lookups.push(key);
     if (key === 'broken') throw new Error('no database');
     return key === 'unknown' ? undefined : `value of ${key}`;
   };
-  return { asked, lookUp };
+  return { lookups, lookUp };
 }
 
 const found = (value: string | undefined) => value !== undefined;
 
 describe('cached', () => {
-  it('looks a key up once at a time and again after the ttl', async () => {
+  it('looks up a key once at a time, and again after the ttl', async () => {
     let time = 0;
-    const { asked, lookUp } = counter();
+    const { lookups, lookUp } = counter();
     const { get } = cached(lookUp, found, { ttl: 10, now: () => time });
     expect(await Promise.all([get('a'), get('a'), get('a')])).toEqual(Array.from({ length: 3 }, () => 'value of a'));
     time = 9;
     await get('a');
-    expect(asked).toEqual(['a']);
+    expect(lookups).toEqual(['a']);
     time = 10;
     await get('a');
-    expect(asked).toEqual(['a', 'a']);
+    expect(lookups).toEqual(['a', 'a']);
   });
 
-  it('remembers neither failures nor what is not to be kept', async () => {
-    const { asked, lookUp } = counter();
+  it('caches neither failures nor excluded values', async () => {
+    const { lookups, lookUp } = counter();
     const { get } = cached(lookUp, found, { ttl: 10, now: () => 0 });
     expect(await Promise.all([get('unknown'), get('unknown')])).toEqual([undefined, undefined]);
     expect(await get('unknown')).toBeUndefined();
     await expect(get('broken')).rejects.toThrow('no database');
     await expect(get('broken')).rejects.toThrow('no database');
-    expect(asked).toEqual(['unknown', 'unknown', 'broken', 'broken']);
+    expect(lookups).toEqual(['unknown', 'unknown', 'broken', 'broken']);
   });
 
-  it('stays bounded whatever it is asked for', async () => {
+  it('stays bounded for any keys', async () => {
     const { lookUp } = counter();
     const cache = cached(lookUp, found, { ttl: 10, now: () => 0 });
     for (let n = 0; n < 6_000; n++) await cache.get(`key ${n}`);

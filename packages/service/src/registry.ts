@@ -1,4 +1,4 @@
-/** The registry of hospitals as requests need it: the row of one that is open is read once every few seconds at most. */
+/** The registry of hospitals for requests: the row of an open hospital is read at most once every few seconds. */
 import { findHospitalByIssuer, findHospitalByPrefix, type Hospital } from '@hms/database';
 import { prefixProblem } from '@hms/tenancy';
 import type { Knex } from 'knex';
@@ -7,12 +7,12 @@ import { fromDatabase } from './database-errors.ts';
 export interface Registry {
   byIssuer(issuer: string): Promise<Hospital | undefined>;
   byPrefix(prefix: string): Promise<Hospital | undefined>;
-  /** Forgets a hospital, so that the next look sees what PostgreSQL has now. */
+  /** Removes a hospital from the cache, so that the next request reads PostgreSQL. */
   forget(hospital: Hospital): void;
 }
 
 export interface RegistryOptions {
-  /** How long a row may be used, in milliseconds. A suspended hospital is out after this time. */
+  /** How long a row may be cached, in milliseconds. A suspended hospital is refused after this time at the latest. */
   readonly ttl?: number;
   readonly now?: () => number;
 }
@@ -30,13 +30,13 @@ export function createRegistry(db: Knex, options: RegistryOptions = {}): Registr
   };
 }
 
-/** Others are looked up each time: as soon as a hospital is Ready its people get in, who were refused a moment ago. */
+/** Others are looked up each time, so that people are admitted as soon as their hospital is Ready. */
 function isOpen(hospital: Hospital | undefined): boolean {
   return hospital?.state === 'Active';
 }
 
 const TTL = 3_000;
-/** Also while they are looked up: unknown names come from outside and in any number. The oldest goes first. */
+/** Includes pending lookups, because clients can send any number of unknown names. The oldest is evicted first. */
 const MOST_ENTRIES = 5_000;
 
 interface Entry<T> {
@@ -45,8 +45,8 @@ interface Entry<T> {
 }
 
 /**
- * Looks up each key once at a time, and remembers the answer for the ttl.
- * @param keep whether an answer is to be remembered; a failure never is.
+ * Looks up each key once at a time, and caches the result for the ttl.
+ * @param keep whether to cache a result. Failures are never cached.
  */
 export function cached<T>(
   lookUp: (key: string) => Promise<T>,
@@ -56,8 +56,8 @@ export function cached<T>(
   const entries = new Map<string, Entry<T>>();
 
   function get(key: string): Promise<T> {
-    const known = entries.get(key);
-    if (known && known.expires > now()) return known.value;
+    const cached = entries.get(key);
+    if (cached && cached.expires > now()) return cached.value;
     const drop = () => {
       if (entries.get(key)?.value === value) entries.delete(key);
     };

@@ -1,4 +1,4 @@
-/** What happens around every request: its id, its log line, its time. */
+/** Common handling of every request: its id, its log line, its duration. */
 import { randomUUID } from 'node:crypto';
 import { isIP } from 'node:net';
 import type { Request, RequestHandler } from 'express';
@@ -17,11 +17,11 @@ export interface Locals {
   caller?: Caller;
 }
 
-/** Keeps the request's id where it is a UUID, as the gateway's are, or makes one. Answers with it and logs it. */
+/** Keeps the request's id if it is a UUID, as the gateway's are, or generates one. Returns and logs it. */
 export function trackRequest(log: Logger): RequestHandler {
   return (request, response, next) => {
-    const given = request.get('X-Request-ID');
-    const requestId = given !== undefined && isUuid(given) ? given : randomUUID();
+    const sentId = request.get('X-Request-ID');
+    const requestId = sentId !== undefined && isUuid(sentId) ? sentId : randomUUID();
     response.set('X-Request-ID', requestId);
     Object.assign(response.locals, {
       requestId,
@@ -31,7 +31,7 @@ export function trackRequest(log: Logger): RequestHandler {
   };
 }
 
-/** Writes one line for each request, without its query, where a token may be. */
+/** Logs one line for each request, without its query, which may contain a token. */
 export function accessLog(metrics: Metrics): RequestHandler {
   return (request, response, next) => {
     const started = performance.now();
@@ -39,7 +39,7 @@ export function accessLog(metrics: Metrics): RequestHandler {
     response.once('close', () => {
       const { log, route = 'unknown' } = response.locals as Locals;
       const milliseconds = performance.now() - started;
-      // 499 as the gateway says it: the client left before its answer.
+      // 499 as in the gateway: the client disconnected before the response.
       const status = response.writableFinished ? response.statusCode : 499;
       metrics.observe(request.method, route, status, milliseconds / 1000);
       log.info(
@@ -57,7 +57,7 @@ export function accessLog(metrics: Metrics): RequestHandler {
 }
 
 /**
- * Address of the client. Only the last entry of X-Forwarded-For is the gateway's word; those before it are
+ * Address of the client. Only the last entry of X-Forwarded-For is the gateway's. Those before it are
  * whatever the client wrote.
  */
 export function clientAddress(request: Request): string {

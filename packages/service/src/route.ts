@@ -1,4 +1,4 @@
-/** A route is declared, not written: who may call it, what it takes and gives, and the one function that does it. */
+/** A route is declared: who may call it, its input and output, and its handler. */
 import type { Hospital } from '@hms/database';
 import type { Knex } from 'knex';
 import type { Logger } from 'pino';
@@ -8,27 +8,27 @@ import type { ErrorKind } from './errors.ts';
 import { validate } from './validation.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
-/** Who may call a route: everybody, everybody with a valid token, or whoever has one of the roles. */
+/** Who may call a route: everybody, everybody with a valid token, or everybody with one of the roles. */
 export type Access = 'public' | 'authenticated' | readonly Role[];
 
 export interface PageMeta {
   readonly page: number;
   readonly limit: number;
-  /** How many there are on all pages together. */
+  /** The number on all pages together. */
   readonly total: number;
 }
 
-/** What a handler returns; it becomes the envelope. */
+/** What a handler returns, which becomes the envelope. */
 export interface Reply<Data> {
   readonly data: Data;
   readonly meta?: PageMeta;
 }
 
-/** What a handler knows about its request, besides the validated input. */
+/** The context of a handler, in addition to the validated input. */
 export interface RequestContext {
   readonly requestId: string;
   readonly log: Logger;
-  /** Address of the client as the gateway saw it. */
+  /** Address of the client, as reported by the gateway. */
   readonly clientAddress: string;
   /** @throws Problem UNAUTHENTICATED on a public route. */
   readonly caller: Caller;
@@ -56,17 +56,17 @@ export interface RouteSpec<
   readonly params?: Params;
   readonly query?: Query;
   readonly body?: Body;
-  /** Most bytes of the body. Default: as many as the gateway lets through. A route without a token names its own. */
+  /** Maximum number of bytes of the body. Default: the gateway's limit. A route without a token must set its own. */
   readonly bodyLimit?: number;
   /** Schema of `data`. */
   readonly response: Response;
-  /** Whether the answer has `meta`. */
+  /** Whether the response has `meta`. */
   readonly paged?: boolean;
-  /** Set where a standard fixes the body, so it goes out without the envelope. */
+  /** Set if a standard defines the body, which is then sent without the envelope. */
   readonly bare?: boolean;
   /** Default 200. */
   readonly status?: number;
-  /** What can go wrong beyond what every route has in common; for the OpenAPI document. */
+  /** Errors in addition to those of every route, for the OpenAPI document. */
   readonly errors?: readonly ErrorKind[];
   handler(
     context: RequestContext & {
@@ -83,7 +83,7 @@ export interface RawInput {
   readonly body: unknown;
 }
 
-/** A declared route; its types are inside. */
+/** A declared route, with its types hidden. */
 export interface Route extends Omit<RouteSpec<z.ZodType, z.ZodType, z.ZodType, z.ZodType>, 'handler'> {
   /** @throws Problem VALIDATION_FAILED, INVALID_ID, and whatever the handler throws. */
   run(context: RequestContext, input: RawInput): Promise<Reply<unknown>>;
@@ -103,7 +103,7 @@ export function route<
     ...declared,
     run: async (context, raw) => {
       const input = validate(spec, raw);
-      // Not spread: `caller` and `hospital` are getters that throw where there is none.
+      // Not spread: `caller` and `hospital` are getters that throw if there is none.
       return handler(Object.assign(Object.create(context), input));
     },
   };

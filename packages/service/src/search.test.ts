@@ -27,11 +27,14 @@ describe('searchTerms', () => {
     ['2/29/1988', ['1988-02-29']],
     ['03/02/1988', ['1988-02-03', '1988-03-02']],
     ['04/04/1988', ['1988-04-04']],
-  ])('of "%s" are the days that it may mean', (search, days) => {
+  ])('of "%s" are its possible days', (search, days) => {
     expect(searchTerms(search)).toEqual([{ texts: [search], days }]);
   });
 
-  it.each(['1988-02-30', '31.04.1988', '0000-01-01', '1988-13-13', '29.02.1987'])('of "%s" are no days', (search) => {
-    expect(searchTerms(search).flatMap(({ days }) => days)).toEqual([]);
-  });
+  it.each(['1988-02-30', '31.04.1988', '0000-01-01', '1988-13-13', '29.02.1987'])(
+    'of "%s" contain no days',
+    (search) => {
+      expect(searchTerms(search).flatMap(({ days }) => days)).toEqual([]);
+    },
+  );
 });

@@ -1,5 +1,5 @@
 /**
- * Search for people as they are written at a reception desk: without accents, apostrophes or capital letters, by a
+ * Search for people as typed at a reception desk: without accents, apostrophes or capital letters, by a
  * telephone number in its national form, by a date of birth. `search_text` of the tenant schema folds both the stored
  * text and the words, so the two can't differ.
  */
@@ -33,8 +33,8 @@ export function matchTerms(rows: Knex.QueryBuilder, { text, day }: SearchColumns
 }
 
 /**
- * Puts the best matches first: those whose words are the terms, then those whose words begin with them, then those that
- * have them somewhere.
+ * Puts the best matches first: those whose words are the terms, then those whose words start with them, then those that
+ * contain them anywhere.
  */
 export function orderByMatch(rows: Knex.QueryBuilder, { text, day }: SearchColumns, search: string): void {
   const ranks = searchTerms(search).map(({ texts, days }) => {
@@ -53,7 +53,7 @@ export function orderByMatch(rows: Knex.QueryBuilder, { text, day }: SearchColum
   );
 }
 
-/** The folded form of a bound text, in which the wildcards of LIKE stand for themselves. */
+/** The folded form of a bound text, with escaped wildcards of LIKE. */
 const FOLDED = String.raw`regexp_replace(search_text(?::text), '([\\%_])', '\\\1', 'g')`;
 
 /** Splits a search into its terms. Groups of digits that follow each other are one telephone number. */
@@ -71,14 +71,14 @@ export function searchTerms(search: string): readonly SearchTerm[] {
       continue;
     }
     endNumber();
-    // A date may as well be a part of a number or of a code.
+    // A date may also be a part of a number or of a code.
     terms.push({ texts: [word], days });
   }
   endNumber();
   return terms;
 }
 
-/** Arabic and Persian digits as the digits that numbers and dates are stored with. */
+/** Converts Arabic and Persian digits to the digits of stored numbers and dates. */
 function withAsciiDigits(text: string): string {
   return text.replaceAll(/[\u0660-\u0669\u06F0-\u06F9]/g, (digit) => String((digit.codePointAt(0) ?? 0) & 0xf));
 }
@@ -103,7 +103,7 @@ function daysIn(word: string): readonly string[] {
   return [...new Set([...dayOf(year, second, first), ...dayOf(year, first, second)])];
 }
 
-/** @returns one day, or none where the calendar has no such day. */
+/** @returns one day, or none if the calendar has no such day. */
 function dayOf(year = '', month = '', day = ''): readonly string[] {
   const text = `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
   const date = new Date(`${text}T00:00:00Z`);

@@ -23,20 +23,20 @@ const EXAMPLES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Reads the variables of a shape. An empty variable counts as not set.
- * @throws SettingsError with a sentence for each variable that is missing or wrong.
+ * Reads the variables of a shape. An empty variable counts as unset.
+ * @throws SettingsError with a sentence for each missing or invalid variable.
  */
 export function readSettings<Shape extends z.ZodRawShape>(
   shape: Shape,
   environment: Readonly<Record<string, string | undefined>>,
 ): z.output<z.ZodObject<Shape>> {
-  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
-  const result = z.object(shape).safeParse(given);
+  const present = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
+  const result = z.object(shape).safeParse(present);
   if (result.success) return result.data;
-  throw new SettingsError(result.error.issues.map(({ path, message }) => sentence(String(path[0]), given, message)));
+  throw new SettingsError(result.error.issues.map(({ path, message }) => sentence(String(path[0]), present, message)));
 }
 
-/** The process can't start like this, and says why. */
+/** The process can't start, for the reason in the message. */
 export class SettingsError extends Error {
   constructor(sentences: readonly string[]) {
     super(sentences.join('\n'));
@@ -44,10 +44,10 @@ export class SettingsError extends Error {
   }
 }
 
-/** The value is not repeated: some have passwords. */
-function sentence(name: string, given: Readonly<Record<string, unknown>>, message: string): string {
+/** The value is not repeated, because some contain passwords. */
+function sentence(name: string, present: Readonly<Record<string, unknown>>, message: string): string {
   const example = EXAMPLES[name] ? `, like ${EXAMPLES[name]}` : '';
-  return given[name] === undefined
+  return present[name] === undefined
     ? `The environment variable ${name} is not set: set it${example}.`
     : `The environment variable ${name} is wrong (${message}): give a value${example}.`;
 }

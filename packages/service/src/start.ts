@@ -1,4 +1,4 @@
-/** A module as a process: settings, listening, and an end that loses no request. */
+/** A module as a process: settings, listener, and a shutdown that loses no request. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { connect } from '@hms/database';
@@ -12,13 +12,13 @@ import { MODULE_SETTINGS, readSettings, SettingsError } from './settings.ts';
 
 export interface ModuleProcess<Shape extends z.ZodRawShape> {
   readonly name: string;
-  /** Settings of its own, besides those of every module. */
+  /** The module's own settings, in addition to those of every module. */
   readonly settings?: Shape;
   /** Builds the module. May throw a `SettingsError`. */
   define(platform: Platform, settings: z.output<z.ZodObject<Shape>>): ModuleDefinition | Promise<ModuleDefinition>;
 }
 
-/** Runs a module until SIGTERM or SIGINT. Ends the process: 0 after a stop, 1 when it can't start. */
+/** Runs a module until SIGTERM or SIGINT. Ends the process with 0 after a stop, or 1 if it can't start. */
 export async function startModule<Shape extends z.ZodRawShape>(definition: ModuleProcess<Shape>): Promise<void> {
   try {
     await run(definition);
@@ -62,8 +62,8 @@ async function run<Shape extends z.ZodRawShape>({ name, settings, define }: Modu
 }
 
 /**
- * Idle connections outlive the gateway's own limit (60 s), so that it never sends a request into one that is just
- * being closed. Slow clients are cut.
+ * Idle connections outlive the gateway's own limit (60 s), so that it never sends a request on one that is just
+ * being closed. Slow clients are disconnected.
  */
 const SERVER_TIMES = { keepAliveTimeout: 75_000, headersTimeout: 20_000, requestTimeout: 60_000 };
 
@@ -81,8 +81,8 @@ function startProblem(error: unknown): string {
   if (error instanceof SettingsError) return error.message;
   const { code, port, address } = error as { code?: unknown; port?: unknown; address?: unknown };
   if (code === 'EADDRINUSE') {
-    return `Port ${port} on ${address} is taken by another process: stop that process or set PORT to another one.`;
+    return `Port ${port} on ${address} is in use by another process: stop that process or set PORT to another one.`;
   }
-  if (code === 'EACCES') return `Port ${port} needs more rights than this process has: set PORT to one above 1023.`;
+  if (code === 'EACCES') return `Port ${port} needs more privileges than this process has: set PORT to one above 1023.`;
   return Error.isError(error) ? (error.stack ?? error.message) : String(error);
 }

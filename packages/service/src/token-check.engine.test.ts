@@ -18,7 +18,7 @@ let module: TestModule;
 let mary: TestHospital;
 
 beforeAll(async () => {
-  // Rows are read anew each time, so a change of state shows at once.
+  // Rows are not cached, so a change of state is effective immediately.
   module = await startTestModule({ databaseUrls: platform().databaseUrls, define: () => exampleModule, ttl: 0 });
 });
 afterAll(() => module.close());
@@ -26,7 +26,7 @@ beforeEach(async () => {
   mary = await createTestHospital(module.operator, module.issuer);
 });
 
-/** Texts that a lenient decoder takes for the same token. */
+/** Texts that a lenient decoder accepts as the same token. */
 function otherSpellings(token: string): string[] {
   const [header = '', payload = '', signature = ''] = token.split('.');
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
@@ -53,7 +53,7 @@ describe('an access token', () => {
     expect(answer.data()).toEqual({ role: name, schema: name, sub: 'jane' });
   });
 
-  it('may stand in the query parameter jwt, and then in the header as well, but not another one', async () => {
+  it('may be in the query parameter jwt, and also in the header, but only the same token', async () => {
     const [token, other] = [await mary.token(['DOCTOR']), await mary.token(['NURSE'])];
     expect((await module.send('GET', `/api/example/schema?jwt=${token}`)).status).toBe(200);
     expect((await ask(token, `/api/example/schema?jwt=${token}`)).status).toBe(200);
@@ -78,7 +78,7 @@ describe('an access token', () => {
     expect(answer.headers.get('WWW-Authenticate')).toContain('Bearer');
   });
 
-  it("signed with another hospital's key is refused, though it has the right kid", async () => {
+  it("signed with another hospital's key is refused, even with the right kid", async () => {
     const { privateKey } = await generateKeyPair('RS256');
     expect((await askWith({ key: privateKey })).status).toBe(401);
     const other = await createTestHospital(module.operator, module.issuer);
@@ -86,7 +86,7 @@ describe('an access token', () => {
     expect((await ask(theirs)).status).toBe(401);
   });
 
-  it('is refused for its issuer before the registry is read, which could not hold such a text', async () => {
+  it('is refused for its issuer before the registry is read, which could not contain such a text', async () => {
     for (const realm of ['a\u0000b', '', 'x'.repeat(10_000), '../console', `${mary.hospital.prefix}/`]) {
       expect((await askWith({ issuer: module.issuer.address(realm) })).error.code).toBe('UNAUTHENTICATED');
     }
@@ -122,7 +122,7 @@ describe('an access token', () => {
     expect(basic.status).toBe(401);
   });
 
-  it('written in another way, which would be counted as another token, is refused', async () => {
+  it('in another spelling, which would be counted as another token, is refused', async () => {
     const token = await mary.token(['DOCTOR']);
     expect((await ask(token)).status).toBe(200);
     const others = [`Bearer  ${token}`, `Bearer ${token} ${token}`, `BEARER ${token}`, `bearer ${token}`, token];
@@ -166,7 +166,7 @@ describe("the hospital's state", () => {
   });
 });
 
-describe('a hospital that was suspended a moment ago', () => {
+describe('a hospital that was just suspended', () => {
   it('is refused by PostgreSQL, before the module has read the registry again', async () => {
     const slow = await startTestModule({
       databaseUrls: platform().databaseUrls,
@@ -186,7 +186,7 @@ describe('a hospital that was suspended a moment ago', () => {
 
 describe('a hospital that opens', () => {
   it.each(['Retained', 'Suspended', 'Provisioning'] as const)(
-    'lets its people in at once, though they were refused a moment ago: it was %s',
+    'admits its people immediately after it was %s',
     async (state) => {
       const slow = await startTestModule({
         databaseUrls: platform().databaseUrls,
@@ -215,7 +215,7 @@ describe("the realm's keys", () => {
     expect(module.issuer.fetches(mary.hospital.prefix)).toBe(1);
   });
 
-  it('that can not be fetched are no word about the token: 503, and 200 once they can', async () => {
+  it('that can not be fetched do not invalidate the token: 503, and 200 once they can', async () => {
     const token = await mary.token(['DOCTOR']);
     await module.issuer.pause();
     const answer = await ask(token);

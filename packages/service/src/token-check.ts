@@ -1,5 +1,5 @@
 /**
- * The second fence of tenant isolation: a module verifies the access token again, whatever the gateway did.
+ * The second fence of tenant isolation: a module verifies the access token independently of the gateway.
  * The tenant is the hospital whose realm signed the token.
  */
 import type { Hospital } from '@hms/database';
@@ -13,7 +13,7 @@ export interface TokenCheckOptions {
   readonly registry: Pick<Registry, 'byIssuer'>;
   /** Public address of the gateway. */
   readonly baseUrl: string;
-  /** Inside address of Keycloak, with its relative path. Keys are fetched from here, never from a token's address. */
+  /** Internal address of Keycloak, with its relative path. Keys are fetched from here, never from a token's address. */
   readonly keycloakUrl: string;
 }
 
@@ -28,9 +28,9 @@ export function createTokenCheck({ registry, baseUrl, keycloakUrl }: TokenCheckO
   function keysOf(realm: string): JWTVerifyGetKey {
     const known = keys.get(realm);
     if (known) return known;
-    const made = realmKeys(keycloakUrl, realm);
-    keys.set(realm, made);
-    return made;
+    const created = realmKeys(keycloakUrl, realm);
+    keys.set(realm, created);
+    return created;
   }
 
   return async function check(token: string): Promise<Caller> {
@@ -51,9 +51,9 @@ export function createTokenCheck({ registry, baseUrl, keycloakUrl }: TokenCheckO
 }
 
 /**
- * Takes the token from the header or the query parameter `jwt`. The gateway counts requests by the header as it is, so
+ * Reads the token from the header or the query parameter `jwt`. The gateway counts requests by the raw header, so
  * a token has one spelling: `Bearer`, one space, and base64url in its canonical form.
- * @throws Problem UNAUTHENTICATED when there is none, or two that differ.
+ * @throws Problem UNAUTHENTICATED if there is none, or if two differ.
  */
 export function tokenOf(authorization: string | undefined, query: unknown): string {
   const fromHeader = /^Bearer ([^ ]+)$/.exec(authorization ?? '')?.[1];
@@ -68,16 +68,18 @@ export function tokenOf(authorization: string | undefined, query: unknown): stri
   return token;
 }
 
-/** Whether no other text decodes to the same bytes: no padding, and the bits that the last character leaves over are 0. */
+/** Whether no other text decodes to the same bytes: no padding, and the unused bits of the last character are 0. */
 function isCanonical(token: string): boolean {
   return token.split('.').every((part) => Buffer.from(part, 'base64url').toString('base64url') === part);
 }
 
-/** Keycloak may be slow while it starts; a request must not wait for long. */
+/** Keycloak may be slow while it starts, but a request must not wait for long. */
 const FETCH_TIMEOUT = 3_000;
-/** After a key rotation new tokens are refused for this long at most; unknown `kid`s cause no more fetches than this. */
+/**
+ * After a key rotation, new tokens are refused for at most this long. It also limits the fetches for unknown `kid`s.
+ */
 const FETCH_PAUSE = 5_000;
-/** A key that was withdrawn is trusted for this long at most: about the life of an access token. */
+/** A revoked key is trusted for at most this long: about the lifetime of an access token. */
 const KEYS_MAX_AGE = 5 * 60_000;
 
 function realmKeys(keycloakUrl: string, realm: string): JWTVerifyGetKey {
@@ -133,7 +135,7 @@ function issuerIn(token: string): string {
   throw refused('it names no issuer');
 }
 
-/** A role counts only where it belongs: a hospital's token can't carry a role of the platform, nor the other way. */
+/** Roles count only in their realm: a hospital's token can't carry a role of the platform, nor vice versa. */
 function toCaller(claims: AccessClaims, hospital: Hospital | undefined): Caller {
   const known: readonly Role[] = hospital ? HOSPITAL_ROLES : CONSOLE_ROLES;
   const access = claims.realm_access as { roles?: unknown } | null | undefined;

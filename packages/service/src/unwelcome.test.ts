@@ -38,7 +38,7 @@ describe('unwelcomeIn', () => {
     ['a\u{E0041}', 'the hidden character U+E0041'],
     ['a\ufffe', 'the hidden character U+FFFE'],
     ['J\ufffd', 'U+FFFD, which stands for a character that was lost'],
-  ])('names what does not belong into %j', (text, named) => {
+  ])('names the refused character of %j', (text, named) => {
     expect(unwelcomeIn(text)).toBe(named);
   });
 
@@ -51,7 +51,7 @@ describe('unwelcomeIn', () => {
     ['twice', 'محمد\u200c\u200cرضا', 'U+200C'],
     ['after a space', 'محمد \u200cرضا', 'U+200C'],
     ['of another script, a variant', 'A\ufe00', 'U+FE00'],
-  ])('refuses a joiner where it joins nothing: %s', (_where, text, code) => {
+  ])('refuses a joiner that joins nothing: %s', (_where, text, code) => {
     expect(unwelcomeIn(text)).toBe(`the hidden character ${code}`);
   });
 });

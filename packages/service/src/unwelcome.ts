@@ -1,11 +1,11 @@
 /**
- * Characters that can't be seen, or that change how others are seen: with one of them two names look alike and are not
- * the same, or a line reads backwards. A name has none of them, except where its script needs one to be written.
+ * Characters that are invisible, or that change the display of others: with one of them, two names look alike but are
+ * not equal, or a line reads backwards. A name must contain none of them, unless its script requires one.
  */
 
 /**
- * The first character of a text that does not belong there.
- * @returns like "the control character U+0000"; undefined where there is none.
+ * The first refused character of a text.
+ * @returns text such as "the control character U+0000", or undefined if there is none.
  */
 export function unwelcomeIn(text: string): string | undefined {
   const [character] = UNWELCOME.exec(text.replaceAll(NEEDED, '')) ?? [];
@@ -15,17 +15,17 @@ export function unwelcomeIn(text: string): string | undefined {
   return character === DAMAGED ? `${code}, which stands for a character that was lost` : `the hidden character ${code}`;
 }
 
-/** What decoders put in place of what they can't read. */
+/** The replacement character of decoders. */
 const DAMAGED = '\uFFFD';
 
 /**
- * Controls and line breaks; what Unicode says not to show (zero width, fillers, tags, and all that turns the direction);
- * what are no characters; the empty braille pattern, which is blank but no space.
+ * Controls and line breaks, default ignorable characters (zero width, fillers, tags, bidirectional controls),
+ * noncharacters, and the empty braille pattern, which is blank but not a space.
  */
 const UNWELCOME =
   /[\p{Cc}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\p{Bidi_Control}\p{Noncharacter_Code_Point}\u2800\uFFF9-\uFFFB\uFFFD]/u;
 
-/** Scripts whose letters join or melt together, where a joiner or a non-joiner makes another word. */
+/** Scripts with joining letters or ligatures, in which a joiner or a non-joiner changes the word. */
 const JOINING = [
   ...['Arab', 'Syrc', 'Mand', 'Nkoo', 'Mong', 'Adlm', 'Rohg'],
   ...['Deva', 'Beng', 'Guru', 'Gujr', 'Orya', 'Taml', 'Telu', 'Knda', 'Mlym', 'Sinh'],
@@ -35,8 +35,9 @@ const JOINING = [
   .join('');
 
 /**
- * What scripts need: ZWNJ and ZWJ (Persian, Indic) and the Mongolian vowel separator between two letters, ZWNJ and ZWJ
- * also after the last sign (old Malayalam spelling, half forms); variants of a Mongolian letter or of a Han character.
+ * What scripts require: ZWNJ and ZWJ (Persian, Indic) and the Mongolian vowel separator between two letters, ZWNJ and
+ * ZWJ also after the last sign (old Malayalam spelling, half forms), and variants of a Mongolian letter or of a Han
+ * character.
  */
 const NEEDED = new RegExp(
   [

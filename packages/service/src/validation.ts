@@ -1,4 +1,4 @@
-/** Turns what a client sent into what a route declared, or into sentences about each field. */
+/** Converts the input of a client to the declared types of a route, or returns a sentence about each invalid field. */
 import type { z } from 'zod';
 import {
   type ErrorKind,
@@ -15,7 +15,7 @@ interface Schemas<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType>
   readonly body?: B;
 }
 
-/** @throws Problem INVALID_ID for the path; else VALIDATION_FAILED, or INVALID_SORT when nothing else is wrong. */
+/** @throws Problem INVALID_ID for the path, otherwise VALIDATION_FAILED, or INVALID_SORT if nothing else is invalid. */
 export function validate<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType>(
   schemas: Schemas<P, Q, B>,
   raw: { readonly params: unknown; readonly query: unknown; readonly body: unknown },
@@ -29,7 +29,7 @@ export function validate<P extends z.ZodType, Q extends z.ZodType, B extends z.Z
   return { params: params.value as z.output<P>, query: query.value as z.output<Q>, body: body.value as z.output<B> };
 }
 
-/** An empty parameter counts as not given: that is how a form sends a field that nobody filled in. */
+/** An empty parameter counts as missing, because forms send empty fields like that. */
 function withoutEmpty(query: unknown): unknown {
   return Object.fromEntries(Object.entries(query ?? {}).filter(([, value]) => value !== ''));
 }
@@ -65,7 +65,7 @@ const KINDS: Readonly<Record<string, string>> = {
   object: 'an object',
 };
 
-/** Sentences for what zod finds by itself; a schema's own message goes before. They continue the field's name. */
+/** Sentences for zod's own errors. A schema's own message takes precedence. They continue the field's name. */
 function describe(issue: z.core.$ZodRawIssue, place: FieldProblem['in']): string | undefined {
   switch (issue.code) {
     case 'invalid_type':

@@ -1,6 +1,6 @@
-/** The modules of the platform, as the interface names them, with the limits that hold where nothing else is said. */
+/** The modules of the platform, as the interface names them, with their default limits. */
 
-/** Requests that one access token may make; where the module gives out the tokens, one address. */
+/** Requests that one access token may make, or one address if the module issues the tokens. */
 export interface RateLimit {
   readonly minute: number;
   readonly hour: number;
@@ -8,14 +8,14 @@ export interface RateLimit {
 
 export interface Module {
   readonly name: ModuleName;
-  /** Path prefix behind the gateway; kept when forwarding. */
+  /** Path prefix behind the gateway, which is kept when forwarding. */
   readonly path: string;
   readonly rateLimit: RateLimit;
-  /** Whether the gateway demands a token. The auth module gives tokens out, so it checks for itself. */
+  /** Whether the gateway requires a token. The auth module issues tokens, so it does its own checks. */
   readonly tokenRequired: boolean;
   /** Largest request body in kilobytes. The gateway reads bodies up to this size before it forwards them. */
   readonly maxBodyKilobytes: number;
-  /** Whether the gateway may hold back parts of an answer; false where events are streamed. */
+  /** Whether the gateway may buffer responses. False for event streams. */
   readonly responseBuffering: boolean;
 }
 

@@ -19,7 +19,7 @@ describe('hospitalNames', () => {
     });
   });
 
-  it('gives two hospitals no name in common, and PostgreSQL no name that it would cut', () => {
+  it('gives two hospitals no common name, and PostgreSQL no name that it would truncate', () => {
     fc.assert(
       fc.property(prefixes, prefixes, (a, b) => {
         fc.pre(a !== b);
@@ -32,13 +32,13 @@ describe('hospitalNames', () => {
 });
 
 describe('issuerOf', () => {
-  it('is the address that Keycloak writes into tokens', () => {
+  it('is the issuer in Keycloak’s tokens', () => {
     expect(issuerOf('https://hms.example', 'st-mary')).toBe('https://hms.example/auth/realms/st-mary');
   });
 });
 
 describe('gatewayId', () => {
-  it('is the same each time and differs by kind and name', () => {
+  it('is stable, and differs by kind and name', () => {
     expect(gatewayId('route', 'hms')).toBe(gatewayId('route', 'hms'));
     expect(gatewayId('route', 'hms')).not.toBe(gatewayId('service', 'hms'));
     expect(gatewayId('route', 'hms')).not.toBe(gatewayId('route', 'crm'));

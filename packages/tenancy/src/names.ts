@@ -1,4 +1,4 @@
-/** Every name that derives from a hospital's prefix. Pure functions; nothing else in the project spells these names. */
+/** Every name that derives from a hospital's prefix. Pure functions. No other code spells these names. */
 import { v5 as uuidv5 } from 'uuid';
 import { prefixProblem } from './prefix.ts';
 
@@ -8,9 +8,9 @@ export const CONSOLE_REALM = 'console';
 export const CONSOLE_FOLDER = 'console';
 /** Value that `aud` must have in every access token. */
 export const AUDIENCE = 'hms-api';
-/** Tag of the gateway entities that exist once. */
+/** Tag of the platform's shared gateway entities. */
 export const PLATFORM_TAG = 'hms-platform';
-/** Role that the modules connect to PostgreSQL with; it may act as any hospital that is not suspended. */
+/** Role that the modules connect to PostgreSQL with. It may act as any hospital that is not suspended. */
 export const APP_ROLE = 'hms_app';
 /** Folders inside a hospital's folder of the bucket. */
 export const HOSPITAL_FOLDERS = ['branding', 'patients', 'lab-reports', 'prescriptions', 'invoices'] as const;
@@ -22,7 +22,7 @@ export interface HospitalNames {
   readonly realm: string;
   /** PostgreSQL schema. */
   readonly schema: string;
-  /** PostgreSQL role that may use that schema and no other. */
+  /** PostgreSQL role that may use only that schema. */
   readonly role: string;
   /** Object key prefix in the bucket, with the slash. */
   readonly folder: string;
@@ -49,15 +49,15 @@ export function hospitalNames(prefix: string): HospitalNames {
   };
 }
 
-/** Issuer of a realm's tokens. @param baseUrl public address of the gateway, without a slash at the end. */
+/** Issuer of a realm's tokens. @param baseUrl public address of the gateway, without a trailing slash. */
 export function issuerOf(baseUrl: string, realm: string): string {
   return `${baseUrl}/auth/realms/${realm}`;
 }
 
 /**
- * The realm that an issuer names. Issuers of tokens that are not verified yet can be any text, and only those of this
- * form are worth a look into the registry.
- * @returns undefined when it is no issuer of this platform.
+ * The realm that an issuer names. Issuers of unverified tokens can be any text, and only those of this
+ * form are looked up in the registry.
+ * @returns undefined if it is not an issuer of this platform.
  */
 export function realmOfIssuer(baseUrl: string, issuer: string): string | undefined {
   const start = issuerOf(baseUrl, '');
@@ -66,7 +66,7 @@ export function realmOfIssuer(baseUrl: string, issuer: string): string | undefin
   return realm === CONSOLE_REALM || prefixProblem(realm) === undefined ? realm : undefined;
 }
 
-/** Host that a hospital has when its manifest names none. */
+/** Default host of a hospital. */
 export function defaultHost(prefix: string, domain: string): string {
   return `${prefix}.${domain}`;
 }

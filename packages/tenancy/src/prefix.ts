@@ -1,6 +1,6 @@
 /**
  * The prefix of a hospital: the name of its `Hospital` object, and the seed of every other name.
- * The same rules stand in the CRD as CEL, so the API server refuses what this refuses.
+ * The CRD has the same rules as CEL, so the API server refuses what this refuses.
  */
 
 const PREFIX = /^[a-z][a-z0-9-]{1,30}[a-z0-9]$/;
@@ -18,7 +18,7 @@ const RESERVED: ReadonlySet<string> = new Set([
   'template0',
   'template1',
   'information-schema',
-  // Names that the platform's own hosts and modules have, or may get, under its domain.
+  // Names that the platform's own hosts and modules use, or may use, under its domain.
   'auth',
   'api',
   'hms',
@@ -36,8 +36,8 @@ const RESERVED: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Says what is wrong with a prefix.
- * @returns a sentence for a person, or undefined when the prefix may be used.
+ * Validates a prefix.
+ * @returns a sentence for people, or undefined if the prefix is valid.
  */
 export function prefixProblem(prefix: string): string | undefined {
   if (!PREFIX.test(prefix)) {

@@ -1,4 +1,4 @@
-/** Roles of a hospital's staff and of the platform's own users, as they stand in `realm_access.roles`. */
+/** Roles of a hospital's staff and of the platform's own users, as in `realm_access.roles`. */
 
 export const HOSPITAL_ROLES = [
   'OWNER',
@@ -14,9 +14,9 @@ export const HOSPITAL_ROLES = [
 ] as const;
 export type HospitalRole = (typeof HOSPITAL_ROLES)[number];
 
-/** Everybody who works in the hospital; not the television display. */
+/** Everybody who works in the hospital, but not the television display. */
 export const STAFF: readonly HospitalRole[] = HOSPITAL_ROLES.filter((role) => role !== 'DISPLAY');
-/** Those who run the hospital. */
+/** Administrators of the hospital. */
 export const ADMINS: readonly HospitalRole[] = ['OWNER', 'ADMIN'];
 
 export const CONSOLE_ROLES = ['PLATFORM_ADMIN', 'PLATFORM_SUPPORT'] as const;

@@ -3,38 +3,38 @@ import { KeyWatch } from './key-watch.ts';
 
 const token = (kid: string) => `${Buffer.from(JSON.stringify({ alg: 'RS256', kid })).toString('base64url')}.e30.x`;
 
-function watch(ask: (realm: string) => Promise<void> = async () => undefined) {
-  const [asked, errors]: [string[], unknown[]] = [[], []];
+function watch(request: (realm: string) => Promise<void> = async () => undefined) {
+  const [requested, errors]: [string[], unknown[]] = [[], []];
   const keys = new KeyWatch({
     onNewKey: (realm) => {
-      asked.push(realm);
-      return ask(realm);
+      requested.push(realm);
+      return request(realm);
     },
     onError: (error) => errors.push(error),
   });
-  return { keys, asked, errors };
+  return { keys, requested, errors };
 }
 
 describe('KeyWatch', () => {
-  it('asks once for each new key of a realm, the first one too, as another process may have seen the one before', () => {
-    const { keys, asked } = watch();
+  it('requests a reconcile once for each new key of a realm, including the first, because another process may have seen the one before', () => {
+    const { keys, requested } = watch();
     for (const kid of ['a', 'a', 'a', 'b', 'b']) keys.saw('st-mary', token(kid));
     keys.saw('city', token('a'));
-    expect(asked).toEqual(['st-mary', 'st-mary', 'city']);
+    expect(requested).toEqual(['st-mary', 'st-mary', 'city']);
   });
 
-  it('asks again at the next login when asking failed', async () => {
-    const { keys, asked, errors } = watch(() => Promise.reject(new Error('the database is away')));
+  it('retries at the next login after a failed request', async () => {
+    const { keys, requested, errors } = watch(() => Promise.reject(new Error('the database is unavailable')));
     keys.saw('st-mary', token('a'));
     await new Promise(setImmediate);
     keys.saw('st-mary', token('a'));
-    expect(asked).toHaveLength(2);
+    expect(requested).toHaveLength(2);
     expect(errors).toHaveLength(1);
   });
 
-  it('takes what is no token for nothing', () => {
-    const { keys, asked } = watch();
+  it('ignores text that is not a token', () => {
+    const { keys, requested } = watch();
     for (const text of ['', 'x', 'x.y.z', '..']) keys.saw('st-mary', text);
-    expect(asked).toEqual([]);
+    expect(requested).toEqual([]);
   });
 });

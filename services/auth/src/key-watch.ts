@@ -1,18 +1,18 @@
 import { decodeProtectedHeader } from 'jose';
 
 export interface KeyWatchOptions {
-  /** Told that a realm signs with a key that was not seen before. */
+  /** Called when a realm signs with a new key. */
   readonly onNewKey: (realm: string) => Promise<void>;
   readonly onError: (error: unknown) => void;
 }
 
-/** Realms come from the registry, so there are as many as hospitals; the one seen longest ago goes first. */
+/** Realms come from the registry, so there are as many as hospitals. The least recently seen is evicted first. */
 const MOST_REALMS = 5_000;
 
 /**
- * Sees by the tokens that Keycloak hands out when a realm has changed its signing key. The gateway knows one key for
- * each hospital and refuses tokens of a new one before any module meets them, so this is where it shows first.
- * The tokens are Keycloak's own answers: nobody outside can forge a key id into them.
+ * Detects from the tokens that Keycloak issues when a realm has changed its signing key. The gateway knows one key for
+ * each hospital and refuses tokens of a new one before any module sees them, so it is detected here first.
+ * The tokens come directly from Keycloak, so nobody can forge their key id.
  */
 export class KeyWatch {
   readonly #options: KeyWatchOptions;
@@ -22,7 +22,7 @@ export class KeyWatch {
     this.#options = options;
   }
 
-  /** @param accessToken as Keycloak gave it. Returns at once; nobody's login waits for the gateway. */
+  /** @param accessToken as Keycloak issued it. Returns immediately, so no login waits for the gateway. */
   saw(realm: string, accessToken: string): void {
     const key = keyOf(accessToken);
     if (key === undefined || this.#keys.get(realm) === key) return;
@@ -33,7 +33,7 @@ export class KeyWatch {
       if (oldest !== undefined) this.#keys.delete(oldest);
     }
     this.#options.onNewKey(realm).catch((error: unknown) => {
-      // The next login asks again.
+      // The next login retries.
       if (this.#keys.get(realm) === key) this.#keys.delete(realm);
       this.#options.onError(error);
     });

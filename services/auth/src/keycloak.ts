@@ -1,4 +1,4 @@
-/** Keycloak's token endpoints, as the client `hms-auth` of each realm. Every call is made once; none is repeated. */
+/** Keycloak's token endpoints, as the client `hms-auth` of each realm. Calls are never retried. */
 import { IDENTITY_UNAVAILABLE, Problem } from '@hms/service';
 import { issuerOf } from '@hms/tenancy';
 import { Agent, request } from 'undici';
@@ -9,7 +9,7 @@ export interface Keycloak {
   /** Direct grant. @param clientAddress for Keycloak's events and its brute-force protection. */
   login(realm: string, username: string, password: string, clientAddress: string): Promise<TokenAnswer>;
   refresh(realm: string, refreshToken: string, clientAddress: string): Promise<TokenAnswer>;
-  /** Ends the session of a refresh token. A token that is over already is no error. */
+  /** Ends the session of a refresh token. An expired token is not an error. */
   logout(realm: string, refreshToken: string, clientAddress: string): Promise<void>;
 }
 
@@ -21,11 +21,11 @@ export interface KeycloakOptions {
 const CLIENT_ID = 'hms-auth';
 const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 
-/** @throws Problem IDENTITY_UNAVAILABLE from each function when Keycloak gives no usable answer. */
+/** @throws Problem IDENTITY_UNAVAILABLE from each function if Keycloak gives no usable response. */
 export function createKeycloak({ baseUrl, keycloakUrl }: KeycloakOptions, key: SigningKey): Keycloak {
   const dispatcher = new Agent({
     connect: { timeout: 2_000 },
-    // A login waits for password hashing, the first one of a realm also for our own keys to be fetched.
+    // A login waits for password hashing. The first login of a realm also waits until Keycloak has fetched our keys.
     headersTimeout: 10_000,
     bodyTimeout: 5_000,
     connections: 64,

@@ -21,7 +21,7 @@ await startModule({
       limits: loginLimits(platform.db),
       keys: new KeyWatch({
         onNewKey: (realm) => requestReconcile(platform.db, realm),
-        onError: (error) => platform.log.warn({ err: error }, 'could not tell the operator of a new signing key'),
+        onError: (error) => platform.log.warn({ err: error }, 'could not notify the operator of a new signing key'),
       }),
     });
   },

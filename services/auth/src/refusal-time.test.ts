@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { createRefusalTime } from './refusal-time.ts';
 
 describe('the time of a refusal', () => {
-  it('comes near to what refusals by Keycloak take', () => {
+  it('is close to that of refusals by Keycloak', () => {
     const time = createRefusalTime(() => 0.5);
     for (let n = 0; n < 50; n++) time.took(400);
     expect(time.next()).toBeGreaterThan(390);

@@ -1,11 +1,11 @@
 import { setTimeout } from 'node:timers/promises';
 
 /**
- * Makes a refusal that asked nobody take about as long as one that asked Keycloak, so that the time of an answer
- * does not tell whether a hospital exists.
+ * Delays a local refusal to about the time of a refusal by Keycloak, so that the response time
+ * does not reveal whether a hospital exists.
  */
 export function createRefusalTime(random: () => number = Math.random) {
-  /** Milliseconds; the first value is about what a refusal takes on a machine at rest. */
+  /** Milliseconds. The initial value is about the time of a refusal on an idle machine. */
   let usual = 60;
   return {
     /** Learns from a refusal by Keycloak. */

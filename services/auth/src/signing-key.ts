@@ -1,4 +1,4 @@
-/** The key with which the auth module shows Keycloak who it is (private_key_jwt, RFC 7523). */
+/** The key with which the auth module authenticates to Keycloak (private_key_jwt, RFC 7523). */
 import { createPrivateKey, createPublicKey, type KeyObject, randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { SettingsError } from '@hms/service';
@@ -7,13 +7,13 @@ import { calculateJwkThumbprint, exportJWK, type JWK, SignJWT } from 'jose';
 export interface SigningKey {
   readonly publicJwk: JWK;
   /**
-   * A client assertion for a realm. Keycloak takes each once, so every call needs its own.
-   * @param audience the realm's issuer, which is the only audience that Keycloak takes however it is reached.
+   * A client assertion for a realm. Keycloak accepts each only once, so every call needs a new one.
+   * @param audience the realm's issuer, which is the only audience that Keycloak accepts, whatever its address.
    */
   assertion(clientId: string, audience: string): Promise<string>;
 }
 
-/** @param file PKCS#8 PEM of an RSA key. @throws SettingsError when it is not that. */
+/** @param file PKCS#8 PEM of an RSA key. @throws SettingsError if it is not. */
 export async function readSigningKey(file: string): Promise<SigningKey> {
   let pem: string;
   try {
@@ -24,14 +24,14 @@ export async function readSigningKey(file: string): Promise<SigningKey> {
   return createSigningKey(pem);
 }
 
-/** @throws SettingsError when it is no RSA key of at least 2048 bits. */
+/** @throws SettingsError if it is not an RSA key of at least 2048 bits. */
 export async function createSigningKey(pem: string): Promise<SigningKey> {
   const privateKey = parse(pem);
   if (privateKey.asymmetricKeyType !== 'rsa' || (privateKey.asymmetricKeyDetails?.modulusLength ?? 0) < 2048) {
     throw problem('is not an RSA key of at least 2048 bits');
   }
   const jwk = await exportJWK(createPublicKey(privateKey));
-  // The thumbprint: a kid must never come back with another key, as Keycloak would go on with the one it has.
+  // The thumbprint: a kid must never be reused for another key, because Keycloak would continue with the cached one.
   const kid = await calculateJwkThumbprint(jwk);
   return {
     publicJwk: { ...jwk, kid, alg: ALGORITHM, use: 'sig' },
@@ -54,12 +54,12 @@ function parse(pem: string): KeyObject {
   try {
     return createPrivateKey(pem);
   } catch {
-    throw problem('has no private key in PKCS#8 PEM form');
+    throw problem('does not contain a private key as PKCS#8 PEM');
   }
 }
 
 function problem(what: string): SettingsError {
   return new SettingsError([
-    `The file of AUTH_SIGNING_KEY_FILE ${what}: make one with "openssl genpkey -algorithm RSA -pkeyopt rsa_keygen_bits:2048".`,
+    `The file of AUTH_SIGNING_KEY_FILE ${what}: create one with "openssl genpkey -algorithm RSA -pkeyopt rsa_keygen_bits:2048".`,
   ]);
 }

@@ -24,7 +24,7 @@ describe('readTokenAnswer', () => {
     [502, '<html>Bad gateway</html>', 'unusable'],
     [200, '{"access_token":"a"}', 'unusable'],
     [204, '', 'done'],
-  ])('takes %i %s for %s', (status, text, kind) => {
+  ])('reads %i %s as %s', (status, text, kind) => {
     expect(readTokenAnswer(status, text).kind).toBe(kind);
   });
 });

@@ -1,4 +1,4 @@
-/** What Keycloak's answers mean. Texts and statuses as Keycloak 26.7 has them. */
+/** Interprets Keycloak's responses, with the texts and statuses of Keycloak 26.7. */
 import { z } from 'zod';
 
 export interface Tokens {
@@ -13,13 +13,13 @@ export interface Tokens {
 export type TokenAnswer =
   | { readonly kind: 'tokens'; readonly tokens: Tokens }
   | { readonly kind: 'done' }
-  /** Wrong password, unknown user, locked account, ended session: Keycloak does not tell which, and neither do we. */
+  /** Wrong password, unknown user, locked account, ended session: Keycloak does not say which, and neither do we. */
   | { readonly kind: 'refused' }
   | { readonly kind: 'account-disabled' }
-  /** A password to be changed, an address to be verified, a name that is missing. */
+  /** A password to change, an address to verify, a missing name. */
   | { readonly kind: 'account-not-ready' }
   | { readonly kind: 'realm-disabled' }
-  /** Keycloak is not as it should be; `reason` is for the log. */
+  /** Keycloak is misconfigured. `reason` is for the log. */
   | { readonly kind: 'unusable'; readonly reason: string };
 
 const success = z.object({
@@ -51,8 +51,8 @@ export function readTokenAnswer(status: number, text: string): TokenAnswer {
   const { error, error_description: description = '' } = problem.success ? problem.data : { error: '' };
   if (status === 400 && error === 'invalid_grant') return refusal(description);
   if (status === 403 && error === 'access_denied') return { kind: 'realm-disabled' };
-  // Among them: a client assertion that is not taken, a realm that is gone, and "HTTPS required" for a client with a
-  // public address where the base URL is plain http.
+  // Such as a refused client assertion, a deleted realm, and "HTTPS required" for a client with a
+  // public address if the base URL is plain http.
   return { kind: 'unusable', reason: `Keycloak answered ${status} ${error} ${description}`.trim() };
 }
 

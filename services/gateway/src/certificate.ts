@@ -8,12 +8,12 @@ export interface Certificate {
   readonly key: string;
 }
 
-/** The certificate of the TLS listener: self-signed, made once, kept in the data folder until a month before its end. */
+/** The certificate of the TLS listener: self-signed, and kept in the data folder until a month before it expires. */
 export async function developmentCertificate(folder: string): Promise<Certificate> {
   const path = join(folder, 'proxy-certificate.json');
-  const kept = await readKept(path);
-  if (kept) return kept;
-  const made = await generate([{ name: 'commonName', value: 'localhost' }], {
+  const stored = await readStored(path);
+  if (stored) return stored;
+  const generated = await generate([{ name: 'commonName', value: 'localhost' }], {
     algorithm: 'sha256',
     keySize: 2048,
     notAfterDate: new Date(Date.now() + VALID_MS),
@@ -32,7 +32,7 @@ export async function developmentCertificate(folder: string): Promise<Certificat
       },
     ],
   });
-  const certificate = { cert: made.cert, key: made.private };
+  const certificate = { cert: generated.cert, key: generated.private };
   const file = await open(`${path}.new`, 'w', 0o600);
   await file.writeFile(JSON.stringify(certificate));
   await file.sync();
@@ -41,11 +41,11 @@ export async function developmentCertificate(folder: string): Promise<Certificat
   return certificate;
 }
 
-async function readKept(path: string): Promise<Certificate | undefined> {
+async function readStored(path: string): Promise<Certificate | undefined> {
   try {
-    const kept = JSON.parse(await readFile(path, 'utf8')) as Certificate;
-    const end = Date.parse(new X509Certificate(kept.cert).validTo);
-    return end > Date.now() + RENEW_MS && typeof kept.key === 'string' ? kept : undefined;
+    const stored = JSON.parse(await readFile(path, 'utf8')) as Certificate;
+    const end = Date.parse(new X509Certificate(stored.cert).validTo);
+    return end > Date.now() + RENEW_MS && typeof stored.key === 'string' ? stored : undefined;
   } catch {
     return undefined;
   }

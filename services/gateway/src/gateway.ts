@@ -20,20 +20,20 @@ import { lockFolder } from './store/folder-lock.ts';
 import { Store } from './store/store.ts';
 
 export interface Gateway {
-  /** The ports that are listened on. */
+  /** The ports of its listeners. */
   readonly ports: {
     readonly proxy: number;
     readonly proxyTls: number;
     readonly admin: number;
     readonly status?: number;
   };
-  /** Ends requests that are under way, then everything. */
+  /** Waits for requests in progress, then closes everything. */
   readonly stop: () => Promise<void>;
 }
 
 /**
- * Starts a gateway; rejects with a sentence where a port or the data folder is taken. While it waits for a database of
- * the configuration, the listener for the state already says so.
+ * Starts a gateway. Rejects with a message for the user if a port or the data folder is in use. While it waits for the
+ * configuration's database, the status listener already reports this.
  */
 export async function startGateway(settings: Settings, log: Logger): Promise<Gateway> {
   const lock = await lockFolder(settings.dataDir);
@@ -56,20 +56,20 @@ export async function startGateway(settings: Settings, log: Logger): Promise<Gat
       ? databaseJournal(settings.databaseUrl, shared)
       : fileJournal(settings.dataDir, {
           warn: (error) =>
-            log.warn({ err: error }, 'The configuration could not be compacted; it goes on in the longer file'),
+            log.warn({ err: error }, 'The configuration could not be compacted; the longer file stays in use'),
         }),
   );
   const nodeId = randomUUID();
   const metrics = new TrafficMetrics(nodeId, KONG_VERSION);
   const runtime = new Runtime(store, metrics, {
-    targetTurned: (upstream, address, healthy) => {
+    targetHealthChanged: (upstream, address, healthy) => {
       log[healthy ? 'info' : 'warn'](
         { upstream, target: address },
         healthy ? 'The target is healthy again' : 'The target is unhealthy',
       );
     },
     badCertificate: (error) =>
-      log.warn({ err: error }, 'A certificate can’t be used; the gateway’s own is shown instead'),
+      log.warn({ err: error }, 'A certificate can’t be used; the gateway’s own is used instead'),
   });
   runtime.refresh();
   shared.follow(store, runtime);
@@ -124,5 +124,5 @@ async function listen(listener: Listener, address: Address, variable: string): P
   }
 }
 
-/** Kong's `kong quit` waits as long. */
+/** As long as `kong quit` waits. */
 const GRACE_MS = 10_000;

@@ -9,8 +9,8 @@ export interface BatchedLog {
 
 /**
  * The gateway's log: lines of JSON on standard output, in the form of the modules' lines. The lines of 50 ms are written
- * together in the background, as one write for each request takes a tenth of the throughput. A process that is killed
- * loses them. Where nobody reads the lines, some are dropped instead of filling the memory.
+ * together in the background, because a write for each request takes a tenth of the throughput. A killed process loses
+ * them. If nobody reads the lines, some are dropped instead of filling the memory.
  */
 export function createLog(level: string): BatchedLog {
   const lines = new Batch(destination({ dest: 1, sync: false, maxLength: MAX_UNWRITTEN_BYTES }));

@@ -2,7 +2,7 @@ import { type Gateway, startGateway } from './gateway.ts';
 import { createLog } from './log.ts';
 import { readSettings, type Settings } from './settings.ts';
 
-/** Ends the process with one sentence, as nothing can be served. */
+/** Ends the process with one message, because nothing can be served. */
 function giveUp(error: unknown): never {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
   process.exit(1);
@@ -28,7 +28,7 @@ let gateway: Gateway | undefined;
 let stopping = false;
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {
   process.on(signal, () => {
-    // The second signal is impatience, and there is nothing to end yet while it starts.
+    // A second signal, or one during the start, ends the process immediately.
     if (stopping || !gateway) exit(stopping ? 1 : 0);
     stopping = true;
     log.info({ signal }, 'The gateway stops');
@@ -37,5 +37,5 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
 }
 gateway = await startGateway(settings, log).catch(giveUp);
 
-// Whoever reads this line may stop the process at once, so everything else is in place by now.
+// The reader of this line may stop the process immediately, so everything else is ready by now.
 log.info({ ports: gateway.ports }, 'The gateway listens');

@@ -1,7 +1,7 @@
 import { Counter, Gauge, type Metric, type MetricValueWithName, Registry } from 'prom-client';
 
 const PLACE = ['service', 'route', 'workspace'] as const;
-/** In the order in which Kong shows them. */
+/** In Kong's order. */
 const REQUEST_LABELS = ['service', 'route', 'code', 'source', 'workspace', 'consumer'] as const;
 const BYTE_LABELS = ['service', 'route', 'direction', 'workspace', 'consumer'] as const;
 const KONG_BUCKETS = [1, 2, 5, 7, 10, 15, 20, 30, 50, 75, 100, 200, 500, 750, 1000, 3000, 6000];
@@ -28,8 +28,8 @@ interface Bytes {
 }
 
 /**
- * The requests of one service and route. prom-client looks a series up by all of its labels each time, which would take
- * longer than the plugins; so they are counted here, and given their labels when somebody asks.
+ * The requests of one service and route. prom-client looks up a series by all of its labels each time, which would take
+ * longer than the plugins. Therefore they are counted here and get their labels when the metrics are read.
  */
 export class Traffic {
   readonly labels: Readonly<Record<(typeof PLACE)[number], string>>;
@@ -69,10 +69,10 @@ export class Traffic {
   }
 }
 
-/** Times, counted by the buckets that they fall into. */
+/** Times, counted by bucket. */
 class Latencies {
   readonly bounds: readonly number[];
-  /** Of each bound those that are above the one before it, and at last those above all. */
+  /** One count per bound, for the times above the bound before it, and a last one for the times above all bounds. */
   readonly counts: number[];
   sum = 0;
 
@@ -89,7 +89,7 @@ class Latencies {
   }
 }
 
-/** A histogram as prom-client's registry takes it. */
+/** A histogram for prom-client's registry. */
 class LatencyMetric {
   readonly name: string;
   readonly help: string;
@@ -127,7 +127,7 @@ const LATENCIES = [
   ['kong_request_latency_ms', 'Total latency incurred during requests for each service/route in Kong', 'totalMs'],
 ] as const;
 
-/** What `/metrics` shows; names, labels and buckets are those of Kong 3.9's prometheus plugin. */
+/** The content of `/metrics`. Names, labels and buckets are those of Kong 3.9's prometheus plugin. */
 export class TrafficMetrics {
   readonly registry = new Registry();
   /** With a route and without. */
@@ -174,8 +174,10 @@ export class TrafficMetrics {
       },
     });
     for (const [name, help, part] of LATENCIES) {
-      const latency = new LatencyMetric(name, help, () => [...traffic.values()].map((one) => [one.labels, one[part]]));
-      // Of a metric the registry asks no more than its name and what `get` answers.
+      const latency = new LatencyMetric(name, help, () =>
+        [...traffic.values()].map((route) => [route.labels, route[part]]),
+      );
+      // The registry uses only the name of a metric and its `get`.
       this.registry.registerMetric(latency as unknown as Metric);
     }
     const total = () => this.allRequests;
@@ -234,7 +236,7 @@ export class TrafficMetrics {
     });
   }
 
-  /** Where the requests of a route are counted; always the same for the same names. */
+  /** The counters of a route. The same names always get the same counters. */
   traffic(service: string, route: string): Traffic {
     const key = JSON.stringify([service, route]);
     const present = this.#traffic.get(key);
@@ -244,7 +246,7 @@ export class TrafficMetrics {
     return traffic;
   }
 
-  /** The text exposition format; targets are shown where a prometheus plugin asks for them. */
+  /** The text exposition format. It contains targets if a prometheus plugin enables them. */
   async text(
     connections: Readonly<Record<string, number>>,
     targets: readonly TargetHealth[],

@@ -11,21 +11,21 @@ export interface Settings {
   readonly proxy: Address;
   readonly proxyTls: Address;
   readonly admin: Address;
-  /** Host names, besides those of this machine, under which the Admin API and the status listener are called. */
+  /** Further hostnames of the Admin API and the status listener, besides those of this machine. */
   readonly adminHosts: readonly string[];
-  /** Of a listener with the state and the metrics alone; none without it. */
+  /** Of a listener with only the status and the metrics. Without it there is none. */
   readonly status: Address | undefined;
   readonly dataDir: string;
-  /** Where the configuration is shared with other gateways; in the data folder without one. */
+  /** The database that shares the configuration with other gateways. Without it, the data folder holds it. */
   readonly databaseUrl: string | undefined;
   /** Addresses and ranges of load balancers, whose X-Forwarded-* headers count. */
   readonly trustedIps: readonly string[];
-  /** How many requests may be with services at a time. */
+  /** How many requests may be in progress at services at a time. */
   readonly upstreamRequests: number;
   readonly logLevel: string;
 }
 
-/** Reads the settings from the environment; throws a sentence that names the variable. */
+/** Reads the settings from the environment. Throws an error whose message names the variable. */
 export function readSettings(environment: NodeJS.ProcessEnv): Settings {
   const parsed = schema.safeParse(environment);
   if (!parsed.success) {
@@ -51,11 +51,11 @@ const address = z.string().transform((text, context): Address => {
   const host = match?.[1]?.replace(/^\[|\]$/g, '') ?? '';
   const port = Number(match?.[2]);
   if (match && port <= 65535 && (isIP(host) !== 0 || /^[\w.-]+$/.test(host))) return { host, port };
-  context.addIssue(`"${text}" is no listen address; write host:port, as 127.0.0.1:8000 or [::]:8000`);
+  context.addIssue(`"${text}" is not a listen address; write host:port, such as 127.0.0.1:8000 or [::]:8000`);
   return z.NEVER;
 });
 
-/** A list with commas between its entries, of which each is checked. */
+/** A comma-separated list whose entries are validated. */
 const list = (errorOf: (entry: string) => string | undefined) =>
   z
     .string()
@@ -84,12 +84,12 @@ const schema = z.object({
     .url({ protocol: /^postgres(ql)?$/, error: 'is wrong; write postgres://role:password@host:port/database' })
     .optional(),
   GATEWAY_TRUSTED_IPS: list((range) =>
-    rangeError(range) ? `"${range}" is no address or range; write them like 10.0.0.0/8,192.168.1.7` : undefined,
+    rangeError(range) ? `"${range}" is not an address or range; write them as in 10.0.0.0/8,192.168.1.7` : undefined,
   ),
   GATEWAY_ADMIN_HOSTS: list((name) =>
     /^[\w.-]+$/.test(name) || isIP(name) !== 0
       ? undefined
-      : `"${name}" is not a host name; write names without ports, like gateway-admin.hms.svc,10.0.0.7`,
+      : `"${name}" is not a hostname; write names without ports, as in gateway-admin.hms.svc,10.0.0.7`,
   ),
   GATEWAY_UPSTREAM_REQUESTS: z.coerce
     .number({ error: 'is wrong; write a whole number of at least 2' })

@@ -3,7 +3,7 @@ import type { Runtime } from './runtime/runtime.ts';
 import type { DatabaseJournalOptions } from './store/database-journal.ts';
 import type { Store } from './store/store.ts';
 
-/** Follows what other gateways write, and says once when the database goes and when it is back. */
+/** Follows the changes of other gateways, and logs when the database becomes unavailable and available. */
 export class SharedConfiguration implements DatabaseJournalOptions {
   readonly #log: Logger;
   #refresh: (() => Promise<void>) | undefined;
@@ -13,7 +13,7 @@ export class SharedConfiguration implements DatabaseJournalOptions {
     this.#log = log;
   }
 
-  /** Whether the last look at the database succeeded; true where there is none. */
+  /** Whether the last query succeeded. True without a database. */
   get reachable(): boolean {
     return this.#reachable;
   }
@@ -27,8 +27,8 @@ export class SharedConfiguration implements DatabaseJournalOptions {
 
   readonly changed = (): void => {
     this.#refresh?.().then(
-      () => this.#turn(true),
-      (error: unknown) => this.#turn(false, error),
+      () => this.#setReachable(true),
+      (error: unknown) => this.#setReachable(false, error),
     );
   };
 
@@ -36,10 +36,10 @@ export class SharedConfiguration implements DatabaseJournalOptions {
     this.#log.warn({ err: error }, 'The database of the configuration (GATEWAY_DATABASE_URL) is unavailable: waiting');
   };
 
-  #turn(reachable: boolean, error?: unknown): void {
+  #setReachable(reachable: boolean, error?: unknown): void {
     if (reachable === this.#reachable) return;
     this.#reachable = reachable;
-    if (reachable) this.#log.info('The database of the configuration is back');
+    if (reachable) this.#log.info('The database of the configuration is available again');
     else {
       this.#log.warn(
         { err: error },

@@ -1,4 +1,4 @@
-/** The module as a process: how it starts, what it writes and how it ends. */
+/** The module as a process: how it starts, what it logs and how it ends. */
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -41,7 +41,7 @@ interface Line {
   readonly requestId?: string;
 }
 
-/** Collects the log; `line` waits for a message. */
+/** Collects the log. `line` waits for a message. */
 function follow(child: ChildProcessWithoutNullStreams) {
   let log = '';
   child.stdout.on('data', (chunk: Buffer) => {
@@ -108,7 +108,7 @@ describe('a module as a process', () => {
     for (const secret of [token, 'Secretname', 'secretquery']) expect(log.all()).not.toContain(secret);
   });
 
-  it('finishes a request under way after SIGTERM, is out for new ones, and ends with 0', async () => {
+  it('finishes a running request after SIGTERM, is not ready for new ones, and ends with 0', async () => {
     const child = start();
     const log = follow(child);
     const { port = 0 } = await log.line(({ msg }) => msg === 'listening');
@@ -117,7 +117,7 @@ describe('a module as a process', () => {
     const head = `POST /api/hms/patients HTTP/1.1\r\nHost: hms\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\n`;
     const socket = openSocket(port, '127.0.0.1');
     socket.write(`${head}Expect: 100-continue\r\nContent-Length: ${body.length}\r\n\r\n`);
-    // "100 Continue": the module has begun with the request.
+    // "100 Continue": the module has started the request.
     await once(socket, 'data');
     child.kill('SIGTERM');
     await log.line(({ msg }) => msg === 'stopping');
@@ -128,7 +128,7 @@ describe('a module as a process', () => {
     expect(await once(child, 'exit')).toEqual([0, null]);
   });
 
-  it('says in a sentence why it can not start', async () => {
+  it('reports in a sentence why it can not start', async () => {
     const child = start({ DATABASE_URL: 'mysql://somewhere', PORT: '' });
     const [problem] = await Promise.all([text(child.stderr), once(child, 'exit')]);
     expect(child.exitCode).toBe(1);
@@ -136,13 +136,13 @@ describe('a module as a process', () => {
     expect(problem).not.toContain('mysql://somewhere');
   });
 
-  it('names the port that another process has', async () => {
+  it('names the port that another process uses', async () => {
     const { port } = new URL(issuer.keycloakUrl);
     const child = start({ PORT: port });
     const [problem] = await Promise.all([text(child.stderr), once(child, 'exit')]);
     expect(child.exitCode).toBe(1);
     expect(problem).toBe(
-      `hms: Port ${port} on 127.0.0.1 is taken by another process: stop that process or set PORT to another one.\n`,
+      `hms: Port ${port} on 127.0.0.1 is in use by another process: stop that process or set PORT to another one.\n`,
     );
   });
 });

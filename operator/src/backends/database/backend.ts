@@ -46,7 +46,7 @@ export class DatabaseBackend implements Backend<ObservedDatabase, DatabaseChange
   readonly #migrations: readonly Migration[];
   readonly #references: References;
 
-  /** @param migrations what a new schema gets. */
+  /** @param migrations those of a new schema. */
   constructor(postgres: Postgres, migrations: readonly Migration[]) {
     this.#postgres = postgres;
     this.#migrations = migrations;
@@ -61,7 +61,7 @@ export class DatabaseBackend implements Backend<ObservedDatabase, DatabaseChange
     return names.schema;
   }
 
-  /** Without the migrations: they come in their turn, and each is told for itself. */
+  /** Without the migrations: they run in their own turn, each with its own event. */
   wanted(tenant: Tenant) {
     const { names, suspended, connectionLimit } = tenant;
     return {
@@ -76,7 +76,7 @@ export class DatabaseBackend implements Backend<ObservedDatabase, DatabaseChange
   async observe(tenant: Tenant): Promise<ObservedDatabase> {
     const { names } = tenant;
     const { found, facts, version, row } = await this.#postgres.call('read', async (db) => {
-      // Before the schema: that of an earlier version is a part of what there is also when a migration comes in between.
+      // Read before the schema: an earlier version's reference still matches if a migration runs in between.
       const version = await readTenantVersion(db, names);
       const [found, row, facts] = await Promise.all([
         readTenant(db, names),
@@ -89,7 +89,7 @@ export class DatabaseBackend implements Backend<ObservedDatabase, DatabaseChange
     const verdict =
       found.schema && created > 0 ? await this.#judge(tenant, created, facts, found.role !== undefined) : UNJUDGED;
     const differs = verdict.repairs.length + verdict.damage.length + verdict.lost.length > 0;
-    // Somebody else may migrate it between the two reads: what the next version has is no damage.
+    // Another process may migrate it between the two reads: the next version's additions are not damage.
     if (differs && (await this.#postgres.call('read', (db) => readTenantVersion(db, names))) !== version)
       throw changedMeanwhile(`schema ${names.schema}`);
     return { ...found, ...verdict, row, version };
@@ -103,14 +103,14 @@ export class DatabaseBackend implements Backend<ObservedDatabase, DatabaseChange
   ): Promise<ShapeVerdict> {
     const reference = await this.#references.shape(version);
     const newest = await this.#references.shape(this.#migrations.length);
-    // What a later release has made of the schema is not known.
+    // The schema of a later release is unknown.
     const differences = reference
       ? compareShapes(reference, facts)
       : compareShapes(roleFacts(newest ?? []), roleFacts(facts));
     const named = (fact: Fact | undefined) => fact && withNames(fact, names, hospitalId);
     return judgeShape(
       differences
-        // A role that is made anew has its attributes from the start.
+        // A new role has its attributes from the start.
         .filter(({ expected }) => hasRole || expected?.kind !== 'attribute')
         .map(({ expected, actual }) => ({ expected: named(expected), actual: named(actual) })),
     );
@@ -120,20 +120,20 @@ export class DatabaseBackend implements Backend<ObservedDatabase, DatabaseChange
     return databaseChanges(tenant, observed, this.#migrations.length);
   }
 
-  /** All in one transaction: either the hospital has everything or nothing. What is restored is looked at again. */
+  /** All in one transaction: the hospital gets everything or nothing. Repairs are verified afterwards. */
   async apply(tenant: Tenant, changes: readonly DatabaseChange[]): Promise<void> {
     const refused = await this.#apply(tenant, changes);
     const damage = changes.find(({ error }) => error)?.error;
     if (damage) throw damage;
     if (!changes.some(({ kind }) => kind === 'restore')) return;
-    // One statement can take with it what another has to put back: a new owner's rights are other ones.
+    // One statement can undo another: a new owner has other privileges.
     const rest = await this.#restorable(tenant);
     const again = rest.length > 0 ? await this.#apply(tenant, rest) : [];
-    const left = rest.length > 0 ? await this.#restorable(tenant) : [];
-    if (left.length === 0) return;
-    const told =
-      [...refused, ...again].length > 0 ? [...new Set([...refused, ...again])] : left.map(({ object }) => object);
-    throw new BackendError('SchemaDamaged', `PostgreSQL does not let the operator restore ${listed(told)}`);
+    const unrestored = rest.length > 0 ? await this.#restorable(tenant) : [];
+    if (unrestored.length === 0) return;
+    const failed =
+      [...refused, ...again].length > 0 ? [...new Set([...refused, ...again])] : unrestored.map(({ object }) => object);
+    throw new BackendError('SchemaDamaged', `PostgreSQL does not let the operator restore ${listed(failed)}`);
   }
 
   async #restorable(tenant: Tenant): Promise<readonly DatabaseChange[]> {
@@ -141,7 +141,7 @@ export class DatabaseBackend implements Backend<ObservedDatabase, DatabaseChange
     return changes.filter(({ kind }) => kind === 'restore');
   }
 
-  /** @returns what PostgreSQL refused to restore, with its answer. */
+  /** @returns what PostgreSQL refused to restore, with its message. */
   #apply(tenant: Tenant, changes: readonly DatabaseChange[]): Promise<readonly string[]> {
     return this.#postgres.transaction('change', async (trx) => {
       refuseStale(tenant, changes, await holdHospital(trx, tenant.names.prefix));
@@ -164,7 +164,7 @@ export class DatabaseBackend implements Backend<ObservedDatabase, DatabaseChange
       const strangeSchema = schema && schema.owner !== mark ? [`schema ${names.schema}, ${whose(schema.owner)}`] : [];
       if (policy === 'Delete' && schema?.owner === mark) {
         await dropTenantSchema(trx, names);
-        // The deletion may end as Retain: a schema that was dropped as ordered is no loss to whoever comes back.
+        // The deletion may end as Retain: a schema that was dropped on request must not count as lost later.
         await updateHospital(trx, names.prefix, { schemaVersion: 0 });
       }
       if (role?.owner === mark) {
@@ -172,7 +172,7 @@ export class DatabaseBackend implements Backend<ObservedDatabase, DatabaseChange
           await dropTenantRole(trx, names);
           return [];
         }
-        // A role that has rights in what stays can't be dropped.
+        // A role with privileges in a remaining schema can't be dropped.
         if (open) await setTenantOpen(trx, names, false);
         if (role.canLogin) await setTenantLogin(trx, names, { ...role, canLogin: false });
         if (policy === 'Delete')

@@ -10,18 +10,18 @@ export interface PostgresSettings {
   readonly url: string;
   readonly applicationName: string;
   readonly poolSize: number;
-  /** Longest time of one statement of a transaction. */
+  /** Timeout of one statement of a transaction. */
   readonly statementTimeoutMs: number;
 }
 
-/** Reads and small writes take milliseconds: a server that takes this long hangs, and people shall be told soon. */
+/** Reads and small writes take milliseconds: a server that takes this long hangs, which the status must report soon. */
 const CALL_TIMEOUT_MS = 4_000;
-/** How often a transaction that goes on asks whether the server still lives. */
+/** How often a long transaction pings the server. */
 const SIGN_OF_LIFE_MS = 3_000;
 
 /** PostgreSQL as the role that owns the platform's schemas. */
 export class Postgres {
-  /** For calls, and for transactions, which may take their time. Connections are opened when they are needed first. */
+  /** For short calls, and for transactions, which may take long. Connections are opened on demand. */
   readonly #db: Knex;
   readonly #patient: Knex;
   readonly #settings: PostgresSettings;
@@ -40,33 +40,34 @@ export class Postgres {
   }
 
   /**
-   * Runs queries of some seconds at most.
-   * @param op what is done, for the metrics.
-   * @param work calls `fence` before each write that follows another query: the process may have been frozen in between.
-   * @throws BackendError, with PostgreSQL's answer in a sentence.
+   * Runs short queries, of a few seconds at most.
+   * @param op the operation, for the metrics.
+   * @param work calls `fence` before each write that follows another query: the process may have been frozen in
+   *   between.
+   * @throws BackendError with PostgreSQL's message.
    */
   call<T>(op: string, work: (db: Knex, fence: () => void) => Promise<T>): Promise<T> {
     return this.#run(op, () => work(this.#db, () => this.#calls.fence()));
   }
 
   /**
-   * Runs queries in one transaction, which is rolled back when this process may not write any more at its end.
-   * @throws BackendError also when the server falls silent in the middle: the transaction is never committed then.
+   * Runs queries in one transaction, which is rolled back if this process may no longer write at its end.
+   * @throws BackendError also if the server stops answering midway. The transaction is never committed then.
    */
   transaction<T>(op: string, work: (trx: Knex.Transaction) => Promise<T>): Promise<T> {
     return this.#run(op, () =>
-      whileAlive({ ping: () => this.#ping(), everyMs: SIGN_OF_LIFE_MS }, (givenUp) =>
+      whileAlive({ ping: () => this.#ping(), everyMs: SIGN_OF_LIFE_MS }, (isAborted) =>
         this.#patient.transaction(async (trx) => {
           const result = await work(trx);
           this.#calls.fence();
-          if (givenUp()) throw new Error('PostgreSQL was silent for too long: nothing of the transaction is kept');
+          if (isAborted()) throw new Error('PostgreSQL did not answer for too long: the transaction was rolled back');
           return result;
         }),
       ),
     );
   }
 
-  /** Runs queries in one transaction of which nothing is kept. */
+  /** Runs queries in one transaction that is rolled back. */
   rolledBack<T>(op: string, work: (trx: Knex.Transaction) => Promise<T>): Promise<T> {
     return this.#run(op, async () => {
       const trx = await this.#patient.transaction();
@@ -78,12 +79,14 @@ export class Postgres {
     });
   }
 
-  /** Runs queries outside of a transaction that may take as long as one: for work that makes its own. */
+  /** Runs long queries outside of a transaction, for work that starts its own. */
   patiently<T>(op: string, work: (db: Knex) => Promise<T>): Promise<T> {
     return this.#run(op, () => work(this.#patient));
   }
 
-  /** Opens a connection of its own, as those of the pool may hang, and asks the simplest question. @throws while there is no answer. */
+  /**
+   * Sends the simplest query over a new connection, because those of the pool may hang. @throws if there is no answer.
+   */
   ping(): Promise<void> {
     return this.#calls.ping(() => this.#ping());
   }
@@ -100,7 +103,7 @@ export class Postgres {
       connectionTimeoutMillis: PING_TIMEOUT_MS,
       query_timeout: PING_TIMEOUT_MS,
     });
-    // Without a listener the end of a connection that nobody waits for would end the process.
+    // Without a listener, the error of an idle connection would end the process.
     client.on('error', () => undefined);
     try {
       await client.connect();

@@ -39,20 +39,20 @@ const kinds = (observed: ObservedDatabase, of = tenant) =>
   databaseChanges(of, observed, NEWEST).map(({ kind }) => kind);
 
 describe('databaseChanges', () => {
-  it('makes role, schema and migrations, and lets the modules in last', () => {
+  it('creates role, schema and migrations, and opens the hospital for the modules last', () => {
     expect(kinds(nothing)).toEqual(['role', 'schema', 'migrate', 'open', 'row']);
   });
 
-  it('finds nothing in a hospital as it was made', () => {
+  it('finds no difference in an unchanged hospital', () => {
     expect(kinds(settled)).toEqual([]);
   });
 
-  it('leaves the migrations of a hospital that is served to its turn', () => {
+  it('does not migrate a hospital that is served', () => {
     const behind = { ...settled, version: NEWEST - 1, row: { ...row, schemaVersion: NEWEST - 1 } };
     expect(kinds(behind)).toEqual([]);
   });
 
-  it('migrates a hospital that comes back before anybody is let in', () => {
+  it('migrates a returning hospital before it is opened', () => {
     const back = {
       ...settled,
       open: false,
@@ -62,7 +62,7 @@ describe('databaseChanges', () => {
     expect(kinds(back)).toEqual(['migrate', 'open', 'row']);
   });
 
-  it("puts the schema's real version into a registry row that says another", () => {
+  it('corrects a wrong schema version in the registry row', () => {
     expect(kinds({ ...settled, row: { ...row, schemaVersion: 0 } })).toEqual(['version']);
   });
 
@@ -79,7 +79,7 @@ describe('databaseChanges', () => {
     expect(kinds(closed)).toEqual(['login', 'open', 'row']);
   });
 
-  it('restores what can be restored, and reports what can not, also when both are there', () => {
+  it('restores what it can, and reports the rest', () => {
     const repair = { action: 'delete', object: 'trigger spy of table h_st_mary.patients', statement: 'DROP' } as const;
     const damaged = { ...settled, damage: ['column email of table h_st_mary.patients is missing'] };
     expect(kinds({ ...settled, repairs: [repair] })).toEqual(['restore']);
@@ -89,20 +89,22 @@ describe('databaseChanges', () => {
     expect(both[1]?.error?.kind).toBe('SchemaDamaged');
   });
 
-  it('makes no empty schema in place of one that is gone', () => {
-    const gone = { ...settled, schema: undefined, version: 0 };
-    expect(() => kinds(gone)).toThrow(/schema h_st_mary is missing .* every record .* restore it from a backup/);
-    expect(() => kinds({ ...gone, row: { ...row, state: 'Provisioning' } })).toThrow(/is missing/);
-    expect(kinds({ ...gone, row: { ...row, schemaVersion: 0 } })).toEqual(['schema', 'migrate']);
+  it('does not create an empty schema in place of a lost one', () => {
+    const withoutSchema = { ...settled, schema: undefined, version: 0 };
+    expect(() => kinds(withoutSchema)).toThrow(
+      /schema h_st_mary is missing .* every record .* restore it from a backup/,
+    );
+    expect(() => kinds({ ...withoutSchema, row: { ...row, state: 'Provisioning' } })).toThrow(/is missing/);
+    expect(kinds({ ...withoutSchema, row: { ...row, schemaVersion: 0 } })).toEqual(['schema', 'migrate']);
   });
 
-  it('makes no empty tables in place of those that are gone', () => {
+  it('does not create empty tables in place of lost ones', () => {
     const lost = { ...settled, lost: ['patients', 'families'] };
     expect(() => kinds(lost)).toThrow(/h_st_mary has lost tables patients, families with all records in it/);
     expect(() => kinds({ ...lost, version: 0 })).toThrow(/has lost tables/);
   });
 
-  it('gives a role that was made again its rights in the schema', () => {
+  it('grants a new role its privileges in an existing schema', () => {
     expect(kinds({ ...settled, role: undefined, open: false })).toEqual(['role', 'grants', 'open']);
   });
 
@@ -117,11 +119,11 @@ describe('databaseChanges', () => {
       { ...settled, role: { owner: null, canLogin: true, connectionLimit: 20 } },
       /role h_st_mary .* without an owner's mark/,
     ],
-  ])("refuses somebody else's %s", (_, observed, sentence) => {
+  ])('refuses a %s of another owner', (_, observed, sentence) => {
     expect(() => databaseChanges(tenant, observed, NEWEST)).toThrow(sentence);
   });
 
-  it('takes over what has no mark when told to', () => {
+  it('adopts unmarked objects if adoption allows it', () => {
     const adopting = { ...tenant, adoptUnowned: true };
     expect(kinds({ ...settled, schema: { owner: null } }, adopting)).toEqual(['schemaMark']);
   });
@@ -130,11 +132,11 @@ describe('databaseChanges', () => {
 describe('refuseStale', () => {
   const changes = databaseChanges(tenant, nothing, NEWEST);
 
-  it('lets a new schema be made beside a row that never had one', () => {
+  it('allows a new schema if the row never had one', () => {
     expect(() => refuseStale(tenant, changes, nothing.row)).not.toThrow();
   });
 
-  it('makes no schema where the row went between the looks, or came back with one that is gone', () => {
+  it('creates no schema if the row has disappeared meanwhile, or records a lost one', () => {
     const unseen = databaseChanges(tenant, { ...nothing, row: undefined }, NEWEST);
     expect(() => refuseStale(tenant, unseen, undefined)).toThrow(/retrying/);
     expect(() => refuseStale(tenant, unseen, row)).toThrow(/retrying/);

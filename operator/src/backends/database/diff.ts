@@ -4,7 +4,7 @@ import { differences } from '../contains.ts';
 import { BackendError, changedMeanwhile } from '../errors.ts';
 import type { ShapeVerdict } from './shape-changes.ts';
 
-/** What PostgreSQL has, and how it differs from what the schema's version made. */
+/** The observed state of PostgreSQL, and its differences from the schema's version. */
 export interface ObservedDatabase extends TenantState, ShapeVerdict {
   readonly row: Hospital | undefined;
   /** How many migrations the schema has. */
@@ -26,9 +26,9 @@ export interface DatabaseChange extends Change {
     | 'version'
     | 'open'
     | 'close';
-  /** What restores it, where that is one statement. */
+  /** The statement that restores it, if there is one. */
   readonly statement?: string;
-  /** What is reported when the other changes are made. */
+  /** The error to report after the other changes are applied. */
   readonly error?: BackendError;
 }
 
@@ -43,10 +43,10 @@ export function registryFields(tenant: Tenant): Partial<Hospital> {
 }
 
 /**
- * Compares PostgreSQL with what shall be. A hospital that is served is not migrated here but in its turn, see
+ * Compares PostgreSQL with the desired state. A hospital that is served is not migrated here but in its turn, see
  * migration/. Pure.
  * @param newest version of a schema that has all migrations.
- * @throws BackendError Conflict; DataLost, as an empty schema in place of a lost one would hide the loss; SchemaDamaged
+ * @throws BackendError Conflict, SchemaDamaged, or DataLost, because an empty new schema would hide the loss
  */
 export function databaseChanges(tenant: Tenant, observed: ObservedDatabase, newest: number): DatabaseChange[] {
   const { names } = tenant;
@@ -74,7 +74,8 @@ export function databaseChanges(tenant: Tenant, observed: ObservedDatabase, newe
   }
   if (!observed.schema) add('schema', 'create', `schema ${names.schema}`);
   else if (observed.schema.owner === null) add('schemaMark', 'update', `schema ${names.schema}`, "owner's mark");
-  if (observed.schema && !observed.role) add('grants', 'update', `schema ${names.schema}`, 'rights of the new role');
+  if (observed.schema && !observed.role)
+    add('grants', 'update', `schema ${names.schema}`, 'privileges of the new role');
   for (const { action, object, statement } of observed.repairs)
     changes.push({ kind: 'restore', action, object, statement });
   const unserved = version === 0 || (row?.state === 'Provisioning' && !observed.open);
@@ -85,13 +86,13 @@ export function databaseChanges(tenant: Tenant, observed: ObservedDatabase, newe
   }
   if (observed.open && tenant.suspended) add('close', 'update', `role ${names.role}`, 'closed for the modules');
   if (!observed.open && !tenant.suspended) add('open', 'update', `role ${names.role}`, 'open for the modules');
-  // Last, as the modules serve the hospital from then on.
+  // Last, because the modules serve the hospital from then on.
   const fields = differences(registryFields(tenant), observed.row);
   if (!observed.row) add('row', 'create', `registry row ${names.prefix}`);
   else if (fields.length > 0) add('row', 'update', `registry row ${names.prefix}`, fields.join(', '));
   const damage = damageError(tenant, observed.damage, version);
   if (damage && changes.length === 0) throw damage;
-  // What can be put right is put right all the same; `apply` throws the error afterwards.
+  // Everything else is still restored. `apply` throws the error afterwards.
   if (damage) changes.push({ kind: 'damage', action: 'update', object: `schema ${names.schema}`, error: damage });
   return changes;
 }
@@ -108,20 +109,20 @@ function refuseLoss({ names }: Tenant, { schema, row, lost }: ObservedDatabase):
   throw new BackendError('DataLost', `${sentence}. ${rest}`);
 }
 
-/** @returns the error for what is not restored; undefined where nothing is damaged. Pure. */
+/** @returns the error for what is not restored, or undefined if nothing is damaged. Pure. */
 export function damageError({ names }: Tenant, damage: readonly string[], version: number): BackendError | undefined {
   if (damage.length === 0) return undefined;
   return new BackendError(
     'SchemaDamaged',
-    `schema ${names.schema} differs from version ${version}: ${listed(damage)}. The operator does not restore this by itself (docs/operations.md, A changed schema)`,
+    `schema ${names.schema} differs from version ${version}: ${listed(damage)}. The operator does not restore this automatically (docs/operations.md, A changed schema)`,
   );
 }
 
 /**
- * A row that somebody takes away hides for a moment that there was a schema, so changes are made only beside a row that
- * still bears them. Pure.
- * @param row as it is when the changes are made.
- * @throws BackendError Unavailable: the next look sees what there is.
+ * A deleted row briefly hides that there was a schema. Therefore changes are applied only if the current row
+ * still allows them. Pure.
+ * @param row the row when the changes are applied.
+ * @throws BackendError Unavailable, so that the next attempt observes the current state.
  */
 export function refuseStale({ names }: Tenant, changes: readonly DatabaseChange[], row: Hospital | undefined): void {
   const isMade = changes.some(({ kind }) => kind === 'schema');

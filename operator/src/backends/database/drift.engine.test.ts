@@ -1,6 +1,6 @@
 /**
- * What people can change by hand in a hospital's part of PostgreSQL, change by change on a real server: each is either
- * restored or reported. All changes of a kind are made at once, so that one look has to find them all.
+ * Manual changes to a hospital's part of PostgreSQL, one by one on a real server: each is either
+ * restored or reported. All changes of a kind are applied together, so that one comparison must find them all.
  */
 import { randomBytes } from 'node:crypto';
 import {
@@ -63,21 +63,21 @@ afterAll(async () => {
 }, SLOW);
 
 async function create(db: Knex, name: string, of: DatabaseBackend): Promise<Tenant> {
-  const made = tenantOf(hospitalObject({ name }), crypto.randomUUID(), SETTINGS);
+  const created = tenantOf(hospitalObject({ name }), crypto.randomUUID(), SETTINGS);
   await insertHospital(db, {
-    id: made.hospitalId,
+    id: created.hospitalId,
     prefix: name,
-    ownerUid: made.uid,
-    ...made.profile,
+    ownerUid: created.uid,
+    ...created.profile,
     state: 'Provisioning',
     schemaVersion: 0,
   });
-  await of.apply(made, await look(of, made));
-  expect(await look(of, made)).toEqual([]);
-  return made;
+  await of.apply(created, await compare(of, created));
+  expect(await compare(of, created)).toEqual([]);
+  return created;
 }
 
-async function look(of = backend, at = tenant): Promise<readonly DatabaseChange[]> {
+async function compare(of = backend, at = tenant): Promise<readonly DatabaseChange[]> {
   return of.diff(at, await of.observe(at));
 }
 
@@ -95,7 +95,7 @@ const RESTORED: readonly string[] = [
   "ALTER ROLE {h} SET search_path = 'platform'",
   "ALTER ROLE {h} SET statement_timeout = '1ms'",
   'ALTER ROLE {h} IN DATABASE hms SET row_security = off',
-  // Rights of the role elsewhere, and of others here.
+  // Privileges of the role elsewhere, and of others here.
   'GRANT USAGE ON SCHEMA platform TO {h}',
   'GRANT SELECT ON platform.hospitals TO {h}',
   'GRANT UPDATE (display_name) ON platform.hospitals TO {h}',
@@ -124,7 +124,7 @@ const RESTORED: readonly string[] = [
   'DROP INDEX {h}.patients_email',
 ];
 
-/** What is reported, as a pattern, and what undoes it. */
+/** A change, the pattern of its report, and the statement that undoes it. */
 const REPORTED: readonly (readonly [string, RegExp, string])[] = [
   ['GRANT {h} TO {spy}', /membership of role spy_/, 'REVOKE {h} FROM {spy}'],
   [
@@ -245,61 +245,61 @@ const REPORTED: readonly (readonly [string, RegExp, string])[] = [
 
 describe("a hospital's part of PostgreSQL", () => {
   it(
-    'is restored when somebody changes who may do what, or adds code to it',
+    'is restored after changes of privileges and added code',
     async () => {
       for (const change of RESTORED) {
         await run(change);
-        expect([change, (await look()).length]).not.toEqual([change, 0]);
+        expect([change, (await compare()).length]).not.toEqual([change, 0]);
       }
-      const changes = await look();
+      const changes = await compare();
       await backend.apply(tenant, changes);
-      expect(await look()).toEqual([]);
+      expect(await compare()).toEqual([]);
     },
     SLOW,
   );
 
-  it.each(REPORTED)('is reported when somebody runs %s', async (change, pattern, undo) => {
+  it.each(REPORTED)('is reported after %s', async (change, pattern, undo) => {
     await run(change);
-    const said = await look()
+    const reported = await compare()
       .then((changes) => backend.apply(tenant, changes))
       .then(
         () => 'nothing',
         (error: Error) => error.message,
       );
     await run(undo.replaceAll('{id}', tenant.hospitalId));
-    expect(said).toMatch(new RegExp(sql(pattern.source)));
-    expect(await look()).toEqual([]);
+    expect(reported).toMatch(new RegExp(sql(pattern.source)));
+    expect(await compare()).toEqual([]);
   });
 
   it('is compared with its own version while a later migration waits for its turn', async () => {
     const next = migration(TENANT_MIGRATIONS.length + 1, '999_beds.sql', 'CREATE TABLE beds (id integer PRIMARY KEY)');
     const newer = new DatabaseBackend(postgres, [...TENANT_MIGRATIONS, next]);
-    expect(await look(newer)).toEqual([]);
+    expect(await compare(newer)).toEqual([]);
     await run('DROP INDEX {h}.patients_phone');
-    expect(await look(newer)).toMatchObject([{ kind: 'restore', object: 'index patients_phone' }]);
-    await newer.apply(tenant, await look(newer));
-    expect(await look(newer)).toEqual([]);
+    expect(await compare(newer)).toMatchObject([{ kind: 'restore', object: 'index patients_phone' }]);
+    await newer.apply(tenant, await compare(newer));
+    expect(await compare(newer)).toEqual([]);
   });
 
-  it('has only its role compared where a later release has migrated it', async () => {
+  it('has only its role compared if a later release has migrated it', async () => {
     const older = new DatabaseBackend(postgres, []);
-    expect(await look(older)).toEqual([]);
+    expect(await compare(older)).toEqual([]);
     await run('DROP INDEX {h}.patients_phone; GRANT USAGE ON SCHEMA platform TO {h}');
-    expect(await look(older)).toMatchObject([
-      { object: 'rights of role {h} on schema platform'.replace('{h}', tenant.names.role) },
+    expect(await compare(older)).toMatchObject([
+      { object: 'privileges of role {h} on schema platform'.replace('{h}', tenant.names.role) },
     ]);
-    await backend.apply(tenant, await look());
-    expect(await look()).toEqual([]);
+    await backend.apply(tenant, await compare());
+    expect(await compare()).toEqual([]);
   });
 
-  it('names the tables that are gone before anything else', async () => {
+  it('names lost tables before anything else', async () => {
     await run('ALTER TABLE {h}.counters SET SCHEMA {other}');
-    await expect(look()).rejects.toThrow(/has lost table counters with all records in it/);
+    await expect(compare()).rejects.toThrow(/has lost table counters with all records in it/);
     await run('ALTER TABLE {other}.counters SET SCHEMA {h}');
-    expect(await look()).toEqual([]);
+    expect(await compare()).toEqual([]);
   });
 
-  it('is the same when its definitions were written from their own text, as a restored backup is', async () => {
+  it('is equal after its definitions are recreated from their own text, as in a restored backup', async () => {
     const { rows } = await superuser.raw<{ rows: { statement: string }[] }>(
       `SELECT format('ALTER TABLE %s DROP CONSTRAINT %I, ADD CONSTRAINT %I %s', conrelid::regclass, conname, conname,
          pg_get_constraintdef(oid)) AS statement
@@ -318,6 +318,6 @@ describe("a hospital's part of PostgreSQL", () => {
     await superuser.raw(
       `SET ROLE hms_operator; ${rows.map(({ statement }) => statement.replaceAll('?', '\\?')).join(';')}; RESET ROLE`,
     );
-    expect(await look()).toEqual([]);
+    expect(await compare()).toEqual([]);
   });
 });

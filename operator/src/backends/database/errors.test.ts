@@ -17,7 +17,7 @@ describe('explain', () => {
     expect(answer(code)).toMatchObject({ kind });
   });
 
-  it('leaves the statement out that knex puts before the answer', () => {
+  it('removes the statement that knex puts before the message', () => {
     const error = Object.assign(new Error('SELECT a - 1\n FROM b - permission denied for table b'), { code: '42501' });
     const { message } = explain('db:5432/hms', error) as Error;
     expect(message).toBe("PostgreSQL refuses the operator's role: permission denied for table b");

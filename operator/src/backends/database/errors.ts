@@ -1,10 +1,10 @@
 import { BackendError, isConnectionError, unreachable } from '../errors.ts';
 
-/** Turns what went wrong with a query into a BackendError. @param address host:port/database, without the password. */
+/** Converts the error of a query to a BackendError. @param address host:port/database, without the password. */
 export function explain(address: string, error: unknown): unknown {
   if (error instanceof BackendError) return error;
   const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
-  // A connection that can't be had from the pool, or classes 08 (connection), 53 (resources) and 57 (operator intervention).
+  // No connection from the pool, or classes 08 (connection), 53 (resources) and 57 (operator intervention).
   if (
     isConnectionError(error) ||
     /^(08|53|57)/.test(code) ||
@@ -12,7 +12,7 @@ export function explain(address: string, error: unknown): unknown {
   ) {
     return unreachable('PostgreSQL', address, error);
   }
-  // The client's own limit, where the server does not even end the statement. knex puts the statement before it.
+  // The client's timeout, if the server does not even end the statement. knex puts the statement before it.
   if (code === '' && String(error).endsWith('Query read timeout')) {
     return unreachable('PostgreSQL', address, new Error('it accepts connections but does not answer'));
   }
@@ -34,7 +34,7 @@ export function explain(address: string, error: unknown): unknown {
   return code ? new BackendError('Invalid', `PostgreSQL answered ${code}: ${message}`, error) : error;
 }
 
-/** PostgreSQL's sentence alone: knex puts the whole statement before it. */
+/** Only PostgreSQL's message: knex puts the whole statement before it. */
 export function answerOf(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   const end = message.lastIndexOf(' - ');

@@ -1,18 +1,18 @@
-/** What a hospital's schema must look like, by its version. */
+/** The reference of a hospital's schema, by its version. */
 import { randomBytes } from 'node:crypto';
 import { type Fact, type Migration, readShape, referenceScript, withoutStrangers } from '@hms/database';
 import { hospitalNames } from '@hms/tenancy';
 import type { Postgres } from './client.ts';
 
-/** Any id: it is replaced by a placeholder. */
+/** An arbitrary id, which is replaced by a placeholder. */
 const ID = '00000000-0000-4000-8000-000000000000';
-/** Begins the script, so that whoever reads a server's log knows that nothing of it is kept. */
+/** Starts the script, so that readers of a server's log know that it is rolled back. */
 export const REFERENCE_COMMENT = '/* reference of a hospital, rolled back */';
 
 /**
- * Shapes that the release's own migrations produce on this server. Each is created in a transaction that is rolled back,
- * read with the same query as a hospital, and kept for the life of the process. Texts of definitions differ between
- * versions of PostgreSQL, so they are never compared with texts from elsewhere.
+ * Shapes that the release's own migrations produce on this server. Each is created in a transaction that is rolled
+ * back, read with the same query as a hospital, and kept for the life of the process. Texts of definitions differ
+ * between versions of PostgreSQL, so they are never compared with texts from elsewhere.
  */
 export class References {
   readonly #postgres: Postgres;
@@ -24,11 +24,11 @@ export class References {
     this.#migrations = migrations;
   }
 
-  /** @returns what a schema of that version has; undefined for one that a later release has made. */
+  /** @returns the shape of a schema of that version, or undefined for a version of a later release. */
   async shape(version: number): Promise<readonly Fact[] | undefined> {
     if (version > this.#migrations.length) return undefined;
-    const known = this.#shapes.get(version);
-    if (known) return known;
+    const cached = this.#shapes.get(version);
+    if (cached) return cached;
     const shape = this.#create(version);
     this.#shapes.set(version, shape);
     shape.catch(() => this.#shapes.delete(version));
@@ -39,7 +39,7 @@ export class References {
     const names = hospitalNames(`reference-${randomBytes(6).toString('hex')}`);
     const script = referenceScript(names, ID, this.#migrations.slice(0, version));
     return this.#postgres.rolledBack('reference', async (trx) => {
-      // Through knex's own `raw` a `?` would be taken for a parameter.
+      // knex's own `raw` would treat a `?` as a parameter.
       await trx.raw(`${REFERENCE_COMMENT} ${script}`.replaceAll('?', '\\?'));
       const facts = await readShape(trx, names, ID);
       const { rows } = await trx.raw<{ rows: { owner: string }[] }>('SELECT current_user::regrole::text AS owner');

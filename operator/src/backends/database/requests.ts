@@ -8,18 +8,18 @@ export interface RequestsOptions {
   readonly url: string;
   readonly applicationName: string;
   readonly logger: Logger;
-  /** Told of each request; the payload is whatever somebody sent. */
+  /** Called for each request. The payload is not validated. */
   readonly onRequest: (payload: string) => void;
 }
 
 const BACKOFF: Backoff = { baseMs: 1_000, maxMs: 30_000 };
 const TIMEOUT_MS = 5_000;
-/** How often the connection is asked whether it still is one. */
+/** How often the connection is checked. */
 const CHECK_MS = 30_000;
 
 /**
- * Listens for the modules' requests to look at a hospital, on a connection of its own that is opened again whenever it
- * breaks. What is asked for meanwhile is lost, and found at the next regular look.
+ * Listens for the modules' requests to reconcile a hospital, on its own connection, which is reopened whenever it
+ * breaks. Requests sent meanwhile are lost. The next resync covers them.
  */
 export class Requests {
   readonly #options: RequestsOptions;
@@ -57,7 +57,7 @@ export class Requests {
     }
   }
 
-  /** Returns when it shall stop. @throws when the connection breaks or hangs. */
+  /** Returns when it is stopped. @throws if the connection breaks or hangs. */
   async #listen(onListening: () => void): Promise<void> {
     const { url, applicationName, onRequest } = this.#options;
     const { signal } = this.#stop;

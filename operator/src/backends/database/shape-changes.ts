@@ -1,13 +1,13 @@
 /**
- * What to do about the differences between a hospital and what its release made. Rights are restored, and foreign code
- * that runs in a hospital's transactions is dropped. Everything else could cost data, or time in which a table is locked:
- * it is reported, and a person decides.
+ * Decides what to do about the differences between a hospital's schema and its reference. Privileges are restored, and
+ * foreign code that runs in a hospital's transactions is dropped. Everything else could cost data, or time in which a
+ * table is locked: it is reported, and an administrator decides.
  */
 import { ACCESS_KINDS, type Difference, type Fact, type FactKind } from '@hms/database';
 
-/** What restores one difference. */
+/** The repair of one difference. */
 export interface Repair {
-  /** What it is about, for people. */
+  /** The repaired object, for messages. */
   readonly object: string;
   readonly action: 'create' | 'update' | 'delete';
   readonly statement: string;
@@ -15,13 +15,13 @@ export interface Repair {
 
 export interface ShapeVerdict {
   readonly repairs: readonly Repair[];
-  /** What is not restored, a phrase each. */
+  /** What is not restored, one phrase per difference. */
   readonly damage: readonly string[];
-  /** Names of the tables that are gone. */
+  /** Names of lost tables. */
   readonly lost: readonly string[];
 }
 
-/** Kinds that follow from the role and not from the version of the schema. */
+/** Kinds that depend on the role, not on the version of the schema. */
 const ROLE_KINDS: ReadonlySet<FactKind> = new Set<FactKind>([
   'attribute',
   'setting',
@@ -29,18 +29,18 @@ const ROLE_KINDS: ReadonlySet<FactKind> = new Set<FactKind>([
   'grant outside the schema',
   'object outside the schema',
 ]);
-/** Kinds of facts that say that an object exists. */
+/** Kinds of facts that state that an object exists. */
 const IS_OBJECT: ReadonlySet<FactKind> = new Set<FactKind>(['table', 'view', 'sequence', 'type', 'index', 'function']);
 const IS_ACCESS: ReadonlySet<FactKind> = new Set<FactKind>(ACCESS_KINDS);
 
-/** Of the facts those that hold in every version. */
+/** The facts that hold in every version. */
 export function roleFacts(facts: readonly Fact[]): readonly Fact[] {
   return facts.filter(({ kind }) => ROLE_KINDS.has(kind));
 }
 
 /**
  * Judges differences. Pure.
- * @param differences with the hospital's own names.
+ * @param differences with the hospital's names.
  */
 export function judgeShape(differences: readonly Difference[]): ShapeVerdict {
   const lost = differences.flatMap(({ expected, actual }) =>
@@ -51,12 +51,12 @@ export function judgeShape(differences: readonly Difference[]): ShapeVerdict {
       actual && !expected && IS_OBJECT.has(actual.kind) ? [actual.target] : [],
     ),
   );
-  const rest = differences
-    // What belonged to a lost table is gone with it.
+  const relevant = differences
+    // The parts of a lost table are lost with it.
     .filter(({ expected }) => !lost.includes(nameOf(expected?.target ?? '')))
-    // A foreign object is reported once, and its parts are left alone.
+    // A foreign object is reported once, without its parts.
     .filter(({ actual }) => !actual || IS_OBJECT.has(actual.kind) || !added.has(actual.target));
-  const judged = rest.map((difference) => ({ difference, repair: repairOf(difference) }));
+  const judged = relevant.map((difference) => ({ difference, repair: repairOf(difference) }));
   return {
     repairs: judged.flatMap(({ repair }) => (repair ? [repair] : [])),
     damage: judged.flatMap(({ difference, repair }) => (repair ? [] : [damageOf(difference)])),
@@ -71,7 +71,7 @@ function repairOf({ expected, actual }: Difference): Repair | undefined {
   return { action: !actual ? 'create' : expected ? 'update' : 'delete', object: subject(fact), statement };
 }
 
-/** Takes away what should not be there. */
+/** Removes an unexpected fact. */
 function withdrawal({ kind, target, item, grantee }: Fact): string | undefined {
   const table = target.replace(/^TABLE /, '');
   switch (kind) {
@@ -96,7 +96,7 @@ function withdrawal({ kind, target, item, grantee }: Fact): string | undefined {
   }
 }
 
-/** Puts back what is missing or has another value. */
+/** Restores a missing or changed fact. */
 function restoration(expected: Fact, actual: Fact | undefined): string | undefined {
   const { kind, target, item, grantee, value } = expected;
   const option = value === 'grantable' ? ' WITH GRANT OPTION' : '';
@@ -118,14 +118,14 @@ function restoration(expected: Fact, actual: Fact | undefined): string | undefin
     case 'row security':
       return `ALTER ${target} ${value.includes('enabled') ? 'ENABLE' : 'DISABLE'} ROW LEVEL SECURITY, ${value.includes('forced') ? '' : 'NO '}FORCE ROW LEVEL SECURITY`;
     case 'index':
-      // A unique one can meet data that it refuses.
+      // A unique index may fail on existing data.
       return actual || value.startsWith('CREATE UNIQUE') ? undefined : value;
     default:
       return undefined;
   }
 }
 
-/** Whoever takes an object over needs the rights of its owner. The operator may give itself those of a hospital's role. */
+/** A new owner needs the privileges of the old one. The operator may grant itself those of a hospital's role. */
 function takeOver(target: string, owner: string, next: string): string {
   const change = `ALTER ${target} OWNER TO ${next}`;
   if (!/^h_/.test(owner)) return change;
@@ -143,7 +143,7 @@ function subject(fact: Fact | undefined): string {
   const { kind, target, item, grantee } = fact;
   const place = target.replace(/^(TABLE|SEQUENCE|INDEX|TYPE|ROUTINE|SCHEMA|ROLE) /, (word) => word.toLowerCase());
   if (kind === 'membership') return `membership of role ${grantee} in role ${target}`;
-  if (kind === 'grant outside the schema') return `rights of role ${grantee} on ${place}`;
+  if (kind === 'grant outside the schema') return `privileges of role ${grantee} on ${place}`;
   if (grantee !== '') return `${kind} of ${item} on ${place} to ${grantee}`;
   if (item !== '') return `${kind} ${item} of ${place}`;
   if (IS_ACCESS.has(kind) || kind === 'row security') return `${kind} of ${place}`;

@@ -2,9 +2,9 @@ import type { Knex } from 'knex';
 import { answerOf } from './errors.ts';
 
 /**
- * Runs one statement that restores something. Others may have given a right, and only they or a superuser can take it
- * back: one refusal stops no other repair.
- * @returns what PostgreSQL refused, with its answer.
+ * Runs one repair statement. Another role may have granted a privilege, which only that role or a superuser can revoke.
+ * One refusal does not stop other repairs.
+ * @returns what PostgreSQL refused, with its message.
  */
 export async function tryStatement(
   trx: Knex.Transaction,

@@ -1,31 +1,31 @@
 import { describe, expect, it } from '@jest/globals';
 import { whileAlive } from './while-alive.ts';
 
-const away = async () => {
+const unreachable = async () => {
   throw new Error('no answer');
 };
 const alive = async () => undefined;
 
 describe('whileAlive', () => {
-  it('gives the result of the work, however long it takes, while the server lives', async () => {
-    let asked = 0;
+  it('returns the result of the work, however long it takes, while the server answers', async () => {
+    let pings = 0;
     const ping = async () => {
-      asked += 1;
-      // One question without an answer is no reason to give up.
-      if (asked === 1) await away();
+      pings += 1;
+      // One failed ping is not enough to abort.
+      if (pings === 1) await unreachable();
     };
-    const work = () => new Promise((resolve) => setInterval(() => asked > 5 && resolve('done'), 1).unref());
+    const work = () => new Promise((resolve) => setInterval(() => pings > 5 && resolve('done'), 1).unref());
     expect(await whileAlive({ ping, everyMs: 1 }, work)).toBe('done');
   });
 
-  it('gives the work up when the server is silent, and the work is told', async () => {
-    let givenUp = () => false;
-    const result = whileAlive({ ping: away, everyMs: 1 }, (asks) => {
-      givenUp = asks;
+  it('aborts the work when the server stops answering', async () => {
+    let isAborted = () => false;
+    const result = whileAlive({ ping: unreachable, everyMs: 1 }, (asks) => {
+      isAborted = asks;
       return new Promise(() => undefined);
     });
     await expect(result).rejects.toThrow('no answer');
-    expect(givenUp()).toBe(true);
+    expect(isAborted()).toBe(true);
   });
 
   it('throws what the work throws', async () => {

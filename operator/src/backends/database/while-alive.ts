@@ -1,32 +1,32 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface WhileAliveOptions {
-  /** Asks the server for a sign of life; must come to an end by itself. @throws while it gives none. */
+  /** Pings the server. Must have its own timeout. @throws if there is no answer. */
   readonly ping: () => Promise<void>;
-  /** Between the start and the first question, and between two of them. */
+  /** The time before the first ping and between two pings. */
   readonly everyMs: number;
 }
 
-/** One question without an answer may be a server that is busy. */
+/** A single failed ping may come from a busy server. */
 const MOST_UNANSWERED = 2;
 
 /**
- * Runs work that may take long on a server that may fall silent in the middle of it.
- * @param work asks `givenUp` before it makes anything lasting, as it may still run when this has ended.
- * @throws what the last ping threw, when the server gave no sign of life twice in a row.
+ * Runs long work on a server that may stop answering midway.
+ * @param work checks `isAborted` before it commits, because it may still run after this has ended.
+ * @throws the error of the last ping after two failed pings in a row.
  */
 export async function whileAlive<T>(
   { ping, everyMs }: WhileAliveOptions,
-  work: (givenUp: () => boolean) => Promise<T>,
+  work: (isAborted: () => boolean) => Promise<T>,
 ): Promise<T> {
   const end = new AbortController();
-  let givenUp = false;
-  const done = work(() => givenUp);
+  let isAborted = false;
+  const done = work(() => isAborted);
   done.catch(() => undefined);
   try {
     return await Promise.race([done, silence(ping, everyMs, end.signal)]);
   } finally {
-    givenUp = true;
+    isAborted = true;
     end.abort();
   }
 }

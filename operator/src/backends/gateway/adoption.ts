@@ -4,15 +4,18 @@ import type { KongEntity } from './client.ts';
 import type { EntityChange } from './sync.ts';
 
 /**
- * What to do about a consumer that has the hospital's username and is not the operator's: its id is another.
- * Nothing in the gateway is data, so adopting it means to replace it, with its credentials. Pure.
+ * Decides what to do about a consumer with the hospital's username but another id than the operator's.
+ * The gateway holds no data, so adopting the consumer means replacing it with its credentials. Pure.
  *
- * @throws BackendError Conflict when it may not be taken over.
+ * @throws BackendError Conflict if it must not be adopted.
  */
-export function adoptionChanges({ names, adoptUnowned }: Tenant, stranger: KongEntity | undefined): EntityChange[] {
-  if (!stranger) return [];
+export function adoptionChanges(
+  { names, adoptUnowned }: Tenant,
+  foreignConsumer: KongEntity | undefined,
+): EntityChange[] {
+  if (!foreignConsumer) return [];
   const object = `consumer ${names.consumer}`;
-  const tags = Array.isArray(stranger.tags) ? stranger.tags.map(String) : [];
+  const tags = Array.isArray(foreignConsumer.tags) ? foreignConsumer.tags.map(String) : [];
   const owner = tags.find((tag) => tag.startsWith('hms-'));
   if (owner !== undefined) {
     throw new BackendError(
@@ -26,6 +29,6 @@ export function adoptionChanges({ names, adoptUnowned }: Tenant, stranger: KongE
       `${object} exists in the gateway without an owner's mark: delete or rename it there, or set spec.adoption to IfUnowned to have it replaced`,
     );
   }
-  const detail = "without an owner's mark, replaced as spec.adoption is IfUnowned";
-  return [{ action: 'delete', object, detail, entity: { collection: 'consumers', id: stranger.id } }];
+  const detail = "without an owner's mark, replaced because spec.adoption is IfUnowned";
+  return [{ action: 'delete', object, detail, entity: { collection: 'consumers', id: foreignConsumer.id } }];
 }

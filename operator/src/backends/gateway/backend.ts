@@ -7,15 +7,15 @@ import { pingProxy } from './probe.ts';
 import type { Schemas } from './schemas.ts';
 import { applyEntities, type EntityChange, entityChanges, type ObservedEntities, observeEntities } from './sync.ts';
 
-/** Gives the key that a hospital's realm signs tokens with. */
+/** Returns the key that a hospital's realm signs tokens with. */
 export type SigningKeyOf = (tenant: Tenant) => Promise<string>;
 
 export interface ObservedGateway {
   readonly wanted: readonly Entity[];
   readonly found: ObservedEntities;
   readonly schemas: Schemas;
-  /** A consumer of the hospital's username that the operator has not made. */
-  readonly stranger: KongEntity | undefined;
+  /** A consumer with the hospital's username that the operator did not create. */
+  readonly foreignConsumer: KongEntity | undefined;
 }
 
 const TENANT_COLLECTIONS: readonly Collection[] = ['consumers', 'jwts', 'acls', 'routes', 'plugins'];
@@ -33,7 +33,7 @@ export class GatewayBackend implements Backend<ObservedGateway, EntityChange> {
     this.#signingKeyOf = signingKeyOf;
   }
 
-  /** Both listeners: hospitals fail by the proxy alone, too. */
+  /** Both listeners, because a failure of the proxy alone also affects hospitals. */
   async ping(): Promise<void> {
     await Promise.all([this.#kong.ping(), pingProxy(this.#proxyUrl)]);
   }
@@ -42,12 +42,12 @@ export class GatewayBackend implements Backend<ObservedGateway, EntityChange> {
     return names.consumer;
   }
 
-  /** Without the signing key, which the realm has and not the object: a rotated one is put right as drift. */
+  /** Without the signing key, which comes from the realm: a rotated key is corrected as drift. */
   wanted(tenant: Tenant): readonly Entity[] {
     return hospitalEntities(tenant, '');
   }
 
-  /** The signing key is read here too, as the credential follows from it; so a rotated key is a difference. */
+  /** Also reads the signing key, which determines the credential, so that a rotated key is a difference. */
   async observe(tenant: Tenant): Promise<ObservedGateway> {
     const wanted = hospitalEntities(tenant, await this.#signingKeyOf(tenant));
     const [found, schemas] = await Promise.all([
@@ -55,30 +55,37 @@ export class GatewayBackend implements Backend<ObservedGateway, EntityChange> {
       this.#kong.schemasFor(wanted),
     ]);
     const missing = (found.get('consumers') ?? []).length === 0;
-    return { wanted, found, schemas, stranger: missing ? await this.#stranger(tenant, wanted) : undefined };
+    return {
+      wanted,
+      found,
+      schemas,
+      foreignConsumer: missing ? await this.#foreignConsumer(tenant, wanted) : undefined,
+    };
   }
 
-  diff(tenant: Tenant, { wanted, found, schemas, stranger }: ObservedGateway): readonly EntityChange[] {
-    return [...adoptionChanges(tenant, stranger), ...entityChanges(wanted, found, schemas)];
+  diff(tenant: Tenant, { wanted, found, schemas, foreignConsumer }: ObservedGateway): readonly EntityChange[] {
+    return [...adoptionChanges(tenant, foreignConsumer), ...entityChanges(wanted, found, schemas)];
   }
 
   async apply(_: Tenant, changes: readonly EntityChange[]): Promise<void> {
     await applyEntities(this.#kong, changes);
   }
 
-  async #stranger({ names }: Tenant, wanted: readonly Entity[]): Promise<KongEntity | undefined> {
+  async #foreignConsumer({ names }: Tenant, wanted: readonly Entity[]): Promise<KongEntity | undefined> {
     const consumer = await this.#kong.findConsumer(names.consumer);
     return wanted.some(({ id }) => id === consumer?.id) ? undefined : consumer;
   }
 
-  /** The same for both policies: nothing here is data. */
+  /** The same for both policies, because the gateway holds no data. */
   async remove({ names, hospitalId }: Owned, _: DeletionPolicy): Promise<readonly string[]> {
     const found = await this.#kong.listTagged(names.tag, TENANT_COLLECTIONS);
     const changes = entityChanges([], withoutOthers(found, hospitalId));
     await applyEntities(this.#kong, changes);
     const others = [...found.values()].flat().length - changes.length;
-    if (others > 0) return [`${others} entities in the gateway, which are marked as another hospital's`];
-    const stranger = await this.#kong.findConsumer(names.consumer);
-    return stranger ? [`consumer ${names.consumer} in the gateway, which has not the hospital's mark`] : [];
+    if (others > 0) return [`${others} entities in the gateway, which have another hospital's mark`];
+    const foreignConsumer = await this.#kong.findConsumer(names.consumer);
+    return foreignConsumer
+      ? [`consumer ${names.consumer} in the gateway, which does not have the hospital's mark`]
+      : [];
   }
 }

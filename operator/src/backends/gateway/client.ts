@@ -4,12 +4,12 @@ import { BackendError, type ErrorKind, isConnectionError, retryAfterMs, unreacha
 import { COLLECTIONS, type Collection, type Entity } from './entities.ts';
 import { type Schema, type Schemas, schemaOf, schemaPaths } from './schemas.ts';
 
-/** An entity as Kong gives it. */
+/** An entity as Kong returns it. */
 export interface KongEntity extends Readonly<Record<string, unknown>> {
   readonly id: string;
 }
 
-/** Where a collection's entities stand, in place of which parent they belong to. */
+/** Path of a collection below its parent. */
 const NESTED: Partial<Record<Collection, (parent: string) => string>> = {
   targets: (upstream) => `/upstreams/${upstream}/targets`,
   jwts: (consumer) => `/consumers/${consumer}/jwt`,
@@ -32,12 +32,12 @@ export class Kong {
     this.#calls = calls;
   }
 
-  /** Reads the gateway's own state. @throws while it gives no answer. */
+  /** Reads the gateway's own state. @throws if it does not answer. */
   ping(): Promise<void> {
     return this.#calls.ping((signal) => this.#send('GET', '/status', undefined, signal));
   }
 
-  /** All entities with a tag, of the collections that have tags of their own. */
+  /** All entities with a tag, of the collections whose entities have tags. */
   async listTagged(
     tag: string,
     collections: readonly Collection[] = COLLECTIONS,
@@ -52,7 +52,7 @@ export class Kong {
     return new Map(found);
   }
 
-  /** All entities of a collection, whoever made them; none where this gateway has no such collection. */
+  /** All entities of a collection, whoever created them. Empty if this gateway has no such collection. */
   async listAll(collection: string): Promise<KongEntity[]> {
     try {
       return await this.#list(`/${collection}?size=${PAGE_SIZE}`);
@@ -62,13 +62,13 @@ export class Kong {
     }
   }
 
-  /** The schemas that say what the entities have besides what is sent; read once and kept for some minutes. */
+  /** The schemas with the defaults of fields that are not sent. Cached for some minutes. */
   async schemasFor(entities: readonly Entity[]): Promise<Schemas> {
     const read = schemaPaths(entities).map(async (path) => [path, await this.#schema(path)] as const);
     return new Map(await Promise.all(read));
   }
 
-  /** Targets of an upstream; none when there is no such upstream. */
+  /** Targets of an upstream. Empty if there is no such upstream. */
   async listTargets(upstream: string): Promise<KongEntity[]> {
     try {
       return await this.#list(`/upstreams/${upstream}/targets?size=${PAGE_SIZE}`);
@@ -78,7 +78,7 @@ export class Kong {
     }
   }
 
-  /** The consumer of that username, whoever made it. */
+  /** The consumer with that username, whoever created it. */
   async findConsumer(username: string): Promise<KongEntity | undefined> {
     try {
       return (await this.#request('GET', `/consumers/${username}`)) as KongEntity;
@@ -88,9 +88,9 @@ export class Kong {
     }
   }
 
-  /** Makes the entity or replaces it. */
+  /** Creates or replaces the entity. */
   async put(entity: Entity): Promise<void> {
-    // A PUT of a target that is not there is 404, unlike every other entity's.
+    // A PUT of a missing target answers 404, unlike for every other entity.
     if (entity.collection === 'targets') {
       await this.#request('DELETE', this.#path(entity)).catch(ignoreMissing);
       await this.#request('POST', this.#folder(entity), { ...entity.body, id: entity.id });
@@ -99,19 +99,19 @@ export class Kong {
     await this.#request('PUT', this.#path(entity), entity.body);
   }
 
-  /** Deletes the entity; one that is gone is fine. */
+  /** Deletes the entity. A missing one is ignored. */
   async delete(entity: Pick<Entity, 'collection' | 'id' | 'parent'>): Promise<void> {
     await this.#request('DELETE', this.#path(entity)).catch(ignoreMissing);
   }
 
-  /** Deletes what is at a path of the Admin API; what is gone is fine. */
+  /** Deletes the entity at a path of the Admin API. A missing one is ignored. */
   async deleteAt(path: string): Promise<void> {
     await this.#request('DELETE', path).catch(ignoreMissing);
   }
 
   #schema(path: string): Promise<Schema> {
-    const kept = this.#schemas.get(path);
-    if (kept && performance.now() - kept.since < SCHEMAS_KEPT_MS) return kept.schema;
+    const cached = this.#schemas.get(path);
+    if (cached && performance.now() - cached.since < SCHEMAS_KEPT_MS) return cached.schema;
     const schema = this.#request('GET', `/schemas/${path}`).then(schemaOf);
     this.#schemas.set(path, { since: performance.now(), schema });
     schema.catch(() => this.#schemas.delete(path));
@@ -127,13 +127,13 @@ export class Kong {
   }
 
   async #list(path: string): Promise<KongEntity[]> {
-    const all: KongEntity[] = [];
+    const entities: KongEntity[] = [];
     for (let next: string | null | undefined = path; next; ) {
       const page = (await this.#request('GET', next)) as Page;
-      all.push(...page.data);
+      entities.push(...page.data);
       next = page.next;
     }
-    return all;
+    return entities;
   }
 
   #request(method: string, path: string, body?: unknown): Promise<unknown> {
@@ -165,7 +165,7 @@ function refusal(method: string, path: string, status: number, text: string, wai
   try {
     message = (JSON.parse(text) as { message?: string }).message ?? text;
   } catch {
-    // Not every answer of a gateway that starts or stops is JSON.
+    // A gateway that starts or stops may answer with other content than JSON.
   }
   const sentence = `the gateway answered ${status} to ${method} ${path}: ${message}`;
   return new BackendError(kindOf(status), sentence, undefined, wait);

@@ -1,4 +1,4 @@
-/** Gateway entities as data: what the operator wants to have in Kong, by the id that it gives them. */
+/** Gateway entities as data: the desired state of Kong, with ids that the operator chooses. */
 import { gatewayId, type Module, type RateLimit } from '@hms/tenancy';
 
 /** Collections of Kong's Admin API in the order in which entities refer to each other. */
@@ -16,13 +16,13 @@ export type Collection = (typeof COLLECTIONS)[number];
 
 export interface Entity {
   readonly collection: Collection;
-  /** UUIDv5 of its kind and name, so that a PUT makes it or replaces it. */
+  /** UUIDv5 of its kind and name, so that a PUT creates or replaces it. */
   readonly id: string;
   /** Name for people, unique in its collection. */
   readonly label: string;
-  /** Id of the upstream or consumer that it belongs to, where the path needs one. */
+  /** Id of its upstream or consumer, if the path needs one. */
   readonly parent?: string;
-  /** The fields that are managed; Kong adds its defaults. */
+  /** The managed fields. Kong adds its defaults. */
   readonly body: Readonly<Record<string, unknown>>;
 }
 
@@ -43,8 +43,8 @@ export function plugin(owner: string, name: string, scope: Scope, config: object
 }
 
 /**
- * Counts by access token: a consumer is a whole hospital. A module that needs no token ignores the header, so that each
- * value of it would open another count: there it counts by address.
+ * Counts by access token, because a consumer is a whole hospital. A module that needs no token ignores the header, and
+ * each value would start a new count. There it counts by address.
  */
 export function rateLimit({ tokenRequired }: Pick<Module, 'tokenRequired'>, limit: RateLimit): object {
   return {

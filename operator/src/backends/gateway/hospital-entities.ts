@@ -11,7 +11,7 @@ export function hospitalTag(hospitalId: string): string {
   return HOSPITAL_TAG + hospitalId;
 }
 
-/** Leaves out what is marked as another hospital's. What has no such mark at all stays. Pure. */
+/** Filters out entities with another hospital's mark. Unmarked entities stay. Pure. */
 export function withoutOthers(found: ObservedEntities, hospitalId: string): ObservedEntities {
   const tag = hospitalTag(hospitalId);
   const isOthers = ({ tags }: KongEntity) =>
@@ -39,7 +39,7 @@ export function hospitalEntities(tenant: Tenant, signingKey: string): Entity[] {
       consumer.id,
     ),
     entity('acls', names.group, { group: names.group, tags }, consumer.id),
-    // A route without hosts would take the requests of every host.
+    // A route without hosts would match the requests of every host.
     ...(tenant.hosts.length > 0 ? MODULES : []).flatMap((module) => {
       const label = `${names.prefix}-${module.name}`;
       const route = entity('routes', label, {
@@ -77,8 +77,9 @@ export function hospitalEntities(tenant: Tenant, signingKey: string): Entity[] {
 }
 
 /**
- * The hospital's own limit, where it has one. It goes with its people to whatever host they use and counts once over
- * all of them, so it sits on the consumer; before there is a token there is none, and it sits on the route.
+ * The hospital's own limit, if it has one. It applies to its people on every host and counts once over
+ * all of them, so it is attached to the consumer. Without a token there is no consumer, and it is attached to the
+ * route.
  */
 function limitOf(tenant: Tenant, module: Module, route: Entity, consumer: Entity, tags: readonly string[]): Entity[] {
   const limit = tenant.rateLimits[module.name];

@@ -1,4 +1,4 @@
-/** What the operator takes for being served, at real modules. */
+/** When the operator considers a hospital served, with real modules. */
 import { createTestHospital, startTestModule, type TestHospital, type TestModule } from '@hms/service/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { platform } from '../../../../test/platform.ts';
@@ -16,8 +16,8 @@ beforeAll(async () => {
 });
 afterAll(() => module.close());
 
-/** @param at the module that is asked in place of the gateway. */
-async function ask(at: TestModule, token: string, hospitalId = mary.hospital.id): Promise<string | undefined> {
+/** @param at the module that replaces the gateway. */
+async function probe(at: TestModule, token: string, hospitalId = mary.hospital.id): Promise<string | undefined> {
   const gateway = { hosts: ['mary.example'], origins: [], rateLimits: {} };
   const settings = { baseUrl: 'http://hms.example', domain: 'hms.example' };
   const { origins, ...tenant } = tenantOf(
@@ -26,35 +26,35 @@ async function ask(at: TestModule, token: string, hospitalId = mary.hospital.id)
     settings,
   );
   const options = { proxyUrl: at.url, baseUrl: settings.baseUrl, modules: ['hms'] as const };
-  // A module has no CORS rules: those are the gateway's.
+  // Modules have no CORS rules, which belong to the gateway.
   return notServed(options, { ...tenant, origins: origins.slice(1) }, token);
 }
 
 describe('a hospital', () => {
   it('is served when a module answers a token without a role from its schema', async () => {
-    expect(await ask(module, await mary.token([]))).toBeUndefined();
+    expect(await probe(module, await mary.token([]))).toBeUndefined();
   });
 
   it('is not served when the module refuses its tokens', async () => {
     const other = await startTestModule({ databaseUrls: platform().databaseUrls, define: () => hms });
-    const answer = await ask(other, await mary.token([]));
+    const answer = await probe(other, await mary.token([]));
     await other.close();
     expect(answer).toBe(
       "host mary.example does not serve the hospital's people yet: hms answered a valid token with 401 UNAUTHENTICATED",
     );
   });
 
-  it('is not served when the module takes it for another one, or may not use its schema', async () => {
+  it('is not served when the module resolves another hospital, or may not use its schema', async () => {
     const token = await mary.token([]);
-    expect(await ask(module, token, 'another id')).toContain('answered a valid token with 200');
+    expect(await probe(module, token, 'another id')).toContain('answered a valid token with 200');
     await mary.setState('Provisioning');
     module.platform.registry.forget(mary.hospital);
-    expect(await ask(module, token)).toContain('503 HOSPITAL_NOT_READY');
+    expect(await probe(module, token)).toContain('503 HOSPITAL_NOT_READY');
     await mary.setState('Active');
     const schema = `h_${mary.hospital.prefix.replaceAll('-', '_')}`;
     await module.operator.raw(`REVOKE USAGE ON SCHEMA ${schema} FROM ${schema}`);
-    expect(await ask(module, token)).toContain('500 INTERNAL_ERROR');
+    expect(await probe(module, token)).toContain('500 INTERNAL_ERROR');
     await module.operator.raw(`GRANT USAGE ON SCHEMA ${schema} TO ${schema}`);
-    expect(await ask(module, token)).toBeUndefined();
+    expect(await probe(module, token)).toBeUndefined();
   });
 });

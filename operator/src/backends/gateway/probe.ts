@@ -17,11 +17,11 @@ export interface ProbeOptions {
 }
 
 /**
- * Does what a person of the hospital does: sends a request with a valid token through all plugins to a module, on each
- * of the hospital's hosts, and asks the auth module to talk to the realm. The connections are new ones, as a process of
- * Kong that is behind the others would else not be met.
+ * Acts as a person of the hospital: sends a request with a valid token through all plugins to a module, on each
+ * of the hospital's hosts, and sends the auth module a request that reaches the realm. Each connection is new, because
+ * a worker of Kong with an older configuration would otherwise be missed.
  *
- * @returns what does not work yet, a sentence; undefined when a person can work.
+ * @returns a sentence about what does not work yet, or undefined if the hospital is served.
  * @throws BackendError when the proxy can't be reached.
  */
 export async function notServed(options: ProbeOptions, tenant: Tenant, token: string): Promise<string | undefined> {
@@ -30,14 +30,14 @@ export async function notServed(options: ProbeOptions, tenant: Tenant, token: st
     module ? hostsOf(options, tenant).map((host) => askModule(options, host, module.name, tenant, token)) : [],
   );
   const missing = answers.find((answer) => answer !== undefined);
-  // The auth module counts requests by address, so it is asked only when nothing else is missing.
+  // The auth module limits requests by address, so it is probed only if everything else works.
   return missing ?? (options.modules.includes('auth') ? askLogin(options, tenant) : undefined);
 }
 
 /**
- * Whether the gateway refuses the hospital's people as a suspension demands.
- * @param token that was valid before the realm was closed.
- * @returns what is still open, a sentence.
+ * Whether the gateway refuses the hospital's people, as a suspension requires.
+ * @param token valid until the realm was closed.
+ * @returns a sentence about what is still open.
  * @throws BackendError when the proxy can't be reached.
  */
 export async function notClosed(options: ProbeOptions, tenant: Tenant, token: string): Promise<string | undefined> {
@@ -55,7 +55,7 @@ export async function notClosed(options: ProbeOptions, tenant: Tenant, token: st
   return answers.find((answer) => answer !== undefined);
 }
 
-/** Asks the proxy for a sign of life; whatever it answers is one. @throws BackendError */
+/** Pings the proxy. Any response counts. @throws BackendError */
 export async function pingProxy(proxyUrl: string): Promise<void> {
   try {
     const { body } = await request(proxyUrl, { signal: AbortSignal.timeout(PING_TIMEOUT_MS) });
@@ -65,7 +65,7 @@ export async function pingProxy(proxyUrl: string): Promise<void> {
   }
 }
 
-/** Without a host of its own, a hospital is reached at the platform's address. */
+/** Without its own host, a hospital is reached at the platform's address. */
 function hostsOf({ baseUrl }: ProbeOptions, { hosts }: Tenant): readonly string[] {
   return hosts.length > 0 ? hosts : [new URL(baseUrl).host];
 }
@@ -82,14 +82,14 @@ async function askModule(
     headers: { authorization: `Bearer ${token}`, ...(origin ? { origin } : {}) },
   });
   if (status !== 200 || !text.includes(tenant.hospitalId)) {
-    return `host ${host} does not serve the hospital's people yet: ${module} answered a valid token with ${said(status, text)}`;
+    return `host ${host} does not serve the hospital's people yet: ${module} answered a valid token with ${summaryOf(status, text)}`;
   }
   if (origin && headers['access-control-allow-origin'] !== origin)
     return `host ${host} is not routed to the hospital yet`;
   return undefined;
 }
 
-/** A refresh token that the realm never made is refused by the realm: then the auth module and the realm get along. */
+/** If the realm refuses a forged refresh token, then the auth module can reach the realm. */
 async function askLogin(options: ProbeOptions, tenant: Tenant): Promise<string | undefined> {
   const [host = ''] = hostsOf(options, tenant);
   const { status, text } = await send(options, host, '/api/auth/refresh', {
@@ -97,9 +97,9 @@ async function askLogin(options: ProbeOptions, tenant: Tenant): Promise<string |
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ refreshToken: forgedToken(tenant.profile.issuer) }),
   });
-  // 429: too many hospitals were looked at within a minute, which says nothing about this one.
+  // 429: too many hospitals were probed within a minute, which says nothing about this one.
   if (status === 429 || text.includes('"INVALID_REFRESH_TOKEN"')) return undefined;
-  return `nobody can log in yet: auth answered ${said(status, text)}`;
+  return `nobody can log in yet: auth answered ${summaryOf(status, text)}`;
 }
 
 async function send(
@@ -118,7 +118,7 @@ async function send(
     });
     return { status: answer.statusCode, headers: answer.headers, text: await answer.body.text() };
   } catch (error) {
-    // The gateway took the request; what it asked hangs.
+    // The gateway accepted the request, but its upstream hangs.
     if (error instanceof errors.HeadersTimeoutError || error instanceof errors.BodyTimeoutError) return SILENCE;
     throw unreachable("the gateway's proxy", proxyUrl, error);
   }
@@ -126,8 +126,8 @@ async function send(
 
 const SILENCE = { status: 0, headers: {} as Readonly<Record<string, unknown>>, text: '' };
 
-/** The status, and the code or message of the answer where it has one. */
-function said(status: number, text: string): string {
+/** The status, with the code or message of the response if it has one. */
+function summaryOf(status: number, text: string): string {
   if (status === 0) return `nothing for ${TIMEOUT_MS / 1000} s`;
   const reason = /"code":"([A-Z_]+)"|"message":"([^"]{1,120})"/.exec(text);
   return reason ? `${status} ${reason[1] ?? reason[2]}` : String(status);

@@ -40,7 +40,7 @@ describe('wholeDifferences', () => {
   it.each<[string, object, string[]]>([
     ['nothing', {}, []],
     ['a field that the schema does not know', { later: true }, []],
-    ['a record that nobody fills in, with its defaults', { sticky: { on: false, names: [] } }, []],
+    ['an unset record, with its defaults', { sticky: { on: false, names: [] } }, []],
     ['an empty list', { methods: [] }, []],
     ['a reference with more than the id', { service: { id: 's', name: null } }, []],
     ['a default', { strip_path: false }, ['strip_path']],
@@ -52,7 +52,7 @@ describe('wholeDifferences', () => {
     expect(wholeDifferences(route, { ...same, ...change }, SCHEMAS)).toEqual(fields);
   });
 
-  it("takes a plugin's own defaults before those of all plugins", () => {
+  it("prefers a plugin's own defaults to those of all plugins", () => {
     const cors = plugin('x', 'cors', {}, { max_age: 1 }, []);
     const found = { name: 'cors', protocols: ['http'], config: { max_age: 1, private: false, flat_and_deprecated: 1 } };
     expect(wholeDifferences(cors, found, SCHEMAS)).toEqual([]);
@@ -60,7 +60,7 @@ describe('wholeDifferences', () => {
     expect(schemaPaths([cors, route])).toEqual(['plugins', 'plugins/cors', 'routes']);
   });
 
-  it('knows nothing of a kind without a schema', () => {
+  it('returns undefined for a kind without a schema', () => {
     expect(wholeDifferences(entity('acls', 'g', {}), {}, SCHEMAS)).toBeUndefined();
   });
 });

@@ -13,8 +13,8 @@ const tenant = tenantOf(hospitalObject(), '0196f3a2-5c1e-7d3b-9a44-6f0b7a1c2d3e'
 });
 const wanted = hospitalEntities(tenant, 'PEM');
 
-/** What Kong would give back: the fields that were sent and its defaults. */
-function kept(entities: readonly Entity[]): Map<Collection, KongEntity[]> {
+/** What Kong would return: the fields that were sent and its defaults. */
+function stored(entities: readonly Entity[]): Map<Collection, KongEntity[]> {
   return new Map(
     COLLECTIONS.map((collection) => [
       collection,
@@ -31,26 +31,26 @@ function kept(entities: readonly Entity[]): Map<Collection, KongEntity[]> {
 }
 
 describe('entityChanges', () => {
-  it('finds nothing to do when everything is there', () => {
-    expect(entityChanges(wanted, kept(wanted))).toEqual([]);
+  it('finds no change when everything matches', () => {
+    expect(entityChanges(wanted, stored(wanted))).toEqual([]);
   });
 
-  it('makes what is missing in the order in which entities refer to each other', () => {
+  it('creates missing entities in the order of their references', () => {
     const order = entityChanges(wanted, new Map()).map(({ entity }) => COLLECTIONS.indexOf(entity.collection));
     expect(order).toEqual([...order].sort((a, b) => a - b));
     expect(order).toHaveLength(wanted.length);
   });
 
-  it('removes what is tagged and not wanted, plugins before routes before the consumer', () => {
-    const removed = entityChanges([], kept(wanted)).map(({ action, entity }) => `${action} ${entity.collection}`);
+  it('deletes tagged entities that are not wanted: plugins, then routes, then the consumer', () => {
+    const removed = entityChanges([], stored(wanted)).map(({ action, entity }) => `${action} ${entity.collection}`);
     expect(new Set(removed).size).toBe(5);
     expect(removed.indexOf('delete routes')).toBeGreaterThan(removed.lastIndexOf('delete plugins'));
     expect(removed.indexOf('delete consumers')).toBe(removed.length - 1);
   });
 
-  it('names the field that somebody changed', () => {
+  it('names the changed field', () => {
     const found: ObservedEntities = new Map(
-      [...kept(wanted)].map(([collection, entities]) => [
+      [...stored(wanted)].map(([collection, entities]) => [
         collection,
         entities.map((entity) => (entity.name === 'st-mary-hms' ? { ...entity, hosts: ['evil.example'] } : entity)),
       ]),
@@ -61,13 +61,13 @@ describe('entityChanges', () => {
   });
 
   it('notices a rotated signing key', () => {
-    const changes = entityChanges(hospitalEntities(tenant, 'NEW PEM'), kept(wanted));
+    const changes = entityChanges(hospitalEntities(tenant, 'NEW PEM'), stored(wanted));
     expect(changes).toEqual([expect.objectContaining({ object: 'credential st-mary', detail: 'rsa_public_key' })]);
   });
 });
 
 describe('hospitalEntities', () => {
-  it('lets only the hospital itself in on its hosts', () => {
+  it('admits only the hospital itself on its hosts', () => {
     const routes = wanted.filter(({ collection }) => collection === 'routes');
     const guarded = new Set(
       wanted
@@ -77,7 +77,7 @@ describe('hospitalEntities', () => {
           return (body.route as { id: string }).id;
         }),
     );
-    // The auth module gives tokens out: there is no token yet to check.
+    // The auth module issues tokens: there is no token to check yet.
     expect(routes.filter(({ id }) => !guarded.has(id)).map(({ label }) => label)).toEqual(['st-mary-auth']);
   });
 
@@ -91,7 +91,7 @@ describe('hospitalEntities', () => {
 });
 
 describe('withoutOthers', () => {
-  it("leaves out what is marked as another hospital's, and keeps its own and what has no such mark", () => {
+  it("filters out entities with another hospital's mark, and keeps its own and unmarked ones", () => {
     const route = (id: string, ...tags: string[]): KongEntity => ({ id, tags: ['hms-tenant-st-mary', ...tags] });
     const found = new Map<Collection, KongEntity[]>([
       ['routes', [route('own', 'hms-hospital-a'), route('other', 'hms-hospital-b'), route('unmarked')]],
@@ -111,7 +111,7 @@ describe('applyEntities', () => {
     entity: entity(collection, label, {}),
   });
 
-  it('applies everything that the gateway takes, and then tells what it refused', async () => {
+  it('applies everything that the gateway accepts, then throws what it refused', async () => {
     const applied: string[] = [];
     const put = async ({ label }: Entity) => {
       if (label === 'refused') throw new BackendError('Invalid', 'no such option');

@@ -13,9 +13,9 @@ export interface EntityChange extends Change {
 export type ObservedEntities = ReadonlyMap<Collection, readonly KongEntity[]>;
 
 /**
- * Reads what there is under the tag, and the targets of the upstreams that are wanted.
- * @param collections those that the operator ever has entities in under this tag: one of which nothing is wanted now
- * may have entities that have to go.
+ * Reads the entities with the tag, and the targets of the wanted upstreams.
+ * @param collections all in which the operator ever has entities with this tag, because one in which nothing is wanted
+ * may still have entities to delete.
  */
 export async function observeEntities(
   kong: Kong,
@@ -32,8 +32,8 @@ export async function observeEntities(
 }
 
 /**
- * Compares the entities that shall be with those that are, each whole. Whatever carries the tag and is not wanted goes.
- * Deletions come first and in reverse order of reference, as a host or a name may move from an old entity to a new one.
+ * Compares the desired and the observed entities completely. Tagged entities that are not wanted are deleted.
+ * Deletions come first and in reverse order of reference, because a host or a name may move to a new entity.
  */
 export function entityChanges(
   wanted: readonly Entity[],
@@ -67,9 +67,9 @@ export function entityChanges(
 }
 
 /**
- * Carries out the changes: those of one collection side by side, collections in the order of the changes. An entity that
- * the gateway refuses does not keep the others from being applied.
- * @throws BackendError the first refusal, when everything else is done; any other error at once.
+ * Applies the changes: those of one collection in parallel, collections in the order of the changes. An entity that
+ * the gateway refuses does not prevent the others.
+ * @throws BackendError the first refusal after everything else is done, or any other error immediately.
  */
 export async function applyEntities(
   kong: Pick<Kong, 'delete' | 'put'>,

@@ -7,7 +7,7 @@ import { takenHosts } from './taken-hosts.ts';
 
 const HOST = 'portal.hope.example';
 
-/** The routes of a hospital as the gateway gives them. */
+/** The routes of a hospital as the gateway returns them. */
 function routesOf(name: string, hosts: string[]): readonly KongEntity[] {
   const object = hospitalObject({ name, spec: { gateway: { hosts, origins: [], rateLimits: {} } } });
   const settings = { baseUrl: 'https://hms.example', domain: 'hms.example' };
@@ -17,7 +17,7 @@ function routesOf(name: string, hosts: string[]): readonly KongEntity[] {
 }
 
 describe('takenHosts', () => {
-  it('names the host, the hospital that has it and the tag to delete', () => {
+  it('names the host, its hospital and the tag to delete', () => {
     const routes = routesOf('mercy', ['mercy.example', HOST]);
     expect([...takenHosts('hope', [HOST, 'own.example'], routes)]).toEqual([
       [
@@ -27,7 +27,7 @@ describe('takenHosts', () => {
     ]);
   });
 
-  it('leaves alone its own routes, those of other hosts and those of no hospital', () => {
+  it('ignores its own routes, those of other hosts and those of no hospital', () => {
     const others = [
       ...routesOf('hope', [HOST]),
       ...routesOf('mercy', ['mercy.example']),
@@ -38,7 +38,7 @@ describe('takenHosts', () => {
 });
 
 describe('the entities of a hospital without a host', () => {
-  it('have no routes, which would take the requests of every host', () => {
+  it('have no routes, which would match the requests of every host', () => {
     const tenant = tenantOf(hospitalObject(), 'id', { baseUrl: 'https://hms.example', domain: 'hms.example' }, []);
     const collections = hospitalEntities(tenant, 'key').map(({ collection }) => collection);
     expect(collections).toEqual(['consumers', 'jwts', 'acls']);

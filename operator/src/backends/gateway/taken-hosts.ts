@@ -4,10 +4,10 @@ import type { KongEntity } from './client.ts';
 const TENANT_TAG = 'hms-tenant-';
 
 /**
- * Finds hosts among the routes that another hospital has in the gateway, also one whose object is gone: with two routes
- * for one host the gateway gives the requests to either. Pure.
- * @param routes all that the gateway has.
- * @returns a sentence for each host that is taken.
+ * Finds hosts in the routes of another hospital in the gateway, even if its object is deleted: with two routes
+ * for a host, the gateway would choose either. Pure.
+ * @param routes all routes of the gateway.
+ * @returns a sentence for each taken host.
  */
 export function takenHosts(
   prefix: string,
@@ -17,10 +17,10 @@ export function takenHosts(
   const own = hospitalNames(prefix).tag;
   const taken = new Map<string, string>();
   for (const route of routes) {
-    const tag = textsOf(route.tags).find((one) => one.startsWith(TENANT_TAG));
+    const tag = textsOf(route.tags).find((text) => text.startsWith(TENANT_TAG));
     if (tag === undefined || tag === own) continue;
     const other = tag.slice(TENANT_TAG.length);
-    for (const host of textsOf(route.hosts).filter((one) => hosts.includes(one))) {
+    for (const host of textsOf(route.hosts).filter((text) => hosts.includes(text))) {
       taken.set(
         host,
         `host ${host} is held by routes of hospital ${other} in the gateway: remove it from spec.gateway.hosts, or, where that hospital is gone, delete the routes with the tag ${tag} in the gateway`,

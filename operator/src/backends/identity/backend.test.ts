@@ -21,7 +21,7 @@ const rolesOf = (roles: string[]) => {
   return backend.wanted(tenant).roles.realm.map(({ name }) => name);
 };
 
-it("wants each role once, the platform's own first and the hospital's in the order that it gives", () => {
+it("lists each role once: the platform's first, then the hospital's in its order", () => {
   expect(rolesOf([])).toEqual(HOSPITAL_ROLES);
   expect(rolesOf(['WARD_CLERK', 'OWNER', 'PORTER', 'DOCTOR', 'WARD_CLERK'])).toEqual([
     ...HOSPITAL_ROLES,

@@ -12,7 +12,7 @@ export interface IdentitySettings {
   readonly smtp: SmtpSettings;
 }
 
-/** The hospital's realm in Keycloak. Its id is the hospitalId, which is how the operator knows it as its own. */
+/** The hospital's realm in Keycloak. Its id is the hospitalId, which marks it as the hospital's. */
 export class IdentityBackend implements Backend<ObservedRealm | undefined, RealmChange> {
   readonly name = 'identity';
   readonly #keycloak: Keycloak;
@@ -34,11 +34,11 @@ export class IdentityBackend implements Backend<ObservedRealm | undefined, Realm
   }
 
   wanted(tenant: Tenant): ManagedRealm {
-    // The API server refuses it; an object that was stored before it did may still have it.
+    // The API server refuses it, but an object that was stored earlier may still have it.
     if (tenant.secondFactor === 'Email') {
       throw new BackendError(
         'Invalid',
-        'spec.identity.secondFactor: one-time codes by e-mail are not served yet, and a password alone would be less than was requested: write None',
+        'spec.identity.secondFactor: one-time codes by e-mail are not available yet: write None to require only a password',
       );
     }
     return realmRepresentation({
@@ -47,7 +47,7 @@ export class IdentityBackend implements Backend<ObservedRealm | undefined, Realm
       ownerUid: tenant.uid,
       displayName: tenant.profile.displayName,
       enabled: !tenant.suspended,
-      // Keycloak makes no realm in which a role is given twice.
+      // Keycloak refuses a realm with a duplicate role.
       roles: [...new Set([...HOSPITAL_ROLES, ...tenant.extraRoles])],
       claims: { hospital_id: tenant.hospitalId, hospital_prefix: tenant.names.prefix },
       accessTokenSeconds: tenant.accessTokenSeconds,

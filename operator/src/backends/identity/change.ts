@@ -11,26 +11,26 @@ export interface AdminRequest {
   readonly body?: unknown;
 }
 
-/** What has to be done to a realm. */
+/** A change of a realm. */
 export interface RealmChange extends Change {
-  /** In their order; none where a person has to do it. */
+  /** In order. Empty if an administrator must make the change. */
   readonly requests: readonly AdminRequest[];
 }
 
-/** A realm as one export gives it. Names are unique within their kind. */
+/** A realm as exported. Names are unique within their kind. */
 export interface RealmExport extends RealmRepresentation {
   readonly realm: string;
 }
 
 /**
- * Keycloak lets nobody change the client whose roles are the rights on a realm, nor delete the one that is left when
- * fine-grained rights were switched on and off again.
+ * Keycloak does not allow changing the client whose roles are the rights on a realm, nor deleting the one that remains
+ * after fine-grained rights were switched on and off again.
  */
 export function isChangeable({ clientId }: { readonly clientId?: string }): boolean {
   return clientId !== 'realm-management' && clientId !== 'admin-permissions';
 }
 
-/** Looks up the ids of a realm's objects, which requests need. */
+/** Resolves the ids of a realm's objects, which requests need. */
 export class Ids {
   readonly #actual: RealmExport;
 
@@ -47,7 +47,7 @@ export class Ids {
     return scopes.find((scope) => scope.name === name)?.id;
   }
 
-  /** Roles as requests name them. What is not there yet is left out: the next comparison finds it. */
+  /** Roles in the form of requests. Missing roles are skipped: the next comparison finds them. */
   roles(names: readonly string[], clientId?: string): { readonly id: string; readonly name: string }[] {
     const { realm = [], client = {} } = this.#actual.roles ?? {};
     const roles: readonly RoleRepresentation[] = clientId === undefined ? realm : (client[clientId] ?? []);
@@ -59,7 +59,7 @@ export class Ids {
 }
 
 /**
- * Requests that add roles to a list of them, or take them away: those of the realm, and those of each client.
+ * Requests that add roles to a list or remove them: those of the realm, and those of each client.
  * @param path of the list of realm roles. @param clientPath of the list of a client's roles, by the client's id.
  */
 export function roleRequests(
@@ -85,7 +85,7 @@ export interface RoleRefs {
   readonly client: Readonly<Record<string, readonly string[]>>;
 }
 
-/** The roles of one that the other lacks. Pure. */
+/** The roles of the first that the second lacks. Pure. */
 export function rolesLess(one: RoleRefs, other: RoleRefs): RoleRefs {
   const client = Object.entries(one.client).map(
     ([clientId, names]) => [clientId, names.filter((name) => !other.client[clientId]?.includes(name))] as const,
@@ -96,12 +96,12 @@ export function rolesLess(one: RoleRefs, other: RoleRefs): RoleRefs {
   };
 }
 
-/** For people: `OWNER, realm-management/realm-admin`. */
+/** For messages: `OWNER, realm-management/realm-admin`. */
 export function roleNames({ realm, client }: RoleRefs): string[] {
   return [...realm, ...Object.entries(client).flatMap(([id, names]) => names.map((name) => `${id}/${name}`))];
 }
 
-/** Differences between two lists of roles: a change for each role, as Keycloak may refuse some of them. */
+/** Differences between two lists of roles: a change for each role, because Keycloak may refuse some of them. */
 export function roleListChanges(
   object: string,
   expected: RoleRefs,

@@ -4,11 +4,11 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { testCalls } from '../testing.ts';
 import { Keycloak } from './client.ts';
 
-/** Gives tokens, and to all else the answer below. */
+/** Issues tokens, and answers everything else with the response below. */
 let server: Server;
-/** At first as while its database is away. */
+/** Initially as while its database is unavailable. */
 let answer = { status: 500, body: JSON.stringify({ error: 'unknown_error' }) };
-/** Whether it has too much to do for a token. */
+/** Whether it is too busy to issue a token. */
 let busy = false;
 let keycloak: Keycloak;
 
@@ -31,7 +31,7 @@ beforeAll(async () => {
 afterAll(() => new Promise((resolve) => server.close(resolve)));
 
 describe('Keycloak', () => {
-  it('says what Keycloak said and where to look, when Keycloak itself fails', async () => {
+  it('reports the message of Keycloak, and where to look, when Keycloak itself fails', async () => {
     await expect(keycloak.call('read', (admin) => admin.realms.findOne({ realm: 'st-mary' }))).rejects.toMatchObject({
       kind: 'Unavailable',
       message: 'Keycloak answered 500: unknown_error; see its log; often its own database is unavailable',
@@ -40,7 +40,7 @@ describe('Keycloak', () => {
 
   it.each([
     [
-      'the field that is refused',
+      'the refused field',
       JSON.stringify({
         field: 'firstName',
         errorMessage: 'error-person-name-invalid-character',
@@ -49,7 +49,7 @@ describe('Keycloak', () => {
       'firstName: error-person-name-invalid-character',
     ],
     [
-      'each of several fields, without what was in them',
+      'each of several fields, without their values',
       JSON.stringify({
         errors: [
           { field: 'email', errorMessage: 'error-invalid-email', params: ['email', 'ann@hope'] },
@@ -63,9 +63,9 @@ describe('Keycloak', () => {
       JSON.stringify({ error: 'invalid_request', error_description: 'no such action' }),
       'invalid_request: no such action',
     ],
-    ["the status' own words, where the answer has none", JSON.stringify({ errors: [null, {}] }), 'Bad Request'],
-    ['the same, where the answer is none of its own', '<html>no</html>', 'Bad Request'],
-  ])('says what Keycloak refused: %s', async (_, body, reason) => {
+    ['the text of the status, if the response has no message', JSON.stringify({ errors: [null, {}] }), 'Bad Request'],
+    ['the text of the status, if the response is not JSON', '<html>no</html>', 'Bad Request'],
+  ])('reports what Keycloak refused: %s', async (_, body, reason) => {
     answer = { status: 400, body };
     await expect(keycloak.call('read', (admin) => admin.realms.findOne({ realm: 'st-mary' }))).rejects.toMatchObject({
       kind: 'Invalid',
@@ -73,7 +73,7 @@ describe('Keycloak', () => {
     });
   });
 
-  it('takes a conflict for a matter of time: an earlier request may have gone through after it timed out here', async () => {
+  it('treats a conflict as temporary: an earlier request may have completed after it timed out here', async () => {
     answer = { status: 409, body: JSON.stringify({ errorMessage: 'Realm st-mary already exists' }) };
     await expect(keycloak.call('create', (admin) => admin.realms.create({ realm: 'st-mary' }))).rejects.toMatchObject({
       kind: 'Unavailable',
@@ -81,7 +81,7 @@ describe('Keycloak', () => {
     });
   });
 
-  it('leaves Keycloak alone for as long as it asks, also for a token, and blames no secret for it', async () => {
+  it('honours Retry-After, also for a token, without blaming the secret', async () => {
     busy = true;
     await expect(keycloak.ping()).rejects.toMatchObject({ kind: 'Unavailable', retryAfterMs: 7_000 });
     busy = false;

@@ -10,14 +10,14 @@ export interface KeycloakSettings {
   readonly clientSecret: string;
 }
 
-/** How long Keycloak may take for an answer. */
+/** Timeout of a request to Keycloak. */
 export const TIMEOUT_MS = 30_000;
 const CONFLICT_HINT = 'another writer changed the same object, or an earlier request completed late: retrying';
 const SERVER_ERROR_HINT = 'see its log; often its own database is unavailable';
 /** Seconds before its end from which a token is no longer used. */
 const LEEWAY_S = 10;
 
-/** Keycloak's Admin API as the operator's service account, which needs the role create-realm of `master` only. */
+/** Keycloak's Admin API as the operator's service account, which needs only the role create-realm of `master`. */
 export class Keycloak {
   readonly #settings: KeycloakSettings;
   readonly #admin: KeycloakAdminClient;
@@ -33,8 +33,8 @@ export class Keycloak {
 
   /**
    * Runs `work` with the admin client.
-   * @param op what is done, for the metrics.
-   * @throws BackendError, with Keycloak's answer in a sentence.
+   * @param op the operation, for the metrics.
+   * @throws BackendError with Keycloak's message.
    */
   call<T>(op: string, work: (admin: KeycloakAdminClient) => Promise<T>): Promise<T> {
     return this.#calls.run(op, async () => {
@@ -46,14 +46,14 @@ export class Keycloak {
     });
   }
 
-  /** Asks for a token, which takes Keycloak and its database. @throws while there is none to be had. */
+  /** Requests a token, which involves Keycloak and its database. @throws if there is none. */
   ping(): Promise<void> {
     return this.#calls.ping((signal) => this.#freshToken(signal));
   }
 
   /**
    * A token of one of a realm's own clients.
-   * @returns undefined when the realm does not take the client's secret. @throws BackendError
+   * @returns undefined if the realm does not accept the client's secret. @throws BackendError
    */
   clientToken(realm: string, clientId: string, secret: string): Promise<Token | undefined> {
     return this.#calls.run('client-token', async () => {
@@ -66,7 +66,7 @@ export class Keycloak {
     });
   }
 
-  /** Asked for before each request, so this is where a leader that is none any more is held back. */
+  /** Called before each request, so a process that is no longer the leader is stopped here. */
   async #accessToken(): Promise<string> {
     this.#calls.fence();
     const now = Date.now() / 1000;
@@ -132,15 +132,15 @@ interface TokenAnswer {
 
 function kindOf(status: number): ErrorKind {
   if (status === 404) return 'NotFound';
-  // What is somebody else's is told by its mark, before anything is written. A write that is refused all the same met
-  // another writer, or an earlier request of the operator that timed out here and went through there.
+  // Another owner's objects are found by their mark before anything is written. A conflict on a write comes from
+  // another writer, or from an earlier request of the operator that timed out but completed.
   if (status === 409) return 'Unavailable';
   if (status === 403) return 'Forbidden';
   if (status === 401 || status === 429 || status >= 500) return 'Unavailable';
   return 'Invalid';
 }
 
-/** What Keycloak says in its answer, with the field that it is about; the status' own words where it says nothing. */
+/** Keycloak's message with its field, or the text of the status if it has none. */
 function reasonOf({ response: { status }, responseData }: NetworkError): string {
   const answer = isAnswer(responseData) ? responseData : {};
   const refusals: readonly unknown[] = Array.isArray(answer.errors) ? answer.errors : [answer];
@@ -148,12 +148,12 @@ function reasonOf({ response: { status }, responseData }: NetworkError): string 
   return sentences.join('; ') || STATUS_CODES[status] || 'it does not say why';
 }
 
-/** Without `params`, which repeat what was sent. */
+/** Without `params`, which repeat the values that were sent. */
 function sentenceOf({ field, errorMessage, error, error_description: description }: Answer): string {
   return [field, errorMessage ?? error, description].filter((part) => typeof part === 'string').join(': ');
 }
 
-/** Which of the fields there are differs from one part of Keycloak to another. */
+/** Each part of Keycloak uses other fields of these. */
 type Answer = Readonly<Record<string, unknown>>;
 
 function isAnswer(data: unknown): data is Answer {

@@ -59,7 +59,7 @@ export function clientChanges(expected: RealmExport, actual: RealmExport): Realm
   });
 }
 
-/** Scopes that a new client gets. Pure. */
+/** Default scopes of new clients. Pure. */
 export function defaultScopeChanges(expected: RealmExport, actual: RealmExport): RealmChange[] {
   return assignments(
     `realm ${expected.realm}`,
@@ -77,7 +77,7 @@ export function defaultScopeChanges(expected: RealmExport, actual: RealmExport):
   );
 }
 
-/** Clients and scopes that are not expected. A client's service account goes with it. Pure. */
+/** Clients and scopes that are not expected. Deleting a client also deletes its service account. Pure. */
 export function clientDeletions(expected: RealmExport, actual: RealmExport): RealmChange[] {
   const clients = (actual.clients ?? []).filter(
     (client) => isChangeable(client) && !expected.clients?.some(({ clientId }) => clientId === client.clientId),
@@ -153,7 +153,7 @@ interface Assignment {
   readonly present: readonly string[] | undefined;
 }
 
-/** A scope is in one of the lists at most, so all are taken away before one is added. */
+/** A scope is in at most one of the lists, so removals come before additions. */
 function assignments(owner: string, ids: Ids, ...lists: readonly Assignment[]): RealmChange[] {
   const [added, lacking] = [
     lists.flatMap(({ path, wanted, present }) => missing(present, wanted).map((name) => ({ path, name }))),

@@ -1,4 +1,4 @@
-/** What Keycloak makes up for each object anew: it says nothing about how the object is set. */
+/** Fields that Keycloak generates for each object, which are not part of its configuration. */
 const GENERATED: ReadonlySet<string> = new Set([
   'id',
   'containerId',
@@ -8,10 +8,10 @@ const GENERATED: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Compares two parts of a realm in both directions. Lists are compared as sets, as Keycloak gives them back in any
- * order. What is absent, null, false or empty is the same. Pure.
+ * Compares two parts of a realm in both directions. Lists are compared as sets, because Keycloak returns them in any
+ * order. Absent, null, false and empty are equal. Pure.
  *
- * @returns paths of what differs, like `attributes.frontendUrl`.
+ * @returns paths of the differences, such as `attributes.frontendUrl`.
  */
 export function unequal(expected: unknown, actual: unknown, path = ''): string[] {
   if (isEmpty(expected) && isEmpty(actual)) return [];
@@ -30,25 +30,25 @@ export function unequal(expected: unknown, actual: unknown, path = ''): string[]
 }
 
 /**
- * `expected` as it is sent over `actual`, where Keycloak keeps what is left out: what is there and not expected is
- * emptied. Pure.
+ * `expected` in the form that overwrites `actual`. Keycloak keeps omitted fields, so unexpected fields are sent
+ * empty. Pure.
  */
 export function overwriting<T extends object>(expected: T, actual: object): T {
   const added = Object.entries(actual).filter(([key]) => !(key in expected) && !GENERATED.has(key));
   return { ...Object.fromEntries(added.map(([key, value]) => [key, emptied(value)])), ...expected };
 }
 
-/** A copy without what Keycloak makes up, for making such an object anew. Pure. */
+/** A copy without generated fields, to create such an object again. Pure. */
 export function withoutGenerated<T>(value: T): T {
   return JSON.parse(JSON.stringify(value), (key, part: unknown) => (GENERATED.has(key) ? undefined : part)) as T;
 }
 
-/** One without the keys that are compared apart from the others. Pure. */
+/** A copy without the keys that are compared separately. Pure. */
 export function without<T extends object>(value: T, keys: readonly string[]): Partial<T> {
   return Object.fromEntries(Object.entries(value).filter(([key]) => !keys.includes(key))) as Partial<T>;
 }
 
-/** What one list has and the other lacks. Pure. */
+/** What the first list has and the second lacks. Pure. */
 export function missing(expected: readonly string[] = [], actual: readonly string[] = []): string[] {
   return expected.filter((item) => !actual.includes(item));
 }

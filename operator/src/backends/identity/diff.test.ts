@@ -5,7 +5,7 @@ import { realmChanges } from './diff.ts';
 import { REFERENCE_REALM } from './expected.ts';
 import { realmRepresentation } from './realm.ts';
 
-/** As much of Keycloak's own as is needed here; drift.engine.test.ts has the real one. */
+/** The parts of Keycloak's own realm that are needed here. drift.engine.test.ts uses the real one. */
 const OWN = {
   keycloakVersion: '26.7.3',
   notBefore: 0,
@@ -47,24 +47,24 @@ const changesOf = (actual: RealmExport, goal = wanted) =>
   realmChanges(goal, { reference, actual, executions: new Map(), initialAccessTokens: [] });
 
 describe('realmChanges', () => {
-  it('makes a missing realm in one request', () => {
+  it('creates a missing realm in one request', () => {
     expect(realmChanges(wanted, undefined)).toEqual([
       { action: 'create', object: 'realm st-mary', requests: [{ method: 'POST', path: '', body: wanted }] },
     ]);
   });
 
-  it('finds nothing in a realm as it was made, in whatever order', () => {
+  it('finds no difference in an unchanged realm, in any order', () => {
     const actual = exported();
     expect(changesOf({ ...actual, clients: [...(actual.clients ?? [])].reverse() })).toEqual([]);
   });
 
-  it('ignores fields that an older process sent empty, and finds those that somebody filled', () => {
+  it('ignores fields that an older process sent empty, and finds added values', () => {
     expect(changesOf(exported({ loginTheme: '', supportedLocales: [], rememberMe: false }))).toEqual([]);
     const [change] = changesOf(exported({ loginTheme: 'x' }));
     expect(change).toMatchObject({ detail: 'loginTheme', requests: [{ method: 'PUT', body: { loginTheme: '' } }] });
   });
 
-  it('keeps the note of who was invited, and takes other attributes away', () => {
+  it('keeps the record of the invited owner, and removes other attributes', () => {
     const attributes = { ...wanted.attributes, 'hms.invitedOwner': 'a@b.example', theirs: 'x' };
     const [change] = changesOf(exported({ attributes }));
     expect(change?.detail).toBe('attributes.theirs');
@@ -74,8 +74,8 @@ describe('realmChanges', () => {
   });
 
   it.each([
-    ['before it opens a realm', wanted, { enabled: false }, ['logout-all', 'PUT true 0']],
-    ['after it closed one', { ...wanted, enabled: false }, {}, ['PUT false 1', 'logout-all', 'PUT undefined 0']],
+    ['before opening a realm', wanted, { enabled: false }, ['logout-all', 'PUT true 0']],
+    ['after closing one', { ...wanted, enabled: false }, {}, ['PUT false 1', 'logout-all', 'PUT undefined 0']],
     [
       'of one that was closed and cut off',
       { ...wanted, enabled: false },
@@ -84,14 +84,14 @@ describe('realmChanges', () => {
     ],
   ])('ends all sessions %s', (_, goal, actual, requests) => {
     const [change] = changesOf(exported(actual), goal);
-    const told = change?.requests.map(({ method, path, body }) => {
+    const sent = change?.requests.map(({ method, path, body }) => {
       const { enabled, notBefore } = body as { enabled?: boolean; notBefore?: number };
       return method === 'PUT' ? `PUT ${enabled} ${notBefore}` : path.split('/').pop();
     });
-    expect(told).toEqual(requests);
+    expect(sent).toEqual(requests);
   });
 
-  it("leaves the steps of Keycloak's own flows alone that another version has", () => {
+  it("ignores steps of Keycloak's own flows that differ between versions", () => {
     const [flow] = OWN.authenticationFlows;
     const executions = [...(flow?.authenticationExecutions ?? []), { authenticator: 'new', requirement: 'REQUIRED' }];
     expect(changesOf(exported({ authenticationFlows: [{ ...flow, authenticationExecutions: executions }] }))).toEqual(
@@ -100,13 +100,13 @@ describe('realmChanges', () => {
     expect(changesOf(exported({ authenticationFlows: [] }))).toEqual([]);
   });
 
-  it('lets generated keys come and go, and takes away those that are known elsewhere', () => {
+  it('ignores generated keys, and deletes imported ones', () => {
     const keys = ['rsa-generated', 'rsa'].map((providerId) => ({ id: providerId, name: providerId, providerId }));
     const actual = exported({ components: { 'org.keycloak.keys.KeyProvider': keys } });
     expect(changesOf(actual).map(described)).toEqual(['delete component rsa (rsa)']);
   });
 
-  it('leaves people who come from a directory to a person', () => {
+  it('leaves a user directory to an administrator', () => {
     const ldap = [{ id: 'x', name: 'staff', providerId: 'ldap' }];
     const [change] = changesOf(exported({ components: { 'org.keycloak.storage.UserStorageProvider': ldap } }));
     expect(change).toMatchObject({ object: 'component staff (ldap)', requests: [] });

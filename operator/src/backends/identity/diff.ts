@@ -9,18 +9,18 @@ import { roleChanges, roleDeletions } from './roles.ts';
 import { settingsChanges } from './settings.ts';
 
 export interface ObservedRealm {
-  /** Export of a realm as this Keycloak makes it. */
+  /** Export of a new realm of this Keycloak. */
   readonly reference: RealmExport;
   readonly actual: RealmExport;
-  /** Of the flows that differ from the reference. */
+  /** The executions of flows that differ from the reference. */
   readonly executions: Executions;
-  /** Ids of tokens that let anybody who has one register a client. */
+  /** Ids of initial access tokens, with which anybody can register a client. */
   readonly initialAccessTokens: readonly string[];
 }
 
 /**
- * Compares the realm that is expected with the one that is there, as a whole and in both directions: people, their
- * sessions and their groups alone are theirs. What is needed by others comes first, and what is deleted last.
+ * Compares the expected and the actual realm completely and in both directions. Only people, their
+ * sessions and their groups are not managed. Dependencies come first, deletions last.
  */
 export function realmChanges(wanted: ManagedRealm, observed: ObservedRealm | undefined): RealmChange[] {
   if (!observed) {

@@ -1,4 +1,4 @@
-/** A television display that a person of the hospital approves, at a real Keycloak: what its token may do. */
+/** A television display that a person of the hospital approves, at a real Keycloak: the privileges of its token. */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { platform } from '../../../../test/platform.ts';
 import { testRealm } from './testing.ts';
@@ -34,7 +34,7 @@ async function post<T>(url: string, form: Record<string, string>): Promise<T> {
   return (await (await fetch(url, { method: 'POST', body: new URLSearchParams(form) })).json()) as T;
 }
 
-/** As a display begins, a person types the code in and agrees, and the display fetches its tokens. */
+/** The display starts, a person enters the code and approves, and the display fetches its tokens. */
 async function approvedBy(username: string): Promise<Tokens> {
   const client = { client_id: 'hms-display' };
   const device = await post<{ device_code: string; verification_uri_complete: string }>(`${openid}/auth/device`, {
@@ -51,7 +51,7 @@ async function approvedBy(username: string): Promise<Tokens> {
 
 const claimsOf = (token: string) => JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
 
-it('carries DISPLAY alone of the roles of the approver, and ends', async () => {
+it('carries only DISPLAY of the approver’s roles, and expires', async () => {
   const tokens = await approvedBy('both@hope.example');
   const claims = claimsOf(tokens.access_token);
   expect(claims).toMatchObject({ azp: 'hms-display', realm_access: { roles: ['DISPLAY'] } });
@@ -60,7 +60,7 @@ it('carries DISPLAY alone of the roles of the approver, and ends', async () => {
   expect(claimsOf(tokens.refresh_token).typ).toBe('Refresh');
   expect(tokens.refresh_expires_in).toBeGreaterThan(0);
   expect(tokens.refresh_expires_in).toBeLessThanOrEqual(43_200);
-  // The same after it was renewed.
+  // The same after a refresh.
   const refreshed = await post<Tokens>(`${openid}/token`, {
     client_id: 'hms-display',
     grant_type: 'refresh_token',
@@ -69,13 +69,13 @@ it('carries DISPLAY alone of the roles of the approver, and ends', async () => {
   expect(claimsOf(refreshed.access_token).realm_access).toEqual({ roles: ['DISPLAY'] });
 });
 
-it('carries no role when the approver is no display', async () => {
+it('carries no role when the approver does not have DISPLAY', async () => {
   const { access_token: token } = await approvedBy('owner@hope.example');
   expect(claimsOf(token)).toMatchObject({ azp: 'hms-display', hospital_id: tenant.hospitalId });
   expect(claimsOf(token).realm_access).toBeUndefined();
 });
 
-it('is refused to the portal when it asks for one without an end', async () => {
+it('is refused to the portal when it requests offline access', async () => {
   const query = new URLSearchParams({
     client_id: 'hms-portal',
     response_type: 'code',
@@ -88,7 +88,7 @@ it('is refused to the portal when it asks for one without an end', async () => {
   expect(answer.headers.get('location')).toContain('error=invalid_scope');
 });
 
-/** As much of a browser as a login takes: pages, forms and cookies. */
+/** The parts of a browser that a login needs: pages, forms and cookies. */
 class Browser {
   readonly #cookies = new Map<string, string>();
   #page = '';
@@ -110,12 +110,12 @@ class Browser {
     if (next) await this.open(next);
   }
 
-  /** Sends the page's form as it is, with some fields filled in. */
+  /** Submits the page's form with some fields filled in. */
   submit(fields: Record<string, string>): Promise<void> {
     const action = /<form[^>]*action="([^"]+)"/.exec(this.#page)?.[1];
     if (!action) throw new Error(`the page has no form: ${this.#page.replace(/<[^>]*>|\s+/g, ' ').slice(0, 500)}`);
     const hidden = this.#page.matchAll(/<input type="hidden"[^>]*name="([^"]+)"[^>]*value="([^"]*)"/g);
-    const given = Object.fromEntries([...hidden].map(([, name = '', value = '']) => [name, value]));
-    return this.open(new URL(action.replaceAll('&amp;', '&'), keycloakUrl).href, { ...given, ...fields });
+    const hiddenFields = Object.fromEntries([...hidden].map(([, name = '', value = '']) => [name, value]));
+    return this.open(new URL(action.replaceAll('&amp;', '&'), keycloakUrl).href, { ...hiddenFields, ...fields });
   }
 }

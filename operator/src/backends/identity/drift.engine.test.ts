@@ -1,4 +1,4 @@
-/** What people change in a realm by hand, at a real Keycloak: found and undone, also when a repair is cut off. */
+/** Manual changes of a realm, at a real Keycloak: found and undone, even if a repair is interrupted. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { describe as described } from '../backend.ts';
 import { unequal } from './compare.ts';
@@ -26,7 +26,7 @@ afterAll(async () => {
 }, SLOW);
 
 describe('a realm', () => {
-  it('is as it was made: nothing is found, and nothing is written', async () => {
+  it('has no drift when unchanged, and nothing is written', async () => {
     const before = await exported();
     expect(await resync()).toEqual([]);
     expect(await exported()).toEqual(before);
@@ -36,7 +36,7 @@ describe('a realm', () => {
   let found: readonly string[] = [];
   const refused: string[] = [];
   it(
-    'is put right as a whole by one look, whatever was changed',
+    'is restored completely by one reconcile, whatever was changed',
     async () => {
       before = await look();
       const own = await ownPart();
@@ -51,12 +51,12 @@ describe('a realm', () => {
     SLOW,
   );
 
-  it.each(MANUAL_CHANGES.map(([title, undone]) => [title, undone] as const))('has %s put back', (_, undone) => {
+  it.each(MANUAL_CHANGES.map(([title, undone]) => [title, undone] as const))('has %s restored', (_, undone) => {
     expect(found).toContainEqual(expect.stringMatching(undone));
   });
 });
 
-describe('a repair that is cut off', () => {
+describe('an interrupted repair', () => {
   const breakRealm = async ({ scope, role, serviceAccount }: Look) => {
     await send('DELETE', `/client-scopes/${scope('hospital')}`);
     await send('DELETE', '/authentication/required-actions/UPDATE_PASSWORD');
@@ -66,7 +66,7 @@ describe('a repair that is cut off', () => {
     String(url).includes('/admin/realms') && init?.method !== 'GET' && !String(url).includes('partial-export');
 
   it(
-    'is finished by the next look, wherever it was cut',
+    'is finished by the next reconcile, wherever it was interrupted',
     async () => {
       const whole = await ownPart();
       const real = globalThis.fetch;
@@ -97,10 +97,10 @@ describe('a repair that is cut off', () => {
     SLOW,
   );
 
-  it('ends the sessions of a realm that is closed, though it was cut off after closing it', async () => {
+  it('ends the sessions of a closed realm, even if it was interrupted after closing it', async () => {
     const closed = { ...tenant, suspended: true };
     const apply = async () => backend.apply(closed, backend.diff(closed, await backend.observe(closed)));
-    // As far as the first request goes.
+    // Only the first request.
     await send('PUT', '', { enabled: false, notBefore: 1 });
     await apply();
     expect(await send('GET', '')).toMatchObject({ enabled: false, notBefore: 0 });
@@ -113,8 +113,8 @@ describe('a repair that is cut off', () => {
   });
 });
 
-describe('what people have', () => {
-  it('stays: accounts, passwords, roles and groups', async () => {
+describe('people’s data', () => {
+  it('is kept: accounts, passwords, roles and groups', async () => {
     const { role } = await look();
     const id = await send('POST', '/users', {
       username: 'jane@hope.example',
@@ -130,7 +130,7 @@ describe('what people have', () => {
     expect(await send('GET', `/users/${id}/credentials`)).toMatchObject([{ type: 'password' }]);
   });
 
-  it("loses a role of the hospital's own that is taken off the list, and says so", async () => {
+  it("loses a hospital's role that is removed from the list, with a change that says so", async () => {
     const more = { ...tenant, extraRoles: ['WARD_CLERK'] };
     await backend.apply(more, backend.diff(more, await backend.observe(more)));
     const [{ id } = { id: '' }] = (await send('GET', '/users?username=jane@hope.example')) as { id: string }[];
@@ -142,7 +142,7 @@ describe('what people have', () => {
 
   it.each([
     [
-      'people from a directory',
+      'a user directory',
       /delete component staff \(ldap\) \(the people who come from it/,
       async () => {
         const id = await send('POST', '/components', {
@@ -161,7 +161,7 @@ describe('what people have', () => {
       },
     ],
     [
-      'a right that the operator may not take away',
+      'a right that the operator may not revoke',
       /update roles contained in role DOCTOR \(without realm-management\/realm-admin\).*403/,
       async () => {
         const body = [(await look()).clientRole('realm-management', 'realm-admin')];
@@ -169,20 +169,20 @@ describe('what people have', () => {
         return () => send('DELETE', '/roles/DOCTOR/composites', body);
       },
     ],
-  ])("is left to a person where it can't be put right without risk: %s", async (_, sentence, change) => {
+  ])("is left to an administrator if it can't be restored without risk: %s", async (_, sentence, change) => {
     const undo = await change();
     await send('PUT', '', { attributes: {} });
     await expect(resync()).rejects.toMatchObject({ kind: 'RealmDamaged', message: expect.stringMatching(sentence) });
-    // All else is put right.
+    // Everything else is restored.
     expect(await changes()).toHaveLength(1);
     await undo();
     expect(await resync()).toEqual([]);
   });
 });
 
-describe('a realm that was there before', () => {
+describe('an adopted realm', () => {
   it(
-    'is brought to the same state as a new one, and its people stay',
+    'is brought to the same state as a new one, and keeps its people',
     async () => {
       const whole = await ownPart();
       await keycloak.call('test', (admin) => admin.realms.del({ realm: prefix }));

@@ -2,12 +2,12 @@ import type { RealmExport } from './change.ts';
 import { withoutGenerated } from './compare.ts';
 import type { ManagedRealm } from './realm.ts';
 
-/** Name of the realm that is made to learn what Keycloak fills in; no hospital can have it. */
+/** Name of the temporary realm that shows Keycloak's defaults. No hospital can have this name. */
 export const REFERENCE_REALM = 'hms_reference';
 
 /**
- * The whole realm as it is expected: what the operator sets, and in every other field what Keycloak fills in.
- * Pure. @param reference export of a realm that was just made with the same clients and scopes, and no roles.
+ * The complete expected realm: the fields that the operator sets, and Keycloak's defaults in all others.
+ * Pure. @param reference export of a new realm with the same clients and scopes, and no roles.
  */
 export function expectedRealm(wanted: ManagedRealm, reference: RealmExport): RealmExport {
   const named = JSON.parse(JSON.stringify(reference).replaceAll(REFERENCE_REALM, wanted.realm)) as RealmExport;
@@ -24,7 +24,7 @@ export function expectedRealm(wanted: ManagedRealm, reference: RealmExport): Rea
   };
 }
 
-/** Those of both lists; what both have is taken together. */
+/** The items of both lists. Items in both are merged. */
 function completeList<T extends object>(key: keyof T & string, wanted: readonly T[], base: readonly T[] = []): T[] {
   const isIn = (list: readonly T[], item: T) => list.find((other) => other[key] === item[key]);
   return [...base.filter((item) => !isIn(wanted, item)), ...wanted.map((item) => complete(item, isIn(base, item)))];

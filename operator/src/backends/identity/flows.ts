@@ -4,7 +4,7 @@ import type AuthenticatorConfigRepresentation from '@keycloak/keycloak-admin-cli
 import type { AdminRequest, RealmChange, RealmExport } from './change.ts';
 import { unequal } from './compare.ts';
 
-/** Executions of flows by the flow's alias, with the ids that an export leaves out. */
+/** Executions of flows by the flow's alias, with the ids that an export omits. */
 export type Executions = ReadonlyMap<string, readonly Execution[]>;
 
 export interface Execution extends AuthenticationExecutionInfoRepresentation {
@@ -12,8 +12,8 @@ export interface Execution extends AuthenticationExecutionInfoRepresentation {
 }
 
 /**
- * Keycloak's own flows can't be deleted, and nothing can be added to them or taken out: they differ in that only from
- * one version of Keycloak to another, and are left as they are. What may be changed is compared: names, requirements,
+ * Keycloak's own flows can't be deleted, and no step can be added or removed: their steps differ only between
+ * versions of Keycloak, and are not compared. Everything that can be changed is: names, requirements,
  * order and configuration. Pure.
  */
 export function flowChanges(expected: RealmExport, actual: RealmExport, executions: Executions): RealmChange[] {
@@ -47,7 +47,7 @@ export function flowChanges(expected: RealmExport, actual: RealmExport, executio
   ];
 }
 
-/** Flows that somebody added. Pure. */
+/** Added flows. Pure. */
 export function flowDeletions(actual: RealmExport): RealmChange[] {
   return flows(actual)
     .filter(({ builtIn, topLevel }) => !builtIn && topLevel)
@@ -88,12 +88,12 @@ function differingExecutions(wanted: AuthenticationFlowRepresentation, found: Au
   });
 }
 
-/** What an execution does, which is once in each of Keycloak's own flows. */
+/** The kind of an execution, which is unique within each of Keycloak's own flows. */
 function nameOf({ authenticator, flowAlias }: ExportedExecution): string {
   return flowAlias ?? authenticator ?? '';
 }
 
-/** The same of one as its own list gives it. */
+/** The same for an execution as its own list returns it. */
 function nameOfExecution({ authenticationFlow, displayName, providerId }: Execution): string {
   return (authenticationFlow ? displayName : providerId) ?? '';
 }
@@ -119,7 +119,7 @@ function configChanges(expected: RealmExport, actual: RealmExport): RealmChange[
   });
 }
 
-/** Flows of Keycloak's own under another name: told by what they do. */
+/** Keycloak's own flows that were renamed, recognised by their content. */
 function renamedFlows(expected: RealmExport, actual: RealmExport) {
   const has = (realm: RealmExport, alias: string | undefined) => flows(realm).some((flow) => flow.alias === alias);
   const content = ({ providerId, topLevel, authenticationExecutions = [] }: AuthenticationFlowRepresentation) =>

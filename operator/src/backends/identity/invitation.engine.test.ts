@@ -13,7 +13,7 @@ const { keycloakUrl: url, keycloakOperator, ports } = platform();
 const keycloak = new Keycloak({ url, ...keycloakOperator }, calls);
 afterAll(() => keycloak.call('delete', (admin) => admin.realms.del({ realm })));
 
-it('says that the mail server is away, and invites once when it is back', async () => {
+it('reports that the mail server is unavailable, and invites once when it is available again', async () => {
   const mailServer = (port: number) => ({ host: '127.0.0.1', port: String(port), from: 'no-reply@hms.example' });
   const { smtp: closed } = await freePorts();
   await keycloak.call('create', (admin) =>
@@ -33,7 +33,7 @@ it('says that the mail server is away, and invites once when it is back', async 
   expect(await inviteOwner(keycloak, realm, owner)).toBeUndefined();
 });
 
-it('takes the role from the former owner, whose account stays', async () => {
+it('revokes the role of the former owner, and keeps the account', async () => {
   const next = { ...owner, email: `carl@${realm}.example` };
   expect(await owners()).toEqual([owner.email]);
   expect(await inviteOwner(keycloak, realm, next)).toEqual({ former: owner.email });

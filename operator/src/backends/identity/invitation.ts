@@ -11,19 +11,19 @@ export interface Invitee {
 
 const DAY_S = 86_400;
 
-/** What came of an invitation that was sent. */
+/** The outcome of a sent invitation. */
 export interface Invited {
-  /** Address of the former owner, who has lost the role OWNER. */
+  /** Address of the former owner, whose role OWNER was revoked. */
   readonly former?: string;
 }
 
 /**
- * Makes the owner's account with the role OWNER, unless it is there, and mails an invitation to choose a password.
- * The owner who was invited before loses the role and is logged out; the account stays.
- * Done once for each address, also over restarts; a crash between mail and mark sends the mail again.
+ * Creates the owner's account with the role OWNER, unless it exists, and mails an invitation to choose a password.
+ * The previously invited owner loses the role and is logged out, but keeps the account.
+ * Done once for each address, even across restarts. A crash between mail and mark sends the mail again.
  *
- * @returns undefined where the owner was invited before.
- * @throws BackendError Unavailable when the mail can't be sent.
+ * @returns undefined if the owner was invited before.
+ * @throws BackendError Unavailable if the mail can't be sent.
  */
 export function inviteOwner(keycloak: Keycloak, realm: string, owner: Invitee): Promise<Invited | undefined> {
   return keycloak.call('invite', async (admin) => {

@@ -2,7 +2,9 @@ import type ComponentExportRepresentation from '@keycloak/keycloak-admin-client/
 import type { AdminRequest, RealmChange, RealmExport } from './change.ts';
 import { unequal, withoutGenerated } from './compare.ts';
 
-/** Ways to reach a realm and things that plug into it. Pure. @param tokens ids of the realm's initial access tokens. */
+/**
+ * Other ways to log in to a realm, and its integrations. Pure. @param tokens ids of the realm's initial access tokens.
+ */
 export function otherChanges(expected: RealmExport, actual: RealmExport, tokens: readonly string[]): RealmChange[] {
   const removal = (object: string, path: string): RealmChange => ({
     action: 'delete',
@@ -21,7 +23,7 @@ export function otherChanges(expected: RealmExport, actual: RealmExport, tokens:
 }
 
 const KEYS = 'org.keycloak.keys.KeyProvider';
-/** To delete one of these deletes the people that came from it. */
+/** Deleting one of these also deletes the people imported from it. */
 const PEOPLE = 'org.keycloak.storage.UserStorageProvider';
 
 function requiredActionChanges(expected: RealmExport, actual: RealmExport): RealmChange[] {
@@ -71,7 +73,7 @@ function componentChanges(expected: RealmExport, actual: RealmExport): RealmChan
         return {
           action: 'delete',
           object,
-          detail: 'the people who come from it would be deleted with it',
+          detail: 'the people imported from it would be deleted with it',
           requests: [],
         };
       }),
@@ -89,7 +91,7 @@ function componentChanges(expected: RealmExport, actual: RealmExport): RealmChan
   ];
 }
 
-/** Keys that Keycloak generates may come and go, as they are rotated. Others are known outside of Keycloak. */
+/** Generated keys are skipped, because they are rotated. Imported keys are known outside of Keycloak. */
 function componentsOf({ components = {} }: RealmExport): Component[] {
   const lists: Readonly<Record<string, unknown>> = components;
   return Object.entries(lists)

@@ -8,13 +8,13 @@ interface ProbeToken {
   readonly until: number;
 }
 
-/** A token that is about to end may end on its way. */
+/** A token that is about to expire may expire in transit. */
 const LEEWAY_MS = 10_000;
 
 /**
- * Access tokens of each realm's client `hms-probe`, with which the operator sees that people of the hospital are
- * served. They carry no role, and live for a minute. Keycloak made the client's secret; it is read when it is needed
- * and kept in memory only.
+ * Access tokens of each realm's client `hms-probe`, with which the operator verifies that people of the hospital are
+ * served. They carry no role and expire after a minute. Keycloak generates the client's secret, which is read on demand
+ * and kept only in memory.
  */
 export class ProbeTokens {
   readonly #keycloak: Keycloak;
@@ -25,11 +25,11 @@ export class ProbeTokens {
     this.#keycloak = keycloak;
   }
 
-  /** A new token. @throws BackendError when the realm gives none. */
+  /** A new token. @throws BackendError if the realm issues none. */
   async fresh(realm: string): Promise<string> {
-    const known = this.#secrets.get(realm);
+    const cachedSecret = this.#secrets.get(realm);
     const token =
-      (known === undefined ? undefined : await this.#request(realm, known)) ??
+      (cachedSecret === undefined ? undefined : await this.#request(realm, cachedSecret)) ??
       (await this.#request(realm, await this.#readSecret(realm)));
     if (!token) {
       this.#secrets.delete(realm);
@@ -39,13 +39,13 @@ export class ProbeTokens {
     return token.value;
   }
 
-  /** The last token, as long as it is valid: a realm that is disabled gives no new one. */
+  /** The last token while it is valid, because a disabled realm issues no new one. */
   last(realm: string): string | undefined {
     const token = this.#last.get(realm);
     return token && token.until > Date.now() + LEEWAY_MS ? token.value : undefined;
   }
 
-  /** After this a new one is asked for. */
+  /** Makes the next call request a new token. */
   forget(realm: string): void {
     this.#last.delete(realm);
   }

@@ -20,10 +20,10 @@ export interface RealmSettings {
   readonly displayName: string;
   readonly enabled: boolean;
   readonly roles: readonly string[];
-  /** Claims that every token of the realm carries. */
+  /** Claims of every token of the realm. */
   readonly claims: Readonly<Record<string, string>>;
   readonly accessTokenSeconds: number;
-  /** Origins of the pages that people sign in from. */
+  /** Origins of the pages that people log in from. */
   readonly origins: readonly string[];
   /** Where Keycloak finds the auth module's public keys. */
   readonly authJwksUrl: string;
@@ -36,7 +36,7 @@ export interface SmtpSettings {
   readonly from: string;
 }
 
-/** A realm representation in which everything that the operator manages is given. */
+/** A realm representation with all fields that the operator manages. */
 export interface ManagedRealm extends RealmRepresentation {
   readonly realm: string;
   readonly id: string;
@@ -48,11 +48,11 @@ export interface ManagedRealm extends RealmRepresentation {
 
 /** Realm attribute with the uid of the Hospital object. */
 export const OWNER_ATTRIBUTE = 'hms.ownerUid';
-/** Realm attribute with the address that was last invited, so that nobody is invited twice. */
+/** Realm attribute with the last invited address, so that nobody is invited twice. */
 export const INVITED_ATTRIBUTE = 'hms.invitedOwner';
-/** User of Keycloak's own that stands for the client hms-auth. */
+/** Keycloak's service account of the client hms-auth. */
 export const AUTH_SERVICE_ACCOUNT = 'service-account-hms-auth';
-/** Client with which the operator proves that people of the hospital are served. */
+/** Client with which the operator verifies that people of the hospital are served. */
 export const PROBE_CLIENT = 'hms-probe';
 const PROBE_TOKEN_SECONDS = 60;
 /** What the auth module may do in the realm. A misspelt name would be created as a new role. */
@@ -78,7 +78,7 @@ export function realmRepresentation(settings: RealmSettings): ManagedRealm {
     ssoSessionIdleTimeout: 1_800,
     ssoSessionMaxLifespan: 43_200,
     revokeRefreshToken: true,
-    // A client that loses one answer could else never refresh again.
+    // Otherwise, a client that loses one response could never refresh again.
     refreshTokenMaxReuse: 1,
     bruteForceProtected: true,
     failureFactor: 10,
@@ -96,13 +96,13 @@ export function realmRepresentation(settings: RealmSettings): ManagedRealm {
     roles: { realm: settings.roles.map((name) => ({ name })) },
     clientScopes: scopes,
     defaultDefaultClientScopes: scopes.map(({ name = '' }) => name),
-    // With the scope offline_access a client would get tokens without an end.
+    // With the scope offline_access, a client would get tokens that never expire.
     defaultOptionalClientScopes: [],
     clients: clients(
       settings,
       scopes.map(({ name = '' }) => name),
     ),
-    // All that the token of a display may carry, whoever approves it.
+    // The only role that the token of a display may carry, whoever approves it.
     scopeMappings: settings.roles.includes(DISPLAY) ? [{ client: 'hms-display', roles: [DISPLAY] }] : [],
     users: [
       {
@@ -111,20 +111,20 @@ export function realmRepresentation(settings: RealmSettings): ManagedRealm {
         serviceAccountClientId: 'hms-auth',
         clientRoles: { 'realm-management': AUTH_REALM_ROLES },
       },
-      // Without a role: its token opens nothing but what everybody with a token may see.
+      // Without a role: its token gives access only to what any token may read.
       { username: `service-account-${PROBE_CLIENT}`, enabled: true, serviceAccountClientId: PROBE_CLIENT },
     ],
   };
 }
 
 function clients(settings: RealmSettings, scopes: string[]): ClientRepresentation[] {
-  const all: ClientRepresentation[] = [
+  const clientList: ClientRepresentation[] = [
     {
       clientId: 'hms-auth',
       name: 'Auth module',
       enabled: true,
       publicClient: false,
-      // It signs its requests with its own key, so there is no secret to store for each hospital.
+      // It signs its requests with its own key, so no secret per hospital needs storing.
       clientAuthenticatorType: 'client-jwt',
       directAccessGrantsEnabled: true,
       serviceAccountsEnabled: true,
@@ -153,7 +153,7 @@ function clients(settings: RealmSettings, scopes: string[]): ClientRepresentatio
       publicClient: true,
       standardFlowEnabled: false,
       directAccessGrantsEnabled: false,
-      // Anybody may start its login: a person's other roles stay with the person.
+      // Anybody may start its login, so it does not get a person's other roles.
       fullScopeAllowed: false,
       attributes: { 'oauth2.device.authorization.grant.enabled': 'true' },
     },
@@ -169,15 +169,15 @@ function clients(settings: RealmSettings, scopes: string[]): ClientRepresentatio
       fullScopeAllowed: false,
       attributes: { 'access.token.lifespan': String(PROBE_TOKEN_SECONDS) },
     },
-    // Keycloak makes these in every realm; admin-cli would give any user a token for the password alone.
+    // Keycloak creates these in every realm. admin-cli would issue any user a token for the password alone.
     ...['admin-cli', 'account', 'account-console', 'security-admin-console'].map((clientId) => ({
       clientId,
       enabled: false,
     })),
   ];
   return [
-    ...all.map((client) => ({ ...client, defaultClientScopes: scopes, optionalClientScopes: [] })),
-    // Keycloak makes it with the first invitation, unless it is there.
+    ...clientList.map((client) => ({ ...client, defaultClientScopes: scopes, optionalClientScopes: [] })),
+    // Keycloak creates it with the first invitation if it is missing.
     {
       clientId: '_system',
       name: '_system',
@@ -190,7 +190,7 @@ function clients(settings: RealmSettings, scopes: string[]): ClientRepresentatio
   ];
 }
 
-/** With own scopes in the POST, Keycloak makes none of its built-in ones: these replace them. */
+/** These replace Keycloak's built-in scopes, which it does not create if the POST contains scopes. */
 function clientScopes(claims: Readonly<Record<string, string>>): ClientScopeRepresentation[] {
   const hospital = Object.entries(claims).map(([claim, value]) =>
     mapper(claim, 'oidc-hardcoded-claim-mapper', {

@@ -11,10 +11,10 @@ import { differingFlows, type Execution } from './flows.ts';
 import { type ManagedRealm, OWNER_ATTRIBUTE } from './realm.ts';
 import { Reference } from './reference.ts';
 
-/** How often what a repair leaves is looked at again: what is made first is what the next round needs. */
+/** How many rounds a repair may take, because a change may depend on one of the round before. */
 const ROUNDS = 3;
 
-/** The realms in Keycloak: read whole, compared whole. */
+/** The realms in Keycloak, which are read and compared completely. */
 export class Realms {
   readonly #keycloak: Keycloak;
   readonly #reference: Reference;
@@ -25,9 +25,9 @@ export class Realms {
   }
 
   /**
-   * Reads a realm with all that hangs on it.
-   * @returns undefined when there is none.
-   * @throws BackendError Conflict when the realm has another id: then it is somebody else's.
+   * Reads a realm with everything that belongs to it.
+   * @returns undefined if there is none.
+   * @throws BackendError Conflict if the realm has another id, and so another owner.
    */
   async observe(wanted: ManagedRealm): Promise<ObservedRealm | undefined> {
     const { realm } = wanted;
@@ -45,21 +45,22 @@ export class Realms {
   }
 
   /**
-   * Carries out the changes, and looks whether the realm is as expected then.
+   * Applies the changes, and verifies the realm afterwards.
    * @throws BackendError RealmDamaged with what could not be restored.
    */
   async apply(wanted: ManagedRealm, changes: readonly RealmChange[]): Promise<void> {
-    let left = changes;
+    let remaining = changes;
     for (let round = 1; ; round += 1) {
-      const refusals = await this.#send(left);
-      left = realmChanges(wanted, await this.observe(wanted));
-      if (left.length === 0) return;
-      const isStuck = left.every(({ requests }) => requests.length === 0);
-      if (isStuck || round === ROUNDS) throw new BackendError('RealmDamaged', unsolved(wanted.realm, left, refusals));
+      const refusals = await this.#send(remaining);
+      remaining = realmChanges(wanted, await this.observe(wanted));
+      if (remaining.length === 0) return;
+      const isStuck = remaining.every(({ requests }) => requests.length === 0);
+      if (isStuck || round === ROUNDS)
+        throw new BackendError('RealmDamaged', unsolved(wanted.realm, remaining, refusals));
     }
   }
 
-  /** One refusal must not keep the other changes from being made. @returns the refusals. */
+  /** One refusal must not prevent the other changes. @returns the refusals. */
   async #send(changes: readonly RealmChange[]): Promise<readonly BackendError[]> {
     const refusals: BackendError[] = [];
     for (const { requests } of changes) {
@@ -76,7 +77,10 @@ export class Realms {
   }
 }
 
-/** Why a realm is not this hospital's, and what to do. A realm's id can't be changed, so a hospital has to take the realm's. Pure. */
+/**
+ * Why a realm is not this hospital's, and what to do. A realm's id can't be changed, so a hospital must adopt the
+ * realm's. Pure.
+ */
 export function realmConflict(name: string, { id, attributes }: RealmRepresentation): string {
   const start = `realm ${name} exists in Keycloak and is not this hospital's`;
   const rest = 'delete or rename it, or choose another name for the hospital';
@@ -85,7 +89,7 @@ export function realmConflict(name: string, { id, attributes }: RealmRepresentat
   return `${start}: ${rest}, or take it over: delete this Hospital with deletionPolicy Delete, and apply it with spec.hospitalId ${id}`;
 }
 
-/** Disables a realm and ends all of its sessions; access tokens that are out hold until they expire. */
+/** Disables a realm and ends all of its sessions. Issued access tokens stay valid until they expire. */
 export function disableRealm(keycloak: Keycloak, realm: string): Promise<void> {
   return keycloak.call('disable', async (admin) => {
     await admin.realms.update({ realm }, { enabled: false });
@@ -95,7 +99,7 @@ export function disableRealm(keycloak: Keycloak, realm: string): Promise<void> {
 
 /**
  * The key that a realm signs access tokens with, as PEM.
- * @throws BackendError NotFound when the realm has no active RS256 key.
+ * @throws BackendError NotFound if the realm has no active RS256 key.
  */
 export function signingKey(keycloak: Keycloak, realm: string): Promise<string> {
   return keycloak.call('read-key', async (admin) => {
@@ -110,7 +114,7 @@ export function signingKey(keycloak: Keycloak, realm: string): Promise<string> {
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** A realm that the operator has no rights on is told as a stub without an id, and can't be exported. */
+/** A realm that the operator has no rights on is returned as a stub without an id, and can't be exported. */
 async function exportOf(admin: KeycloakAdminClient, { realm, id }: ManagedRealm): Promise<RealmExport | undefined> {
   try {
     const found = await admin.realms.export({ realm, exportClients: true, exportGroupsAndRoles: true });
@@ -131,11 +135,11 @@ async function send(admin: KeycloakAdminClient, { method, path, body }: AdminReq
     signal: AbortSignal.timeout(TIMEOUT_MS),
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
-  // A connection is free for others only when its answer was read.
+  // A connection can be reused only after its response was read.
   await answer.text();
 }
 
-function unsolved(realm: string, left: readonly RealmChange[], refusals: readonly BackendError[]): string {
+function unsolved(realm: string, remaining: readonly RealmChange[], refusals: readonly BackendError[]): string {
   const [first] = refusals;
-  return `realm ${realm} was changed in Keycloak, and the operator can't restore it: ${listed(left.map(describe))}${first ? `; ${first.message}` : ''}; undo the change in Keycloak`;
+  return `realm ${realm} was changed in Keycloak, and the operator can't restore it: ${listed(remaining.map(describe))}${first ? `; ${first.message}` : ''}; undo the change in Keycloak`;
 }

@@ -6,8 +6,8 @@ import { REFERENCE_REALM } from './expected.ts';
 import { realmRepresentation } from './realm.ts';
 
 /**
- * What this Keycloak fills into a realm that is made as the operator makes it. It differs from one version to another,
- * so it is learned rather than known: from a realm that is made for it and deleted again.
+ * The defaults of this Keycloak for a realm that the operator creates. They differ between versions,
+ * so they are read from a temporary realm, which is deleted again.
  */
 export class Reference {
   readonly #keycloak: Keycloak;
@@ -18,13 +18,13 @@ export class Reference {
   }
 
   /**
-   * The export of such a realm. It is made once for each version.
+   * The export of such a realm. It is created once for each version.
    * @param version of the Keycloak whose realms are compared with it.
    * @throws BackendError Unavailable while processes of two versions run.
    */
   async of(version: string | undefined): Promise<RealmExport> {
-    const known = await this.#learn();
-    if (known.keycloakVersion === version) return known;
+    const cached = await this.#learn();
+    if (cached.keycloakVersion === version) return cached;
     this.#learned = undefined;
     const learned = await this.#learn();
     if (learned.keycloakVersion === version) return learned;
@@ -41,7 +41,7 @@ export class Reference {
   }
 }
 
-/** A process that leads no more may have made the same realm, or deleted this one. */
+/** A former leader may have created the same realm, or deleted this one. */
 function explain(error: unknown): never {
   if (!(error instanceof BackendError) || error.kind !== 'NotFound') throw error;
   throw changedMeanwhile(`realm ${REFERENCE_REALM}`);
@@ -65,9 +65,9 @@ const SETTINGS = realmRepresentation({
 
 async function make(admin: Admin): Promise<RealmExport> {
   const realm = REFERENCE_REALM;
-  // Left by a process that ended in between.
-  const left = await admin.realms.findOne({ realm });
-  if (left?.id === SETTINGS.id) await admin.realms.del({ realm });
+  // Left behind by an interrupted process.
+  const leftover = await admin.realms.findOne({ realm });
+  if (leftover?.id === SETTINGS.id) await admin.realms.del({ realm });
   await admin.realms.create(SETTINGS);
   try {
     return { ...(await admin.realms.export({ realm, exportClients: true, exportGroupsAndRoles: true })), realm };

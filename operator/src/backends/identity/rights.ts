@@ -13,14 +13,14 @@ import {
 } from './change.ts';
 import { unequal, without } from './compare.ts';
 
-/** Which roles may come into the tokens of a client, where not all may. Pure. */
+/** Which roles may be in the tokens of a client, if they are limited. Pure. */
 export function scopeMappingChanges(expected: RealmExport, actual: RealmExport): RealmChange[] {
   const [wanted, present] = [mappingsOf(expected), mappingsOf(actual)];
   const ids = new Ids(actual);
   return [...new Set([...wanted.keys(), ...present.keys()])].flatMap((target) => {
     const [kind = '', name = ''] = split(target);
     const id = kind === 'client' ? ids.client(name) : ids.scope(name);
-    // One that is not expected is deleted with its mappings.
+    // An unexpected one is deleted with its mappings.
     if (!id || !isExpected(expected, kind, name)) return [];
     const path = `/${actual.realm}/${kind === 'client' ? 'clients' : 'client-scopes'}/${id}/scope-mappings`;
     return roleListChanges(
@@ -32,7 +32,7 @@ export function scopeMappingChanges(expected: RealmExport, actual: RealmExport):
   });
 }
 
-/** Accounts of programs: what they may do and nothing besides. Pure. */
+/** Service accounts: exactly their expected rights. Pure. */
 export function serviceAccountChanges(expected: RealmExport, actual: RealmExport): RealmChange[] {
   const ids = new Ids(actual);
   return (expected.users ?? []).flatMap((account): RealmChange[] => {
@@ -40,14 +40,14 @@ export function serviceAccountChanges(expected: RealmExport, actual: RealmExport
     const object = `account of client ${client}`;
     const found = actual.users?.find(({ serviceAccountClientId }) => serviceAccountClientId === client);
     if (!found) {
-      // Keycloak makes it when it is asked for it.
+      // Keycloak creates it on demand.
       const path = `/${actual.realm}/clients/${ids.client(client)}/service-account-user`;
       return [{ action: 'create', object, requests: ids.client(client) ? [{ method: 'GET', path }] : [] }];
     }
     const path = `/${actual.realm}/users/${found.id}`;
     const additions = additionsTo(account, found, expected.defaultRole?.name);
     if (additions.length > 0) {
-      // It holds nothing worth keeping, and of some rights Keycloak lets only those rid it who have them.
+      // It holds no data, and Keycloak lets only those revoke some rights who have them.
       const remake: AdminRequest[] = [
         { method: 'DELETE', path },
         { method: 'GET', path: `/${actual.realm}/clients/${ids.client(client)}/service-account-user` },
@@ -60,7 +60,7 @@ export function serviceAccountChanges(expected: RealmExport, actual: RealmExport
   });
 }
 
-/** Groups are people's: they stay, and give nobody a role. Pure. */
+/** Groups belong to people: they are kept, but must not grant a role. Pure. */
 export function groupChanges(actual: RealmExport): RealmChange[] {
   const ids = new Ids(actual);
   const groups = allGroups(actual.groups);
@@ -84,7 +84,7 @@ export function groupChanges(actual: RealmExport): RealmChange[] {
 
 const NO_ROLES: RoleRefs = { realm: [], client: {} };
 
-/** What an account has and is not expected to have, besides the role that Keycloak gives every new one. */
+/** What an account has unexpectedly, besides the role that Keycloak gives every new one. */
 function additionsTo(
   account: UserRepresentation,
   found: UserRepresentation,
@@ -114,7 +114,7 @@ interface Mapping {
   readonly roles?: readonly string[];
 }
 
-/** Roles by what they are mapped to: `client:hms-display`, `client scope:offline_access`. */
+/** Roles by their mapping's target: `client:hms-display`, `client scope:offline_access`. */
 function mappingsOf({ scopeMappings = [], clientScopeMappings = {} }: RealmExport): Map<string, RoleRefs> {
   const found = new Map<string, RoleRefs>();
   const add = ({ client, clientScope, roles = [] }: Mapping, roleClient?: string) => {

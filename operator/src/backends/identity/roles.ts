@@ -11,7 +11,7 @@ import {
 import { unequal, without } from './compare.ts';
 
 interface Place {
-  /** Client that the role belongs to; none for a role of the realm. */
+  /** The role's client, or undefined for a role of the realm. */
   readonly clientId?: string;
   readonly role: RoleRepresentation;
 }
@@ -26,7 +26,7 @@ export function roleChanges(expected: RealmExport, actual: RealmExport): RealmCh
   });
 }
 
-/** Roles that are not expected: they are taken from everybody who has them. Pure. */
+/** Unexpected roles, which are revoked from everybody. Pure. */
 export function roleDeletions(expected: RealmExport, actual: RealmExport): RealmChange[] {
   const wanted = placesOf(expected);
   const defaultId = actual.defaultRole?.id;
@@ -56,7 +56,7 @@ function updates(place: Place, found: Place, actual: RealmExport): RealmChange[]
   const path = byId(actual, found.role);
   const { name, description = '', attributes = {} } = place.role;
   const ids = new Ids(actual);
-  // A role of a client is named by its id alone, so all go into one list.
+  // Roles of clients are named only by their ids, so all are in one list.
   const list = (method: 'POST' | 'DELETE', { realm, client }: RoleRefs): AdminRequest[] => {
     const body = [...ids.roles(realm), ...Object.entries(client).flatMap(([id, names]) => ids.roles(names, id))];
     return body.length > 0 ? [{ method, path: `${path}/composites`, body }] : [];
@@ -80,7 +80,7 @@ function contained({ composites }: RoleRepresentation): RoleRefs {
   return { realm: composites?.realm ?? [], client: composites?.client ?? {} };
 }
 
-/** Every person has the default role, so it is given its name back rather than made anew. */
+/** Every person has the default role, so it is renamed instead of created again. */
 function renamedDefault({ clientId, role }: Place, expected: RealmExport, actual: RealmExport): Place | undefined {
   if (clientId !== undefined || role.name !== expected.defaultRole?.name) return undefined;
   return placesOf(actual).find((place) => place.role.id === actual.defaultRole?.id);

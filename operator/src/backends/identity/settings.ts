@@ -2,7 +2,7 @@ import type { AdminRequest, RealmChange, RealmExport } from './change.ts';
 import { overwriting, unequal, without } from './compare.ts';
 import { INVITED_ATTRIBUTE } from './realm.ts';
 
-/** Parts of a realm that have requests of their own. */
+/** Parts of a realm with separate requests. */
 const PARTS = [
   'id',
   'keycloakVersion',
@@ -26,7 +26,7 @@ const PARTS = [
   'identityProviderMappers',
   'localizationTexts',
 ];
-/** Maps of which a request replaces all. The others keep what a request leaves out. */
+/** Maps that a request replaces completely. The others keep omitted keys. */
 const REPLACED = ['attributes', 'smtpServer'];
 
 /** The realm's own settings, and whether it is open. Pure. */
@@ -35,7 +35,7 @@ export function settingsChanges(expected: RealmExport, actual: RealmExport): Rea
   const present: Record<string, unknown> = without(actual, PARTS);
   const differing = unequal(wanted, present);
   if (differing.length === 0) return [];
-  // All of them, as Keycloak takes some only together with others, like those of a policy.
+  // All of them, because Keycloak accepts some only together with others, such as those of a policy.
   const settings = Object.fromEntries(
     Object.entries<unknown>(overwriting(wanted, present)).map(([field, value]) => [
       field,
@@ -53,15 +53,15 @@ export function settingsChanges(expected: RealmExport, actual: RealmExport): Rea
 }
 
 /**
- * Closing and opening a realm end its sessions. Ending them moves `notBefore`, which is put back last: so whatever was
- * not done to the end is found by the next comparison.
+ * Closing or opening a realm ends its sessions. Ending them changes `notBefore`, which is restored last, so that an
+ * interrupted change is found by the next comparison.
  */
 function requestsFor(expected: RealmExport, actual: RealmExport, settings: object): AdminRequest[] {
   const path = `/${expected.realm}`;
   const logout: AdminRequest = { method: 'POST', path: `${path}/logout-all`, body: {} };
   const update: AdminRequest = { method: 'PUT', path, body: settings };
   const opens = expected.enabled && !actual.enabled;
-  // Who disabled it may have ended before the sessions did, and they must not come back with the realm.
+  // The process that disabled it may have stopped before it ended the sessions, which must not become valid again.
   if (opens) return [logout, { ...update, body: { ...settings, notBefore: expected.notBefore ?? 0 } }];
   const closes = !expected.enabled && (actual.enabled || actual.notBefore !== expected.notBefore);
   if (!closes) return [update];
@@ -69,7 +69,7 @@ function requestsFor(expected: RealmExport, actual: RealmExport, settings: objec
   return [{ ...update, body: { ...settings, notBefore: 1 } }, logout, done];
 }
 
-/** The operator keeps a note of its own, and Keycloak keeps some settings a second time as attributes. */
+/** The operator stores its own record there, and Keycloak stores copies of some settings. */
 function attributesOf(expected: RealmExport, actual: RealmExport): Record<string, unknown> {
   const present: Readonly<Record<string, unknown>> = actual.attributes ?? {};
   const fields: Readonly<Record<string, unknown>> = { ...expected };
@@ -80,6 +80,7 @@ function attributesOf(expected: RealmExport, actual: RealmExport): Record<string
 }
 
 function emptying(value: unknown, present: unknown): unknown {
-  const isMap = (one: unknown): one is object => typeof one === 'object' && one !== null && !Array.isArray(one);
+  const isMap = (candidate: unknown): candidate is object =>
+    typeof candidate === 'object' && candidate !== null && !Array.isArray(candidate);
   return isMap(value) && isMap(present) ? overwriting(value, present) : value;
 }

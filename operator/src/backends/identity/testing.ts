@@ -10,7 +10,7 @@ import { Keycloak } from './client.ts';
 import type { Look, Send } from './manual-changes/manual-change.ts';
 import { Realms } from './realms.ts';
 
-/** The realm has a name of its own; it is there once the backend has made it. */
+/** The realm has a unique name. It exists once the backend has created it. */
 export function testRealm() {
   const { baseUrl, keycloakUrl, keycloakOperator, keycloakAdmin } = platform();
   const prefix = `t${randomUUID().slice(0, 8)}`;
@@ -48,7 +48,7 @@ export function testRealm() {
   const exported = async () =>
     (await send('POST', '/partial-export?exportClients=true&exportGroupsAndRoles=true')) as Look['realm'];
 
-  /** Without people's groups, what nobody can change, and what Keycloak keeps of settings that were changed and changed back. */
+  /** Without people's groups, unchangeable parts, and the leftovers of settings that were changed and restored. */
   async function ownPart(): Promise<Look['realm']> {
     const { adminPermissionsClient, ...realm } = await exported();
     const fields: Readonly<Record<string, unknown>> = { ...realm };

@@ -18,14 +18,14 @@ import { Bucket } from './client.ts';
 const { s3 } = platform();
 const { accessKeyId, secretAccessKey } = s3;
 const client = new S3Client({ ...s3, forcePathStyle: true, credentials: { accessKeyId, secretAccessKey } });
-/** One page of a listing holds a thousand. */
+/** A page of a listing has a thousand entries. */
 const FILES = 1_001;
 
 beforeAll(() => ensureBucket(new Bucket(s3, testCalls('storage'))));
 afterAll(() => client.destroy());
 
-describe('removing a folder that has lost its own mark', () => {
-  it('is finished by the next try when it was cut off between two pages', async () => {
+describe('the removal of a folder without its own mark', () => {
+  it('is finished by the next attempt if it was interrupted between two pages', async () => {
     const tenant = tenantOf(hospitalObject(), 'of-a-cut-off', { baseUrl: 'http://localhost', domain: 'localhost' });
     const folder = `${tenant.names.folder.slice(0, -1)}-${Date.now()}/`;
     const owned = { hospitalId: tenant.hospitalId, uid: tenant.uid, names: { ...tenant.names, folder } };
@@ -47,7 +47,7 @@ describe('removing a folder that has lost its own mark', () => {
       const listing = new ListObjectVersionsCommand({ Bucket: s3.bucket, Prefix: folder, MaxKeys: 1000 });
       return (await client.send(listing)).Versions?.length ?? 0;
     };
-    // Each try comes one call further, until the first page is deleted.
+    // Each attempt gets one call further, until the first page is deleted.
     for (let calls = 4; (await remaining()) >= 1000; calls += 1) {
       allowed = calls;
       await storage.remove(owned, 'Delete').catch(() => undefined);
@@ -73,11 +73,11 @@ describe("the folders' marker objects", () => {
   beforeAll(async () => storage.apply(tenant, await changes()));
   afterAll(() => storage.remove(tenant, 'Delete'));
 
-  it('are as they were made', async () => {
+  it('have no drift when unchanged', async () => {
     expect(await changes()).toEqual([]);
   });
 
-  it('are put back whatever was changed on them', async () => {
+  it('are restored, whatever was changed', async () => {
     await client.send(new DeleteObjectCommand(target('branding/')));
     await client.send(new PutObjectCommand({ ...target('patients/'), Body, Metadata: { ...Metadata, added: 'x' } }));
     const foreign = { ...Metadata, 'owner-uid': 'somebody' };

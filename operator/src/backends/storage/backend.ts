@@ -25,7 +25,7 @@ import { emptyFolder, isEmpty } from './empty-folder.ts';
 
 const EMPTY = Buffer.alloc(0);
 
-/** The hospital's folders in the bucket: zero-byte objects whose metadata says whose they are. */
+/** The hospital's folders in the bucket: zero-byte objects whose metadata names their owner. */
 export class StorageBackend implements Backend<ObservedFolders, FolderChange> {
   readonly name = 'storage';
   readonly #bucket: Bucket;
@@ -74,14 +74,14 @@ export class StorageBackend implements Backend<ObservedFolders, FolderChange> {
     const { folder } = owned.names;
     const marks = await this.#readMarks(keys);
     if (ownerOf(owned.hospitalId, keys, marks) === 'ours') {
-      // By the marks inside alone it would be nobody's as soon as they are deleted, and the rest would stay.
+      // With only the inner marks, the folder would have no owner once they are deleted, and the rest would remain.
       if (!marks.get(folder)?.hospitalId) await this.#mark([folder], { [HOSPITAL_ID]: owned.hospitalId });
       await emptyFolder(this.#bucket, folder);
       return [];
     }
     if (await isEmpty(this.#bucket, folder)) return [];
     return [
-      `folder ${folder} of the bucket, which has not the hospital's mark and in which there are files, older versions of them or unfinished uploads`,
+      `folder ${folder} of the bucket, which does not have the hospital's mark and contains files, older versions or unfinished uploads`,
     ];
   }
 

@@ -6,7 +6,7 @@ import { testCalls } from '../testing.ts';
 import { Bucket } from './client.ts';
 
 describe('Bucket', () => {
-  it('leaves the server alone for as long as it asks', async () => {
+  it('honours Retry-After', async () => {
     const server = createServer((_, response) => {
       response.writeHead(503, { 'retry-after': '7', 'content-type': 'application/xml' });
       response.end('<Error><Code>SlowDown</Code><Message>Please reduce your request rate.</Message></Error>');

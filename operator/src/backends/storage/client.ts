@@ -26,7 +26,7 @@ export class Bucket {
       region: settings.region,
       forcePathStyle: true,
       maxAttempts: 1,
-      // Without the last one the client only warns of a request that takes too long, and waits for ever.
+      // Without the last option, the client only logs a slow request and waits forever.
       requestHandler: { connectionTimeout: 5_000, requestTimeout: 10_000, throwOnRequestTimeout: true },
       credentials: { accessKeyId: settings.accessKeyId, secretAccessKey: settings.secretAccessKey },
     });
@@ -40,9 +40,9 @@ export class Bucket {
   }
 
   /**
-   * Runs `work` with the client; retries are the reconcile's matter.
-   * @param op what is done, for the metrics.
-   * @throws BackendError, with the server's answer in a sentence.
+   * Runs `work` with the client. The reconcile does the retries.
+   * @param op the operation, for the metrics.
+   * @throws BackendError with the server's message.
    */
   call<T>(op: string, work: (s3: S3Client) => Promise<T>): Promise<T> {
     return this.#calls.run(op, async () => {
@@ -54,7 +54,7 @@ export class Bucket {
     });
   }
 
-  /** Looks whether the bucket is there. @throws while the server gives no answer; a refusal is one. */
+  /** Checks the bucket. @throws if the server does not answer. A refusal is an answer. */
   ping(): Promise<void> {
     return this.#calls.ping(async (abortSignal) => {
       try {
@@ -85,6 +85,6 @@ function kindOf(status: number, name: string): ErrorKind {
   if (status === 404) return 'NotFound';
   if (status === 403) return 'Forbidden';
   if (name === 'BucketAlreadyExists') return 'Conflict';
-  // Any other 409 is about two writers at once, of which one may be an earlier request of the operator.
+  // Any other 409 comes from concurrent writers, one of which may be an earlier request of the operator.
   return status === 409 || status === 429 || status >= 500 ? 'Unavailable' : 'Invalid';
 }

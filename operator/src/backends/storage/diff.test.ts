@@ -8,17 +8,17 @@ const keys = folderKeys('st-mary/', ['branding']);
 const ours = { hospitalId: 'our-id', ownerUid: tenant.uid };
 
 describe('folderChanges', () => {
-  it('makes every folder of a new hospital', () => {
+  it('creates every folder of a new hospital', () => {
     const changes = folderChanges(tenant, keys, { marks: new Map(), inUse: false });
     expect(changes.map(({ key }) => key)).toEqual(['st-mary/', 'st-mary/branding/']);
   });
 
-  it('puts one folder back', () => {
+  it('restores a missing folder', () => {
     const changes = folderChanges(tenant, keys, { marks: new Map([['st-mary/', ours]]), inUse: true });
     expect(changes).toEqual([{ action: 'create', object: 'folder st-mary/branding/', key: 'st-mary/branding/' }]);
   });
 
-  it("puts the hospital's own mark back when the folders inside still carry it", () => {
+  it("restores the hospital's own mark if the inner folders still have it", () => {
     const changes = folderChanges(tenant, keys, { marks: new Map([['st-mary/branding/', ours]]), inUse: true });
     expect(changes.map(({ key }) => key)).toEqual(['st-mary/']);
   });
@@ -39,7 +39,7 @@ describe('folderChanges', () => {
     expect(() => folderChanges(tenant, keys, { marks, inUse: true })).toThrow(sentence);
   });
 
-  it('takes over unmarked files when told to, but never a marked folder', () => {
+  it('adopts unmarked files if adoption allows it, but never a marked folder', () => {
     const adopting = { ...tenant, adoptUnowned: true };
     expect(folderChanges(adopting, keys, { marks: new Map(), inUse: true })).toHaveLength(2);
     const foreign = new Map([['st-mary/', { hospitalId: 'other', ownerUid: 'x' }]]);
@@ -54,7 +54,7 @@ describe('markOf', () => {
   const Metadata = { 'hospital-id': 'our-id', 'owner-uid': 'uid' };
   const plain = { $metadata, Metadata, ContentLength: 0, ContentType: 'application/x-directory' };
 
-  it('names what an object has besides its mark', () => {
+  it('names what an object has in addition to its mark', () => {
     expect(markOf(plain)).toEqual({ hospitalId: 'our-id', ownerUid: 'uid', added: [] });
     const head = { ...plain, ContentLength: 4, ContentType: 'text/html', WebsiteRedirectLocation: 'x', TagCount: 1 };
     expect(markOf(head).added).toEqual(['content', 'content type', 'redirect', 'tags']);
@@ -66,10 +66,10 @@ describe('ownerOf', () => {
   const none = { hospitalId: undefined, ownerUid: undefined };
 
   it.each([
-    ['its own mark says so', new Map([['st-mary/', ours]]), 'ours'],
-    ['its own mark is lost and one inside says so', new Map([['st-mary/branding/', ours]]), 'ours'],
+    ['its own mark is the hospital’s', new Map([['st-mary/', ours]]), 'ours'],
+    ['its own mark is lost and an inner one is the hospital’s', new Map([['st-mary/branding/', ours]]), 'ours'],
     [
-      'its own mark was written over and one inside says so',
+      'its own mark was overwritten and an inner one is the hospital’s',
       new Map<string, FolderMark>([
         ['st-mary/', none],
         ['st-mary/branding/', ours],
@@ -77,7 +77,7 @@ describe('ownerOf', () => {
       'ours',
     ],
     [
-      "its own mark is lost and one inside is another hospital's",
+      "its own mark is lost and an inner one is another hospital's",
       new Map([
         ['st-mary/branding/', ours],
         ['st-mary/patients/', other],
@@ -85,15 +85,15 @@ describe('ownerOf', () => {
       'others',
     ],
     [
-      "its own mark is another hospital's, whatever is inside",
+      "its own mark is another hospital's, whatever the inner marks",
       new Map([
         ['st-mary/', other],
         ['st-mary/branding/', ours],
       ]),
       'others',
     ],
-    ['it was there before and has no mark', new Map([['st-mary/', none]]), 'nobody'],
-    ['nobody has marked anything', new Map(), 'nobody'],
+    ['it exists without a mark', new Map([['st-mary/', none]]), 'nobody'],
+    ['there are no marks', new Map(), 'nobody'],
   ])('%s', (_, marks, expected) => {
     expect(ownerOf('our-id', folderKeys('st-mary/', ['branding', 'patients']), marks)).toBe(expected);
   });

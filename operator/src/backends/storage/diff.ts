@@ -2,11 +2,11 @@ import type { HeadObjectCommandOutput } from '@aws-sdk/client-s3';
 import type { Change, Tenant } from '../backend.ts';
 import { BackendError } from '../errors.ts';
 
-/** What stands in the metadata of a folder's marker object. */
+/** The metadata of a folder's marker object. */
 export interface FolderMark {
   readonly hospitalId: string | undefined;
   readonly ownerUid: string | undefined;
-  /** What the object has besides, in words. */
+  /** What else the object has, as text. */
   readonly added?: readonly string[];
 }
 
@@ -15,7 +15,7 @@ export const HOSPITAL_ID = 'hospital-id';
 export const OWNER_UID = 'owner-uid';
 export const MARKER_TYPE = 'application/x-directory';
 
-/** Reads a marker object by what the server says of it. Pure. */
+/** Reads a marker object from its metadata. Pure. */
 export function markOf(object: HeadObjectCommandOutput): FolderMark {
   const { [HOSPITAL_ID]: hospitalId, [OWNER_UID]: ownerUid, ...metadata } = object.Metadata ?? {};
   const added: Readonly<Record<string, unknown>> = {
@@ -39,23 +39,24 @@ export type FolderMarks = ReadonlyMap<string, FolderMark>;
 
 export interface ObservedFolders {
   readonly marks: FolderMarks;
-  /** Whether anything lies in the hospital's folder. */
+  /** Whether the hospital's folder contains anything. */
   readonly inUse: boolean;
 }
 
 export interface FolderChange extends Change {
   readonly key: string;
-  /** Whether there are tags, which a server may keep when the object is written again. */
+  /** Whether there are tags, which a server may keep when the object is overwritten. */
   readonly hasTags?: boolean;
 }
 
-/** Keys of the marker objects of a hospital's folders; the first is the hospital's own. Pure. */
+/** Keys of the marker objects of a hospital's folders, starting with the hospital's own. Pure. */
 export function folderKeys(folder: string, folders: readonly string[]): readonly string[] {
   return [folder, ...folders.map((name) => `${folder}${name}/`)];
 }
 
 /**
- * Whose a folder is: by its own mark, or, when that one is lost, by those inside it, of which none may be another's. Pure.
+ * The owner of a folder: by its own mark, or, if that is lost, by the inner marks, none of which may be another's.
+ * Pure.
  */
 export function ownerOf(
   hospitalId: string,
@@ -68,7 +69,7 @@ export function ownerOf(
   return owners.length > 0 ? 'ours' : 'nobody';
 }
 
-/** Compares the folders that shall be with those that are. Pure. @throws BackendError Conflict */
+/** Compares the desired and the observed folders. Pure. @throws BackendError Conflict */
 export function folderChanges(tenant: Tenant, keys: readonly string[], observed: ObservedFolders): FolderChange[] {
   const [root = ''] = keys;
   const owner = ownerOf(tenant.hospitalId, keys, observed.marks);

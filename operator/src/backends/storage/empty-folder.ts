@@ -10,10 +10,10 @@ import { BackendError } from '../errors.ts';
 import type { Bucket } from './client.ts';
 
 /**
- * Deletes everything below a prefix for good: all versions, delete markers and unfinished uploads.
- * May be cut off and called again: the object of the folder's own name, which says whose it is, goes last.
+ * Permanently deletes everything below a prefix: all versions, delete markers and unfinished uploads.
+ * Can be interrupted and repeated: the folder's own marker object, which names its owner, is deleted last.
  *
- * @throws BackendError when the server keeps an object, naming the first one.
+ * @throws BackendError if the server does not delete an object, naming the first one.
  */
 export function emptyFolder(bucket: Bucket, prefix: string): Promise<void> {
   return bucket.call('empty', async (s3) => {
@@ -43,7 +43,7 @@ async function abortUploads(s3: S3Client, Bucket: string, Prefix: string): Promi
   }
 }
 
-/** Reads the first page again and again: what was deleted is gone from it, so no marker can go stale. */
+/** Always reads the first page, which no longer contains deleted objects, so that no continuation marker gets stale. */
 async function deleteVersions(s3: S3Client, Bucket: string, Prefix: string): Promise<void> {
   for (;;) {
     const page = await s3.send(new ListObjectVersionsCommand({ Bucket, Prefix, MaxKeys: 1000 }));
@@ -51,9 +51,9 @@ async function deleteVersions(s3: S3Client, Bucket: string, Prefix: string): Pro
       ({ Key, VersionId }) => (Key === undefined ? [] : [{ Key, VersionId }]),
     );
     if (Objects.length === 0) return;
-    const others = Objects.filter(({ Key }) => Key !== Prefix);
+    const notRoot = Objects.filter(({ Key }) => Key !== Prefix);
     const { Errors = [] } = await s3.send(
-      new DeleteObjectsCommand({ Bucket, Delete: { Objects: others.length > 0 ? others : Objects, Quiet: true } }),
+      new DeleteObjectsCommand({ Bucket, Delete: { Objects: notRoot.length > 0 ? notRoot : Objects, Quiet: true } }),
     );
     const [first] = Errors;
     if (first) throw new BackendError('Unavailable', `the S3 server kept ${first.Key}: ${first.Code} ${first.Message}`);

@@ -13,7 +13,7 @@ export interface TestAnswer {
   readonly status: number;
   readonly headers: Headers;
   readonly success: boolean;
-  /** `data` of a success: the test knows what it asked for. */
+  /** `data` of a success, whose type the test knows. */
   data<T>(): T;
   readonly meta: { readonly page: number; readonly limit: number; readonly total: number } | undefined;
   readonly error: {
@@ -27,7 +27,7 @@ export interface TestAnswer {
 export interface RequestOptions {
   readonly token?: string;
   readonly body?: unknown;
-  /** Sent as it is, in place of `body`. */
+  /** Sent unchanged instead of `body`. */
   readonly raw?: string | Buffer<ArrayBuffer>;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -38,7 +38,7 @@ export interface TestModule {
   readonly server: Server;
   readonly platform: Platform;
   readonly issuer: Issuer;
-  /** Connection of the role hms_operator, for making hospitals. */
+  /** Connection of the role hms_operator, to create hospitals. */
   readonly operator: Knex;
   send(method: string, path: string, options?: RequestOptions): Promise<TestAnswer>;
   close(): Promise<void>;
@@ -47,7 +47,7 @@ export interface TestModule {
 export interface TestModuleOptions extends RegistryOptions {
   readonly databaseUrls: { readonly operator: string; readonly app: string };
   readonly define: (platform: Platform) => ModuleDefinition;
-  /** In place of an issuer of the test's own: a real Keycloak. */
+  /** A real Keycloak instead of the test's own issuer. */
   readonly identity?: { readonly baseUrl: string; readonly keycloakUrl: string };
   /** Default: no log. */
   readonly logLevel?: string;

@@ -32,7 +32,7 @@ export const exampleModule: ModuleDefinition = {
     route({
       method: 'POST',
       path: '/api/example/echo',
-      summary: 'Gives back what was sent',
+      summary: 'Returns what was sent',
       roles: 'public',
       body: z.looseObject({ text: z.string().optional() }),
       bodyLimit: DEFAULT_BODY_LIMIT,

@@ -1,4 +1,4 @@
-/** For tests: a hospital of their own on a real PostgreSQL, with a real issuer whose keys are fetched over HTTP. */
+/** For tests: a new hospital on a real PostgreSQL, with a real issuer whose keys are fetched over HTTP. */
 import { randomUUID } from 'node:crypto';
 import {
   createTenantRole,
@@ -20,13 +20,13 @@ import type { Issuer, TokenChanges } from './issuer.ts';
 
 export interface TestHospital {
   readonly hospital: Hospital;
-  /** A token that the hospital's realm signed. */
+  /** A token signed by the hospital's realm. */
   token(roles: readonly Role[], changes?: TokenChanges): Promise<string>;
   setState(state: HospitalState): Promise<void>;
 }
 
 /**
- * Makes a hospital as the operator does: role, schema, migrations, registry row.
+ * Creates a hospital like the operator does: role, schema, migrations, registry row.
  * @param operator connection of the role hms_operator.
  */
 export async function createTestHospital(operator: Knex, issuer: Issuer): Promise<TestHospital> {
@@ -39,7 +39,7 @@ export async function createTestHospital(operator: Knex, issuer: Issuer): Promis
   };
 }
 
-/** The same for tests whose tokens come from elsewhere. @param issuerOf issuer by prefix. */
+/** The same for tests with another issuer of tokens. @param issuerOf issuer by prefix. */
 export async function insertTestHospital(operator: Knex, issuerOf: (prefix: string) => string): Promise<Hospital> {
   const prefix = `t-${randomUUID().slice(0, 13)}`;
   const names = hospitalNames(prefix);

@@ -1,4 +1,4 @@
-/** For tests: signs tokens as Keycloak's realms do, and serves their keys over HTTP at Keycloak's paths. */
+/** For tests: signs tokens like Keycloak's realms, and serves their keys over HTTP at Keycloak's paths. */
 import { randomUUID } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -8,7 +8,7 @@ import { type CryptoKey, calculateJwkThumbprint, exportJWK, generateKeyPair, typ
 export interface TokenChanges {
   readonly claims?: Readonly<Record<string, unknown>>;
   readonly algorithm?: string;
-  /** Signs with this in place of the realm's key. */
+  /** Signs with this instead of the realm's key. */
   readonly key?: CryptoKey | Uint8Array;
   readonly kid?: string;
   readonly issuer?: string;
@@ -29,7 +29,7 @@ export interface Issuer {
   /** Issuer of a realm. */
   address(realm: string): string;
   sign(realm: string, claims: RealmClaims, changes?: TokenChanges): Promise<string>;
-  /** Gives a realm a new key; the old one is gone. */
+  /** Replaces the key of a realm. */
   rotate(realm: string): Promise<void>;
   /** Stops and starts serving keys, at the same address. */
   pause(): Promise<void>;
@@ -65,9 +65,9 @@ export async function createIssuer(): Promise<Issuer> {
   const baseUrl = `http://hms.test:${port}`;
 
   function keyOf(realm: string): Promise<RealmKey> {
-    const known = keys.get(realm) ?? makeKey();
-    keys.set(realm, known);
-    return known;
+    const key = keys.get(realm) ?? makeKey();
+    keys.set(realm, key);
+    return key;
   }
 
   return {

@@ -1,4 +1,4 @@
-/** How often a login may fail before the next one waits. Counted in PostgreSQL, so every process gives the same answer. */
+/** How often a login may fail before the next one must wait. Counted in PostgreSQL, so that all processes agree. */
 import { createHash } from 'node:crypto';
 import { Problem } from '@hms/service';
 import type { Knex } from 'knex';
@@ -8,15 +8,15 @@ import { networkOf } from './network.ts';
 import { TOO_MANY_LOGINS } from './sessions.errors.ts';
 
 export interface Limit {
-  /** Failures that are allowed in a window. */
+  /** Allowed failures in a window. */
   readonly failures: number;
-  /** Seconds from the first failure. */
+  /** Length of the window in seconds from the first failure. */
   readonly window: number;
 }
 
 /**
- * Keycloak locks an account for a minute after five wrong passwords in a row; over a longer time the limit for an
- * account is the stricter one. A whole hospital may share one address, so that limit is higher.
+ * Keycloak locks an account for a minute after five wrong passwords in a row. Over a longer time, the limit of an
+ * account is stricter. A whole hospital may share one address, so that limit is higher.
  */
 export const LIMITS: { readonly account: Limit; readonly address: Limit } = {
   account: { failures: 10, window: 600 },
@@ -24,7 +24,7 @@ export const LIMITS: { readonly account: Limit; readonly address: Limit } = {
 };
 
 export interface Attempt {
-  /** Realm that is asked for, whether it exists or not: nobody learns from this limit what exists. */
+  /** The requested realm, whether it exists or not, so that the limit does not reveal which realms exist. */
   readonly hospital: string;
   readonly account: string;
   readonly address: string;
@@ -32,10 +32,10 @@ export interface Attempt {
 
 export interface LoginLimits {
   /**
-   * Runs an attempt. It counts as failed until `work` says otherwise, so that many at once are not more than one by one.
-   * After the right password, earlier failures of the account are forgotten; when Keycloak gave no answer at all,
-   * nothing is counted.
-   * @throws Problem TOO_MANY_LOGINS with Retry-After. What `work` and PostgreSQL throw.
+   * Runs an attempt. It counts as failed until `work` succeeds, so that parallel attempts get no advantage.
+   * After a successful login, the account's earlier failures are cleared. If Keycloak did not answer,
+   * the attempt is not counted.
+   * @throws Problem TOO_MANY_LOGINS with Retry-After, and errors of `work` and PostgreSQL.
    */
   guard(attempt: Attempt, work: () => Promise<TokenAnswer>): Promise<TokenAnswer>;
 }
@@ -84,7 +84,7 @@ async function consume(limiter: RateLimiterPostgres, key: string): Promise<void>
   }
 }
 
-/** The table must not list who tried to log in, or from where. */
+/** The table must not reveal who tried to log in, or from where. */
 function hash(text: string): string {
   return createHash('sha256').update(text).digest('base64url');
 }

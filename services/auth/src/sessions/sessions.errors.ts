@@ -1,6 +1,8 @@
 import type { ErrorKind } from '@hms/service';
 
-/** One answer for an unknown hospital, an unknown user and a wrong password: it helps nobody to guess. */
+/**
+ * The same response for an unknown hospital, an unknown user and a wrong password, so that it does not help guessing.
+ */
 export const INVALID_CREDENTIALS: ErrorKind = {
   status: 401,
   code: 'INVALID_CREDENTIALS',
@@ -9,12 +11,12 @@ export const INVALID_CREDENTIALS: ErrorKind = {
 export const TOO_MANY_LOGINS: ErrorKind = {
   status: 429,
   code: 'TOO_MANY_LOGINS',
-  message: 'Too many logins failed: wait as long as the header Retry-After says, in seconds, then try again',
+  message: 'Too many logins failed: wait for the seconds in the header Retry-After, then retry',
 };
 export const INVALID_REFRESH_TOKEN: ErrorKind = {
   status: 401,
   code: 'INVALID_REFRESH_TOKEN',
-  message: 'The session is over: log in again',
+  message: 'The session has ended: log in again',
 };
 export const ACCOUNT_DISABLED: ErrorKind = {
   status: 403,

@@ -9,7 +9,7 @@ import {
 import { credentials, loggedOut, me, refreshBody, session } from './sessions.schema.ts';
 import { type SessionService, toMe } from './sessions.service.ts';
 
-/** Bytes. The longest password fits, each of its characters written as an escape sequence. */
+/** Bytes. Enough for the longest password with every character as an escape sequence. */
 const CREDENTIALS_LIMIT = 8 * 1024;
 const REFRESH_LIMIT = 20 * 1024;
 

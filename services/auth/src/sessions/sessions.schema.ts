@@ -15,11 +15,11 @@ export const session = z.object({
   refreshToken: z
     .string()
     .describe(
-      'For one refresh, which gives the next one; a second one is let through, for a client that lost the answer',
+      'Valid for one refresh, which returns the next one. A second refresh is accepted from a client that lost the response',
     ),
   tokenType: z.literal('Bearer'),
-  expiresIn: z.int().describe('Seconds until the access token ends'),
-  refreshExpiresIn: z.int().describe('Seconds until the refresh token ends'),
+  expiresIn: z.int().describe('Seconds until the access token expires'),
+  refreshExpiresIn: z.int().describe('Seconds until the refresh token expires'),
 });
 export type Session = z.output<typeof session>;
 
@@ -30,12 +30,12 @@ export type LoggedOut = z.output<typeof loggedOut>;
 export const me = z.object({
   id: z.string(),
   email: z.string().nullable(),
-  role: z.string().nullable().describe('The first of the roles, the most powerful one'),
+  role: z.string().nullable().describe('The first and most privileged of the roles'),
   roles: z.array(z.string()),
   hospitalId: z.uuid().nullable().describe('Null for a user of the platform'),
   hospital: z
     .object({ id: z.uuid(), prefix: z.string(), name: z.string(), timezone: z.string(), currency: z.string() })
     .nullable(),
-  expiresAt: fields.timestamp.describe('When the access token ends'),
+  expiresAt: fields.timestamp.describe('When the access token expires'),
 });
 export type Me = z.output<typeof me>;

@@ -22,13 +22,13 @@ export type SessionService = ReturnType<typeof sessionService>;
 export function sessionService({ registry, keycloak, limits, keys, baseUrl }: SessionDependencies) {
   const refusalTime = createRefusalTime();
 
-  /** Realm of a hospital whose people may come in; undefined where there is no such hospital. */
+  /** Realm of a hospital that people may log in to, or undefined if there is no such hospital. */
   async function realmOf(hospital: string): Promise<string | undefined> {
     if (hospital === CONSOLE_REALM) return CONSOLE_REALM;
     return openRealm(await registry.byPrefix(hospital));
   }
 
-  /** The realm by the token's own word: it only chooses who is asked, and that realm verifies the token. */
+  /** The realm in the unverified token. It only selects the realm, which then verifies the token. */
   async function realmOfToken(refreshToken: string): Promise<string> {
     const issuer = issuerIn(refreshToken) ?? '';
     const realm = realmOfIssuer(baseUrl, issuer);
@@ -54,11 +54,11 @@ export function sessionService({ registry, keycloak, limits, keys, baseUrl }: Se
           return { kind: 'refused' };
         }
         const started = performance.now();
-        const given = await keycloak.login(realm, email, password, clientAddress);
-        if (given.kind === 'refused') refusalTime.took(performance.now() - started);
-        return given;
+        const answer = await keycloak.login(realm, email, password, clientAddress);
+        if (answer.kind === 'refused') refusalTime.took(performance.now() - started);
+        return answer;
       });
-      // Only the realm that was asked for gives tokens, and it has the hospital's name.
+      // Only the requested realm issues the tokens, and it is named after the hospital.
       return sessionOf(hospital, answer, INVALID_CREDENTIALS);
     },
 
@@ -67,7 +67,7 @@ export function sessionService({ registry, keycloak, limits, keys, baseUrl }: Se
       return sessionOf(realm, await keycloak.refresh(realm, refreshToken, clientAddress), INVALID_REFRESH_TOKEN);
     },
 
-    /** Whatever is left of the session, it is over afterwards. */
+    /** Ends the session, whatever its state. */
     async logout(refreshToken: string, clientAddress: string): Promise<LoggedOut> {
       await keycloak.logout(await realmOfToken(refreshToken), refreshToken, clientAddress);
       return { loggedOut: true };

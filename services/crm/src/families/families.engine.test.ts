@@ -27,7 +27,7 @@ interface Person {
   readonly familyId: string;
 }
 
-/** A patient alone in a family, as the module hms makes them. */
+/** A patient alone in a family, as the module hms creates them. */
 function person(firstName: string, hospital = mary): Promise<Person> {
   const by = { created_by: 'test', updated_by: 'test' };
   const [patientId, familyId] = [newId(), newId()];
@@ -63,7 +63,7 @@ async function read(id: string): Promise<FamilyWithMembers> {
 }
 
 describe('families', () => {
-  it('are listed with what the interface names, the newest first', async () => {
+  it('are listed with the fields of the interface, newest first', async () => {
     const jane = await person('Jane');
     const john = await person('John');
     const answer = await send('GET', '');
@@ -77,7 +77,7 @@ describe('families', () => {
     });
   });
 
-  it('are found by name, code, member and what a member is called', async () => {
+  it('are found by name, code, member and the name of a member', async () => {
     const jane = await person('Jane');
     await person('John');
     for (const query of [
@@ -93,7 +93,7 @@ describe('families', () => {
     expect((await send('GET', '?name=Doe&sort=familyCode')).meta?.total).toBe(2);
   });
 
-  it('are created with a primary contact, who leaves an empty family behind', async () => {
+  it('are created with a primary contact, whose former family is closed', async () => {
     const jane = await person('Jane');
     const answer = await send('POST', '', { name: 'Doe-Roe', primaryContactId: jane.patientId });
     expect(answer.status).toBe(201);
@@ -103,7 +103,7 @@ describe('families', () => {
     expect((await send('GET', `/${jane.familyId}`)).error.code).toBe('FAMILY_NOT_FOUND');
   });
 
-  it('are changed by name, and not by somebody who read an old version', async () => {
+  it('can be renamed, but not with a stale version', async () => {
     const { familyId } = await person('Jane');
     const answer = await send('PUT', `/${familyId}`, { name: 'Roe', version: 1 });
     expect(answer.data<FamilyWithMembers>()).toMatchObject({ name: 'Roe', version: 2 });
@@ -111,7 +111,7 @@ describe('families', () => {
     expect((await send('PUT', `/${familyId}`, { name: null })).error.message).toBe('name can not be null');
   });
 
-  it('are deleted when only the primary contact is in them', async () => {
+  it('are deleted if the primary contact is the only member', async () => {
     const [jane, john] = [await person('Jane'), await person('John')];
     await add(jane.familyId, john.patientId);
     const refused = await send('DELETE', `/${jane.familyId}`);
@@ -134,7 +134,7 @@ describe('families', () => {
     expect(added).toMatchObject({ status: 404, error: { code: 'PATIENT_NOT_FOUND' } });
   });
 
-  it('are changed by RECEPTION and those who run the hospital, and read by all staff', async () => {
+  it('can be changed by RECEPTION and administrators, and read by all staff', async () => {
     const jane = await person('Jane');
     const nurse = await mary.token(['NURSE']);
     expect((await send('GET', `/${jane.familyId}`, undefined, nurse)).status).toBe(200);
@@ -144,7 +144,7 @@ describe('families', () => {
 });
 
 describe('members', () => {
-  it('move from the family in which they were alone, and that family is closed', async () => {
+  it('move from a family in which they are alone, which is then closed', async () => {
     const [jane, john] = [await person('Jane'), await person('John')];
     const answer = await add(jane.familyId, john.patientId);
     expect(answer.status).toBe(201);
@@ -162,7 +162,7 @@ describe('members', () => {
     expect(listed.data<Member[]>().map(({ firstName }) => firstName)).toEqual(['Jane', 'John']);
   });
 
-  it('of a family with others are not taken away by adding them elsewhere', async () => {
+  it('of a family with others can’t be added to another family', async () => {
     const [jane, john, kate] = [await person('Jane'), await person('John'), await person('Kate')];
     await add(jane.familyId, john.patientId);
     for (const patientId of [john.patientId, jane.patientId]) {
@@ -175,20 +175,20 @@ describe('members', () => {
     expect((await add(jane.familyId, john.patientId)).error.code).toBe('ALREADY_FAMILY_MEMBER');
   });
 
-  it('leave, but for the primary contact, and may then join another family', async () => {
+  it('can leave, except the primary contact, and may then join another family', async () => {
     const [jane, john, kate] = [await person('Jane'), await person('John'), await person('Kate')];
     await add(jane.familyId, john.patientId);
     const [contact, child] = (await read(jane.familyId)).members;
     const refused = await send('DELETE', `/${jane.familyId}/members/${contact?.id}`);
     expect(refused).toMatchObject({ status: 409, error: { code: 'PRIMARY_CONTACT_REQUIRED' } });
     expect((await read(jane.familyId)).members).toHaveLength(2);
-    const left = await send('DELETE', `/${jane.familyId}/members/${child?.id}`);
-    expect(left.data<Member>().leftAt).toEqual(expect.any(String));
+    const removal = await send('DELETE', `/${jane.familyId}/members/${child?.id}`);
+    expect(removal.data<Member>().leftAt).toEqual(expect.any(String));
     expect((await send('DELETE', `/${jane.familyId}/members/${child?.id}`)).error.code).toBe('FAMILY_MEMBER_NOT_FOUND');
     expect((await add(kate.familyId, john.patientId)).data<AddedMember>().closedFamilyId).toBeNull();
   });
 
-  it('become primary contact; who is none can not', async () => {
+  it('can become primary contact, but others can’t', async () => {
     const [jane, john, kate] = [await person('Jane'), await person('John'), await person('Kate')];
     await add(jane.familyId, john.patientId);
     const path = `/${jane.familyId}/primary-contact`;
@@ -199,7 +199,7 @@ describe('members', () => {
     expect((await send('DELETE', `/${jane.familyId}/members/${former?.id}`)).status).toBe(200);
   });
 
-  it('end in one family when many add the same patient to different families at once', async () => {
+  it('end in one family when parallel requests add the same patient to different families', async () => {
     const john = await person('John');
     const others = await Promise.all(Array.from({ length: 8 }, (_, n) => person(`P${n}`)));
     const answers = await Promise.all(others.map(({ familyId }) => add(familyId, john.patientId)));
@@ -208,7 +208,7 @@ describe('members', () => {
     expect((await send('GET', `?patientId=${john.patientId}`)).meta?.total).toBe(1);
   });
 
-  it('are never left in a family that is closed while they come', async () => {
+  it('are never added to a family that is being closed', async () => {
     const trios = await Promise.all(
       Array.from({ length: 12 }, async (_, n) => Promise.all([person(`A${n}`), person(`B${n}`), person(`C${n}`)])),
     );
@@ -229,7 +229,7 @@ describe('members', () => {
     expect(lost).toEqual([]);
   });
 
-  it('who add each other at once do not block each other for good', async () => {
+  it('who add each other in parallel do not deadlock', async () => {
     const [jane, john] = [await person('Jane'), await person('John')];
     const answers = await Promise.all([add(jane.familyId, john.patientId), add(john.familyId, jane.patientId)]);
     const codes = answers.map(({ status, error }) => (status === 201 ? 'added' : error.code)).sort();

@@ -18,7 +18,7 @@ export const PATIENT_NOT_FOUND: ErrorKind = {
 export const ALREADY_FAMILY_MEMBER: ErrorKind = {
   status: 409,
   code: 'ALREADY_FAMILY_MEMBER',
-  message: 'The patient is a member of a family already: take them out of the family in details.familyId first',
+  message: 'The patient is already a member of a family: remove them from the family in details.familyId first',
 };
 export const PRIMARY_CONTACT_REQUIRED: ErrorKind = {
   status: 409,
@@ -33,7 +33,7 @@ export const PRIMARY_CONTACT_NOT_MEMBER: ErrorKind = {
 export const FAMILY_HAS_MEMBERS: ErrorKind = {
   status: 409,
   code: 'FAMILY_HAS_MEMBERS',
-  message: 'The family has members besides its primary contact: take them out first',
+  message: 'The family has members besides its primary contact: remove them first',
 };
 
 export const familyConstraints: Constraints = {

@@ -34,7 +34,7 @@ const COLUMNS = {
   search: { text: 'families.search' },
 } satisfies ListColumns;
 
-/** @param sub who does it. */
+/** @param sub the acting user. */
 export function familyRepository(trx: Knex.Transaction, sub: string) {
   const by = { created_by: sub, updated_by: sub };
   const touched = { updated_at: trx.fn.now(), updated_by: sub, version: trx.raw('version + 1') };
@@ -66,12 +66,12 @@ export function familyRepository(trx: Knex.Transaction, sub: string) {
       return trx.from('families').where({ id }).first('*');
     },
 
-    /** Holds families until the transaction ends. In the order of their ids, so that two requests can't block each other. */
+    /** Locks families until the transaction ends, ordered by id, so that two requests can't deadlock. */
     async lock(ids: readonly string[]): Promise<void> {
       await trx.from('families').select('id').whereIn('id', ids).orderBy('id').forUpdate();
     },
 
-    /** Holds a patient until the transaction ends; before any family, as everybody does. @returns whether there is one. */
+    /** Locks a patient until the transaction ends, always before any family. @returns whether the patient exists. */
     async lockPatient(id: string): Promise<boolean> {
       const found: unknown = await trx.from('patients').where({ id }).whereNull('deleted_at').forUpdate().first('id');
       return found !== undefined;
@@ -93,7 +93,7 @@ export function familyRepository(trx: Knex.Transaction, sub: string) {
         .update({ ...columns, ...touched });
     },
 
-    /** Ends the family and the membership of whoever is in it. */
+    /** Closes the family and ends its memberships. */
     async close(id: string): Promise<void> {
       await trx
         .from('family_members')
@@ -106,7 +106,7 @@ export function familyRepository(trx: Knex.Transaction, sub: string) {
         .update({ primary_contact_id: null, deleted_at: trx.fn.now(), ...touched });
     },
 
-    /** Current members, in the order in which they came. */
+    /** Current members, in the order in which they joined. */
     members(familyId: string): Promise<MemberRow[]> {
       return members().where('m.family_id', familyId).whereNull('m.left_at').orderBy(['m.joined_at', 'm.id']);
     },
@@ -142,7 +142,7 @@ function familiesOf(trx: Knex.Transaction): Knex.QueryBuilder {
   return trx.from('family_members as m').select('m.family_id').whereNull('m.left_at');
 }
 
-/** Each list of the union has an index of its own; an OR over both tables would have none. */
+/** Each part of the union uses its own index. An OR over both tables could use none. */
 function matchFamilyOrMember(trx: Knex.Transaction, families: Knex.QueryBuilder, text: string): void {
   const byFamily: Knex.QueryBuilder = trx.from('families').select('id');
   const byMember = familiesOf(trx).join('patients as p', 'p.id', 'm.patient_id');

@@ -6,7 +6,7 @@ const relation = z.enum(['self', 'spouse', 'child', 'parent', 'other']);
 
 export const newFamily = z.object({
   name,
-  primaryContactId: fields.id.describe('A patient; the first member and the payer'),
+  primaryContactId: fields.id.describe('A patient, who becomes the first member and the payer'),
 });
 export type NewFamily = z.output<typeof newFamily>;
 
@@ -15,7 +15,7 @@ export type FamilyChanges = z.output<typeof familyChanges>;
 
 export const newMember = z.object({
   patientId: fields.id,
-  relation: relation.default('other').describe('What the patient is to the primary contact'),
+  relation: relation.default('other').describe('Relation of the patient to the primary contact'),
   isPayer: z.boolean().default(false),
 });
 export type NewMember = z.output<typeof newMember>;
@@ -32,7 +32,7 @@ export const familyQuery = listQuery({
     name,
     familyCode: fields.line(40),
     primaryContactId: fields.id,
-    patientId: fields.id.describe('The family in which this patient is'),
+    patientId: fields.id.describe('The family of this patient'),
   },
 });
 export type FamilyQuery = z.output<typeof familyQuery>;
@@ -42,7 +42,7 @@ export const family = z.object({
   hospitalId: z.uuid(),
   familyCode: z.string(),
   name: z.string(),
-  primaryContactId: z.uuid().nullable().describe('Null for a deleted family only'),
+  primaryContactId: z.uuid().nullable().describe('Null only for a deleted family'),
   createdAt: fields.timestamp,
   updatedAt: fields.timestamp,
   version: z.int(),
@@ -68,6 +68,6 @@ export const familyWithMembers = family.extend({ members: z.array(member) });
 export type FamilyWithMembers = z.output<typeof familyWithMembers>;
 
 export const addedMember = member.extend({
-  closedFamilyId: z.uuid().nullable().describe('The family in which the patient was alone, and which is closed now'),
+  closedFamilyId: z.uuid().nullable().describe('The family in which the patient was alone, which is now closed'),
 });
 export type AddedMember = z.output<typeof addedMember>;

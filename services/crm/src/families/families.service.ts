@@ -1,10 +1,10 @@
 /**
  * Rules of families.
  *
- * A patient is in one family at a time. A patient who is alone in theirs, as each is in the family that came with
- * them, moves when they are added to another: the family that they leave empty is closed, and the answer names it.
- * A patient who lives with others must be taken out of that family first (409 ALREADY_FAMILY_MEMBER): who takes one
- * member away from others should mean it. After leaving, a patient is in no family until they are added to one.
+ * A patient is in one family at a time. A patient who is alone in a family, as everybody is at creation,
+ * moves when they are added to another: the empty family is closed, and the response names it.
+ * A patient with other family members must be removed from that family first (409 ALREADY_FAMILY_MEMBER), so that
+ * nobody is separated by accident. After leaving, a patient is in no family until they are added to one.
  */
 import {
   demandRoleForDeleted,
@@ -56,16 +56,16 @@ export function familyService(trx: Knex.Transaction, { caller, hospital }: Who) 
     return { ...toFamily(await present(id)), members: await members(id) };
   }
 
-  /** Waits for others who change the family, then reads it. */
+  /** Waits for concurrent changes of the family, then reads it. */
   async function hold(id: string): Promise<FamilyRow> {
     await families.lock([id]);
     return present(id);
   }
 
   /**
-   * Takes the patient out of a family in which they are alone, and closes it.
-   * @param target family that the patient goes to, if it is there already.
-   * @returns the closed family's id, or null when the patient was in none.
+   * Removes the patient from a family in which they are alone, and closes it.
+   * @param target the family that the patient joins, if it exists already.
+   * @returns the closed family's id, or null if the patient was in none.
    */
   async function moveOut(patientId: string, target?: string): Promise<string | null> {
     if (!(await families.lockPatient(patientId))) throw new Problem(PATIENT_NOT_FOUND);
@@ -101,7 +101,7 @@ export function familyService(trx: Knex.Transaction, { caller, hospital }: Who) 
       return read(id);
     },
 
-    /** Deletes softly. Its only member, the primary contact, is then in no family. */
+    /** Soft-deletes it. Its only member, the primary contact, is then in no family. */
     async remove(id: string): Promise<Family> {
       const before = await hold(id);
       const others = (await families.members(id)).filter(({ patient_id }) => patient_id !== before.primary_contact_id);
@@ -122,7 +122,7 @@ export function familyService(trx: Knex.Transaction, { caller, hospital }: Who) 
       return { ...(await readMember(await families.insertMember(id, member))), closedFamilyId };
     },
 
-    /** The constraint `families_primary_contact_is_member` keeps the primary contact in. */
+    /** The constraint `families_primary_contact_is_member` refuses to remove the primary contact. */
     async removeMember(id: string, memberId: string): Promise<Member> {
       await present(id);
       const member = await families.findMember(memberId);
@@ -136,8 +136,8 @@ export function familyService(trx: Knex.Transaction, { caller, hospital }: Who) 
 
     async setPrimaryContact(id: string, { patientId, version }: NewPrimaryContact): Promise<FamilyWithMembers> {
       demandVersion(await hold(id), version);
-      const all = await families.members(id);
-      if (!all.some(({ patient_id }) => patient_id === patientId)) throw new Problem(PRIMARY_CONTACT_NOT_MEMBER);
+      const current = await families.members(id);
+      if (!current.some(({ patient_id }) => patient_id === patientId)) throw new Problem(PRIMARY_CONTACT_NOT_MEMBER);
       await families.update(id, { primary_contact_id: patientId });
       return read(id);
     },

@@ -5,7 +5,7 @@ import { useEmptyGateway } from '../testing/setup.ts';
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const gateway = useEmptyGateway();
 
-describe('creating', () => {
+describe('create', () => {
   test('fills in every default', async () => {
     const answer = await gateway.admin('POST', '/services', { name: 'hms', url: 'http://hms.internal:18101/base' });
     expect(answer.status).toBe(201);
@@ -53,7 +53,7 @@ describe('creating', () => {
     });
   });
 
-  test('a credential gets its key and secret', async () => {
+  test('generates the key and secret of a credential', async () => {
     await gateway.make('POST', '/consumers', { username: 'st-mary' });
     const answer = await gateway.form('POST', '/consumers/st-mary/jwt', '');
     expect(answer.status).toBe(201);
@@ -65,7 +65,7 @@ describe('creating', () => {
     });
   });
 
-  test('a target gets its port, and times in milliseconds', async () => {
+  test('fills in the port of a target and gives its times in milliseconds', async () => {
     await gateway.make('POST', '/upstreams', { name: 'hms' });
     const target = await gateway.make('POST', '/upstreams/hms/targets', { target: '127.0.0.1' });
     expect(target).toMatchObject({ target: '127.0.0.1:8000', weight: 100 });
@@ -92,25 +92,27 @@ describe('forms', () => {
     expect(answer.json()).toMatchObject(expected);
   });
 
-  test('a plugin is typed by its schema, when it is changed too', async () => {
-    const made = await gateway.form(
+  test('types the fields of a plugin by its schema, also in a PATCH', async () => {
+    const created = await gateway.form(
       'POST',
       '/services/hms/plugins',
       'name=rate-limiting&config.minute=100&config.hour=1000',
     );
-    expect(made.status).toBe(201);
-    expect(made.json()).toMatchObject({ config: { minute: 100, hour: 1000, policy: 'local', limit_by: 'consumer' } });
-    const changed = await gateway.form('PATCH', `/plugins/${made.json().id}`, 'config.minute=50');
+    expect(created.status).toBe(201);
+    expect(created.json()).toMatchObject({
+      config: { minute: 100, hour: 1000, policy: 'local', limit_by: 'consumer' },
+    });
+    const changed = await gateway.form('PATCH', `/plugins/${created.json().id}`, 'config.minute=50');
     expect(changed.json()).toMatchObject({ config: { minute: 50, hour: 1000 } });
   });
 
-  test('text that is no number is refused', async () => {
+  test('refuses text in a numeric field', async () => {
     const answer = await gateway.form('POST', '/services/hms/plugins', 'name=rate-limiting&config.minute=many');
     expect(answer.status).toBe(400);
     expect(answer.json()).toMatchObject({ code: 2, fields: { config: { minute: 'expected a number' } } });
   });
 
-  test('multipart', async () => {
+  test('reads multipart bodies', async () => {
     const form = new FormData();
     form.set('name', 'r');
     form.append('paths[]', '/a');
@@ -124,14 +126,14 @@ describe('forms', () => {
     expect(answer.json()).toMatchObject({ paths: ['/a'] });
   });
 
-  test('more than a thousand arguments are refused', async () => {
+  test('refuses more than a thousand arguments', async () => {
     const answer = await gateway.form('POST', '/services', Array.from({ length: 1001 }, (_, i) => `a${i}=1`).join('&'));
     expect([answer.status, answer.json()]).toEqual([400, { message: 'Too many arguments' }]);
   });
 });
 
 describe('lists', () => {
-  test('pages by size and offset, in the order of ids', async () => {
+  test('pages by size and offset, ordered by id', async () => {
     for (const name of ['a', 'b', 'c', 'd', 'e']) await gateway.make('POST', '/services', { name, host: 'h' });
     const ids: string[] = [];
     let next: string | null = '/services?size=2';
@@ -149,52 +151,52 @@ describe('lists', () => {
     expect(ids).toEqual([...new Set(ids)].sort());
   });
 
-  test('pages of targets, the newest first, while they come and go', async () => {
+  test('pages through targets, newest first, while targets are added and deleted', async () => {
     await gateway.make('POST', '/upstreams', { name: 'u' });
     const list = '/upstreams/u/targets';
     for (let port = 1; port <= 12; port += 1) await gateway.make('POST', list, { target: `10.0.0.1:${port}` });
     const all = (await gateway.admin('GET', list)).json().data as { id: string; created_at: number }[];
     const times = all.map(({ created_at }) => created_at);
     expect(times).toEqual([...times].sort((a, b) => b - a));
-    const seen: string[] = [];
+    const listed: string[] = [];
     let next = `${list}?size=3`;
     while (next) {
       const answer = (await gateway.admin('GET', next)).json() as { data: { id: string }[]; offset?: string };
-      seen.push(...answer.data.map(({ id }) => id));
+      listed.push(...answer.data.map(({ id }) => id));
       if (answer.offset === undefined) break;
       expect(answer.offset).toMatch(/^\d+\.\d+$/);
       next = `${list}?size=3&offset=${answer.offset}`;
-      // What was seen last goes, and another comes.
-      await gateway.make('DELETE', `${list}/${seen.at(-1)}`);
-      await gateway.make('POST', list, { target: `10.0.0.2:${seen.length}` });
+      // Delete the last listed target and add another.
+      await gateway.make('DELETE', `${list}/${listed.at(-1)}`);
+      await gateway.make('POST', list, { target: `10.0.0.2:${listed.length}` });
     }
-    expect(seen).toEqual(all.map(({ id }) => id));
+    expect(listed).toEqual(all.map(({ id }) => id));
   });
 
-  test('pages of targets of the same time', async () => {
+  test('pages through targets created at the same time', async () => {
     await gateway.make('POST', '/upstreams', { name: 'u' });
     const list = '/upstreams/u/targets';
     for (let port = 1; port <= 5; port += 1)
       await gateway.make('POST', list, { target: `10.0.0.1:${port}`, created_at: 5 + (port % 2) });
     const all = (await gateway.admin('GET', list)).json().data as { id: string; created_at: number }[];
     expect(all.map(({ created_at }) => created_at)).toEqual([6, 6, 6, 5, 5]);
-    const gone: unknown[] = [];
+    const deleted: unknown[] = [];
     const idOf = ({ id }: { id: string }) => id;
     for (const size of [1, 2, 3, 4]) {
-      const seen: { id: string }[] = [];
+      const listed: { id: string }[] = [];
       let next: string | null = `${list}?`;
       while (next) {
         const answer = (await gateway.admin('GET', `${next}&size=${size}`)).json();
         const rows = answer.data as { id: string }[];
-        seen.push(...rows);
+        listed.push(...rows);
         next = answer.next as string | null;
-        // It comes back as it was, but not before the next page.
+        // Restored unchanged after the last page.
         const last = rows.at(-1);
         await gateway.make('DELETE', `${list}/${last?.id}`);
-        gone.push(last);
+        deleted.push(last);
       }
-      expect(seen.map(idOf)).toEqual(all.map(idOf));
-      for (const row of gone.splice(0)) await gateway.make('POST', list, row);
+      expect(listed.map(idOf)).toEqual(all.map(idOf));
+      for (const row of deleted.splice(0)) await gateway.make('POST', list, row);
     }
   });
 
@@ -225,7 +227,7 @@ describe('lists', () => {
     expect([answer.status, answer.json()]).toMatchObject([400, expected]);
   });
 
-  test('consumers by custom_id', async () => {
+  test('finds consumers by custom_id', async () => {
     const consumer = await gateway.make('POST', '/consumers', { username: 'a', custom_id: 'h-1' });
     expect((await gateway.admin('GET', '/consumers?custom_id=h-1')).json()).toMatchObject({
       data: [{ id: consumer.id }],
@@ -235,8 +237,8 @@ describe('lists', () => {
   });
 });
 
-describe('what is no entity', () => {
-  test('GET / says the version', async () => {
+describe('endpoints that are not entities', () => {
+  test('GET / returns the version', async () => {
     expect((await gateway.admin('GET', '/')).json()).toMatchObject({
       version: '3.9.3',
       edition: 'community',

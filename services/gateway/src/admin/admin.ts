@@ -34,7 +34,7 @@ interface View {
   readonly answer: (query: URLSearchParams, body: Body) => Answer | Promise<Answer | string>;
 }
 
-/** For a listener that more may reach than those who may change something. */
+/** For a listener whose clients may read the status but change nothing. */
 export const STATUS_ONLY = { statusOnly: true };
 
 /** Answers a call of the Admin API. Never rejects. */
@@ -57,7 +57,7 @@ export async function answerAdmin(
     });
     response.end(request.method === 'HEAD' ? undefined : body);
     discardRest(request);
-    if (WITH_BODY.has(request.method ?? '') || request.method === 'DELETE') tellOfChange(parts.log, request, status);
+    if (WITH_BODY.has(request.method ?? '') || request.method === 'DELETE') logChange(parts.log, request, status);
   };
   try {
     const answer = await dispatch(parts, request, statusOnly);
@@ -78,11 +78,11 @@ export async function answerAdmin(
   }
 }
 
-/** What is said of a method that HTTP does not know. */
+/** The error for a method that HTTP does not know. */
 export function refuseMethod(parts: AdminParts, target: string): AdminError {
   const segments = segmentsOf(target);
-  const known = statusView(parts, segments) ?? viewOf(parts, segments) ?? placeOf(segments);
-  return known ? methodNotAllowed() : notFound();
+  const resource = statusView(parts, segments) ?? viewOf(parts, segments) ?? placeOf(segments);
+  return resource ? methodNotAllowed() : notFound();
 }
 
 function segmentsOf(target: string): string[] {
@@ -112,7 +112,7 @@ async function dispatch(
   if (view) return view.answer(query, body);
   if (!place) throw notFound();
   try {
-    // Another gateway of the same configuration may have written.
+    // Another gateway that shares the configuration may have written.
     await parts.store.refresh();
     return await callEntity(parts.store, place, { method, query, body });
   } finally {
@@ -124,7 +124,7 @@ function get(answer: View['answer']): View {
   return { methods: READ_METHODS, answer };
 }
 
-/** How the gateway is. */
+/** The views of the gateway's status. */
 function statusView(parts: AdminParts, segments: readonly string[]): View | undefined {
   switch (segments.join('/')) {
     case 'status':
@@ -138,7 +138,7 @@ function statusView(parts: AdminParts, segments: readonly string[]): View | unde
   }
 }
 
-/** What is no entity. */
+/** The views that are not entities. */
 function viewOf(parts: AdminParts, segments: readonly string[]): View | undefined {
   const { store, runtime, nodeId } = parts;
   const [first, key = '', second, childKey = ''] = segments;
@@ -165,7 +165,7 @@ function viewOf(parts: AdminParts, segments: readonly string[]): View | undefine
   };
 }
 
-/** The configuration as one file is for a Kong without a database. */
+/** Declarative configuration exists only in a Kong without a database. */
 function declarative(): never {
   throw badRequest('this endpoint is only available when Kong is configured to not use a database');
 }
@@ -186,20 +186,20 @@ async function exposition({ metrics, store, runtime, connections, databaseReacha
     totals.handled += accepted;
     totals.active += active;
   }
-  const wantsTargets = store
+  const showsTargets = store
     .all('plugins')
     .some(({ name, enabled, config }) => name === 'prometheus' && enabled && config.upstream_health_metrics === true);
-  return metrics.text(totals, wantsTargets ? allTargetHealth(store, runtime) : [], databaseReachable());
+  return metrics.text(totals, showsTargets ? allTargetHealth(store, runtime) : [], databaseReachable());
 }
 
 function childrenPlace(key: string) {
   return { type: 'children', kind: 'targets', field: 'upstream', parent: { kind: 'upstreams', key } } as const;
 }
 
-/** What changes the configuration is on record. */
-function tellOfChange(log: Logger, { method, url, socket }: IncomingMessage, status: number): void {
+/** Logs each call that may change the configuration. */
+function logChange(log: Logger, { method, url, socket }: IncomingMessage, status: number): void {
   const path = url?.split('?')[0]?.slice(0, MAX_LOGGED_PATH);
-  log.info({ client: addressOf(socket), method, path, status }, 'call of the Admin API');
+  log.info({ client: addressOf(socket), method, path, status }, 'Admin API call');
 }
 
 function decode(segment: string): string {
@@ -215,7 +215,7 @@ const MAX_LOGGED_PATH = 1024;
 const READ_METHODS = ['GET', 'HEAD', 'OPTIONS'];
 const WITH_BODY = new Set(['POST', 'PUT', 'PATCH']);
 
-/** nginx answers this one before Kong sees the call. */
+/** nginx sends this page before Kong sees the call. */
 const UNSUPPORTED_PAGE = [
   '<html>',
   '<head><title>415 Unsupported Media Type</title></head>',

@@ -1,4 +1,4 @@
-/** What Kong 3.9.3 refuses, and what it calls it. */
+/** What Kong 3.9.3 refuses, and with which message. */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { send, sendRaw } from '../testing/harness.ts';
@@ -12,14 +12,14 @@ test.each([
   ['/services', 1001, 400],
   ['/services', 200_000, 400],
   ['/', 1001, 400],
-])('%s with %i arguments is %i', async (path, count, status) => {
+])('%s with %i arguments answers %i', async (path, count, status) => {
   const head = `GET ${path}?${'&'.repeat(Math.min(count, 30_000) - 1)} HTTP/1.0\r\n\r\n`;
   const answer = await sendRaw(port(), head);
   expect(answer?.slice(9, 12)).toBe(String(status));
   if (status === 400) expect(answer).toContain('{"message":"Too many arguments"}');
 });
 
-test('a form and a multipart body have as many arguments at most', async () => {
+test('a form and a multipart body have the same limit on arguments', async () => {
   const form = { method: 'POST', headers: { 'content-type': 'application/x-www-form-urlencoded' } };
   const startedAt = performance.now();
   const answer = await send(port(), '/services', { ...form, body: '&'.repeat(9_000_000) });
@@ -31,7 +31,7 @@ test('a form and a multipart body have as many arguments at most', async () => {
   expect(performance.now() - startedAt).toBeLessThan(2000);
 });
 
-test('a body that says that it is too large is refused before it comes', async () => {
+test('a body whose Content-Length is too large is refused before it is sent', async () => {
   const head =
     'POST /services HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 99999999\r\n';
   const answer = await sendRaw(port(), `${head}Connection: close\r\n\r\n`, 2000);
@@ -44,13 +44,13 @@ test.each([
   ['FOO', '/metrics', 405, 'Method not allowed'],
   ['FOO', '/nothing', 404, 'Not found'],
   ['PROPFIND', '/services', 405, 'Method not allowed'],
-])('the method %s of %s is %i', async (method, path, status, message) => {
+])('the method %s of %s answers %i', async (method, path, status, message) => {
   const answer = await sendRaw(port(), `${method} ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`);
   expect(answer?.slice(9, 12)).toBe(String(status));
   expect(answer).toMatch(new RegExp(`\\r\\n\\r\\n\\{"message":"${message}"\\}$`));
 });
 
-test('DELETE of the service of a route looks for both first', async () => {
+test('DELETE of the service of a route checks first that both exist', async () => {
   const remove = async (route: string) => (await gateway.admin('DELETE', `/routes/${route}/service`)).status;
   await gateway.make('POST', '/services', { name: 's', host: 'h' });
   await gateway.make('POST', '/routes', { name: 'with', paths: ['/'], service: { name: 's' } });
@@ -65,7 +65,7 @@ describe('an upstream', () => {
   const distinct = (on: string, fallback: string) => ({
     '@entity': [`values of these fields must be distinct: '${on}', '${fallback}'`],
   });
-  const others = (input: string) => {
+  const othersThan = (input: string) => {
     const inputs = ['none', 'consumer', 'ip', 'header', 'cookie', 'path', 'query_arg', 'uri_capture'];
     return `expected one of: ${inputs.filter((each) => each !== input).join(', ')}`;
   };
@@ -73,7 +73,7 @@ describe('an upstream', () => {
   test.each<[object, object]>([
     ...['consumer', 'ip', 'path'].map((input): [object, object] => [
       { hash_on: input, hash_fallback: input },
-      { ...conditional('hash_on'), hash_fallback: others(input) },
+      { ...conditional('hash_on'), hash_fallback: othersThan(input) },
     ]),
     [
       { hash_on: 'header', hash_fallback: 'header', hash_on_header: 'a', hash_fallback_header: 'a' },
@@ -110,7 +110,7 @@ describe('an upstream', () => {
   test.each([
     { hash_on: 'header', hash_fallback: 'header', hash_on_header: 'a', hash_fallback_header: 'b' },
     { hash_on: 'ip', hash_fallback: 'cookie', hash_on_cookie: 'a_b-C1' },
-  ])('with %j is taken', async (config) => {
+  ])('with %j is accepted', async (config) => {
     await gateway.make('POST', '/upstreams', { name: 'u', ...config });
   });
 });
@@ -141,26 +141,26 @@ describe('a link', () => {
     ]);
   });
 
-  test('is looked for when all else is right', async () => {
+  test('is resolved only when everything else is valid', async () => {
     const both = await route({ name: 'none' }, { protocols: ['foo'] });
     expect(both.json()).toMatchObject({ code: 2, fields: { protocols: [expect.any(String)] } });
     expect((both.json() as { fields: object }).fields).not.toHaveProperty('service');
-    const wrong = await route({ name: '\\o/' }, { protocols: ['foo'] });
-    expect(wrong.json()).toMatchObject({
+    const invalid = await route({ name: '\\o/' }, { protocols: ['foo'] });
+    expect(invalid.json()).toMatchObject({
       message: expect.stringMatching(/^2 schema violations \(protocols\.1: .*; service\.name: /),
     });
     expect((await route({ name: 'none' })).json()).toMatchObject({ code: 13 });
   });
 
-  test('may be given by any value that is unique', async () => {
+  test('may name any unique field of the entity', async () => {
     const consumer = await gateway.make('POST', '/consumers', { username: 'u', custom_id: 'c' });
-    const made = await gateway.make('POST', '/acls', { group: 'g', consumer: { custom_id: 'c' } });
-    expect(made.consumer).toEqual({ id: consumer.id });
+    const created = await gateway.make('POST', '/acls', { group: 'g', consumer: { custom_id: 'c' } });
+    expect(created.consumer).toEqual({ id: consumer.id });
     const unknown = await gateway.admin('POST', '/acls', { group: 'g', consumer: { id: randomUUID() } });
     expect(unknown.json()).toMatchObject({ code: 4 });
   });
 
-  test('that is empty in a form is none', async () => {
+  test('that is empty in a form counts as missing', async () => {
     const answer = await gateway.form('POST', '/routes', 'paths[]=/&service.name=');
     expect([answer.status, answer.json()]).toMatchObject([400, { fields: missing }]);
   });

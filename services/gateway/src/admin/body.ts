@@ -8,7 +8,7 @@ import { AdminError, badRequest } from '../store/errors.ts';
 
 type Input = Readonly<Record<string, unknown>>;
 
-/** What was sent with a call. Forms carry text only, which gets its types from the schema of the entity. */
+/** The body of a call. Forms carry text only, which is typed by the schema of the entity. */
 export class Body {
   readonly #input: Input;
   readonly #isForm: boolean;
@@ -18,24 +18,24 @@ export class Body {
     this.#isForm = isForm;
   }
 
-  /** The body without one of its fields, and that field; a form's single value is a list of one. */
+  /** The body without one of its fields, and that field. A single value of a form becomes a list of one. */
   without(field: string): { readonly [field: string]: unknown; readonly rest: Body } {
     const { [field]: value, ...rest } = this.#input;
     const list = this.#isForm && typeof value === 'string' ? (value === '' ? [] : [value]) : value;
     return { [field]: list, rest: new Body(rest, this.#isForm) } as { readonly rest: Body };
   }
 
-  /** @param existing the row that is changed: a plugin's name in it decides over the schema of its configuration */
+  /** @param existing the row to change: its plugin name selects the schema of its configuration */
   for(kind: Kind, existing?: Input): Input {
     if (!this.#isForm) return this.#input;
     const schema = schemas[kind];
     const variant = schema.variant?.({ name: existing?.name, ...this.#input }) ?? schema;
-    const fields = 'wrong' in variant ? schema.fields : variant.fields;
+    const fields = 'errors' in variant ? schema.fields : variant.fields;
     return typedRecord({ type: 'record', fields }, this.#input) as Input;
   }
 }
 
-/** Reads a call's body by its type; refuses what can't be read. */
+/** Reads a call's body by its type. Refuses what can't be parsed. */
 export async function readInput(request: IncomingMessage): Promise<Body> {
   const type = request.headers['content-type'] ?? '';
   if (Number(request.headers['content-length'] ?? 0) > MAX_BYTES) throw tooLarge();
@@ -58,12 +58,12 @@ function parseJson(text: string): Input {
     const value: unknown = JSON.parse(text);
     if (isRecord(value)) return value;
   } catch {
-    // Told below, as for JSON that is no object.
+    // Refused below, like JSON that is not an object.
   }
   throw badRequest('Cannot parse JSON body');
 }
 
-/** What follows a value into its parts by recursion would end without a stack. */
+/** Deeper nesting would overflow the stack of the recursive functions that read the value. */
 function nestsTooDeeply(text: string): boolean {
   let depth = 0;
   let isQuoted = false;
@@ -80,7 +80,7 @@ function nestsTooDeeply(text: string): boolean {
   return false;
 }
 
-/** The arguments of a query or a form; refuses more than Kong reads, before it takes them apart. */
+/** The arguments of a query or a form. Refuses more than Kong reads, before it parses them. */
 export function argumentsOf(text: string): [string, string][] {
   if (countOf(text, '&') >= MAX_ARGUMENTS) throw badRequest('Too many arguments');
   return [...new URLSearchParams(text)];
@@ -98,7 +98,7 @@ function tooLarge(): AdminError {
 
 async function parseMultipart(bytes: Buffer, type: string): Promise<[string, string][]> {
   const [, boundary] = /boundary="?([^";]+)/i.exec(type) ?? [];
-  // One more ends the body.
+  // One more boundary ends the body.
   if (boundary && countOf(bytes, `--${boundary}`) > MAX_ARGUMENTS + 1) throw badRequest('Too many arguments');
   try {
     const form = await new Response(new Uint8Array(bytes), { headers: { 'content-type': type } }).formData();

@@ -14,7 +14,7 @@ const FOREIGN_HOST = { message: expect.stringContaining('GATEWAY_ADMIN_HOSTS') }
 const FOREIGN_PAGE = { message: expect.stringContaining('web pages may not call the Admin API') };
 
 describe('the Admin API', () => {
-  test('refuses a web page of another site, whatever it asks for, and changes nothing', async () => {
+  test('refuses every call from a web page of another site and changes nothing', async () => {
     const { gateway, admin } = await start();
     const port = gateway.ports.admin;
     const foreign: Record<string, string>[] = [
@@ -44,7 +44,7 @@ describe('the Admin API', () => {
     expect((await admin('GET', '/services')).json()).toMatchObject({ data: [] });
   });
 
-  test('refuses a name that is not its own, which leads a page past the browser’s rules', async () => {
+  test('refuses a Host that is not its own, which protects against DNS rebinding', async () => {
     const { gateway } = await start();
     const port = gateway.ports.admin;
     for (const host of [
@@ -61,7 +61,7 @@ describe('the Admin API', () => {
     }
   });
 
-  test('takes programs, under each of its own names, and pages of its own', async () => {
+  test('accepts programs under each of its own names, and its own pages', async () => {
     const { gateway } = await start();
     const port = gateway.ports.admin;
     const own = ['localhost', 'LOCALHOST:1', 'admin.localhost', '127.0.0.1', `127.8.9.1:${port}`, '[::1]:8001'];

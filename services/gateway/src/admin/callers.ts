@@ -5,21 +5,21 @@ import { addressOf } from '../proxy/client.ts';
 import { hostName } from '../proxy/host.ts';
 import { discardRest } from '../proxy/upload.ts';
 
-/** What of a request says where it comes from. */
+/** The parts of a request that identify its caller. */
 export interface Caller {
-  /** The Host header; HTTP/1.0 may have none. */
+  /** The Host header. HTTP/1.0 may have none. */
   readonly host: string | undefined;
   readonly origin: string | undefined;
-  /** Sec-Fetch-Site, which browsers alone set. */
+  /** Sec-Fetch-Site, which only browsers set. */
   readonly site: string | undefined;
-  /** The address that the connection was made to. */
+  /** The local address of the connection. */
   readonly localAddress: string;
 }
 
 /**
- * Passes on the calls of programs, and refuses those of web pages. The listener asks for no credentials, so a page in a
+ * Accepts calls of programs and refuses those of web pages. The listener requires no credentials, so a page in a
  * browser on this machine, or on a machine that reaches it, must not be able to use it.
- * @param names further host names under which the listener is called
+ * @param names further hostnames of the listener
  */
 export function refuseWebPages(names: readonly string[], log: Logger, handle: RequestListener): RequestListener {
   const allowed = new Set(names.map((name) => name.toLowerCase()));
@@ -43,7 +43,7 @@ export function refuseWebPages(names: readonly string[], log: Logger, handle: Re
   };
 }
 
-/** Why a request is refused; undefined where it may pass. */
+/** Why a request is refused, or undefined if it may pass. */
 export function refusalOf(
   { host, origin, site, localAddress }: Caller,
   names: ReadonlySet<string>,
@@ -55,14 +55,14 @@ export function refusalOf(
   return isOwnPage && isOwnSite ? undefined : FOREIGN_PAGE;
 }
 
-/** A foreign name that leads here is a page's way around the browser's rules (DNS rebinding). */
+/** A foreign name that resolves to this listener would bypass the same-origin policy (DNS rebinding). */
 function isOwnName(name: string | undefined, localAddress: string, names: ReadonlySet<string>): boolean {
   if (name === undefined) return false;
   const address = name.replace(/^\[(.*)\]$/, '$1');
   return LOOPBACK.test(address) || address === localAddress.replace(/^::ffff:/, '') || names.has(address);
 }
 
-/** What a request says of its caller. */
+/** Reads the caller from a request. */
 export function callerOf({ headers, socket }: IncomingMessage): Caller {
   const site = headers['sec-fetch-site'];
   return {

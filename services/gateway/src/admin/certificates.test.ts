@@ -12,13 +12,13 @@ beforeAll(async () => {
 });
 
 describe('certificates', () => {
-  test('are made with their SNIs, and found by them', async () => {
-    const made = await gateway.admin('POST', '/certificates', {
+  test('are created with their SNIs and found by them', async () => {
+    const created = await gateway.admin('POST', '/certificates', {
       ...own,
       snis: ['b.example', 'a.example'],
       tags: ['x'],
     });
-    expect([made.status, made.json()]).toEqual([
+    expect([created.status, created.json()]).toEqual([
       201,
       {
         id: expect.any(String),
@@ -32,44 +32,44 @@ describe('certificates', () => {
         snis: ['a.example', 'b.example'],
       },
     ]);
-    expect((await gateway.admin('GET', '/certificates/a.example')).json()).toEqual(made.json());
-    expect((await gateway.admin('GET', '/certificates')).json()).toEqual({ data: [made.json()], next: null });
+    expect((await gateway.admin('GET', '/certificates/a.example')).json()).toEqual(created.json());
+    expect((await gateway.admin('GET', '/certificates')).json()).toEqual({ data: [created.json()], next: null });
     expect((await gateway.admin('GET', '/certificates/a.example/snis')).json()).toMatchObject({
       data: expect.arrayContaining([
-        expect.objectContaining({ name: 'b.example', certificate: { id: made.json().id } }),
+        expect.objectContaining({ name: 'b.example', certificate: { id: created.json().id } }),
       ]),
     });
-    expect((await gateway.admin('GET', '/snis/a.example/certificate')).json()).toMatchObject({ id: made.json().id });
+    expect((await gateway.admin('GET', '/snis/a.example/certificate')).json()).toMatchObject({ id: created.json().id });
   });
 
-  test('get another list of SNIs, and keep it where none is sent', async () => {
+  test('replace their SNIs, and keep them when none are sent', async () => {
     await gateway.make('POST', '/certificates', { ...own, snis: ['a.example', 'b.example'] });
-    const kept = await gateway.make('PATCH', '/certificates/a.example', { tags: ['y'] });
-    expect(kept).toMatchObject({ snis: ['a.example', 'b.example'], tags: ['y'] });
-    expect(await gateway.make('PATCH', `/certificates/${kept.id}`, { snis: ['b.example', 'c.example'] })).toMatchObject(
-      {
-        snis: ['b.example', 'c.example'],
-      },
-    );
+    const patched = await gateway.make('PATCH', '/certificates/a.example', { tags: ['y'] });
+    expect(patched).toMatchObject({ snis: ['a.example', 'b.example'], tags: ['y'] });
+    expect(
+      await gateway.make('PATCH', `/certificates/${patched.id}`, { snis: ['b.example', 'c.example'] }),
+    ).toMatchObject({
+      snis: ['b.example', 'c.example'],
+    });
     expect((await gateway.admin('GET', '/snis/a.example')).status).toBe(404);
   });
 
-  test('are made by PUT with a name', async () => {
-    const made = await gateway.make('PUT', '/certificates/new.example', { ...own });
-    expect(made).toMatchObject({ snis: ['new.example'] });
+  test('are created by PUT with an SNI', async () => {
+    const created = await gateway.make('PUT', '/certificates/new.example', { ...own });
+    expect(created).toMatchObject({ snis: ['new.example'] });
     expect(await gateway.make('PUT', '/certificates/new.example', { ...other })).toMatchObject({
-      id: made.id,
+      id: created.id,
       cert: other.cert,
     });
   });
 
-  test('take their SNIs along when they are deleted', async () => {
+  test('delete their SNIs with them', async () => {
     await gateway.make('POST', '/certificates', { ...own, snis: ['a.example'] });
     expect((await gateway.admin('DELETE', '/certificates/a.example')).status).toBe(204);
     expect((await gateway.admin('GET', '/snis')).json()).toEqual({ data: [], next: null });
   });
 
-  test('a name belongs to one certificate', async () => {
+  test('share no SNI', async () => {
     const { id } = await gateway.make('POST', '/certificates', { ...own, snis: ['a.example'] });
     const refused = await gateway.admin('POST', '/certificates', { ...other, snis: ['b.example', 'a.example'] });
     expect([refused.status, refused.json()]).toMatchObject([
@@ -81,7 +81,7 @@ describe('certificates', () => {
     expect([sni.status, sni.json()]).toMatchObject([409, { code: 5, fields: { name: 'a.example' } }]);
   });
 
-  test('a wrong SNI leaves no certificate behind', async () => {
+  test('leave nothing behind when an SNI is invalid', async () => {
     const refused = await gateway.admin('POST', '/certificates', { ...own, snis: ['a.example', '*.*.example'] });
     expect([refused.status, refused.json()]).toMatchObject([
       400,
@@ -91,21 +91,25 @@ describe('certificates', () => {
   });
 
   test.each<[string, object]>([
-    ['a wrong name', { snis: ['new.example', 'bad name!'] }],
-    ['a wrong name with something else', { tags: ['y'], snis: ['bad name!'] }],
-    ['what is no name', { tags: ['y'], snis: ['new.example', 1] }],
+    ['an invalid name', { snis: ['new.example', 'bad name!'] }],
+    ['an invalid name with another field', { tags: ['y'], snis: ['bad name!'] }],
+    ['a number', { tags: ['y'], snis: ['new.example', 1] }],
     ['another’s name', { tags: ['y'], snis: ['new.example', 'b.example'] }],
   ])('%s is refused, and changes nothing', async (_name, body) => {
-    const made = await gateway.make('POST', '/certificates', { ...own, tags: ['x'], snis: ['a.example', 'c.example'] });
+    const created = await gateway.make('POST', '/certificates', {
+      ...own,
+      tags: ['x'],
+      snis: ['a.example', 'c.example'],
+    });
     await gateway.make('POST', '/certificates', { ...other, snis: ['b.example'] });
     for (const method of ['PATCH', 'PUT']) {
       expect((await gateway.admin(method, '/certificates/a.example', { ...own, ...body })).status).toBe(400);
-      expect((await gateway.admin('GET', `/certificates/${made.id}`)).json()).toEqual(made);
+      expect((await gateway.admin('GET', `/certificates/${created.id}`)).json()).toEqual(created);
     }
     expect((await gateway.admin('GET', '/snis/new.example')).status).toBe(404);
   });
 
-  test('get another list of SNIs by one of their own', async () => {
+  test('replace their SNIs when addressed by one of them', async () => {
     await gateway.make('POST', '/certificates', { ...own, snis: ['a.example', 'b.example'] });
     const changed = await gateway.make('PATCH', '/certificates/a.example', { snis: ['b.example', 'c.example'] });
     expect(changed).toMatchObject({ snis: ['b.example', 'c.example'] });
@@ -114,7 +118,11 @@ describe('certificates', () => {
   test.each<[string, () => object, object]>([
     ['no certificate', () => ({ cert: 'x', key: own.key }), { cert: expect.stringMatching(/^invalid certificate/) }],
     ['no key', () => ({ cert: own.cert, key: 'x' }), { key: expect.stringMatching(/^invalid key/) }],
-    ['another’s key', () => ({ cert: own.cert, key: other.key }), { '@entity': ['certificate does not match key'] }],
+    [
+      'the key of another certificate',
+      () => ({ cert: own.cert, key: other.key }),
+      { '@entity': ['certificate does not match key'] },
+    ],
     [
       'half a second pair',
       () => ({ ...own, cert_alt: other.cert }),
@@ -127,15 +135,18 @@ describe('certificates', () => {
 });
 
 describe('ca_certificates', () => {
-  test('get the digest of what they are', async () => {
-    const made = await gateway.make('POST', '/ca_certificates', { cert: authority.cert });
-    expect(made).toMatchObject({
+  test('get the digest of their certificate', async () => {
+    const created = await gateway.make('POST', '/ca_certificates', { cert: authority.cert });
+    expect(created).toMatchObject({
       cert: authority.cert,
       cert_digest: expect.stringMatching(/^[0-9a-f]{64}$/),
       tags: null,
     });
     const again = await gateway.admin('POST', '/ca_certificates', { cert: authority.cert });
-    expect([again.status, again.json()]).toMatchObject([409, { code: 5, fields: { cert_digest: made.cert_digest } }]);
+    expect([again.status, again.json()]).toMatchObject([
+      409,
+      { code: 5, fields: { cert_digest: created.cert_digest } },
+    ]);
   });
 
   const someId = '11111111-2222-4333-8444-555555555555';
@@ -143,7 +154,7 @@ describe('ca_certificates', () => {
     ['lists another', (id) => [id], 'PATCH', { ca_certificates: [someId] }],
     ['lists none', (id) => [someId, id], 'PATCH', { ca_certificates: null }],
     ['is deleted', (id) => [id, someId], 'DELETE', undefined],
-  ])('one that a service lists stays until the service %s', async (_name, list, method, body) => {
+  ])('one that a service references can’t be deleted until the service %s', async (_name, list, method, body) => {
     const { id } = await gateway.make('POST', '/ca_certificates', { cert: authority.cert });
     const url = 'https://secure.example';
     const service = await gateway.make('POST', '/services', { url, ca_certificates: list(id) });
@@ -158,7 +169,7 @@ describe('ca_certificates', () => {
 
   test.each<[string, () => string, string]>([
     [
-      'one that signs nothing',
+      'one that is not a CA',
       () => own.cert,
       'certificate does not appear to be a CA because it is missing the "CA" basic constraint',
     ],

@@ -10,8 +10,8 @@ import type { Answer, Call } from './entities.ts';
 import type { Place } from './paths.ts';
 
 /**
- * Certificates are shown with the names of their SNIs, and may be sent with them: `snis` in a call that writes is the
- * whole list. Everything else is as for other entities.
+ * Certificates are returned with the names of their SNIs, and may be sent with them: `snis` in a write is the
+ * complete list. Everything else is as for other entities.
  * @param callPlain the call without `snis`
  */
 export async function callCertificates(
@@ -21,12 +21,12 @@ export async function callCertificates(
   callPlain: (place: Place, call: Call) => Promise<Answer>,
 ): Promise<Answer> {
   const { snis, rest } = call.body.without('snis');
-  const names = parseNames(snis);
-  const target = named(store, place, call.method);
-  const wanted =
-    names ?? (call.method === 'PUT' && target !== place && place.type === 'entity' ? [place.key] : undefined);
-  // All is refused before anything is written.
-  if (wanted) requireUsable(store, wanted, target.type === 'entity' ? certificateId(store, target.key) : undefined);
+  const sentNames = parseNames(snis);
+  const target = placeByName(store, place, call.method);
+  const names =
+    sentNames ?? (call.method === 'PUT' && target !== place && place.type === 'entity' ? [place.key] : undefined);
+  // Validate everything before anything is written.
+  if (names) requireUsable(store, names, target.type === 'entity' ? certificateId(store, target.key) : undefined);
   const answer = await callPlain(target, { ...call, body: rest });
   const { body } = answer;
   if (!body) return answer;
@@ -35,8 +35,8 @@ export async function callCertificates(
     return { ...answer, body: { ...body, data: data.map((row) => withNames(store, row)) } };
   }
   const row = body as Stored;
-  if (wanted) {
-    await setNames(store, row.id, wanted).catch(async (error: unknown) => {
+  if (names) {
+    await setNames(store, row.id, names).catch(async (error: unknown) => {
       if (call.method === 'POST') await store.remove('certificates', { id: row.id });
       throw error;
     });
@@ -44,8 +44,8 @@ export async function callCertificates(
   return { ...answer, body: withNames(store, row) };
 }
 
-/** PUT by a name that no certificate has makes one for it. */
-function named(
+/** PUT with a name that no certificate has creates one for it. */
+function placeByName(
   store: Store,
   place: Extract<Place, { type: 'collection' | 'entity' }>,
   method: string,
@@ -67,8 +67,8 @@ function parseNames(snis: unknown): unknown[] | undefined {
 
 function requireUsable(store: Store, names: readonly unknown[], own: string | undefined): asserts names is string[] {
   for (const name of names) {
-    const wrong = validateField(schemas.snis.fields.name as Field, name).errors;
-    if (wrong !== undefined) throw schemaViolation({ name: wrong });
+    const error = validateField(schemas.snis.fields.name as Field, name).errors;
+    if (error !== undefined) throw schemaViolation({ name: error });
     const holder = foreignId(store.find('snis', { field: 'name', value: String(name) })?.certificate);
     if (holder === undefined || holder === own) continue;
     throw schemaViolation({ snis: `${name} already associated with existing certificate '${holder}'` });
@@ -77,12 +77,12 @@ function requireUsable(store: Store, names: readonly unknown[], own: string | un
 
 async function setNames(store: Store, certificateId: string, names: readonly string[]): Promise<void> {
   const present = store.childrenOf('snis', 'certificate', certificateId);
-  const known = new Set(present.map(({ name }) => name));
+  const presentNames = new Set(present.map(({ name }) => name));
   for (const name of names) {
-    if (!known.has(name)) await store.insert('snis', { name, certificate: { id: certificateId } });
+    if (!presentNames.has(name)) await store.insert('snis', { name, certificate: { id: certificateId } });
   }
-  const kept = new Set(names);
-  for (const { id, name } of present) if (!kept.has(name)) await store.remove('snis', { id });
+  const nameSet = new Set(names);
+  for (const { id, name } of present) if (!nameSet.has(name)) await store.remove('snis', { id });
 }
 
 function withNames(store: Store, row: Stored): object {

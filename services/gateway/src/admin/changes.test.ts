@@ -5,12 +5,12 @@ import { useEmptyGateway } from '../testing/setup.ts';
 const someId = '11111111-2222-4333-8444-555555555555';
 const gateway = useEmptyGateway();
 
-describe('changing', () => {
-  test('PUT by name creates, then replaces in full and keeps the id', async () => {
-    const made = await gateway.admin('PUT', '/services/hms', { host: 'a', retries: 1, tags: ['x'] });
-    expect(made.status).toBe(200);
+describe('update', () => {
+  test('PUT by name creates, then replaces completely and keeps the id', async () => {
+    const created = await gateway.admin('PUT', '/services/hms', { host: 'a', retries: 1, tags: ['x'] });
+    expect(created.status).toBe(200);
     const replaced = await gateway.admin('PUT', '/services/hms', { host: 'b' });
-    expect(replaced.json()).toMatchObject({ id: made.json().id, name: 'hms', host: 'b', retries: 5, tags: null });
+    expect(replaced.json()).toMatchObject({ id: created.json().id, name: 'hms', host: 'b', retries: 5, tags: null });
   });
 
   test('PUT by id creates with that id', async () => {
@@ -23,7 +23,7 @@ describe('changing', () => {
     expect(service).toMatchObject({ created_at: 1422386534 });
   });
 
-  test('PATCH merges records, replaces lists, clears by null', async () => {
+  test('PATCH merges records, replaces lists, and clears fields set to null', async () => {
     await gateway.make('POST', '/upstreams', {
       name: 'hms',
       tags: ['a', 'b'],
@@ -43,7 +43,7 @@ describe('changing', () => {
     });
   });
 
-  test('PATCH that breaks a rule changes nothing', async () => {
+  test('an invalid PATCH changes nothing', async () => {
     await gateway.make('POST', '/services', { name: 'hms', host: 'a' });
     expect((await gateway.admin('PATCH', '/services/hms', { port: -1 })).status).toBe(400);
     expect((await gateway.admin('GET', '/services/hms')).json()).toMatchObject({ port: 80 });
@@ -69,18 +69,21 @@ describe('changing', () => {
     ['services', 'host', 'plugins', 'instance_name', { name: 'cors' }],
     ['consumers', 'custom_id', 'jwt', 'key', {}],
     ['consumers', 'custom_id', 'acls', 'group', {}],
-  ])('PUT again and again below %s (%s), /%s by %s, is one with its key', async (parent, field, child, key, body) => {
-    await gateway.make('PUT', `/${parent}/p`, { [field]: 'a' });
-    const made = await gateway.make('PUT', `/${parent}/p/${child}/one`, body);
-    for (const tag of ['x', 'y']) {
-      const again = await gateway.make('PUT', `/${parent}/p/${child}/one`, { ...body, [key]: 'other', tags: [tag] });
-      expect(again).toMatchObject({ id: made.id, [key]: 'one', tags: [tag] });
-    }
-    const list = (await gateway.admin('GET', `/${parent}/p/${child}`)).json();
-    expect(list).toMatchObject({ data: [{ id: made.id }] });
-  });
+  ])(
+    'repeated PUT below %s (%s), /%s by %s, is a single entity with its key',
+    async (parent, field, child, key, body) => {
+      await gateway.make('PUT', `/${parent}/p`, { [field]: 'a' });
+      const created = await gateway.make('PUT', `/${parent}/p/${child}/one`, body);
+      for (const tag of ['x', 'y']) {
+        const again = await gateway.make('PUT', `/${parent}/p/${child}/one`, { ...body, [key]: 'other', tags: [tag] });
+        expect(again).toMatchObject({ id: created.id, [key]: 'one', tags: [tag] });
+      }
+      const list = (await gateway.admin('GET', `/${parent}/p/${child}`)).json();
+      expect(list).toMatchObject({ data: [{ id: created.id }] });
+    },
+  );
 
-  test('the parent of an entity', async () => {
+  test('reads and changes the parent of an entity', async () => {
     await gateway.make('POST', '/routes', { name: 'r', paths: ['/a'] });
     expect((await gateway.admin('GET', '/routes/r/service')).status).toBe(404);
     const service = await gateway.make('PUT', '/routes/r/service', { host: 'a' });
@@ -91,7 +94,7 @@ describe('changing', () => {
     });
   });
 
-  test('PUT of a target changes it, and creates none', async () => {
+  test('PUT of a target changes it but never creates one', async () => {
     await gateway.make('POST', '/upstreams', { name: 'hms' });
     expect((await gateway.admin('PUT', '/upstreams/hms/targets/10.0.0.1:80', { weight: 1 })).status).toBe(404);
     await gateway.make('POST', '/upstreams/hms/targets', { target: '10.0.0.1:80' });
@@ -107,14 +110,14 @@ describe('changing', () => {
   });
 });
 
-describe('deleting', () => {
-  test('what is not there is gone; nested, it is missing', async () => {
+describe('delete', () => {
+  test('answers 204 for a missing entity, and 404 below a parent', async () => {
     await gateway.make('PUT', '/consumers/a', {});
     expect((await gateway.admin('DELETE', '/services/none')).status).toBe(204);
     expect((await gateway.admin('DELETE', `/consumers/a/jwt/${someId}`)).status).toBe(404);
   });
 
-  test('a service with routes stays', async () => {
+  test('refuses to delete a service with routes', async () => {
     await gateway.make('PUT', '/services/hms', { host: 'a' });
     await gateway.make('POST', '/services/hms/routes', { paths: ['/a'] });
     const answer = await gateway.admin('DELETE', '/services/hms');
@@ -129,7 +132,7 @@ describe('deleting', () => {
     ]);
   });
 
-  test('what belongs to an entity goes with it', async () => {
+  test('deletes dependent entities too', async () => {
     await gateway.make('PUT', '/consumers/a', {});
     await gateway.make('POST', '/consumers/a/jwt', { key: 'k' });
     await gateway.make('POST', '/consumers/a/acls', { group: 'g' });

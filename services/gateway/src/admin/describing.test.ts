@@ -9,7 +9,7 @@ type FieldList = Record<string, Record<string, unknown> & { fields?: FieldList }
 const field = (list: FieldList, name: string) => list.find((entry) => name in entry)?.[name];
 
 describe('/tags', () => {
-  test('every tag with its entity, by pages, and those with one tag', async () => {
+  test('lists every tag with its entity, in pages, and the entities of one tag', async () => {
     const { id: a } = await gateway.make('POST', '/services', { name: 'a', host: 'h', tags: ['one', 'two'] });
     const { id: b } = await gateway.make('POST', '/consumers', { username: 'b', tags: ['two'] });
     const rows = [
@@ -17,10 +17,10 @@ describe('/tags', () => {
       { entity_name: 'services', entity_id: a, tag: 'two' },
       { entity_name: 'consumers', entity_id: b, tag: 'two' },
     ];
-    const all = (await gateway.admin('GET', '/tags')).json() as { data: object[]; next: null };
-    expect(all.next).toBeNull();
-    expect(all.data).toHaveLength(3);
-    expect(all.data).toEqual(expect.arrayContaining(rows));
+    const list = (await gateway.admin('GET', '/tags')).json() as { data: object[]; next: null };
+    expect(list.next).toBeNull();
+    expect(list.data).toHaveLength(3);
+    expect(list.data).toEqual(expect.arrayContaining(rows));
     const two = (await gateway.admin('GET', '/tags/two')).json() as { data: object[] };
     expect(two.data).toHaveLength(2);
     expect(two.data).toEqual(expect.arrayContaining(rows.slice(1)));
@@ -31,7 +31,7 @@ describe('/tags', () => {
       paged.push(...page.data);
       next = page.next;
     }
-    expect(paged).toEqual(all.data);
+    expect(paged).toEqual(list.data);
   });
 
   test.each<[string, object]>([
@@ -44,7 +44,7 @@ describe('/tags', () => {
   });
 });
 
-test('/endpoints names paths that are there', async () => {
+test('/endpoints lists existing paths', async () => {
   const { data } = (await gateway.admin('GET', '/endpoints')).json() as { data: string[] };
   expect(data).toEqual([...data].sort());
   expect(data).toEqual(
@@ -73,7 +73,7 @@ describe('/schemas', () => {
   });
 
   test.each(plugins.map(({ name }) => [name]))(
-    'of the plugin %s: what it shows is what an empty configuration gets',
+    'of the plugin %s: the published defaults are those of an empty configuration',
     async (name) => {
       const { fields } = (await gateway.admin('GET', `/schemas/plugins/${name}`)).json() as { fields: FieldList };
       const config = field(fields, 'config');
@@ -83,19 +83,19 @@ describe('/schemas', () => {
         'ip-restriction': { allow: ['10.0.0.1'] },
         'rate-limiting': { minute: 1 },
       };
-      const made = (await gateway.make('POST', '/plugins', { name, config: needed[name] ?? {} })) as unknown as {
+      const created = (await gateway.make('POST', '/plugins', { name, config: needed[name] ?? {} })) as unknown as {
         config: object;
       };
       const own = defaults(config?.fields ?? []);
-      expect({ ...made.config, ...nothing(needed[name]) }).toEqual({
+      expect({ ...created.config, ...nulls(needed[name]) }).toEqual({
         ...own,
         ...otherNames((config?.shorthand_fields ?? []) as FieldList, own),
-        ...nothing(needed[name]),
+        ...nulls(needed[name]),
       });
     },
   );
 
-  test('in Kong’s words', async () => {
+  test('use Kong’s terms', async () => {
     const { fields, entity_checks: checks } = (await gateway.admin('GET', '/schemas/services')).json() as {
       fields: FieldList;
       entity_checks: object[];
@@ -116,13 +116,13 @@ describe('/schemas', () => {
   test.each([
     ['/schemas/vaults', "No entity named 'vaults'"],
     ['/schemas/plugins/magic', "No plugin named 'magic'"],
-  ])('%s is not there', async (path, message) => {
+  ])('%s answers 404', async (path, message) => {
     const answer = await gateway.admin('GET', path);
     expect([answer.status, answer.json()]).toEqual([404, { message }]);
   });
 });
 
-describe('validating', () => {
+describe('validation', () => {
   test.each<[string, object, number]>([
     ['/schemas/services/validate', { name: 'a', host: 'h' }, 200],
     ['/schemas/services/validate', { name: 'a' }, 400],
@@ -141,13 +141,13 @@ describe('validating', () => {
     }
   });
 
-  test('a form is typed', async () => {
+  test('types the fields of a form', async () => {
     const answer = await gateway.form('POST', '/schemas/plugins/validate', 'name=rate-limiting&config.minute=5');
     expect(answer.status).toBe(200);
   });
 });
 
-/** What the published fields say that a record holds when nothing is set. */
+/** The values of an empty record, as the published fields declare them. */
 function defaults(fields: FieldList): Record<string, unknown> {
   return Object.fromEntries(
     fields
@@ -159,11 +159,11 @@ function defaults(fields: FieldList): Record<string, unknown> {
   );
 }
 
-function nothing(given: object = {}): object {
-  return Object.fromEntries(Object.keys(given).map((key) => [key, null]));
+function nulls(values: object = {}): object {
+  return Object.fromEntries(Object.keys(values).map((key) => [key, null]));
 }
 
-/** What the other names of fields show, from the fields that they stand for. */
+/** The values of shorthand fields, taken from the fields that they stand for. */
 function otherNames(list: FieldList, own: Readonly<Record<string, unknown>>): object {
   return Object.assign(
     {},

@@ -1,7 +1,7 @@
 import { type Kind, kinds, schemas } from '../entities/index.ts';
 import type { Answer } from './entities.ts';
 
-/** `GET /endpoints`: every path of the Admin API, with the names of what stands in them. */
+/** `GET /endpoints`: every path of the Admin API, with the names of its parameters. */
 export function endpoints(): Answer {
   return { status: 200, body: { data: [...OTHERS, ...kinds.flatMap(pathsOf)].sort() } };
 }

@@ -18,11 +18,11 @@ export interface Answer {
 export interface Call {
   readonly method: string;
   readonly query: URLSearchParams;
-  /** Empty for methods that send nothing. */
+  /** Empty for methods without a body. */
   readonly body: Body;
 }
 
-/** Carries out a call on what its path stands for. */
+/** Carries out a call on the place that its path names. */
 export async function callEntity(store: Store, place: Place, call: Call): Promise<Answer> {
   if (place.kind === 'certificates' && (place.type === 'collection' || place.type === 'entity')) {
     return callCertificates(store, place, call, (plain, rest) => callPlain(store, plain, rest));
@@ -45,7 +45,7 @@ async function callPlain(store: Store, place: Place, call: Call): Promise<Answer
   }
 }
 
-/** The children of a parent, as lists show them: targets the newest first, others by id. */
+/** The children of a parent in list order: targets newest first, others by id. */
 export function childrenOf(store: Store, kind: Kind, field: string, parentId: string): Stored[] {
   const rows = store.childrenOf(kind, field, parentId) as unknown as Stored[];
   return rows.sort(orderOf(kind).compare);
@@ -69,7 +69,7 @@ function refer(store: Store, kind: Kind, text: string): Reference {
   return { id: foreignId(namesake?.[alias.link]) ?? text };
 }
 
-/** A child by its id or by its kind's key, which need be unique among its siblings only. */
+/** A child by its id or by its kind's key, which must be unique only among its siblings. */
 export function findChild(
   store: Store,
   place: Extract<Place, { type: 'child' }>,
@@ -84,8 +84,8 @@ async function callCollection(store: Store, kind: Kind, { method, query, body }:
   if (method === 'POST') return { status: 201, body: await store.insert(kind, body.for(kind)) };
   const customId = kind === 'consumers' ? query.get('custom_id') : null;
   if (customId !== null) {
-    const found = store.find(kind, { field: 'custom_id', value: customId });
-    return { status: 200, body: { data: found ? [found] : [], next: null } };
+    const consumer = store.find(kind, { field: 'custom_id', value: customId });
+    return { status: 200, body: { data: consumer ? [consumer] : [], next: null } };
   }
   return {
     status: 200,
@@ -134,7 +134,7 @@ async function callChild(
   const { kind, field } = place;
   const parent = requireParent(store, place.parent);
   const existing = findChild(store, place, parent.id);
-  // Targets are the one kind that PUT does not create or replace.
+  // PUT does not create or replace targets.
   if (method === 'PUT' && kind !== 'targets') {
     const input = { ...body.for(kind, existing), [field]: { id: parent.id } };
     return { status: 200, body: await putNamed(store, kind, place.key, existing?.id, input) };
@@ -152,7 +152,7 @@ async function callChild(
   return { status: 200, body: existing };
 }
 
-/** The name in a path is the entity's id, or the value of its key, which it keeps whatever else is sent. */
+/** The name in a path is the entity's id or the value of its key, and overrides what the body contains. */
 function putNamed(
   store: Store,
   kind: Kind,
@@ -163,8 +163,8 @@ function putNamed(
   const reference: Reference = referenceTo(kind, text);
   const { key } = schemas[kind];
   if ('field' in reference || UUID.test(text) || key === undefined) return store.upsert(kind, reference, input);
-  const named = { ...input, [key]: text };
-  return existingId === undefined ? store.insert(kind, named) : store.upsert(kind, { id: existingId }, named);
+  const row = { ...input, [key]: text };
+  return existingId === undefined ? store.insert(kind, row) : store.upsert(kind, { id: existingId }, row);
 }
 
 async function callParent(

@@ -20,7 +20,7 @@ async function health(query = ''): Promise<unknown> {
   return (await gateway.admin('GET', `/upstreams/u/health${query}`)).json().data;
 }
 
-test('without health checks nothing is healthy or not, nor can be made so', async () => {
+test('without health checks a target has no health, and it can’t be set', async () => {
   const id = await upstream({});
   const off = { health: 'HEALTHCHECKS_OFF' };
   expect(await health()).toMatchObject([light, heavy].map(() => ({ ...off, data: { addresses: [off] } })));
@@ -32,7 +32,7 @@ test('without health checks nothing is healthy or not, nor can be made so', asyn
   expect(await set('127.0.0.1:83', 'healthy')).toBe(404);
 });
 
-test('a balancer is healthy while more of its weight than the threshold is', async () => {
+test('a balancer is healthy while its healthy weight exceeds the threshold', async () => {
   await upstream({ ...checks, threshold: 25 });
   expect(await set(light, 'unhealthy')).toBe(204);
   expect(await health('?balancer_health=1')).toMatchObject({

@@ -8,7 +8,7 @@ import { badRequest, notFound } from '../store/errors.ts';
 import type { Store } from '../store/store.ts';
 import { type Answer, childrenOf, findChild, requireParent } from './entities.ts';
 
-/** `GET /upstreams/{u}/health`: each target with how it stands. */
+/** `GET /upstreams/{u}/health`: each target with its health. */
 export function upstreamHealth(
   store: Store,
   runtime: Runtime,
@@ -79,7 +79,7 @@ function isChecked(upstream: Upstream): boolean {
   return hasActiveChecks(upstream) || hasPassiveChecks(upstream);
 }
 
-/** As a whole it is healthy while enough of the weight is, as for requests. */
+/** An upstream is healthy while enough of its weight is, as for requests. */
 function describeBalancer(upstream: Upstream, states: readonly State[]): object {
   const { id } = upstream;
   if (!isChecked(upstream)) return { health: 'HEALTHCHECKS_OFF', balancer_health: 'HEALTHCHECKS_OFF', id };

@@ -6,7 +6,7 @@ import { badRequest } from '../store/errors.ts';
 import type { Store } from '../store/store.ts';
 import type { Answer } from './entities.ts';
 
-/** `GET /`: what this is. */
+/** `GET /`: the gateway's version and settings. */
 export function describeNode(store: Store, nodeId: string, dataDir: string): Answer {
   const available = Object.fromEntries(
     plugins.map(({ name, priority }) => [name, { version: KONG_VERSION, priority }]),
@@ -36,7 +36,7 @@ export function describeNode(store: Store, nodeId: string, dataDir: string): Ans
   };
 }
 
-/** `GET /status`: memory, connections, whether the database is there. */
+/** `GET /status`: memory, connections, whether the database is reachable. */
 export function describeStatus(
   counts: readonly ConnectionCounts[],
   databaseReachable: boolean,
@@ -73,7 +73,7 @@ export function describeStatus(
   };
 }
 
-/** `GET /status/ready`: whether to send requests here. A database that is away is no reason not to. */
+/** `GET /status/ready`: whether the gateway takes requests. It does while its database is unavailable. */
 export function describeReadiness(draining: boolean): Answer {
   return draining
     ? { status: 503, body: { message: 'the gateway is stopping' } }

@@ -7,12 +7,12 @@ export interface Page {
   readonly offset?: string;
 }
 
-/** How a list is sorted, and how its offsets name a place that stays the same whichever rows come and go. */
+/** How a list is sorted, and how its offsets name a position that stays valid while rows are added and deleted. */
 export interface Order {
   readonly compare: (a: Stored, b: Stored) => number;
-  /** What names the place behind the row at an index. */
+  /** The offset of the position behind the row at an index. */
   readonly offsetBehind: (rows: readonly Stored[], index: number) => string;
-  /** The index of the first row behind the place that an offset names; refuses what is none. */
+  /** The index of the first row behind an offset. Refuses an invalid offset. */
   readonly indexBehind: (rows: readonly Stored[], offset: string) => number;
 }
 
@@ -28,7 +28,7 @@ export const byId: Order = {
   },
 };
 
-/** Offsets are numbers: the time of the last row in milliseconds, and behind the point its id. */
+/** Offsets are numbers: the time of the last row in milliseconds, then its id after the decimal point. */
 export const newestFirst: Order = {
   compare: (a, b) => msOf(b) - msOf(a) || byId.compare(a, b),
   offsetBehind: (rows, index) => {
@@ -37,7 +37,7 @@ export const newestFirst: Order = {
   },
   indexBehind: (rows, offset) => {
     const [, ms, last] = /^(-?\d+)\.(\d+)$/.exec(offset) ?? [];
-    if (ms === undefined || last === undefined) throw invalidOffset(offset, 'not a number that a list gave');
+    if (ms === undefined || last === undefined) throw invalidOffset(offset, 'not an offset of a list');
     return firstIndex(
       rows,
       (row) => msOf(row) < Number(ms) || (msOf(row) === Number(ms) && numberOf(row) > BigInt(last)),
@@ -47,9 +47,9 @@ export const newestFirst: Order = {
 
 /**
  * One page of rows.
- * @param rows in the order given
+ * @param rows in the list's order
  * @param path of the list, for the link to the next page
- * @param isNested nested lists have no tags filter, and their links say the offset alone
+ * @param isNested nested lists have no tags filter, and their links contain only the offset
  */
 export function page(
   rows: readonly Stored[],
@@ -61,8 +61,8 @@ export function page(
   const size = pageSize(query.get('size'));
   const tags = isNested ? null : query.get('tags');
   const filtered = tags === null ? rows : withTags(rows, tags);
-  const given = query.get('offset');
-  const start = given === null ? 0 : order.indexBehind(filtered, given);
+  const after = query.get('offset');
+  const start = after === null ? 0 : order.indexBehind(filtered, after);
   const data = filtered.slice(start, start + size);
   if (start + size >= filtered.length) return { data, next: null };
   const offset = order.offsetBehind(filtered, start + size - 1);
@@ -90,7 +90,7 @@ function msOf(row: Stored): number {
   return Math.round(Number(row.created_at) * 1000);
 }
 
-/** A UUID as the number that it is. */
+/** A UUID as a number. */
 function numberOf(row: Stored): bigint {
   return BigInt(`0x${row.id.replaceAll('-', '')}`);
 }
@@ -100,22 +100,22 @@ function decodeId(offset: string): string {
     const decoded: unknown = JSON.parse(Buffer.from(offset, 'base64').toString());
     if (Array.isArray(decoded) && typeof decoded[0] === 'string') return decoded[0];
   } catch {
-    // Told below, as for an offset of another shape.
+    // Refused below, like an offset of another shape.
   }
   throw invalidOffset(offset);
 }
 
-/** `a,b` asks for both, `a/b` for either. */
+/** `a,b` means both tags, `a/b` either. */
 function withTags(rows: readonly Stored[], text: string): Stored[] {
   if (text === '') throw invalidOption('tags', 'cannot be null');
   if (text.includes(',') && text.includes('/')) throw invalidOption('tags', 'invalid filter syntax');
-  const all = !text.includes('/');
-  const wanted = text.split(all ? ',' : '/').filter((tag) => tag !== '');
-  if (wanted.length === 0) throw invalidOption('tags', 'invalid filter syntax');
-  if (wanted.length > 5) throw invalidOption('tags', 'cannot query more than 5 tags');
+  const matchesAll = !text.includes('/');
+  const wantedTags = text.split(matchesAll ? ',' : '/').filter((tag) => tag !== '');
+  if (wantedTags.length === 0) throw invalidOption('tags', 'invalid filter syntax');
+  if (wantedTags.length > 5) throw invalidOption('tags', 'cannot query more than 5 tags');
   return rows.filter((row) => {
     const tags: readonly unknown[] = Array.isArray(row.tags) ? row.tags : [];
     const has = (tag: string) => tags.includes(tag);
-    return all ? wanted.every(has) : wanted.some(has);
+    return matchesAll ? wantedTags.every(has) : wantedTags.some(has);
   });
 }

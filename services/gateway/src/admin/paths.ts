@@ -1,6 +1,6 @@
 import { type Kind, kinds, schemas } from '../entities/index.ts';
 
-/** What a path of the Admin API stands for. */
+/** What a path of the Admin API names. */
 export type Place =
   | { readonly type: 'collection'; readonly kind: Kind }
   | { readonly type: 'entity'; readonly kind: Kind; readonly key: string }
@@ -27,7 +27,7 @@ export interface Parent {
   readonly key: string;
 }
 
-/** Finds what a path stands for, by how the entities are declared. */
+/** Resolves a path by the declarations of the entities. */
 export function placeOf(segments: readonly string[]): Place | undefined {
   const [first, key, second, childKey, ...rest] = segments;
   const kind = kinds.find((candidate) => schemas[candidate].path === first);
@@ -47,14 +47,14 @@ export const METHODS: Readonly<Record<Place['type'], readonly string[]>> = {
   children: ['GET', 'HEAD', 'OPTIONS', 'POST'],
   entity: ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'PUT'],
   child: ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'PUT'],
-  // DELETE is never carried out, but what it names is looked for first.
+  // DELETE is always refused, but only after the path is resolved.
   parent: ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'PUT'],
 };
 
 function nestedUnder(parent: Kind, path: string): { kind: Kind; field: string } | undefined {
   for (const kind of kinds) {
-    const found = schemas[kind].nested.find((nested) => nested.under === parent && nested.path === path);
-    if (found) return { kind, field: found.field };
+    const relation = schemas[kind].nested.find((nested) => nested.under === parent && nested.path === path);
+    if (relation) return { kind, field: relation.field };
   }
   return undefined;
 }

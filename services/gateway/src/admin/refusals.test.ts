@@ -27,7 +27,7 @@ describe('refusals', () => {
       }),
     ],
     [
-      'JSON is not typed',
+      'JSON keeps its types',
       '/services',
       { host: 'h', port: '80' },
       violation('schema violation (port: expected an integer)', { port: 'expected an integer' }),
@@ -97,7 +97,7 @@ describe('refusals', () => {
       }),
     ],
     [
-      'what is deep is written as Lua writes it',
+      'nested errors are written as Lua tables',
       '/upstreams',
       { name: 'u', healthchecks: { active: { timeout: -1 } } },
       violation('schema violation (healthchecks.active: {\n  timeout = "value should be between 0 and 65535"\n})', {
@@ -105,7 +105,7 @@ describe('refusals', () => {
       }),
     ],
     [
-      'a consumer without name',
+      'a consumer without a name',
       '/consumers',
       {},
       violation("schema violation (at least one of these fields must be non-empty: 'custom_id', 'username')", {
@@ -141,7 +141,7 @@ describe('refusals', () => {
     ]);
   });
 
-  test('what is unique', async () => {
+  test('a duplicate of a unique value', async () => {
     const service = await gateway.make('POST', '/services', { name: 'hms', host: 'h' });
     const twice = await gateway.admin('POST', '/services', { name: 'hms', host: 'h' });
     expect([twice.status, twice.json()]).toEqual([
@@ -164,7 +164,7 @@ describe('refusals', () => {
     ]);
   });
 
-  test('an id that is taken', async () => {
+  test('a duplicate id', async () => {
     await gateway.make('POST', '/services', { id: someId, host: 'h' });
     const answer = await gateway.admin('POST', '/services', { id: someId, host: 'h' });
     expect([answer.status, answer.json()]).toMatchObject([
@@ -173,7 +173,7 @@ describe('refusals', () => {
     ]);
   });
 
-  test('links to nothing', async () => {
+  test('a link to a missing entity', async () => {
     const byId = await gateway.admin('POST', '/routes', { paths: ['/a'], service: { id: someId } });
     expect([byId.status, byId.json()]).toEqual([
       400,
@@ -227,7 +227,7 @@ describe('refusals', () => {
     ['POST', '/routes/none/service', 405, { message: 'Method not allowed' }],
     ['GET', '/config', 400, { message: WITHOUT_DATABASE }],
     ['POST', '/config', 400, { message: WITHOUT_DATABASE }],
-  ])('%s %s is %i', async (method, path, status, body) => {
+  ])('%s %s answers %i', async (method, path, status, body) => {
     const answer = await gateway.admin(method, path, method === 'GET' || method === 'DELETE' ? undefined : {});
     expect([answer.status, answer.json()]).toEqual([status, body]);
   });
@@ -251,7 +251,7 @@ describe('refusals', () => {
 test.each([
   ['/plugins', '{"name":"rate-limiting","config":{"minute":1,"redis_host":"a","redis":{"host":', '}}}'],
   ['/services', '{"host":"h","tags":', '}'],
-])('a body of %s that nests beyond what is parsed', async (path, before, after) => {
+])('a body of %s that is nested too deeply', async (path, before, after) => {
   const post = (depth: number) => {
     const body = `${before}${'['.repeat(depth)}"[\\"]"${']'.repeat(depth)}${after}`;
     return send(gateway.gateway.ports.admin, path, {
@@ -266,7 +266,7 @@ test.each([
   expect((await post(1000)).json()).toEqual({ message: 'Cannot parse JSON body' });
 });
 
-test.each(['x', '1', 'WyJhIl0', '1.0005x', ''])('an offset of targets that is none: %s', async (offset) => {
+test.each(['x', '1', 'WyJhIl0', '1.0005x', ''])('an invalid offset of targets: %s', async (offset) => {
   await gateway.make('POST', '/upstreams', { name: 'u' });
   const answer = await gateway.admin('GET', `/upstreams/u/targets?offset=${offset}`);
   expect([answer.status, answer.json()]).toMatchObject([400, { code: 7, name: 'invalid offset' }]);

@@ -27,7 +27,10 @@ export function pluginSchema(name: string): Answer {
   return { status: 200, body: publishSchema(fields as typeof schemas.plugins.fields, plugin.checks ?? []) };
 }
 
-/** `POST /schemas/{entity}/validate`: the refusal that creating the entity would get, but for what is stored already. */
+/**
+ * `POST /schemas/{entity}/validate`: the errors that creating the entity would return, without checks against stored
+ * entities.
+ */
 export function validateSchema(name: string, body: Body): Answer {
   const kind = kindNamed(name);
   complete(schemas[kind], { id: randomUUID(), ...body.for(kind) }, undefined);

@@ -1,4 +1,4 @@
-/** Fields that were called otherwise once: `config.redis_host` of rate-limiting is `config.redis.host`. */
+/** Fields with a former name: `config.redis_host` of rate-limiting is `config.redis.host`. */
 import { beforeEach, expect, test } from '@jest/globals';
 import { useEmptyGateway } from '../testing/setup.ts';
 
@@ -12,11 +12,11 @@ beforeEach(async () => {
 const change = (method: string, config: object) =>
   gateway.admin(method, `/plugins/${id}`, { name: 'rate-limiting', config: { minute: 1, ...config } });
 const defaults = { host: null, port: 6379, timeout: 2000, username: null, password: null, database: 0 };
-const all = { ...defaults, ssl: false, ssl_verify: false, server_name: null };
+const redisDefaults = { ...defaults, ssl: false, ssl_verify: false, server_name: null };
 
-/** A configuration as it is shown: each value under both names. */
-function shown(changed: object) {
-  const redis = { ...all, ...changed };
+/** A configuration as the API returns it: each value under both names. */
+function withBothNames(changed: object) {
+  const redis = { ...redisDefaults, ...changed };
   return { redis, ...Object.fromEntries(Object.entries(redis).map(([name, value]) => [`redis_${name}`, value])) };
 }
 
@@ -42,10 +42,10 @@ test.each<[object, object]>([
     { redis_timeout: 5, redis_database: 2 },
     { timeout: 5, database: 2 },
   ],
-])('%j is kept as the fields that it stands for', async (config, redis) => {
+])('%j is stored in the fields that it stands for', async (config, redis) => {
   for (const method of ['PUT', 'PATCH']) {
     const answer = await change(method, config);
-    expect([answer.status, answer.json().config]).toMatchObject([200, shown(redis)]);
+    expect([answer.status, answer.json().config]).toMatchObject([200, withBothNames(redis)]);
     expect((await gateway.admin('GET', `/plugins/${id}`)).json()).toEqual(answer.json());
   }
 });
@@ -56,10 +56,10 @@ test.each<[object, object]>([
   [{ redis: { port: 2 } }, { host: 'a', port: 2 }],
   [{ redis_host: null }, { host: null, port: 1 }],
   [{}, { host: 'a', port: 1 }],
-])('a change of %j, under either name, counts', async (config, redis) => {
+])('a change of %j takes effect under either name', async (config, redis) => {
   await change('PUT', { redis_host: 'a', redis: { port: 1 } });
   const answer = await change('PATCH', config);
-  expect([answer.status, answer.json().config]).toMatchObject([200, shown(redis)]);
+  expect([answer.status, answer.json().config]).toMatchObject([200, withBothNames(redis)]);
 });
 
 test.each<[object, object]>([
@@ -76,25 +76,25 @@ test.each<[object, object]>([
   [{ redis_port: 'many' }, { redis_port: 'expected an integer' }],
   [{ redis_port: 70_000 }, { redis: { port: 'value should be between 0 and 65535' } }],
   [{ redis_nothing: 1 }, { redis_nothing: 'unknown field' }],
-])('%j is refused', async (config, wrong) => {
+])('%j is refused', async (config, errors) => {
   for (const method of ['PUT', 'PATCH']) {
     const answer = await change(method, config);
-    expect([answer.status, answer.json()]).toMatchObject([400, { code: 2, fields: { config: wrong } }]);
+    expect([answer.status, answer.json()]).toMatchObject([400, { code: 2, fields: { config: errors } }]);
   }
 });
 
-test('a form may use them, and rules see what they stand for', async () => {
+test('a form may use them, and rules apply to the fields that they stand for', async () => {
   const form = 'name=rate-limiting&config.minute=5';
   const refused = await gateway.form('PUT', `/plugins/${id}`, `${form}&config.policy=redis`);
   expect([refused.status, refused.json()]).toMatchObject([
     400,
     { fields: { config: { redis: { host: 'required field missing' } } } },
   ]);
-  const made = await gateway.form('PUT', `/plugins/${id}`, `${form}&config.redis_host=a&config.redis_port=7`);
-  expect([made.status, made.json().config]).toMatchObject([200, shown({ host: 'a', port: 7 })]);
+  const replaced = await gateway.form('PUT', `/plugins/${id}`, `${form}&config.redis_host=a&config.redis_port=7`);
+  expect([replaced.status, replaced.json().config]).toMatchObject([200, withBothNames({ host: 'a', port: 7 })]);
 });
 
-test('the schema says what they stand for', async () => {
+test('the schema names the fields that they stand for', async () => {
   const { fields } = (await gateway.admin('GET', '/schemas/plugins/rate-limiting')).json() as {
     fields: { config?: { fields: object[]; shorthand_fields: object[] } }[];
   };

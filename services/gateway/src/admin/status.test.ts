@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-describe('the listener for the state', () => {
+describe('the status listener', () => {
   test.each(['/status', '/status/ready', '/metrics'])('answers %s as the Admin API does', async (path) => {
     const answers = [await send(port, path), await gateway.admin('GET', path)];
     expect(answers.map(({ status }) => status)).toEqual([200, 200]);
@@ -29,7 +29,7 @@ describe('the listener for the state', () => {
     expect((await send(port, path, { method })).status).toBe(404);
   });
 
-  test.each(['POST', 'DELETE'])('lets nobody %s', async (method) => {
+  test.each(['POST', 'DELETE'])('refuses %s', async (method) => {
     expect((await send(port, '/status', { method })).status).toBe(405);
   });
 });

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { SERVER } from '../identity.ts';
 
-/** Answers about a gateway that lives and has no configuration yet, as Kong does without its database. */
+/** Answers for a gateway that runs but has no configuration yet, as Kong does without its database. */
 export function answerUnready(request: IncomingMessage, response: ServerResponse): void {
   const isStatus = request.url?.split('?')[0] === '/status';
   const body = JSON.stringify(

@@ -2,13 +2,13 @@ import { hash } from 'node:crypto';
 import { isAvailable, type Member } from './member.ts';
 
 /**
- * Picks the next of the members that can be used.
- * @param hashed what the request is told apart by; undefined where nothing tells
- * @param tried members that have failed this request already: only taken where nothing else is left
+ * Picks the next available member.
+ * @param hashed the request's hash input, if it has one
+ * @param tried members that have failed this request already, picked only when no other is left
  */
 export type Picker = (hashed: string | undefined, tried: ReadonlySet<Member>) => Member | undefined;
 
-/** The picking of an algorithm over these members; it looks at their health at each call. */
+/** The picker of an algorithm over these members. It checks their health at each call. */
 export function picker(algorithm: string, members: readonly Member[]): Picker {
   switch (algorithm) {
     case 'least-connections':
@@ -17,7 +17,7 @@ export function picker(algorithm: string, members: readonly Member[]): Picker {
           least(candidates, ({ connections, weight }) => (connections + 1) / weight),
         );
     case 'latency':
-      // Kong 3.9 looks at all members too: its two choices are as many as there are members (Kong/kong#14961).
+      // Kong 3.9 compares all members too, instead of two random ones (Kong/kong#14961).
       return (_hashed, tried) =>
         among(members, tried, (candidates) => least(candidates, ({ latency, weight }) => latency.expected() / weight));
     case 'consistent-hashing': {
@@ -42,7 +42,7 @@ function among(
   return choose(fresh.length > 0 ? fresh : available);
 }
 
-/** Smooth weighted round robin: as often as its weight says, and evenly spread. */
+/** Smooth weighted round robin: each member in proportion to its weight, evenly spread. */
 function roundRobin(candidates: readonly Member[]): Member | undefined {
   let total = 0;
   let chosen: Member | undefined;
@@ -55,14 +55,14 @@ function roundRobin(candidates: readonly Member[]): Member | undefined {
   return chosen;
 }
 
-/** The lowest score; the turn decides between equals. */
+/** The member with the lowest score. Equal members take turns. */
 function least(candidates: readonly Member[], scoreOf: (member: Member) => number): Member | undefined {
   const scores = candidates.map(scoreOf);
   const lowest = Math.min(...scores);
   return roundRobin(candidates.filter((_member, index) => scores[index] === lowest));
 }
 
-/** Points on a circle, as many for each member as its weight says: one that comes or goes moves its own share only. */
+/** A hash ring with points in proportion to each member's weight: adding or removing one moves only its own share. */
 class Ring {
   readonly #points: readonly { readonly at: number; readonly member: Member }[];
 
@@ -105,5 +105,5 @@ function position(text: string): number {
 }
 
 const NONE: ReadonlySet<Member> = new Set();
-/** For each member on average, as Kong. */
+/** Points per member on average, as in Kong. */
 const POINTS = 160;

@@ -3,7 +3,7 @@ import { upstreams as schema, type Target, type Upstream } from '../entities/ups
 import { complete } from '../store/complete.ts';
 import { eventually, type TestGateway, type TestUpstream, testGateway, testUpstream } from '../testing/harness.ts';
 import { Balancer } from './balancer.ts';
-import type { Asker } from './hash-input.ts';
+import type { HashedRequest } from './hash-input.ts';
 
 let gateway: TestGateway;
 const open: TestUpstream[] = [];
@@ -22,7 +22,7 @@ afterEach(async () => {
   for (const upstream of open.splice(0)) await upstream.stop();
 });
 
-/** A target that answers with its name, and on /health with what `status` says. */
+/** A target that answers with its name, and on /health with `status`. */
 async function target(name: string, weight = 100, port = 0): Promise<TestUpstream & { status: number }> {
   const state = { status: 200 };
   const upstream = await testUpstream((request, response) => {
@@ -79,7 +79,7 @@ describe('spreading', () => {
     expect(await answers(12)).toEqual(expected);
   });
 
-  test('targets come and go while requests come', async () => {
+  test('targets are added and deleted while requests arrive', async () => {
     await gateway.make('PUT', '/upstreams/hms', {});
     await target('a');
     expect(await answers(2)).toEqual({ a: 2 });
@@ -89,7 +89,7 @@ describe('spreading', () => {
     expect(await answers(4)).toEqual({ a: 4 });
   });
 
-  test('no target at all', async () => {
+  test('without any target', async () => {
     await gateway.make('PUT', '/upstreams/hms', {});
     const answer = await gateway.get('/');
     expect([answer.status, answer.json()]).toMatchObject([
@@ -98,15 +98,15 @@ describe('spreading', () => {
     ]);
   });
 
-  test('a target that refuses is passed over by a retry', async () => {
+  test('a retry skips a target that refuses connections', async () => {
     await gateway.make('PUT', '/upstreams/hms', {});
     await target('a');
-    const gone = await target('b');
-    await gone.stop();
+    const stopped = await target('b');
+    await stopped.stop();
     expect(await answers(6)).toEqual({ a: 6 });
   });
 
-  test('the host that the upstream wants, with the port of the target', async () => {
+  test('the upstream’s host_header, with the port of the target', async () => {
     await gateway.make('PUT', '/upstreams/hms', { host_header: 'hms.internal' });
     const a = await target('a');
     await gateway.get('/');
@@ -119,13 +119,13 @@ describe('spreading', () => {
     ['http', 80, 'hms.internal'],
     ['https', 443, 'hms.internal'],
     ['https', 80, 'hms.internal:80'],
-  ])('the host over %s to port %i', (scheme, port, host) => {
+  ])('the Host header over %s to port %i', (scheme, port, host) => {
     const id = '11111111-2222-4333-8444-555555555555';
     const upstream = complete(schema, { id, name: 'u', host_header: 'hms.internal' }, undefined) as unknown as Upstream;
     const balancer = new Balancer(upstream, () => undefined);
     balancer.update(upstream, [{ target: `127.0.0.1:${port}`, weight: 100 } as Target]);
-    const asker = { requestHeader: () => undefined, queryValues: () => [] } as unknown as Asker;
-    expect(balancer.next(scheme, asker, new Set())?.hostHeader).toBe(host);
+    const request = { requestHeader: () => undefined, queryValues: () => [] } as unknown as HashedRequest;
+    expect(balancer.next(scheme, request, new Set())?.hostHeader).toBe(host);
     balancer.stop();
   });
 });
@@ -145,7 +145,7 @@ describe('active health checks', () => {
     expect(await answers(4)).toEqual({ a: 2, b: 2 });
   });
 
-  test('see that a process is gone, and that it is back', async () => {
+  test('detect that a process has stopped and restarted', async () => {
     await gateway.make('PUT', '/upstreams/hms', { healthchecks: checks });
     const a = await target('a');
     await a.stop();
@@ -168,7 +168,7 @@ describe('active health checks', () => {
     await eventually(states, (seen) => seen[hanging.port] === 'UNHEALTHY');
   });
 
-  test('of connections alone are not made, as those are for streams', async () => {
+  test('of type tcp are skipped, because they are for streams', async () => {
     await gateway.make('PUT', '/upstreams/hms', { healthchecks: { active: { ...checks.active, type: 'tcp' } } });
     const a = await target('a');
     await a.stop();
@@ -184,7 +184,7 @@ describe('active health checks', () => {
     await gateway.make('DELETE', '/upstreams/clock');
   });
 
-  test('a status in neither list says nothing', async () => {
+  test('a status in neither list changes nothing', async () => {
     await gateway.make('PUT', '/upstreams/hms', { healthchecks: checks });
     const a = await target('a');
     a.status = 401;
@@ -196,14 +196,14 @@ describe('active health checks', () => {
     expect(await states()).toEqual({ [a.port]: 'HEALTHY' });
   });
 
-  test('off', async () => {
+  test('health checks switched off', async () => {
     await gateway.make('PUT', '/upstreams/hms', {});
     const a = await target('a');
     expect(await states()).toEqual({ [a.port]: 'HEALTHCHECKS_OFF' });
   });
 });
 
-test('passive checks take a target out; only a hand puts it back', async () => {
+test('passive checks take a target out, and only the Admin API restores it', async () => {
   await gateway.make('PUT', '/upstreams/hms', {
     healthchecks: { passive: { healthy: { successes: 1 }, unhealthy: { http_failures: 2, http_statuses: [500] } } },
   });

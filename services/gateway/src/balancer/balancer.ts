@@ -1,7 +1,7 @@
 import type { Target, Upstream } from '../entities/upstreams.ts';
 import type { Peer } from '../runtime/route-runtime.ts';
 import { type Picker, picker } from './algorithms.ts';
-import { type Asker, hashInput } from './hash-input.ts';
+import { type HashedRequest, hashInput } from './hash-input.ts';
 import { Health, hasActiveChecks, hasPassiveChecks, limitsOf, statusOutcome } from './health.ts';
 import { clock, Latency } from './latency.ts';
 import { Limiter } from './limiter.ts';
@@ -9,7 +9,7 @@ import { isAvailable, type Member } from './member.ts';
 import { HostName, type Resolve } from './names.ts';
 import { probe } from './probe.ts';
 
-/** How a target stands, in the words of `/upstreams/{u}/health`. */
+/** The health of a target, in the terms of `/upstreams/{u}/health`. */
 export type TargetState = 'HEALTHY' | 'UNHEALTHY' | 'HEALTHCHECKS_OFF' | 'DNS_ERROR';
 
 export interface AddressState {
@@ -30,28 +30,28 @@ export class Balancer {
   #members: readonly Member[] = [];
   #pick: Picker = () => undefined;
   readonly #probes = new Limiter();
-  readonly #onTurn: (upstream: string, address: string, healthy: boolean) => void;
+  readonly #onHealthChange: (upstream: string, address: string, healthy: boolean) => void;
   readonly #resolve: Resolve | undefined;
 
-  readonly #former: Map<string, Health>;
+  readonly #formerHealth: Map<string, Health>;
 
   /**
-   * @param resolve stands for the system's resolver
-   * @param former the health of the addresses of an upstream that had the same name
+   * @param resolve replaces the system's resolver
+   * @param formerHealth the health of the addresses of a deleted upstream with the same name
    */
   constructor(
     upstream: Upstream,
-    onTurn: (upstream: string, address: string, healthy: boolean) => void,
+    onHealthChange: (upstream: string, address: string, healthy: boolean) => void,
     resolve?: Resolve,
-    former: ReadonlyMap<string, Health> = new Map(),
+    formerHealth: ReadonlyMap<string, Health> = new Map(),
   ) {
     this.#upstream = upstream;
-    this.#former = new Map(former);
-    this.#onTurn = onTurn;
+    this.#formerHealth = new Map(formerHealth);
+    this.#onHealthChange = onHealthChange;
     this.#resolve = resolve;
   }
 
-  /** Takes over a changed configuration; addresses that stay keep their health and their turn. */
+  /** Applies a changed configuration. Remaining addresses keep their health and their turn. */
   update(upstream: Upstream, rows: readonly Target[]): void {
     const checksChanged =
       JSON.stringify(this.#upstream.healthchecks.active) !== JSON.stringify(upstream.healthchecks.active);
@@ -65,7 +65,7 @@ export class Balancer {
     for (const [target, { name }] of this.#targets) if (!targets.has(target)) name.stop();
     this.#targets = targets;
     this.#rebuild(checksChanged);
-    // The state of targets that nobody checks any more would stay as it is for ever.
+    // The state of targets that are no longer checked would never change.
     if (!hasActiveChecks(upstream) && !hasPassiveChecks(upstream))
       for (const { health } of this.#members) health.set(true);
   }
@@ -74,7 +74,7 @@ export class Balancer {
     return this.#upstream.name;
   }
 
-  /** How its addresses are; to be asked before it is stopped. */
+  /** The health of its addresses. Call it before `stop`. */
   health(): ReadonlyMap<string, Health> {
     return new Map(this.#members.map((member) => [keyOf(member), member.health]));
   }
@@ -87,8 +87,8 @@ export class Balancer {
     this.#pick = () => undefined;
   }
 
-  /** The next address by the upstream's algorithm among the healthy ones; those not tried yet come first. */
-  next(scheme: string, asker: Asker, tried: ReadonlySet<object>): Peer | undefined {
+  /** The next healthy address by the upstream's algorithm. Addresses not tried yet come first. */
+  next(scheme: string, request: HashedRequest, tried: ReadonlySet<object>): Peer | undefined {
     let total = 0;
     let available = 0;
     for (const member of this.#members) {
@@ -96,7 +96,7 @@ export class Balancer {
       if (isAvailable(member)) available += member.weight;
     }
     if (available === 0 || (available / total) * 100 <= this.#upstream.healthchecks.threshold) return undefined;
-    const member = this.#pick(hashInput(this.#upstream, asker), tried as ReadonlySet<Member>);
+    const member = this.#pick(hashInput(this.#upstream, request), tried as ReadonlySet<Member>);
     return member && this.#peer(member, scheme);
   }
 
@@ -113,8 +113,8 @@ export class Balancer {
   }
 
   /**
-   * Sets the state of a target's addresses by hand.
-   * @param address `ip:port`; all of the target without one
+   * Sets the state of a target's addresses, as the Admin API does.
+   * @param address `ip:port`, or all addresses of the target without it
    * @returns whether there is such an address
    */
   setState(target: string, healthy: boolean, address?: string): boolean {
@@ -150,16 +150,16 @@ export class Balancer {
 
   #firstHealth(target: string, ip: string): Health {
     const key = keyOf({ target, ip });
-    const former = this.#former.get(key);
-    this.#former.delete(key);
-    return former ?? new Health();
+    const formerHealth = this.#formerHealth.get(key);
+    this.#formerHealth.delete(key);
+    return formerHealth ?? new Health();
   }
 
   #peer(member: Member, scheme: string): Peer {
     const { host_header: hostHeader, healthchecks } = this.#upstream;
     const { host, port } = member;
     const usual = (scheme === 'http' && port === 80) || (scheme === 'https' && port === 443);
-    // One that names a port is taken as it is.
+    // A host_header with a port is used unchanged.
     const suffix = usual || /:\d+$/.test(hostHeader ?? '') ? '' : `:${port}`;
     member.connections += 1;
     let isReleased = false;
@@ -172,7 +172,7 @@ export class Balancer {
       report: (outcome) => {
         const counted = typeof outcome === 'number' ? statusOutcome(outcome, healthchecks.passive) : outcome;
         if (counted === undefined || !hasPassiveChecks(this.#upstream)) return;
-        if (member.health.count(counted, limitsOf(healthchecks.passive))) this.#turned(member);
+        if (member.health.count(counted, limitsOf(healthchecks.passive))) this.#reportHealth(member);
       },
       release: () => {
         if (isReleased) return;
@@ -192,7 +192,7 @@ export class Balancer {
       // Without an interval for this state, the next report or change may give it one.
       await pause(interval > 0 ? interval * 1000 : 1000, signal);
       if (signal.aborted || interval === 0 || member.weight === 0) continue;
-      // As in Kong, where checks of mere connections are for streams.
+      // As in Kong, where TCP checks are for streams.
       if (active.type === 'tcp') continue;
       await this.#probes.run(active.concurrency, () => this.#check(member));
     }
@@ -206,11 +206,11 @@ export class Balancer {
     const result = await probe(ip, member.port, hostHeader, active, signal).catch(() => 'tcp_failure' as const);
     if (signal.aborted) return;
     const outcome = typeof result === 'number' ? statusOutcome(result, active) : result;
-    if (outcome !== undefined && member.health.count(outcome, limitsOf(active))) this.#turned(member);
+    if (outcome !== undefined && member.health.count(outcome, limitsOf(active))) this.#reportHealth(member);
   }
 
-  #turned(member: Member): void {
-    this.#onTurn(this.#upstream.name, addressOf(member), member.health.healthy);
+  #reportHealth(member: Member): void {
+    this.#onHealthChange(this.#upstream.name, addressOf(member), member.health.healthy);
   }
 }
 

@@ -1,4 +1,4 @@
-/** What counts for the health of a target, and how long it is remembered. */
+/** What counts for the health of a target, and how long it is kept. */
 
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
@@ -14,7 +14,7 @@ const health = async () => {
   return data.map((target) => target.health);
 };
 
-/** Takes each request, and resets its connection. */
+/** Accepts each request and resets its connection. */
 async function resetting(): Promise<number> {
   const server = createServer((socket) => {
     socket.on('error', () => undefined);
@@ -34,7 +34,7 @@ test.each([
   await gateway.make('POST', '/upstreams', { name: 'u', healthchecks: { passive: { unhealthy } } });
   await gateway.make('POST', '/upstreams/u/targets', { target: `127.0.0.1:${await resetting()}` });
   await serve(undefined, {}, { host: 'u', retries });
-  // Its former life is of no interest here.
+  // The health of a former upstream with this name does not matter here.
   await gateway.admin('PUT', `/upstreams/u/targets/${encodeURIComponent(await firstTarget())}/healthy`);
   expect((await gateway.get('/')).status).toBe(retries > 0 ? 503 : 502);
   expect(await health()).toEqual([state]);
@@ -45,7 +45,7 @@ async function firstTarget(): Promise<string> {
   return data[0]?.target ?? '';
 }
 
-test('an upstream that is deleted and made again still knows which of its targets are unhealthy', async () => {
+test('an upstream that is deleted and created again still knows which of its targets are unhealthy', async () => {
   const upstream = await testUpstream();
   closeLater(upstream.stop);
   const [target, other] = [`127.0.0.1:${upstream.port}`, '127.0.0.2:1'];

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Upstream } from '../entities/upstreams.ts';
 
-/** What of a request may decide over its target. */
-export interface Asker {
+/** The parts of a request that can select its target. */
+export interface HashedRequest {
   readonly consumer: { readonly id: string } | undefined;
   readonly credential: { readonly id: string } | undefined;
   readonly clientIp: string;
@@ -11,20 +11,20 @@ export interface Asker {
   readonly requestHeader: (lowerName: string) => string | undefined;
   readonly queryValues: (name: string) => string[];
   readonly cookie: (name: string) => string | undefined;
-  /** A cookie that the answer gives the client. */
+  /** A cookie that the response sets. */
   newCookie: string | undefined;
 }
 
-/** The text that a request is told apart by: `hash_on`, else `hash_fallback`; undefined where neither is there. */
-export function hashInput(upstream: Upstream, asker: Asker): string | undefined {
+/** The text to hash: of `hash_on`, otherwise of `hash_fallback`. Undefined if the request has neither. */
+export function hashInput(upstream: Upstream, request: HashedRequest): string | undefined {
   return (
-    textOf(asker, upstream.hash_on, {
+    textOf(request, upstream.hash_on, {
       header: upstream.hash_on_header,
       argument: upstream.hash_on_query_arg,
       capture: upstream.hash_on_uri_capture,
       upstream,
     }) ??
-    textOf(asker, upstream.hash_fallback, {
+    textOf(request, upstream.hash_fallback, {
       header: upstream.hash_fallback_header,
       argument: upstream.hash_fallback_query_arg,
       capture: upstream.hash_fallback_uri_capture,
@@ -40,34 +40,37 @@ interface Names {
   readonly upstream: Upstream;
 }
 
-function textOf(asker: Asker, on: Upstream['hash_on'], names: Names): string | undefined {
+function textOf(request: HashedRequest, on: Upstream['hash_on'], names: Names): string | undefined {
   switch (on) {
     case 'none':
       return undefined;
     case 'consumer':
-      return asker.consumer?.id ?? asker.credential?.id;
+      return request.consumer?.id ?? request.credential?.id;
     case 'ip':
-      return asker.clientIp;
+      return request.clientIp;
     case 'header':
-      return asker.requestHeader((names.header ?? '').toLowerCase()) || undefined;
+      return request.requestHeader((names.header ?? '').toLowerCase()) || undefined;
     case 'cookie':
-      return cookieOf(asker, names.upstream);
+      return cookieOf(request, names.upstream);
     case 'path':
-      return asker.path;
+      return request.path;
     case 'query_arg':
-      return asker.queryValues(names.argument ?? '').join(', ') || undefined;
+      return request.queryValues(names.argument ?? '').join(', ') || undefined;
     case 'uri_capture':
-      return asker.captures?.[names.capture ?? ''];
+      return request.captures?.[names.capture ?? ''];
   }
 }
 
-/** A client without the cookie is given one, so that it comes back to the same target. */
-function cookieOf(asker: Asker, { hash_on_cookie: name, hash_on_cookie_path: path }: Upstream): string | undefined {
+/** A client without the cookie gets one, so that its next requests go to the same target. */
+function cookieOf(
+  request: HashedRequest,
+  { hash_on_cookie: name, hash_on_cookie_path: path }: Upstream,
+): string | undefined {
   if (name === null) return undefined;
-  const present = asker.cookie(name);
+  const present = request.cookie(name);
   if (present !== undefined) return present;
-  const made = randomUUID();
+  const value = randomUUID();
   // The spelling is Kong's.
-  asker.newCookie = `${name}=${made}; Path=${path}; Same-Site=Lax; HttpOnly`;
-  return made;
+  request.newCookie = `${name}=${value}; Path=${path}; Same-Site=Lax; HttpOnly`;
+  return value;
 }

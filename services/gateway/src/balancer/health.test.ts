@@ -9,21 +9,21 @@ describe('a target', () => {
     ['starts healthy', [], true],
     ['is out after the limit', [http, http, http], false],
     ['is in before it', [http, http], true],
-    ['has its failures forgiven by a success', [http, http, ok, http, http], true],
-    ['has its kinds of failures counted apart', [http, http, tcp], true],
-    ['is out by either kind', [http, tcp, tcp], false],
-    ['is never out by what has no limit', [timeout, timeout, timeout, timeout], true],
+    ['resets its failures at a success', [http, http, ok, http, http], true],
+    ['counts each kind of failure separately', [http, http, tcp], true],
+    ['is out after enough failures of either kind', [http, tcp, tcp], false],
+    ['is never out by failures without a limit', [timeout, timeout, timeout, timeout], true],
     ['stays out after one success', [tcp, tcp, ok], false],
-    ['is back after enough', [tcp, tcp, ok, ok], true],
-    ['needs them in a row', [tcp, tcp, ok, http, ok], false],
-    ['begins anew when it is back', [tcp, tcp, ok, ok, tcp], true],
+    ['is back after enough successes', [tcp, tcp, ok, ok], true],
+    ['needs consecutive successes', [tcp, tcp, ok, http, ok], false],
+    ['starts counting again when it is back', [tcp, tcp, ok, ok, tcp], true],
   ])('%s', (_name, outcomes, healthy) => {
     const health = new Health();
     for (const outcome of outcomes) health.count(outcome, limits);
     expect(health.healthy).toBe(healthy);
   });
 
-  test('tells when its state turns, and only then', () => {
+  test('reports only changes of its state', () => {
     const health = new Health();
     expect([tcp, tcp, tcp, ok, ok, ok].map((outcome) => health.count(outcome, limits))).toEqual([
       false,

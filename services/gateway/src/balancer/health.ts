@@ -1,9 +1,9 @@
 import type { Upstream } from '../entities/upstreams.ts';
 
-/** What a check or a request found. */
+/** The outcome of a check or a request. */
 export type Outcome = 'success' | 'http_failure' | 'tcp_failure' | 'timeout';
 
-/** How often an outcome must come before the state turns; 0 never turns it. */
+/** How many consecutive outcomes change the state. 0 never changes it. */
 export interface Limits {
   readonly successes: number;
   readonly http_failures: number;
@@ -11,13 +11,13 @@ export interface Limits {
   readonly timeouts: number;
 }
 
-/** Counts outcomes of one target; active checks and passive ones count into the same state. */
+/** Counts the outcomes of one target. Active and passive checks share its state. */
 export class Health {
   healthy = true;
   #successes = 0;
   #failures = { http_failure: 0, tcp_failure: 0, timeout: 0 };
 
-  /** Answers whether the state turned. */
+  /** Returns whether the state changed. */
   count(outcome: Outcome, limits: Limits): boolean {
     return outcome === 'success' ? this.#success(limits) : this.#failure(outcome, limits);
   }
@@ -54,7 +54,7 @@ type Statuses = {
   readonly unhealthy: { readonly http_statuses: readonly (number | null)[] };
 };
 
-/** A status in neither list says nothing. */
+/** A status in neither list is no outcome. */
 export function statusOutcome(status: number, check: Statuses): Outcome | undefined {
   if (check.healthy.http_statuses.includes(status)) return 'success';
   return check.unhealthy.http_statuses.includes(status) ? 'http_failure' : undefined;

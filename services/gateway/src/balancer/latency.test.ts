@@ -4,9 +4,9 @@ import { Health } from './health.ts';
 import { clock, Latency } from './latency.ts';
 import type { Member } from './member.ts';
 
-describe('what is expected', () => {
+describe('the expected latency', () => {
   test.each<[string, readonly (readonly [at: number, seconds: number])[], number, number]>([
-    ['nothing is known', [], 5, 0],
+    ['without any answer', [], 5, 0],
     ['one answer after the decay', [[10, 1]], 10, 1 - 1 / Math.E],
     ['the same, a decay later', [[10, 1]], 20, (1 - 1 / Math.E) / Math.E],
     [
@@ -34,7 +34,7 @@ describe('what is expected', () => {
     expect(latency.expected(now)).toBeCloseTo(expected, 3);
   });
 
-  test('of a new member is the average of the others', () => {
+  test('of a new member is the average of the existing ones', () => {
     const others = [1, 3].map((seconds) => {
       const latency = new Latency([], 0);
       latency.observe(seconds, 1000);
@@ -46,19 +46,19 @@ describe('what is expected', () => {
 
 describe('the pick', () => {
   test.each<[string, readonly Partial<Member>[], readonly number[], readonly number[], string[]]>([
-    ['goes to the quickest', [{}, {}, {}], [3, 1, 2], [], ['b', 'b']],
-    ['minds the weight', [{ weight: 400 }, { weight: 100 }], [3, 1], [], ['a', 'a']],
+    ['goes to the fastest', [{}, {}, {}], [3, 1, 2], [], ['b', 'b']],
+    ['considers the weight', [{ weight: 400 }, { weight: 100 }], [3, 1], [], ['a', 'a']],
     ['takes turns between equals', [{}, {}], [0, 0], [], ['a', 'b', 'a']],
-    ['leaves out what failed already', [{}, {}, {}], [3, 1, 2], [1], ['c']],
-    ['takes what failed where nothing else is left', [{ weight: 0 }, {}], [1, 1], [1], ['b']],
-  ])('%s', (_name, given, seconds, tried, expected) => {
-    const members = given.map((own, index) => member('abc'[index] ?? '', seconds[index] ?? 0, own));
+    ['skips members that have failed already', [{}, {}, {}], [3, 1, 2], [1], ['c']],
+    ['uses a failed member when no other is left', [{ weight: 0 }, {}], [1, 1], [1], ['b']],
+  ])('%s', (_name, overrides, seconds, tried, expected) => {
+    const members = overrides.map((own, index) => member('abc'[index] ?? '', seconds[index] ?? 0, own));
     const pick = picker('latency', members);
-    const left = new Set(members.filter((_member, index) => tried.includes(index)));
-    expect(expected.map(() => pick(undefined, left)?.host)).toEqual(expected);
+    const triedMembers = new Set(members.filter((_member, index) => tried.includes(index)));
+    expect(expected.map(() => pick(undefined, triedMembers)?.host)).toEqual(expected);
   });
 
-  test('leaves out what is unhealthy', () => {
+  test('skips unhealthy members', () => {
     const members = [member('a', 1), member('b', 2)];
     members[0]?.health.set(false);
     expect(picker('latency', members)(undefined, new Set())?.host).toBe('b');

@@ -1,13 +1,13 @@
 /**
- * How long a member takes to answer: an exponentially weighted moving average of its answers' times, of which a third is
- * left after ten seconds. Without answers it falls, so that a member which was slow once is tried again.
+ * How long a member takes to answer: an exponentially weighted moving average of its response times, of which a third
+ * remains after ten seconds. Without answers it falls, so that a member that was slow once is tried again.
  * As Kong's `latency` algorithm (runloop/balancer/latency.lua). Times are in seconds.
  */
 export class Latency {
   #average: number;
   #at: number;
 
-  /** @param others what a new member starts from, so that it is not flooded because nothing is known of it */
+  /** @param others members whose average a new one starts with, so that it is not flooded with requests */
   constructor(others: readonly Latency[] = [], now = clock()) {
     this.#average = others.reduce((sum, other) => sum + other.#average / others.length, 0);
     this.#at = now;
@@ -18,18 +18,18 @@ export class Latency {
     this.#at = now;
   }
 
-  /** What is to be expected of the next answer. */
+  /** The expected time of the next answer. */
   expected(now = clock()): number {
     return this.#with(0, now);
   }
 
   #with(seconds: number, now: number): number {
-    const kept = Math.exp((this.#at - now) / DECAY_SECONDS);
-    return this.#average * kept + seconds * (1 - kept);
+    const share = Math.exp((this.#at - now) / DECAY_SECONDS);
+    return this.#average * share + seconds * (1 - share);
   }
 }
 
-/** Seconds of a clock that only goes forward. */
+/** Seconds of a monotonic clock. */
 export function clock(): number {
   return performance.now() / 1000;
 }

@@ -1,4 +1,4 @@
-/** Lets so many run at a time; the others wait for their turn. */
+/** Limits how many tasks run at a time. The others wait for their turn. */
 export class Limiter {
   #running = 0;
   readonly #waiting: (() => void)[] = [];

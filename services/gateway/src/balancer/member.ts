@@ -3,10 +3,10 @@ import type { Latency } from './latency.ts';
 
 /** One address of a target. */
 export interface Member {
-  /** As the target is written: `host:port`. */
+  /** The target as configured: `host:port`. */
   readonly target: string;
   readonly host: string;
-  /** An IP address, or the host itself while it is not known what it stands for. */
+  /** An IP address, or the host itself while its addresses are unknown. */
   readonly ip: string;
   readonly port: number;
   readonly health: Health;
@@ -15,7 +15,7 @@ export interface Member {
   weight: number;
   /** Smooth weighted round robin: the highest is next. */
   turn: number;
-  /** Requests under way. */
+  /** Requests in progress. */
   connections: number;
 }
 

@@ -1,10 +1,10 @@
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 
-/** What a target's host stands for. */
+/** The addresses of a target's host. */
 export type Addresses = readonly string[] | 'unknown' | 'failed';
 
-/** Follows the addresses of a host name; an IP address stands for itself. */
+/** Follows the addresses of a hostname. An IP address is its own address. */
 export class HostName {
   addresses: Addresses;
   readonly #host: string;
@@ -12,7 +12,7 @@ export class HostName {
   #timer: NodeJS.Timeout | undefined;
   #isStopped = false;
 
-  /** @param changed told when `addresses` has become another */
+  /** @param changed called when `addresses` has changed */
   constructor(host: string, changed: () => void, resolve: Resolve = resolveHost) {
     this.#host = host.replace(/^\[|\]$/g, '');
     this.#changed = changed;
@@ -27,28 +27,28 @@ export class HostName {
   }
 
   async #follow(resolve: Resolve): Promise<void> {
-    const found = await resolve(this.#host).catch(() => undefined);
+    const resolved = await resolve(this.#host).catch(() => undefined);
     if (this.#isStopped) return;
-    // What was known holds until something else is: a name server that is away takes no target out.
-    const next = found ?? (Array.isArray(this.addresses) ? this.addresses : 'failed');
+    // The last addresses stay until new ones are resolved: an unavailable name server takes no target out.
+    const next = resolved ?? (Array.isArray(this.addresses) ? this.addresses : 'failed');
     if (String(next) !== String(this.addresses)) {
       this.addresses = next;
       this.#changed();
     }
-    this.#timer = setTimeout(() => void this.#follow(resolve), found ? REFRESH_MS : RETRY_MS).unref();
+    this.#timer = setTimeout(() => void this.#follow(resolve), resolved ? REFRESH_MS : RETRY_MS).unref();
   }
 }
 
-/** Rejects where the name has no address. */
+/** Rejects if the name has no address. */
 export type Resolve = (host: string) => Promise<readonly string[]>;
 
 async function resolveHost(host: string): Promise<readonly string[]> {
-  const found = await lookup(host, { all: true });
-  // Node tries IPv4 and IPv6 of one host side by side; as targets they would be two.
-  const preferred = found.filter(({ family }) => family === 4);
-  return (preferred.length > 0 ? preferred : found).map(({ address }) => address).sort();
+  const resolved = await lookup(host, { all: true });
+  // Node tries IPv4 and IPv6 of one host in parallel. As targets they would count twice.
+  const preferred = resolved.filter(({ family }) => family === 4);
+  return (preferred.length > 0 ? preferred : resolved).map(({ address }) => address).sort();
 }
 
-/** The system's resolver tells no time to live. */
+/** The system's resolver returns no time to live. */
 const REFRESH_MS = 10_000;
 const RETRY_MS = 1_000;

@@ -14,7 +14,7 @@ function check(type: 'http' | 'https'): Upstream['healthchecks']['active'] {
   return (complete(upstreams, upstream, undefined) as unknown as Upstream).healthchecks.active;
 }
 
-test.each(['http', 'https'] as const)('%s leaves nothing on the signal that outlives it', async (type) => {
+test.each(['http', 'https'] as const)('%s leaves no listener on the signal', async (type) => {
   const { port, stop } = await testUpstream();
   closeLater(stop);
   const { signal } = new AbortController();
@@ -23,7 +23,7 @@ test.each(['http', 'https'] as const)('%s leaves nothing on the signal that outl
   expect(getEventListeners(signal, 'abort')).toEqual([]);
 });
 
-test('ends at once when the target goes', async () => {
+test('ends immediately when the target is deleted', async () => {
   const { port, stop } = await testUpstream(() => undefined);
   closeLater(stop);
   const controller = new AbortController();

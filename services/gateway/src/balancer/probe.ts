@@ -5,7 +5,7 @@ import type { Upstream } from '../entities/upstreams.ts';
 type ActiveCheck = Upstream['healthchecks']['active'];
 
 /**
- * Asks a target for its health as Kong does: one HTTP/1.0 GET on a connection of its own. Rejects where the
+ * Probes a target as Kong does: one HTTP/1.0 GET on a new connection. Rejects if the
  * check's settings can't be used to connect.
  * @returns the HTTP status, or how it failed
  */

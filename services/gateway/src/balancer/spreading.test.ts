@@ -15,7 +15,7 @@ import {
 import { useClosing, useEmptyGateway } from '../testing/setup.ts';
 import { picker } from './algorithms.ts';
 import { Balancer } from './balancer.ts';
-import type { Asker } from './hash-input.ts';
+import type { HashedRequest } from './hash-input.ts';
 import { Health } from './health.ts';
 import { Latency } from './latency.ts';
 import { Limiter } from './limiter.ts';
@@ -24,7 +24,7 @@ import type { Member } from './member.ts';
 const gateway = useEmptyGateway();
 const closeLater = useClosing();
 
-/** An upstream with targets that answer with their names, or by `handle`, behind a route. */
+/** A route to an upstream whose targets answer with their names, or with `handle`. */
 async function targets(
   upstream: object,
   names: readonly string[],
@@ -33,14 +33,14 @@ async function targets(
   await gateway.make('PUT', '/upstreams/u', upstream);
   await gateway.make('PUT', '/services/s', { host: 'u', retries: 1 });
   await gateway.make('PUT', '/routes/r', { ...route, service: { name: 's' } });
-  const made: TestUpstream[] = [];
+  const upstreams: TestUpstream[] = [];
   for (const name of names) {
     const target = await testUpstream((_request, response) => response.end(name));
     closeLater(target.stop);
     await gateway.make('POST', '/upstreams/u/targets', { target: `127.0.0.1:${target.port}` });
-    made.push(target);
+    upstreams.push(target);
   }
-  return made;
+  return upstreams;
 }
 
 describe('consistent hashing', () => {
@@ -74,7 +74,7 @@ describe('consistent hashing', () => {
       (value) => [`/?key=${value}`],
       '/',
     ],
-  ])('by %s: the same value goes to the same target, others elsewhere', async (_name, upstream, ask, path) => {
+  ])('by %s: equal values go to the same target, and values are spread', async (_name, upstream, ask, path) => {
     await targets(upstream, names, { paths: [path] });
     const seen = new Set<string>();
     for (let value = 0; value < 20; value += 1) {
@@ -86,7 +86,7 @@ describe('consistent hashing', () => {
     expect(seen.size).toBeGreaterThan(2);
   });
 
-  test('by consumer, and by address', async () => {
+  test('by consumer, with the address as fallback', async () => {
     await targets({ hash_on: 'consumer', hash_fallback: 'ip' }, names);
     const anonymous = new Set<string>();
     for (let round = 0; round < 8; round += 1) anonymous.add((await gateway.get('/')).body);
@@ -105,7 +105,7 @@ describe('consistent hashing', () => {
     expect(seen.size).toBeGreaterThan(1);
   });
 
-  test('a client without the cookie gets one, and comes back with it', async () => {
+  test('a client without the cookie gets one, which leads to the same target', async () => {
     await targets({ hash_on: 'cookie', hash_on_cookie: 'key', hash_on_cookie_path: '/x' }, names);
     const first = await gateway.get('/');
     const [cookie = ''] = first.headers['set-cookie'] ?? [];
@@ -116,12 +116,12 @@ describe('consistent hashing', () => {
     }
   });
 
-  test('one that is gone gives up its own share only', () => {
+  test('removing a member moves only its own share', () => {
     const members = ['10.0.0.1', '10.0.0.2', '10.0.0.3'].map(member);
     const pick = picker('consistent-hashing', members);
     const keys = Array.from({ length: 500 }, (_, index) => `key-${index}`);
     const before = keys.map((key) => pick(key, new Set())?.ip);
-    for (const { ip } of members) expect(before.filter((found) => found === ip).length).toBeGreaterThan(80);
+    for (const { ip } of members) expect(before.filter((picked) => picked === ip).length).toBeGreaterThan(80);
     members[1]?.health.set(false);
     const after = keys.map((key) => pick(key, new Set())?.ip);
     keys.forEach((_key, index) => {
@@ -135,13 +135,13 @@ describe('consistent hashing', () => {
     [{ hash_on: 'cookie' }, { hash_on_cookie: 'required field missing' }],
     [{ hash_on: 'query_arg' }, { hash_on_query_arg: 'required field missing' }],
     [{ hash_on: 'uri_capture' }, { hash_on_uri_capture: 'required field missing' }],
-  ])('%j says what is missing', async (upstream, fields) => {
+  ])('%j names the missing field', async (upstream, fields) => {
     const answer = await gateway.admin('POST', '/upstreams', { name: 'u', ...upstream });
     expect([answer.status, answer.json()]).toMatchObject([400, { fields }]);
   });
 });
 
-test('least-connections leaves a target alone that is busy', async () => {
+test('least-connections avoids a busy target', async () => {
   await targets({ algorithm: 'least-connections' }, ['quick']);
   const held: (() => void)[] = [];
   const slow = await testUpstream((_request, response) => void held.push(() => response.end('slow')));
@@ -174,7 +174,7 @@ test.each<[string, number]>([
 });
 
 test.each(['round-robin', 'least-connections', 'latency', 'consistent-hashing'])(
-  '%s: a request that failed at one target goes to another, though many come side by side',
+  '%s: a request that failed at one target is retried at another, also with many parallel requests',
   async (algorithm) => {
     const [, gone] = await targets({ algorithm }, ['a', 'b']);
     await gone?.stop();
@@ -185,7 +185,7 @@ test.each(['round-robin', 'least-connections', 'latency', 'consistent-hashing'])
   },
 );
 
-test('probes of an upstream run as many at a time as its concurrency says', async () => {
+test('an upstream runs at most as many parallel probes as its concurrency', async () => {
   let running = 0;
   let most = 0;
   let probes = 0;
@@ -213,7 +213,7 @@ test('probes of an upstream run as many at a time as its concurrency says', asyn
   expect(most).toBe(2);
 });
 
-test('a limiter lets the next in when one is done, also one that failed', async () => {
+test('a limiter starts the next task when one has finished or failed', async () => {
   const limiter = new Limiter();
   const failing = limiter.run(1, () => Promise.reject(new Error('no')));
   const next = limiter.run(1, async () => 'in');
@@ -222,7 +222,7 @@ test('a limiter lets the next in when one is done, also one that failed', async 
 });
 
 describe('a target by name', () => {
-  const asker = { requestHeader: () => undefined, queryValues: () => [] } as unknown as Asker;
+  const request = { requestHeader: () => undefined, queryValues: () => [] } as unknown as HashedRequest;
   const upstream = complete(
     upstreams,
     { id: '11111111-2222-4333-8444-555555555555', name: 'u' },
@@ -230,9 +230,9 @@ describe('a target by name', () => {
   ) as unknown as Upstream;
   const row = { target: 'hms.internal:80', weight: 100 } as Target;
   const origins = (balancer: Balancer) =>
-    Array.from({ length: 4 }, () => balancer.next('http', asker, new Set())?.origin).sort();
+    Array.from({ length: 4 }, () => balancer.next('http', request, new Set())?.origin).sort();
 
-  test('is each of its addresses, with the host that it is named by', async () => {
+  test('stands for each of its addresses, and keeps its Host header', async () => {
     const balancer = new Balancer(
       upstream,
       () => undefined,
@@ -247,13 +247,13 @@ describe('a target by name', () => {
     expect(new Set(origins(balancer))).toEqual(
       new Set(['http://10.0.0.1:80', 'http://10.0.0.2:80', 'http://[fd00::1]:80']),
     );
-    expect(balancer.next('http', asker, new Set())?.hostHeader).toBe('hms.internal');
+    expect(balancer.next('http', request, new Set())?.hostHeader).toBe('hms.internal');
     expect(balancer.setState(row.target, false, '10.0.0.1:80')).toBe(true);
     expect(origins(balancer)).not.toContain('http://10.0.0.1:80');
     balancer.stop();
   });
 
-  test('that does not resolve is no target, until it does', async () => {
+  test('is unavailable until it resolves', async () => {
     let isThere = false;
     const balancer = new Balancer(
       upstream,
@@ -268,24 +268,24 @@ describe('a target by name', () => {
       () => balancer.state(row.target),
       (state) => state === 'DNS_ERROR',
     );
-    expect(balancer.next('http', asker, new Set())).toBeUndefined();
+    expect(balancer.next('http', request, new Set())).toBeUndefined();
     isThere = true;
     await eventually(
-      () => balancer.next('http', asker, new Set())?.origin,
+      () => balancer.next('http', request, new Set())?.origin,
       (origin) => origin === 'http://10.0.0.1:80',
     );
     balancer.stop();
   });
 
-  test('is shown with its addresses, over sockets too', async () => {
+  test('is listed with its addresses', async () => {
     const [target] = await targets({ healthchecks: { passive: { unhealthy: { timeouts: 1 } } } }, ['a']);
     await gateway.make('POST', '/upstreams/u/targets', { target: `localhost:${target?.port}` });
-    const shown = async () =>
+    const health = async () =>
       (await gateway.admin('GET', '/upstreams/u/health')).json() as {
         data: { data: { dns: string; addresses: { ip: string }[] } }[];
       };
-    const found = await eventually(shown, ({ data }) => data[0]?.data.addresses[0]?.ip === '127.0.0.1');
-    expect(found.data[0]?.data).toMatchObject({
+    const resolved = await eventually(health, ({ data }) => data[0]?.data.addresses[0]?.ip === '127.0.0.1');
+    expect(resolved.data[0]?.data).toMatchObject({
       dns: 'A',
       host: 'localhost',
       nodeWeight: 100,
@@ -293,7 +293,7 @@ describe('a target by name', () => {
     });
     const path = `/upstreams/u/targets/localhost:${target?.port}/127.0.0.1:${target?.port}`;
     expect((await gateway.admin('PUT', `${path}/unhealthy`)).status).toBe(204);
-    expect((await shown()).data[0]?.data).toMatchObject({ weight: { available: 0, unavailable: 100 } });
+    expect((await health()).data[0]?.data).toMatchObject({ weight: { available: 0, unavailable: 100 } });
     expect((await gateway.get('/')).body).toBe('a');
     expect(
       (await gateway.admin('PUT', `/upstreams/u/targets/localhost:${target?.port}/10.0.0.1:1/healthy`)).status,
@@ -301,7 +301,7 @@ describe('a target by name', () => {
   });
 });
 
-test('a target that hangs is out after the first time-out, where passive checks say so', async () => {
+test('passive checks with one timeout take a hanging target out after the first', async () => {
   const [, hanging] = await targets({ healthchecks: { passive: { unhealthy: { timeouts: 1 } } } }, ['a', 'b']);
   await gateway.make('PATCH', '/services/s', { read_timeout: 200 });
   hanging?.server.removeAllListeners('request').on('request', () => undefined);

@@ -38,7 +38,7 @@ export type Certificate = Row<typeof certificateFields>;
 export type Sni = Row<typeof sniFields>;
 export type CaCertificate = Row<typeof caCertificateFields>;
 
-/** What the gateway shows who it is with: to clients by the names in `snis`, to services as their client. */
+/** What the gateway identifies itself with: to clients by the names in `snis`, to services as their client. */
 export const certificates: EntitySchema = {
   name: 'certificates',
   path: 'certificates',
@@ -49,7 +49,7 @@ export const certificates: EntitySchema = {
   stamps: { created: 'created_at', updated: 'updated_at', unit: 's' },
 };
 
-/** The names that a certificate is shown for. */
+/** The names that select a certificate. */
 export const snis: EntitySchema = {
   name: 'snis',
   path: 'snis',
@@ -60,7 +60,7 @@ export const snis: EntitySchema = {
   stamps: { created: 'created_at', updated: 'updated_at', unit: 's' },
 };
 
-/** Whom services' certificates may be signed by. */
+/** The authorities that may sign the certificates of services. */
 export const caCertificates: EntitySchema = {
   name: 'ca_certificates',
   path: 'ca_certificates',

@@ -1,32 +1,32 @@
 import { isIPv4, isIPv6 } from 'node:net';
 import type { EntityCheck, Fields } from '../schema/field.ts';
 
-/** How an entity is stored and reached: everything that the store and the Admin API must know of it. */
+/** How an entity is stored and addressed: everything that the store and the Admin API must know about it. */
 export interface EntitySchema {
   readonly name: string;
-  /** Its path in the Admin API; absent where it is reached through its parent only. */
+  /** Its path in the Admin API. Absent if it is reachable only through its parent. */
   readonly path?: string;
   /** The field that stands for the id in paths: `/services/{name}`. */
   readonly key?: string;
-  /** Another kind whose keys name it too: a certificate by one of its SNIs. */
+  /** Another kind whose keys also name it: a certificate by one of its SNIs. */
   readonly alias?: { readonly kind: string; readonly link: string };
-  /** Where it is nested: `/services/{s}/routes` by the field `service`. */
+  /** The parents that it is nested below: `/services/{s}/routes` by the field `service`. */
   readonly nested: readonly { readonly under: string; readonly path: string; readonly field: string }[];
   readonly fields: Fields;
   readonly checks: readonly EntityCheck[];
   /** Fields that are unique together. */
   readonly uniqueTogether?: readonly string[];
-  /** Fields that are made at creation, and at every change. */
+  /** Fields set at creation and at every change. */
   readonly stamps: { readonly created?: string; readonly updated?: string; readonly unit: 's' | 'ms' };
-  /** Rewrites what was sent before it is validated: shorthands, implied values. */
+  /** Rewrites the input before validation: shorthands, implied values. */
   readonly adjust?: (input: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>;
-  /** The schema that holds for this input, where it depends on it; or what is wrong with what it depends on. */
+  /** The schema for this input if it depends on the input, or the errors of the fields that select it. */
   readonly variant?: (
     input: Readonly<Record<string, unknown>>,
-  ) => { fields: Fields; checks: readonly EntityCheck[] } | { wrong: Record<string, string> };
+  ) => { fields: Fields; checks: readonly EntityCheck[] } | { errors: Record<string, string> };
 }
 
-/** What Kong says of a field that may not be set. */
+/** Kong's message for a field that must not be set. */
 export const NEVER = 'value must be null';
 
 export const id = { type: 'string', uuid: true, auto: true } as const;
@@ -74,10 +74,10 @@ export const cookieName = {
     TOKEN.test(value) ? undefined : `bad cookie name '${value}', allowed characters are A-Z, a-z, 0-9, '_', and '-'`,
 } as const;
 
-/** What Kong takes for the names of headers and cookies, which is less than HTTP allows. */
+/** The names that Kong accepts for headers and cookies, which are fewer than HTTP allows. */
 const TOKEN = /^[\w-]+$/;
 
-/** A host name or an address, without port. */
+/** Accepts a hostname or an address without a port. */
 export function hostError(host: string): string | undefined {
   if (isIPv4(host) || isIPv6(host.replace(/^\[(.*)\]$/, '$1'))) return undefined;
   if (/^[^:]+:\d+$/.test(host)) return 'must not have a port';
@@ -88,7 +88,7 @@ export function isHostname(host: string): boolean {
   return host.length <= 253 && /^[A-Za-z0-9_]([\w-]*)(\.[A-Za-z0-9_][\w-]*)*\.?$/.test(host);
 }
 
-/** A host name with at most one wildcard, for its first or its last label. */
+/** Accepts a hostname with at most one wildcard, for its first or its last label. */
 export function hostPatternError(host: string): string | undefined {
   const stars = host.split('*').length - 1;
   if (stars > 1) return 'invalid wildcard: must have at most one wildcard';
@@ -98,7 +98,7 @@ export function hostPatternError(host: string): string | undefined {
   return parseHostPort(host.replace('*', 'wildcard')) ? undefined : `invalid hostname: ${host}`;
 }
 
-/** A fixed path that requests are sent to or matched by. */
+/** Accepts a fixed path that requests are sent to or matched by. */
 export function pathError(path: string): string | undefined {
   if (path.includes('//')) return 'must not have empty segments';
   if (!/^[\w.\-~/%!$&'()*+,;=:@\u0080-\u{10ffff}]*$/u.test(path)) {
@@ -108,7 +108,7 @@ export function pathError(path: string): string | undefined {
   return broken ? `invalid url-encoded value: '${broken[0]}'` : undefined;
 }
 
-/** `host:port`, `[v6]:port`, host or address alone; `undefined` if it is none of them. */
+/** `host:port`, `[v6]:port`, or a host or address alone. `undefined` for anything else. */
 export function parseHostPort(text: string): { host: string; port: number | undefined } | undefined {
   const match = /^(\[[0-9A-Fa-f:.]+\]|[^:[\]]+)(?::(\d{1,5}))?$/.exec(text);
   if (!match) return isIPv6(text) ? { host: `[${text}]`, port: undefined } : undefined;

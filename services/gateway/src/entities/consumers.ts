@@ -53,7 +53,7 @@ export type Consumer = Row<typeof consumerFields>;
 export type JwtSecret = Row<typeof jwtFields>;
 export type Acl = Row<typeof aclFields>;
 
-/** Who calls. */
+/** The callers. */
 export const consumers: EntitySchema = {
   name: 'consumers',
   path: 'consumers',
@@ -64,7 +64,7 @@ export const consumers: EntitySchema = {
   stamps: { created: 'created_at', updated: 'updated_at', unit: 's' },
 };
 
-/** What a consumer's tokens are signed with. */
+/** The keys that verify a consumer's tokens. */
 export const jwtSecrets: EntitySchema = {
   name: 'jwt_secrets',
   path: 'jwts',
@@ -97,7 +97,7 @@ export const acls: EntitySchema = {
 
 function publicKeyError(pem: unknown): string | undefined {
   if (typeof pem !== 'string') return 'required field missing';
-  // Node reads certificates and private keys too; neither belongs here.
+  // Node reads certificates and private keys too. Neither is accepted here.
   if (!/-----BEGIN (RSA )?PUBLIC KEY-----/.test(pem)) return 'invalid key';
   try {
     createPublicKey(pem);
@@ -107,7 +107,7 @@ function publicKeyError(pem: unknown): string | undefined {
   }
 }
 
-/** 32 letters and digits, as Kong makes keys and secrets. */
+/** 32 letters and digits, as Kong generates keys and secrets. */
 function randomKey(): string {
   const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
   return Array.from(randomBytes(64), (byte) => (byte < 248 ? letters[byte % 62] : ''))

@@ -21,7 +21,7 @@ const fields = {
 
 export type PluginRow = Row<Omit<typeof fields, 'config'>> & { config: Readonly<Record<string, unknown>> };
 
-/** A plugin's configuration, attached to a route, a service, a consumer, some of them, or to everything. */
+/** A plugin's configuration, attached to a route, a service, a consumer, several of them, or globally. */
 export const plugins: EntitySchema = {
   name: 'plugins',
   path: 'plugins',
@@ -38,14 +38,14 @@ export const plugins: EntitySchema = {
   variant: ({ name }) => pluginVariant(name),
 };
 
-/** The schema of one plugin's rows, or what is wrong with its name. */
+/** The schema of one plugin's rows, or the error of its name. */
 export function pluginVariant(
   name: unknown,
-): { fields: Fields; checks: readonly EntityCheck[] } | { wrong: Record<string, string> } {
-  if (typeof name !== 'string') return { wrong: { name: 'required field missing' } };
+): { fields: Fields; checks: readonly EntityCheck[] } | { errors: Record<string, string> } {
+  if (typeof name !== 'string') return { errors: { name: 'required field missing' } };
   const plugin = pluginsByName.get(name);
   if (!plugin)
-    return { wrong: { name: `plugin '${name}' not enabled; add it to the 'plugins' configuration property` } };
+    return { errors: { name: `plugin '${name}' not enabled; add it to the 'plugins' configuration property` } };
   const consumer = plugin.noConsumer ? { ...fields.consumer, never: NEVER } : fields.consumer;
   const protocols = plugin.protocols ?? fields.protocols;
   return { fields: { ...fields, consumer, protocols, config: plugin.config }, checks: plugin.checks ?? [] };

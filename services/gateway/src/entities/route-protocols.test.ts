@@ -21,7 +21,7 @@ describe('a route', () => {
       { '@entity': ["must set one of 'methods', 'hosts', 'headers', 'paths' when 'protocols' is 'http'"] },
     ],
     [
-      'of TCP with what HTTP is matched by',
+      'of TCP with the attributes of HTTP',
       { protocols: ['tcp'], sources, methods: ['GET'], paths: ['/a'], hosts: ['a'], headers: { a: ['b'] } },
       {
         methods: `cannot set 'methods' ${stream}`,
@@ -55,12 +55,12 @@ describe('a route', () => {
       { '@entity': ["must set one of 'hosts', 'headers', 'paths', 'snis' when 'protocols' is 'grpcs'"] },
     ],
     [
-      'with a source that is no address',
+      'with a source that is not an address',
       { protocols: ['tcp'], sources: [{ ip: 'nowhere' }] },
       { sources: [{ ip: "invalid ip or cidr range: 'nowhere'" }] },
     ],
     [
-      'with a source that is nothing',
+      'with an empty source',
       { protocols: ['tcp'], sources: [{}] },
       { sources: ["at least one of these fields must be non-empty: 'ip', 'port'"] },
     ],
@@ -72,14 +72,14 @@ describe('a route', () => {
     ]);
   });
 
-  test('that turns to another protocol must let go of what it was matched by', async () => {
+  test('that changes its protocol must clear the attributes of the former one', async () => {
     await gateway.make('POST', '/routes', { name: 'r', paths: ['/a'] });
     expect((await gateway.admin('PATCH', '/routes/r', { protocols: ['tcp'], sources })).status).toBe(400);
     const changed = await gateway.make('PATCH', '/routes/r', { protocols: ['tcp'], sources, paths: null });
     expect(changed).toMatchObject({ protocols: ['tcp'], sources, paths: null });
   });
 
-  test('of another protocol than HTTP takes no HTTP request', async () => {
+  test('of a protocol other than HTTP matches no HTTP request', async () => {
     await gateway.make('POST', '/routes', { protocols: ['tcp'], sources: [{ ip: '127.0.0.1' }] });
     await gateway.make('POST', '/routes', { protocols: ['grpc'], paths: ['/'] });
     expect((await gateway.get('/a')).status).toBe(404);

@@ -7,12 +7,12 @@ interface Schema {
 
 type Input = Readonly<Record<string, unknown>>;
 
-/** What a route may and must be matched by depends on its protocols; the first of them decides, as in Kong. */
+/** The attributes that a route may and must have depend on its protocols. As in Kong, the first protocol decides. */
 export function protocolVariant({ fields, checks }: Schema, protocols: unknown): Schema {
   const first = protocols === undefined || protocols === null ? 'https' : asList(protocols)[0];
   const family = FAMILIES.find(({ members }) => members.some((member) => member === first));
   if (!family) return { fields, checks };
-  const message = (field: string) => `cannot set '${field}' when 'protocols' is ${family.said}`;
+  const message = (field: string) => `cannot set '${field}' when 'protocols' is ${family.description}`;
   const never = family.never.map((name) => [name, { ...fields[name], never: message(name) }]);
   return {
     fields: {
@@ -45,7 +45,7 @@ const FAMILIES = [
   {
     name: 'http',
     members: ['http', 'https'],
-    said: "'http' or 'https'",
+    description: "'http' or 'https'",
     never: ['sources', 'destinations'],
     matched: ({ protocols, ...route }: Input) =>
       asList(protocols).includes('https')
@@ -55,7 +55,7 @@ const FAMILIES = [
   {
     name: 'stream',
     members: ['tcp', 'tls', 'udp', 'tls_passthrough'],
-    said: "'tcp', 'tls', 'tls_passthrough' or 'udp'",
+    description: "'tcp', 'tls', 'tls_passthrough' or 'udp'",
     never: ['methods', 'hosts', 'paths', 'headers'],
     matched: ({ protocols, ...route }: Input) => {
       if (!asList(protocols).includes('tls_passthrough')) {
@@ -67,7 +67,7 @@ const FAMILIES = [
   {
     name: 'grpc',
     members: ['grpc', 'grpcs'],
-    said: "'grpc' or 'grpcs'",
+    description: "'grpc' or 'grpcs'",
     never: ['methods', 'sources', 'destinations'],
     matched: ({ protocols, ...route }: Input) =>
       asList(protocols).includes('grpcs')

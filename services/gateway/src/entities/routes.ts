@@ -65,7 +65,7 @@ export type Route = Row<typeof fields>;
 
 const checks: readonly EntityCheck[] = [{ custom: protocolsTogether }, { custom: snisNeedTls }];
 
-/** What requests are matched by. */
+/** The attributes that match requests to services. */
 export const routes: EntitySchema = {
   name: 'routes',
   path: 'routes',
@@ -90,8 +90,8 @@ function routePathError(path: string): string | undefined {
     return regexError(path.slice(1));
   }
   if (!path.startsWith('/')) return 'should start with: / (fixed path) or ~/ (regex path)';
-  const wrong = pathError(path);
-  if (wrong !== undefined) return wrong;
+  const error = pathError(path);
+  if (error !== undefined) return error;
   const normalized = Buffer.from(normalizePath(Buffer.from(path).toString('latin1')), 'latin1').toString();
   return normalized === path ? undefined : `non-normalized path, consider use '${normalized}' instead`;
 }
@@ -113,16 +113,16 @@ function regexError(source: string): string | undefined {
 }
 
 function protocolsTogether(route: Readonly<Record<string, unknown>>): string | undefined {
-  const given = asList(route.protocols);
+  const protocols = asList(route.protocols);
   const sets = [['http', 'https'], ['tcp', 'tls', 'udp'], ['tls_passthrough'], ['grpc', 'grpcs']];
-  return sets.filter((set) => set.some((protocol) => given.includes(protocol))).length > 1
+  return sets.filter((set) => set.some((protocol) => protocols.includes(protocol))).length > 1
     ? "these sets are mutually exclusive: ('http', 'https'), ('tcp', 'tls', 'udp'), ('tls_passthrough'), ('grpc', 'grpcs')"
     : undefined;
 }
 
 function snisNeedTls(route: Readonly<Record<string, unknown>>): string | undefined {
-  const given = asList(route.protocols);
-  return isFilled(route.snis) && !given.some((protocol) => /^(grpcs|https|tls)/.test(String(protocol)))
+  const protocols = asList(route.protocols);
+  return isFilled(route.snis) && !protocols.some((protocol) => /^(grpcs|https|tls)/.test(String(protocol)))
     ? "'snis' can only be set when 'protocols' is 'grpcs', 'https', 'tls' or 'tls_passthrough'"
     : undefined;
 }

@@ -136,7 +136,7 @@ const needs = (on: string, value: string, field: string) => ({
   thenMatch: (given: unknown) => (given === null ? 'required field missing' : undefined),
 });
 
-/** The fallback must be another input; of headers, arguments and captures there are several. */
+/** The fallback must be another input, except that headers, arguments and captures may differ by name. */
 const notTwice = (input: string) => ({
   ifField: 'hash_on',
   ifMatch: (given: unknown) => given === input,
@@ -145,7 +145,7 @@ const notTwice = (input: string) => ({
     given === input ? `expected one of: ${HASH_INPUTS.filter((other) => other !== input).join(', ')}` : undefined,
 });
 
-/** A name that services use as host, served by targets. */
+/** A name that services use as host, and whose targets serve the requests. */
 export const upstreams: EntitySchema = {
   name: 'upstreams',
   path: 'upstreams',
@@ -179,7 +179,7 @@ export const upstreams: EntitySchema = {
   },
 };
 
-/** An address of an upstream; the port is 8000 unless given. */
+/** An address of an upstream. The default port is 8000. */
 export const targets: EntitySchema = {
   name: 'targets',
   key: 'target',

@@ -3,7 +3,7 @@ import { definePlugin } from './plugin.ts';
 
 const groups = { type: 'array', elements: { type: 'string' } } as const;
 
-/** Lets consumers in by the groups that they are in. */
+/** Admits consumers by their groups. */
 export const acl = definePlugin({
   name: 'acl',
   priority: 950,

@@ -6,8 +6,8 @@ import { isUuid } from '../proxy/request-id.ts';
 import { definePlugin } from './plugin.ts';
 
 /**
- * Puts the request's id into a header, or takes it from there where the client sent a UUID. Kong keeps whatever the
- * client sent, beside an id of its own.
+ * Puts the request's id into a header, or takes it from the header if the client sent a UUID. Kong keeps whatever the
+ * client sent, in addition to its own id.
  */
 export const correlationId = definePlugin({
   name: 'correlation-id',
@@ -43,9 +43,9 @@ export const correlationId = definePlugin({
     const lower = config.header_name.toLowerCase();
     return {
       access: (exchange) => {
-        const [given, ...others] = exchange.headerValues(lower);
-        const isKept = others.length === 0 && isUuid(given);
-        exchange.id = isKept ? given : generate[config.generator](exchange);
+        const [sentId, ...others] = exchange.headerValues(lower);
+        const isKept = others.length === 0 && isUuid(sentId);
+        exchange.id = isKept ? sentId : generate[config.generator](exchange);
         if (!isKept) exchange.setRequestHeader(config.header_name, exchange.id);
         return undefined;
       },
@@ -56,21 +56,21 @@ export const correlationId = definePlugin({
   },
 });
 
-/** What nginx says of connections: their serial number, and how many requests have come through each. */
+/** nginx's variables of a connection: its serial number, and how many requests it has carried. */
 class Connections {
   #last = 0;
-  readonly #known = new WeakMap<object, { readonly serial: number; requests: number }>();
+  readonly #counts = new WeakMap<object, { readonly serial: number; requests: number }>();
 
   count(request: IncomingMessage): { readonly serial: number; readonly requests: number } {
     const connection = connectionOf(request);
-    const known = this.#known.get(connection) ?? { serial: ++this.#last, requests: 0 };
-    if (known.requests === 0) this.#known.set(connection, known);
-    known.requests += 1;
-    return known;
+    const counts = this.#counts.get(connection) ?? { serial: ++this.#last, requests: 0 };
+    if (counts.requests === 0) this.#counts.set(connection, counts);
+    counts.requests += 1;
+    return counts;
   }
 }
 
-/** In HTTP/2 each request has a socket of its own, and the session in common. */
+/** In HTTP/2 each request has its own socket, and all share a session. */
 function connectionOf(request: IncomingMessage & { readonly stream?: { readonly session?: object } }): object {
   return request.stream?.session ?? request.socket;
 }

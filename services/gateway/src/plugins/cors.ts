@@ -4,10 +4,10 @@ import { definePlugin } from './plugin.ts';
 
 const METHODS = ['GET', 'HEAD', 'PUT', 'PATCH', 'POST', 'DELETE', 'OPTIONS', 'TRACE', 'CONNECT'] as const;
 
-/** What a request's Origin is answered with; `undefined` where it may not come. */
+/** The allowed origin to answer a request's Origin with, or `undefined` if it is not allowed. */
 type AllowOrigin = (origin: string | undefined) => string | undefined;
 
-/** Answers preflight requests and says to browsers which pages may read the answers. */
+/** Answers preflight requests and tells browsers which pages may read the responses. */
 export const cors = definePlugin({
   name: 'cors',
   priority: 2000,
@@ -48,12 +48,12 @@ export const cors = definePlugin({
     return {
       access: (exchange) => {
         const origin = exchange.requestHeader('origin');
-        const asked = exchange.requestHeader('access-control-request-method');
-        if (exchange.method !== 'OPTIONS' || origin === undefined || asked === undefined) return undefined;
+        const requestedMethod = exchange.requestHeader('access-control-request-method');
+        if (exchange.method !== 'OPTIONS' || origin === undefined || requestedMethod === undefined) return undefined;
         exchange.isPreflight = true;
         if (config.preflight_continue) return undefined;
-        const wanted = exchange.requestHeader('access-control-request-headers');
-        const allowedHeaders = config.headers?.length ? config.headers.join(',') : wanted;
+        const requestedHeaders = exchange.requestHeader('access-control-request-headers');
+        const allowedHeaders = config.headers?.length ? config.headers.join(',') : requestedHeaders;
         return {
           status: 200,
           body: '',
@@ -88,8 +88,8 @@ function prepareOrigins(origins: readonly string[]): AllowOrigin {
   return (text) => {
     if (text === undefined) return undefined;
     const origin = normalizeOrigin(text);
-    const found = matchers.find((matches) => matches(origin));
-    return found === everyone ? '*' : found && origin.full;
+    const match = matchers.find((matches) => matches(origin));
+    return match === everyone ? '*' : match && origin.full;
   };
 }
 
@@ -107,18 +107,18 @@ function prepareOrigin(entry: string): (origin: Origin) => boolean {
     return (origin) => origin.full === full;
   }
   const { pattern } = compile(`${entry.replace(/^\^/, '')}${entry.endsWith('$') ? '' : '$'}`, true);
-  // An entry without a scheme is about hosts.
+  // An entry without a scheme matches hosts.
   const part = entry.includes(':') ? 'full' : 'host';
   return (origin) => pattern?.test(origin[part]) ?? false;
 }
 
-/** Leaves the scheme's own port out. */
+/** Omits the scheme's default port. */
 function normalizeOrigin(text: string): Origin {
   const match = /^(\w[\w+.-]*):\/\/([^/:?#]+)(?::(\d+))?/.exec(text);
   if (!match) return { full: text, host: text };
   const [, scheme = '', host = '', port] = match;
-  const usual = (scheme === 'http' && port === '80') || (scheme === 'https' && port === '443');
-  return { full: `${scheme}://${host}${port === undefined || usual ? '' : `:${port}`}`, host };
+  const isDefaultPort = (scheme === 'http' && port === '80') || (scheme === 'https' && port === '443');
+  return { full: `${scheme}://${host}${port === undefined || isDefaultPort ? '' : `:${port}`}`, host };
 }
 
 function originError(entry: string): string | undefined {
@@ -127,5 +127,5 @@ function originError(entry: string): string | undefined {
   return error === undefined ? undefined : `invalid regex '${entry}': ${error}`;
 }
 
-/** An origin that is no regular expression. */
+/** An origin that is not a regular expression. */
 const PLAIN = /^[A-Za-z0-9.:/-]+$/;

@@ -2,8 +2,8 @@ import type { Exchange } from '../proxy/exchange.ts';
 import { compile } from '../proxy/patterns.ts';
 
 /**
- * A request as Kong's plugins see it, in the words of its echo: headers in lower case, with what plugins have changed;
- * names that come twice with a list; the body as text and, where its type is known, parsed. Reads the body.
+ * A request as Kong's plugins see it, in the form of its echo: headers in lower case, with the changes of plugins,
+ * repeated names with a list, the body as text and, if its type is known, parsed. Reads the body.
  */
 export async function describeRequest(exchange: Exchange): Promise<object> {
   const { scheme, host, port, method, path, query } = exchange;
@@ -22,7 +22,7 @@ export async function describeRequest(exchange: Exchange): Promise<object> {
   };
 }
 
-/** Empty without one, undefined for one that is too large to be kept. */
+/** Empty without a body, undefined if it is too large to keep. */
 async function bodyOf(exchange: Exchange): Promise<Buffer | undefined> {
   const { headers } = exchange.request;
   const length = Number(headers['content-length'] ?? 0);
@@ -47,14 +47,14 @@ async function parsed(raw: Buffer, contentType: string): Promise<unknown> {
   }
 }
 
-/** JSON that is neither object nor list is no body to Kong. */
+/** For Kong, JSON that is neither an object nor a list is not a body. */
 function table(value: unknown): unknown {
   return typeof value === 'object' && value !== null ? value : undefined;
 }
 
 function headersOf({ request, requestChanges }: Exchange): object {
   const headers = new Map<string, string[]>();
-  // HTTP/2 has it under another name.
+  // HTTP/2 has another name for it.
   if (request.headers.host !== undefined) headers.set('host', [request.headers.host]);
   for (let index = 0; index < request.rawHeaders.length; index += 2) {
     const name = String(request.rawHeaders[index]).toLowerCase();
@@ -69,13 +69,13 @@ function headersOf({ request, requestChanges }: Exchange): object {
 
 /** As nginx's Lua module decodes them: true for a name without `=`, nothing for a value without a name. */
 function argumentsOf(text: string): object {
-  const found = new Map<string, (string | true)[]>();
+  const values = new Map<string, (string | true)[]>();
   for (const pair of text.split('&').slice(0, MAX_ARGUMENTS)) {
     for (const [name, value] of new URLSearchParams(pair)) {
-      if (name !== '') add(found, name, pair.includes('=') ? value : true);
+      if (name !== '') add(values, name, pair.includes('=') ? value : true);
     }
   }
-  return plain(found);
+  return plain(values);
 }
 
 function capturesOf({ route, path }: Exchange): object {
@@ -98,12 +98,12 @@ function plain<T>(lists: ReadonlyMap<string, T[]>): object {
   return Object.fromEntries([...lists].map(([name, list]) => [name, list.length > 1 ? list : list[0]]));
 }
 
-/** What came as bytes, one character each. */
+/** Decodes text that has one character per byte. */
 function utf8(latin1: string): string {
   return Buffer.from(latin1, 'latin1').toString();
 }
 
-/** nginx: client_body_buffer_size; what is larger goes to a file, where Kong's plugins do not look. */
+/** nginx: client_body_buffer_size. Larger bodies go to a file, which Kong's plugins do not read. */
 const BODY_BYTES = 8 * 1024;
 /** nginx: lua_max_post_args, lua_max_uri_args. */
 const MAX_ARGUMENTS = 100;

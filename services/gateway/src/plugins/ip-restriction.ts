@@ -4,7 +4,7 @@ import { definePlugin } from './plugin.ts';
 
 const ranges = { type: 'array', elements: { type: 'string', check: rangeError } } as const;
 
-/** Lets clients in by their address. */
+/** Admits clients by their address. */
 export const ipRestriction = definePlugin({
   name: 'ip-restriction',
   priority: 990,

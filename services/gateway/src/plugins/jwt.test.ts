@@ -42,7 +42,7 @@ const hs256 = (claims: object, secret: string | Buffer) => {
   return `${signed}.${createHmac('sha256', secret).update(signed).digest('base64url')}`;
 };
 
-describe('what is let in', () => {
+describe('admitted', () => {
   test.each([
     ['the header', () => gateway.get('/api/x', bearer(valid()))],
     ['the query', () => gateway.get(`/api/x?jwt=${valid()}`)],
@@ -65,19 +65,19 @@ describe('what is let in', () => {
     });
   });
 
-  test('the token goes upstream, what the client says of itself does not', async () => {
+  test('forwards the token, but not the identity headers of the client', async () => {
     const text = valid();
     await gateway.get(`/api/x?jwt=${text}`, {
       headers: { 'x-consumer-username': 'root', 'x-anonymous-consumer': 'true' },
     });
-    const seen = upstream.seen.at(-1);
-    expect(seen?.url).toBe(`/api/x?jwt=${text}`);
-    expect(seen?.headers['x-consumer-username']).toBe('st-mary');
-    expect(seen?.headers['x-anonymous-consumer']).toBeUndefined();
+    const request = upstream.seen.at(-1);
+    expect(request?.url).toBe(`/api/x?jwt=${text}`);
+    expect(request?.headers['x-consumer-username']).toBe('st-mary');
+    expect(request?.headers['x-anonymous-consumer']).toBeUndefined();
   });
 });
 
-describe('what is refused', () => {
+describe('refused', () => {
   const otherKey = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
   const forged = () => {
     const [head, body] = valid().split('.');
@@ -100,7 +100,7 @@ describe('what is refused', () => {
       { message: 'Bad token; invalid alg' },
     ],
     ['alg missing', () => token({ iss: issuer }, { typ: 'JWT' }), { message: 'Bad token; invalid alg' }],
-    ['claims that are no object', () => raw('{"alg":"RS256"}', '5'), { message: 'Bad token; invalid claims' }],
+    ['claims that are not an object', () => raw('{"alg":"RS256"}', '5'), { message: 'Bad token; invalid claims' }],
     ['no signature', () => token({ iss: issuer }, { alg: 'RS256' }, ''), { message: 'Bad token; invalid signature' }],
     ['no issuer', () => token({ exp: inSeconds(60) }), { message: "No mandatory 'iss' in claims" }],
     ['an empty issuer', () => token({ iss: '' }), { message: "Invalid 'iss' in claims" }],
@@ -124,7 +124,7 @@ describe('what is refused', () => {
     ],
     ['an expired token', () => token({ iss: issuer, exp: inSeconds(-1) }), { exp: 'token expired' }],
     [
-      'a token of the future',
+      'a token that is not valid yet',
       () => token({ iss: issuer, exp: inSeconds(60), nbf: inSeconds(30) }),
       { nbf: 'token not valid yet' },
     ],
@@ -137,7 +137,7 @@ describe('what is refused', () => {
     expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
   });
 
-  test('nothing at all', async () => {
+  test('a request without a token', async () => {
     const answer = await gateway.get('/api/x', { headers: { accept: 'text/html' } });
     expect([answer.status, answer.body]).toEqual([401, '{"message":"Unauthorized"}']);
     expect(answer.headers['www-authenticate']).toBe('Bearer');
@@ -152,7 +152,7 @@ describe('what is refused', () => {
     expect((await gateway.get('/api/x', { method: 'OPTIONS' })).status).toBe(401);
   });
 
-  test('a credential that was deleted, at once', async () => {
+  test('a deleted credential, immediately', async () => {
     await gateway.make('PUT', '/consumers/gone', {});
     await gateway.make('POST', '/consumers/gone/jwt', { key: 'gone', algorithm: 'RS256', rsa_public_key: publicPem });
     const text = token({ iss: 'gone', exp: inSeconds(60), nbf: 0 });
@@ -163,7 +163,7 @@ describe('what is refused', () => {
     });
   });
 
-  test('a key that was changed, at once', async () => {
+  test('a changed key, immediately', async () => {
     await gateway.make('PUT', '/consumers/rotated', {});
     await gateway.make('POST', '/consumers/rotated/jwt', {
       key: 'rotated',

@@ -22,12 +22,12 @@ const fields = {
 
 type Config = Row<typeof fields>;
 
-/** What came of a token: who sent it, or why it is refused. */
+/** The outcome of a token: its credential, or why it is refused. */
 type Outcome =
   | { readonly credential: Credential }
   | { readonly refusal: Readonly<Record<string, string>>; readonly challenge?: string };
 
-/** Lets in who brings a token that a known credential has signed. */
+/** Admits requests with a token that is signed by a known credential. */
 export const jwt = definePlugin({
   name: 'jwt',
   priority: 1450,
@@ -78,8 +78,8 @@ function authenticate(
   const [text] = tokens;
   if (text === undefined) return { refusal: { message: 'Unauthorized' }, challenge: challenges.missing };
   if (tokens.size > 1) return refuse('Multiple tokens provided');
-  const known = verified.find(text);
-  const token = known?.token ?? decodeToken(text);
+  const cached = verified.find(text);
+  const token = cached?.token ?? decodeToken(text);
   if (typeof token === 'string') return refuse(`Bad token; ${token}`);
   const claim = config.key_claim_name;
   const key = ownValue(token.claims, claim) ?? ownValue(token.header, claim);
@@ -90,7 +90,7 @@ function authenticate(
   if (token.algorithm !== credential.algorithm) return refuse('Invalid algorithm');
   const verificationKey = config.secret_is_base64 ? credential.decodedKey : credential.key;
   if (!verificationKey) return refuse('Invalid key/secret');
-  if (known?.key !== verificationKey) {
+  if (cached?.key !== verificationKey) {
     if (!verifySignature(token, verificationKey)) return refuse('Invalid signature');
     verified.remember(text, token, verificationKey);
   }
@@ -100,7 +100,7 @@ function authenticate(
   return { credential };
 }
 
-/** All tokens that the request carries; the same one twice counts once. */
+/** All tokens of the request, without duplicates. */
 function tokensOf(config: Config, exchange: Exchange): Set<string> {
   const tokens = new Set<string>();
   if (exchange.query !== '') {
@@ -111,13 +111,13 @@ function tokensOf(config: Config, exchange: Exchange): Set<string> {
     if (value) tokens.add(value);
   }
   for (const name of config.header_names ?? []) {
-    const found = /[Bb]earer\s+(.+)/.exec(exchange.requestHeader(name.toLowerCase()) ?? '');
-    if (found?.[1]) tokens.add(found[1]);
+    const match = /[Bb]earer\s+(.+)/.exec(exchange.requestHeader(name.toLowerCase()) ?? '');
+    if (match?.[1]) tokens.add(match[1]);
   }
   return tokens;
 }
 
-/** The claims map itself is the body of the refusal. There is no leeway. */
+/** The map of claim errors is itself the body of the refusal. There is no leeway. */
 function claimErrors(config: Config, { claims }: Token, now: number): Record<string, string> | undefined {
   const errors: Record<string, string> = {};
   for (const name of config.claims_to_verify ?? []) {

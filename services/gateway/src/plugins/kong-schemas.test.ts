@@ -1,4 +1,4 @@
-/** What Kong 3.9.3 does not take must not be taken here either, so that a decK file serves both. */
+/** Refuses what Kong 3.9.3 refuses, so that a decK file works with both. */
 import { expect, test } from '@jest/globals';
 import { useEmptyGateway } from '../testing/setup.ts';
 
@@ -13,12 +13,12 @@ test('cors has no field that Kong does not know', async () => {
   expect((await gateway.make('POST', '/plugins', { name: 'cors' })).config).not.toHaveProperty('allow_origin_absent');
 });
 
-test('ip-restriction is for connections of other protocols, too', async () => {
+test('ip-restriction also accepts other protocols', async () => {
   const protocols = ['http', 'https', 'tcp', 'tls', 'grpc', 'grpcs'];
   const config = { allow: ['10.0.0.1'] };
-  const made = await gateway.make('POST', '/plugins', { name: 'ip-restriction', config });
-  expect(made.protocols).toEqual(protocols);
-  await gateway.make('PATCH', `/plugins/${made.id}`, { protocols: ['tls', 'tcp'] });
+  const created = await gateway.make('POST', '/plugins', { name: 'ip-restriction', config });
+  expect(created.protocols).toEqual(protocols);
+  await gateway.make('PATCH', `/plugins/${created.id}`, { protocols: ['tls', 'tcp'] });
   const other = await gateway.admin('POST', '/plugins', { name: 'acl', config: { allow: ['a'] }, protocols: ['tcp'] });
   expect(other.status).toBe(400);
   const { fields } = (await gateway.admin('GET', '/schemas/plugins/ip-restriction')).json() as { fields: object[] };

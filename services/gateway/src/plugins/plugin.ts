@@ -8,11 +8,11 @@ import type { EntityCheck, Field, RecordField, Value } from '../schema/field.ts'
 import type { RateCounters } from './rate-counters.ts';
 import type { VerifiedTokens } from './verified-tokens.ts';
 
-/** A prepared plugin: one configuration in one place, ready to work on requests. */
+/** A prepared plugin: one configuration in one scope, ready to handle requests. */
 export interface Handlers {
-  /** Before the request goes upstream; a reply ends it here. The plugins after it wait for a promise. */
+  /** Before the request goes upstream. A reply ends it here. Later plugins wait for a returned promise. */
   readonly access?: (exchange: Exchange) => Reply | undefined | Promise<Reply | undefined>;
-  /** When the head of the answer is known, the gateway's own answers too. */
+  /** When the head of the response is known, including the gateway's own responses. */
   readonly headers?: (exchange: Exchange, head: ResponseHead) => void;
   /** After the last byte. */
   readonly log?: (exchange: Exchange) => void;
@@ -24,7 +24,7 @@ export interface Scope {
   readonly serviceId: string | null;
 }
 
-/** What plugins share with the rest of the gateway. */
+/** What the gateway provides to plugins. */
 export interface PluginServices {
   readonly now: () => number;
   readonly counters: RateCounters;
@@ -42,15 +42,15 @@ export interface Plugin<C extends RecordField = RecordField> {
   readonly priority: number;
   readonly config: C;
   readonly checks?: readonly EntityCheck[];
-  /** The protocols of its rows where they are others than those of HTTP. */
+  /** The protocols of its rows if they are not those of HTTP. */
   readonly protocols?: Field;
-  /** It runs before the consumer is known, so it can't be attached to one. */
+  /** It runs before the consumer is known, so it can't be attached to a consumer. */
   readonly noConsumer?: true;
-  /** Done at each change of the configuration, so that requests find everything parsed. */
+  /** Runs at each change of the configuration, so that requests find everything parsed. */
   readonly prepare: (config: Value<C>, services: PluginServices, scope: Scope) => Handlers;
 }
 
-/** Declares a plugin with the type of its configuration, and hides that type from those who only run it. */
+/** Declares a plugin with the type of its configuration, and hides that type from its callers. */
 export function definePlugin<const C extends RecordField>(plugin: Plugin<C>): Plugin {
   return { ...plugin, prepare: (config, services, scope) => plugin.prepare(config as Value<C>, services, scope) };
 }

@@ -37,7 +37,7 @@ beforeEach(async () => {
 const plugin = (name: string, config: object = {}) => gateway.make('POST', '/routes/r/plugins', { name, config });
 
 describe('acl', () => {
-  test('lets in whose group is allowed', async () => {
+  test('admits consumers in an allowed group', async () => {
     await plugin('jwt');
     await plugin('acl', { allow: ['st-mary'] });
     expect((await gateway.get('/', { headers: bearer('st-mary') })).status).toBe(200);
@@ -47,7 +47,7 @@ describe('acl', () => {
     expect(refused.json()).toHaveProperty('request_id');
   });
 
-  test('keeps out whose group is denied, from the moment on', async () => {
+  test('refuses consumers in a denied group immediately', async () => {
     await plugin('jwt');
     await plugin('acl', { deny: ['suspended'], hide_groups_header: true });
     expect((await gateway.get('/', { headers: bearer('st-mary') })).status).toBe(200);
@@ -58,13 +58,13 @@ describe('acl', () => {
     expect((await gateway.get('/', { headers: bearer('st-mary') })).status).toBe(200);
   });
 
-  test('needs to know the caller', async () => {
+  test('needs an authenticated caller', async () => {
     await plugin('acl', { allow: ['st-mary'] });
     const answer = await gateway.get('/');
     expect([answer.status, answer.json()]).toMatchObject([401, { message: 'Unauthorized' }]);
   });
 
-  test('has either of its lists', async () => {
+  test('has exactly one of its lists', async () => {
     const both = await gateway.admin('POST', '/plugins', { name: 'acl', config: { allow: ['a'], deny: ['b'] } });
     expect([both.status, both.json()]).toMatchObject([
       400,
@@ -86,7 +86,7 @@ describe('cors', () => {
     max_age: 3600,
   };
 
-  test('answers a preflight before anyone asks for a token', async () => {
+  test('answers a preflight before the token check', async () => {
     await plugin('jwt');
     await plugin('cors', platform);
     const answer = await gateway.get('/', preflight('https://portal.example'));
@@ -102,7 +102,7 @@ describe('cors', () => {
     });
   });
 
-  test('does not name an origin that may not come', async () => {
+  test('does not name an origin that is not allowed', async () => {
     await plugin('cors', platform);
     const answer = await gateway.get('/', preflight('https://evil.example'));
     expect(answer.status).toBe(200);
@@ -110,7 +110,7 @@ describe('cors', () => {
     expect(answer.headers['access-control-allow-credentials']).toBe('true');
   });
 
-  test('stands on refusals too', async () => {
+  test('applies to refusals too', async () => {
     await plugin('jwt');
     await plugin('cors', platform);
     const answer = await gateway.get('/', { headers: { origin: 'https://console.example' } });
@@ -120,11 +120,11 @@ describe('cors', () => {
   test.each([
     ['no list', {}, 'https://a.example', '*'],
     ['a star with credentials', { origins: ['*'], credentials: true }, 'https://a.example', 'https://a.example'],
-    ['one plain origin, whoever asks', { origins: ['https://b.example'] }, 'https://a.example', 'https://b.example'],
+    ['one plain origin, for any request', { origins: ['https://b.example'] }, 'https://a.example', 'https://b.example'],
     ['a regex for hosts', { origins: ['(.*)[.]example'] }, 'https://a.example', 'https://a.example'],
-    ['a regex to the end', { origins: ['(.*)[.]example'] }, 'https://a.example.org', undefined],
+    ['a regex is anchored at the end', { origins: ['(.*)[.]example'] }, 'https://a.example.org', undefined],
     [
-      'the scheme’s own port',
+      'the scheme’s default port',
       { origins: ['https://a.example:443', 'https://x.example'] },
       'https://a.example',
       'https://a.example',
@@ -136,14 +136,14 @@ describe('cors', () => {
 });
 
 describe('correlation-id', () => {
-  test('is made, sent upstream and echoed', async () => {
+  test('is generated, sent upstream and echoed', async () => {
     await plugin('correlation-id', { header_name: 'X-Request-ID', generator: 'uuid', echo_downstream: true });
     const answer = await gateway.get('/');
     expect(answer.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
     expect(upstream.seen.at(-1)?.headers['x-request-id']).toBe(answer.headers['x-request-id']);
   });
 
-  test('of the client is kept where it is a UUID, on refusals too', async () => {
+  test('of the client is kept if it is a UUID, also in refusals', async () => {
     await plugin('correlation-id', { header_name: 'X-Request-ID', generator: 'uuid', echo_downstream: true });
     await plugin('jwt');
     const id = '0B6D2E4C-92a5-4c1e-8f43-000000000001';
@@ -165,7 +165,7 @@ describe('correlation-id', () => {
 });
 
 describe('request-termination', () => {
-  test('of a consumer stops that consumer only, after the token was checked', async () => {
+  test('of a consumer stops only that consumer, after the token check', async () => {
     await plugin('jwt');
     const { id } = await gateway.make('POST', '/consumers/st-mary/plugins', {
       name: 'request-termination',
@@ -180,7 +180,7 @@ describe('request-termination', () => {
     await gateway.make('DELETE', `/plugins/${id}`);
   });
 
-  test('its default, and a body of its own', async () => {
+  test('has a default message, or a configured body', async () => {
     const { id } = await plugin('request-termination');
     expect((await gateway.get('/')).body).toBe('{"message":"Service unavailable"}');
     await gateway.make('PATCH', `/plugins/${id}`, { config: { body: '<p>closed</p>', content_type: 'text/html' } });
@@ -204,7 +204,7 @@ describe('request-termination', () => {
     },
   );
 
-  test('a status that ends no request is an error', async () => {
+  test('refuses an informational status', async () => {
     await plugin('request-termination', { status_code: 101, body: 'switching' });
     const answer = await gateway.get('/');
     expect([answer.status, answer.body]).toEqual([500, 'switching']);
@@ -232,7 +232,7 @@ describe('ip-restriction', () => {
     if (status === 403) expect(answer.json()).toMatchObject({ message: 'IP address not allowed: 127.0.0.1' });
   });
 
-  test('a range that is none', async () => {
+  test('refuses an invalid range', async () => {
     const answer = await gateway.admin('POST', '/plugins', {
       name: 'ip-restriction',
       config: { allow: ['10.0.0.0/40'] },
@@ -262,30 +262,30 @@ describe('the shape of refusals', () => {
   });
 });
 
-test('the narrowest configuration wins', async () => {
+test('the most specific configuration wins', async () => {
   const status = async () => (await gateway.get('/', { headers: bearer('st-mary') })).status;
   const end = (path: string, code: number, scope: object = {}) =>
     gateway.make('POST', path, { name: 'request-termination', config: { status_code: code }, ...scope });
   await plugin('jwt');
-  const made = [await end('/plugins', 510)];
+  const plugins = [await end('/plugins', 510)];
   expect(await status()).toBe(510);
-  made.push(await end('/services/hms/plugins', 511));
+  plugins.push(await end('/services/hms/plugins', 511));
   expect(await status()).toBe(511);
-  made.push(await end('/routes/r/plugins', 512));
+  plugins.push(await end('/routes/r/plugins', 512));
   expect(await status()).toBe(512);
-  made.push(await end('/consumers/st-mary/plugins', 513));
+  plugins.push(await end('/consumers/st-mary/plugins', 513));
   expect(await status()).toBe(513);
-  made.push(await end('/routes/r/plugins', 514, { service: { name: 'hms' } }));
+  plugins.push(await end('/routes/r/plugins', 514, { service: { name: 'hms' } }));
   expect(await status()).toBe(514);
-  made.push(await end('/consumers/st-mary/plugins', 515, { service: { name: 'hms' } }));
+  plugins.push(await end('/consumers/st-mary/plugins', 515, { service: { name: 'hms' } }));
   expect(await status()).toBe(515);
-  made.push(await end('/consumers/st-mary/plugins', 516, { route: { name: 'r' } }));
+  plugins.push(await end('/consumers/st-mary/plugins', 516, { route: { name: 'r' } }));
   expect(await status()).toBe(516);
-  for (const { id } of made) await gateway.make('DELETE', `/plugins/${id}`);
+  for (const { id } of plugins) await gateway.make('DELETE', `/plugins/${id}`);
   expect(await status()).toBe(200);
 });
 
-test('https is demanded where a route is for https only', async () => {
+test('a route for https only refuses http', async () => {
   await gateway.make('PATCH', '/routes/r', { protocols: ['https'] });
   const demanded = await gateway.get('/a?b=c', { headers: { host: 'x.example' } });
   expect([demanded.status, demanded.json()]).toMatchObject([426, { message: 'Please use HTTPS protocol' }]);
@@ -341,7 +341,7 @@ describe('a correlation id from the client', () => {
     '\u00e9\u00ff',
     'a\tb',
     `{${randomUUID()}}`,
-  ])('that is no UUID is replaced: %.20j', async (value) => {
+  ])('that is not a UUID is replaced: %.20j', async (value) => {
     await plugin('correlation-id', config);
     const answer = await ask(value);
     expect(answer).toMatch(/^HTTP\/1\.1 200 /);
@@ -350,7 +350,7 @@ describe('a correlation id from the client', () => {
     expect(upstream.seen.at(-1)?.headers['x-request-id']).toBe(id);
   });
 
-  test('that comes twice is replaced', async () => {
+  test('that is sent twice is replaced', async () => {
     await plugin('correlation-id', config);
     const ids = [randomUUID(), randomUUID()];
     const answer = await gateway.get('/', { headers: { 'x-request-id': ids } });
@@ -360,7 +360,7 @@ describe('a correlation id from the client', () => {
   });
 
   test.each(['a\rSet-Cookie: b=1', 'a\nSet-Cookie: b=1', 'a\0b', 'a\u0001b', 'a\u007fb', 'a\u001b[31m'])(
-    'that could begin a line or move a cursor never gets in: %j',
+    'that contains a control character is refused: %j',
     async (value) => {
       await plugin('correlation-id', config);
       const before = upstream.seen.length;
@@ -371,7 +371,7 @@ describe('a correlation id from the client', () => {
     },
   );
 
-  test('that is empty is made', async () => {
+  test('that is empty is replaced', async () => {
     await plugin('correlation-id', config);
     expect(await ask('')).toMatch(/\r\nX-Request-ID: [0-9a-f-]{36}\r\n/);
   });

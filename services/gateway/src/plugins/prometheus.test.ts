@@ -25,7 +25,7 @@ test('counts by service, route and code', async () => {
   expect(body).toContain('kong_node_info{');
 });
 
-test('counts a WebSocket as its service’s, with what passed both ways', async () => {
+test('counts a WebSocket for its service, with the bytes in both directions', async () => {
   const server = createServer();
   server.on('upgrade', (_request, socket: Duplex) => {
     socket.on('error', () => undefined);
@@ -45,7 +45,7 @@ test('counts a WebSocket as its service’s, with what passed both ways', async 
   closeLater(async () => socket.destroy());
   socket.once('data', () => socket.resume().write('hello'));
   socket.write('GET / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n');
-  const text = await eventually(metrics, (shown) => shown.includes('code="101"'));
+  const text = await eventually(metrics, (metricsText) => metricsText.includes('code="101"'));
   expect(text).toContain(
     'kong_http_requests_total{service="s",route="ws",code="101",source="service",workspace="default",consumer=""} 1',
   );

@@ -5,7 +5,7 @@ export type Period = 'second' | 'minute' | 'hour' | 'day' | 'month' | 'year';
 /** Shortest first. */
 export const PERIODS: readonly Period[] = ['second', 'minute', 'hour', 'day', 'month', 'year'];
 
-/** How long a window of a period is counted as, in seconds; as Kong, months have 30 days here. */
+/** The length of each period's window in seconds. As in Kong, a month has 30 days here. */
 export const SECONDS: Readonly<Record<Period, number>> = {
   second: 1,
   minute: 60,
@@ -22,8 +22,8 @@ export interface Counter {
 }
 
 /**
- * Requests counted in fixed windows of the UTC calendar. Reading and counting happen in one turn of the event loop, so
- * parallel requests are counted exactly. The counts are lost at a restart.
+ * Requests counted in fixed windows of the UTC calendar. Reading and counting happen in the same turn of the event
+ * loop, so parallel requests are counted exactly. The counts are lost at a restart.
  */
 export class RateCounters {
   readonly #counters: Readonly<Record<Period, Map<string, Counter>>> = {
@@ -37,7 +37,7 @@ export class RateCounters {
   #sweptAt = 0;
   readonly #capacity: number;
 
-  /** @param capacity how many windows of one period are kept at most */
+  /** @param capacity the maximum number of windows of one period */
   constructor(capacity = 200_000) {
     this.#capacity = capacity;
   }
@@ -56,13 +56,13 @@ export class RateCounters {
     const counter = { windowStart: start, count: 0 };
     const counters = this.#counters[period];
     counters.set(key, counter);
-    // Whoever sends another header with each request must not fill the memory; Kong's is of a fixed size, too.
+    // A client that sends another header with each request must not fill the memory. Kong's memory is bounded too.
     const [oldest] = counters.keys();
     if (counters.size > this.#capacity && oldest !== undefined) counters.delete(oldest);
     return counter;
   }
 
-  /** Windows that are over are dropped, at most once a minute. */
+  /** Drops expired windows, at most once a minute. */
   #sweep(now: number): void {
     if (now - this.#sweptAt < 60_000) return;
     this.#sweptAt = now;
@@ -75,7 +75,7 @@ export class RateCounters {
   }
 }
 
-/** A short stand-in for what is counted: tokens are long, and have no business in memory. */
+/** A short digest of the identifier: tokens are long and must not stay in memory. */
 export function counterKey(identifier: string): string {
   return identifier.length <= 64 ? identifier : hash('sha256', identifier, 'base64url');
 }

@@ -17,7 +17,7 @@ afterAll(async () => {
   await upstream.stop();
 });
 
-/** A route of its own, so that no counter is shared. */
+/** A new route, so that no counter is shared. */
 beforeEach(async () => {
   number += 1;
   path = `/r${number}`;
@@ -50,7 +50,7 @@ test('counts down and then refuses', async () => {
   expect(refused.headers['retry-after']).toBe(refused.headers['ratelimit-reset']);
 });
 
-test('a refused request leaves the other windows as they were', async () => {
+test('a refused request does not change the other windows', async () => {
   await limit({ month: 1, year: 5, limit_by: 'ip' });
   expect((await ask()).headers).toMatchObject({
     'x-ratelimit-remaining-month': '0',
@@ -62,14 +62,14 @@ test('a refused request leaves the other windows as they were', async () => {
   });
 });
 
-test('counts exactly when requests come side by side', async () => {
+test('counts parallel requests exactly', async () => {
   await limit({ year: 10, limit_by: 'ip' });
   const answers = await Promise.all(Array.from({ length: 60 }, () => ask()));
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(10);
   expect(answers.filter(({ status }) => status === 429)).toHaveLength(50);
 });
 
-test('by header, and by address where the header is missing', async () => {
+test('by header, or by address if the header is missing', async () => {
   await limit({ year: 1, limit_by: 'header', header_name: 'Authorization' });
   const statuses: number[] = [];
   for (const headers of [{ authorization: 'a' }, { authorization: 'a' }, { authorization: 'b' }, {}, {}]) {
@@ -78,7 +78,7 @@ test('by header, and by address where the header is missing', async () => {
   expect(statuses).toEqual([200, 429, 200, 200, 429]);
 });
 
-test('by service, shared by its routes; by route, each for itself', async () => {
+test('by service, shared by its routes, or by route, each with its own count', async () => {
   await gateway.make('PUT', '/routes/second', { paths: ['/second'], service: { name: 'hms' } });
   const plugin = await gateway.make('POST', '/services/hms/plugins', {
     name: 'rate-limiting',
@@ -90,7 +90,7 @@ test('by service, shared by its routes; by route, each for itself', async () => 
   expect((await gateway.get('/second')).status).toBe(200);
 });
 
-test('its own code and message, without headers', async () => {
+test('answers with a configured code and message, without headers', async () => {
   await limit({ year: 1, limit_by: 'ip', error_code: 503, error_message: 'Enough', hide_client_headers: true });
   const first = await ask();
   expect(first.headers['x-ratelimit-limit-year']).toBeUndefined();
@@ -98,7 +98,7 @@ test('its own code and message, without headers', async () => {
   expect([refused.status, refused.json()]).toMatchObject([503, { message: 'Enough' }]);
 });
 
-test('a header is needed to limit by it', async () => {
+test('a limit by header needs the header’s name', async () => {
   const answer = await gateway.admin('POST', '/plugins', {
     name: 'rate-limiting',
     config: { minute: 1, limit_by: 'header' },
@@ -123,7 +123,7 @@ describe('windows', () => {
     expect(windowStart(period, at)).toBe(start);
   });
 
-  test('begin anew', () => {
+  test('restart', () => {
     const counters = new RateCounters();
     const first = counters.window('a', 'minute', at);
     first.count += 1;
@@ -133,7 +133,7 @@ describe('windows', () => {
     expect(counters.window('a', 'minute', at + 500).count).toBe(0);
   });
 
-  test('that are over are dropped, and those of longer periods stay', () => {
+  test('that have expired are dropped, and those of longer periods stay', () => {
     const counters = new RateCounters();
     for (const period of ['minute', 'year'] as const) counters.window('a', period, at).count += 1;
     counters.window('b', 'minute', at + 120_000);

@@ -5,8 +5,8 @@ import type { Row } from '../schema/field.ts';
 import { definePlugin } from './plugin.ts';
 import { type Counter, counterKey, PERIODS, type Period, SECONDS } from './rate-counters.ts';
 
-/** What the fields of `redis` were called before Kong 3.6. */
-const former = <T extends 'string' | 'integer' | 'boolean'>(type: T, name: string) => {
+/** The names of the fields of `redis` before Kong 3.6. */
+const formerField = <T extends 'string' | 'integer' | 'boolean'>(type: T, name: string) => {
   const message = `rate-limiting: config.redis_${name} is deprecated, please use config.redis.${name} instead`;
   const deprecation = { message, removal_in_version: '4.0', replaced_with: [{ path: ['redis', name] }] };
   return { type, standsFor: `redis.${name}`, deprecation } as const;
@@ -56,15 +56,15 @@ const fields = {
   error_code: { type: 'number', required: true, default: 429, gt: 0 },
   error_message: { type: 'string', required: true, default: 'API rate limit exceeded' },
   sync_rate: { type: 'number', required: true, default: -1 },
-  redis_host: former('string', 'host'),
-  redis_port: former('integer', 'port'),
-  redis_password: { ...former('string', 'password'), lenMin: 0 },
-  redis_username: former('string', 'username'),
-  redis_ssl: former('boolean', 'ssl'),
-  redis_ssl_verify: former('boolean', 'ssl_verify'),
-  redis_server_name: former('string', 'server_name'),
-  redis_timeout: former('integer', 'timeout'),
-  redis_database: former('integer', 'database'),
+  redis_host: formerField('string', 'host'),
+  redis_port: formerField('integer', 'port'),
+  redis_password: { ...formerField('string', 'password'), lenMin: 0 },
+  redis_username: formerField('string', 'username'),
+  redis_ssl: formerField('boolean', 'ssl'),
+  redis_ssl_verify: formerField('boolean', 'ssl_verify'),
+  redis_server_name: formerField('string', 'server_name'),
+  redis_timeout: formerField('integer', 'timeout'),
+  redis_database: formerField('integer', 'database'),
 } as const;
 
 type Config = Row<typeof fields>;
@@ -76,7 +76,7 @@ const needed = (on: string, value: string, field: string) => ({
   thenMatch: (given: unknown) => (given === null || given === undefined ? 'required field missing' : undefined),
 });
 
-/** Allows so many requests a period. Each gateway process counts for itself in its memory, and exactly. */
+/** Limits the requests per period. Each gateway process counts its own requests in memory, and exactly. */
 export const rateLimiting = definePlugin({
   name: 'rate-limiting',
   priority: 910,
@@ -97,13 +97,13 @@ export const rateLimiting = definePlugin({
         const key = `${scope}:${counterKey(identify(config, lowerHeader, exchange))}`;
         const windows = limits.map((limit) => {
           const counter = counters.window(key, limit.period, at);
-          return { limit, counter, left: limit.allowed - counter.count };
+          return { limit, counter, remaining: limit.allowed - counter.count };
         });
-        const exhausted = windows.findLast(({ left }) => left <= 0);
+        const exhausted = windows.findLast(({ remaining }) => remaining <= 0);
         if (!exhausted) for (const { counter } of windows) counter.count += 1;
         for (const window of windows) {
           const counted = !exhausted || exhausted === window ? 1 : 0;
-          window.left = Math.max(0, window.left - counted);
+          window.remaining = Math.max(0, window.remaining - counted);
         }
         if (!config.hide_client_headers) exchange.rateHeaders = rateHeaders(windows, at, exhausted !== undefined);
         return exhausted && refuse(config.error_code, config.error_message);
@@ -118,7 +118,7 @@ export const rateLimiting = definePlugin({
 interface Limit {
   readonly period: Period;
   readonly allowed: number;
-  /** The names of its own headers. */
+  /** The names of its headers. */
   readonly names: { readonly limit: string; readonly remaining: string };
 }
 
@@ -133,29 +133,29 @@ function limitOf(period: Period, allowed: number | null): Limit[] {
 interface Window {
   readonly limit: Limit;
   readonly counter: Counter;
-  left: number;
+  remaining: number;
 }
 
-/** Each window's own headers, and those of the tightest: the lowest remaining, the longer of equals. */
+/** The headers of each window, and those of the tightest: the lowest remaining, or the longer of equals. */
 function rateHeaders(windows: readonly Window[], now: number, blocked: boolean): string[] {
   const headers: string[] = [];
   let tightest: Window | undefined;
   for (const window of windows) {
     const { names, allowed } = window.limit;
-    headers.push(names.limit, String(allowed), names.remaining, String(window.left));
-    if (!tightest || window.left <= tightest.left) tightest = window;
+    headers.push(names.limit, String(allowed), names.remaining, String(window.remaining));
+    if (!tightest || window.remaining <= tightest.remaining) tightest = window;
   }
   if (!tightest) return headers;
   const { period, allowed } = tightest.limit;
   const passed = Math.floor((now - tightest.counter.windowStart) / 1000);
   const reset = String(Math.max(1, SECONDS[period] - passed));
-  headers.push('RateLimit-Limit', String(allowed), 'RateLimit-Remaining', String(tightest.left));
+  headers.push('RateLimit-Limit', String(allowed), 'RateLimit-Remaining', String(tightest.remaining));
   headers.push('RateLimit-Reset', reset);
   if (blocked) headers.push('Retry-After', reset);
   return headers;
 }
 
-/** Whom a request is counted for; the client's address where the configured sign is missing. */
+/** Whom a request is counted for. Falls back to the client's address. */
 function identify(config: Config, lowerHeader: string | undefined, exchange: Exchange): string {
   switch (config.limit_by) {
     case 'consumer':
@@ -173,7 +173,7 @@ function identify(config: Config, lowerHeader: string | undefined, exchange: Exc
   }
 }
 
-/** Counting locally under another name would let through more than was asked for. */
+/** Counting locally under another policy's name would admit more than configured. */
 function policyError(policy: string): string | undefined {
   return policy === 'local'
     ? undefined

@@ -1,4 +1,4 @@
-/** Where a header comes several times plugins look at the first, as Kong's do. */
+/** If a header is repeated, plugins use the first value, as in Kong. */
 import { beforeAll, expect, test } from '@jest/globals';
 import { inSeconds, publicPem, token } from '../testing/harness.ts';
 import { useClosing, useGateway, useServe } from '../testing/setup.ts';

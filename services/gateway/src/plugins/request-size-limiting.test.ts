@@ -45,14 +45,14 @@ test('a body of the limit passes, one byte more does not', async () => {
   expect(upstream.seen).toHaveLength(1);
 });
 
-test('a client that waits for 100 Continue is told 417', async () => {
+test('a client that waits for 100 Continue gets 417', async () => {
   await limit({ allowed_payload_size: 1 });
   const expects = { expect: '100-continue' };
   expect((await post(Buffer.alloc(2097152), { ...expects, 'content-length': '2097152' })).status).toBe(417);
   expect((await post(Buffer.alloc(2097152), { ...expects, ...chunked })).status).toBe(417);
 });
 
-test('a length may be demanded', async () => {
+test('a length may be required', async () => {
   await limit({ require_content_length: true });
   const refused = await gateway.get('/');
   expect([refused.status, refused.json()]).toMatchObject([
@@ -72,7 +72,7 @@ describe('a body without a length', () => {
     expect(upstream.seen).toEqual([]);
   });
 
-  test('that is too large is refused before the plugins below, and counted by none', async () => {
+  test('that is too large is refused before later plugins, which do not count it', async () => {
     await limit({ allowed_payload_size: 1, size_unit: 'kilobytes' });
     await plugin('acl', { allow: ['nobody'] });
     await plugin('rate-limiting', { minute: 5 });
@@ -81,7 +81,7 @@ describe('a body without a length', () => {
     expect((await post(Buffer.alloc(1024), chunked)).status).toBe(401);
   });
 
-  test.each([0, 1, 65_536, 65_537, 102_400])('of %d bytes arrives whole, with its length', async (size) => {
+  test.each([0, 1, 65_536, 65_537, 102_400])('of %d bytes arrives complete, with its length', async (size) => {
     await limit({ allowed_payload_size: 100, size_unit: 'kilobytes' });
     const body = randomBytes(size)
       .toString('latin1')
@@ -93,7 +93,7 @@ describe('a body without a length', () => {
     expect(upstream.seen.at(-1)?.headers).not.toHaveProperty('transfer-encoding');
   });
 
-  test('is sent again, from its beginning, where an attempt fails midway', async () => {
+  test('is sent again from its beginning if an attempt fails midway', async () => {
     await limit({ allowed_payload_size: 10 });
     const body = 'again '.repeat(100_000);
     answer = (request) => {
@@ -119,7 +119,7 @@ describe('a body without a length', () => {
     session.close();
   });
 
-  test('can be echoed after it was measured', async () => {
+  test('can be echoed after it is measured', async () => {
     await limit({ allowed_payload_size: 1 });
     await plugin('request-termination', { echo: true });
     const small = await post('seen', { ...chunked, 'content-type': 'text/plain' });
@@ -130,35 +130,35 @@ describe('a body without a length', () => {
 });
 
 describe('a body that is kept in a file', () => {
-  // The names of files that are open; one without a name keeps its last one.
-  const kept = async () => {
+  // The names of open files. A deleted file keeps its last name.
+  const openFiles = async () => {
     const links = (await readdir('/proc/self/fd')).map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => ''));
     return (await Promise.all(links)).filter((link) => link.includes('gateway-body-'));
   };
-  test('is gone when its client goes midway, and its service never heard of it', async () => {
+  test('is deleted when its client disconnects midway, and is never sent', async () => {
     await limit({ allowed_payload_size: 1 });
     const socket = connect(gateway.proxy, '127.0.0.1');
     socket.write('POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n');
     socket.write(`30d40\r\n${'x'.repeat(200_000)}\r\n`);
-    await eventually(kept, ([name]) => name?.endsWith('(deleted)') === true);
+    await eventually(openFiles, ([name]) => name?.endsWith('(deleted)') === true);
     socket.destroy();
-    await eventually(kept, (names) => names.length === 0);
+    await eventually(openFiles, (names) => names.length === 0);
     expect(upstream.seen).toEqual([]);
   });
 
   test.each([
     ['answers', (() => undefined) satisfies () => undefined, 200],
-    ['answers before it has it', ((_request, response) => response.end()) satisfies RequestListener, 200],
+    ['answers before it has received it', ((_request, response) => response.end()) satisfies RequestListener, 200],
     ['ends the connection', ((request) => request.socket.destroy()) satisfies RequestListener, 502],
-  ] as const)('is gone when its service %s', async (name, handle, status) => {
+  ] as const)('is deleted when its service %s', async (name, handle, status) => {
     await limit({ allowed_payload_size: 10 });
     if (name !== 'answers') answer = handle as RequestListener;
     expect((await post(Buffer.alloc(5_000_000), chunked)).status).toBe(status);
-    await eventually(kept, (names) => names.length === 0);
+    await eventually(openFiles, (names) => names.length === 0);
   });
 });
 
-test('a route’s own limit takes the place of its service’s', async () => {
+test('a route’s limit replaces its service’s', async () => {
   await gateway.make('POST', '/services/hms/plugins', {
     name: 'request-size-limiting',
     config: { allowed_payload_size: 10 },

@@ -5,7 +5,7 @@ import { definePlugin } from './plugin.ts';
 
 const UNITS = { megabytes: 1024 * 1024, kilobytes: 1024, bytes: 1 } as const;
 
-/** Refuses bodies above a size: by their declared length, or else when they have come in. */
+/** Refuses bodies above a size: by their declared length, otherwise once they are received. */
 export const requestSizeLimiting = definePlugin({
   name: 'request-size-limiting',
   priority: 951,
@@ -32,7 +32,7 @@ export const requestSizeLimiting = definePlugin({
   },
 });
 
-/** A chunked body goes on with its length, which is known when it is here. */
+/** A chunked body is forwarded with its length, which is known once it is received. */
 async function measure(exchange: Exchange, limit: number): Promise<undefined> {
   const { bytes } = await exchange.storeBody(limit);
   exchange.setRequestHeader('Content-Length', String(bytes));

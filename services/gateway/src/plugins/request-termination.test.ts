@@ -23,7 +23,7 @@ const part = (name: string, value: string, more = '') =>
 const parts = `${part('a', '1')}${part('b', 'two', '; filename="b.txt"')}${part('a', '2')}--x--\r\n`;
 const large = 'x'.repeat(8 * 1024 + 1);
 
-test('all of it', async () => {
+test('echoes the complete request', async () => {
   await echo({ status_code: 404, message: 'seen' });
   const answer = await send(gateway.proxy, '/v1/./st%2Dm%C3%A4ry?a=1', {
     method: 'PUT',
@@ -55,7 +55,7 @@ describe('the body', () => {
     ['none', {}, '', { raw_body: '' }],
     ['text', { 'content-type': 'text/plain' }, 'äö', { raw_body: 'äö' }],
     ['JSON', json, '{"a":[1,{"b":null}]}', { raw_body: '{"a":[1,{"b":null}]}', body: { a: [1, { b: null }] } }],
-    ['JSON that is none', json, '{', { raw_body: '{' }],
+    ['malformed JSON', json, '{', { raw_body: '{' }],
     [
       'a form',
       form,
@@ -63,10 +63,10 @@ describe('the body', () => {
       { raw_body: 'a=1&b=x+y&a=%32&c', body: { a: ['1', '2'], b: 'x y', c: true } },
     ],
     ['multipart', multipart, parts, { raw_body: parts, body: { a: ['1', '2'], b: 'two' } }],
-    ['JSON that is no table', json, '"x"', { raw_body: '"x"' }],
-    ['multipart that is none', multipart, 'x', { raw_body: 'x' }],
+    ['JSON that is not a table', json, '"x"', { raw_body: '"x"' }],
+    ['malformed multipart', multipart, 'x', { raw_body: 'x' }],
     ['chunks', { ...json, 'transfer-encoding': 'chunked' }, '[]', { raw_body: '[]', body: [] }],
-    ['as large as nginx keeps', {}, large.slice(1), { raw_body: large.slice(1) }],
+    ['of the size of nginx’s buffer', {}, large.slice(1), { raw_body: large.slice(1) }],
     ['larger', {}, large, {}],
     ['larger, in chunks', { 'transfer-encoding': 'chunked' }, large, {}],
   ])('%s', async (_name, headers, body, expected) => {
@@ -76,14 +76,14 @@ describe('the body', () => {
     expect([answer.status, { raw_body, body: parsed }]).toEqual([503, { raw_body: undefined, ...expected }]);
   });
 
-  test('is asked for where the client waits for that', async () => {
+  test('is requested from a client that waits for 100 Continue', async () => {
     await echo();
     const head = 'POST / HTTP/1.1\r\nHost: a\r\nConnection: close\r\nExpect: 100-continue\r\nContent-Length: 4\r\n\r\n';
     const answer = await sendRaw(gateway.proxy, `${head}cool`);
     expect(answer).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 503 [\s\S]*"raw_body":"cool"/);
   });
 
-  test('of a client that goes in the middle harms nobody', async () => {
+  test('of a client that disconnects midway causes no error', async () => {
     await echo();
     const half = 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\nco';
     expect(await sendRaw(gateway.proxy, half, 100)).toBeUndefined();
@@ -103,7 +103,7 @@ test.each<[string, object]>([
   expect((answer.json().request as { query: object }).query).toEqual(expected);
 });
 
-test('headers are as the plugins before have left them', async () => {
+test('headers include the changes of earlier plugins', async () => {
   await gateway.make('POST', '/routes/r/plugins', {
     name: 'correlation-id',
     config: { header_name: 'X-Request-ID', generator: 'uuid' },

@@ -13,7 +13,7 @@ const TEXTS: Readonly<Record<number, string>> = {
   503: 'Service unavailable',
 };
 
-/** Answers every request itself; it runs last, so what others refuse is refused first. */
+/** Answers every request itself. It runs last, so other plugins refuse first. */
 export const requestTermination = definePlugin({
   name: 'request-termination',
   priority: 2,

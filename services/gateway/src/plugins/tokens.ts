@@ -4,12 +4,12 @@ export interface Token {
   readonly header: Readonly<Record<string, unknown>>;
   readonly claims: Readonly<Record<string, unknown>>;
   readonly algorithm: Algorithm;
-  /** Header and claims as they were signed. */
+  /** Header and claims in their signed form. */
   readonly signed: string;
   readonly signature: Buffer;
 }
 
-/** Takes a token apart (RFC 7515), or answers with Kong's words for what is wrong with it. */
+/** Decodes a token (RFC 7515), or returns Kong's error message. */
 export function decodeToken(
   text: string,
 ): Token | 'invalid JSON' | 'invalid alg' | 'invalid claims' | 'invalid signature' {
@@ -33,7 +33,7 @@ export function decodeToken(
   };
 }
 
-/** A key of another kind than the algorithm's verifies nothing. */
+/** A key of the wrong type for the algorithm verifies nothing. */
 export function verifySignature({ algorithm, signed, signature }: Token, key: KeyObject): boolean {
   const { digest, keyType, ...options } = ALGORITHMS[algorithm];
   if (keyType === 'secret') {

@@ -16,8 +16,8 @@ beforeEach(async () => {
   await gateway.make('PUT', '/routes/r', { paths: ['/'], service: { name: 's' } });
   await gateway.make('POST', '/routes/r/plugins', { name: 'jwt', config: { claims_to_verify: ['exp', 'nbf'] } });
   await gateway.make('PUT', '/consumers/st-mary', {});
-  const made = { key: 'issuer', algorithm: 'RS256', rsa_public_key: publicPem };
-  credential = (await gateway.make('POST', '/consumers/st-mary/jwt', made)).id;
+  const jwtSecret = { key: 'issuer', algorithm: 'RS256', rsa_public_key: publicPem };
+  credential = (await gateway.make('POST', '/consumers/st-mary/jwt', jwtSecret)).id;
 });
 
 const ask = async (text: string) => {
@@ -25,34 +25,34 @@ const ask = async (text: string) => {
   return status === 200 ? status : `${status} ${body}`;
 };
 
-describe('a token that was let in before', () => {
+describe('a token that was admitted before', () => {
   const otherPem = generateKeyPairSync('rsa', { modulusLength: 2048 })
     .publicKey.export({ type: 'spki', format: 'pem' })
     .toString();
 
   test.each<[string, string, () => Promise<unknown>]>([
     [
-      'its key is another',
+      'its key has changed',
       'Invalid signature',
       () => gateway.make('PATCH', `/jwts/${credential}`, { rsa_public_key: otherPem }),
     ],
     [
-      'its algorithm is another',
+      'its algorithm has changed',
       'Invalid algorithm',
       () => gateway.make('PATCH', `/jwts/${credential}`, { algorithm: 'RS512' }),
     ],
     [
-      'its credential is gone',
+      'its credential is deleted',
       "No credentials found for given 'iss'",
       () => gateway.make('DELETE', `/jwts/${credential}`),
     ],
     [
-      'its issuer is another’s now',
+      'its issuer belongs to another credential',
       "No credentials found for given 'iss'",
       () => gateway.make('PATCH', `/jwts/${credential}`, { key: 'another' }),
     ],
     [
-      'its consumer is gone',
+      'its consumer is deleted',
       "No credentials found for given 'iss'",
       () => gateway.make('DELETE', '/consumers/st-mary'),
     ],
@@ -72,7 +72,7 @@ describe('a token that was let in before', () => {
     );
   });
 
-  test('lets in no other: not its parts with another signature, nor another claim with its signature', async () => {
+  test('admits no variant: neither its parts with another signature, nor another claim with its signature', async () => {
     const text = token({ iss: 'issuer', exp: inSeconds(60), nbf: 0 });
     expect(await ask(text)).toBe(200);
     const [header, claims, signature = ''] = text.split('.');
@@ -84,12 +84,12 @@ describe('a token that was let in before', () => {
   });
 });
 
-describe('what is remembered', () => {
+describe('the cache', () => {
   const key = createSecretKey(Buffer.from('x'));
   const some = (number: number) => token({ number });
   const decoded = (text: string) => decodeToken(text) as Token;
 
-  test('is bounded, and loses the least recently used', () => {
+  test('is bounded, and evicts the least recently used', () => {
     const verified = new VerifiedTokens(3);
     const texts = [0, 1, 2, 3].map(some);
     for (const text of texts.slice(0, 3)) verified.remember(text, decoded(text), key);
@@ -99,7 +99,7 @@ describe('what is remembered', () => {
     expect(texts.map((text) => verified.find(text) !== undefined)).toEqual([true, false, true, true]);
   });
 
-  test('is nothing that is very long', () => {
+  test('skips very long tokens', () => {
     const verified = new VerifiedTokens();
     const text = token({ long: 'x'.repeat(5000) });
     verified.remember(text, decoded(text), key);

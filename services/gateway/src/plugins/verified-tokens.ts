@@ -7,9 +7,9 @@ interface Verified {
 }
 
 /**
- * Tokens whose signature was found to be right, with the key that said so: a client sends the same one many times. What
- * may change from one request to the next (times, credential, consumer) is never answered from here; another key of the
- * credential finds nothing. The least recently used go first.
+ * Tokens with a verified signature, with the key that verified it: a client sends the same token many times. What
+ * may change between requests (times, credential, consumer) is never cached here, and a changed key of the
+ * credential misses the cache. The least recently used are evicted first.
  */
 export class VerifiedTokens {
   readonly #byText = new Map<string, Verified>();
@@ -24,11 +24,11 @@ export class VerifiedTokens {
   }
 
   find(text: string): Verified | undefined {
-    const found = this.#byText.get(text);
-    if (!found) return undefined;
+    const cached = this.#byText.get(text);
+    if (!cached) return undefined;
     this.#byText.delete(text);
-    this.#byText.set(text, found);
-    return found;
+    this.#byText.set(text, cached);
+    return cached;
   }
 
   remember(text: string, token: Token, key: KeyObject): void {
@@ -39,5 +39,5 @@ export class VerifiedTokens {
   }
 }
 
-/** Longer ones are rare, and would make the memory that this takes a matter of who sends them. */
+/** Longer tokens are rare, and would let clients decide how much memory the cache takes. */
 const MAX_LENGTH = 4096;

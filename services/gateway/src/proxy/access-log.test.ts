@@ -58,7 +58,7 @@ const lineOf = async (holds: (line: Line) => boolean) => {
   return found.find(holds) as Line;
 };
 
-test('a request that was passed on has one line without query, token and headers', async () => {
+test('logs a proxied request in one line, without query, token and headers', async () => {
   const jwt = token({ iss: 'issuer', exp: inSeconds(60) });
   const id = randomUUID();
   const answer = await gateway.get(`/api/hms/patients?jwt=${jwt}&q=secretquery`, {
@@ -92,7 +92,7 @@ test('a request that was passed on has one line without query, token and headers
   for (const secret of ['secret', jwt, jwt.slice(0, 20), jwt.slice(-20)]) expect(written).not.toContain(secret);
 });
 
-test('a refused request has a line with the id of its answer', async () => {
+test('logs a refused request with the id in its response', async () => {
   const refused = await gateway.get('/api/hms/patients');
   const id = refused.headers['x-request-id'];
   expect(refused.status).toBe(401);
@@ -101,7 +101,7 @@ test('a refused request has a line with the id of its answer', async () => {
   expect(line.consumer).toBeUndefined();
 });
 
-test('a request without a route has a line with the id of its error page', async () => {
+test('logs a request without a route with the id in its error page', async () => {
   const id = randomUUID();
   const unknown = await gateway.get('/nowhere?a=b', { headers: { 'x-request-id': id } });
   expect([unknown.status, unknown.json().request_id, unknown.headers['x-kong-request-id']]).toEqual([404, id, id]);
@@ -114,18 +114,18 @@ test.each([
   ['a request for a tunnel', 'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n', { status: 405, method: 'CONNECT' }],
   ['a broken escape', 'GET /%zz?jwt=x HTTP/1.1\r\nHost: a\r\n\r\n', { status: 400, path: '/%zz' }],
   [
-    'a body that is none',
+    'a malformed body',
     'POST /nowhere HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nnot a length\r\n\r\n',
     { status: 404, path: '/nowhere' },
   ],
-])('%s has a line with the id of its error page', async (_name, bytes, line) => {
+])('logs %s with the id in its error page', async (_name, bytes, line) => {
   const received = (await sendRaw(gateway.proxy, bytes)) ?? '';
   const [, id] = /X-Kong-Request-Id: ([0-9a-f-]{36})/.exec(received) ?? [];
   expect(received.split('\r\n\r\n')[1]).toContain(id);
   expect(await lineOf(({ requestId }) => requestId === id)).toMatchObject(line);
 });
 
-test('a body that turns out to be malformed is answered under the id of its request', async () => {
+test('answers a malformed body under the id of its request', async () => {
   const id = randomUUID();
   const jwt = token({ iss: 'issuer', exp: inSeconds(60) });
   const head = `POST /api/hms HTTP/1.1\r\nHost: a\r\nX-Request-ID: ${id}\r\nAuthorization: Bearer ${jwt}\r\n`;
@@ -138,15 +138,15 @@ test('a body that turns out to be malformed is answered under the id of its requ
   expect(await lineOf(({ requestId }) => requestId === id)).toMatchObject({ status: 400, route: 'patients' });
 });
 
-test('long paths are cut', async () => {
+test('truncates long paths', async () => {
   const id = randomUUID();
   await gateway.get(`/${'a'.repeat(8_000)}`, { headers: { 'x-request-id': id } });
   expect(String((await lineOf(({ requestId }) => requestId === id)).path)).toHaveLength(1024);
 });
 
-test('changes of the configuration are on record, without what was sent', async () => {
+test('logs configuration changes without their bodies', async () => {
   await gateway.make('PUT', '/consumers/late', { custom_id: 'secretid' });
-  const line = written.split('\n').find((each) => each.includes('"call of the Admin API"') && each.includes('late'));
+  const line = written.split('\n').find((each) => each.includes('"Admin API call"') && each.includes('late'));
   expect(JSON.parse(line ?? '{}')).toMatchObject({
     method: 'PUT',
     path: '/consumers/late',

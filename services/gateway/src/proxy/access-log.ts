@@ -5,8 +5,8 @@ import type { Exchange } from './exchange.ts';
 import type { BadRequest } from './under-way.ts';
 
 /**
- * One line for each request, refused ones too. Queries, headers and bodies are never in it: tokens and patients' data
- * may be there.
+ * One line per request, including refused ones. It never contains queries, headers or bodies, because they may hold
+ * tokens and patient data.
  */
 export class AccessLog {
   readonly #log: Logger;
@@ -15,7 +15,7 @@ export class AccessLog {
     this.#log = log;
   }
 
-  /** A request that is over. */
+  /** A request that has ended. */
   write(exchange: Exchange): void {
     const { route, service, status } = exchange;
     const level = levelOf(status);
@@ -40,7 +40,7 @@ export class AccessLog {
     );
   }
 
-  /** What was not HTTP, so that nothing of it is known but who sent it. */
+  /** Input that was not HTTP, of which only the sender is known. */
   writeBad({ id, status, method, bytes }: BadRequest, socket: Duplex): void {
     const client = addressOf(socket);
     this.#log[levelOf(status)]({ requestId: id, client, method, status, bytesIn: 0, bytesOut: bytes }, 'request');
@@ -51,6 +51,6 @@ function levelOf(status: number): 'warn' | 'info' {
   return status >= 500 ? 'warn' : 'info';
 }
 
-/** A head may have 32 KB; a line of the log need not. */
+/** A head may have 32 KB, which is too long for a line of the log. */
 const MAX_PATH = 1024;
 const MAX_HOST = 255;

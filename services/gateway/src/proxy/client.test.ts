@@ -19,27 +19,27 @@ describe('the client behind trusted peers', () => {
   test.each([
     ['none is trusted', [], '203.0.113.7', '127.0.0.1'],
     ['the peer is', ['127.0.0.1'], '203.0.113.7', '203.0.113.7'],
-    ['what the client itself says is not', ['127.0.0.0/8'], '198.51.100.1, 203.0.113.7', '203.0.113.7'],
+    ['the header of the client itself is not', ['127.0.0.0/8'], '198.51.100.1, 203.0.113.7', '203.0.113.7'],
     ['a chain of proxies is', ['127.0.0.1', '10.0.0.0/8'], '198.51.100.1, 203.0.113.7, 10.1.2.3', '203.0.113.7'],
-    ['nobody but proxies is there', ['127.0.0.1', '10.0.0.0/8'], '10.9.9.9, 10.1.2.3', '10.9.9.9'],
-    ['something that is no address ends the chain', ['127.0.0.1'], '203.0.113.7, unknown', '127.0.0.1'],
+    ['only proxies are listed', ['127.0.0.1', '10.0.0.0/8'], '10.9.9.9, 10.1.2.3', '10.9.9.9'],
+    ['an invalid address ends the chain', ['127.0.0.1'], '203.0.113.7, unknown', '127.0.0.1'],
     ['an IPv6 client', ['127.0.0.1'], '2001:db8::1', '2001:db8::1'],
-  ])('%s', async (_case, trusted, said, client) => {
+  ])('%s', async (_case, trusted, forwardedFor, client) => {
     const { gateway, upstream } = await behind(trusted);
-    await gateway.get('/', { headers: { 'x-forwarded-for': said } });
+    await gateway.get('/', { headers: { 'x-forwarded-for': forwardedFor } });
     expect(upstream.seen[0]?.headers).toMatchObject({
       'x-real-ip': client,
-      'x-forwarded-for': `${said}, 127.0.0.1`,
+      'x-forwarded-for': `${forwardedFor}, 127.0.0.1`,
     });
   });
 
-  test('came by what the peer says, for the module and for routes that want TLS', async () => {
+  test('has the scheme that the peer reports, for the module and for routes that require TLS', async () => {
     const { gateway, upstream } = await behind(['127.0.0.1']);
     await gateway.make('PATCH', '/routes/r', { protocols: ['https'] });
     expect((await gateway.get('/')).status).toBe(426);
-    const told = { 'x-forwarded-proto': 'https', 'x-forwarded-host': 'hms.example', 'x-forwarded-port': '443' };
-    expect((await gateway.get('/', { headers: told })).status).toBe(200);
-    expect(upstream.seen[0]?.headers).toMatchObject(told);
+    const forwarded = { 'x-forwarded-proto': 'https', 'x-forwarded-host': 'hms.example', 'x-forwarded-port': '443' };
+    expect((await gateway.get('/', { headers: forwarded })).status).toBe(200);
+    expect(upstream.seen[0]?.headers).toMatchObject(forwarded);
   });
 
   test('is limited by its own address', async () => {

@@ -3,13 +3,13 @@ import { isIP } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { IpRanges } from './ip-ranges.ts';
 
-/** Who asks, and how they reached the first proxy on their way. */
+/** The client, and how it reached the first proxy. */
 export interface Client {
-  /** Of whoever opened the connection. */
+  /** The address of the connection's peer. */
   readonly peerIp: string;
-  /** Of the client: the peer, or whom trusted peers speak for. */
+  /** The address of the client: the peer, or the client that trusted peers forward for. */
   readonly ip: string;
-  /** What a trusted peer says with X-Forwarded-*; empty from any other. */
+  /** The X-Forwarded-* headers of a trusted peer. Empty for any other. */
   readonly forwarded: {
     readonly proto?: string;
     readonly host?: string;
@@ -20,8 +20,8 @@ export interface Client {
 }
 
 /**
- * What Kong makes of `trusted_ips` with `real_ip_header` X-Forwarded-For and `real_ip_recursive`: the last address that
- * is not a trusted one's. Without trusted peers nothing that a client says about itself counts.
+ * As Kong with `trusted_ips`, `real_ip_header` X-Forwarded-For and `real_ip_recursive`: the last address that
+ * is not trusted. Without trusted peers, the client's own headers are ignored.
  */
 export function clientOf({ socket, headers }: IncomingMessage, trusted: IpRanges | undefined): Client {
   const peerIp = addressOf(socket);
@@ -34,17 +34,17 @@ export function clientOf({ socket, headers }: IncomingMessage, trusted: IpRanges
     ip = address;
     if (!trusted.has(address)) break;
   }
-  const named = {
+  const forwarded = {
     proto: text(headers['x-forwarded-proto']),
     host: text(headers['x-forwarded-host']),
     port: text(headers['x-forwarded-port']),
     path: text(headers['x-forwarded-path']),
     prefix: text(headers['x-forwarded-prefix']),
   };
-  return { peerIp, ip, forwarded: Object.fromEntries(Object.entries(named).filter(([, value]) => value)) };
+  return { peerIp, ip, forwarded: Object.fromEntries(Object.entries(forwarded).filter(([, value]) => value)) };
 }
 
-/** Of whoever is at the other end of a connection; IPv4 as IPv4. */
+/** The remote address of a connection. A mapped IPv4 address is returned as IPv4. */
 export function addressOf(socket: Duplex & { readonly remoteAddress?: string | undefined }): string {
   const remote = socket.remoteAddress ?? '';
   return remote.startsWith('::ffff:') ? remote.slice(7) : remote;

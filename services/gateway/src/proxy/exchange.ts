@@ -12,34 +12,34 @@ import type { Slot } from './slots.ts';
 import { StoredBody } from './stored-body.ts';
 import { Upload, UploadError } from './upload.ts';
 
-/** One request on its way through the gateway, and what is found out about it. */
+/** One request on its way through the gateway, with its state. */
 export class Exchange {
   readonly request: IncomingMessage;
-  /** Its one name: in X-Kong-Request-Id, in error pages, in the log, and in the header of correlation-id. */
+  /** Its id in X-Kong-Request-Id, in error pages, in the log, and in the header of correlation-id. */
   id: string;
   readonly method: string;
   readonly scheme: 'http' | 'https';
-  /** The Host header's name; empty where there is none that can be used. */
+  /** The name in the Host header. Empty if it is missing or invalid. */
   readonly host: string;
   /** The Host header as it was sent. */
   readonly authority: string;
-  /** Of the listener. */
+  /** The port of the listener. */
   readonly port: number;
   readonly client: Client;
-  /** As it was sent, without the query. */
+  /** The path as it was sent, without the query. */
   readonly rawPath: string;
-  /** Normalised: what routes are matched by. */
+  /** The normalised path, which routes match. */
   readonly path: string;
-  /** With its question mark; empty without one. */
+  /** The query with its question mark, or empty. */
   readonly query: string;
 
   runtime: RouteRuntime | undefined = undefined;
   /** How many characters of the path the route's path matched. */
   matched = 0;
 
-  /** Named groups of the route's path, where that is a regular expression. */
+  /** Named groups of the route's path, if that is a regular expression. */
   captures: Readonly<Record<string, string | undefined>> | undefined = undefined;
-  /** A cookie that the answer gives the client, so that it comes back to the same target. */
+  /** A cookie that the response sets, so that the client's next requests go to the same target. */
   newCookie: string | undefined = undefined;
 
   consumer: Consumer | undefined = undefined;
@@ -47,23 +47,23 @@ export class Exchange {
   isPreflight = false;
   /** Name, value, name, value, … */
   rateHeaders: readonly string[] = [];
-  /** Has a client that waits for 100 Continue send its body. */
+  /** Sends 100 Continue to a client that waits for it. */
   askForBody: () => void = ignore;
-  /** The client's, where it was taken in before it goes upstream. */
+  /** The client's body, if it was received completely before it goes upstream. */
   body: StoredBody | undefined = undefined;
 
-  /** Its place among the requests that are with services. */
+  /** Its slot among the requests in progress at services. */
   slot: Slot | undefined = undefined;
 
-  /** Whether the client has all of its answer, or has gone. */
+  /** Whether the response is complete or the client has disconnected. */
   closed = false;
-  /** Called when it is. */
+  /** Called when the exchange has ended. */
   onClosed: (() => void) | undefined = undefined;
 
   status = 0;
   /** Whether the request was handed to an upstream. */
   proxied = false;
-  /** Whether the answer is the upstream's. */
+  /** Whether the response is the upstream's. */
   fromUpstream = false;
   bytesIn = 0;
   bytesOut = 0;
@@ -71,11 +71,11 @@ export class Exchange {
   #dispatchedAt = 0;
   #answeredAt = 0;
 
-  /** What plugins changed in the headers that go upstream, by lower-case name; undefined removes one. */
+  /** The changes of plugins to the upstream headers, by lower-case name. Undefined removes a header. */
   requestChanges: Map<string, { readonly name: string; readonly value: string | undefined }> | undefined = undefined;
   #searchParams: URLSearchParams | undefined;
 
-  /** @param trusted peers whose word about the client counts. */
+  /** @param trusted peers whose X-Forwarded-* headers are used */
   constructor(request: IncomingMessage, scheme: 'http' | 'https', port: number, trusted?: IpRanges) {
     this.request = request;
     this.id = requestId(request.headers['x-request-id']);
@@ -92,13 +92,13 @@ export class Exchange {
   }
 
   /**
-   * Takes in the client's body to its end; rejects with an UploadError.
-   * @param limit in bytes; a body that goes beyond it is too large
+   * Receives the client's body completely. Rejects with an UploadError.
+   * @param limit in bytes. A longer body is too large.
    */
   async storeBody(limit = Number.POSITIVE_INFINITY): Promise<StoredBody> {
     this.askForBody();
     const upload = new Upload(this.request, limit);
-    // Of a request that was answered, and then cut off, node says nothing more.
+    // Node emits no further event for a request that was answered and then aborted.
     this.onClosed = () => upload.destroy(new UploadError('aborted'));
     const body = await StoredBody.read(upload);
     this.body = body;
@@ -107,7 +107,7 @@ export class Exchange {
     return body;
   }
 
-  /** Ends what is held for the client. */
+  /** Releases what is held for the client. */
   close(): void {
     this.closed = true;
     this.onClosed?.();
@@ -119,7 +119,7 @@ export class Exchange {
     return this.client.ip;
   }
 
-  /** By which the client came, as far as trusted peers say so. */
+  /** The scheme of the client, as reported by trusted peers. */
   get clientScheme(): string {
     return this.client.forwarded.proto ?? this.scheme;
   }
@@ -128,7 +128,7 @@ export class Exchange {
     return this.runtime?.route;
   }
 
-  /** Up to HTTP/1.0 there may be no host; one that is there must be a name. */
+  /** HTTP/1.0 may omit the host. A host that is sent must be a valid name. */
   get hasBadHost(): boolean {
     const { headers, httpVersion } = this.request;
     return headers.host === undefined ? httpVersion !== '1.0' && httpVersion !== '0.9' : this.host === '';
@@ -138,7 +138,7 @@ export class Exchange {
     return this.runtime?.service;
   }
 
-  /** A request header as the plugins before have left it: the first of several. The name in lower case. */
+  /** A request header with the changes of earlier plugins: the first of several. The name is in lower case. */
   requestHeader(lowerName: string): string | undefined {
     const change = this.requestChanges?.get(lowerName);
     if (change) return change.value;
@@ -147,7 +147,7 @@ export class Exchange {
     return Array.isArray(value) || value?.includes(', ') ? this.headerValues(lowerName)[0] : value;
   }
 
-  /** The value of each line of a header as the client sent it; the name in lower case. */
+  /** The value of each line of a header as the client sent it. The name is in lower case. */
   headerValues(lowerName: string): string[] {
     const { rawHeaders } = this.request;
     const values: string[] = [];
@@ -157,7 +157,7 @@ export class Exchange {
     return values;
   }
 
-  /** Sets a header that goes upstream, or removes it. */
+  /** Sets or removes an upstream header. */
   setRequestHeader(name: string, value: string | undefined): void {
     this.requestChanges ??= new Map();
     this.requestChanges.set(name.toLowerCase(), { name, value });
@@ -186,24 +186,24 @@ export class Exchange {
     if (this.#answeredAt === 0) this.#answeredAt = performance.now();
   }
 
-  /** From the first byte in to now. */
+  /** Milliseconds since the first byte arrived. */
   totalMs(): number {
     return Math.round(performance.now() - this.#startedAt);
   }
 
-  /** What the gateway took before the upstream was asked, or for its own answer. */
+  /** The gateway's time until it sent the upstream request, or until its own response. */
   gatewayMs(): number {
     const until = this.#dispatchedAt || this.#answeredAt || performance.now();
     return Math.round(until - this.#startedAt);
   }
 
-  /** Until the upstream's head was there. */
+  /** The time until the upstream's head arrived. */
   upstreamMs(): number {
     return Math.round((this.#answeredAt || performance.now()) - this.#dispatchedAt);
   }
 }
 
-/** Takes a request target apart; an absolute one (RFC 9112, 3.2.2) carries its host. */
+/** Parses a request target. An absolute one (RFC 9112, 3.2.2) contains its host. */
 function parseTarget(target: string, host: string): { authority: string; path: string; query: string } {
   const absolute = target.startsWith('/') ? null : /^https?:\/\/([^/?#]*)(.*)$/i.exec(target);
   const rest = absolute ? absolute[2] || '/' : target;

@@ -14,7 +14,7 @@ describe('upstreams that fail', () => {
     await upstream.stop();
   };
 
-  test('none there: 502', async () => {
+  test('connection refused: 502', async () => {
     await refusing({ retries: 0 });
     const answer = await gateway.get('/', { headers: { accept: '*/*' } });
     expect([answer.status, answer.json()]).toMatchObject([
@@ -28,7 +28,7 @@ describe('upstreams that fail', () => {
     expect(plain.body).toMatch(/^An invalid response was received from the upstream server\nrequest_id: /);
   });
 
-  test('too slow: 504', async () => {
+  test('timeout: 504', async () => {
     await serve(() => undefined, {}, { read_timeout: 100, retries: 0 });
     const answer = await gateway.get('/', { headers: { accept: 'application/json' } });
     expect([answer.status, answer.json()]).toMatchObject([504, { message: 'The upstream server is timing out' }]);
@@ -41,18 +41,18 @@ describe('upstreams that fail', () => {
     expect([answer.status, answer.json()]).toMatchObject([503, { message: 'name resolution failed' }]);
   });
 
-  test('no service: 503', async () => {
+  test('a route without a service: 503', async () => {
     await gateway.make('PUT', '/routes/r', { paths: ['/'] });
     const answer = await gateway.get('/');
     expect([answer.status, answer.json()]).toMatchObject([503, { message: 'no Service found with those values' }]);
   });
 
-  test('a service that is switched off: 404', async () => {
+  test('a disabled service: 404', async () => {
     await serve(undefined, {}, { enabled: false });
     expect((await gateway.get('/')).status).toBe(404);
   });
 
-  test('its own errors pass as they are', async () => {
+  test('errors of the upstream are passed on unchanged', async () => {
     const upstream = await serve((_request, response) => response.writeHead(503).end('mine'));
     const answer = await gateway.get('/');
     expect([answer.status, answer.body]).toEqual([503, 'mine']);
@@ -63,7 +63,7 @@ describe('upstreams that fail', () => {
     ['GET', 3],
     ['PUT', 3],
     ['POST', 1],
-  ])('%s on a connection that breaks is tried %i times', async (method, times) => {
+  ])('%s on a broken connection is tried %i times', async (method, times) => {
     const upstream = await serve((request) => request.socket.destroy(), {}, { retries: 2 });
     const answer = await gateway.get('/', { method, ...(method !== 'GET' && { body: 'x' }) });
     expect(answer.status).toBe(502);
@@ -86,8 +86,8 @@ describe('upstreams that fail', () => {
   });
 });
 
-describe('clients that go', () => {
-  test('while they wait', async () => {
+describe('clients that disconnect', () => {
+  test('while they wait for the response', async () => {
     let aborted = false;
     const upstream = await serve((_request, response) => {
       response.once('close', () => {
@@ -107,7 +107,7 @@ describe('clients that go', () => {
     );
   });
 
-  test('while they send', async () => {
+  test('while they send the body', async () => {
     const outcome: string[] = [];
     await serve((request) => {
       request.on('data', () => outcome.push('data'));
@@ -129,7 +129,7 @@ describe('clients that go', () => {
   });
 });
 
-test('stopping lets requests end, those on kept connections too, and then takes none', async () => {
+test('stop finishes requests, also on kept-alive connections, then accepts none', async () => {
   const own = await testGateway();
   let slow: ServerResponse | undefined;
   const upstream = await testUpstream((request, response) => {

@@ -6,7 +6,7 @@ import { UploadError } from './upload.ts';
 /** How an attempt at an upstream failed. */
 export type Failure = 'connection' | 'timeout' | 'name' | UploadError['reason'];
 
-/** Sorts an error of a connection or of the request's own body. */
+/** Classifies an error of a connection or of the request's body. */
 export function failureOf(error: unknown): Failure {
   if (error instanceof UploadError) return error.reason;
   const code = codeOf(error);
@@ -14,7 +14,7 @@ export function failureOf(error: unknown): Failure {
   return NAME_ERRORS.has(code) ? 'name' : 'connection';
 }
 
-/** What the client is told; nothing where it is the one who went. */
+/** The reply to the client, or undefined if the client has disconnected. */
 export function failureReply(exchange: Exchange, failure: Failure): Reply | undefined {
   switch (failure) {
     case 'connection':
@@ -35,15 +35,15 @@ export function failureReply(exchange: Exchange, failure: Failure): Reply | unde
 }
 
 /**
- * What a failed attempt counts as for passive health checks. As in Kong the last attempt counts as the answer that the
- * client gets.
+ * What a failed attempt counts as in passive health checks. As in Kong, the last attempt counts as the response that
+ * the client gets.
  */
 export function outcomeOf(failure: 'connection' | 'timeout', isRetried: boolean): 'timeout' | 'tcp_failure' | number {
   if (failure === 'timeout') return 'timeout';
   return isRetried ? 'tcp_failure' : 502;
 }
 
-/** What a request is told that found no place among those that are with services. */
+/** The reply to a request that got no slot. */
 export function noPlace(exchange: Exchange, why: 'full' | 'late'): Reply {
   if (why === 'late') return errorPage(exchange, 504, 'The upstream server is timing out');
   return { ...errorPage(exchange, 503, 'Too many requests wait for this service'), decorate: soon };
@@ -53,19 +53,19 @@ function soon(head: ResponseHead): void {
   head.set('Retry-After', '1');
 }
 
-/** What request-size-limiting says; a client that has waited for 100 Continue did not expect this. */
+/** The reply of request-size-limiting: 417 for a client that waits for 100 Continue. */
 export function tooLarge(exchange: Exchange): Reply {
   const isWaiting = exchange.requestHeader('expect')?.toLowerCase() === '100-continue';
   return refuse(isWaiting ? 417 : 413, 'Request size limit exceeded');
 }
 
-/** The pages for failures on the way: by Accept, else by the request's own type, else plain text. */
+/** The error page of a failed request: by Accept, otherwise by the request's Content-Type, otherwise plain text. */
 export function errorPage({ request, id }: Exchange, status: number, message: string): Reply {
   const accept = request.headers.accept ?? request.headers['content-type'] ?? 'text/plain';
   return { status, ...renderError(message, id, accept) };
 }
 
-/** The page for what nginx does not even hand on to Kong; it is the last answer of its connection. */
+/** The error page for what nginx does not pass to Kong. It is the last response of its connection. */
 export function farewell(exchange: Exchange, status: number, message: string): Reply {
   return { ...errorPage(exchange, status, message), decorate: (head) => head.set('Connection', 'close') };
 }
@@ -75,5 +75,5 @@ function codeOf(error: unknown): string {
 }
 
 const TIMEOUTS = new Set(['UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'ETIMEDOUT']);
-// A host that can't be a name, as one that ends with a number and is no address.
+// An invalid hostname, such as one that ends with a number but is not an address.
 const NAME_ERRORS = new Set(['ERR_INVALID_URL', 'ENOTFOUND', 'EAI_AGAIN', 'EAI_NODATA', 'EAI_NONAME']);

@@ -26,17 +26,17 @@ export class Forward implements Dispatcher.DispatchHandler {
   readonly #tried = new Set<object>();
   #peer: Peer | undefined;
   #body: StoredBody | Upload | null = null;
-  /** What the present attempt sends. */
+  /** The body of the current attempt. */
   #sending: { readonly body: Buffer | Readable | null } | undefined;
   #controller: Dispatcher.DispatchController | undefined;
   #sent = false;
   #done = false;
   #stalled: NodeJS.Timeout | undefined;
   readonly #upstream: Patience;
-  /** The whole answer's, in bytes, where the upstream has said it. */
+  /** The length of the response in bytes, if the upstream has declared it. */
   #length = Number.NaN;
 
-  /** @param reply answers the client in the gateway's own words */
+  /** @param reply answers the client with the gateway's own response */
   constructor(exchange: Exchange, response: ServerResponse, runtime: Ready, reply: (reply: Reply) => void) {
     this.#exchange = exchange;
     this.#response = response;
@@ -61,7 +61,7 @@ export class Forward implements Dispatcher.DispatchHandler {
       this.#attempt();
     } else if (length === 0) this.#attempt();
     else {
-      // A small body is kept, so that it can be sent again.
+      // A small body is buffered, so that it can be sent again.
       this.#exchange.storeBody().then(
         (body) => this.#sendStored(body),
         (error: unknown) => this.#fail(error),
@@ -76,7 +76,7 @@ export class Forward implements Dispatcher.DispatchHandler {
       return;
     }
     this.#controller = controller;
-    // While a body is on its way, that it is taken is what is waited for.
+    // While a body is sent, the timeout counts from its last progress.
     const { body } = this.#sending ?? {};
     if (body instanceof Readable && !body.readableEnded) body.once('end', () => this.#awaitUpstream());
     else this.#upstream.start();
@@ -92,7 +92,7 @@ export class Forward implements Dispatcher.DispatchHandler {
     _headers: unknown,
     statusText?: string,
   ): void {
-    // Informational answers are the upstream's talk with the gateway.
+    // Informational responses are not passed on.
     if (this.#done) return;
     this.#upstream.start();
     if (status < 200) return;
@@ -103,7 +103,7 @@ export class Forward implements Dispatcher.DispatchHandler {
     try {
       writeHead(this.#response, status, statusText, head.flat);
     } catch (error) {
-      // A status that can't be passed on. The upstream did answer, so it is not asked again.
+      // A status that can't be passed on. The upstream did answer, so there is no retry.
       controller.abort(error as Error);
       this.#fail(error);
       return;
@@ -118,7 +118,7 @@ export class Forward implements Dispatcher.DispatchHandler {
     this.#upstream.start();
     this.#exchange.bytesOut += chunk.length;
     if (chunk.length === this.#length && chunk.length <= WRITTEN_AT_ONCE_BYTES) {
-      // Node puts head and body into one piece where both are strings, which costs the system much less than two.
+      // Node writes head and body in one chunk if both are strings, which is much cheaper than two writes.
       this.#finish();
       this.#response.end(chunk.toString('latin1'), 'latin1');
       return;
@@ -140,7 +140,7 @@ export class Forward implements Dispatcher.DispatchHandler {
     this.#upstream.stop();
     if (this.#done) return;
     if (this.#response.headersSent) {
-      // The client must not take half an answer for a whole one.
+      // The client must not take a truncated response for a complete one.
       this.#finish();
       this.#response.destroy();
       return;
@@ -200,7 +200,7 @@ export class Forward implements Dispatcher.DispatchHandler {
     }
   }
 
-  /** Another attempt is safe when nothing was sent, or when sending twice does no harm and the body is still there. */
+  /** A retry is safe if nothing was sent, or if the method is idempotent and the body is still available. */
   #mayRetry(): boolean {
     if (this.#attempts > this.#service.retries) return false;
     if (this.#body instanceof Upload && this.#body.started) return false;
@@ -249,7 +249,7 @@ export class Forward implements Dispatcher.DispatchHandler {
 
   #finish(): void {
     this.#done = true;
-    // It holds the answer's headers as buffers, which are dear to collect once they have lived for a while.
+    // It holds the response headers as buffers, which are expensive to collect once they are old.
     this.#controller = undefined;
     this.#sending = undefined;
     this.#upstream.stop();
@@ -258,6 +258,6 @@ export class Forward implements Dispatcher.DispatchHandler {
   }
 }
 
-/** Sent at most once, as nginx: proxy_next_upstream without non_idempotent. */
+/** Sent at most once, as in nginx: proxy_next_upstream without non_idempotent. */
 const NOT_IDEMPOTENT = new Set(['POST', 'PATCH', 'LOCK']);
 const WRITTEN_AT_ONCE_BYTES = 16 * 1024;

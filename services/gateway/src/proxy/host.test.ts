@@ -46,14 +46,14 @@ describe('a hospital’s own hosts', () => {
     'st-mary.localhost..',
     'st-mary.localhost/',
     '',
-  ])('%j does not get past their acl', async (host) => {
+  ])('%j does not bypass their acl', async (host) => {
     const upstream = await serve();
     const answer = await sendRaw(gateway.proxy, `GET / HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
     expect(answer).toMatch(/^HTTP\/1\.1 (401 Unauthorized|400 Bad Request)\r\n/);
     expect(upstream.seen).toEqual([]);
   });
 
-  test('two of them are none', async () => {
+  test('two Host headers are refused', async () => {
     const upstream = await serve();
     const hosts = 'Host: other\r\nHost: st-mary.localhost';
     const answer = await sendRaw(gateway.proxy, `GET / HTTP/1.1\r\n${hosts}\r\nConnection: close\r\n\r\n`);
@@ -61,7 +61,7 @@ describe('a hospital’s own hosts', () => {
     expect(upstream.seen).toEqual([]);
   });
 
-  test('are those of an absolute target too', async () => {
+  test('also apply to an absolute target', async () => {
     const upstream = await serve();
     const answer = await sendRaw(
       gateway.proxy,
@@ -72,7 +72,7 @@ describe('a hospital’s own hosts', () => {
   });
 });
 
-test('HTTP/1.0 may leave the host out', async () => {
+test('HTTP/1.0 may omit the host', async () => {
   await serve();
   expect(await sendRaw(gateway.proxy, 'GET / HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1\.1 200 /);
 });

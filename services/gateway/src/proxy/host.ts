@@ -1,6 +1,6 @@
 /**
- * The name in a Host header as nginx takes it for Kong: in lower case, without port and without the dot that ends a
- * full name, so that `st-mary.localhost.` is no way around the routes of `st-mary.localhost`.
+ * The name in a Host header as nginx parses it for Kong: in lower case, without port and without the dot that ends a
+ * full name, so that `st-mary.localhost.` does not bypass the routes of `st-mary.localhost`.
  * @returns undefined for what nginx answers with 400: no name, two dots in a row, a slash, a space, a control character
  */
 export function hostName(authority: string): string | undefined {

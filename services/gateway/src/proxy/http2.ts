@@ -10,11 +10,11 @@ import type { TLSSocket, Server as TlsServer } from 'node:tls';
 
 /** The HTTP/2 side of a TLS listener. */
 export interface Http2Side {
-  /** Has each session end with the requests that it has. */
+  /** Ends each session after its current requests. */
   readonly stop: () => void;
 }
 
-/** Serves those connections of a TLS server whose clients have chosen HTTP/2 (ALPN); the rest stay HTTP/1.1. */
+/** Serves the connections of a TLS server that negotiated HTTP/2 (ALPN). The others stay HTTP/1.1. */
 export function serveHttp2(
   server: TlsServer,
   handle: (request: IncomingMessage, response: ServerResponse) => void,
@@ -22,7 +22,7 @@ export function serveHttp2(
   const sessions = new Set<ServerHttp2Session>();
   const http2 = createServer(OPTIONS);
   const take = (request: Http2ServerRequest, response: Http2ServerResponse) =>
-    // The compatibility API of node:http2 has all that is used of a ServerResponse; only its type is another.
+    // The compatibility API of node:http2 has every used member of ServerResponse, but another type.
     handle(asHttp1(request), response as unknown as ServerResponse);
   http2.on('request', take);
   http2.on('checkContinue', take);
@@ -46,8 +46,8 @@ export function serveHttp2(
 }
 
 /**
- * Throws where the client's version of HTTP has no such status; then nothing was sent, and another head may be.
- * @param statusText left out where it can't be sent
+ * Throws if the client's version of HTTP has no such status. Nothing was sent then, and another head may follow.
+ * @param statusText omitted if it can't be sent
  * @param flat name, value, name, value, …
  */
 export function writeHead(
@@ -59,7 +59,7 @@ export function writeHead(
   const http2 = http2Of(response);
   if (!http2) {
     response.writeHead(status, statusText && PHRASE.test(statusText) ? statusText : undefined, flat);
-    // Without a length this may be a stream whose first event is far off.
+    // Without a length this may be a stream whose first event comes late.
     if (!namesLength(flat)) response.flushHeaders();
     return;
   }
@@ -73,7 +73,7 @@ export function writeHead(
     headers[name] = present === undefined ? value : [present, value].flat().map(String);
   }
   for (const [name, value] of Object.entries(headers)) {
-    // Fields that may come once only are joined, as HTTP/1.1 would carry them.
+    // Repeated fields that node accepts only once are joined, as in HTTP/1.1.
     const single = Array.isArray(value) && name !== 'set-cookie' ? value.join(', ') : value;
     if (single !== undefined) http2.setHeader(name, single);
   }
@@ -84,7 +84,7 @@ function namesLength(flat: readonly string[]): boolean {
   return flat.some((part, index) => index % 2 === 0 && part.length === 14 && part.toLowerCase() === 'content-length');
 }
 
-/** Tells a client of HTTP/2 that this is the last answer of its session. */
+/** Tells an HTTP/2 client that this is the last response of its session. */
 export function endSession(response: ServerResponse): void {
   http2Of(response)?.stream.session?.close();
 }
@@ -94,7 +94,7 @@ function http2Of(response: ServerResponse): Http2ServerResponse | undefined {
 }
 
 /**
- * Makes a request look as it would in HTTP/1.1 (RFC 9113, 8.2 and 8.3): Host for `:authority`, one cookie header, no
+ * Converts a request to the form of HTTP/1.1 (RFC 9113, 8.2 and 8.3): Host for `:authority`, one cookie header, no
  * pseudo headers, and chunked where a body of unknown length follows.
  */
 function asHttp1(request: Http2ServerRequest): IncomingMessage {
@@ -102,21 +102,21 @@ function asHttp1(request: Http2ServerRequest): IncomingMessage {
   const authority = headers[':authority'];
   if (authority !== undefined) headers.host = authority;
   const cookies: string[] = [];
-  const kept: string[] = [];
+  const headerPairs: string[] = [];
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index] as string;
     const value = rawHeaders[index + 1] as string;
     if (name === 'cookie') cookies.push(value);
-    else if (!name.startsWith(':')) kept.push(name, value);
+    else if (!name.startsWith(':')) headerPairs.push(name, value);
   }
   if (cookies.length > 0) {
     headers.cookie = cookies.join('; ');
-    kept.push('cookie', headers.cookie);
+    headerPairs.push('cookie', headers.cookie);
   }
-  rawHeaders.splice(0, rawHeaders.length, ...kept);
+  rawHeaders.splice(0, rawHeaders.length, ...headerPairs);
   if (headers['content-length'] === undefined && !request.stream.endAfterHeaders)
     headers['transfer-encoding'] = 'chunked';
-  // The compatibility API of node:http2 has all that is used of an IncomingMessage; only its type is another.
+  // The compatibility API of node:http2 has every used member of IncomingMessage, but another type.
   return request as unknown as IncomingMessage;
 }
 

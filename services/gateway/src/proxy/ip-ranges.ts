@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net';
 
-/** What is wrong with an address or a range in CIDR notation; undefined where nothing is. */
+/** The error of an address or a range in CIDR notation, or undefined if it is valid. */
 export function rangeError(range: string): string | undefined {
   const { address, bits } = parseRange(range);
   const family = isIP(address);

@@ -18,26 +18,26 @@ import { type Http2Side, serveHttp2 } from './http2.ts';
 import type { RequestProxy } from './proxy.ts';
 import { answerBadRequest, type BadRequest, beginAnswer, endConnection, inTurn, isAnswering } from './under-way.ts';
 
-/** What `/status` shows of a listener. */
+/** The counts of a listener for `/status`. */
 export interface ConnectionCounts {
   accepted: number;
   requests: number;
   active: number;
 }
 
-/** A server that accepts connections until it is told to stop, and then ends what is under way. */
+/** A server that accepts connections until it is stopped, then finishes its requests. */
 export class Listener {
   readonly counts: ConnectionCounts = { accepted: 0, requests: 0, active: 0 };
   readonly #server: Server;
   readonly #http2: Http2Side | undefined;
-  /** All connections, those too that HTTP has handed over to WebSockets. */
+  /** All connections, including those upgraded to WebSockets. */
   readonly #sockets = new Set<Duplex>();
   #stopping = false;
   #lastRequest = 0;
 
   /**
-   * @param tell told of what was no request
-   * @param takeHttp2 serves the server's connections that speak HTTP/2, and is told of each request
+   * @param tell called for input that is not a request
+   * @param takeHttp2 serves the HTTP/2 connections of the server, and calls back for each request
    */
   constructor(
     server: Server,
@@ -56,7 +56,7 @@ export class Listener {
       if (this.#stopping) response.shouldKeepAlive = false;
     };
     for (const event of ['request', 'checkContinue', 'checkExpectation']) {
-      // A listener more would take from node what it does itself.
+      // Another listener would disable node's own handling.
       if (server.listenerCount(event) > 0) server.prependListener(event, begin);
     }
     server.on('connection', (socket: Duplex) => {
@@ -71,14 +71,14 @@ export class Listener {
     const answerBad = (error: { code?: string }, socket: Duplex) =>
       answerBadRequest(error, socket, (bad) => tell?.(bad, socket));
     server.on('clientError', answerBad);
-    // CONNECT would make an open proxy of the gateway.
+    // CONNECT would turn the gateway into an open proxy.
     server.on('connect', (_request, socket: Duplex) => {
       socket.on('error', () => undefined);
       answerBad({ code: 'CONNECT' }, socket);
     });
   }
 
-  /** Rejects with the system's error; `EADDRINUSE` for a taken port. */
+  /** Rejects with the system's error, such as `EADDRINUSE` for a port in use. */
   listen({ host, port }: Address): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#server.once('error', reject);
@@ -95,8 +95,8 @@ export class Listener {
   }
 
   /**
-   * Goes on while requests come, each answer the last of its connection; then takes no new connections and waits for the
-   * present requests, at most until `graceMs` is over.
+   * Keeps serving while requests arrive, and closes each connection after its response. Then it accepts no new
+   * connections and waits for the current requests, for at most `graceMs`.
    */
   async stop(graceMs: number): Promise<void> {
     if (!this.#server.listening) return;
@@ -115,8 +115,8 @@ export class Listener {
   }
 
   /**
-   * A connection that is closed as idle may have a request on its way, which not every client sends again. So clients
-   * are told to leave, and those that have not are cut off when nothing has come for a while.
+   * An idle connection that is closed may have a request in transit, which not every client retries. So clients are
+   * told to close their connections, and the remaining ones are closed after a period without requests.
    */
   async #quiet(): Promise<void> {
     const startedAt = performance.now();
@@ -133,7 +133,7 @@ const QUIET_MS = 1_000;
 const LINGER_MS = 10_000;
 const POLL_MS = 50;
 
-/** @param refuseMethod what a request is told whose method HTTP does not know; node:http takes none of these */
+/** @param refuseMethod the error for a request with an unknown method, which node:http does not accept */
 export function createAdminListener(
   handle: RequestListener,
   refuseMethod?: (target: string) => { readonly status: number; readonly body: object },
@@ -142,7 +142,7 @@ export function createAdminListener(
   if (refuseMethod) {
     server.on('clientError', (error: { code?: string; rawPacket?: Buffer }, socket) => {
       const [, method = '', target = ''] = REQUEST_LINE.exec(error.rawPacket?.toString('latin1') ?? '') ?? [];
-      // Behind a request that was taken the rest of its packet is no request of an unknown method.
+      // The rest of the packet behind a parsed request is not a request with an unknown method.
       if (error.code !== 'HPE_INVALID_METHOD' || target === '' || METHODS.includes(method)) return;
       const { status, body } = refuseMethod(target);
       endConnection(socket, jsonAnswer(status, body));
@@ -168,14 +168,14 @@ const REQUEST_LINE = /^([A-Z_-]{1,32}) (\S+) HTTP\/1\.[01]\r?\n/;
 
 /**
  * A listener of the proxy: requests, requests that wait for 100 Continue, and WebSocket handshakes.
- * @param tls what it shows to clients; HTTP/2 is spoken with those who want it
+ * @param tls the certificates of the listener, which also offers HTTP/2
  */
 export function createProxyListener(proxy: RequestProxy, tls?: TlsIdentity): Listener {
   const scheme = tls ? 'https' : 'http';
   const portOf = ({ socket }: IncomingMessage) => socket.localPort ?? 0;
   const handle = (request: IncomingMessage, response: ServerResponse) =>
     inTurn(response, () => proxy.handle(request, response, scheme, portOf(request)));
-  // What has no Host is answered as Kong does, not by node:http, which says nothing about it.
+  // A request without Host gets Kong's response instead of node:http's.
   const options = { ...OPTIONS, shouldUpgradeCallback: isWebSocket, requireHostHeader: false };
   const listenTo = <S extends Server>(server: S): S => {
     server.on('checkContinue', handle);
@@ -204,7 +204,7 @@ export function createProxyListener(proxy: RequestProxy, tls?: TlsIdentity): Lis
   );
 }
 
-/** What a TLS listener shows to clients: a certificate of its own, or another that was chosen for the name. */
+/** The certificates of a TLS listener: its default, and others by server name. */
 export interface TlsIdentity {
   readonly cert: string;
   readonly key: string;
@@ -212,8 +212,8 @@ export interface TlsIdentity {
 }
 
 /**
- * Only what is a handshake (RFC 6455, 4.1) leaves HTTP, which it may not while an answer is under way; anything else that
- * asks for it is a request like any other.
+ * Only a WebSocket handshake (RFC 6455, 4.1) is upgraded, and not while a response is in progress. Any other request
+ * for an upgrade is handled as an ordinary request.
  */
 function isWebSocket({ headers, method, socket }: IncomingMessage): boolean {
   if (headers.upgrade?.toLowerCase() !== 'websocket' || method !== 'GET') return false;
@@ -226,6 +226,6 @@ const OPTIONS = {
   maxHeaderSize: 32 * 1024,
   headersTimeout: 60_000,
   keepAliveTimeout: 75_000,
-  // Bodies have a timeout of their own, between two reads.
+  // Bodies have their own timeout between two reads.
   requestTimeout: 0,
 };

@@ -1,5 +1,5 @@
 /**
- * Request paths as Kong 3.9 handles them. Paths are byte strings: one character a byte (latin1), as HTTP carries them.
+ * Request paths as Kong 3.9 handles them. Paths are byte strings: one character per byte (latin1), as in HTTP.
  */
 
 import type { RouteRuntime } from '../runtime/route-runtime.ts';
@@ -15,7 +15,7 @@ export function normalizePath(path: string): string {
   return removeDotSegments(decoded.replace(/\/{2,}/g, '/'));
 }
 
-/** Whether a request path is one that nginx answers with 400: a broken escape, a zero byte, more `..` than segments. */
+/** Whether nginx answers a request path with 400: an invalid escape, a zero byte, more `..` than segments. */
 export function isMalformedPath(path: string): boolean {
   if (!path.includes('%') && !path.includes('/..')) return false;
   if (BROKEN_ESCAPE.test(path)) return true;
@@ -29,7 +29,7 @@ export function isMalformedPath(path: string): boolean {
   return false;
 }
 
-/** Escapes what may not stand in a path; escapes that are there stay. */
+/** Escapes invalid characters of a path, and keeps existing escapes. */
 export function escapePath(path: string): string {
   if (PLAIN.test(path)) return path;
   return path.replace(/[^!#$&'()*+,/:;=?@[\]A-Za-z0-9\-_.~%]/g, (character) => {
@@ -41,7 +41,7 @@ export function escapePath(path: string): string {
  * The path that is sent upstream.
  * @param base the service's path, `/` without one
  * @param path the normalised request path
- * @param matched how many characters of it the route's path matched; 0 keeps all of it (strip_path false)
+ * @param matched how many characters of it the route's path matched. 0 keeps the whole path (strip_path false).
  */
 export function joinPath(handling: 'v0' | 'v1', base: string, path: string, matched: number): string {
   if (handling === 'v1') return joinV1(base, path, matched);
@@ -52,16 +52,16 @@ export function joinPath(handling: 'v0' | 'v1', base: string, path: string, matc
   const rest = withoutDots(path.slice(matched));
   const bare = base.endsWith('/') ? base.slice(0, -1) : base;
   if (rest === '') {
-    const wantsSlash = path.endsWith('/') && (path.length > 1 || base.endsWith('/'));
+    const keepsSlash = path.endsWith('/') && (path.length > 1 || base.endsWith('/'));
     if (bare === '') return '/';
-    return wantsSlash ? `${bare}/` : bare;
+    return keepsSlash ? `${bare}/` : bare;
   }
   return rest.startsWith('/') ? bare + rest : `${bare}/${rest}`;
 }
 
 /**
- * What is left of a path when its beginning is stripped. `/route../x` has no dot segment, but `../x` behind `/route`
- * would be one behind the service's path, and lead out of it.
+ * The rest of a path without its stripped prefix. `/route../x` has no dot segment, but `../x` behind `/route`
+ * would become one behind the service's path, and escape from it.
  */
 function withoutDots(rest: string): string {
   return rest.replace(/^\.{1,2}(\/|$)/, '');
@@ -74,7 +74,7 @@ export function upstreamPath(exchange: Exchange, { route, service }: RouteRuntim
   return escapePath(joinPath(route.path_handling, base, exchange.path, matched)) + exchange.query;
 }
 
-/** v1 puts the parts together as they are, without a slash between them. */
+/** v1 concatenates the parts without a slash between them. */
 function joinV1(base: string, path: string, matched: number): string {
   const rest = withoutDots(path.slice(matched));
   if (base === '/') return rest.startsWith('/') ? rest : `/${rest}`;
@@ -83,24 +83,24 @@ function joinV1(base: string, path: string, matched: number): string {
 
 function removeDotSegments(path: string): string {
   if (!path.includes('/.')) return path;
-  const kept: string[] = [];
+  const normalized: string[] = [];
   const segments = path.split('/').slice(1);
   segments.forEach((segment, index) => {
     const last = index === segments.length - 1;
-    if (segment === '..') kept.pop();
-    else if (segment !== '.') kept.push(segment);
-    if (last && (segment === '.' || segment === '..')) kept.push('');
+    if (segment === '..') normalized.pop();
+    else if (segment !== '.') normalized.push(segment);
+    if (last && (segment === '.' || segment === '..')) normalized.push('');
   });
-  return `/${kept.join('/')}`;
+  return `/${normalized.join('/')}`;
 }
 
 const BROKEN_ESCAPE = /%(?![0-9a-f]{2})|%00/i;
 
-/** Nothing that escaping could change. */
+/** Matches if escaping would change nothing. */
 const PLAIN = /^[\w/.-]*$/;
 
-/** Anything that normalising could change. */
+/** Matches if normalising could change something. */
 const UNUSUAL = /%|\/\/|\/\./;
 
-/** Escapes of these change the meaning of a path when they are decoded. */
+/** Decoding the escapes of these would change the meaning of a path. */
 const RESERVED = new Set(Array.from("!#$&'()*+,/:;=?@[]%", (character) => character.charCodeAt(0)));

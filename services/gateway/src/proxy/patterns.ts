@@ -1,8 +1,8 @@
 import { RE2JS } from 're2js';
 
-/** An expression that looks at no character of a text more often than the expression is long (RE2). */
+/** A regular expression whose matches take linear time (RE2). */
 export type Pattern = Pick<RE2JS, 'test'> & {
-  /** What was matched, then its groups; undefined for a group that took no part. */
+  /** The match, then its groups. Undefined for a group that did not participate. */
   readonly exec: (text: string) => Match | null;
 };
 
@@ -12,8 +12,8 @@ type Match = readonly (string | undefined)[] & {
 };
 
 /**
- * A regular expression as Kong's router takes it: neither look-around nor back-references, which would let a text of a
- * client stop the process. Answers with the reason where it is none, or is so large that each match would be slow.
+ * A regular expression as Kong's router accepts it: without look-around and back-references, which would let a client's
+ * text block the process. Returns the reason if it is invalid or so large that each match would be slow.
  * @param anchored at the start
  */
 export function compile(
@@ -23,7 +23,7 @@ export function compile(
   | { readonly pattern: Pattern; readonly error?: undefined }
   | { readonly pattern?: undefined; readonly error: string } {
   try {
-    // Alone first: what closes a group that it has not opened would be whole with the group around it.
+    // Compile it alone first: an unmatched closing parenthesis would be valid inside the anchoring group.
     const alone = RE2JS.compile(source);
     if (alone.programSize() > MAX_STEPS) return { error: TOO_LARGE };
     return { pattern: (anchored ? RE2JS.compile(`^(?:${source})`) : alone) as Pattern };
@@ -34,5 +34,5 @@ export function compile(
 
 export const TOO_LARGE = 'too large';
 
-/** What a match costs at most for each character. */
+/** The maximum cost of a match per character. */
 const MAX_STEPS = 500;

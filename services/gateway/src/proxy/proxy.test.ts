@@ -12,7 +12,7 @@ const closeLater = useClosing();
 const serve = useServe(gateway, closeLater);
 
 describe('what goes upstream', () => {
-  test('who the client was, and nothing that it says of itself', async () => {
+  test('the address of the client, without its own identity headers', async () => {
     const upstream = await serve();
     await gateway.get('/a/../b//c?q=%20&x', {
       headers: {
@@ -40,13 +40,13 @@ describe('what goes upstream', () => {
     expect(upstream.seen[0]?.headers['x-forwarded-prefix']).toBeUndefined();
   });
 
-  test('the host of the client, where the route keeps it', async () => {
+  test('the host of the client, if the route preserves it', async () => {
     const upstream = await serve(undefined, { preserve_host: true });
     await gateway.get('/', { headers: { host: 'St-Mary.localhost:9999' } });
     expect(upstream.seen[0]?.headers.host).toBe('St-Mary.localhost:9999');
   });
 
-  test('what was stripped', async () => {
+  test('the stripped prefix', async () => {
     const upstream = await serve(undefined, { paths: ['/api/hms'] }, { path: '/base' });
     await gateway.get('/api/hms/patients?page=1');
     expect(upstream.seen[0]).toMatchObject({
@@ -55,7 +55,7 @@ describe('what goes upstream', () => {
     });
   });
 
-  test('no header of the connection', async () => {
+  test('no hop-by-hop header', async () => {
     const upstream = await serve();
     await gateway.get('/', {
       headers: {
@@ -95,7 +95,7 @@ describe('what goes upstream', () => {
 });
 
 describe('what comes back', () => {
-  test('the upstream’s answer with the gateway’s marks', async () => {
+  test('the upstream’s response with the gateway’s headers', async () => {
     await serve((_request, response) => {
       response.writeHead(418, 'Teapot', [
         ['Set-Cookie', 'a=1'],
@@ -135,7 +135,7 @@ describe('what comes back', () => {
     expect([answer.status, answer.headers['content-length'], answer.body]).toEqual([200, '5', '']);
   });
 
-  test('events, as they come', async () => {
+  test('events as they arrive', async () => {
     let stream: ServerResponse | undefined;
     await serve((_request, response) => {
       stream = response;
@@ -153,7 +153,7 @@ describe('what comes back', () => {
     await upstreamClosed;
   });
 
-  test('half an answer is not taken for a whole one', async () => {
+  test('a truncated response is not taken for a complete one', async () => {
     await serve((_request, response) => {
       response.writeHead(200, { 'content-length': '1000' });
       response.write('x', () => response.destroy());
@@ -161,7 +161,7 @@ describe('what comes back', () => {
     await expect(gateway.get('/')).rejects.toThrow();
   });
 
-  test('a slow reader holds the upstream back', async () => {
+  test('a slow reader slows the upstream down', async () => {
     let written = 0;
     await serve((_request, response) => {
       const chunk = Buffer.alloc(256 * 1024);
@@ -214,7 +214,7 @@ test('TLS, with the same certificate each time', async () => {
   });
 });
 
-test('changes are live at once', async () => {
+test('changes take effect immediately', async () => {
   await serve();
   for (let round = 0; round < 5; round += 1) {
     await gateway.make('PATCH', '/routes/r', { paths: [`/round-${round}`] });
@@ -223,7 +223,7 @@ test('changes are live at once', async () => {
   }
 });
 
-test('pipelined requests are answered in their order', async () => {
+test('pipelined requests are answered in order', async () => {
   await serve((request, response) => response.end(`<${request.url}>`));
   const two = 'GET /1 HTTP/1.1\r\nHost: a\r\n\r\nGET /2 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n';
   const received = await sendRaw(gateway.proxy, two);

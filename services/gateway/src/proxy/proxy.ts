@@ -19,12 +19,12 @@ import { type BadRequest, endConnection, onMalformedBody } from './under-way.ts'
 import { discardRest, UploadError } from './upload.ts';
 import { tunnel } from './websocket.ts';
 
-/** What is left of a request after router and plugins: an answer, or the way upstream. */
+/** The outcome of router and plugins: a reply, or a destination upstream. */
 type Admitted = { readonly reply: Reply } | { readonly runtime: Ready };
 
 /** Takes each request through router, plugins and balancer. */
 export class RequestProxy {
-  /** While it stops, each answer is the last of its session. */
+  /** While it stops, each response is the last of its session. */
   draining = false;
   readonly #runtime: Runtime;
   readonly #metrics: TrafficMetrics;
@@ -34,8 +34,8 @@ export class RequestProxy {
   readonly #slots: Slots;
 
   /**
-   * @param upstreamRequests how many requests may be with services at a time
-   * @param trusted peers whose word about the client counts
+   * @param upstreamRequests how many requests may be in progress at services at a time
+   * @param trusted peers whose X-Forwarded-* headers are used
    */
   constructor(
     runtime: Runtime,
@@ -79,7 +79,7 @@ export class RequestProxy {
     this.#route(exchange, reply, (runtime) => new Forward(exchange, response, runtime, reply).start());
   }
 
-  /** A WebSocket handshake: the plugins look at it once, then bytes are passed as they are. */
+  /** A WebSocket handshake: the plugins check it once, then bytes are passed on unchanged. */
   upgrade(request: IncomingMessage, socket: Duplex, early: Buffer, scheme: 'http' | 'https', port: number): void {
     const exchange = new Exchange(request, scheme, port, this.#trusted);
     socket.on('error', ignore);
@@ -118,11 +118,11 @@ export class RequestProxy {
     const wait = async (later: Promise<Admitted>) => {
       try {
         const admitted = await later;
-        // Who has gone meanwhile is not sent for.
+        // The client may have disconnected meanwhile.
         if (!exchange.closed) proceed(admitted);
       } catch (error) {
         if (!(error instanceof UploadError)) {
-          this.#tell(exchange, error);
+          this.#logFault(exchange, error);
           failed();
           return;
         }
@@ -161,20 +161,20 @@ export class RequestProxy {
     exchange.captures = match.captures;
     if (exchange.clientScheme !== 'https' && !runtime.route.protocols.includes('http'))
       return { reply: requireTls(exchange, runtime) };
-    return askPlugins(exchange, runtime, 0);
+    return runAccessPhase(exchange, runtime, 0);
   }
 
-  /** A fault of the gateway's own ends one request, not the process. */
+  /** An internal error ends one request, not the process. */
   #guarded(exchange: Exchange, work: () => void, otherwise: () => void): void {
     try {
       work();
     } catch (error) {
-      this.#tell(exchange, error);
+      this.#logFault(exchange, error);
       otherwise();
     }
   }
 
-  #tell(exchange: Exchange, error: unknown): void {
+  #logFault(exchange: Exchange, error: unknown): void {
     this.#log.error({ err: error, requestId: exchange.id, path: exchange.rawPath }, 'The request could not be handled');
   }
 
@@ -190,7 +190,7 @@ export class RequestProxy {
   }
 
   #finished(exchange: Exchange): void {
-    // As nginx calls it when the client went before the answer.
+    // nginx's status for a client that disconnected before the response.
     if (exchange.status === 0) exchange.status = 499;
     this.#metrics.allRequests += 1;
     this.#guarded(
@@ -202,13 +202,13 @@ export class RequestProxy {
   }
 }
 
-/** Runs the access phase from one link of the chain on. */
-function askPlugins(exchange: Exchange, runtime: RouteRuntime, from: number): Admitted | Promise<Admitted> {
+/** Runs the access phase, starting from one link of the chain. */
+function runAccessPhase(exchange: Exchange, runtime: RouteRuntime, from: number): Admitted | Promise<Admitted> {
   const { chain } = runtime;
   for (let index = from; index < chain.length; index += 1) {
     const reply = handlersOf(exchange, chain[index] as ChainLink)?.access?.(exchange);
     if (reply instanceof Promise)
-      return reply.then((late) => (late ? { reply: late } : askPlugins(exchange, runtime, index + 1)));
+      return reply.then((late) => (late ? { reply: late } : runAccessPhase(exchange, runtime, index + 1)));
     if (reply) return { reply };
   }
   if (!isReady(runtime)) return { reply: refuse(503, 'no Service found with those values') };

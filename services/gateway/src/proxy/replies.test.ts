@@ -20,7 +20,7 @@ test.each([
   expect([answer.status, answer.json()]).toMatchObject([status, { message }]);
 });
 
-test('a limit with a status of no error is an error', async () => {
+test('a limit with a status that is not an error answers 500', async () => {
   await gateway.make('DELETE', '/plugins/11111111-2222-4333-8444-555555555555');
   await gateway.make('POST', '/plugins', { name: 'rate-limiting', config: { year: 1, error_code: 1000 } });
   await gateway.get('/');

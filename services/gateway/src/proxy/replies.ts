@@ -1,23 +1,23 @@
 import type { ResponseHead } from './response-head.ts';
 
-/** An answer that the gateway gives itself. */
+/** A response of the gateway itself. */
 export interface Reply {
   readonly status: number;
-  /** Sent as it is; absent where `message` is given. */
+  /** Sent unchanged. Absent if `message` is set. */
   readonly body?: string;
   readonly contentType?: string;
-  /** Put into the error template of the type that the client accepts, with the request's id. */
+  /** Rendered with the error template of the type that the client accepts, with the request's id. */
   readonly message?: string;
   readonly decorate?: (head: ResponseHead) => void;
 }
 
-/** A body of JSON whatever the client accepts: Kong's `response.exit`. */
+/** A JSON body, whatever the client accepts: Kong's `response.exit`. */
 export function exit(status: number, body: Readonly<Record<string, unknown>>): Reply {
   return { status, body: JSON.stringify(body), contentType: JSON_TYPE };
 }
 
 /**
- * The error template: Kong's `response.error`. A status that is none of an error is one itself: plugins may be
+ * The error template: Kong's `response.error`. A status that is not an error becomes 500, because plugins may be
  * configured with any number.
  */
 export function refuse(status: number, message: string): Reply {
@@ -27,7 +27,7 @@ export function refuse(status: number, message: string): Reply {
 
 /**
  * Fills the error template.
- * @param accept the Accept header, or what stands for it; JSON without one
+ * @param accept the Accept header or its substitute. JSON without one.
  */
 export function renderError(
   message: string,
@@ -73,9 +73,9 @@ const TEMPLATES: Readonly<Record<Template, (message: string, requestId: string) 
 `,
 };
 
-/** The first of the most wanted types (RFC 9110, 12.5.1) that there is a template for. */
+/** The most preferred type (RFC 9110, 12.5.1) that has a template. */
 function preferredType(accept: string): Template {
-  const wanted = accept
+  const accepted = accept
     .split(',')
     .map((entry) => {
       const [type = '', ...parameters] = entry.split(';').map((part) => part.trim().toLowerCase());
@@ -84,7 +84,7 @@ function preferredType(accept: string): Template {
     })
     .filter(({ template, quality }) => template !== undefined && quality > 0)
     .sort((a, b) => b.quality - a.quality);
-  return wanted[0]?.template ?? 'json';
+  return accepted[0]?.template ?? 'json';
 }
 
 function templateFor(type: string): Template | undefined {

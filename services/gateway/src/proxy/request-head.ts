@@ -4,7 +4,7 @@ import { farewell } from './failures.ts';
 import { isMalformedPath } from './path.ts';
 import type { Reply } from './replies.ts';
 
-/** What nginx answers in Kong's name before Kong sees it; undefined for a head that is in order. */
+/** The reply that nginx sends before Kong sees the request, or undefined for a valid head. */
 export function refuseHead(exchange: Exchange): Reply | undefined {
   const { request } = exchange;
   if (request.method && request.url && request.method.length + request.url.length + REQUEST_LINE_REST > MAX_LINE) {
@@ -21,7 +21,7 @@ export function refuseHead(exchange: Exchange): Reply | undefined {
   return encoding.toLowerCase() === 'chunked' ? undefined : farewell(exchange, 501, 'Not implemented');
 }
 
-/** So no expression and no plugin ever looks at a text of any length. */
+/** Bounds the length of the text that expressions and plugins read. */
 function hasLongLine({ rawHeaders }: IncomingMessage): boolean {
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const [name = '', value = ''] = [rawHeaders[index], rawHeaders[index + 1]];
@@ -30,26 +30,26 @@ function hasLongLine({ rawHeaders }: IncomingMessage): boolean {
   return false;
 }
 
-/** Of two values the gateway might look at one, and a module at the other. */
+/** With two values, the gateway might use one and a module the other. */
 function hasDuplicates({ rawHeaders }: IncomingMessage): boolean {
-  let seen = 0;
+  let seenBits = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index] as string;
     if (LENGTHS[name.length] !== true) continue;
     const bit = UNIQUE.get(name.toLowerCase());
     if (bit === undefined) continue;
-    if ((seen & bit) !== 0) return true;
-    seen |= bit;
+    if ((seenBits & bit) !== 0) return true;
+    seenBits |= bit;
   }
   return false;
 }
 
-/** nginx: a line must fit into one of large_client_header_buffers, with what stands around its parts. */
+/** nginx: a line with its separators must fit into one of large_client_header_buffers. */
 const MAX_LINE = 8192;
 const REQUEST_LINE_REST = '  HTTP/1.1\r\n'.length;
 const HEADER_LINE_REST = ': \r\n'.length;
 
-/** nginx: those of ngx_http_headers_in that may come once; each with a bit of its own. */
+/** nginx: the headers of ngx_http_headers_in that must not be repeated, each with its own bit. */
 const UNIQUE: ReadonlyMap<string, number> = new Map(
   [
     'host',

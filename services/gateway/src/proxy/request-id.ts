@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 
 /**
- * The id of a request: the one that the client sent where that is a UUID, else a new one. Any other text of a client
- * would let it write into logs and error pages.
- * @param given the client's X-Request-ID
+ * The id of a request: the client's if that is a UUID, otherwise a new one. Any other text of a client
+ * would be injected into logs and error pages.
+ * @param sentId the client's X-Request-ID
  */
-export function requestId(given?: string | string[]): string {
-  return isUuid(given) ? given : randomUUID();
+export function requestId(sentId?: string | string[]): string {
+  return isUuid(sentId) ? sentId : randomUUID();
 }
 
 export function isUuid(text: unknown): text is string {

@@ -8,13 +8,13 @@ const gateway = useGateway();
 const closeLater = useClosing();
 const serve = useServe(gateway, closeLater);
 
-/** An upstream that answers each connection with these bytes, whatever they are. */
-async function answering(text: string, service: object = {}): Promise<{ readonly asked: number }> {
-  const state = { asked: 0 };
+/** An upstream that answers each connection with these bytes. */
+async function answering(text: string, service: object = {}): Promise<{ readonly requests: number }> {
+  const state = { requests: 0 };
   const server = createServer((socket) => {
     socket.on('error', () => undefined);
     socket.once('data', () => {
-      state.asked += 1;
+      state.requests += 1;
       socket.end(Buffer.from(text, 'latin1'));
     });
   });
@@ -24,7 +24,7 @@ async function answering(text: string, service: object = {}): Promise<{ readonly
   return state;
 }
 
-test('what any Connection header of the upstream names ends here', async () => {
+test('headers named by any Connection header of the upstream are removed', async () => {
   await answering(
     'HTTP/1.1 200 OK\r\nConnection: X-One, close\r\nX-One: 1\r\nX-Two: 2\r\nX-Kept: 3\r\nConnection: x-two\r\n\r\nbody',
   );
@@ -37,7 +37,7 @@ test.each([
   ['a control character', 'O\x01K'],
   ['a character beyond Latin-1', 'O\u20acK'],
   ['a DEL', 'O\x7fK'],
-])('a reason phrase with %s is left out', async (_name, phrase) => {
+])('a reason phrase with %s is omitted', async (_name, phrase) => {
   await serve((request) =>
     request.socket.end(`HTTP/1.1 404 ${phrase}\r\nContent-Length: 4\r\nConnection: close\r\n\r\nbody`),
   );
@@ -53,9 +53,9 @@ test.each([
   ['HTTP/1.1', 999, 999],
   ['HTTP/2', 600, 502],
   ['HTTP/2', 999, 502],
-])('over %s the status %i of an upstream is %i', async (version, given, expected) => {
+])('over %s the status %i of an upstream becomes %i', async (version, upstreamStatus, expected) => {
   const upstream = await answering(
-    `HTTP/1.1 ${String(given).padStart(3, '0')} Odd\r\nContent-Length: 4\r\nX-Odd: 1\r\nConnection: close\r\n\r\nbody`,
+    `HTTP/1.1 ${String(upstreamStatus).padStart(3, '0')} Odd\r\nContent-Length: 4\r\nX-Odd: 1\r\nConnection: close\r\n\r\nbody`,
     { retries: 1 },
   );
   if (version === 'HTTP/1.1') {
@@ -66,5 +66,5 @@ test.each([
   closeLater(async () => session.destroy());
   const stream = session.request({ ':path': '/' });
   const [headers] = await once(stream, 'response');
-  expect([headers[':status'], headers['x-odd'], upstream.asked]).toEqual([expected, undefined, 1]);
+  expect([headers[':status'], headers['x-odd'], upstream.requests]).toEqual([expected, undefined, 1]);
 });

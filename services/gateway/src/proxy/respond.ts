@@ -11,7 +11,7 @@ export interface Rendered {
   readonly body: string;
 }
 
-/** The gateway's own answer, with what the plugins of the request add to it. */
+/** The gateway's own response, with the headers that plugins add. */
 export function renderReply(exchange: Exchange, chain: readonly ChainLink[], reply: Reply): Rendered {
   exchange.markAnswered();
   const { body, contentType } =
@@ -19,11 +19,11 @@ export function renderReply(exchange: Exchange, chain: readonly ChainLink[], rep
       ? { body: reply.body ?? '', contentType: reply.contentType }
       : renderError(reply.message, exchange.id, exchange.request.headers.accept);
   const head = new ResponseHead();
-  // RFC 9110, 8.6: an answer without content does not say how long it is.
+  // RFC 9110, 8.6: a response without content has no Content-Length.
   const hasContent = reply.status !== 204;
   if (contentType !== undefined && hasContent) head.append('Content-Type', contentType);
   reply.decorate?.(head);
-  // nginx puts its own headers last; an answer of a failed upstream counts as proxied.
+  // nginx puts its own headers last. The response for a failed upstream counts as proxied.
   if (hasContent) head.append('Content-Length', String(Buffer.byteLength(body)));
   head.append('Server', SERVER);
   if (exchange.proxied) {
@@ -36,7 +36,7 @@ export function renderReply(exchange: Exchange, chain: readonly ChainLink[], rep
 }
 
 /**
- * An upstream's head, without what belongs to its connection.
+ * An upstream's head, without hop-by-hop headers.
  * @param raw name, value, name, value, … as bytes
  */
 export function relayedHead(
@@ -70,7 +70,7 @@ export function runLogPhase(exchange: Exchange, chain: readonly ChainLink[]): vo
   for (const link of chain) handlersOf(exchange, link)?.log?.(exchange);
 }
 
-/** The configuration of a plugin that applies to the caller, as far as the caller is known. */
+/** The configuration of a plugin that applies to the caller, if the caller is known. */
 export function handlersOf(exchange: Exchange, link: ChainLink) {
   return exchange.consumer ? link.forConsumer(exchange.consumer.id) : link.base;
 }
@@ -84,7 +84,7 @@ function addLatencies(exchange: Exchange, head: ResponseHead): void {
   head.append('X-Kong-Proxy-Latency', String(exchange.gatewayMs()));
 }
 
-/** Clients that take trailers say so (RFC 9110, 10.1.4); they can only follow a body without a length. */
+/** Clients announce that they accept trailers (RFC 9110, 10.1.4), which can only follow a body without a length. */
 function mayAnnounceTrailers({ request }: Exchange, head: ResponseHead): boolean {
   const wants = /\btrailers\b/i.test(String(request.headers.te ?? ''));
   return wants && request.httpVersion !== '1.0' && head.get('Content-Length') === undefined;
@@ -94,7 +94,7 @@ function latin1(part: Buffer | string | undefined): string {
   return typeof part === 'string' ? part : (part?.toString('latin1') ?? '');
 }
 
-/** Hop-by-hop, and what nginx takes as a word to itself. */
+/** Hop-by-hop headers, and headers that control nginx. */
 const ENDS_HERE = new Set([
   'keep-alive',
   'proxy-connection',

@@ -1,4 +1,4 @@
-/** The headers of an answer: name, value, name, value, … as they will be sent. */
+/** The headers of a response as they will be sent: name, value, name, value, … */
 export class ResponseHead {
   readonly flat: string[];
 

@@ -13,7 +13,7 @@ const ids = [
   '00000000-0000-4000-8000-000000000003',
 ];
 
-interface Asked {
+interface RequestPart {
   readonly method?: string;
   readonly host?: string;
   readonly path?: string;
@@ -22,24 +22,24 @@ interface Asked {
   readonly headers?: Record<string, string | string[]>;
 }
 
-/** The name of the route that a request finds. */
-function find(routes: Record<string, object>, asked: Asked): string | undefined {
+/** The name of the route that a request matches. */
+function find(routes: Record<string, object>, request: RequestPart): string | undefined {
   const entries = Object.entries(routes).map(([name, fields], index) => {
     const route = complete(schema, { id: ids[index], name, ...fields }, undefined) as unknown as Route;
     return { route, target: name };
   });
   return new Router(entries).find({
-    method: asked.method ?? 'GET',
-    scheme: asked.scheme ?? 'http',
-    host: asked.host ?? 'localhost',
+    method: request.method ?? 'GET',
+    scheme: request.scheme ?? 'http',
+    host: request.host ?? 'localhost',
     port: 8000,
-    path: asked.path ?? '/',
-    sni: asked.sni,
-    headerValues: (name) => [asked.headers?.[name] ?? []].flat(),
+    path: request.path ?? '/',
+    sni: request.sni,
+    headerValues: (name) => [request.headers?.[name] ?? []].flat(),
   })?.target;
 }
 
-test('a stored path that is no expression any more matches nothing, and leaves the others of its route', () => {
+test('a stored path that is no longer a valid expression matches nothing, and does not affect the route’s other paths', () => {
   const route = complete(schema, { id: ids[0], name: 'old', paths: ['/one'] }, undefined) as unknown as Route;
   const router = new Router([{ route: { ...route, paths: ['~/(?=two)', '/one'] }, target: 'old' }]);
   const ask = (path: string) =>
@@ -52,10 +52,10 @@ test('a stored path that is no expression any more matches nothing, and leaves t
   expect(ask('/one')?.target).toBe('old');
 });
 
-describe('which route a request finds', () => {
-  test.each<[string, Record<string, object>, Asked, string | undefined]>([
+describe('which route a request matches', () => {
+  test.each<[string, Record<string, object>, RequestPart, string | undefined]>([
     ['no route, no match', {}, {}, undefined],
-    ['a prefix is no segment', { hms: { paths: ['/api/hms'] } }, { path: '/api/hmsX' }, 'hms'],
+    ['a prefix is not a segment', { hms: { paths: ['/api/hms'] } }, { path: '/api/hmsX' }, 'hms'],
     ['paths are case-sensitive', { hms: { paths: ['/api/hms'] } }, { path: '/API/hms' }, undefined],
     ['the longer prefix wins', { root: { paths: ['/'] }, hms: { paths: ['/api/hms'] } }, { path: '/api/hms/x' }, 'hms'],
     [
@@ -73,7 +73,7 @@ describe('which route a request finds', () => {
     ['a wildcard needs a label', { wild: { hosts: ['*.localhost'] } }, { host: '.localhost' }, undefined],
     ['a wildcard on the right', { wild: { hosts: ['api.*'] } }, { host: 'api.example.org' }, 'wild'],
     ['hosts are case-insensitive', { upper: { hosts: ['St-Mary.localhost'] } }, { host: 'st-mary.localhost' }, 'upper'],
-    ['the port of a host is the listener', { port: { hosts: ['localhost:8000'] } }, {}, 'port'],
+    ['the port of a host is the listener’s', { port: { hosts: ['localhost:8000'] } }, {}, 'port'],
     ['another port', { port: { hosts: ['localhost:8443'] } }, {}, undefined],
     [
       'a regex beats a prefix',
@@ -96,7 +96,7 @@ describe('which route a request finds', () => {
     ],
     ['another method', { post: { paths: ['/a'], methods: ['POST'] } }, { path: '/a' }, undefined],
     [
-      'headers: any of the values, without case',
+      'headers: any of the values, case-insensitive',
       { version: { headers: { 'X-Version': ['v1', 'v2'] } } },
       { headers: { 'x-version': 'V2' } },
       'version',
@@ -109,7 +109,12 @@ describe('which route a request finds', () => {
     ],
     ['headers: any of several lines', { a: { headers: { x: ['a'] } } }, { headers: { x: ['b', 'A'] } }, 'a'],
     ['headers: lines are not joined', { a: { headers: { x: ['a, b'] } } }, { headers: { x: ['a', 'b'] } }, undefined],
-    ['headers: all names', { both: { headers: { a: ['1'], b: ['2'] } } }, { headers: { a: '1' } }, undefined],
+    [
+      'headers: all names must match',
+      { both: { headers: { a: ['1'], b: ['2'] } } },
+      { headers: { a: '1' } },
+      undefined,
+    ],
     [
       'more headers win',
       { one: { headers: { a: ['1'] } }, two: { headers: { a: ['1'], b: ['2'] } } },
@@ -147,9 +152,9 @@ describe('which route a request finds', () => {
       { path: '/a' },
       'host',
     ],
-    ['each path of a route', { two: { paths: ['/a', '/b/c'] } }, { path: '/b/c/d' }, 'two'],
-  ])('%s', (_name, routes, asked, expected) => {
-    expect(find(routes, asked)).toBe(expected);
+    ['any path of a route', { two: { paths: ['/a', '/b/c'] } }, { path: '/b/c/d' }, 'two'],
+  ])('%s', (_name, routes, request, expected) => {
+    expect(find(routes, request)).toBe(expected);
   });
 });
 
@@ -157,13 +162,13 @@ test.each([
   [['~/a', '~/a/b', '~/a/b/c'], '/b/c'],
   [['~/a/b/c', '~/a/b', '~/a'], '/'],
   [['~/x', '~/a/b', '~/a'], '/c'],
-])('of a route’s expressions %j the first that matches is stripped', async (paths, url) => {
+])('the first matching expression of %j is stripped', async (paths, url) => {
   const upstream = await serve(undefined, { paths });
   await gateway.get('/a/b/c');
   expect(upstream.seen.map((each) => each.url)).toEqual([url]);
 });
 
-test('a route with very many hosts and paths is found by each of them', () => {
+test('a route with very many hosts and paths is matched by each of them', () => {
   const hosts = Array.from({ length: 2_000 }, (_, index) => `h${index}.example`);
   const paths = Array.from({ length: 2_000 }, (_, index) => `/p${index}/`);
   const routes = { many: { hosts, paths }, host: { hosts: ['h7.example'] } };

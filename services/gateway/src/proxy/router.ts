@@ -2,7 +2,7 @@ import type { Route } from '../entities/routes.ts';
 import { normalizePath } from './path.ts';
 import { compile, type Pattern } from './patterns.ts';
 
-/** What of a request decides over its route. */
+/** The parts of a request that select its route. */
 export interface RouteQuery {
   readonly method: string;
   readonly scheme: 'http' | 'https';
@@ -12,7 +12,7 @@ export interface RouteQuery {
   /** Normalised. */
   readonly path: string;
   readonly sni: string | undefined;
-  /** The value of each line with this name, which is in lower case. */
+  /** The value of each header line with this name, in lower case. */
   readonly headerValues: (lowerName: string) => readonly string[];
 }
 
@@ -20,13 +20,13 @@ export interface Match<T> {
   readonly target: T;
   /** How many characters of the path the route's path matched. */
   readonly matched: number;
-  /** Named groups, where the route's path is a regular expression. */
+  /** Named groups, if the route's path is a regular expression. */
   readonly captures: Readonly<Record<string, string | undefined>> | undefined;
 }
 
 /**
- * Finds the route of a request by Kong's priorities. Routes are ranked when the router is made; a request looks only at
- * the routes whose host and path prefix are its own, so the number of routes does not matter to it.
+ * Finds the route of a request by Kong's priorities. Routes are ranked when the router is created. A request checks
+ * only the routes with its own host and path prefix, so the number of routes does not affect its speed.
  */
 export class Router<T> {
   readonly #byHost = new Map<string, Bucket<T>>();
@@ -64,7 +64,7 @@ export class Router<T> {
   }
 }
 
-/** Hosts that have no list of their own: those with wildcards, and those that come with so many paths that it is long. */
+/** Whether a host has no list of its own: because of a wildcard, or because its list of paths would be too long. */
 function isListedByPath({ hosts, route }: Matcher<unknown>): boolean {
   const combinations = hosts.length * (route.paths?.length ?? 1);
   return combinations > LISTED_BY_HOST || hosts.some(({ name }) => name.includes('*'));
@@ -92,7 +92,7 @@ interface Matcher<T> {
   rank: number;
 }
 
-/** The matchers that share a host, by the prefix that they need. All lists are in the order of rank. */
+/** The matchers that share a host, by their required prefix. All lists are in rank order. */
 class Bucket<T> {
   readonly #byPrefix = new Map<string, Matcher<T>[]>();
   readonly #lengths: number[] = [];
@@ -143,7 +143,7 @@ class Search<T> {
   }
 }
 
-/** How much of the path is matched, or undefined where the request is not this route's. */
+/** How much of the path is matched, or undefined if the route does not match. */
 function matches<T>(
   { hosts, methods, headers, snis, prefix, regex }: Matcher<T>,
   query: RouteQuery,
@@ -155,7 +155,7 @@ function matches<T>(
     if (!query.headerValues(name).some(test)) return undefined;
   }
   if (!regex) return prefix?.length ?? 0;
-  // Without groups it is found out much faster that a path is another route's.
+  // A test without groups rejects other routes' paths much faster.
   return regex.test(query.path) ? (regex.exec(query.path) ?? undefined) : undefined;
 }
 
@@ -184,7 +184,7 @@ function matchersOf<T>(route: Route, target: T): Matcher<T>[] {
   const paths = route.paths?.length ? route.paths : [undefined];
   return paths.flatMap((path) => {
     const compiled = path?.startsWith('~') ? compile(path.slice(1), true) : undefined;
-    // Refused when it is written; what an earlier release has let in matches nothing.
+    // Invalid expressions are refused on write. One that an earlier release accepted matches nothing.
     if (compiled?.error !== undefined) return [];
     const prefix = path === undefined || compiled ? undefined : normalizePath(Buffer.from(path).toString('latin1'));
     return {
@@ -196,7 +196,7 @@ function matchersOf<T>(route: Route, target: T): Matcher<T>[] {
   });
 }
 
-/** What decides between routes that all match, the most important first: what Kong 3.9.3 does, not what it documents. */
+/** The criteria between matching routes, most important first: as Kong 3.9.3 behaves, not as it documents. */
 function priorityOf(
   route: Route,
   hosts: readonly HostPattern[],
@@ -221,7 +221,7 @@ function byPriority(a: Matcher<unknown>, b: Matcher<unknown>): number {
     const difference = (b.priority[index] ?? 0) - value;
     if (difference !== 0) return difference;
   }
-  // Of one route's expressions the first that matches counts.
+  // Of one route's expressions, the first match counts.
   if (a.route.id === b.route.id) return 0;
   return a.route.id < b.route.id ? 1 : -1;
 }

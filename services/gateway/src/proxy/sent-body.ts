@@ -1,11 +1,11 @@
 import { Readable } from 'node:stream';
 import { Patience, TimedOut } from './timeouts.ts';
 
-/** A body on its way upstream. It fails where the upstream takes nothing for as long as its `write_timeout`. */
+/** A body that is sent upstream. It fails if the upstream accepts nothing during its `write_timeout`. */
 export abstract class SentBody extends Readable {
   readonly #patience: Patience | undefined;
 
-  /** @param writeTimeout in milliseconds; without one nobody is waited for */
+  /** @param writeTimeout in milliseconds. Without it there is no timeout. */
   constructor(writeTimeout?: number) {
     super();
     this.#patience =
@@ -14,13 +14,13 @@ export abstract class SentBody extends Readable {
         : new Patience(writeTimeout, () => this.destroy(new TimedOut('The upstream takes no more of the body')));
   }
 
-  /** Gets more of the body to give on. */
+  /** Reads more of the body. */
   protected abstract more(): void;
 
-  /** Frees what the body was read from. */
+  /** Releases the source of the body. */
   protected abstract free(): void;
 
-  /** Gives a piece on, null after the last; answers whether the upstream wants more at once. */
+  /** Passes on a chunk, or null after the last. Returns whether the upstream is ready for more. */
   protected give(chunk: Buffer | null): boolean {
     const isWanted = this.push(chunk);
     if (!isWanted) this.#patience?.start();

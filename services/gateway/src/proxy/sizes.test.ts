@@ -1,4 +1,4 @@
-/** What a client sends is measured before it is looked at, and what is kept of all clients is bounded. */
+/** Input of clients is measured before it is parsed, and what is stored for all clients is bounded. */
 import { afterEach, expect, test } from '@jest/globals';
 import { RateCounters } from '../plugins/rate-counters.ts';
 import { eventually, sendRaw } from '../testing/harness.ts';
@@ -7,9 +7,9 @@ import { disk } from './stored-body.ts';
 
 const gateway = useGateway();
 const serve = useServe(gateway, useClosing());
-const all = disk.free;
+const freeAtStart = disk.free;
 afterEach(() => {
-  disk.free = all;
+  disk.free = freeAtStart;
 });
 
 test.each([
@@ -30,7 +30,7 @@ test.each([
   expect(answer).toContain(message);
 });
 
-test('bodies that wait to be measured share a bounded part of the disk', async () => {
+test('bodies that are being measured share a bounded part of the disk', async () => {
   const upstream = await serve();
   await gateway.make('POST', '/routes/r/plugins', {
     name: 'request-size-limiting',
@@ -55,7 +55,7 @@ test('bodies that wait to be measured share a bounded part of the disk', async (
   expect(upstream.seen).toHaveLength(2);
 });
 
-test('whoever sends another header with each request does not fill the memory', () => {
+test('a client that sends another header with each request does not fill the memory', () => {
   const counters = new RateCounters(3);
   for (const key of ['a', 'b', 'c', 'd']) counters.window(key, 'hour', 0).count = 1;
   expect(counters.size).toBe(3);

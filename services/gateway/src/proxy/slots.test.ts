@@ -5,7 +5,7 @@ import { type Slot, Slots } from './slots.ts';
 
 const closeLater = useClosing();
 
-describe('places', () => {
+describe('slots', () => {
   let outcomes: string[];
   let slots: Slots;
   const take = (name: string, key = name, patienceMs = 1000): Slot =>
@@ -25,7 +25,7 @@ describe('places', () => {
     jest.useRealTimers();
   });
 
-  test('go to whoever comes first, half of them to one service', () => {
+  test('are granted in order of arrival, at most half of them to one service', () => {
     const first = take('a1', 'a');
     take('a2', 'a');
     take('a3', 'a');
@@ -38,14 +38,14 @@ describe('places', () => {
     expect(outcomes).toHaveLength(4);
   });
 
-  test('are refused when nothing becomes free in time, and at once when too many wait', () => {
+  test('are refused if none becomes free in time, and immediately if too many requests wait', () => {
     for (const name of ['a1', 'a2', 'a3', 'a4', 'a5', 'a6', 'a7']) take(name, 'a');
     expect(outcomes).toEqual(['a1', 'a2', 'a7 full']);
     jest.advanceTimersByTime(1000);
     expect(outcomes.slice(3)).toEqual(['a3 late', 'a4 late', 'a5 late', 'a6 late']);
   });
 
-  test('are not kept for who has left the queue', () => {
+  test('are not reserved for requests that have left the queue', () => {
     const first = take('a1', 'a');
     take('a2', 'a');
     take('a3', 'a').release();
@@ -56,7 +56,7 @@ describe('places', () => {
   });
 });
 
-test('requests beyond what may be with services wait, and are refused when too many do; other services go on', async () => {
+test('requests above the limit wait, or are refused if too many wait, without affecting other services', async () => {
   const gateway = await testGateway({ upstreamRequests: 4 });
   const hung: (() => void)[] = [];
   const slow = await testUpstream((_request, response) => hung.push(() => response.end('late')));
@@ -84,7 +84,7 @@ test('requests beyond what may be with services wait, and are refused when too m
   expect((await gateway.get('/quick')).status).toBe(200);
 });
 
-test('a request that finds no place in time is answered as if the service had not connected', async () => {
+test('a request that gets no slot in time is answered as if the service had not connected', async () => {
   const gateway = await testGateway({ upstreamRequests: 2 });
   const hung = await testUpstream(() => undefined);
   for (const each of [gateway, hung]) closeLater(each.stop);

@@ -1,4 +1,4 @@
-/** A place among the requests that are with services; let go of once, waited for or held. */
+/** A slot for a request at a service, pending or held. It is released once. */
 export interface Slot {
   readonly release: () => void;
 }
@@ -10,9 +10,9 @@ interface Waiting {
 }
 
 /**
- * Bounds how many requests are with services at a time, as each takes a connection and so a descriptor of the process.
- * One service may have half of all places, so that one that hangs leaves places for the others. Who finds no place
- * waits in a queue that is bounded, too.
+ * Limits how many requests are in progress at services, because each takes a connection and so a file descriptor.
+ * One service may hold half of all slots, so that one that hangs leaves slots for the others. A request without a slot
+ * waits in a bounded queue.
  */
 export class Slots {
   readonly #total: number;
@@ -27,10 +27,10 @@ export class Slots {
   }
 
   /**
-   * Takes a place, now or when one is free.
-   * @param key whom the place is counted for
-   * @param start called when there is a place, before this returns where there is one at once
-   * @param refused called instead where the queue is full, or nothing became free in time
+   * Takes a slot, now or when one is free.
+   * @param key what the slot is counted for
+   * @param start called when the slot is granted, possibly before this returns
+   * @param refused called instead if the queue is full or no slot became free in time
    */
   take(key: string, patienceMs: number, start: () => void, refused: (why: 'full' | 'late') => void): Slot {
     if (this.#isFree(key)) {
@@ -80,8 +80,8 @@ export class Slots {
         if (!isHeld) return;
         isHeld = false;
         this.#heldInAll -= 1;
-        const left = (this.#held.get(key) ?? 1) - 1;
-        if (left > 0) this.#held.set(key, left);
+        const remaining = (this.#held.get(key) ?? 1) - 1;
+        if (remaining > 0) this.#held.set(key, remaining);
         else this.#held.delete(key);
         this.#startNext();
       },

@@ -6,20 +6,21 @@ import type { Readable } from 'node:stream';
 import { SentBody } from './sent-body.ts';
 import { type Upload, UploadError } from './upload.ts';
 
-/** What a request may take of memory for its body; what is larger is streamed, or kept in a file. */
+/** How much memory a request's body may take. A larger one is streamed or stored in a file. */
 export const MEMORY_BYTES = 64 * 1024;
 
 /**
- * A request's body that is wholly here, so that it can be measured, and sent as often as needed: in memory up to 64 KB,
- * beyond that in a file of the system's folder for such, which has no name and ends with the process at the latest.
+ * A completely received request body, so that it can be measured and sent as often as needed: in memory up to 64 KB,
+ * otherwise in an unnamed file of the system's temporary folder, which the kernel deletes with the process at the
+ * latest.
  */
 export class StoredBody {
   readonly bytes: number;
-  /** The body itself where it is small. */
+  /** The body itself if it is small. */
   readonly memory: Buffer | undefined;
   readonly #file: FileHandle | undefined;
 
-  /** Takes in a body to its end; rejects with an UploadError, or with the file system's own. */
+  /** Receives a body completely. Rejects with an UploadError or an error of the file system. */
   static async read(upload: Upload): Promise<StoredBody> {
     const chunks: Buffer[] = [];
     let bytes = 0;
@@ -57,12 +58,12 @@ export class StoredBody {
   }
 
   /**
-   * From its beginning.
-   * @param writeTimeout how long the upstream is waited for
+   * Sends the body from its beginning.
+   * @param writeTimeout how long to wait for the upstream
    */
   content(writeTimeout: number): Buffer | Readable {
     if (!this.#file) return this.memory ?? Buffer.alloc(0);
-    // It may be closed while an upstream that has answered already still takes it.
+    // It may be closed while an upstream that has already answered still reads it.
     return new FileBody(this.#file, writeTimeout).on('error', () => undefined);
   }
 
@@ -73,7 +74,7 @@ export class StoredBody {
   }
 }
 
-/** What all bodies together may take of the disk, where a pod that takes more than its share is evicted. */
+/** The disk space of all bodies together. A pod that exceeds its limit would be evicted. */
 const DISK_BYTES = 1024 ** 3;
 export const disk = { free: DISK_BYTES };
 
@@ -103,6 +104,6 @@ class FileBody extends SentBody {
     );
   }
 
-  /** The file is for the next attempt, too. */
+  /** The file stays open for the next attempt. */
   protected override free(): void {}
 }

@@ -1,4 +1,4 @@
-/** A service's timeouts hold to the millisecond, each for its own part of a request. */
+/** A service's timeouts are exact to the millisecond, each for its own phase of a request. */
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { useClosing, useGateway, useServe } from '../testing/setup.ts';
@@ -19,16 +19,16 @@ test.each([1050, 1400])('a read_timeout of %i ms', async (readTimeout) => {
   expect(ms).toBeLessThan(readTimeout + 300);
 });
 
-test('a read_timeout counts from one sign of life to the next', async () => {
+test('a read_timeout restarts with each chunk', async () => {
   await serve(
     (_request, response) => {
       response.writeHead(200);
-      let left = 4;
+      let chunksLeft = 4;
       const timer = setInterval(() => {
-        left -= 1;
-        if (left > 0) response.write('.');
+        chunksLeft -= 1;
+        if (chunksLeft > 0) response.write('.');
         else response.end('end');
-        if (left === 0) clearInterval(timer);
+        if (chunksLeft === 0) clearInterval(timer);
       }, 100);
     },
     {},
@@ -37,7 +37,7 @@ test('a read_timeout counts from one sign of life to the next', async () => {
   expect((await gateway.get('/')).body).toBe('...end');
 });
 
-test('an answer that stops in its midst ends with the connection', async () => {
+test('a response that stalls midway ends with the connection', async () => {
   await serve(
     (_request, response) => response.writeHead(200, { 'content-length': 10 }).write('half'),
     {},
@@ -65,7 +65,7 @@ describe('with a service that accepts connections and takes nothing', () => {
   test.each([
     ['a streamed body', {}, {}],
     [
-      'a body that is kept in a file',
+      'a body that is stored in a file',
       { name: 'request-size-limiting', config: { allowed_payload_size: 100 } },
       { 'transfer-encoding': 'chunked' },
     ],

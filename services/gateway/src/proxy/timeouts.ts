@@ -1,11 +1,11 @@
-/** A service that was waited for long enough. */
+/** A service did not respond in time. */
 export class TimedOut extends Error {
   readonly code = 'ETIMEDOUT';
 }
 
 /**
- * Waits for the next sign of life, to the millisecond: undici's own timers are for many connections and round up to
- * seconds. A sign of life only notes the time. To restart the timer each time costs a twentieth of the throughput.
+ * A timeout that restarts with each progress, exact to the millisecond: undici's own timers round up to seconds.
+ * Progress only records the time, because restarting the timer costs a twentieth of the throughput.
  */
 export class Patience {
   readonly #ms: number;
@@ -19,7 +19,7 @@ export class Patience {
     this.#onEnd = onEnd;
   }
 
-  /** Begins to wait, or begins anew. */
+  /** Starts or restarts the timeout. */
   start(): void {
     this.#endsAt = performance.now() + this.#ms;
     this.#timer ??= this.#check(this.#ms);

@@ -11,8 +11,8 @@ const gateway = useGateway();
 const closeLater = useClosing();
 const serve = useServe(gateway, closeLater);
 
-/** The common name of the certificate that is shown for a name. */
-async function shownFor(servername: string): Promise<string | undefined> {
+/** The common name of the certificate that is presented for a name. */
+async function certificateFor(servername: string): Promise<string | undefined> {
   const socket = connectTls({
     host: '127.0.0.1',
     port: gateway.gateway.ports.proxyTls,
@@ -41,27 +41,27 @@ describe('certificates by name', () => {
     ['st-mary.org', ['st-mary.*'], true],
     ['anything.example', ['*'], true],
     ['other.example', ['st-mary.example'], false],
-  ])('%s with SNIs %j', async (name, snis, isShown) => {
+  ])('%s with SNIs %j', async (name, snis, isPresented) => {
     await gateway.make('POST', '/certificates', { ...st, snis });
-    expect(await shownFor(name)).toBe(isShown ? 'st-mary.example' : 'localhost');
+    expect(await certificateFor(name)).toBe(isPresented ? 'st-mary.example' : 'localhost');
   });
 
-  test('are live at once, and the exact name wins', async () => {
+  test('take effect immediately, and the exact name wins', async () => {
     const other = await pair('other.example');
-    expect(await shownFor('a.example')).toBe('localhost');
+    expect(await certificateFor('a.example')).toBe('localhost');
     await gateway.make('POST', '/certificates', { ...st, snis: ['*.example'] });
-    expect(await shownFor('a.example')).toBe('st-mary.example');
+    expect(await certificateFor('a.example')).toBe('st-mary.example');
     const { id } = await gateway.make('POST', '/certificates', { ...other, snis: ['a.example'] });
-    expect(await shownFor('a.example')).toBe('other.example');
+    expect(await certificateFor('a.example')).toBe('other.example');
     await gateway.make('PATCH', `/certificates/${id}`, { ...st });
-    expect(await shownFor('a.example')).toBe('st-mary.example');
+    expect(await certificateFor('a.example')).toBe('st-mary.example');
     await gateway.make('DELETE', '/certificates/a.example');
     await gateway.make('DELETE', '/snis/*.example');
-    expect(await shownFor('a.example')).toBe('localhost');
+    expect(await certificateFor('a.example')).toBe('localhost');
   });
 });
 
-test('a service sees the gateway’s client certificate, and is held to its authorities', async () => {
+test('a service gets the gateway’s client certificate, and is verified against its authorities', async () => {
   const server = await pair('localhost');
   const client = await pair('gateway.example');
   const secure = createTlsServer(
@@ -120,7 +120,7 @@ async function ask(
 }
 
 describe('HTTP/2', () => {
-  test('is chosen by ALPN, and HTTP/1.1 is spoken with the rest', async () => {
+  test('is negotiated by ALPN, with HTTP/1.1 as the fallback', async () => {
     await serve();
     for (const [offered, chosen] of [
       [['h2', 'http/1.1'], 'h2'],
@@ -146,7 +146,7 @@ describe('HTTP/2', () => {
     expect(response.statusCode).toBe(200);
   });
 
-  test('requests look upstream as those of HTTP/1.1', async () => {
+  test('requests reach the upstream in the form of HTTP/1.1', async () => {
     const upstream = await serve(undefined, { preserve_host: true });
     const answer = await ask(http2(), {
       ':path': '/a//b?c=d',
@@ -170,7 +170,7 @@ describe('HTTP/2', () => {
     expect(Object.keys(upstream.seen[0]?.headers ?? {}).filter((name) => name.startsWith(':'))).toEqual([]);
   });
 
-  test('bodies with a length and without one, and side by side', async () => {
+  test('bodies with and without a length, in parallel', async () => {
     const upstream = await serve();
     const session = http2();
     const body = 'x'.repeat(300_000);
@@ -182,7 +182,7 @@ describe('HTTP/2', () => {
     expect(upstream.seen.map((seen) => seen.body.length)).toEqual([300_000, 300_000, 300_000, 300_000]);
   });
 
-  test('answers keep each of their headers, but for those of a connection', async () => {
+  test('responses keep each of their headers, except hop-by-hop headers', async () => {
     await serve((_request, response) => {
       response.writeHead(200, [
         ['Set-Cookie', 'a=1'],
@@ -202,7 +202,7 @@ describe('HTTP/2', () => {
     expect(answer.headers).not.toHaveProperty('keep-alive');
   });
 
-  test('an answer with a length, byte by byte', async () => {
+  test('a response with a length, byte by byte', async () => {
     const body = Buffer.from('Siobhán’s, 病院');
     await serve((_request, response) => response.writeHead(200, { 'content-length': body.length }).end(body));
     expect((await ask(http2(), { ':path': '/' })).body).toBe(body.toString());
@@ -226,7 +226,7 @@ describe('HTTP/2', () => {
     expect((await ask(session, { ':path': '/' })).status).toBe(404);
   });
 
-  test('a client that takes back its request ends it upstream', async () => {
+  test('a client that cancels its request ends it upstream', async () => {
     let isClosed = false;
     const upstream = await serve((_request, response) => {
       response.once('close', () => {

@@ -4,7 +4,7 @@ import { useClosing, useGateway, useServe } from '../testing/setup.ts';
 const gateway = useGateway();
 const serve = useServe(gateway, useClosing());
 
-test('trailers are announced to a client that takes them', async () => {
+test('trailers are announced to a client that accepts them', async () => {
   await serve((_request, response) => {
     response.writeHead(200, { Trailer: 'X-Sum' });
     response.end('body');
@@ -14,7 +14,7 @@ test('trailers are announced to a client that takes them', async () => {
   expect(await ask({})).toBeUndefined();
 });
 
-test('an answer with a length has no trailers to announce', async () => {
+test('a response with a length announces no trailers', async () => {
   await serve((_request, response) => {
     response.socket?.end('HTTP/1.1 200 OK\r\nTrailer: X-Sum\r\nContent-Length: 4\r\n\r\nbody');
   });

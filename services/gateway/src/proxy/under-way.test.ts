@@ -1,4 +1,4 @@
-/** What can't be parsed is answered after the answers that are under way, never in their midst. */
+/** Malformed input is answered after the responses in progress, never within them. */
 import { connect } from 'node:net';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { eventually, sendRaw } from '../testing/harness.ts';
@@ -8,7 +8,7 @@ const gateway = useGateway();
 const closeLater = useClosing();
 const serve = useServe(gateway, closeLater);
 
-/** Answers of a connection, without what differs each time: status and body. */
+/** The status and body of each response on a connection. */
 function answers(received: string | undefined): string[] {
   return (received ?? 'no end').split(/(?=HTTP\/1\.1 )/).map((text) => {
     const [head = '', body = ''] = text.split('\r\n\r\n');
@@ -20,7 +20,7 @@ const get = 'GET /open HTTP/1.1\r\nHost: a\r\n\r\n';
 const post = 'POST /open HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\nbody';
 const large = `GET /open HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(40_000)}\r\n\r\n`;
 
-describe('behind a request whose answer takes a while', () => {
+describe('behind a request with a slow response', () => {
   beforeEach(async () => {
     await serve((request, response) => {
       request.resume().on('end', () => {
@@ -33,7 +33,7 @@ describe('behind a request whose answer takes a while', () => {
 
   test.each([
     ['garbage', `${get}\0\0\0\r\n\r\n`, ['200 halfhalf', '400 Bad request']],
-    ['a longer body than was said', `${post}garbage that is no request\r\n\r\n`, ['200 halfhalf', '400 Bad request']],
+    ['a body longer than its length', `${post}garbage that is no request\r\n\r\n`, ['200 halfhalf', '400 Bad request']],
     ['a head that is too large', `${get}${large}`, ['200 halfhalf', '494 Request header or cookie too large']],
     ['two requests, then garbage', `${get}${get}\0`, ['200 halfhalf', '200 halfhalf', '400 Bad request']],
     [
@@ -47,12 +47,12 @@ describe('behind a request whose answer takes a while', () => {
       `${get}GET /open HTTP/1.1\r\nHost: a\r\nConnection: Upgrade, close\r\nUpgrade: websocket\r\n\r\n`,
       ['200 halfhalf', '200 halfhalf'],
     ],
-    ['garbage, after the last answer', `${get.replace('Host', 'Connection: close\r\nHost')}\0`, ['200 halfhalf']],
+    ['garbage after the last response', `${get.replace('Host', 'Connection: close\r\nHost')}\0`, ['200 halfhalf']],
   ])('%s', async (_name, bytes, expected) => {
     expect(answers(await sendRaw(gateway.proxy, bytes))).toEqual(expected);
   });
 
-  test('garbage that comes in pieces is answered once', async () => {
+  test('garbage in several packets is answered once', async () => {
     const socket = connect(gateway.proxy, '127.0.0.1');
     closeLater(async () => socket.destroy());
     let received = '';
@@ -67,27 +67,27 @@ describe('behind a request whose answer takes a while', () => {
   });
 });
 
-test('what was done is answered as done by the Admin API', async () => {
+test('the Admin API answers a completed write before malformed input', async () => {
   const put =
     'PUT /consumers/late HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}';
-  const received = await sendRaw(gateway.gateway.ports.admin, `${put}and more than was said\r\n\r\n`);
+  const received = await sendRaw(gateway.gateway.ports.admin, `${put}and more than declared\r\n\r\n`);
   expect(answers(received).map((answer) => answer.slice(0, 3))).toEqual(['200', '400']);
   const bare = 'DELETE /consumers/late HTTP/1.1\r\nHost: localhost\r\n\r\n{"with":"a body"}\r\n\r\n';
   const deleted = await sendRaw(gateway.gateway.ports.admin, bare);
   expect(answers(deleted).map((answer) => answer.slice(0, 3))).toEqual(['204', '400']);
 });
 
-test('a client that takes its time over a large answer does not get the page into it', async () => {
+test('a slow reader of a large response does not get the error page within it', async () => {
   const body = 'x'.repeat(20_000_000);
   const upstream = await serve((_, response) => response.end(body));
   const socket = connect(gateway.proxy, '127.0.0.1');
   closeLater(async () => socket.destroy());
   let received = '';
   socket.pause().write(`${get}\0\0`);
-  // The answer is under way, and more than the connection takes unread.
+  // The response is in progress, and larger than the connection buffers.
   await eventually(
     () => upstream.seen.length,
-    (asked) => asked === 1,
+    (count) => count === 1,
   );
   socket.on('data', (chunk) => {
     received += chunk;
@@ -96,7 +96,7 @@ test('a client that takes its time over a large answer does not get the page int
   expect(answers(received)).toEqual([`200 ${body}`, '400 Bad request']);
 });
 
-test('a request that is sent behind another starts when that is answered', async () => {
+test('a pipelined request starts when the one before it is answered', async () => {
   const order: string[] = [];
   await serve((request, response) => {
     order.push(`${request.method} comes`);
@@ -116,7 +116,7 @@ test('a request that is sent behind another starts when that is answered', async
   expect(order.slice(0, 4)).toEqual(['POST comes', 'POST is done', 'GET comes', 'GET is done']);
 });
 
-test('of many requests that are sent at once few are taken in', async () => {
+test('of many pipelined requests only a few are read', async () => {
   const upstream = await serve((_request, response) => void setTimeout(() => response.end('ok'), 20));
   const last = get.replace('Host', 'Connection: close\r\nHost');
   const received = await sendRaw(gateway.proxy, `${get.repeat(100)}${last}`, 10_000);

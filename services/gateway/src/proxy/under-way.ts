@@ -4,86 +4,86 @@ import { SERVER } from '../identity.ts';
 import { renderError } from './replies.ts';
 import { requestId } from './request-id.ts';
 
-/** What was answered to something that is no request. */
+/** The response to input that is not a request. */
 export interface BadRequest {
   readonly id: string;
   readonly status: number;
-  /** Where that much was understood. */
+  /** Known if that much was parsed. */
   readonly method: string | undefined;
-  /** Of the answer's body. */
+  /** The length of the response body. */
   readonly bytes: number;
 }
 
-/** What a connection of HTTP/1 is busy with. It is one object, as a map for each fact costs a tenth of the throughput. */
-interface Busy {
-  /** Answers go out in order, so the others before the latest have ended when it has. */
+/** The state of an HTTP/1 connection: one object, because a map for each fact costs a tenth of the throughput. */
+interface ConnectionState {
+  /** Responses are sent in order, so the ones before it have ended when it has. */
   latest: ServerResponse;
-  /** The unfinished answer before the latest. */
+  /** The unfinished response before the latest. */
   before: ServerResponse | undefined;
-  /** Refuses the latest request if its body is malformed, unless its answer has begun. */
+  /** Refuses the latest request if its body is malformed, unless its response has begun. */
   refuseBody: (() => void) | undefined;
-  /** How many requests wait for the answers before theirs. */
+  /** How many requests wait for earlier responses. */
   waiting: number;
 }
 
-const connections = new WeakMap<Duplex, Busy>();
-/** Connections that end with the answer that is under way. */
+const connections = new WeakMap<Duplex, ConnectionState>();
+/** Connections that end with the current response. */
 const refused = new WeakSet<Duplex>();
 
-/** Remembers what a connection is busy with. */
+/** Records the current response of a connection. */
 export function beginAnswer(response: ServerResponse): void {
   const { socket } = response.req;
-  const busy = connections.get(socket);
-  if (!busy) {
+  const state = connections.get(socket);
+  if (!state) {
     connections.set(socket, { latest: response, before: undefined, refuseBody: undefined, waiting: 0 });
     return;
   }
-  busy.before = unfinished(busy.latest);
-  busy.latest = response;
-  busy.refuseBody = undefined;
+  state.before = unfinished(state.latest);
+  state.latest = response;
+  state.refuseBody = undefined;
 }
 
 /**
- * Handles the latest request of a connection when those before it are answered, as nginx does: a GET that was sent
- * behind a POST may rely on what the POST did. Meanwhile nothing more is read from the connection.
+ * Handles the latest request of a connection when those before it are answered, as nginx does: a GET pipelined behind a
+ * POST may rely on the POST's effect. Meanwhile nothing more is read from the connection.
  */
 export function inTurn(response: ServerResponse, handle: () => void): void {
   const { socket } = response.req;
-  const busy = connections.get(socket);
-  const before = busy?.before;
-  if (!busy || !before) {
+  const state = connections.get(socket);
+  const before = state?.before;
+  if (!state || !before) {
     handle();
     return;
   }
-  busy.waiting += 1;
+  state.waiting += 1;
   socket.pause();
   const start = () => {
-    busy.waiting -= 1;
+    state.waiting -= 1;
     if (socket.destroyed) return;
-    if (busy.waiting === 0) socket.resume();
+    if (state.waiting === 0) socket.resume();
     handle();
   };
   if (before.closed) start();
   else before.once('close', start);
 }
 
-/** @param refuse answers a request whose body is malformed, unless its answer has begun */
+/** @param refuse answers a request whose body is malformed, unless its response has begun */
 export function onMalformedBody(response: ServerResponse, refuse: () => void): void {
-  const busy = connections.get(response.req.socket);
+  const state = connections.get(response.req.socket);
   // The body of a request that another one follows is whole.
-  if (busy?.latest === response) busy.refuseBody = refuse;
+  if (state?.latest === response) state.refuseBody = refuse;
 }
 
-/** Whether a connection owes its client an answer, or the rest of one. */
+/** Whether a connection has an unfinished response. */
 export function isAnswering(socket: Duplex): boolean {
-  const busy = connections.get(socket);
-  return busy !== undefined && unfinished(busy.latest) !== undefined;
+  const state = connections.get(socket);
+  return state !== undefined && unfinished(state.latest) !== undefined;
 }
 
 /**
- * What is no HTTP gets one answer, and the end of its connection: after the answers to the requests before it. Where it
- * is the body of the latest request, it is the answer to that one, unless the upstream has answered already.
- * @param tell told of what was answered to no request
+ * Answers malformed HTTP once and ends its connection, after the responses to the requests before it. If it
+ * is the body of the latest request, it answers that request, unless the upstream has answered already.
+ * @param tell called with a response that belongs to no request
  */
 export function answerBadRequest(
   error: { code?: string },
@@ -91,8 +91,8 @@ export function answerBadRequest(
   tell: (bad: BadRequest) => void = () => undefined,
 ): void {
   if (!socket.writable || socket.destroyed || refused.has(socket)) return;
-  const busy = connections.get(socket);
-  const answer = busy && unfinished(busy.latest);
+  const state = connections.get(socket);
+  const answer = state && unfinished(state.latest);
   refused.add(socket);
   const sendPage = () => {
     const { text, bad } = pageOf(error);
@@ -105,14 +105,14 @@ export function answerBadRequest(
     answer.once('close', sendPage);
   } else {
     answer.once('close', () => endConnection(socket));
-    if (!answer.headersSent) (busy.refuseBody ?? (() => refuse(answer, error)))();
+    if (!answer.headersSent) (state.refuseBody ?? (() => refuse(answer, error)))();
   }
 }
 
 /**
- * Ends a connection when everything is sent, or its client has taken nothing for a minute: what has left HTTP has no
- * other limit.
- * @param last what is sent before
+ * Ends a connection when everything is sent, or when its client has read nothing for a minute: an upgraded connection
+ * has no other limit.
+ * @param last sent before the end
  */
 export function endConnection(socket: Duplex, last?: Buffer | string): void {
   if (!socket.writable || socket.destroyed) {

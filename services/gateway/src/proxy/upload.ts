@@ -6,17 +6,17 @@ export class UploadError extends Error {
   readonly reason: 'too large' | 'too many' | 'too slow' | 'aborted';
 
   constructor(reason: UploadError['reason']) {
-    super(`The request body could not be taken: ${reason}`);
+    super(`The request body could not be received: ${reason}`);
     this.reason = reason;
   }
 }
 
 /**
- * A request's body on its way upstream. It stands between the client's connection and the upstream's, so that the end
- * of one does not end the other; it counts bytes and gives up on clients that send nothing for a minute.
+ * A request body that is streamed upstream. It separates the client's connection from the upstream's, so that the end
+ * of one does not end the other. It counts bytes and aborts clients that send nothing for a minute.
  */
 export class Upload extends SentBody {
-  /** Once bytes have gone, the body can't be sent again. */
+  /** After the first bytes, the body can't be sent again. */
   started = false;
   bytes = 0;
   readonly #request: IncomingMessage;
@@ -24,8 +24,8 @@ export class Upload extends SentBody {
   #timer: NodeJS.Timeout | undefined;
 
   /**
-   * @param limit in bytes; a body that goes beyond it is too large
-   * @param writeTimeout how long the upstream is waited for
+   * @param limit in bytes. A longer body is too large.
+   * @param writeTimeout how long to wait for the upstream
    */
   constructor(request: IncomingMessage, limit = Number.POSITIVE_INFINITY, writeTimeout?: number) {
     super(writeTimeout);
@@ -57,7 +57,7 @@ export class Upload extends SentBody {
   }
 
   #timedOut(): void {
-    // While the upstream takes nothing, the client is not to blame.
+    // While the upstream accepts nothing, the client's timeout is paused.
     if (this.#request.isPaused()) this.#timer?.refresh();
     else this.destroy(new UploadError('too slow'));
   }
@@ -79,7 +79,7 @@ export class Upload extends SentBody {
   };
 }
 
-/** Reads a whole body; rejects with an UploadError. */
+/** Reads a complete body. Rejects with an UploadError. */
 export async function readBody(request: IncomingMessage, limit: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of new Upload(request, limit)) chunks.push(chunk as Buffer);
@@ -87,8 +87,8 @@ export async function readBody(request: IncomingMessage, limit: number): Promise
 }
 
 /**
- * Takes in what a client still sends after it has been answered, so that it can read the answer; one that sends on and
- * on is cut off.
+ * Discards what a client still sends after the response, so that it can read the response. A client that never stops
+ * is disconnected.
  */
 export function discardRest(request: IncomingMessage): void {
   if (request.complete || request.destroyed) return;

@@ -4,12 +4,12 @@ import type { Exchange } from './exchange.ts';
 import { escapePath } from './path.ts';
 
 /**
- * The headers that go upstream: the client's without those of its connection (RFC 9110, 7.6.1), what plugins changed,
- * and who the client was. Of what a client says about itself nothing counts but what trusted peers say for it.
+ * The upstream headers: the client's without hop-by-hop headers (RFC 9110, 7.6.1), the changes of plugins,
+ * and the client's address. Forwarding headers are used only from trusted peers.
  */
 export function upstreamHeaders(exchange: Exchange, hostHeader: string): string[] {
   const { request, requestChanges } = exchange;
-  const named = connectionTokens(request.headers.connection);
+  const connectionHeaders = connectionTokens(request.headers.connection);
   const headers = ['host', hostHeader];
   const { rawHeaders } = request;
   let forwardedFor = '';
@@ -20,7 +20,8 @@ export function upstreamHeaders(exchange: Exchange, hostHeader: string): string[
     const lower = name.toLowerCase();
     if (lower === 'x-forwarded-for') forwardedFor += `${value}, `;
     else if (lower === 'via') via += `${value}, `;
-    else if (!OWN.has(lower) && !named?.has(lower) && !requestChanges?.has(lower)) headers.push(name, value);
+    else if (!OWN.has(lower) && !connectionHeaders?.has(lower) && !requestChanges?.has(lower))
+      headers.push(name, value);
   }
   const { te } = request.headers;
   if (te !== undefined && /\btrailers\b/i.test(String(te))) headers.push('te', 'trailers');
@@ -48,25 +49,25 @@ export function upstreamHeaders(exchange: Exchange, hostHeader: string): string[
   return headers;
 }
 
-/** By which the request came in. */
+/** The HTTP version of the request. */
 function httpVersion({ httpVersionMajor, httpVersion: version }: IncomingMessage): string {
   return httpVersionMajor === 2 ? '2' : version;
 }
 
-/** The headers that a Connection header names: they end here. */
+/** The headers that a Connection header names, which are not passed on. */
 export function connectionTokens(connection: string | undefined): ReadonlySet<string> | undefined {
   if (connection === undefined || connection === 'keep-alive' || connection === 'close') return undefined;
   return new Set(connection.split(',').map((token) => token.trim().toLowerCase()));
 }
 
-/** Names and groups may hold any character; on the wire they are UTF-8 bytes. */
+/** Names and groups may contain any character. They are sent as UTF-8 bytes. */
 function headerText(value: string): string {
   return PLAIN.test(value) ? value : Buffer.from(value.replace(/[\r\n\0]/g, ' ')).toString('latin1');
 }
 
 const PLAIN = /^[\x20-\x7e]*$/;
 
-/** Never taken over from the client as they are. */
+/** Never copied from the client. */
 const OWN = new Set([
   'host',
   'connection',

@@ -16,20 +16,20 @@ const HANDSHAKE = 'GET /ws/room HTTP/1.1\r\nHost: a\r\nConnection: keep-alive, U
 
 async function listening(server: ReturnType<typeof createServer>): Promise<number> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  // Not waited for: what was switched is closed after it.
+  // Not awaited: upgraded connections are closed later.
   closeLater(async () => void server.close());
   return (server.address() as AddressInfo).port;
 }
 
-/** Switches, says the line, then repeats what it gets. */
+/** Upgrades with the header line, then echoes. */
 function echo(socket: Duplex, line: string): void {
   socket.on('error', () => undefined).on('end', () => socket.end());
   socket.write(`HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n${line}\r\n\r\n`);
   socket.on('data', (chunk) => socket.write(`echo ${chunk}`));
 }
 
-/** The gateway's answer to a handshake so far, and a way to say more. */
-function handshake(): { readonly received: () => string; readonly say: (text: string) => void } {
+/** The gateway's response to a handshake so far, and a function that sends more. */
+function handshake(): { readonly received: () => string; readonly write: (text: string) => void } {
   const socket = connect(gateway.proxy, '127.0.0.1');
   closeLater(async () => socket.destroy());
   let received = '';
@@ -37,16 +37,16 @@ function handshake(): { readonly received: () => string; readonly say: (text: st
     received += chunk;
   });
   socket.write(HANDSHAKE);
-  return { received: () => received, say: (text) => socket.write(text) };
+  return { received: () => received, write: (text) => socket.write(text) };
 }
 
 const answered = (received: () => string) => eventually(received, (text) => text.includes('\r\n\r\n'));
 
-test('bytes pass both ways', async () => {
+test('bytes pass in both directions', async () => {
   const server = createServer();
   server.on('upgrade', (request, socket) => echo(socket, `X-Asked: ${request.url}`));
   await serve(undefined, { paths: ['/ws'] }, { port: await listening(server) });
-  const { received, say } = handshake();
+  const { received, write } = handshake();
   await answered(received);
   expect(received()).toMatch(/^HTTP\/1\.1 101 Switching Protocols\r\n/);
   expect(received()).toContain('X-Asked: /room');
@@ -54,27 +54,27 @@ test('bytes pass both ways', async () => {
   // As nginx writes it.
   expect(received()).toContain('\r\nConnection: upgrade\r\nUpgrade: websocket\r\n');
   expect(received()).toMatch(/\r\nDate: .* GMT\r\n/);
-  say('hello');
+  write('hello');
   await eventually(received, (text) => text.endsWith('echo hello'));
 });
 
-test('the service is asked as nginx asks', async () => {
+test('the service gets the handshake in nginx’s form', async () => {
   const server = createServer();
-  const asked: string[][] = [];
+  const handshakes: string[][] = [];
   server.on('upgrade', (request, socket) => {
-    asked.push(request.rawHeaders);
+    handshakes.push(request.rawHeaders);
     echo(socket, 'X-Here: yes');
   });
   await serve(undefined, { paths: ['/ws'] }, { port: await listening(server) });
   const { received } = handshake();
   await answered(received);
-  const [headers = []] = asked;
+  const [headers = []] = handshakes;
   const values = (name: string) => headers.filter((_, index) => headers[index - 1]?.toLowerCase() === name);
   expect([values('connection'), values('upgrade')]).toEqual([['keep-alive, Upgrade'], ['websocket']]);
   expect(values('host')).toHaveLength(1);
 });
 
-test('what the service says right behind its consent arrives', async () => {
+test('bytes directly behind the upgrade response arrive', async () => {
   const server = createServer();
   server.on('upgrade', (_, socket) => {
     socket.on('error', () => undefined);
@@ -85,7 +85,7 @@ test('what the service says right behind its consent arrives', async () => {
   await eventually(received, (text) => text.endsWith('\r\n\r\nwelcome'));
 });
 
-test('a service that does not want to switch answers as to any request', async () => {
+test('the response of a service that refuses the upgrade is passed on', async () => {
   const server = createServer();
   server.on('upgrade', (_, socket: Duplex) => socket.end('HTTP/1.1 403 Not Here\r\nContent-Length: 4\r\n\r\nnope'));
   await serve(undefined, { paths: ['/ws'] }, { port: await listening(server) });
@@ -94,7 +94,7 @@ test('a service that does not want to switch answers as to any request', async (
   expect(received()).toMatch(/^HTTP\/1\.1 403 Not Here\r\n/);
 });
 
-test('the certificates of a service count as for its other requests', async () => {
+test('the certificates of a service apply as for its other requests', async () => {
   const server = await pair('localhost');
   const client = await pair('gateway.example');
   const authority = await pair('other', true);
@@ -116,7 +116,7 @@ test('the certificates of a service count as for its other requests', async () =
   expect(refused.received()).toMatch(/^HTTP\/1\.1 502 /);
 });
 
-test('a host that can be no name is one that is not found', async () => {
+test('an invalid hostname is answered as not found', async () => {
   await serve(undefined, { paths: ['/ws'] }, { host: 'c0.d1.1', port: 80, retries: 5 });
   expect(await sendRaw(gateway.proxy, HANDSHAKE)).toMatch(/^HTTP\/1\.1 503 .*name resolution failed/s);
   expect(await gateway.get('/ws')).toMatchObject({
@@ -125,7 +125,7 @@ test('a host that can be no name is one that is not found', async () => {
   });
 });
 
-test('the next target is tried where one refuses, whatever it is called', async () => {
+test('the next target is tried if one refuses, whatever its name', async () => {
   const server = createServer();
   server.on('upgrade', (_, socket) => echo(socket, 'X-Here: yes'));
   const port = await listening(server);
@@ -162,12 +162,12 @@ test.each([
     'PUT body',
     undefined,
   ],
-])('what asks for a WebSocket with %s is a request like any other', async (_name, bytes, asked, length) => {
+])('a handshake with %s is handled as an ordinary request', async (_name, bytes, expected, length) => {
   const upstream = await serve(undefined, { paths: ['/ws'] });
   const answer = await sendRaw(gateway.proxy, bytes.replace('keep-alive, Upgrade', 'Upgrade, close'));
   expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
   const [{ method, body, headers } = { method: '', body: '', headers: {} }] = upstream.seen;
-  expect([`${method} ${body}`, headers.upgrade, headers['content-length']]).toEqual([asked, undefined, length]);
+  expect([`${method} ${body}`, headers.upgrade, headers['content-length']]).toEqual([expected, undefined, length]);
 });
 
 test.each([
@@ -177,7 +177,7 @@ test.each([
     (socket: Duplex) => socket.end('HTTP/1.1 403 No\r\nDate: now GMT\r\nContent-Length: 4\r\n\r\nnope'),
   ],
   ['failed', (socket: Duplex) => socket.destroy()],
-])('a handshake that is %s ends its connection, also with a client that would keep it', async (_name, answer) => {
+])('a handshake %s ends its connection, also for a keep-alive client', async (_name, answer) => {
   if (answer) {
     const server = createServer();
     server.on('upgrade', (_, socket: Duplex) => answer(socket));
@@ -197,7 +197,7 @@ test.each([
   expect(received).toMatch(/^HTTP\/1\.1 (403|404|502) /);
   expect(received).toMatch(/\r\nConnection: close\r\n/);
   expect(received).toMatch(/\r\ndate: .* GMT\r\n/i);
-  // Bytes for a connection that is gone bring a reset.
+  // Writing to a closed connection causes a reset.
   socket.on('error', () => undefined);
   await eventually(
     () => socket.write('x') || socket.destroyed,

@@ -11,7 +11,7 @@ import { Patience, TimedOut } from './timeouts.ts';
 import { endConnection, STALLED_MS } from './under-way.ts';
 import { upstreamHeaders } from './upstream-headers.ts';
 
-/** Asks the upstream for the same protocol switch, and joins both connections when it agrees. */
+/** Requests the same upgrade from the upstream, and joins both connections if it agrees. */
 export function tunnel(
   exchange: Exchange,
   client: Duplex,
@@ -22,7 +22,7 @@ export function tunnel(
   new Handshake(exchange, client, early, runtime, reply).attempt();
 }
 
-/** A handshake on its way, on a connection of its own with the TLS settings of the service's other requests. */
+/** A pending handshake on its own connection, with the TLS settings of the service's other requests. */
 class Handshake {
   readonly #exchange: Exchange;
   readonly #client: Duplex;
@@ -97,7 +97,7 @@ class Handshake {
     join(this.#exchange, this.#client, this.#early, upstream, this.#runtime.service.read_timeout);
   }
 
-  /** Any other answer is passed on as to any other request; the connection ends with it. */
+  /** Any other response is passed on, and the connection ends with it. */
   #refused(response: IncomingMessage): void {
     this.#upstream.start();
     this.#peer?.report(response.statusCode ?? 0);
@@ -167,7 +167,9 @@ class Handshake {
   }
 }
 
-/** Passes bytes both ways until one side ends, or nothing comes for a while; what was on its way still arrives. */
+/**
+ * Passes bytes in both directions until one side ends or nothing arrives for a while. Bytes in transit still arrive.
+ */
 function join(exchange: Exchange, client: Duplex, early: Buffer, upstream: Duplex, idleMs: number): void {
   exchange.bytesIn = early.length;
   if (early.length > 0) upstream.write(early);

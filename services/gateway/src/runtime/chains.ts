@@ -4,7 +4,7 @@ import type { Handlers, Plugin, PluginServices } from '../plugins/plugin.ts';
 import type { ChainLink } from './route-runtime.ts';
 
 /**
- * Works out which configuration of each plugin applies where. The first that exists wins: route with service and
+ * Determines which configuration of each plugin applies where. The first that exists wins: route with service and
  * consumer, route with consumer, service with consumer, route with service, consumer, route, service, everything.
  */
 export class ChainBuilder {
@@ -35,7 +35,7 @@ export class ChainBuilder {
     this.#used = plugins.filter((plugin) => used.has(plugin));
   }
 
-  /** The plugins of a route, with null for what it has not. */
+  /** The plugins of a route, with null for a missing route or service. */
   build(routeId: string | null, serviceId: string | null): readonly ChainLink[] {
     return this.#used.flatMap(({ name }) => this.#link(name, routeId, serviceId) ?? []);
   }
@@ -69,7 +69,7 @@ export class ChainBuilder {
   }
 }
 
-/** Scopes of a route or service that is there, each once. */
+/** The scopes with a route or service, without duplicates. */
 function distinct(scopes: [string | null, string | null][]): [string | null, string | null][] {
   const seen = new Set<string>();
   return scopes.filter(([route, service]) => {

@@ -6,7 +6,7 @@ import { TimedOut } from '../proxy/timeouts.ts';
 export function connectWithin(ms: number, options: buildConnector.BuildOptions): buildConnector.connector {
   const connect = buildConnector({ ...options, timeout: 0, allowH2: false });
   return (target, callback) => {
-    // It answers with the socket, which its type keeps to itself.
+    // It returns the socket, which its type does not declare.
     const socket: unknown = connect(target, (...result) => {
       clearTimeout(timer);
       callback(...result);

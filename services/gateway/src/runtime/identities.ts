@@ -19,20 +19,20 @@ export interface Identities {
   readonly groups: ReadonlyMap<string, readonly string[]>;
 }
 
-/** Parses all credentials; keys that have not changed are not parsed again. */
+/** Parses all credentials. Unchanged keys are not parsed again. */
 export function prepareIdentities(store: Store, parsed: WeakMap<JwtSecret, Credential>): Identities {
   const credentials = new Map<string, Credential>();
   for (const secret of store.all('jwt_secrets')) {
     const consumer = store.get('consumers', secret.consumer.id);
-    const known = parsed.get(secret);
-    const credential = known ? { ...known, consumer } : parseCredential(secret, consumer);
+    const cached = parsed.get(secret);
+    const credential = cached ? { ...cached, consumer } : parseCredential(secret, consumer);
     parsed.set(secret, credential);
     credentials.set(secret.key, credential);
   }
   const groups = new Map<string, string[]>();
   for (const { consumer, group } of store.all('acls')) {
-    const known = groups.get(consumer.id);
-    if (known) known.push(group);
+    const consumerGroups = groups.get(consumer.id);
+    if (consumerGroups) consumerGroups.push(group);
     else groups.set(consumer.id, [group]);
   }
   return { credentials, groups };
@@ -51,12 +51,12 @@ function parseCredential(secret: JwtSecret, consumer: Consumer | undefined): Cre
   };
 }
 
-/** Without a byte there is no secret: anybody could sign with it. */
+/** An empty secret is none: anybody could sign with it. */
 function secretKey(bytes: Buffer): KeyObject | undefined {
   return bytes.length > 0 ? createSecretKey(bytes) : undefined;
 }
 
-/** Of either alphabet, padded or not; empty where it is none, which Buffer would read as far as it goes. */
+/** Accepts both alphabets, padded or not. Empty for invalid text, which Buffer would decode up to its first error. */
 function fromBase64(text: string): Buffer {
   const isBase64 = /^[\w+/-]*=*$/.test(text) && text.replace(/=+$/, '').length % 4 !== 1;
   return Buffer.from(isBase64 ? text : '', 'base64');

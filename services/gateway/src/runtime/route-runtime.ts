@@ -1,33 +1,33 @@
 import type { buildConnector, Dispatcher } from 'undici';
-import type { Asker } from '../balancer/hash-input.ts';
+import type { HashedRequest } from '../balancer/hash-input.ts';
 import type { Route } from '../entities/routes.ts';
 import type { Service } from '../entities/services.ts';
 import type { Handlers } from '../plugins/plugin.ts';
 
 /** An address that a request can be sent to. */
 export interface Peer {
-  /** The same for each request that is sent there. */
+  /** The same object for each request that is sent there. */
   readonly id: object;
   /** `http://host:port` */
   readonly origin: string;
-  /** What Host says upstream, unless the client's is kept. */
+  /** The Host header upstream, unless the client's is preserved. */
   readonly hostHeader: string;
-  /** Told how it went, for passive health checks. */
+  /** Reports the outcome for passive health checks. */
   readonly report: (outcome: number | 'tcp_failure' | 'timeout') => void;
-  /** Told when the attempt is over; more than once does no harm. */
+  /** Ends the attempt. Idempotent. */
   readonly release: () => void;
 }
 
 /** Where a service's requests go. */
 export interface Destination {
   readonly dispatcher: Dispatcher;
-  /** Opens a connection of its own, with the settings that the dispatcher's connections have. */
+  /** Opens a new connection with the settings of the dispatcher's connections. */
   readonly connect: buildConnector.connector;
   /**
-   * The next peer to try; undefined where no peer can be used.
-   * @param tried the ids of peers that have failed this request; they come last
+   * The next peer to try, or undefined if none is available.
+   * @param tried the ids of peers that have failed this request. They come last.
    */
-  readonly next: (asker: Asker, tried: ReadonlySet<object>) => Peer | undefined;
+  readonly next: (request: HashedRequest, tried: ReadonlySet<object>) => Peer | undefined;
 }
 
 /** One plugin of a chain: the configuration that applies depends on the consumer, once it is known. */
@@ -45,5 +45,5 @@ export interface RouteRuntime {
   readonly chain: readonly ChainLink[];
 }
 
-/** A route whose requests have somewhere to go. */
+/** A route with a service to send requests to. */
 export type Ready = RouteRuntime & { readonly service: Service; readonly destination: Destination };

@@ -19,27 +19,27 @@ import { type Credential, prepareIdentities } from './identities.ts';
 import type { ChainLink, Destination, RouteRuntime } from './route-runtime.ts';
 import { ServerCertificates } from './server-certificates.ts';
 
-/** What is worth a line in the log. */
+/** Events for the log. */
 export interface RuntimeEvents {
-  readonly targetTurned: (upstream: string, address: string, healthy: boolean) => void;
+  readonly targetHealthChanged: (upstream: string, address: string, healthy: boolean) => void;
   readonly badCertificate: (error: unknown) => void;
 }
 
 /**
  * What the configuration means for requests, prepared once a change: the router, the plugins of each route with
- * everything parsed, the credentials, the balancers. A part is made anew when the kinds that it comes from have
- * changed, at the first look at it after the change.
+ * everything parsed, the credentials, the balancers. A part is rebuilt at its first use after the kinds that it is
+ * derived from have changed.
  */
 export class Runtime {
   readonly router: () => Router<RouteRuntime>;
-  /** The plugins that work on requests without a route. */
+  /** The plugins for requests without a route. */
   readonly globalChain: () => readonly ChainLink[];
   readonly balancer: (upstreamId: string) => Balancer | undefined;
   readonly serverCertificates: () => ServerCertificates;
   readonly #balancers = new Map<string, Balancer>();
-  /** The health of upstreams that were deleted a short time ago, by name. */
-  readonly #former = new Map<string, { readonly health: ReadonlyMap<string, Health>; readonly until: number }>();
-  readonly #ways = new Map<string, Way>();
+  /** The health of recently deleted upstreams, by name. */
+  readonly #formerHealth = new Map<string, { readonly health: ReadonlyMap<string, Health>; readonly until: number }>();
+  readonly #connections = new Map<string, Connection>();
   readonly #refreshBalancers: () => ReadonlyMap<string, Balancer>;
 
   constructor(store: Store, metrics: TrafficMetrics, events: RuntimeEvents) {
@@ -61,7 +61,7 @@ export class Runtime {
       groupsOf: (consumerId) => identities().groups.get(consumerId) ?? [],
     };
     this.#refreshBalancers = derived(store, ['upstreams', 'targets'], () =>
-      this.#updateBalancers(store, events.targetTurned),
+      this.#updateBalancers(store, events.targetHealthChanged),
     );
     this.balancer = (upstreamId) => this.#refreshBalancers().get(upstreamId);
     const contexts = new WeakMap<Certificate, SecureContext>();
@@ -103,56 +103,57 @@ export class Runtime {
 
   async stop(): Promise<void> {
     for (const balancer of this.#balancers.values()) balancer.stop();
-    await Promise.all([...this.#ways.values()].map(({ dispatcher }) => dispatcher.destroy()));
+    await Promise.all([...this.#connections.values()].map(({ dispatcher }) => dispatcher.destroy()));
   }
 
-  #updateBalancers(store: Store, onTurn: RuntimeEvents['targetTurned']): ReadonlyMap<string, Balancer> {
+  #updateBalancers(store: Store, onHealthChange: RuntimeEvents['targetHealthChanged']): ReadonlyMap<string, Balancer> {
     for (const [id, balancer] of this.#balancers) {
       if (store.get('upstreams', id)) continue;
-      this.#former.set(balancer.name, { health: balancer.health(), until: performance.now() + HEALTH_KEPT_MS });
+      this.#formerHealth.set(balancer.name, { health: balancer.health(), until: performance.now() + HEALTH_KEPT_MS });
       balancer.stop();
       this.#balancers.delete(id);
     }
-    for (const [name, { until }] of this.#former) if (performance.now() > until) this.#former.delete(name);
+    for (const [name, { until }] of this.#formerHealth) if (performance.now() > until) this.#formerHealth.delete(name);
     for (const upstream of store.all('upstreams')) {
-      const former = this.#former.get(upstream.name)?.health;
-      const balancer = this.#balancers.get(upstream.id) ?? new Balancer(upstream, onTurn, undefined, former);
-      this.#former.delete(upstream.name);
+      const formerHealth = this.#formerHealth.get(upstream.name)?.health;
+      const balancer =
+        this.#balancers.get(upstream.id) ?? new Balancer(upstream, onHealthChange, undefined, formerHealth);
+      this.#formerHealth.delete(upstream.name);
       this.#balancers.set(upstream.id, balancer);
       balancer.update(upstream, store.childrenOf('targets', 'upstream', upstream.id));
     }
     return this.#balancers;
   }
 
-  /** A service's host is an upstream's name, or an address of its own. */
+  /** A service's host is the name of an upstream, or a hostname or address. */
   #destination(store: Store, service: Service, balancers: ReadonlyMap<string, Balancer>): Destination {
     const scheme = service.protocol === 'https' || service.protocol === 'grpcs' ? 'https' : 'http';
-    const way = this.#way(store, service);
+    const connection = this.#connection(store, service);
     const upstream = store.find('upstreams', { field: 'name', value: service.host });
     const balancer = upstream && balancers.get(upstream.id);
-    if (balancer) return { ...way, next: (asker, tried) => balancer.next(scheme, asker, tried) };
-    const usual = scheme === 'http' ? 80 : 443;
+    if (balancer) return { ...connection, next: (request, tried) => balancer.next(scheme, request, tried) };
+    const defaultPort = scheme === 'http' ? 80 : 443;
     const host = service.host.includes(':') && !service.host.startsWith('[') ? `[${service.host}]` : service.host;
     const peer = {
       id: service,
       origin: `${scheme}://${host}:${service.port}`,
-      hostHeader: service.port === usual ? host : `${host}:${service.port}`,
+      hostHeader: service.port === defaultPort ? host : `${host}:${service.port}`,
       report: () => undefined,
       release: () => undefined,
     };
-    return { ...way, next: () => peer };
+    return { ...connection, next: () => peer };
   }
 
-  /** Services with the same way of connecting share connections. */
-  #way(store: Store, service: Service): Way {
+  /** Services with the same connection settings share connections. */
+  #connection(store: Store, service: Service): Connection {
     const own = service.client_certificate && store.get('certificates', service.client_certificate.id);
     const authorities = (service.ca_certificates ?? []).flatMap(
       (id) => store.get('ca_certificates', id ?? '')?.cert ?? [],
     );
     const rejectUnauthorized = service.tls_verify === true;
     const key = JSON.stringify([service.connect_timeout, rejectUnauthorized, own?.cert, own?.key, authorities]);
-    const known = this.#ways.get(key);
-    if (known) return known;
+    const cached = this.#connections.get(key);
+    if (cached) return cached;
     const connect = connectWithin(service.connect_timeout, {
       rejectUnauthorized,
       ...(own && { cert: own.cert, key: own.key }),
@@ -165,14 +166,14 @@ export class Runtime {
       allowH2: false,
       connect,
     });
-    const way = { dispatcher, connect };
-    this.#ways.set(key, way);
-    return way;
+    const connection = { dispatcher, connect };
+    this.#connections.set(key, connection);
+    return connection;
   }
 }
 
-/** How a service is reached. */
-type Way = Pick<Destination, 'connect'> & { readonly dispatcher: Agent };
+/** How to connect to a service. */
+type Connection = Pick<Destination, 'connect'> & { readonly dispatcher: Agent };
 
 function routeRuntime(
   route: Route,
@@ -183,17 +184,17 @@ function routeRuntime(
   return { route, service, destination, chain: chains.build(route.id, service?.id ?? null) };
 }
 
-/** A value that is made from rows, and made anew at the first look after they changed. */
+/** A value derived from rows, rebuilt at its first use after they changed. */
 function derived<T>(store: Store, kinds: readonly Kind[], make: () => T): () => T {
   let version = -1;
-  let value: { readonly made: T } | undefined;
+  let value: { readonly current: T } | undefined;
   return () => {
     const current = store.version(kinds);
     if (!value || current !== version) {
-      value = { made: make() };
+      value = { current: make() };
       version = current;
     }
-    return value.made;
+    return value.current;
   };
 }
 

@@ -7,20 +7,20 @@ export class ServerCertificates {
   readonly #byName = new Map<string, SecureContext>();
 
   /**
-   * @param known contexts that were made before; a certificate that has not changed is not parsed again
-   * @param warn told of a certificate that can't be used; its names are shown the listener's own
+   * @param cached contexts of certificates, so that an unchanged certificate is not parsed again
+   * @param warn called for an unusable certificate. Its names get the listener's own.
    */
-  constructor(store: Store, known: WeakMap<Certificate, SecureContext>, warn: (error: unknown) => void) {
+  constructor(store: Store, cached: WeakMap<Certificate, SecureContext>, warn: (error: unknown) => void) {
     for (const { name, certificate } of store.all('snis')) {
       const row = store.get('certificates', certificate.id);
-      const context = row && (known.get(row) ?? secureContext(row, warn));
+      const context = row && (cached.get(row) ?? secureContext(row, warn));
       if (!row || !context) continue;
-      known.set(row, context);
+      cached.set(row, context);
       this.#byName.set(name.toLowerCase(), context);
     }
   }
 
-  /** As Kong: the name itself, then with its first label wild, then with its last, then what is for all. */
+  /** As in Kong: the name itself, then a wildcard first label, then a wildcard last label, then `*`. */
   find(servername: string): SecureContext | undefined {
     const name = servername.replace(/\.$/, '').toLowerCase();
     return (

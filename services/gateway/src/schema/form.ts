@@ -5,7 +5,7 @@ type Tree = string | Tree[] | { [key: string]: Tree };
 
 /**
  * Nests form fields by their names: `config.minute=5`, `paths[]=/a`, `paths[1]=/a`, `headers[x-foo][]=v`.
- * A name that comes twice is a list. Values stay text: `typed` gives them the schema's types.
+ * A repeated name becomes a list. Values stay text: `typed` gives them the schema's types.
  */
 export function nestForm(pairs: Iterable<readonly [string, string]>): Record<string, unknown> {
   const root: { [key: string]: Tree } = Object.create(null);
@@ -13,7 +13,7 @@ export function nestForm(pairs: Iterable<readonly [string, string]>): Record<str
   return Object.fromEntries(Object.entries(root).map(([key, tree]) => [key, lists(tree)]));
 }
 
-/** Gives the texts of a form the types of the schema; what does not fit stays text and fails validation. */
+/** Converts the texts of a form to the types of the schema. Text that does not fit stays text and fails validation. */
 export function typed(field: Field | undefined, value: unknown): unknown {
   if (value === '') return null;
   switch (field?.type) {
@@ -81,5 +81,5 @@ function lists(tree: Tree): unknown {
   return Object.fromEntries(keys.map((key) => [key, lists(tree[key] as Tree)]));
 }
 
-/** Longer names stay whole and are refused as unknown fields: nesting follows them by recursion. */
+/** Deeper names stay flat and are refused as unknown fields, because nesting is recursive. */
 const MAX_NAME = 1000;

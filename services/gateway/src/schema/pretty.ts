@@ -1,6 +1,6 @@
 /**
  * Writes a value as Kong's messages do (Lua's pl.pretty): `{id="x",service=null}` on one line, or indented.
- * Keys are sorted; those that are no Lua identifiers are written `["@entity"]`.
+ * Keys are sorted. Keys that are not Lua identifiers are written as `["@entity"]`.
  */
 export function pretty(value: unknown, indented = false): string {
   return write(value, indented, '');

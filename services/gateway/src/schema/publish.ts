@@ -1,6 +1,6 @@
 import type { EntityCheck, Field, Fields } from './field.ts';
 
-/** A schema as `/schemas/…` shows it, in Kong's terms. Rules that are code are shown by the fields that they are about. */
+/** A schema as `/schemas/…` publishes it, in Kong's terms. Rules in code appear as the fields that they check. */
 export function publishSchema(
   fields: Fields,
   checks: readonly EntityCheck[],
@@ -15,32 +15,32 @@ function publishFields(fields: Fields): object[] {
 function publishRecord(fields: Fields): object {
   const entries = Object.entries(fields);
   const own = entries.filter(([, { standsFor }]) => standsFor === undefined);
-  const others = entries.filter(([, { standsFor }]) => standsFor !== undefined);
+  const shorthands = entries.filter(([, { standsFor }]) => standsFor !== undefined);
   return {
     fields: publishFields(Object.fromEntries(own)),
-    ...(others.length > 0 && { shorthand_fields: publishFields(Object.fromEntries(others)) }),
+    ...(shorthands.length > 0 && { shorthand_fields: publishFields(Object.fromEntries(shorthands)) }),
   };
 }
 
 function publishField(field: Field): object {
-  const shown: Record<string, unknown> = {};
+  const published: Record<string, unknown> = {};
   for (const [attribute, value] of Object.entries(field)) {
     const name = NAMES[attribute];
-    if (name !== undefined) shown[name] = value;
+    if (name !== undefined) published[name] = value;
   }
-  if (field.standsFor !== undefined) shown.translate_backwards = field.standsFor.split('.');
+  if (field.standsFor !== undefined) published.translate_backwards = field.standsFor.split('.');
   switch (field.type) {
     case 'array':
     case 'set':
-      return { ...shown, elements: publishField(field.elements) };
+      return { ...published, elements: publishField(field.elements) };
     case 'map':
-      return { ...shown, keys: publishField(field.keys), values: publishField(field.values) };
+      return { ...published, keys: publishField(field.keys), values: publishField(field.values) };
     case 'record':
-      return { ...shown, ...publishRecord(field.fields) };
+      return { ...published, ...publishRecord(field.fields) };
     case 'foreign':
-      return field.never !== undefined ? { ...shown, eq: null } : shown;
+      return field.never !== undefined ? { ...published, eq: null } : published;
     default:
-      return shown;
+      return published;
   }
 }
 
@@ -52,7 +52,7 @@ function publishCheck(check: EntityCheck): object[] {
   return [{ conditional: { if_field: check.ifField, then_field: check.thenField } }];
 }
 
-/** Our words and Kong's; what is not here is code or said otherwise. */
+/** Our property names and Kong's. Other properties are code or are published in another form. */
 const NAMES: Readonly<Record<string, string>> = {
   type: 'type',
   required: 'required',

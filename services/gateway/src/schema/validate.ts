@@ -9,7 +9,7 @@ import type {
   StringField,
 } from './field.ts';
 
-/** What is wrong with a field: a sentence, or the same for its parts. */
+/** The errors of a field: a message, or the errors of its parts. */
 export type FieldErrors = string | (FieldErrors | null)[] | { [field: string]: FieldErrors };
 export type RecordErrors = Record<string, FieldErrors>;
 export type Data = Readonly<Record<string, unknown>>;
@@ -21,7 +21,7 @@ export interface Checked<T> {
 
 /**
  * Completes a record with its defaults and validates it with its rules over several fields.
- * `errors` has Kong's shape: sentences by field, nested as the fields are, `@entity` for rules over several.
+ * `errors` has Kong's shape: messages by field, nested like the fields, with `@entity` for rules over several fields.
  */
 export function validateEntity(
   fields: Fields,
@@ -29,11 +29,11 @@ export function validateEntity(
   input: Data,
 ): { value: Record<string, unknown>; errors: RecordErrors | undefined } {
   const { value, errors } = validateRecord({ type: 'record', fields }, input);
-  const all: RecordErrors = { ...(errors as RecordErrors | undefined) };
+  const allErrors: RecordErrors = { ...(errors as RecordErrors | undefined) };
   const entityErrors: string[] = [];
-  for (const check of checks) applyCheck(check, value, all, entityErrors);
-  if (entityErrors.length > 0) all['@entity'] = entityErrors;
-  return { value, errors: Object.keys(all).length > 0 ? all : undefined };
+  for (const check of checks) applyCheck(check, value, allErrors, entityErrors);
+  if (entityErrors.length > 0) allErrors['@entity'] = entityErrors;
+  return { value, errors: Object.keys(allErrors).length > 0 ? allErrors : undefined };
 }
 
 /** Completes one field's value with its defaults and validates it. */
@@ -45,14 +45,14 @@ export function validateField(field: Field, input: unknown): Checked<unknown> {
   if (field.never !== undefined) return { value, errors: field.never };
   const checked = validateType(field, value);
   if (checked.errors !== undefined) return checked;
-  const wrong = field.check?.(checked.value as never);
-  return wrong === undefined ? checked : { value: checked.value, errors: wrong };
+  const error = field.check?.(checked.value as never);
+  return error === undefined ? checked : { value: checked.value, errors: error };
 }
 
 /**
- * Moves what was sent under other names to the fields that they stand for. What can't be moved stays where it is, with
- * what is wrong with it: of another type, or another value than the field's own. A field that is false passes for one
- * that is not set, as in Kong.
+ * Moves shorthand fields to the fields that they stand for. A shorthand that can't be moved stays in place and gets an
+ * error: it has the wrong type, or another value than the field itself. As in Kong, a field that is false counts as
+ * unset.
  */
 export function expandShorthands(fields: Fields, sent: Data): { input: Data; errors: RecordErrors } {
   const errors: RecordErrors = {};
@@ -61,8 +61,8 @@ export function expandShorthands(fields: Fields, sent: Data): { input: Data; err
     if (!Object.hasOwn(sent, name)) continue;
     const { [name]: value, ...rest } = input;
     const own = valueAt(rest, path) ?? null;
-    const wrong = validateType(field, value).errors;
-    if (value !== null && wrong !== undefined) errors[name] = wrong;
+    const error = validateType(field, value).errors;
+    if (value !== null && error !== undefined) errors[name] = error;
     else if (value !== null && own !== null && own !== false && own !== value) {
       errors[name] =
         `both deprecated and new field are used but their values mismatch: ${name} = ${value} vs ${path} = ${typeof own === 'object' ? JSON.stringify(own) : own}`;
@@ -71,7 +71,7 @@ export function expandShorthands(fields: Fields, sent: Data): { input: Data; err
   return { input, errors };
 }
 
-/** The other names of fields, each with its field and the path that it stands for. */
+/** The shorthand fields, each with its field and the path that it stands for. */
 export function shorthandsOf(fields: Fields): (readonly [name: string, field: Field, path: string])[] {
   return Object.entries(fields).flatMap(([name, field]) =>
     field.standsFor === undefined ? [] : [[name, field, field.standsFor] as const],
@@ -166,10 +166,10 @@ function validateMap(field: MapField, input: unknown): Checked<unknown> {
   const value = Object.fromEntries(entries.map(({ key, checked }) => [key, checked.value]));
   const wrongKey = entries.find((entry) => entry.wrongKey !== undefined)?.wrongKey;
   if (wrongKey !== undefined) return { value, errors: wrongKey };
-  const wrong = entries.flatMap(({ key, checked }) =>
+  const invalid = entries.flatMap(({ key, checked }) =>
     checked.errors === undefined ? [] : [[key, checked.errors] as const],
   );
-  return { value, errors: wrong.length > 0 ? Object.fromEntries(wrong) : undefined };
+  return { value, errors: invalid.length > 0 ? Object.fromEntries(invalid) : undefined };
 }
 
 function validateRecord(record: RecordField, sent: Data): Checked<Record<string, unknown>> {
@@ -184,11 +184,11 @@ function validateRecord(record: RecordField, sent: Data): Checked<Record<string,
   }
   for (const [name, , path] of shorthandsOf(record.fields)) value[name] = valueAt(value, path) ?? null;
   const unknown = Object.keys(input).filter((name) => !Object.hasOwn(record.fields, name));
-  const all = { ...errors, ...Object.fromEntries(unknown.map((name) => [name, 'unknown field'])) };
-  return { value, errors: Object.keys(all).length > 0 ? all : undefined };
+  const allErrors = { ...errors, ...Object.fromEntries(unknown.map((name) => [name, 'unknown field'])) };
+  return { value, errors: Object.keys(allErrors).length > 0 ? allErrors : undefined };
 }
 
-/** A record with the value at a path, as far as there are records on the way. */
+/** A record with the value set at a path, if every parent on the path is a record. */
 function withValueAt(record: Data, [name = '', ...rest]: readonly string[], value: unknown): Data {
   if (rest.length === 0) return { ...record, [name]: value };
   const inner = record[name] ?? {};
@@ -220,25 +220,25 @@ function applyCheck(check: EntityCheck, entity: Data, errors: RecordErrors, enti
       entityErrors.push(`values of these fields must be distinct: ${quoted(check.distinct)}`);
     }
   } else if ('custom' in check) {
-    const wrong = check.custom(entity);
-    if (wrong !== undefined) entityErrors.push(wrong);
+    const error = check.custom(entity);
+    if (error !== undefined) entityErrors.push(error);
   } else if (check.ifMatch(valueAt(entity, check.ifField))) {
-    const wrong = check.thenMatch(valueAt(entity, check.thenField));
-    if (wrong === undefined) return;
+    const error = check.thenMatch(valueAt(entity, check.thenField));
+    if (error === undefined) return;
     entityErrors.push(`failed conditional validation given value of field '${check.ifField}'`);
-    setError(errors, check.thenField.split('.'), wrong);
+    setError(errors, check.thenField.split('.'), error);
   }
 }
 
-function setError(errors: RecordErrors, path: string[], wrong: string): void {
+function setError(errors: RecordErrors, path: string[], error: string): void {
   const [head = '', ...rest] = path;
   if (rest.length === 0) {
-    errors[head] ??= wrong;
+    errors[head] ??= error;
     return;
   }
   errors[head] ??= {};
   const inner = errors[head];
-  if (isRecord(inner)) setError(inner as RecordErrors, rest, wrong);
+  if (isRecord(inner)) setError(inner as RecordErrors, rest, error);
 }
 
 function isSet(value: unknown): boolean {

@@ -1,14 +1,14 @@
 import type { EntitySchema } from '../entities/common.ts';
 import type { Stored } from './journal.ts';
 
-/** The rows of one kind in memory, with the indexes that its schema asks for. */
+/** The rows of one kind in memory, with the indexes that its schema requires. */
 export class Collection<T extends Stored = Stored> {
   readonly #rows = new Map<string, T>();
   readonly #unique: ReadonlyMap<string, Map<unknown, T>>;
   readonly #together: { readonly fields: readonly string[]; readonly index: Map<string, T> } | undefined;
   readonly #children = new Map<string, Map<string, Set<T>>>();
   #sorted: readonly T[] | undefined;
-  /** Grows with each change, so that what is derived from the rows knows when it is stale. */
+  /** Grows with each change, so that derived values know when they are stale. */
   version = 0;
 
   constructor(schema: EntitySchema) {
@@ -24,7 +24,7 @@ export class Collection<T extends Stored = Stored> {
     return this.#rows.get(id);
   }
 
-  /** All rows in the order of their ids. */
+  /** All rows, ordered by id. */
   all(): readonly T[] {
     this.#sorted ??= [...this.#rows.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
     return this.#sorted;
@@ -40,7 +40,7 @@ export class Collection<T extends Stored = Stored> {
     return [...(this.#children.get(field)?.get(parentId) ?? [])];
   }
 
-  /** The unique fields that another row has taken already, with their values. */
+  /** The unique fields whose values another row already has, with the values. */
   conflict(row: Stored): Record<string, unknown> | undefined {
     for (const [field, index] of this.#unique) {
       const value = row[field];

@@ -7,9 +7,9 @@ import type { Stored } from './journal.ts';
 type Input = Readonly<Record<string, unknown>>;
 
 /**
- * The whole row that an input stands for: defaults, stamps, everything validated.
- * @param existing the row that is changed; undefined when one is created or replaced in full
- * @param linkErrors what is wrong with the names by which links are given
+ * The complete row of an input: with defaults and timestamps, and validated.
+ * @param existing the row to change. Undefined when a row is created or replaced completely.
+ * @param linkErrors the errors of links that are given by name
  */
 export function complete(
   schema: EntitySchema,
@@ -19,7 +19,7 @@ export function complete(
 ): Stored {
   const adjusted = schema.adjust ? schema.adjust(input) : input;
   const variant = schema.variant?.(adjusted) ?? schema;
-  if ('wrong' in variant) throw schemaViolation(variant.wrong);
+  if ('errors' in variant) throw schemaViolation(variant.errors);
   const { value, errors } = validateEntity(variant.fields, variant.checks, {
     ...adjusted,
     ...stamps(schema, input, existing),
@@ -28,10 +28,10 @@ export function complete(
   return value as Stored;
 }
 
-/** What a change makes of a row: records are merged deeply, everything else is replaced. */
+/** The input of a changed row: records are merged deeply, everything else is replaced. */
 export function merge(schema: EntitySchema, existing: Stored, input: Input): Input {
   const variant = schema.variant?.({ name: existing.name, ...input }) ?? schema;
-  const fields = 'wrong' in variant ? schema.fields : variant.fields;
+  const fields = 'errors' in variant ? schema.fields : variant.fields;
   return { ...mergeRecord(fields, existing, input), id: existing.id };
 }
 
@@ -43,11 +43,11 @@ function mergeRecord(fields: Fields, existing: Input, sent: Input): Input {
     return [name, deep ? mergeRecord(field.fields, present, value) : value] as const;
   });
   const otherNames = new Set(shorthandsOf(fields).map(([name]) => name));
-  const kept = Object.entries(existing).filter(([name]) => !otherNames.has(name));
-  return Object.fromEntries([...kept, ...changed]);
+  const remaining = Object.entries(existing).filter(([name]) => !otherNames.has(name));
+  return Object.fromEntries([...remaining, ...changed]);
 }
 
-/** A creation time that was sent stays; the time of change is always now. */
+/** Keeps a creation time that was sent. The time of the change is always now. */
 function stamps(
   { stamps: { created, updated, unit } }: EntitySchema,
   input: Input,

@@ -33,87 +33,87 @@ async function start(): Promise<TestGateway> {
 }
 
 describe('gateways that share their configuration in a database', () => {
-  test('each has at once what another was told, and routes by it soon after', async () => {
-    const [one, two] = [await start(), await start()];
-    await one.make('POST', '/services', { name: 'a', host: 'localhost' });
-    expect((await two.admin('GET', '/services/a')).status).toBe(200);
-    await one.make('POST', '/services/a/routes', { name: 'r', paths: ['/a'] });
-    await one.make('POST', '/routes/r/plugins', { name: 'request-termination', config: { status_code: 418 } });
-    // no call of two's Admin API: it hears by itself
+  test('each reads the changes of another immediately, and routes by them soon after', async () => {
+    const [first, second] = [await start(), await start()];
+    await first.make('POST', '/services', { name: 'a', host: 'localhost' });
+    expect((await second.admin('GET', '/services/a')).status).toBe(200);
+    await first.make('POST', '/services/a/routes', { name: 'r', paths: ['/a'] });
+    await first.make('POST', '/routes/r/plugins', { name: 'request-termination', config: { status_code: 418 } });
+    // No call of the second gateway's Admin API: it is notified.
     await eventually(
-      () => send418(two),
+      () => send418(second),
       (status) => status === 418,
     );
-    await one.make('DELETE', '/routes/r');
+    await first.make('DELETE', '/routes/r');
     await eventually(
-      () => send418(two),
+      () => send418(second),
       (status) => status === 404,
     );
   });
 
-  test('side by side keep what is unique, and give a name on', async () => {
-    const [one, two] = [await start(), await start()];
+  test('parallel writes keep unique values unique, and a released name can be reused', async () => {
+    const [first, second] = [await start(), await start()];
     const outcomes = await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
-        (index % 2 ? one : two).admin('POST', '/consumers', { username: 'st-mary' }),
+        (index % 2 ? first : second).admin('POST', '/consumers', { username: 'st-mary' }),
       ),
     );
     expect(outcomes.map(({ status }) => status).sort()).toEqual([201, ...Array(19).fill(409)]);
-    const { id } = (await one.admin('GET', '/consumers/st-mary')).json();
-    await one.make('PATCH', `/consumers/${id}`, { username: 'other' });
-    await two.make('POST', '/consumers', { username: 'st-mary' });
-    await one.make('PATCH', `/consumers/${id}`, { custom_id: 'x' });
-    for (const gateway of [one, two, await start()]) {
+    const { id } = (await first.admin('GET', '/consumers/st-mary')).json();
+    await first.make('PATCH', `/consumers/${id}`, { username: 'other' });
+    await second.make('POST', '/consumers', { username: 'st-mary' });
+    await first.make('PATCH', `/consumers/${id}`, { custom_id: 'x' });
+    for (const gateway of [first, second, await start()]) {
       expect((await gateway.admin('GET', '/consumers/st-mary')).json().custom_id).toBeNull();
       expect((await gateway.admin('GET', '/consumers/other')).json()).toMatchObject({ id, custom_id: 'x' });
     }
   });
 
-  test('take away what belongs to a deleted entity, by whichever way it did', async () => {
-    const [one, two] = [await start(), await start()];
-    const service = await one.make('POST', '/services', { name: 'a', host: 'localhost' });
-    const route = await two.make('POST', '/services/a/routes', { name: 'r', paths: ['/a'] });
-    await one.make('POST', '/plugins', {
+  test('delete the dependents of a deleted entity, even if two of its parents lead to them', async () => {
+    const [first, second] = [await start(), await start()];
+    const service = await first.make('POST', '/services', { name: 'a', host: 'localhost' });
+    const route = await second.make('POST', '/services/a/routes', { name: 'r', paths: ['/a'] });
+    await first.make('POST', '/plugins', {
       name: 'cors',
       service: { id: service.id },
       route: { id: route.id },
     });
-    await two.make('DELETE', '/routes/r');
-    expect((await one.admin('GET', '/plugins')).json().data).toEqual([]);
+    await second.make('DELETE', '/routes/r');
+    expect((await first.admin('GET', '/plugins')).json().data).toEqual([]);
   });
 
-  test('go on with what they have while the database is away, refuse changes, and follow when it is back', async () => {
-    const [one, two] = [await start(), await start()];
-    await one.make('POST', '/services', { name: 'a', host: 'localhost' });
-    await one.make('POST', '/services/a/routes', { name: 'r', paths: ['/a'] });
-    await one.make('POST', '/routes/r/plugins', { name: 'request-termination', config: { status_code: 418 } });
+  test('keep their configuration while the database is unavailable, refuse changes, and follow when it is available again', async () => {
+    const [first, second] = [await start(), await start()];
+    await first.make('POST', '/services', { name: 'a', host: 'localhost' });
+    await first.make('POST', '/services/a/routes', { name: 'r', paths: ['/a'] });
+    await first.make('POST', '/routes/r/plugins', { name: 'request-termination', config: { status_code: 418 } });
     await eventually(
-      () => send418(two),
+      () => send418(second),
       (status) => status === 418,
     );
-    await away();
-    expect((await one.admin('POST', '/services', { name: 'b', host: 'localhost' })).status).toBe(500);
-    expect(await send418(two)).toBe(418);
-    expect((await two.admin('GET', '/status/ready')).status).toBe(200);
+    await disconnectDatabase();
+    expect((await first.admin('POST', '/services', { name: 'b', host: 'localhost' })).status).toBe(500);
+    expect(await send418(second)).toBe(418);
+    expect((await second.admin('GET', '/status/ready')).status).toBe(200);
     await eventually(
-      async () => (await two.admin('GET', '/status')).json().database,
+      async () => (await second.admin('GET', '/status')).json().database,
       (database) => JSON.stringify(database) === '{"reachable":false}',
     );
-    expect((await two.admin('GET', '/metrics')).body).toContain('kong_datastore_reachable 0');
-    await back();
+    expect((await second.admin('GET', '/metrics')).body).toContain('kong_datastore_reachable 0');
+    await reconnectDatabase();
     await eventually(
-      async () => (await one.admin('POST', '/services', { name: 'b', host: 'localhost' })).status,
+      async () => (await first.admin('POST', '/services', { name: 'b', host: 'localhost' })).status,
       (status) => status === 201,
     );
     await eventually(
-      async () => (await two.admin('GET', '/status')).json().database,
+      async () => (await second.admin('GET', '/status')).json().database,
       (database) => JSON.stringify(database) === '{"reachable":true}',
     );
-    expect((await two.admin('GET', '/services/b')).status).toBe(200);
+    expect((await second.admin('GET', '/services/b')).status).toBe(200);
   });
 
-  test('one that starts while the database is away lives, is not ready, and serves when it is back', async () => {
-    await away();
+  test('one that starts while the database is unavailable is alive but not ready, and serves when it is available again', async () => {
+    await disconnectDatabase();
     const { operator: port } = await freePorts();
     const starting = testGateway({ databaseUrl: url, status: { host: '127.0.0.1', port } });
     const statusOf = async (path: string) => (await send(port, path)).status;
@@ -123,29 +123,29 @@ describe('gateways that share their configuration in a database', () => {
     );
     expect(await statusOf('/status/ready')).toBe(503);
     expect(await statusOf('/metrics')).toBe(503);
-    await back();
+    await reconnectDatabase();
     gateways.push(await starting);
     expect(await statusOf('/status/ready')).toBe(200);
     expect(await statusOf('/metrics')).toBe(200);
   });
 
-  test('one that was cut off until deleted entities were forgotten reads everything anew', async () => {
-    const [one, two] = [await start(), await start()];
-    await one.make('POST', '/consumers', { username: 'gone' });
-    await one.make('POST', '/consumers', { username: 'stays' });
-    expect((await two.admin('GET', '/consumers/gone')).status).toBe(200);
-    await away();
-    await back();
+  test('one that was disconnected until deleted entities were forgotten reads everything again', async () => {
+    const [first, second] = [await start(), await start()];
+    await first.make('POST', '/consumers', { username: 'gone' });
+    await first.make('POST', '/consumers', { username: 'stays' });
+    expect((await second.admin('GET', '/consumers/gone')).status).toBe(200);
+    await disconnectDatabase();
+    await reconnectDatabase();
     const direct = new pg.Client({ connectionString: url });
     await direct.connect();
     await direct.query(`DELETE FROM gateway_entities WHERE row->>'username' = 'gone'`);
     await direct.query('UPDATE gateway_state SET revision = revision + 5, forgotten = revision + 4');
     await direct.end();
     await eventually(
-      async () => (await two.admin('GET', '/consumers/gone')).status,
+      async () => (await second.admin('GET', '/consumers/gone')).status,
       (status) => status === 404,
     );
-    expect((await two.admin('GET', '/consumers/stays')).status).toBe(200);
+    expect((await second.admin('GET', '/consumers/stays')).status).toBe(200);
   });
 });
 
@@ -153,11 +153,11 @@ async function send418(gateway: TestGateway): Promise<number> {
   return (await gateway.get('/a')).status;
 }
 
-async function away(): Promise<void> {
+async function disconnectDatabase(): Promise<void> {
   await admin.query(`ALTER DATABASE ${name} ALLOW_CONNECTIONS false`);
   await admin.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1', [name]);
 }
 
-function back(): Promise<unknown> {
+function reconnectDatabase(): Promise<unknown> {
   return admin.query(`ALTER DATABASE ${name} ALLOW_CONNECTIONS true`);
 }

@@ -4,14 +4,14 @@ import { isKind, type Kind } from '../entities/index.ts';
 import type { Change, Holder, Journal, OpenJournal, Stored } from './journal.ts';
 
 export interface DatabaseJournalOptions {
-  /** Called when there may be something newer: whoever holds the store refreshes it. */
+  /** Called when there may be newer changes: the owner of the store refreshes it. */
   readonly changed: () => void;
-  /** Told each time that the database can't be had at the start; it is tried again a second later. */
+  /** Called for each failed attempt to connect at the start. The next attempt follows a second later. */
   readonly waiting: (error: unknown) => void;
 }
 
 /**
- * The configuration that several gateways share, in a database of their own. Opening waits until it is there.
+ * The configuration that several gateways share, in their own database. Opening waits until it is available.
  * @param url `postgres://role:password@host:port/database`
  */
 export function databaseJournal(url: string, { changed, waiting }: DatabaseJournalOptions): OpenJournal {
@@ -28,10 +28,10 @@ export function databaseJournal(url: string, { changed, waiting }: DatabaseJourn
 }
 
 /**
- * A row of PostgreSQL for each entity, numbered by the
- * revision that wrote it last. A write holds the one row of `gateway_state` from its look at the newest configuration
- * to its commit, so writes of all gateways go one after the other, and each gateway follows by asking for what is newer
- * than it has. A deleted entity leaves its id with nothing in it, until no gateway can be so far behind.
+ * A row of PostgreSQL for each entity, numbered by the revision that wrote it last. A write locks the single row of
+ * `gateway_state` from reading the newest configuration to its commit, so the writes of all gateways are serialised.
+ * Each gateway follows by querying what is newer than its own revision. A deleted entity leaves its id with a null row,
+ * until no gateway can be so far behind.
  */
 class DatabaseJournal implements Journal {
   readonly #pool: pg.Pool;
@@ -54,11 +54,11 @@ class DatabaseJournal implements Journal {
       query_timeout: 12_000,
       keepAlive: true,
     });
-    // An idle connection that breaks is replaced by the next query, which tells of what is wrong.
+    // An idle connection that breaks is replaced by the next query, which reports the error.
     this.#pool.on('error', () => undefined);
   }
 
-  /** Makes the tables where they are missing and hands the configuration to the holder. */
+  /** Creates missing tables and passes the configuration to the holder. */
   static async open(url: string, holder: Holder, changed: () => void): Promise<DatabaseJournal> {
     const journal = new DatabaseJournal(url, holder, changed);
     try {
@@ -101,11 +101,11 @@ class DatabaseJournal implements Journal {
   }
 
   async #catchUp(on: pg.Pool | pg.PoolClient): Promise<void> {
-    const known = this.#revision;
-    const rows = await read(on, known);
+    const revision = this.#revision;
+    const rows = await read(on, revision);
     const [first] = rows;
-    if (!first || Number(first.newest) === known) return;
-    if (known > 0 && known < Number(first.forgotten)) {
+    if (!first || Number(first.newest) === revision) return;
+    if (revision > 0 && revision < Number(first.forgotten)) {
       this.#holder.replace(changesOf(await read(on, 0)));
     } else {
       this.#holder.apply(changesOf(rows));
@@ -116,7 +116,7 @@ class DatabaseJournal implements Journal {
   async #transaction<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
     const client = await this.#pool.connect();
     let broken: Error | undefined;
-    // Without a listener the error of a connection that dies between two queries would end the process.
+    // Without a listener, the error of a connection that breaks between two queries would end the process.
     const onError = (error: Error) => {
       broken = error;
     };
@@ -137,7 +137,7 @@ class DatabaseJournal implements Journal {
     }
   }
 
-  /** Told of each write at once, and asks now and then besides, for what was written while nobody listened. */
+  /** Is notified of each write, and also polls for writes that it missed while disconnected. */
   #follow(): void {
     const tick = () => {
       this.#changed();
@@ -156,18 +156,18 @@ class DatabaseJournal implements Journal {
       keepAlive: true,
     });
     this.#listener = listener;
-    const gone = () => {
+    const disconnected = () => {
       if (this.#listener === listener) this.#listener = undefined;
     };
     listener.on('notification', () => this.#changed());
-    listener.on('error', gone);
-    listener.on('end', gone);
+    listener.on('error', disconnected);
+    listener.on('end', disconnected);
     try {
       await listener.connect();
       await listener.query(`LISTEN ${CHANNEL}`);
       this.#changed();
     } catch {
-      gone();
+      disconnected();
       await listener.end().catch(() => undefined);
     }
     if (this.#closed) await listener.end().catch(() => undefined);
@@ -187,7 +187,9 @@ async function read(on: pg.Pool | pg.PoolClient, after: number): Promise<readonl
   return rows;
 }
 
-/** Kinds, ids and rows; an entity that changes twice in one write, as what is deleted by two ways, counts once. */
+/**
+ * Kinds, ids and rows. An entity that changes twice in one write, such as one deleted through two parents, counts once.
+ */
 function columnsOf(changes: readonly Change[]): [string[], string[], (string | null)[]] {
   const last = new Map<string, readonly [string, string, string | null]>();
   for (const change of changes) {
@@ -199,7 +201,7 @@ function columnsOf(changes: readonly Change[]): [string[], string[], (string | n
   return [rows.map(([kind]) => kind), rows.map(([, id]) => id), rows.map(([, , row]) => row)];
 }
 
-/** Kinds that this version doesn't know are of a newer one that runs beside it. */
+/** Unknown kinds belong to a newer version that runs in parallel. */
 function changesOf(rows: readonly EntityRow[]): Change[] {
   return rows.flatMap(({ kind, id, row }): Change[] => {
     if (kind === null || !isKind(kind)) return [];
@@ -216,7 +218,7 @@ const TABLES = `
   CREATE TABLE IF NOT EXISTS gateway_state (
     one boolean PRIMARY KEY DEFAULT true CHECK (one),
     revision bigint NOT NULL DEFAULT 0,
-    -- entities deleted up to this revision have left nothing: whoever is further behind reads everything
+    -- entities deleted up to this revision have no row left: a gateway that is further behind reads everything
     forgotten bigint NOT NULL DEFAULT 0
   );
   INSERT INTO gateway_state DEFAULT VALUES ON CONFLICT DO NOTHING;

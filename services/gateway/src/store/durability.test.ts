@@ -70,7 +70,7 @@ const quiet = { warn: () => undefined };
 const json = (body: object) => ({ headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
 
 describe('a process that is killed', () => {
-  test('keeps every write that was answered', async () => {
+  test('keeps every acknowledged write', async () => {
     const answered: string[] = [];
     for (let round = 0; round < 3; round += 1) {
       const { child, admin } = await start();
@@ -102,7 +102,7 @@ describe('a process that is killed', () => {
   });
 });
 
-describe('a process that is asked to stop', () => {
+describe('a process that gets SIGTERM', () => {
   test('ends with 0', async () => {
     const { child } = await start();
     child.kill('SIGTERM');
@@ -110,7 +110,7 @@ describe('a process that is asked to stop', () => {
   });
 });
 
-test('a process without a folder for temporary files refuses the bodies that it would keep there, and no others', async () => {
+test('a process without a temporary folder refuses only the bodies that it would store there', async () => {
   const { admin, proxy } = await start({ TMPDIR: join(folder, 'none') });
   const put = (path: string, body: object) => send(admin, path, { method: 'PUT', ...json(body) });
   await put('/services/status', { url: `http://127.0.0.1:${admin}/status` });
@@ -125,19 +125,19 @@ test('a process without a folder for temporary files refuses the bodies that it 
 
 describe('a process that can’t start', () => {
   test.each(['GATEWAY_PROXY_LISTEN', 'GATEWAY_PROXY_TLS_LISTEN', 'GATEWAY_ADMIN_LISTEN'])(
-    'names the taken port of %s',
+    'names the port of %s if it is in use',
     async (variable) => {
-      const taken = createServer();
-      await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
-      const { port } = taken.address() as { port: number };
+      const occupied = createServer();
+      await new Promise<void>((resolve) => occupied.listen(0, '127.0.0.1', resolve));
+      const { port } = occupied.address() as { port: number };
       const { code, text } = await outcome(run({ [variable]: `127.0.0.1:${port}` }));
-      taken.close();
+      occupied.close();
       expect(code).toBe(1);
       expect(text).toBe(`Port ${port} on 127.0.0.1 is taken; free it, or set ${variable} to another address\n`);
     },
   );
 
-  test('names the folder that another gateway holds, whatever its own folder for temporary files', async () => {
+  test('names the folder that another gateway uses, whatever its temporary folder', async () => {
     const { child } = await start();
     const { code, text } = await outcome(run({ TMPDIR: folder }));
     expect(code).toBe(1);
@@ -147,7 +147,7 @@ describe('a process that can’t start', () => {
     await start();
   });
 
-  test('names a setting that is missing or wrong', async () => {
+  test('names a missing or invalid setting', async () => {
     expect(await outcome(run({ GATEWAY_DATA_DIR: '' }))).toMatchObject({
       code: 1,
       text: expect.stringContaining('GATEWAY_DATA_DIR'),
@@ -169,7 +169,7 @@ describe('the journal', () => {
 
   test.each([
     ['half a line', '[{"put":"services","ro'],
-    ['zeros where a line should be', '\0\0\0\0\0\n'],
+    ['zeros instead of a line', '\0\0\0\0\0\n'],
   ])('drops %s at its end', async (_name, torn) => {
     const store = await Store.open(fileJournal(folder, quiet));
     await store.insert('services', { name: 'a', host: 'h' });
@@ -189,7 +189,7 @@ describe('the journal', () => {
     await expect(Store.open(fileJournal(folder, quiet))).rejects.toThrow(/Line 1 of .* is no commit; restore the file/);
   });
 
-  test('stays small while the same thing changes, and holds the last', async () => {
+  test('stays small while the same entity changes, and keeps its last state', async () => {
     const store = await Store.open(fileJournal(folder, quiet));
     const { id } = await store.insert('services', { name: 'a', host: 'h', tags: ['x'.repeat(50_000)] });
     for (let round = 0; round < 60; round += 1) await store.update('services', { id }, { retries: round });
@@ -200,7 +200,7 @@ describe('the journal', () => {
     await again.close();
   });
 
-  describe('holds no name of what is gone', () => {
+  describe('contains no name of deleted entities', () => {
     const forget = async (store: Store): Promise<string> => {
       const { id } = await store.insert('consumers', { username: 'gone-hospital' });
       const { id: renamed } = await store.insert('consumers', { username: 'old-name' });
@@ -216,7 +216,7 @@ describe('the journal', () => {
       expect(content).toMatch(/stays/);
     };
 
-    test('some time later, while it is open', async () => {
+    test('after a while, while it is open', async () => {
       const store = await Store.open(fileJournal(folder, { ...quiet, forgetAfterMs: 300 }));
       expect(await forget(store)).toMatch(/gone-hospital/);
       expectForgotten(
@@ -254,7 +254,7 @@ describe('the journal', () => {
     });
   });
 
-  test('a write that fails leaves nothing behind', async () => {
+  test('a failed write leaves nothing behind', async () => {
     const { file } = await JournalFile.open(folder);
     await file.append([{ delete: 'services', id: 'a' }]);
     const circular: Record<string, unknown> = { id: 'x' };
@@ -265,7 +265,7 @@ describe('the journal', () => {
     expect((await readFile(path(), 'utf8')).trim().split('\n')).toHaveLength(2);
   });
 
-  test('writes side by side keep what is unique', async () => {
+  test('parallel writes keep unique values unique', async () => {
     const store = await Store.open(fileJournal(folder, quiet));
     const outcomes = await Promise.allSettled(
       Array.from({ length: 10 }, () => store.insert('services', { name: 'a', host: 'h' })),

@@ -1,7 +1,7 @@
 import { pretty } from '../schema/pretty.ts';
 import type { FieldErrors, RecordErrors } from '../schema/validate.ts';
 
-/** An answer of the Admin API that refuses a call: Kong's HTTP status and body. */
+/** A refusal of the Admin API, with Kong's HTTP status and body. */
 export class AdminError extends Error {
   readonly status: number;
   readonly body: Readonly<Record<string, unknown>>;
@@ -40,7 +40,7 @@ export function stillReferenced(parent: string, child: string): AdminError {
   return coded(400, 4, 'foreign key violation', message, { '@referenced_by': child });
 }
 
-/** @param child the kind, and the id, of a row that has the id in a list */
+/** @param child the kind and the id of a row that lists the id */
 export function stillListed(parent: string, id: string, child: string, childId: string): AdminError {
   const noun = parent.replaceAll('_', ' ').replace(/s$/, '');
   const message = `${noun} ${id} is still referenced by ${child} (id = ${childId})`;
@@ -51,7 +51,7 @@ export function uniqueViolation(key: Readonly<Record<string, unknown>>): AdminEr
   return coded(409, 5, 'unique constraint violation', `UNIQUE violation detected on '${pretty(key)}'`, key);
 }
 
-/** `key` is `{id}` or the unique field that was asked for. */
+/** `key` is `{id}` or the unique field of the lookup. */
 export function entityNotFound(key: Readonly<Record<string, unknown>>): AdminError {
   const kind = 'id' in key ? 'the entity with primary key' : 'the entity with';
   return coded(404, 6, 'not found', `could not find ${kind} '${pretty(key)}'`, key);
@@ -66,15 +66,15 @@ export function invalidSize(message: string): AdminError {
   return new AdminError(400, { code: 9, name: 'invalid size', message });
 }
 
-export function invalidOption(option: string, wrong: string): AdminError {
-  const message = `invalid option (${option}: ${wrong})`;
-  return new AdminError(400, { code: 11, name: 'invalid options', message, options: { [option]: wrong } });
+export function invalidOption(option: string, error: string): AdminError {
+  const message = `invalid option (${option}: ${error})`;
+  return new AdminError(400, { code: 11, name: 'invalid options', message, options: { [option]: error } });
 }
 
 export function foreignKeyUnresolved(field: string, key: string, value: string, parent: string): AdminError {
-  const wrong = `the foreign key cannot be resolved with '${pretty({ [key]: value })}' for an existing '${parent}' entity`;
-  const message = `foreign key unresolved (${field}.${key}: ${wrong})`;
-  return coded(400, 13, 'foreign keys unresolved', message, { [field]: { [key]: wrong } });
+  const error = `the foreign key cannot be resolved with '${pretty({ [key]: value })}' for an existing '${parent}' entity`;
+  const message = `foreign key unresolved (${field}.${key}: ${error})`;
+  return coded(400, 13, 'foreign keys unresolved', message, { [field]: { [key]: error } });
 }
 
 function coded(status: number, code: number, name: string, message: string, fields: object): AdminError {
@@ -85,7 +85,7 @@ function counted(name: string, parts: string[]): string {
   return parts.length === 1 ? `${name} (${parts[0]})` : `${parts.length} ${name}s (${parts.join('; ')})`;
 }
 
-/** One level is spelled out as `field.part: sentence`; what is deeper is written as Lua writes tables. */
+/** One level is written as `field.part: message`, deeper levels as Lua tables. */
 function describe(name: string, errors: FieldErrors): string[] {
   if (typeof errors === 'string') return [`${name}: ${errors}`];
   const parts = Array.isArray(errors)

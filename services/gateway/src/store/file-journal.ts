@@ -2,24 +2,24 @@ import type { Change, Holder, Journal, OpenJournal } from './journal.ts';
 import { JournalFile } from './journal-file.ts';
 
 export interface FileJournalOptions {
-  /** Told when the file could not be compacted; nothing is lost by that. */
+  /** Called when the file could not be compacted, which loses nothing. */
   readonly warn: (error: unknown) => void;
-  /** How long what was deleted or replaced may stay in the file, in ms. */
+  /** How long deleted and replaced rows may stay in the file, in ms. */
   readonly forgetAfterMs?: number;
 }
 
-/** The configuration of one gateway, in a file of this folder, which no other process may use. */
+/** The configuration of one gateway, in a file of this folder. No other process may use the folder. */
 export function fileJournal(folder: string, options: FileJournalOptions): OpenJournal {
   return (holder) => FileJournal.open(folder, holder, options);
 }
 
-/** What was deleted or replaced is in the file for ten minutes at the most, and no longer than the journal is open. */
+/** Deleted and replaced rows stay in the file for at most ten minutes, and not after the journal is closed. */
 class FileJournal implements Journal {
   readonly #file: JournalFile;
   readonly #holder: Holder;
   readonly #warn: (error: unknown) => void;
   readonly #forgetAfterMs: number;
-  /** Set while the file holds more than the present rows. */
+  /** Set while the file contains more than the current rows. */
   #forgetting: NodeJS.Timeout | undefined;
   #last: Promise<unknown> = Promise.resolve();
 
@@ -33,9 +33,9 @@ class FileJournal implements Journal {
   static async open(folder: string, holder: Holder, options: FileJournalOptions): Promise<FileJournal> {
     const { file, changes } = await JournalFile.open(folder);
     const journal = new FileJournal(file, holder, options);
-    // One after the other, as the history has an entity more than once.
+    // In order, because the history may contain an entity more than once.
     for (const change of changes) holder.apply([change]);
-    // A crash has kept it from forgetting.
+    // A crash prevented the last compaction.
     if (changes.length > [...holder.rows()].length) await journal.#compact();
     return journal;
   }
@@ -53,7 +53,7 @@ class FileJournal implements Journal {
   }
 
   async refresh(): Promise<void> {
-    // Nobody else writes into the folder.
+    // No other process writes to the folder.
   }
 
   close(): Promise<void> {
@@ -64,7 +64,7 @@ class FileJournal implements Journal {
     });
   }
 
-  /** The timer's compaction must not meet a write. */
+  /** The timer's compaction must not overlap with a write. */
   #inTurn(work: () => Promise<void>): Promise<void> {
     const turn = this.#last.then(work);
     this.#last = turn.catch(() => undefined);

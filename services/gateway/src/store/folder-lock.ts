@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
 /**
- * Keeps a second process out of a data folder. It is SQLite's lock on a file in the folder itself: whoever reaches the
- * folder meets it, and the kernel lets go of it when its holder ends, however it ends. Throws where another has it.
+ * Keeps a second process out of a data folder. It uses SQLite's lock on a file in the folder itself: every process that
+ * opens the folder sees it, and the kernel releases it when its holder ends for any reason. Throws if it is held.
  */
 export async function lockFolder(folder: string): Promise<{ release: () => Promise<void> }> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -19,16 +19,16 @@ export async function lockFolder(folder: string): Promise<{ release: () => Promi
       `The folder ${folder} is in use by another gateway; stop it, or set GATEWAY_DATA_DIR to another folder`,
     );
   }
-  held.add(database);
+  heldLocks.add(database);
   return {
     release: async () => {
-      if (held.delete(database)) database.close();
+      if (heldLocks.delete(database)) database.close();
     },
   };
 }
 
-/** Keeps the garbage collector from closing a lock whose holder nothing else refers to. */
-const held = new Set<DatabaseSync>();
+/** Keeps the garbage collector from closing a lock that nothing else references. */
+const heldLocks = new Set<DatabaseSync>();
 
 /** https://sqlite.org/rescode.html#busy */
 const SQLITE_BUSY = 5;

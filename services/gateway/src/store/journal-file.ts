@@ -4,9 +4,9 @@ import type { Kind } from '../entities/index.ts';
 import type { Change, Stored } from './journal.ts';
 
 /**
- * A file with a line of JSON per commit. A commit that has been awaited is on
- * the disk. A line that a crash tore at the end was never answered, and is dropped. To forget what was, the file is
- * written anew beside itself and renamed over itself.
+ * A file with a line of JSON per commit. An awaited commit is on the disk. A line that a crash truncated at the end was
+ * never acknowledged, and is dropped. To remove the history, a new file is written beside the old one and renamed
+ * over it.
  */
 export class JournalFile {
   readonly #path: string;
@@ -22,7 +22,7 @@ export class JournalFile {
     this.#sizeWhenCompact = size;
   }
 
-  /** Opens or makes the journal of a folder, and hands over what it holds. */
+  /** Opens or creates the journal of a folder, and returns its content. */
   static async open(folder: string): Promise<{ file: JournalFile; changes: Change[] }> {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const path = join(folder, 'configuration.jsonl');
@@ -42,7 +42,7 @@ export class JournalFile {
     }
   }
 
-  /** Resolves when the changes are on the disk; rejects with nothing of them kept. */
+  /** Resolves when the changes are on the disk. If it rejects, none of them are kept. */
   async append(changes: readonly Change[]): Promise<void> {
     const line = `${JSON.stringify(changes)}\n`;
     if (this.#torn) await this.#dropTornLine();
@@ -57,13 +57,13 @@ export class JournalFile {
     }
   }
 
-  /** What a failed append left must be gone before anything follows it. */
+  /** The rest of a failed append must be removed before the next one. */
   async #dropTornLine(): Promise<void> {
     await this.#file.truncate(this.#size);
     this.#torn = false;
   }
 
-  /** It has grown to several times of what it holds. */
+  /** It has grown to several times the size of its current rows. */
   get isLarge(): boolean {
     return this.#size > COMPACT_ABOVE && this.#size > 4 * this.#sizeWhenCompact;
   }
@@ -98,7 +98,7 @@ export class JournalFile {
   }
 }
 
-/** Lines of the file, many at a time: a write for each would take longer than all the rest. */
+/** Lines of the file in large chunks, because a write per line would dominate the time. */
 function* chunks(rows: Iterable<readonly [Kind, Stored]>): Iterable<string> {
   let chunk = '';
   for (const [kind, row] of rows) {
@@ -120,7 +120,7 @@ function parse(content: Buffer, path: string): { changes: Change[]; validBytes: 
       const isLast = end < 0 || end === content.length - 1;
       if (isLast) return { changes, validBytes: start };
       throw new Error(
-        `Line ${number} of ${path} is no commit; restore the file from a copy, or delete it to start empty`,
+        `Line ${number} of ${path} is not a commit; restore the file from a copy, or delete it to start empty`,
       );
     }
     for (const change of line) changes.push(change);

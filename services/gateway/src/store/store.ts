@@ -13,8 +13,8 @@ type Input = Readonly<Record<string, unknown>>;
 export type Reference = { readonly id: string } | { readonly field: string; readonly value: string };
 
 /**
- * The configuration: validated, unique, with its links intact, and durable. Writes go one after the other; each is in
- * the journal before it can be seen, and seen as soon as it is answered.
+ * The configuration: validated, unique, with its links intact, and durable. Writes are serialised. Each is in
+ * the journal before it is visible, and visible as soon as it is acknowledged.
  */
 export class Store {
   readonly #collections = Object.fromEntries(kinds.map((kind) => [kind, new Collection(schemas[kind])])) as {
@@ -24,7 +24,7 @@ export class Store {
   #lastCall: Promise<unknown> = Promise.resolve();
 
   private constructor() {
-    // Made by `open`, which fills it.
+    // Created and filled by `open`.
   }
 
   static async open(openJournal: OpenJournal): Promise<Store> {
@@ -33,7 +33,7 @@ export class Store {
     return store;
   }
 
-  /** Brings in what other gateways of the same configuration have written. */
+  /** Applies the changes of other gateways that share the configuration. */
   refresh(): Promise<void> {
     return this.#call((journal) => journal.refresh());
   }
@@ -72,17 +72,17 @@ export class Store {
     });
   }
 
-  /** Creates the entity, or replaces it in full: what is not sent returns to its default. */
+  /** Creates the entity, or replaces it completely: missing fields return to their defaults. */
   upsert(kind: Kind, reference: Reference, input: Input): Promise<Stored> {
     return this.#write(() => {
       const existing = this.find(kind, reference);
       const id = 'id' in reference ? reference.id : (existing?.id ?? randomUUID());
-      const named = 'id' in reference ? {} : { [reference.field]: reference.value };
-      return this.#putting(kind, this.#complete(kind, { ...input, ...named, id }, undefined));
+      const keyField = 'id' in reference ? {} : { [reference.field]: reference.value };
+      return this.#putting(kind, this.#complete(kind, { ...input, ...keyField, id }, undefined));
     });
   }
 
-  /** Merges into the entity: records deeply, lists as a whole; null clears. */
+  /** Merges into the entity: records deeply, lists are replaced, null clears. */
   update(kind: Kind, reference: Reference, input: Input): Promise<Stored> {
     return this.#write(() => {
       const existing = this.find(kind, reference);
@@ -92,7 +92,7 @@ export class Store {
     });
   }
 
-  /** Deletes the entity with what goes with it; answers whether there was one. */
+  /** Deletes the entity with its dependents. Returns whether it existed. */
   remove(kind: Kind, reference: Reference): Promise<boolean> {
     return this.#write(() => {
       const existing = this.find(kind, reference);
@@ -125,7 +125,7 @@ export class Store {
     const collections = this.#collections;
     return {
       apply(changes) {
-        // A value that is unique may have gone from one entity to another since: first all go, then all come.
+        // A unique value may have moved from one entity to another: remove all rows first, then add them.
         for (const change of changes) {
           if ('put' in change) collections[change.put].delete(change.row.id);
           else collections[change.delete].delete(change.id);
@@ -163,12 +163,12 @@ export class Store {
   }
 
   /**
-   * A link may be given by any value that is unique: `service: {name: "x"}`. That there is no such entity is told when
-   * nothing else is wrong.
+   * A link may name any unique field: `service: {name: "x"}`. A missing entity is reported only if
+   * everything else is valid.
    */
   #resolveNames(kind: Kind, input: Input) {
     const resolved: Record<string, unknown> = { ...input };
-    const wrong: RecordErrors = {};
+    const linkErrors: RecordErrors = {};
     let unresolved: errors.AdminError | undefined;
     for (const [field, { reference }] of foreignFields(kind)) {
       const link = input[field];
@@ -178,13 +178,13 @@ export class Store {
         if (value === undefined || value === null) continue;
         const error = validateField(unique, value).errors;
         const parent = error === undefined ? this.#collections[reference].findBy(name, String(value)) : undefined;
-        if (error !== undefined) wrong[field] = { [name]: error };
+        if (error !== undefined) linkErrors[field] = { [name]: error };
         else if (!parent) unresolved ??= errors.foreignKeyUnresolved(field, name, String(value), reference);
         resolved[field] = { id: parent?.id ?? NOBODY };
         break;
       }
     }
-    return { resolved, errors: wrong, unresolved };
+    return { resolved, errors: linkErrors, unresolved };
   }
 
   #removal(kind: Kind, id: string): Change[] {
@@ -205,7 +205,7 @@ export class Store {
   }
 }
 
-/** A lower-case UUID is an id; anything else is the kind's key, where that is unique. */
+/** A lower-case UUID is an id. Anything else is the kind's key, if that is unique. */
 export function referenceTo(kind: Kind, text: string): Reference {
   const { key, fields } = schemas[kind];
   const field = key === undefined ? undefined : fields[key];
@@ -219,12 +219,12 @@ function foreignFields(kind: Kind): readonly (readonly [string, ForeignField])[]
   );
 }
 
-/** The fields besides the id whose values no two entities share. */
+/** The unique fields, except the id. */
 function uniqueFields(kind: Kind): readonly (readonly [string, Field])[] {
   return Object.entries(schemas[kind].fields).filter(([, field]) => field.type === 'string' && field.unique === true);
 }
 
-/** In place of an id while it is found out whether anything else is wrong. */
+/** A placeholder for the id of an unresolved link during validation. */
 const NOBODY = '00000000-0000-4000-8000-000000000000';
 
 /** The fields of one kind that list ids of another. */

@@ -1,4 +1,4 @@
-/** Random and hostile input over real sockets: it is answered or refused; it ends nothing, and opens nothing. */
+/** Random and hostile input over real sockets: it is answered or refused, stops nothing and opens nothing. */
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import fc from 'fast-check';
@@ -38,7 +38,7 @@ async function expectAlive(): Promise<void> {
   expect((await gateway.admin('GET', '/status')).status).toBe(200);
 }
 
-test('two readings of one message: what hides behind a body is never a request', async () => {
+test('request smuggling: bytes behind a body are never a request', async () => {
   const lengths = fc.constantFrom(
     '0',
     '5',
@@ -95,7 +95,7 @@ test('two readings of one message: what hides behind a body is never a request',
       upstream.seen.length = 0;
       const text = `POST /open HTTP/1.1\r\nHost: a\r\n${lines.join('\r\n')}\r\n\r\n${rest}`;
       const received = await sendRaw(gateway.proxy, text, 300);
-      // The token check has the last word on anything that was read as a request of its own.
+      // The token check refuses anything that was parsed as a separate request.
       expect(upstream.seen.every(({ url }) => url === '/open')).toBe(true);
       expect(upstream.seen.length).toBeLessThan(2);
       for (const status of statuses(received)) expect([100, 200, 400, 401, 408, 501]).toContain(status);
@@ -105,7 +105,7 @@ test('two readings of one message: what hides behind a body is never a request',
   await expectAlive();
 }, 60_000);
 
-test('chunked bodies arrive as they were sent, however they are cut', async () => {
+test('chunked bodies arrive unchanged, however they are split', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.string({ minLength: 1, maxLength: 3000 }), { maxLength: 8 }), async (parts) => {
       upstream.seen.length = 0;
@@ -118,7 +118,7 @@ test('chunked bodies arrive as they were sent, however they are cut', async () =
   );
 });
 
-test('pipelined requests are each answered, in their order, or the connection ends', async () => {
+test('pipelined requests are answered in order, or the connection ends', async () => {
   const request = fc.record({ path: fc.constantFrom('open', 'closed', 'none'), body: fc.string({ maxLength: 50 }) });
   await fc.assert(
     fc.asyncProperty(fc.array(request, { minLength: 1, maxLength: 8 }), async (requests) => {
@@ -133,7 +133,7 @@ test('pipelined requests are each answered, in their order, or the connection en
   );
 });
 
-test('header lines of any bytes get no 500, and put no line of theirs into an answer', async () => {
+test('header lines of any bytes get no 500, and inject no line into a response', async () => {
   const line = fc.oneof(
     fc
       .tuple(fc.string({ maxLength: 12 }), fc.string({ unit: 'binary', maxLength: 40 }))
@@ -162,7 +162,7 @@ test('header lines of any bytes get no 500, and put no line of theirs into an an
   await expectAlive();
 }, 60_000);
 
-test('no token but an authentic one is anybody, and that one is its own hospital only', async () => {
+test('only an authentic token authenticates, and only for its own hospital', async () => {
   const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
   const claims = fc.record(
     {
@@ -214,7 +214,7 @@ test('no token but an authentic one is anybody, and that one is its own hospital
         body.iss === 'st-mary' &&
         typeof body.exp === 'number' &&
         body.exp > inSeconds(0);
-      // The issuer may stand in the header, where the claims have none.
+      // The issuer may be in the header if the claims have none.
       const byHeader =
         how === 'rsa' &&
         head.alg === 'RS256' &&
@@ -297,7 +297,7 @@ test('calls of the Admin API of any method, path and body get no 500', async () 
     ),
     fc.tuple(fc.constantFrom('text/plain', 'application/xml'), fc.string()),
   );
-  // What the other tests stand on stays.
+  // Keep the entities that the other tests need.
   const method = fc.constantFrom('GET', 'POST', 'HEAD', 'OPTIONS', 'PUT', 'PATCH', 'TRACE', 'PROPFIND');
   await fc.assert(
     fc.asyncProperty(method, path, query, content, async (verb, where, what, [type, body]) => {

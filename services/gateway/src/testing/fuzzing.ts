@@ -1,8 +1,8 @@
 import type fc from 'fast-check';
 
 /**
- * Settings of a fuzz test: its seed is new in each run, written down, and FUZZ_SEED brings one back; it ends after so
- * many rounds or so many seconds, whichever comes first. FUZZ_TIMES=10 makes that ten times as many.
+ * Settings of a fuzz test. Each run has a new seed, which it prints, and FUZZ_SEED repeats one. The test ends after so
+ * many rounds or so many seconds, whichever comes first. FUZZ_TIMES=10 multiplies both by ten.
  */
 export function bounded<T>(numRuns: number, seconds = 15): fc.Parameters<T> {
   return {

@@ -19,7 +19,7 @@ export interface Answered {
   readonly status: number;
   readonly headers: IncomingMessage['headers'];
   readonly body: string;
-  /** The body as JSON; throws where it is none. */
+  /** The body as JSON. Throws if it is not JSON. */
   readonly json: () => Record<string, unknown>;
 }
 
@@ -27,11 +27,11 @@ export interface Sent {
   readonly method?: string;
   readonly headers?: Record<string, string | string[]>;
   readonly body?: string | Buffer;
-  /** None keeps its connections where none is given. */
+  /** Without an agent, no connection is kept alive. */
   readonly agent?: Agent;
 }
 
-/** One request on a connection of its own. */
+/** One request on a new connection. */
 export function send(
   port: number,
   path: string,
@@ -60,7 +60,7 @@ export function send(
   });
 }
 
-/** Writes bytes to a port and collects what comes until the other side ends; `undefined` after `timeoutMs`. */
+/** Writes bytes to a port and collects the response until the other side ends. `undefined` after `timeoutMs`. */
 export function sendRaw(port: number, text: string | Buffer, timeoutMs = 5000): Promise<string | undefined> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1', () => socket.write(text));
@@ -88,22 +88,22 @@ export interface TestGateway {
   readonly admin: (method: string, path: string, body?: unknown) => Promise<Answered>;
   /** A call of the Admin API with a form. */
   readonly form: (method: string, path: string, text: string) => Promise<Answered>;
-  /** As `admin`, for set-up: throws what was answered where it is a refusal. */
+  /** Like `admin`, for set-up: throws the response if the call is refused. */
   readonly make: (method: string, path: string, body?: unknown) => Promise<Record<string, unknown> & { id: string }>;
   readonly get: (path: string, sent?: Sent) => Promise<Answered>;
   readonly stop: () => Promise<void>;
 }
 
-/** A gateway with its configuration in a folder of its own, where nothing else is said. */
+/** A gateway that keeps its configuration in its own folder, unless `own` says otherwise. */
 export async function testGateway(own: Partial<Settings> = {}, log = pino({ level: 'silent' })): Promise<TestGateway> {
   const folder = await mkdtemp(join(tmpdir(), 'gateway-test-'));
   const freePort = { host: '127.0.0.1', port: 0 };
   const listeners = { proxy: freePort, proxyTls: freePort, admin: freePort };
-  const kept = {
+  const storage = {
     ...{ dataDir: folder, databaseUrl: undefined, status: undefined },
     ...{ adminHosts: [], trustedIps: [], upstreamRequests: 1000, logLevel: 'silent' },
   };
-  const settings = { ...listeners, ...kept, ...own };
+  const settings = { ...listeners, ...storage, ...own };
   const gateway = await startGateway(settings, log);
   const admin = (method: string, path: string, body?: unknown) =>
     send(gateway.ports.admin, path, {
@@ -137,7 +137,7 @@ export async function testGateway(own: Partial<Settings> = {}, log = pino({ leve
 export interface TestUpstream {
   readonly port: number;
   readonly server: Server;
-  /** What it was asked, the latest last. */
+  /** The requests that it received, the latest last. */
   readonly seen: {
     readonly method: string;
     readonly url: string;
@@ -147,7 +147,7 @@ export interface TestUpstream {
   readonly stop: () => Promise<void>;
 }
 
-/** A server that says what it was asked, or answers by `handle`. */
+/** A server that echoes its requests, or answers with `handle`. */
 export async function testUpstream(handle?: RequestListener, port = 0): Promise<TestUpstream> {
   const seen: TestUpstream['seen'] = [];
   const server = createServer((request, response) => {
@@ -178,7 +178,7 @@ export async function testUpstream(handle?: RequestListener, port = 0): Promise<
   };
 }
 
-/** Waits until something holds; fails with what was last seen. */
+/** Waits until the value satisfies a condition. Fails with the last value. */
 export async function eventually<T>(
   look: () => Promise<T> | T,
   holds: (value: T) => boolean,
@@ -188,7 +188,7 @@ export async function eventually<T>(
   for (;;) {
     const value = await look();
     if (holds(value)) return value;
-    if (Date.now() > end) throw new Error(`It did not come to hold; last seen: ${JSON.stringify(value)}`);
+    if (Date.now() > end) throw new Error(`The condition was not met in time. Last value: ${JSON.stringify(value)}`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }

@@ -24,13 +24,13 @@ beforeEach(() => {
   upstream.seen.length = 0;
 });
 
-/** Whatever came before, an honest request is served. */
+/** A well-formed request is still served. */
 async function expectAlive(): Promise<void> {
   expect((await gateway.get('/open')).status).toBe(200);
   expect((await gateway.admin('GET', '/status')).status).toBe(200);
 }
 
-describe('what is no honest request', () => {
+describe('malformed requests', () => {
   const post = 'POST /open HTTP/1.1\r\nHost: a\r\n';
   test.each([
     ['garbage', '\0\x01\x02\r\n\r\n', /^HTTP\/1\.1 400/],
@@ -42,20 +42,20 @@ describe('what is no honest request', () => {
       `${post}Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /closed`,
       /^HTTP\/1\.1 400/,
     ],
-    ['an encoding that is none', `${post}Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n`, /^HTTP\/1\.1 501/],
-    ['a length that is no number', `${post}Content-Length: 1e3\r\n\r\n`, /^HTTP\/1\.1 400/],
+    ['an unknown encoding', `${post}Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n`, /^HTTP\/1\.1 501/],
+    ['a length that is not a number', `${post}Content-Length: 1e3\r\n\r\n`, /^HTTP\/1\.1 400/],
     ['a line folded', 'GET /open HTTP/1.1\r\nHost: a\r\nX: a\r\n b\r\n\r\n', /^HTTP\/1\.1 (400|200)/],
     ['a space before the colon', 'GET /open HTTP/1.1\r\nHost: a\r\nX : a\r\n\r\n', /^HTTP\/1\.1 400/],
     ['huge headers', `GET /open HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(100_000)}\r\n\r\n`, /^HTTP\/1\.1 494/],
     ['a huge path', `GET /${'x'.repeat(100_000)} HTTP/1.1\r\nHost: a\r\n\r\n`, /^HTTP\/1\.1 494/],
     ['CONNECT', 'CONNECT 127.0.0.1:22 HTTP/1.1\r\nHost: 127.0.0.1:22\r\n\r\n', /^HTTP\/1\.1 405/],
     [
-      'a WebSocket that may not be opened',
+      'a WebSocket without a token',
       'GET /jwt HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n',
       /^HTTP\/1\.1 (404 Not Found|401 Unauthorized)\r\n/,
     ],
     ['TRACE', 'TRACE /open HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n', /^HTTP\/1\.1 405/],
-    ['chunks that are none', `${post}Transfer-Encoding: chunked\r\n\r\nzz\r\n`, /^(HTTP\/1\.1 (400|502)|$)/],
+    ['malformed chunks', `${post}Transfer-Encoding: chunked\r\n\r\nzz\r\n`, /^(HTTP\/1\.1 (400|502)|$)/],
     [
       'a pipeline that ends in garbage',
       'GET /open HTTP/1.1\r\nHost: a\r\n\r\n\0\0\0\r\n\r\n',
@@ -67,7 +67,7 @@ describe('what is no honest request', () => {
     await expectAlive();
   });
 
-  test('what is closed stays closed, however it is written', async () => {
+  test('a protected path stays protected, however it is written', async () => {
     const paths = [
       '/closed',
       '/closed/',
@@ -108,7 +108,7 @@ test('tokens of any shape get 401, never 500', async () => {
   await expectAlive();
 });
 
-test('paths and hosts of any shape never bring a 500', async () => {
+test('paths and hosts of any shape never cause a 500', async () => {
   const path = fc.stringMatching(/^[!-~]{0,30}$/).map((text) => `/${text.replaceAll('#', '')}`);
   const host = fc.stringMatching(/^[a-z0-9.:[\]*-]{1,20}$/);
   await fc.assert(
@@ -121,7 +121,7 @@ test('paths and hosts of any shape never bring a 500', async () => {
   await expectAlive();
 });
 
-test('bodies of any shape never bring a 500 from the Admin API', async () => {
+test('bodies of any shape never cause a 500 from the Admin API', async () => {
   const key = fc.oneof(
     fc.constantFrom(
       'name',
@@ -161,10 +161,10 @@ test('bodies of any shape never bring a 500 from the Admin API', async () => {
     { name: 'acl' },
   );
   await fc.assert(
-    fc.asyncProperty(path, body, plugin, async (collection, fields, named) => {
+    fc.asyncProperty(path, body, plugin, async (collection, fields, pluginFields) => {
       const answer = await gateway.admin('POST', collection, {
         ...fields,
-        ...(collection === '/plugins' ? named : {}),
+        ...(collection === '/plugins' ? pluginFields : {}),
       });
       expect([201, 400, 409]).toContain(answer.status);
       if (answer.status === 201) await gateway.make('DELETE', `${collection}/${answer.json().id}`);
@@ -175,7 +175,7 @@ test('bodies of any shape never bring a 500 from the Admin API', async () => {
   await expectAlive();
 });
 
-test('forms of any shape never bring a 500 from the Admin API', async () => {
+test('forms of any shape never cause a 500 from the Admin API', async () => {
   const name = fc.stringMatching(/^[a-z_]{1,9}([.[][a-z0-9_]{0,9}\]?){0,4}$/);
   await fc.assert(
     fc.asyncProperty(fc.array(fc.tuple(name, fc.string({ maxLength: 5 })), { maxLength: 6 }), async (pairs) => {
@@ -210,7 +210,7 @@ test.each([
   [{ name: 'rate-limiting', config: { year: 1, limit_by: 'ip', error_code: 99_999 } }],
   [{ name: 'cors', config: { exposed_headers: ['a\r\nSet-Cookie: x=1'] } }],
   [{ name: 'jwt', config: { realm: 'a\r\nb' } }],
-])('a configuration that no answer can carry ends the request, not the process: %j', async (plugin) => {
+])('a configuration that no response can carry ends the request, not the process: %j', async (plugin) => {
   await gateway.make('PUT', '/routes/odd', { paths: ['/odd'], service: { name: 'hms' } });
   await gateway.make('POST', '/routes/odd/plugins', plugin);
   for (let round = 0; round < 2; round += 1) {

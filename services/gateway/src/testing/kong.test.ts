@@ -1,4 +1,4 @@
-/** What of Kong is got wrong most often, each over real sockets. */
+/** Kong behaviour that is easy to get wrong, over real sockets. */
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { eventually, inSeconds, publicPem, type TestUpstream, testUpstream, token } from './harness.ts';
 import { useClosing, useEmptyGateway } from './setup.ts';
@@ -23,7 +23,7 @@ const plugin = (name: string, config: object = {}) => gateway.make('POST', '/rou
 const ask = (claims: object, path = '/api/hms') =>
   gateway.get(path, { headers: { authorization: `Bearer ${token(claims)}`, accept: 'text/html' } });
 
-test('the gateway’s own answers have two shapes: compact JSON always, and a page by Accept', async () => {
+test('the gateway’s own responses have two shapes: compact JSON, and a page chosen by Accept', async () => {
   await plugin('jwt', { claims_to_verify: ['exp'] });
   expect((await ask({ iss: 'none' })).body).toBe(`{"message":"No credentials found for given 'iss'"}`);
   expect((await ask({}, '/nowhere')).body).toMatch(/<p>no Route matched with those values\.<\/p>/);
@@ -46,14 +46,14 @@ test.each<[object, object, number | object]>([
   ],
   [{}, { exp: 1 }, 200],
   [{ claims_to_verify: null }, {}, 200],
-])('with %j the claims %j get %j', async (config, claims, expected) => {
+])('with %j the claims %j answer %j', async (config, claims, expected) => {
   await plugin('jwt', config);
   const answer = await ask({ iss: 'st-mary', ...claims });
   if (typeof expected === 'number') expect(answer.status).toBe(expected);
   else expect([answer.status, answer.json()]).toEqual([401, expected]);
 });
 
-test('a limit is the consumer’s unless it says else: one hospital shares it, another has its own', async () => {
+test('a limit is per consumer by default: a hospital shares it, another hospital has its own', async () => {
   await plugin('jwt');
   await plugin('rate-limiting', { year: 2 });
   const of = async (iss: string, sub: string) => (await ask({ iss, sub })).status;
@@ -63,7 +63,7 @@ test('a limit is the consumer’s unless it says else: one hospital shares it, a
   expect(await of('city-general', 'jane')).toBe(200);
 });
 
-test('a token of any consumer opens every route that asks for a token; acl binds it to its own', async () => {
+test('a token of any consumer opens every route with jwt, and acl restricts it to its own', async () => {
   await plugin('jwt');
   expect((await ask({ iss: 'city-general' })).status).toBe(200);
   await gateway.make('POST', '/consumers/st-mary/acls', { group: 'st-mary' });
@@ -100,7 +100,7 @@ test.each<[string, string, number, object | undefined]>([
   ['DELETE', `/consumers/st-mary/jwt/${someId}`, 404, { message: 'Not found' }],
   ['GET', '/targets', 404, { message: 'Not found' }],
   ['POST', '/services/hms', 405, { message: 'Method not allowed' }],
-])('%s %s on what is not there answers %i', async (method, path, status, body) => {
+])('%s %s on a missing entity answers %i', async (method, path, status, body) => {
   const answer = await gateway.admin(method, path, method === 'PATCH' ? {} : undefined);
   expect([answer.status, answer.body === '' ? undefined : answer.json()]).toEqual([status, body]);
 });
@@ -108,7 +108,7 @@ test.each<[string, string, number, object | undefined]>([
 test.each<[object, string]>([
   [{ unhealthy: { interval: 0.02, http_failures: 1, tcp_failures: 1 } }, 'HEALTHY'],
   [{ unhealthy: { interval: 0.02, timeouts: 1 } }, 'UNHEALTHY'],
-])('probes that time out count only where timeouts says so: %j is %s', async (limits, state) => {
+])('probes that time out count only if timeouts is set: %j is %s', async (limits, state) => {
   let probes = 0;
   const hanging = await testUpstream(() => {
     probes += 1;
@@ -136,7 +136,7 @@ describe('request-termination', () => {
     expect((await gateway.get(path, { headers })).status).toBe(status);
   });
 
-  test('tells what it was asked', async () => {
+  test('echoes the request', async () => {
     await plugin('request-termination', { echo: true, status_code: 404 });
     const answer = await gateway.get('/api/hms/x?a=1&a=2&b=%20', {
       headers: { host: 'St-Mary.localhost', 'x-own': 'x' },

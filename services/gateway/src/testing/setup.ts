@@ -1,4 +1,4 @@
-/** What files of tests have in common: called at the top of a file, these put their hooks around its tests. */
+/** Shared set-up: call these at the top of a test file, and they add their hooks to its tests. */
 import { afterAll, afterEach, beforeAll, beforeEach } from '@jest/globals';
 import { type TestGateway, type TestUpstream, testGateway, testUpstream } from './harness.ts';
 
@@ -44,7 +44,7 @@ export function useEmptyGateway(): TestGateway {
   return gateway;
 }
 
-/** Things that a test opens, and that are closed after it. */
+/** Closes what a test opens, after the test. */
 export function useClosing(): (close: () => Promise<unknown>) => void {
   const closing: (() => Promise<unknown>)[] = [];
   afterEach(async () => {
@@ -53,14 +53,14 @@ export function useClosing(): (close: () => Promise<unknown>) => void {
   return (close) => void closing.push(close);
 }
 
-/** An upstream of its own behind the route `r`, which takes everything unless `route` says else. */
+/** A new upstream behind the route `r`, which matches everything unless `route` says otherwise. */
 export type Serve = (
   handle?: Parameters<typeof testUpstream>[0],
   route?: object,
   service?: object,
 ) => Promise<TestUpstream>;
 
-/** For files whose tests each have a route and an upstream of their own. */
+/** For files whose tests each have their own route and upstream. */
 export function useServe(gateway: TestGateway, closeLater: (close: () => Promise<unknown>) => void): Serve {
   beforeEach(async () => {
     await gateway.make('DELETE', '/routes/r');

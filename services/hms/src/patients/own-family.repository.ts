@@ -1,17 +1,17 @@
 /**
- * The family that a patient begins with. Families belong to the module crm; a patient and their family come into
- * being and end in one transaction, so these few statements stand here.
+ * The initial family of a patient. Families belong to the module crm, but a patient and their family are created
+ * and deleted in one transaction, so these few statements are here.
  */
 import { newId } from '@hms/service';
 import type { Knex } from 'knex';
 
-/** @param sub who does it. */
+/** @param sub the acting user. */
 export function ownFamilyRepository(trx: Knex.Transaction, sub: string) {
   const by = { created_by: sub, updated_by: sub };
   const touched = { updated_at: trx.fn.now(), updated_by: sub, version: trx.raw('version + 1') };
 
   return {
-    /** Makes a family whose only member and primary contact is the patient. */
+    /** Creates a family whose only member and primary contact is the patient. */
     async create(familyCode: string, name: string, patientId: string): Promise<void> {
       const id = newId();
       await trx.into('families').insert({ id, family_code: familyCode, name, primary_contact_id: patientId, ...by });
@@ -21,8 +21,8 @@ export function ownFamilyRepository(trx: Knex.Transaction, sub: string) {
     },
 
     /**
-     * Takes the patient out of the family; a family that nobody is left in is closed.
-     * The constraint `families_primary_contact_is_member` refuses to take the primary contact of others.
+     * Removes the patient from the family, and closes an empty family.
+     * The constraint `families_primary_contact_is_member` refuses to remove the primary contact of others.
      */
     async leave(familyId: string, patientId: string): Promise<void> {
       await trx.from('families').select('id').where({ id: familyId }).forUpdate();

@@ -44,7 +44,7 @@ async function list(query: string, token = doctor): Promise<{ names: string[]; t
   return { names: answer.data<Patient[]>().map(({ firstName }) => firstName), total: answer.meta?.total };
 }
 
-/** Rows of the hospital's tables, read past the module. */
+/** Rows of the hospital's tables, read directly. */
 function count(table: string, where: Readonly<Record<string, unknown>> = {}): Promise<number> {
   return inTenant(hms.platform.db, mary.hospital, async (trx) => {
     const rows: unknown[] = await trx.from(table).where(where).select('*');
@@ -73,7 +73,7 @@ describe('creating a patient', () => {
     expect(await count('family_members', { patient_id: patient.id, relation: 'self' })).toBe(1);
   });
 
-  it('leaves no patient, number or member behind when the family can not be made', async () => {
+  it('leaves no patient, number or member behind if the family can not be created', async () => {
     const { schema } = hospitalNames(mary.hospital.prefix);
     await hms.operator.raw(`ALTER TABLE ${schema}.families ADD CONSTRAINT refuse CHECK (name <> 'Doe')`);
     const answer = await hms.send('POST', PATIENTS, { token: doctor, body: JANE });
@@ -83,7 +83,7 @@ describe('creating a patient', () => {
     expect((await create({ lastName: 'Roe' })).patientCode).toBe('HSP-000001');
   });
 
-  it('gives 50 at once 50 different codes without a gap', async () => {
+  it('gives 50 parallel requests 50 different codes without a gap', async () => {
     const patients = await Promise.all(Array.from({ length: 50 }, (_, n) => create({ firstName: `P${n}` })));
     const expected = Array.from({ length: 50 }, (_, n) => `HSP-${String(n + 1).padStart(6, '0')}`);
     expect(patients.map(({ patientCode }) => patientCode).sort()).toEqual(expected);
@@ -94,7 +94,7 @@ describe('creating a patient', () => {
     ['1990-05-17T23:30:00-11:00', '1990-05-17'],
     ['1990-05-17T00:30:00+14:00', '1990-05-17'],
     ['2000-02-29', '2000-02-29'],
-  ])('keeps the day of %s as it is written', async (dateOfBirth, day) => {
+  ])('keeps the day of %s as written', async (dateOfBirth, day) => {
     expect((await create({ dateOfBirth })).dateOfBirth).toBe(`${day}T00:00:00.000Z`);
   });
 
@@ -127,18 +127,18 @@ describe('creating a patient', () => {
     expect(Date.parse(answer.error.timestamp)).toBeGreaterThan(0);
   });
 
-  it('names every wrong field at once', async () => {
+  it('names all invalid fields together', async () => {
     const answer = await hms.send('POST', PATIENTS, { token: doctor, body: {} });
     const { fields } = answer.error.details as { fields: { field: string }[] };
     expect(fields.map(({ field }) => field)).toEqual(['firstName', 'lastName', 'phone', 'dateOfBirth']);
   });
 
-  it('takes the tenant from the token, whatever the body says', async () => {
+  it('reads the tenant from the token, whatever the body contains', async () => {
     const patient = await create({ hospitalId: '00000000-0000-4000-8000-000000000000', id: 'x' } as object);
     expect(patient.hospitalId).toBe(mary.hospital.id);
   });
 
-  it('refuses a look-alike only when asked to, and shows it', async () => {
+  it('refuses a duplicate only on request, and returns the candidates', async () => {
     const first = await create();
     const twin = { ...JANE, firstName: 'JANE', phone: '+628999999999' };
     const refused = await hms.send('POST', PATIENTS, { token: doctor, body: { ...twin, rejectDuplicates: true } });
@@ -150,7 +150,7 @@ describe('creating a patient', () => {
     expect((await create(twin)).patientCode).toBe('HSP-000003');
   });
 
-  it('lets one of ten equal patients in when all ask for no duplicates at the same time', async () => {
+  it('creates one of ten equal patients when parallel requests refuse duplicates', async () => {
     const body = { ...JANE, rejectDuplicates: true };
     const answers = await Promise.all(
       Array.from({ length: 10 }, () => hms.send('POST', PATIENTS, { token: doctor, body })),
@@ -160,7 +160,7 @@ describe('creating a patient', () => {
 });
 
 describe('reading, changing and deleting a patient', () => {
-  it("answers 404 for another hospital's patient, whatever is done with it", async () => {
+  it("answers 404 for another hospital's patient, for every method", async () => {
     const patient = await create();
     const other = await createTestHospital(hms.operator, hms.issuer);
     const token = await other.token(['OWNER']);
@@ -176,12 +176,12 @@ describe('reading, changing and deleting a patient', () => {
     expect((await list('', token)).total).toBe(0);
   });
 
-  it('answers 400 INVALID_ID for what is no UUID', async () => {
+  it('answers 400 INVALID_ID for an id that is not a UUID', async () => {
     const answer = await hms.send('GET', `${PATIENTS}/42`, { token: doctor });
     expect(answer).toMatchObject({ status: 400, error: { code: 'INVALID_ID' } });
   });
 
-  it('changes what is given, clears what is null, and leaves the rest', async () => {
+  it('changes the given fields, clears those set to null, and keeps the others', async () => {
     const patient = await create();
     const answer = await hms.send('PUT', `${PATIENTS}/${patient.id}`, {
       token: doctor,
@@ -194,7 +194,7 @@ describe('reading, changing and deleting a patient', () => {
     expect(refused).toMatchObject({ status: 400, error: { message: 'phone can not be null' } });
   });
 
-  it('refuses a change of a version that is no longer the newest', async () => {
+  it('refuses a change with a stale version', async () => {
     const { id } = await create();
     const answers = await Promise.all(
       ['Ann', 'Bea', 'Cat'].map((firstName) =>
@@ -206,7 +206,7 @@ describe('reading, changing and deleting a patient', () => {
     expect(stale?.error).toMatchObject({ code: 'STALE_VERSION', details: { version: 2 } });
   });
 
-  it('deletes softly, with the family that nobody is left in', async () => {
+  it('soft-deletes the patient and the empty family', async () => {
     const patient = await create();
     expect((await hms.send('DELETE', `${PATIENTS}/${patient.id}`, { token: doctor })).status).toBe(403);
     const answer = await hms.send('DELETE', `${PATIENTS}/${patient.id}`, { token: admin });
@@ -228,7 +228,7 @@ describe('listing patients', () => {
     await create({ firstName: 'Bob', lastName: 'Zola', phone: '+628222222222', email: null });
   });
 
-  it('gives the newest first, with the total', async () => {
+  it('returns the newest first, with the total', async () => {
     expect(await list('')).toEqual({ names: ['Bob', 'Ann', 'Émile'], total: 3 });
   });
 
@@ -258,7 +258,7 @@ describe('listing patients', () => {
     expect(await list(query)).toEqual({ names, total: names.length });
   });
 
-  it('finds who was born on a day, and who is in a family', async () => {
+  it('filters by day of birth and by family', async () => {
     const { familyId } = await create({ firstName: 'Eve', dateOfBirth: '2000-02-29' });
     expect(await list('dateOfBirth=2000-02-29')).toEqual({ names: ['Eve'], total: 1 });
     expect(await list('dateOfBirth=2000-02-29T23:00:00-11:00')).toEqual({ names: ['Eve'], total: 1 });
@@ -294,7 +294,7 @@ describe('listing patients', () => {
     expect(answer).toMatchObject({ status: 400, error: { code, details: { fields: [{ field, in: 'query' }] } } });
   });
 
-  it('finds people however their names and numbers are typed, the best matches first', async () => {
+  it('finds people in any spelling of names and numbers, best matches first', async () => {
     const people: readonly (readonly [string, string, string, string])[] = [
       ['José', 'García', '+34600111222', '1970-01-02'],
       ['Joseph', 'Byrne', '+353851112223', '1971-02-03'],
@@ -339,11 +339,11 @@ describe('listing patients', () => {
       names[text] = answer.status === 200 ? answer.data<Patient[]>().map(({ firstName }) => firstName) : [];
     }
     expect(names).toEqual(found);
-    // The order that is asked for wins.
+    // An explicit order takes precedence.
     expect((await list('q=jose&sort=-firstName')).names).toEqual(['Maria', 'Joseph', 'José']);
   });
 
-  it('searches by the index', async () => {
+  it('uses the search index', async () => {
     const plan = await inTenant(hms.platform.db, mary.hospital, async (trx) => {
       await trx.raw('SET LOCAL enable_seqscan = off');
       const rows = trx.from('patients').select('id');
@@ -356,31 +356,31 @@ describe('listing patients', () => {
     expect(plan).not.toContain('Seq Scan');
   });
 
-  it('clamps the limit and says so', async () => {
+  it('clamps the limit and returns it in meta', async () => {
     const answer = await hms.send('GET', `${PATIENTS}?limit=1000`, { token: doctor });
     expect(answer.meta).toEqual({ page: 1, limit: 100, total: 3 });
   });
 
-  it('has each patient on exactly one page, though the sort field is the same for many', async () => {
+  it('returns each patient on exactly one page, even with equal sort values', async () => {
     await Promise.all(Array.from({ length: 22 }, () => create({ lastName: 'Zola' })));
-    const seen: string[] = [];
+    const listed: string[] = [];
     for (const page of [1, 2, 3, 4]) {
       const answer = await hms.send('GET', `${PATIENTS}?sort=lastName&limit=7&page=${page}`, { token: doctor });
       expect(answer.meta).toEqual({ page, limit: 7, total: 25 });
-      seen.push(...answer.data<Patient[]>().map(({ id }) => id));
+      listed.push(...answer.data<Patient[]>().map(({ id }) => id));
     }
-    expect(new Set(seen).size).toBe(25);
+    expect(new Set(listed).size).toBe(25);
     expect(await list('page=5&limit=7')).toEqual({ names: [], total: 25 });
   });
 });
 
 describe('roles', () => {
-  it.each(['RECEPTION', 'NURSE', 'DOCTOR', 'ADMIN', 'OWNER'] as const)('lets %s create', async (role) => {
+  it.each(['RECEPTION', 'NURSE', 'DOCTOR', 'ADMIN', 'OWNER'] as const)('allows %s to create', async (role) => {
     const answer = await hms.send('POST', PATIENTS, { token: await mary.token([role]), body: JANE });
     expect(answer.status).toBe(201);
   });
 
-  it.each(['CASHIER', 'ACCOUNTANT', 'PHARMACIST', 'LAB_TECH'] as const)('lets %s read only', async (role) => {
+  it.each(['CASHIER', 'ACCOUNTANT', 'PHARMACIST', 'LAB_TECH'] as const)('allows %s only to read', async (role) => {
     const token = await mary.token([role]);
     expect((await hms.send('GET', PATIENTS, { token })).status).toBe(200);
     const refused = await hms.send('POST', PATIENTS, { token, body: JANE });
@@ -388,7 +388,7 @@ describe('roles', () => {
     expect(refused.error.details).toEqual({ requiredRoles: ['RECEPTION', 'NURSE', 'DOCTOR', 'OWNER', 'ADMIN'] });
   });
 
-  it('keeps DISPLAY and people without a role out', async () => {
+  it('refuses DISPLAY and people without a role', async () => {
     expect((await hms.send('GET', PATIENTS, { token: await mary.token(['DISPLAY']) })).status).toBe(403);
     expect((await hms.send('GET', PATIENTS, { token: await mary.token([]) })).status).toBe(403);
   });

@@ -8,8 +8,7 @@ export const PATIENT_NOT_FOUND: ErrorKind = {
 export const PATIENT_DUPLICATE: ErrorKind = {
   status: 409,
   code: 'PATIENT_DUPLICATE',
-  message:
-    'There are patients who may be the same person: look at details.candidates, or send without rejectDuplicates',
+  message: 'Other patients may be the same person: check details.candidates, or send without rejectDuplicates',
 };
 export const PRIMARY_CONTACT_REQUIRED: ErrorKind = {
   status: 409,

@@ -34,7 +34,7 @@ const COLUMNS: ListColumns = {
   search: SEARCH,
 };
 
-/** @param sub who does it. */
+/** @param sub the acting user. */
 export function patientRepository(trx: Knex.Transaction, sub: string) {
   function rows(): Knex.QueryBuilder {
     return trx
@@ -71,24 +71,24 @@ export function patientRepository(trx: Knex.Transaction, sub: string) {
       return readPage<PatientRow>(found, query, COLUMNS, timezone);
     },
 
-    /** @returns the patient, also a deleted one. */
+    /** @returns the patient, even if deleted. */
     find(id: string): Promise<PatientRow | undefined> {
       return rows().where('patients.id', id).first();
     },
 
-    /** Holds the patient until the transaction ends, so that two changes of one patient follow each other. */
+    /** Locks the patient until the transaction ends, so that changes of one patient are serialised. */
     async lock(id: string): Promise<PatientRow | undefined> {
       await trx.from('patients').select('id').where({ id }).forUpdate();
       return this.find(id);
     },
 
-    /** Others of whom two of name, phone and day of birth are the same; ten at most. */
+    /** Up to ten others with the same two of name, phone and day of birth. */
     lookAlikes({ firstName, lastName, phone, dateOfBirth }: NewPatient): Promise<PatientRow[]> {
       const sameName = '(lower(first_name) = lower(?) AND lower(last_name) = lower(?))';
       return (
         rows()
           .whereNull('patients.deleted_at')
-          // Two of the three always include the day or the number, and both have an index.
+          // Any two of the three include the day or the number, and both have an index.
           .whereRaw('(date_of_birth = ? OR phone = ?)', [dateOfBirth, phone])
           .whereRaw(`((date_of_birth = ? AND phone = ?) OR ${sameName})`, [dateOfBirth, phone, firstName, lastName])
           .orderBy('patients.created_at')

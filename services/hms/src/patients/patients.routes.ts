@@ -21,7 +21,7 @@ export const patientRoutes: readonly Route[] = [
   route({
     method: 'POST',
     path: '/api/hms/patients',
-    summary: 'Create a patient, and with them their family',
+    summary: 'Create a patient with a family',
     roles: WRITERS,
     body: newPatient,
     response: patient,

@@ -2,7 +2,7 @@ import { fields, listQuery } from '@hms/service';
 import { z } from 'zod';
 
 const name = fields.line(100);
-const dateOfBirth = fields.day.describe('Day of birth: a date or a date and time, of which the day counts as written');
+const dateOfBirth = fields.day.describe('Day of birth: a date, or a date and time whose day counts as written');
 
 export const newPatient = z.object({
   firstName: name,
@@ -19,7 +19,7 @@ export const newPatient = z.object({
 });
 export type NewPatient = z.output<typeof newPatient>;
 
-/** Absent leaves a field as it is; null clears it, where it may be empty. */
+/** An absent field is unchanged. Null clears an optional field. */
 export const patientChanges = z.object({
   firstName: name.optional(),
   lastName: name.optional(),
@@ -40,7 +40,7 @@ export const patientQuery = listQuery({
     email: fields.line(254),
     patientCode: fields.line(40),
     dateOfBirth,
-    familyId: fields.id.describe('Those who are in this family'),
+    familyId: fields.id.describe('Members of this family'),
   },
 });
 export type PatientQuery = z.output<typeof patientQuery>;

@@ -1,4 +1,4 @@
-/** Rules of patients. Built on one request's transaction; the functions that decide get the time from outside. */
+/** Rules of patients. Built on one request's transaction. Functions that decide get the time as an argument. */
 
 import {
   demandRoleForDeleted,
@@ -37,8 +37,8 @@ export function patientService(trx: Knex.Transaction, { caller, hospital }: Who,
 
     /** Creates the patient, and the family in which they are the only member and the primary contact. */
     async create(patient: NewPatient): Promise<Patient> {
-      demandBorn(patient.dateOfBirth, hospital.timezone, now());
-      // First of all: creations wait for each other here, so no look-alike can come in between.
+      requireBorn(patient.dateOfBirth, hospital.timezone, now());
+      // First: creations are serialised here, so no duplicate can be created in between.
       const patientCode = await takeNumber(trx, 'patient', 'HSP');
       if (patient.rejectDuplicates) {
         const candidates = await patients.lookAlikes(patient);
@@ -52,14 +52,14 @@ export function patientService(trx: Knex.Transaction, { caller, hospital }: Who,
     },
 
     async update(id: string, changes: PatientChanges): Promise<Patient> {
-      if (changes.dateOfBirth !== undefined) demandBorn(changes.dateOfBirth, hospital.timezone, now());
+      if (changes.dateOfBirth !== undefined) requireBorn(changes.dateOfBirth, hospital.timezone, now());
       const before = present(await patients.lock(id));
       demandVersion(before, changes.version);
       await patients.update(id, changes);
       return read(id);
     },
 
-    /** Deletes softly. The patient leaves the family; as its only member they take it along. */
+    /** Soft-deletes the patient, who leaves the family. A family without other members is closed. */
     async remove(id: string): Promise<Patient> {
       const before = present(await patients.lock(id));
       if (before.family_id) await families.leave(before.family_id, id);
@@ -77,8 +77,8 @@ function present(row: PatientRow | undefined): PatientRow {
 
 const OLDEST = '1850-01-01';
 
-/** A day of birth is not after today where the hospital is. */
-export function demandBorn(dateOfBirth: string, timezone: string, now: Date): void {
+/** A day of birth must not be after today in the hospital's time zone. */
+export function requireBorn(dateOfBirth: string, timezone: string, now: Date): void {
   const message =
     dateOfBirth > fields.today(timezone, now)
       ? 'must not be in the future'

@@ -22,7 +22,7 @@ export const CLIENT_CHANGES: readonly ManualChange[] = [
   client('hms-auth', 'certificate', /attributes\.jwt\.credential\.certificate/, {
     attributes: { 'jwt.credential.certificate': 'x' },
   }),
-  client('hms-auth', 'keys from elsewhere', /attributes\.jwks\.url/, {
+  client('hms-auth', 'foreign keys', /attributes\.jwks\.url/, {
     attributes: { 'jwks.url': 'http://elsewhere.example' },
   }),
   client('hms-auth', 'redirect addresses', /redirectUris/, {
@@ -46,7 +46,7 @@ export const CLIENT_CHANGES: readonly ManualChange[] = [
   }),
   client('admin-cli', 'switched on', /enabled/, { enabled: true }),
   [
-    'scope taken from a client',
+    'scope removed from a client',
     /scopes of client hms-auth \(.*with hospital/,
     (send, { client, scope }) =>
       send('DELETE', `/clients/${client('hms-auth')}/default-client-scopes/${scope('hospital')}`),
@@ -63,17 +63,17 @@ export const CLIENT_CHANGES: readonly ManualChange[] = [
     (send, { scope }) => send('PUT', `/default-default-client-scopes/${scope('offline_access')}`, {}),
   ],
   [
-    'role for everybody, by a mapper in a scope',
+    'role for everybody by a mapper in a scope',
     /delete mapper everybody owns of client scope basic/,
     (send, { scope }) => send('POST', `/client-scopes/${scope('basic')}/protocol-mappers/models`, ROLES_MAPPER),
   ],
   [
-    'role for everybody, by a mapper on a client',
+    'role for everybody by a mapper on a client',
     /delete mapper everybody owns of client hms-auth/,
     (send, { client }) => send('POST', `/clients/${client('hms-auth')}/protocol-mappers/models`, ROLES_MAPPER),
   ],
   [
-    'role for everybody, by a new default scope',
+    'role for everybody by a new default scope',
     /delete client scope owners/,
     async (send, { client }) => {
       const id = await send('POST', '/client-scopes', {
@@ -101,7 +101,7 @@ export const CLIENT_CHANGES: readonly ManualChange[] = [
     },
   ],
   [
-    'mapper taken away',
+    'mapper removed',
     /create mapper sub of client scope basic/,
     (send, { scope, realm }) => {
       const mappers: { id: string; name: string }[] = realm.clientScopes?.find(
@@ -124,7 +124,7 @@ export const CLIENT_CHANGES: readonly ManualChange[] = [
     },
   ],
   [
-    'scope taken away',
+    'scope removed',
     /create client scope web-origins/,
     (send, { scope }) => send('DELETE', `/client-scopes/${scope('web-origins')}`),
   ],

@@ -1,7 +1,7 @@
-/** For tests: what a person can change in a realm with Keycloak's own console, one at a time. */
+/** For tests: single changes that a person can make in a realm with Keycloak's console. */
 import type RealmRepresentation from '@keycloak/keycloak-admin-client/lib/defs/realmRepresentation.js';
 
-/** Requests to the Admin API below the realm. @returns the answer's body, or the id of what was made. */
+/** Requests to the Admin API below the realm. @returns the response's body, or the id of the created object. */
 export type Send = (method: string, path: string, body?: unknown) => Promise<unknown>;
 
 export interface Look {
@@ -14,7 +14,7 @@ export interface Look {
   flow(alias: string): string;
 }
 
-/** What is changed, how, and a word of the change that undoes it. */
+/** The title of a change, the pattern of the change that undoes it, and the request. */
 export type ManualChange = readonly [
   title: string,
   undone: RegExp,

@@ -159,7 +159,7 @@ export const REALM_CHANGES: readonly ManualChange[] = [
     },
   ],
   [
-    'required action taken away',
+    'required action removed',
     /create required action UPDATE_PASSWORD/,
     (send) => send('DELETE', '/authentication/required-actions/UPDATE_PASSWORD'),
   ],

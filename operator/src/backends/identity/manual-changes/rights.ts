@@ -1,6 +1,6 @@
 import type { ManualChange } from './manual-change.ts';
 
-/** Changes of roles, of who has them, and of what plugs into a realm. */
+/** Changes of roles, their members, and a realm's integrations. */
 export const RIGHTS_CHANGES: readonly ManualChange[] = [
   [
     'role that contains another',
@@ -22,7 +22,7 @@ export const RIGHTS_CHANGES: readonly ManualChange[] = [
     /update role CASHIER \(description/,
     (send) => send('PUT', '/roles/CASHIER', { name: 'CASHIER', description: 'x', attributes: { a: ['b'] } }),
   ],
-  ['role taken away', /create role PHARMACIST/, (send) => send('DELETE', '/roles/PHARMACIST')],
+  ['role removed', /create role PHARMACIST/, (send) => send('DELETE', '/roles/PHARMACIST')],
   ['added role', /delete role WARD_CLERK/, (send) => send('POST', '/roles', { name: 'WARD_CLERK' })],
   [
     'added role of a client',
@@ -39,7 +39,7 @@ export const RIGHTS_CHANGES: readonly ManualChange[] = [
       ]),
   ],
   [
-    'right taken from the service account',
+    'right removed from the service account',
     /rights of client hms-auth \(with realm-management\/view-users|account of client hms-auth/,
     (send, { serviceAccount, client, clientRole }) =>
       send('DELETE', `/users/${serviceAccount}/role-mappings/clients/${client('realm-management')}`, [
@@ -116,7 +116,7 @@ export const RIGHTS_CHANGES: readonly ManualChange[] = [
     },
   ],
   [
-    'profile of people',
+    'user profile',
     /delete component .*declarative-user-profile/,
     async (send) => {
       const profile = (await send('GET', '/users/profile')) as object;
@@ -159,5 +159,5 @@ export const RIGHTS_CHANGES: readonly ManualChange[] = [
     /delete initial access token/,
     (send) => send('POST', '/clients-initial-access', { count: 5, expiration: 0 }),
   ],
-  ['texts of the login page', /delete texts in en/, (send) => send('POST', '/localization/en', { loginTitle: 'x' })],
+  ['text of the login page', /delete texts in en/, (send) => send('POST', '/localization/en', { loginTitle: 'x' })],
 ];

@@ -1,16 +1,16 @@
 import { PRIORITY, type Workqueue } from '../runtime/workqueue.ts';
 
-/** A hospital is looked at by request once in this time, whatever the modules send. */
+/** Minimum time between two requested reconciles of a hospital. */
 const INTERVAL_MS = 5_000;
 
 /**
- * Looks at a hospital that a module asks for: at once, and one that was asked for a moment ago when its time has come.
- * A name that is no hospital's is dropped.
+ * Enqueues a hospital that a module requests: immediately, or after the minimum time since the last request.
+ * Unknown names are dropped.
  *
- * @param now milliseconds that never go back.
- * @param last when each name was looked at; kept as long as it counts.
+ * @param now monotonic milliseconds.
+ * @param last when each name was last enqueued, kept for the minimum time.
  */
-export function limitedLook(
+export function limitedReconcile(
   queue: Pick<Workqueue, 'add' | 'addAfter'>,
   exists: (name: string) => boolean,
   now: () => number = () => performance.now(),
@@ -26,7 +26,7 @@ export function limitedLook(
       queue.addAfter(name, wait, PRIORITY.retry);
       return;
     }
-    // In the order of time, so that what is over is at the front: names come and go.
+    // Expired entries come first, because the map is in the order of time.
     for (const [other, at] of last) {
       if (now() - at < INTERVAL_MS) break;
       last.delete(other);
