@@ -1,5 +1,6 @@
 export * from './demonstration.ts';
 export { obtainHelm } from './engines/helm.ts';
+export { obtainPromtool } from './engines/promtool.ts';
 export * from './kube.ts';
 export * from './layout.ts';
 export * from './lock.ts';

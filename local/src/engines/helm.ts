@@ -1,14 +1,13 @@
 /** Helm, which installs the chart. Here it renders the chart for the tests. */
 import { execFile } from 'node:child_process';
-import fs from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { type Layout, logFile } from '../layout.ts';
 import type { Report } from '../report.ts';
-import { obtain, type Source } from './cache.ts';
-import { findOnPath, inTurn, run } from './command.ts';
-import { download } from './download.ts';
+import { obtain, type Wanted } from './cache.ts';
+import { findOnPath } from './command.ts';
 import { HELM_MODULE, helmArchive, PINS } from './pins.ts';
+import { builtWithGo, published } from './sources.ts';
 
 /** The oldest version that the chart supports, as in docs/install.md. */
 const OLDEST = { major: 3, minor: 14 };
@@ -39,33 +38,13 @@ async function installed(report: Report): Promise<string | undefined> {
   return undefined;
 }
 
-function wanted(dirs: Layout) {
-  const archive = helmArchive(process);
+function wanted(dirs: Layout): Wanted {
+  const title = `Helm ${PINS.helm}`;
   const log = logFile(dirs, 'build-helm');
-  const fetched: Source = {
-    doing: `downloading Helm ${PINS.helm}`,
-    async fill(into, progress) {
-      if (!archive) throw new Error(`nothing is published for ${process.platform} on ${process.arch}`);
-      const file = path.join(into, 'helm.tar.gz');
-      await download(archive, file, progress);
-      await run('tar', ['-xzf', file, '-C', into, '--strip-components=1'], { log, progress });
-      fs.rmSync(file);
-    },
-  };
-  const built: Source = {
-    doing: `building Helm ${PINS.helm} with Go (a minute or two, once)`,
-    fill(into, progress) {
-      const go = findOnPath('go');
-      if (!go) return Promise.reject(new Error('there is no go on PATH'));
-      return inTurn(progress, () =>
-        run(go, ['install', '-v', HELM_MODULE], { env: { ...process.env, GOBIN: into }, log, progress }),
-      );
-    },
-  };
   return {
     folder: `helm-${PINS.helm}-${process.platform}-${process.arch}`,
-    title: `Helm ${PINS.helm}`,
+    title,
     advice: 'Allow downloads from get.helm.sh, or install Go (https://go.dev/dl), or put helm on PATH.',
-    sources: [fetched, built],
+    sources: [published(title, helmArchive(process), log), builtWithGo(title, HELM_MODULE, log)],
   };
 }

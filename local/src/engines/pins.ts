@@ -12,6 +12,8 @@ export const PINS = {
   etcd: '3.6.8',
   /** Only the chart's tests need it. */
   helm: '3.22.0',
+  /** Only the tests of the alerts need its promtool. */
+  prometheus: '3.7.3',
   versitygw: '1.8.0',
 } as const;
 
@@ -61,6 +63,19 @@ export function helmArchive(machine: Machine): Archive | undefined {
 }
 
 export const HELM_MODULE = `helm.sh/helm/v3/cmd/helm@v${PINS.helm}`;
+
+/** @returns undefined if the project publishes nothing for this machine. */
+export function prometheusArchive(machine: Machine): Archive | undefined {
+  const arch = { x64: 'amd64', arm64: 'arm64', ppc64: 'ppc64le', s390x: 's390x', riscv64: 'riscv64' }[machine.arch];
+  const os = { linux: 'linux', darwin: 'darwin' }[machine.platform];
+  if (!arch || !os) return undefined;
+  const folder = `https://github.com/prometheus/prometheus/releases/download/v${PINS.prometheus}`;
+  return {
+    url: `${folder}/prometheus-${PINS.prometheus}.${os}-${arch}.tar.gz`,
+    checksums: `${folder}/sha256sums.txt`,
+    algorithm: 'sha256',
+  };
+}
 
 /** In Node's terms: `process.platform` and `process.arch`. */
 export interface Machine {

@@ -1,0 +1,45 @@
+/** The alerts, evaluated by Prometheus's own engine. */
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { cacheDir, layout, lineReport, obtainPromtool } from '@hms/local';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { parse } from 'yaml';
+
+const file = (name: string) => path.join(import.meta.dirname, name);
+const logs = mkdtempSync(path.join(tmpdir(), 'hms-test-alerts-'));
+let promtool: (...args: readonly string[]) => Promise<string>;
+
+beforeAll(async () => {
+  const report = lineReport((line) => process.stderr.write(`${line}\n`));
+  const program = await obtainPromtool(cacheDir(), layout(logs), report);
+  promtool = async (...args) => (await promisify(execFile)(program, args)).stdout;
+}, 300_000);
+
+afterAll(() => rmSync(logs, { recursive: true, force: true }));
+
+it('are valid rules', async () => {
+  expect(await promtool('check', 'rules', file('alerts.yaml'))).toMatch(/SUCCESS: \d+ rules found/);
+});
+
+it('fire when they should, and not before', async () => {
+  expect(await promtool('test', 'rules', file('alerts.test.yaml'))).toContain('SUCCESS');
+});
+
+it('are all among the tests', () => {
+  interface Rules {
+    readonly groups: readonly { readonly rules: readonly { readonly alert: string }[] }[];
+  }
+  interface Tests {
+    readonly tests: readonly {
+      readonly alert_rule_test: readonly { readonly alertname: string; readonly exp_alerts: readonly unknown[] }[];
+    }[];
+  }
+  const rules: Rules = parse(readFileSync(file('alerts.yaml'), 'utf8'));
+  const { tests }: Tests = parse(readFileSync(file('alerts.test.yaml'), 'utf8'));
+  const fired = tests.flatMap((test) => test.alert_rule_test.filter((one) => one.exp_alerts.length > 0));
+  const names = rules.groups.flatMap((group) => group.rules.map(({ alert }) => alert));
+  expect([...new Set(fired.map(({ alertname }) => alertname))].sort()).toEqual(names.sort());
+});
