@@ -1,4 +1,6 @@
-/** Hospitals that are let go while an engine is away: what is left is recorded, and dealt with when the engine is back. */
+/**
+ * Hospitals that are let go while an engine is away: what is left is recorded, and dealt with when the engine is back.
+ */
 import { HeadObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { deleteHospital as deleteHospitalRow } from '@hms/database';
 import { KubernetesError } from '@hms/kubernetes';
@@ -100,7 +102,7 @@ describe('a hospital that is let go by force', () => {
       expect(await hmsctl('orphans', 'finish', name, '--timeout', '30s')).toBe(0);
       // Whether nothing is left is the event's to say: what is somebody else's would be.
       expect(printed.mock.lastCall?.[0]).toBe(
-        `what was left of ${name} is dealt with; kubectl get events -n default --field-selector involvedObject.name=${name},reason=OrphanFinished says how`,
+        `the rest of ${name} is handled; kubectl get events -n default --field-selector involvedObject.name=${name},reason=OrphanFinished says how`,
       );
       printed.mockRestore();
       const next = await whenReady(name);
