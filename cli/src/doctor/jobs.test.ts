@@ -39,7 +39,11 @@ describe('a job that has not succeeded', () => {
   });
 
   it.each<[Pod, RegExp, RegExp]>([
-    [waiting('ImagePullBackOff', 'no hms:9'), /does not get its image.*no hms:9/, /image\.tag.*run the same command again/],
+    [
+      waiting('ImagePullBackOff', 'no hms:9'),
+      /does not get its image.*no hms:9/,
+      /image\.tag.*run the same command again/,
+    ],
     [waiting('CreateContainerConfigError', 'secret "x" not found'), /secret "x" not found/, /create the Secret/],
   ])('reports why its pod is not ready: %j', (pod, observed, remedy) => {
     const finding = judge([], { pods: [pod] });
