@@ -1,6 +1,4 @@
-/**
- * Hospitals that are let go while an engine is away: what is left is recorded, and dealt with when the engine is back.
- */
+/** Hospitals that are force-deleted while an engine is unavailable: the rest is recorded, and removed later. */
 import { HeadObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { deleteHospital as deleteHospitalRow } from '@hms/database';
 import { KubernetesError } from '@hms/kubernetes';
