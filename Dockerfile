@@ -3,7 +3,7 @@
 #   docker run hms help
 FROM node:24-bookworm-slim AS packages
 WORKDIR /app
-# Only what says which packages are needed, so that a change of the code doesn't install them again.
+# Only the package manifests, so that a change of the code doesn't reinstall the packages.
 COPY package.json package-lock.json ./
 COPY cli/package.json cli/
 COPY local/package.json local/

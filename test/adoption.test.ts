@@ -1,4 +1,4 @@
-/** Things that were there before the hospital: left alone, or taken over where the object says so. */
+/** Objects that existed before the hospital: refused, or adopted if the object allows it. */
 import { randomUUID } from 'node:crypto';
 import { connect } from '@hms/database';
 import { hospitalNames } from '@hms/tenancy';
@@ -11,14 +11,14 @@ import { applyHospital, deleteHospital, freshPrefix, whenCondition, whenReady } 
 const SLOW = 180_000;
 const { gateway, keycloakUrl, keycloakOperator } = platform();
 
-describe('a consumer of the same username that was made by hand', () => {
+describe('a manually created consumer with the same username', () => {
   it(
-    'is left alone, and replaced with IfUnowned',
+    'is refused, or replaced with IfUnowned',
     async () => {
       const name = freshPrefix();
       const url = `${gateway.admin}/consumers/${name}`;
-      const made = await fetch(url, { method: 'PUT', body: '{}', headers: { 'content-type': 'application/json' } });
-      const { id } = (await made.json()) as { id: string };
+      const created = await fetch(url, { method: 'PUT', body: '{}', headers: { 'content-type': 'application/json' } });
+      const { id } = (await created.json()) as { id: string };
       await applyHospital(name);
       await whenCondition(name, 'GatewayReady', ({ reason, message }) => {
         return reason === 'Conflict' && message.includes("without an owner's mark");
@@ -38,7 +38,7 @@ describe('a consumer of the same username that was made by hand', () => {
 
 describe('a schema of the same name that is closed to the operator', () => {
   it(
-    'is a Conflict that names it, and is left alone',
+    'is a Conflict that names it, and is not changed',
     async () => {
       const name = freshPrefix();
       const { schema } = hospitalNames(name);
@@ -60,7 +60,7 @@ describe('a schema of the same name that is closed to the operator', () => {
 
 describe('a realm that the operator has rights on', () => {
   it(
-    'becomes the realm of a hospital that is applied under its id',
+    'becomes the realm of a hospital that is applied with its id',
     async () => {
       const [name, id] = [freshPrefix(), randomUUID()];
       const admin = new KcAdminClient({ baseUrl: keycloakUrl });

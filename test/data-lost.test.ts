@@ -1,4 +1,4 @@
-/** Data that somebody took away: it is told, and never hidden by something new and empty. Rights are put back. */
+/** Lost data: it is reported, and never hidden by new empty objects. Privileges are restored. */
 import { hospitalNames } from '@hms/tenancy';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { platform } from './platform.ts';
@@ -31,7 +31,8 @@ async function hospitalWithPatient() {
   return { name, version: status?.schemaVersion, patient, ...hospitalNames(name) };
 }
 
-const look = (name: string) => annotate(name, { 'hms.dev/reconcile-requested-at': String(performance.now()) });
+const requestReconcile = (name: string) =>
+  annotate(name, { 'hms.dev/reconcile-requested-at': String(performance.now()) });
 const lost = (name: string) => whenCondition(name, 'DatabaseReady', ({ reason }) => reason === 'DataLost');
 const served = (patient: () => ReturnType<typeof call>) =>
   until('the patient', patient, ({ status }) => status === 200);
@@ -46,11 +47,11 @@ async function tables(schema: string): Promise<readonly string[]> {
 
 describe('the schema of a hospital', () => {
   it(
-    'is not made anew empty when it is gone, and is served as soon as it is back',
+    'is not created again empty if it is missing, and is served as soon as it is restored',
     async () => {
       const { name, schema, patient } = await hospitalWithPatient();
       await db.raw(`ALTER SCHEMA ${schema} RENAME TO ${schema}_away`);
-      await look(name);
+      await requestReconcile(name);
       const { status } = await lost(name);
       const ready = status?.conditions?.find(({ type }) => type === 'Ready');
       expect(ready).toMatchObject({ status: 'False', reason: 'DataLost' });
@@ -60,9 +61,9 @@ describe('the schema of a hospital', () => {
       expect(await tables(schema)).toEqual([]);
       expect(await whenTold(name, 'DataLost')).toMatchObject([{ type: 'Warning' }]);
 
-      // Also when the registry has lost the row, as the object still knows.
+      // Also if the registry has lost the row, because the object's status still has the version.
       await db.raw('DELETE FROM platform.hospitals WHERE prefix = ?', [name]);
-      await look(name);
+      await requestReconcile(name);
       await until(
         'the row',
         () => engines.row(name),
@@ -80,11 +81,11 @@ describe('the schema of a hospital', () => {
   );
 
   it(
-    'is made anew when somebody tells the registry that there is none',
+    'is created again if the registry is set to have none',
     async () => {
       const { name, schema, version, patient } = await hospitalWithPatient();
       await db.raw(`DROP SCHEMA ${schema} CASCADE`);
-      await look(name);
+      await requestReconcile(name);
       await lost(name);
       await db.raw('UPDATE platform.hospitals SET schema_version = 0 WHERE prefix = ?', [name]);
       await whenReady(name);
@@ -96,12 +97,12 @@ describe('the schema of a hospital', () => {
   );
 
   it(
-    'tells of the tables that are gone, and which migrations it had is no excuse',
+    'reports lost tables, even if the table of migrations is lost too',
     async () => {
       const { name, schema, patient } = await hospitalWithPatient();
       await db.raw(`ALTER TABLE ${schema}.families RENAME TO families_away`);
       await db.raw(`ALTER TABLE ${schema}.schema_migrations RENAME TO schema_migrations_away`);
-      await look(name);
+      await requestReconcile(name);
       const { status } = await lost(name);
       expect(status?.conditions?.find(({ type }) => type === 'DatabaseReady')?.message).toContain(
         `schema ${schema} has lost tables families, schema_migrations with all records in it`,
@@ -116,7 +117,7 @@ describe('the schema of a hospital', () => {
   );
 
   it(
-    'gets the rights of its role back, and no right on its list of migrations',
+    'gets the privileges of its role restored, without any on its table of migrations',
     async () => {
       const { name, schema, role, patient } = await hospitalWithPatient();
       await db.raw(`REVOKE ALL ON ALL TABLES IN SCHEMA ${schema} FROM ${role}`);

@@ -1,4 +1,4 @@
-/** The deletion of hospitals that are not as they were made: what is somebody else's stays, and the event says so. */
+/** The deletion of changed hospitals: other owners' objects stay, and the event says so. */
 import {
   CreateMultipartUploadCommand,
   DeleteObjectCommand,
@@ -36,7 +36,7 @@ afterAll(() => engines.close());
 
 afterEach(continueAll);
 
-/** Confirmed, and looked at since: no look that is still under way puts back what a test takes away. */
+/** Confirmed and reconciled since, so that no running reconcile restores what a test removes. */
 async function hospitalToBeDeleted(): Promise<string> {
   const { metadata } = await freshHospital({ deletionPolicy: 'Delete' });
   const { name } = metadata;
@@ -52,7 +52,7 @@ async function deleteConfirmed(name: string): Promise<void> {
 
 async function whenGone(name: string): Promise<void> {
   await until(
-    `${name} to be gone`,
+    `${name} to be deleted`,
     () =>
       readHospital(name).catch((error: unknown) => {
         if (error instanceof KubernetesError && error.status === 404) return undefined;
@@ -70,7 +70,7 @@ async function removeMarks(name: string): Promise<void> {
   }
 }
 
-/** Keys of files and of unfinished uploads in a hospital's folder. */
+/** Keys of files and unfinished uploads in a hospital's folder. */
 async function stored(name: string): Promise<readonly (string | undefined)[]> {
   const { folder: Prefix } = hospitalNames(name);
   const [{ Contents = [] }, { Uploads = [] }] = await Promise.all([
@@ -82,9 +82,9 @@ async function stored(name: string): Promise<readonly (string | undefined)[]> {
 
 const deletedEvent = async (name: string) => (await eventsOf(name)).find(({ reason }) => reason === 'Deleted');
 
-describe('a hospital whose registry row was taken away by hand', () => {
+describe('a hospital whose registry row was deleted manually', () => {
   it(
-    'gets it back with Retain, and the next of its name has its id and its realm',
+    'has it restored with Retain, and the next hospital of its name has its id and its realm',
     async () => {
       const { metadata, status } = await freshHospital();
       const { name, uid } = metadata;
@@ -106,9 +106,9 @@ describe('a hospital whose registry row was taken away by hand', () => {
   );
 });
 
-describe('what has not the mark of the hospital that is deleted', () => {
+describe('objects without the mark of the deleted hospital', () => {
   it(
-    'a schema stays, with the role that has rights in it, and a warning names both',
+    'a schema stays, with the role that has privileges in it, and a warning names both',
     async () => {
       const { metadata } = await freshHospital({ deletionPolicy: 'Delete' });
       const { name } = metadata;
@@ -132,7 +132,7 @@ describe('what has not the mark of the hospital that is deleted', () => {
   );
 
   it(
-    'a realm and a folder of somebody else stay whatever the policy, and a warning names them',
+    'a realm and a folder of another owner stay, whatever the policy, and a warning names them',
     async () => {
       const name = freshPrefix();
       const admin = await engines.keycloak();
@@ -146,11 +146,11 @@ describe('what has not the mark of the hospital that is deleted', () => {
       await deleteConfirmed(name);
       expect(await engines.traces(name)).toEqual({ ...NOTHING, realm: true, objects: 1 });
       expect((await admin.realms.findOne({ realm: name }))?.enabled).toBe(true);
-      const kept = await s3.send(new GetObjectCommand({ Bucket, Key }));
-      expect(await kept.Body?.transformToString()).toBe('theirs');
-      const told = await deletedEvent(name);
-      expect(told).toMatchObject({ type: 'Warning' });
-      expect(told?.message).toContain(`left in place: realm ${name}, whose id is not the hospital's; folder ${name}/`);
+      const content = await s3.send(new GetObjectCommand({ Bucket, Key }));
+      expect(await content.Body?.transformToString()).toBe('theirs');
+      const event = await deletedEvent(name);
+      expect(event).toMatchObject({ type: 'Warning' });
+      expect(event?.message).toContain(`left in place: realm ${name}, whose id is not the hospital's; folder ${name}/`);
       await admin.realms.del({ realm: name });
     },
     SLOW,
@@ -159,7 +159,7 @@ describe('what has not the mark of the hospital that is deleted', () => {
   describe.each([
     ['a file', (Key: string) => s3.send(new PutObjectCommand({ Bucket, Key, Body: 'theirs' }))],
     ['an unfinished upload', (Key: string) => s3.send(new CreateMultipartUploadCommand({ Bucket, Key }))],
-  ])('%s in a folder whose marks were deleted by hand', (_, put) => {
+  ])('%s in a folder whose marks were deleted manually', (_, put) => {
     it(
       'stays, and a warning names the folder',
       async () => {
@@ -172,7 +172,7 @@ describe('what has not the mark of the hospital that is deleted', () => {
         expect(await stored(name)).toEqual(before);
         expect(await deletedEvent(name)).toMatchObject({
           type: 'Warning',
-          message: expect.stringContaining(`left in place: folder ${name}/ of the bucket, which has not`),
+          message: expect.stringContaining(`left in place: folder ${name}/ of the bucket, which does not have`),
         });
       },
       SLOW,
@@ -180,7 +180,7 @@ describe('what has not the mark of the hospital that is deleted', () => {
   });
 
   it(
-    'nothing is left, and no warning is given, where the folder was deleted by hand with all that was in it',
+    'nothing is left, without a warning, if the folder was deleted manually with its content',
     async () => {
       const name = await hospitalToBeDeleted();
       await removeMarks(name);
@@ -195,18 +195,18 @@ describe('what has not the mark of the hospital that is deleted', () => {
   );
 
   it(
-    'a retained hospital stays as it is, when an object with another id is applied in its place and deleted',
+    'a retained hospital is unchanged if an object with another id is applied and deleted',
     async () => {
       const { metadata, status } = await freshHospital();
       const { name } = metadata;
       await deleteHospital(name);
-      const kept = await engines.traces(name);
+      const content = await engines.traces(name);
       await applyHospital(name, { hospitalId: '0196f3a2-5c1e-7d3b-9a44-6f0b7a1c2d3e', deletionPolicy: 'Delete' });
       await whenCondition(name, 'Ready', ({ reason, message }) => {
         return reason === 'Conflict' && message.includes(`apply it with spec.hospitalId ${status?.hospitalId}`);
       });
       await deleteConfirmed(name);
-      expect(await engines.traces(name)).toEqual(kept);
+      expect(await engines.traces(name)).toEqual(content);
       await applyHospital(name);
       expect((await whenReady(name)).status?.hospitalId).toBe(status?.hospitalId);
       await deleteHospital(name);
@@ -215,7 +215,7 @@ describe('what has not the mark of the hospital that is deleted', () => {
   );
 
   it(
-    'everything stays when the registry has the name for another object by now',
+    'everything stays if the registry now has the name for another object',
     async () => {
       const { metadata } = await freshHospital({ deletionPolicy: 'Delete' });
       const { name, uid } = metadata;
@@ -238,7 +238,7 @@ describe('what has not the mark of the hospital that is deleted', () => {
   );
 });
 
-describe('a policy that is changed while an engine holds the deletion up', () => {
+describe('a policy that is changed while an engine blocks the deletion', () => {
   const heldUp = async (name: string, engine: HangingEngine) => {
     signal(engine, 'SIGSTOP');
     await kubernetes().request('DELETE', `${HOSPITALS}/${name}`);
@@ -246,7 +246,7 @@ describe('a policy that is changed while an engine holds the deletion up', () =>
   };
 
   it(
-    'to Retain keeps what is not gone yet, and the id, under which the next of its name begins anew',
+    'to Retain keeps what is not deleted yet, and the id, with which the next hospital of its name starts',
     async () => {
       const { metadata, status } = await freshHospital({ deletionPolicy: 'Delete' });
       const { name } = metadata;
@@ -267,7 +267,7 @@ describe('a policy that is changed while an engine holds the deletion up', () =>
   );
 
   it(
-    'to Delete asks for the confirmation, and leaves nothing then',
+    'to Delete requires the confirmation, and then leaves nothing',
     async () => {
       const { metadata } = await freshHospital();
       const { name } = metadata;

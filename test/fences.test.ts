@@ -1,4 +1,4 @@
-/** Who does not get in: wrong tokens, other hospitals, too many requests, too large a body. */
+/** What is refused: invalid tokens, other hospitals, too many requests, bodies that are too large. */
 import { createHmac, generateKeyPairSync } from 'node:crypto';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import KcAdminClient from '@keycloak/keycloak-admin-client';
@@ -24,15 +24,15 @@ beforeAll(async () => {
 const list = (token?: string) => call('GET', '/api/hms/patients', token ? { token } : {});
 
 describe('a token', () => {
-  it('is needed', async () => {
+  it('is required', async () => {
     expect(await list()).toMatchObject({ status: 401, body: { message: 'Unauthorized' } });
   });
 
-  it('may come in the query', async () => {
+  it('may be in the query', async () => {
     expect((await call('GET', `/api/hms/patients?jwt=${doctor}`)).status).toBe(200);
   });
 
-  it('signed with a key of somebody else is refused', async () => {
+  it('signed with another key is refused', async () => {
     const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
     const forged = await new SignJWT(decodeJwt(doctor)).setProtectedHeader({ alg: 'RS256' }).sign(privateKey);
     expect(await list(forged)).toMatchObject({ status: 401, body: { message: 'Invalid signature' } });
@@ -49,7 +49,7 @@ describe('a token', () => {
     expect(await list(none)).toMatchObject({ status: 401 });
   });
 
-  it('of an issuer that is no hospital is refused', async () => {
+  it('of an issuer that is not a hospital is refused', async () => {
     const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
     const claims = { ...decodeJwt(doctor), iss: `${platform().baseUrl}/auth/realms/master` };
     const foreign = await new SignJWT(claims).setProtectedHeader({ alg: 'RS256' }).sign(privateKey);
@@ -59,11 +59,11 @@ describe('a token', () => {
     });
   });
 
-  it('that is over is refused', async () => {
+  it('that has expired is refused', async () => {
     const admin = await keycloakAdmin();
     await admin.realms.update({ realm: theirs }, { accessTokenLifespan: 2 });
     const short = await tokenOf(theirs, 'DOCTOR');
-    // The module says the same where the token ends on its way there.
+    // The module answers the same if the token expires in transit.
     const refused = await until(
       'the gateway to refuse the token',
       () => list(short),
@@ -76,7 +76,7 @@ describe('a token', () => {
 });
 
 describe('another hospital', () => {
-  it('does not find our patient, and does not get onto our host', async () => {
+  it('can’t find our patient, and can’t use our host', async () => {
     const created = await call('POST', '/api/hms/patients', { token: doctor, body: PATIENT });
     const { id } = created.data<{ id: string }>();
     const path = `/api/hms/patients/${id}`;
@@ -93,7 +93,7 @@ describe('another hospital', () => {
 
 describe('limits', () => {
   it(
-    'let 100 requests a minute through for one token, and say so',
+    'allow 100 requests a minute for one token, with headers',
     async () => {
       const hospital = (await freshHospital()).metadata.name;
       const token = await tokenOf(hospital, 'NURSE');
@@ -118,7 +118,7 @@ describe('limits', () => {
   );
 
   it(
-    "are the hospital's own where it has set some, on every host and counted once",
+    "are the hospital's own if it has set some, on every host and counted once",
     async () => {
       const { metadata } = await freshHospital({ gateway: { rateLimits: { hms: { minute: 4, hour: 40 } } } });
       const token = await tokenOf(metadata.name, 'NURSE');
@@ -133,7 +133,7 @@ describe('limits', () => {
     SLOW,
   );
 
-  it('count logins by address, whatever a header says', async () => {
+  it('count logins by address, whatever the headers', async () => {
     await startOfMinute();
     const remaining: number[] = [];
     for (let n = 0; n < 4; n += 1) {
@@ -144,20 +144,20 @@ describe('limits', () => {
     expect(remaining).toEqual([first, first - 1, first - 2, first - 3]);
   });
 
-  it('let no large body through to those who need no token', async () => {
+  it('allow no large body on routes without a token', async () => {
     const raw = Buffer.alloc(64 * 1024 + 1, 0x20);
     const { status } = await call('POST', '/api/auth/login', { raw, headers: { 'content-type': 'application/json' } });
     expect(status).toBe(413);
   });
 
-  it('let a body of 10 MB through and no more', async () => {
+  it('allow a body of 10 MB and no more', async () => {
     const send = (bytes: number) =>
       call('POST', '/api/hms/patients', {
         token: doctor,
         raw: Buffer.alloc(bytes, 0x20),
         headers: { 'content-type': 'application/json' },
       });
-    // Spaces are no JSON: so the module says that it has read them.
+    // Spaces are not JSON, so the module's error shows that it has read them.
     const largest = await send(10 * 1024 * 1024);
     expect([largest.status, largest.body?.success]).toEqual([400, false]);
     const larger = await send(10 * 1024 * 1024 + 1);
@@ -193,8 +193,8 @@ async function keycloakAdmin(): Promise<KcAdminClient> {
   return admin;
 }
 
-/** Kong counts in minutes of the clock: a hundred requests that begin late in one would end in the next. */
+/** Kong counts in minutes of the clock: a hundred requests that start late in one would end in the next. */
 async function startOfMinute(): Promise<void> {
   const inTime = async () => new Date().getUTCSeconds();
-  await until('enough of the minute to be left', inTime, (second) => second < 40, 25_000);
+  await until('enough of the minute to remain', inTime, (second) => second < 40, 25_000);
 }

@@ -1,6 +1,6 @@
 /**
- * Starts the platform once for a whole test run: real engines on free ports, with data of their own.
- * It ends with the test run, however that ends.
+ * Starts the platform once for a whole test run: real engines on free ports, with their own data.
+ * It always ends with the test run.
  * HMS_TEST_ONLY=postgres,s3 starts these and what they need, for work on one part.
  */
 import fs from 'node:fs';
@@ -26,7 +26,7 @@ export default async function setup(): Promise<void> {
   process.env.HMS_TEST_STATE = layout(dataDir).state;
 }
 
-/** Data of runs that were killed; young ones may belong to a run that is going on. */
+/** Data of killed runs. Recent data may belong to a running one. */
 function removeForgotten(): void {
   for (const name of fs.readdirSync(os.tmpdir())) {
     const folder = path.join(os.tmpdir(), name);

@@ -1,4 +1,4 @@
-/** Stops the platform of the test run and deletes its data; HMS_TEST_KEEP=1 leaves data and logs for looking at. */
+/** Stops the platform of the test run and deletes its data. HMS_TEST_KEEP=1 keeps data and logs for inspection. */
 import fs from 'node:fs';
 
 export default async function teardown(): Promise<void> {

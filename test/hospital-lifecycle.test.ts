@@ -1,4 +1,4 @@
-/** A hospital from its manifest to its end, seen in each engine. */
+/** A hospital from its manifest to its deletion, checked in each engine. */
 import { DeleteObjectCommand, GetObjectCommand, HeadObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { platform } from './platform.ts';
@@ -35,7 +35,7 @@ async function createPatient(prefix: string): Promise<string> {
 
 describe('a new hospital', () => {
   it(
-    'is Ready with its part in every engine, marked as its own',
+    'is Ready with a marked part in every engine',
     async () => {
       const { metadata, status } = await freshHospital({
         owner: { email: 'ann@owner.example', firstName: 'Ann', lastName: 'Byrne' },
@@ -93,7 +93,7 @@ describe('a new hospital', () => {
       const consumers = await engines.tagged('consumers', metadata.name);
       await resync(metadata.name);
       const after = await readHospital(metadata.name);
-      // The echo of the annotation is the only thing that may differ.
+      // Only the echo of the annotation may differ.
       expect({ ...after.status, reconcileRequestedAt: '' }).toEqual({ ...before.status, reconcileRequestedAt: '' });
       expect(await engines.tagged('consumers', metadata.name)).toEqual(consumers);
       expect((await eventsOf(metadata.name)).map(({ reason }) => reason)).toEqual(['Created']);
@@ -102,7 +102,7 @@ describe('a new hospital', () => {
   );
 });
 
-describe('what somebody takes away by hand', () => {
+describe('manual deletions', () => {
   const corrected = (name: string, what: RegExp) =>
     until(
       'the event',
@@ -111,7 +111,7 @@ describe('what somebody takes away by hand', () => {
     );
 
   it(
-    'a realm is put back, and the gateway knows its new key',
+    'a realm is restored, and the gateway gets its new key',
     async () => {
       const { metadata, status } = await freshHospital();
       const admin = await engines.keycloak();
@@ -127,7 +127,7 @@ describe('what somebody takes away by hand', () => {
   );
 
   it(
-    "the schema's registry row is put back with the same id, and the patients are there",
+    'the registry row is restored with the same id, and the patients are still there',
     async () => {
       const { metadata, status } = await freshHospital();
       const id = await createPatient(metadata.name);
@@ -150,7 +150,7 @@ describe('what somebody takes away by hand', () => {
   );
 
   it(
-    'a route is put back',
+    'a route is restored',
     async () => {
       const { metadata } = await freshHospital();
       const route = (await engines.tagged('routes', metadata.name)).find(({ name }) => name === `${metadata.name}-crm`);
@@ -163,7 +163,7 @@ describe('what somebody takes away by hand', () => {
   );
 
   it(
-    'a folder is put back',
+    'a folder is restored',
     async () => {
       const { metadata } = await freshHospital();
       await s3.send(new DeleteObjectCommand({ Bucket, Key: `${metadata.name}/invoices/` }));
@@ -177,7 +177,7 @@ describe('what somebody takes away by hand', () => {
 
 describe('a suspended hospital', () => {
   it(
-    'lets nobody in, and serves everybody again when it is active',
+    'refuses everybody, and serves everybody again when it is active',
     async () => {
       const { metadata } = await freshHospital();
       const { name } = metadata;
@@ -201,7 +201,7 @@ describe('a suspended hospital', () => {
   );
 
   it(
-    'comes back without its old sessions, also when whoever disabled its realm did not end them',
+    'resumes without its old sessions, even if they were not ended when its realm was disabled',
     async () => {
       const { metadata } = await freshHospital();
       const realm = metadata.name;
@@ -221,7 +221,7 @@ describe('a suspended hospital', () => {
 
 describe('a hospital that is only observed', () => {
   it(
-    'gets a plan, and nothing is written',
+    'gets a plan without any write',
     async () => {
       const name = freshPrefix();
       await applyHospital(name, { managementPolicy: 'Observe' });
@@ -243,7 +243,7 @@ describe('a hospital that is only observed', () => {
 
 describe('deleting a hospital', () => {
   it(
-    'with Retain stops the traffic and keeps the data for the next of that name',
+    'with Retain stops the traffic and keeps the data for the next hospital of that name',
     async () => {
       const { metadata, status } = await freshHospital();
       const { name } = metadata;
@@ -269,7 +269,7 @@ describe('deleting a hospital', () => {
   );
 
   it(
-    'with Delete needs its name as a confirmation, and leaves nothing in any engine',
+    'with Delete requires its name as a confirmation, and leaves nothing in any engine',
     async () => {
       const { metadata } = await freshHospital({ deletionPolicy: 'Delete' });
       const { name } = metadata;

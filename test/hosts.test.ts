@@ -1,4 +1,4 @@
-/** Hosts that are somebody's already: refused with a sentence, and left to whom they belong. */
+/** Hosts with another owner: refused with a message, and kept by their owner. */
 import { PATCH } from '@hms/kubernetes';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { platform } from './platform.ts';
@@ -48,7 +48,7 @@ async function rotateKey(realm: string): Promise<void> {
 
 describe('a host', () => {
   it(
-    "below the platform's domain is nobody's but the hospital's of that name",
+    "below the platform's domain is reserved for the hospital of that name",
     async () => {
       const [name, other] = [freshPrefix(), freshPrefix()];
       const { domain } = platform();
@@ -64,7 +64,7 @@ describe('a host', () => {
   );
 
   it(
-    'that is somebody else’s waits alone: keys, limits, suspension and the other hosts go on',
+    'of another owner does not block keys, limits, suspension and the other hosts',
     async () => {
       const host = `${freshPrefix()}.example`;
       const holder = (await freshHospital({ gateway: { hosts: [host] } })).metadata.name;
@@ -77,7 +77,7 @@ describe('a host', () => {
       expect(await engines.tagged('plugins', name)).toContainEqual(
         expect.objectContaining({ name: 'rate-limiting', config: expect.objectContaining({ minute: 7, hour: 70 }) }),
       );
-      // People are never sent to a host that is not the hospital's.
+      // People are never redirected to a host that is not the hospital's.
       const admin = await engines.keycloak();
       const [portal] = await admin.clients.find({ realm: name, clientId: 'hms-portal' });
       expect(JSON.stringify([portal?.redirectUris, portal?.webOrigins])).not.toContain(host);
@@ -116,7 +116,7 @@ describe('a host', () => {
   );
 
   it(
-    'is not taken by whoever writes it into a status',
+    'can’t be claimed through a status',
     async () => {
       const host = `${freshPrefix()}.example`;
       const liar = (await freshHospital()).metadata.name;
@@ -132,7 +132,7 @@ describe('a host', () => {
   );
 
   it(
-    'that an older hospital asks for stays with the one that has it, until that one lets go of it',
+    'that an older hospital requests stays with its holder until that releases it',
     async () => {
       const older = (await freshHospital()).metadata.name;
       const own = `${older}.${platform().domain}`;
@@ -156,7 +156,7 @@ describe('a host', () => {
   );
 
   it(
-    'that is taken already is a Conflict in the plan of an observed hospital, too',
+    'that another hospital has is also a Conflict in the plan of an observed hospital',
     async () => {
       const hosts = [`${freshPrefix()}.example`];
       const { metadata } = await freshHospital({ gateway: { hosts } });
@@ -172,15 +172,15 @@ describe('a host', () => {
   );
 
   it(
-    'that routes of a hospital still hold whose object is gone is a Conflict, until they are gone',
+    'that routes of a deleted hospital still hold is a Conflict, until they are deleted',
     async () => {
       const [host, name] = [`${freshPrefix()}.example`, freshPrefix()];
       const { metadata } = await freshHospital({ gateway: { hosts: [host] } });
       const { name: before } = metadata;
       await applyHospital(before, { managementPolicy: 'Observe', gateway: { hosts: [host] } });
       await deleteHospital(before);
-      const left = await engines.tagged('routes', before);
-      expect(left).not.toEqual([]);
+      const remaining = await engines.tagged('routes', before);
+      expect(remaining).not.toEqual([]);
       const gateway = { hosts: [`own.${host}`, host] };
       await applyHospital(name, { gateway });
       const { status } = await whenCondition(name, 'GatewayReady', ({ reason }) => reason === 'Conflict');
@@ -188,7 +188,9 @@ describe('a host', () => {
         `host ${host} is held by routes of hospital ${before} in the gateway: remove it from spec.gateway.hosts`,
       );
       expect(await hostsInGateway(name)).toEqual([`own.${host}`]);
-      await Promise.all(left.map(({ id }) => fetch(`${platform().gateway.admin}/routes/${id}`, { method: 'DELETE' })));
+      await Promise.all(
+        remaining.map(({ id }) => fetch(`${platform().gateway.admin}/routes/${id}`, { method: 'DELETE' })),
+      );
       await whenReady(name);
       await deleteHospital(name);
     },
@@ -196,7 +198,7 @@ describe('a host', () => {
   );
 
   it(
-    'that is the platform’s own is a Conflict, and no route takes its requests',
+    'of the platform is a Conflict, and no route matches its requests',
     async () => {
       const [name, host] = [freshPrefix(), `console.${platform().domain}`];
       await applyHospital(name, { gateway: { hosts: [host] } });

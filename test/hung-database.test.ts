@@ -1,4 +1,7 @@
-/** A PostgreSQL that takes connections and answers nothing: people are told within seconds, and nothing waits for ever. */
+/**
+ * A PostgreSQL that accepts connections but does not answer: the status reports it within seconds, and nothing waits
+ * forever.
+ */
 import { execFileSync } from 'node:child_process';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { platform } from './platform.ts';
@@ -14,10 +17,10 @@ import {
 import { until } from './support/until.ts';
 
 const SLOW = 180_000;
-/** Within this time the status says so. */
+/** The status must report it within this time. */
 const SOON_MS = 15_000;
 
-/** PostgreSQL and each of its connections is a process. */
+/** PostgreSQL and each of its connections are processes. */
 function signalDatabase(signal: NodeJS.Signals): void {
   const root = platform().processes.find(({ name }) => name === 'postgres')?.pid;
   if (!root) throw new Error('there is no postgres process');
@@ -45,7 +48,7 @@ const named = (name: string, type: string) =>
 
 describe('PostgreSQL hangs', () => {
   it(
-    'is named within 15 s by new hospitals and by those that run, and by the operator itself; all go on when it is back',
+    'is reported within 15 s by new and running hospitals and by the operator itself, and all recover when it answers again',
     async () => {
       const { metadata } = await freshHospital();
       const [running, fresh] = [metadata.name, freshPrefix()];
@@ -65,8 +68,8 @@ describe('PostgreSQL hangs', () => {
         const { problems } = (await answer.json()) as { problems: string[] };
         return { status: answer.status, problems };
       };
-      const told = await until('the operator to say so', ready, ({ status }) => status === 503, SOON_MS);
-      expect(told.problems).toContainEqual(
+      const report = await until('the operator to report it', ready, ({ status }) => status === 503, SOON_MS);
+      expect(report.problems).toContainEqual(
         expect.stringMatching(/^database: no answer since .*Z; hospitals that wait/),
       );
 

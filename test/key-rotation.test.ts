@@ -1,4 +1,4 @@
-/** A realm that changes its signing key: the gateway follows as soon as somebody logs in, not at the next drift check. */
+/** A realm that changes its signing key: the gateway follows at the first login, not at the next resync. */
 import { describe, expect, it } from '@jest/globals';
 import KcAdminClient from '@keycloak/keycloak-admin-client';
 import { platform } from './platform.ts';
@@ -8,7 +8,7 @@ import { until } from './support/until.ts';
 
 const SLOW = 120_000;
 
-/** Keys of a higher priority sign from now on. */
+/** A key with a higher priority signs from now on. */
 async function rotateKey(realm: string, parentId: string): Promise<void> {
   const { keycloakUrl, keycloakAdmin } = platform();
   const admin = new KcAdminClient({ baseUrl: keycloakUrl });
@@ -38,7 +38,7 @@ describe('a rotated signing key', () => {
       await rotateKey(name, status?.hospitalId ?? '');
       const after = await tokenOf(name, 'DOCTOR');
       expect(kidOf(after)).not.toBe(kidOf(before));
-      // The drift check comes after 8 minutes at the earliest.
+      // The resync comes after 8 minutes at the earliest.
       await until(
         'the new token to be served',
         () => patients(after),

@@ -1,4 +1,4 @@
-/** Two operators, as in production: one leads, the other takes over, and they never both write. */
+/** Two operators, as in production: one leads, the other takes over, and never both write. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { freePorts, OPERATOR_MAIN, operatorEnv } from '@hms/local';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -36,7 +36,7 @@ afterAll(async () => {
   second.kill('SIGTERM');
   await ended;
   const before = await holder();
-  // The platform's own operator leads again for the tests that follow.
+  // The platform's own operator leads again for the next tests.
   await until('the own operator to lead', holder, (now) => now !== '' && now !== before, 60_000).catch(() => undefined);
 }, SLOW);
 
@@ -54,14 +54,14 @@ describe('a second operator', () => {
   );
 
   it(
-    'lets nothing wait while the first leads: it would come before all that is asked for when the first dies',
+    'enqueues nothing while the first leads, because old keys would precede new requests when the first dies',
     async () => {
       const name = freshPrefix();
       await applyHospital(name);
       await whenReady(name);
       const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
       expect(metrics).toContain('leader_election_master_status{name="hms-operator"} 0');
-      // It has seen the hospital, and does not wait for a worker with it.
+      // It has listed the hospital, but has not enqueued it.
       expect(metrics).toMatch(/^hms_hospitals\{phase="Ready"\} [1-9]/m);
       expect(metrics).toContain('workqueue_depth{name="hospital"} 0');
       await deleteHospital(name);
@@ -70,7 +70,7 @@ describe('a second operator', () => {
   );
 
   it(
-    'takes over from a leader that is frozen, which writes nothing when it wakes',
+    'takes over from a frozen leader, which writes nothing when it resumes',
     async () => {
       const before = await holder();
       const pid = leader()?.pid;
@@ -85,17 +85,17 @@ describe('a second operator', () => {
         process.kill(pid, 'SIGCONT');
       }
       await until(
-        'the frozen one to end and to be started again',
+        'the frozen one to end and to restart',
         async () => leader()?.pid,
         (now) => now !== undefined && now !== pid,
         60_000,
       );
       expect(await holder()).not.toBe(before);
-      const made = log
+      const writes = log
         .join('')
         .split('\n')
         .filter((line) => line.includes(name) && line.includes('"event":"Created"'));
-      expect(made).toHaveLength(1);
+      expect(writes).toHaveLength(1);
       await deleteHospital(name);
     },
     SLOW,

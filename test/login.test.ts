@@ -1,4 +1,4 @@
-/** People log in through the auth module at a real Keycloak, in a realm as the operator makes it. */
+/** People log in through the auth module at a real Keycloak, in a realm as the operator creates it. */
 import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import type { Hospital } from '@hms/database';
 import { insertTestHospital, startTestModule, type TestModule } from '@hms/service/testing';
@@ -14,7 +14,7 @@ import type { Me, Session } from '../services/auth/src/sessions/sessions.schema.
 import { createSigningKey } from '../services/auth/src/signing-key.ts';
 import { platform } from './platform.ts';
 
-/** Keycloak makes a realm in a second on a machine at rest; this one may be busy. */
+/** Keycloak creates a realm in a second on an idle machine, but this one may be busy. */
 const SLOW = 60_000;
 const PASSWORD = 'a long passphrase';
 
@@ -107,7 +107,7 @@ const refresh = (refreshToken: string) => auth.send('POST', '/api/auth/refresh',
 const logout = (refreshToken: string) => auth.send('POST', '/api/auth/logout', { body: { refreshToken } });
 
 describe('login', () => {
-  it('gives tokens that say who the person is', async () => {
+  it('returns tokens with the person’s identity', async () => {
     const answer = await login();
     expect(answer).toMatchObject({ status: 200, success: true });
     expect(answer.headers.get('Cache-Control')).toBe('no-store');
@@ -119,7 +119,7 @@ describe('login', () => {
       expiresIn: expect.any(Number),
       refreshExpiresIn: expect.any(Number),
     });
-    // Keycloak counts in whole seconds, of which some are over when it answers.
+    // Keycloak counts in whole seconds, some of which have passed when it answers.
     expect([session.expiresIn, session.refreshExpiresIn].map((left) => Math.ceil(left / 20) * 20)).toEqual([300, 1800]);
     const me = await auth.send('GET', '/api/auth/me', { token: session.accessToken });
     expect(me.data<Me>()).toMatchObject({
@@ -148,7 +148,7 @@ describe('login', () => {
     }
   });
 
-  it('counts failures by account and by address, whatever the headers say, and forgets them after a success', async () => {
+  it('counts failures by account and by address, whatever the headers, and clears them after a success', async () => {
     const limited = await startOwn({
       account: { failures: 3, window: 600 },
       address: { failures: 5, window: 600 },
@@ -162,11 +162,11 @@ describe('login', () => {
     };
     const [ours, theirs] = ['10.9.0.7', '10.9.0.8'];
     const account = (name: string) => `${name}-${hospital.prefix}@example.org`;
-    // Whether the account exists makes no difference.
+    // The existence of the account makes no difference.
     for (let n = 0; n < 3; n += 1) expect(await attempt(account('a'), 'wrong', ours)).toBe(401);
     expect(await attempt(account('a'), 'wrong', theirs)).toBe(429);
     expect(await attempt(account('A').toUpperCase(), 'wrong', theirs)).toBe(429);
-    // Neither does a success from an address that is not at its limit.
+    // Nor does a success from an address below its limit.
     expect(await attempt('jane@example.org', 'wrong', ours)).toBe(401);
     expect(await attempt('jane@example.org', PASSWORD, ours)).toBe(200);
     expect(await attempt('jane@example.org', 'wrong', ours)).toBe(401);
@@ -174,7 +174,7 @@ describe('login', () => {
     expect(await attempt('jane@example.org', PASSWORD, theirs)).toBe(200);
   });
 
-  it('counts 20 attempts at once like 20 in a row', async () => {
+  it('counts 20 parallel attempts like 20 sequential ones', async () => {
     const limited = await startOwn({
       account: { failures: 4, window: 600 },
       address: { failures: 100, window: 600 },
@@ -188,7 +188,7 @@ describe('login', () => {
     expect(statuses).toEqual([...Array(4).fill(401), ...Array(16).fill(429)]);
   });
 
-  it('counts nothing while Keycloak is down', async () => {
+  it('counts nothing while Keycloak is unavailable', async () => {
     const alone = await startOwn(
       {
         account: { failures: 1, window: 600 },
@@ -210,7 +210,7 @@ describe('login', () => {
     expect(answer).toMatchObject({ status: 413, error: { code: 'PAYLOAD_TOO_LARGE' } });
   });
 
-  it('says when the account is disabled or not ready, to whoever knows the password', async () => {
+  it('reports a disabled or incomplete account to callers with the right password', async () => {
     expect(await login({ email: 'disabled@example.org' })).toMatchObject({
       status: 403,
       error: { code: 'ACCOUNT_DISABLED' },
@@ -222,25 +222,25 @@ describe('login', () => {
     expect((await login({ email: 'invited@example.org', password: 'wrong' })).error.code).toBe('INVALID_CREDENTIALS');
   });
 
-  it('says when the hospital is suspended', async () => {
+  it('reports a suspended hospital', async () => {
     await admin.realms.update({ realm: hospital.prefix }, { enabled: false });
     const answer = await login();
     await admin.realms.update({ realm: hospital.prefix }, { enabled: true });
     expect(answer).toMatchObject({ status: 403, error: { code: 'HOSPITAL_SUSPENDED' } });
   });
 
-  it("tells Keycloak the client's address as the gateway saw it", async () => {
+  it("passes Keycloak the client's address from the gateway", async () => {
     await login({ password: 'wrong' }, { 'X-Forwarded-For': '8.8.8.8, 10.1.2.3' });
     const events = await admin.realms.findEvents({ realm: hospital.prefix, ipAddress: '10.1.2.3' });
     expect(events).toMatchObject([{ type: 'LOGIN_ERROR', error: 'invalid_user_credentials' }]);
   });
 
-  it('names the fields that are missing', async () => {
+  it('names the missing fields', async () => {
     const answer = await auth.send('POST', '/api/auth/login', { body: { hospital: hospital.prefix } });
     expect(answer).toMatchObject({ status: 400, error: { message: 'email is required; password is required' } });
   });
 
-  it('answers 503 with Retry-After while Keycloak is down', async () => {
+  it('answers 503 with Retry-After while Keycloak is unavailable', async () => {
     const alone = await startOwn(LIMITS, 'http://127.0.0.1:9/auth');
     const answer = await alone.send('POST', '/api/auth/login', {
       body: { hospital: hospital.prefix, email: 'jane@example.org', password: PASSWORD },
@@ -251,7 +251,7 @@ describe('login', () => {
 });
 
 describe('refresh', () => {
-  it('gives new tokens for a refresh token', async () => {
+  it('returns new tokens for a refresh token', async () => {
     const { refreshToken } = (await login()).data<Session>();
     const answer = await refresh(refreshToken);
     expect(answer.status).toBe(200);
@@ -260,7 +260,7 @@ describe('refresh', () => {
     expect((await auth.send('GET', '/api/auth/me', { token: session.accessToken })).status).toBe(200);
   });
 
-  it('refuses what is no refresh token of a hospital, and an access token', async () => {
+  it('refuses invalid refresh tokens and access tokens', async () => {
     const { accessToken } = (await login()).data<Session>();
     const foreign = `${Buffer.from('{"alg":"HS512"}').toString('base64url')}.${Buffer.from(
       JSON.stringify({ iss: issuerOf(baseUrl, 'master'), jti: randomUUID() }),
@@ -272,7 +272,7 @@ describe('refresh', () => {
 });
 
 describe('logout', () => {
-  it('ends the session, once and for all', async () => {
+  it('ends the session permanently', async () => {
     const { refreshToken } = (await login()).data<Session>();
     expect((await logout(refreshToken)).data()).toEqual({ loggedOut: true });
     expect(await refresh(refreshToken)).toMatchObject({ status: 401, error: { code: 'INVALID_REFRESH_TOKEN' } });

@@ -1,4 +1,4 @@
-/** The Hospital resource at a real API server: what it takes, what it refuses, and what it tells the person. */
+/** The Hospital resource at a real API server: what it accepts, what it refuses, and with which message. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PATCH } from '@hms/kubernetes';
@@ -14,7 +14,7 @@ const dryRun = (body: unknown) => kubernetes().request('POST', HOSPITALS, { quer
 
 describe('samples', () => {
   it.each(files('samples'))('%s is accepted', async (file) => {
-    // A hospital of the sample's own name may be there.
+    // A hospital with the sample's own name may exist.
     const body = { ...read(file), metadata: { name: freshPrefix() } };
     await expect(dryRun(body)).resolves.toMatchObject({ spec: { state: 'Active', deletionPolicy: 'Retain' } });
   });
@@ -50,7 +50,7 @@ describe('the definition', () => {
   });
 
   it.each(['hospitals.hms.dev', 'orphans.hms.dev'])(
-    'of %s can be deleted only after its name was confirmed, as all objects would go with it',
+    'of %s can be deleted only with its name as a confirmation, because all objects would be deleted too',
     async (name) => {
       const path = `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${name}`;
       const remove = () => kubernetes().request('DELETE', path, { query: { dryRun: 'All' } });
@@ -66,13 +66,13 @@ describe('the definition', () => {
     },
   );
 
-  it('knows every time zone that this Node knows', async () => {
+  it('accepts every time zone of this Node', async () => {
     const zones = Intl.supportedValuesOf('timeZone').filter((zone) => /^(Africa|America|Asia|Europe)\//.test(zone));
     const text = readFileSync(join(CRDS, 'hospitals.hms.dev.yaml'), 'utf8');
     expect(zones.filter((zone) => !text.includes(`'${zone}'`))).toEqual([]);
   });
 
-  it('keeps a hospitalId as it is once it is set', async () => {
+  it('makes a hospitalId immutable once it is set', async () => {
     const name = freshPrefix();
     const hospitalId = '0196f3a2-5c1e-7d3b-9a44-6f0b7a1c2d3e'.replace(/^.{8}/, name.slice(1, 9));
     await applyHospital(name, { hospitalId });
@@ -82,7 +82,7 @@ describe('the definition', () => {
     await deleteHospital(name);
   }, 90_000);
 
-  it('takes no other hospitalId than its own for a hospital that runs', async () => {
+  it('accepts only its own hospitalId for a running hospital', async () => {
     const name = freshPrefix();
     const another = '0196f3a2-5c1e-7d3b-9a44-6f0b7a1c2d3e';
     await applyHospital(name);
@@ -95,10 +95,10 @@ describe('the definition', () => {
     await deleteHospital(name);
   }, 90_000);
 
-  it('takes the time zones that have no continent', async () => {
+  it('accepts time zones without a continent', async () => {
     const spec = { displayName: 'Good Hope Hospital', timezone: 'US/Eastern' };
     const body = { apiVersion: 'hms.dev/v1', kind: 'Hospital', metadata: { name: freshPrefix() }, spec };
-    const taken = kubernetes().request('POST', HOSPITALS, { query: { dryRun: 'All' }, body });
-    await expect(taken).resolves.toMatchObject({ spec: { timezone: 'US/Eastern' } });
+    const accepted = kubernetes().request('POST', HOSPITALS, { query: { dryRun: 'All' }, body });
+    await expect(accepted).resolves.toMatchObject({ spec: { timezone: 'US/Eastern' } });
   });
 });

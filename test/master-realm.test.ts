@@ -1,4 +1,6 @@
-/** Keycloak's own administration: out of reach through the public gateway, and not to be guessed at where it is reached. */
+/**
+ * Keycloak's administration: unreachable through the public gateway, and protected against guessing at its own address.
+ */
 import { randomBytes } from 'node:crypto';
 import net from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -28,7 +30,7 @@ afterAll(async () => {
   await admin.realms.del({ realm: NAME });
 });
 
-/** The status that the public gateway answers with; the path is sent as it is written. */
+/** The status of the public gateway's response. The path is sent unchanged. */
 function statusOf(path: string, host: string): Promise<number> {
   return new Promise((resolve, reject) => {
     const socket = net.connect({ port: platform().ports.gateway, host: '127.0.0.1' });
@@ -55,7 +57,7 @@ describe('the public gateway', () => {
     '/auth/admin/master/console/',
     '/auth/admin/realms',
     '/auth/admin/serverinfo',
-    // the ways to write the same path
+    // Other spellings of the same path.
     `//auth//realms///master/${DISCOVERY}`,
     `/auth/./realms/x/../master/${DISCOVERY}`,
     `/auth/%2e/realms/%2E%2e/realms/master/${DISCOVERY}`,
@@ -91,11 +93,11 @@ describe('the public gateway', () => {
     '/auth/admin%2Frealms',
     '/auth/resources/..%2fadmin/realms',
     '/auth/resources/..;/admin/serverinfo',
-  ])('leads nowhere for %s', async (path) => {
+  ])('does not reach it with %s', async (path) => {
     expect(await statusOf(path, hosts()[0] ?? '')).toBeGreaterThanOrEqual(400);
   });
 
-  it('serves every other realm, also one whose name begins alike', async () => {
+  it('serves every other realm, also one with the same prefix', async () => {
     expect(await statusOf(`/auth/realms/${NAME}/${DISCOVERY}`, hosts()[0] ?? '')).toBe(200);
     const { issuer } = (await (await fetch(`${platform().baseUrl}/auth/realms/${NAME}/${DISCOVERY}`)).json()) as {
       issuer: string;
@@ -105,7 +107,7 @@ describe('the public gateway', () => {
 });
 
 describe('a start of the platform', () => {
-  it('protects master again where somebody has changed it', async () => {
+  it('protects master again after a manual change', async () => {
     await admin.realms.update({ realm: 'master' }, { bruteForceProtected: false, passwordPolicy: '' });
     await setUpMaster(platform());
     expect(await admin.realms.findOne({ realm: 'master' })).toMatchObject({
@@ -116,7 +118,7 @@ describe('a start of the platform', () => {
     });
   });
 
-  it('leaves the operator’s account what it needs', async () => {
+  it('keeps the privileges of the operator’s account', async () => {
     const [client] = await admin.clients.find({ realm: 'master', clientId: 'hms-operator' });
     const { id = '' } = await admin.clients.getServiceAccountUser({ realm: 'master', id: client?.id ?? '' });
     const { realmMappings = [], clientMappings = {} } = await admin.users.listRoleMappings({ realm: 'master', id });
@@ -127,7 +129,7 @@ describe('a start of the platform', () => {
 });
 
 describe("Keycloak's own address", () => {
-  it('has the console and the login to it', async () => {
+  it('serves the console and its login', async () => {
     const { keycloakUrl } = platform();
     const page = await (await fetch(`${keycloakUrl}/admin/master/console/`)).text();
     const { serverBaseUrl, adminBaseUrl, authUrl } = JSON.parse(
@@ -140,7 +142,7 @@ describe("Keycloak's own address", () => {
     });
   });
 
-  it('locks an account of master whose password is guessed at', async () => {
+  it('locks an account of master after wrong passwords', async () => {
     const [{ id = '' } = {}] = await admin.users.find({ realm: 'master', username: NAME });
     const login = async (password: string) => {
       const body = new URLSearchParams({ grant_type: 'password', client_id: 'admin-cli', username: NAME, password });

@@ -1,4 +1,4 @@
-/** Stopping one of a module's two processes while requests come through the gateway. */
+/** Stops one of a module's two processes while requests arrive through the gateway. */
 import { type ChildProcess, type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
@@ -29,7 +29,7 @@ afterAll(async () => {
   await issuer.close();
 });
 
-/** The operator's checks in a tenth of their time. */
+/** The gateway's health checks, ten times as fast. */
 const CHECKS = {
   http_path: '/health',
   timeout: 2,
@@ -37,7 +37,7 @@ const CHECKS = {
   unhealthy: { interval: 0.5, http_failures: 3, tcp_failures: 3, timeouts: 3 },
 };
 
-/** Starts a process of the module, which the gateway sends requests to from then on. */
+/** Starts a process of the module and adds it to the gateway's targets. */
 async function startModule(): Promise<ChildProcess> {
   const child = spawn(process.execPath, [HMS], {
     env: {
@@ -54,7 +54,7 @@ async function startModule(): Promise<ChildProcess> {
   return child;
 }
 
-/** The port that a module says it listens on. */
+/** The port in a module's log. */
 function portOf({ stdout }: ChildProcessByStdio<null, Readable, null>): Promise<number> {
   const { promise, resolve, reject } = Promise.withResolvers<number>();
   let log = '';
@@ -67,11 +67,11 @@ function portOf({ stdout }: ChildProcessByStdio<null, Readable, null>): Promise<
   return promise;
 }
 
-/** Sends requests side by side until it is told to stop; answers with how often each status came. */
+/** Sends parallel requests until it is stopped. Returns the count of each status. */
 function load() {
   const statuses: Record<string, number> = {};
   let going = true;
-  const one = async (method: 'GET' | 'POST') => {
+  const sendLoop = async (method: 'GET' | 'POST') => {
     const { statusCode, body } = await request(`http://127.0.0.1:${gateway.proxy}/api/hms/patients`, {
       dispatcher: clients,
       method,
@@ -82,7 +82,7 @@ function load() {
     statuses[key] = (statuses[key] ?? 0) + 1;
   };
   const loops = Array.from({ length: 16 }, async (_, index) => {
-    while (going) await one(index % 2 === 0 ? 'POST' : 'GET');
+    while (going) await sendLoop(index % 2 === 0 ? 'POST' : 'GET');
   });
   return {
     statuses,
@@ -106,6 +106,6 @@ test('no request fails, neither a POST nor a GET, however often a process is sto
     stopped = await startModule();
   }
   await requests.stop();
-  // Without a token the module itself says 401: each request has reached one.
+  // Without a token, the module itself answers 401, so each request has reached one.
   expect(requests.statuses).toEqual({ 'GET 401': expect.any(Number), 'POST 401': expect.any(Number) });
 }, 180_000);

@@ -1,4 +1,4 @@
-/** Hospitals that are let go while an engine is away: what is left is recorded, and dealt with when the engine is back. */
+/** Hospitals that are force-deleted while an engine is unavailable: the rest is recorded, and removed later. */
 import { HeadObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { deleteHospital as deleteHospitalRow } from '@hms/database';
 import { KubernetesError } from '@hms/kubernetes';
@@ -62,23 +62,23 @@ async function ownerOfFolder(name: string): Promise<string | undefined> {
   return Metadata?.['hospital-id'];
 }
 
-describe('a hospital that is let go by force', () => {
+describe('a force-deleted hospital', () => {
   it(
-    'is gone at once, and what is left goes when the engine is back, before the next of that name is made',
+    'is released immediately, and the rest is removed when the engine is available again, before the next hospital of that name is created',
     async () => {
       const { metadata, status } = await freshHospital({ deletionPolicy: 'Delete' });
       const { name } = metadata;
       signalStorage('SIGSTOP');
       await annotate(name, { 'hms.dev/confirm-delete': name });
       await kubernetes().request('DELETE', `${HOSPITALS}/${name}`);
-      const held = await whenCondition(name, 'Deleting', ({ reason }) => reason === 'BackendUnavailable');
-      const said = held.status?.conditions?.find(({ type }) => type === 'Deleting')?.message;
-      expect(said).toMatch(/S3 server .* \(unavailable since .*Z; the operator checks every 5 s/);
-      expect(held.status?.teardown).toContainEqual({ backend: 'storage', done: false, remaining: said });
+      const deleting = await whenCondition(name, 'Deleting', ({ reason }) => reason === 'BackendUnavailable');
+      const message = deleting.status?.conditions?.find(({ type }) => type === 'Deleting')?.message;
+      expect(message).toMatch(/S3 server .* \(unavailable since .*Z; the operator checks every 5 s/);
+      expect(deleting.status?.teardown).toContainEqual({ backend: 'storage', done: false, remaining: message });
 
       await annotate(name, { 'hms.dev/force-finalize': name });
       await until(
-        'the object to be gone',
+        'the object to be deleted',
         () => unless404(readHospital(name)),
         (left) => left === undefined,
         60_000,
@@ -98,9 +98,9 @@ describe('a hospital that is let go by force', () => {
       signalStorage('SIGCONT');
       const printed = jest.spyOn(console, 'log');
       expect(await hmsctl('orphans', 'finish', name, '--timeout', '30s')).toBe(0);
-      // Whether nothing is left is the event's to say: what is somebody else's would be.
+      // Only the event says whether anything is left, because other owners' objects would be.
       expect(printed.mock.lastCall?.[0]).toBe(
-        `what was left of ${name} is dealt with; kubectl get events -n default --field-selector involvedObject.name=${name},reason=OrphanFinished says how`,
+        `the rest of ${name} is handled; kubectl get events -n default --field-selector involvedObject.name=${name},reason=OrphanFinished says how`,
       );
       printed.mockRestore();
       const next = await whenReady(name);
@@ -115,7 +115,7 @@ describe('a hospital that is let go by force', () => {
 
 describe('an Orphan that names a living hospital', () => {
   it(
-    'touches nothing of it, whatever it names, and is refused with an event',
+    'changes nothing of it, whatever it names, and is refused with an event',
     async () => {
       const { metadata, status } = await freshHospital();
       const { name, uid } = metadata;
@@ -136,17 +136,17 @@ describe('an Orphan that names a living hospital', () => {
           (left) => left === undefined,
           60_000,
         );
-        const told = (await eventsOf(name)).filter(({ involvedObject }) => involvedObject.uid === record.uid);
-        expect(told.map((event) => event.reason)).toEqual([reason]);
+        const events = (await eventsOf(name)).filter(({ involvedObject }) => involvedObject.uid === record.uid);
+        expect(events.map((event) => event.reason)).toEqual([reason]);
       }
       expect(
         (await eventsOf(name)).find((event) => event.involvedObject.uid === uid && event.reason === 'OrphanRefused'),
       ).toMatchObject({ type: 'Warning', message: expect.stringContaining('delete its Hospital object') });
-      // The registry's row is gone: the object alone says that the hospital lives.
+      // The registry's row is missing: only the object shows that the hospital is alive.
       await deleteHospitalRow(engines.db, name);
       await createOrphan(name, { ownerUid: 'an-earlier-object', hospitalId });
       await until(
-        'the record to be gone',
+        'the record to be deleted',
         () => orphan(name),
         (left) => left === undefined,
         60_000,
@@ -162,7 +162,7 @@ describe('an Orphan that names a living hospital', () => {
   );
 
   it(
-    'of another name deletes nothing, and one for data that is retained neither',
+    'of another name deletes nothing, nor does one for retained data',
     async () => {
       const { metadata, status } = await freshHospital();
       const { name, uid } = metadata;
@@ -172,7 +172,7 @@ describe('an Orphan that names a living hospital', () => {
       const other = freshPrefix();
       await createOrphan(other, { ownerUid: uid, hospitalId });
       await until(
-        'the record to be gone',
+        'the record to be deleted',
         () => orphan(other),
         (left) => left === undefined,
         60_000,
@@ -180,7 +180,7 @@ describe('an Orphan that names a living hospital', () => {
       expect(await engines.traces(name)).toEqual(before);
       await deleteHospital(name);
       await createOrphan(name, { ownerUid: uid, hospitalId });
-      // Created again while the record is there: the record is processed first, under the same key.
+      // Created again while the record exists: the record is processed first, under the same key.
       await applyHospital(name);
       const back = await whenReady(name);
       expect(back.status?.hospitalId).toBe(hospitalId);

@@ -1,4 +1,4 @@
-/** Module processes that die or hang: the gateway goes round them, says so, and comes back by itself. */
+/** Module processes that die or hang: the gateway avoids them, reports them, and recovers automatically. */
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { platform } from './platform.ts';
 import { call, tokenOf } from './support/gateway.ts';
@@ -25,14 +25,14 @@ afterEach(async () => {
 
 describe('the hms module', () => {
   it(
-    'is served while one of its two processes is killed, and the process comes back',
+    'is served while one of its two processes is killed, and the process restarts',
     async () => {
       const [victim] = hmsProcesses();
       if (!victim?.pid) throw new Error('there is no hms process');
       process.kill(victim.pid, 'SIGKILL');
       for (let i = 0; i < 20; i++) expect((await list()).status).toBe(200);
       await until(
-        'the process to be started again',
+        'the process to restart',
         async () => platform().processes.find(({ name }) => name === victim.name),
         (now) => now?.pid !== undefined && now.pid !== victim.pid && now.state === 'running',
         60_000,
@@ -42,7 +42,7 @@ describe('the hms module', () => {
   );
 
   it(
-    'answers 503 while both hang, and is served again by itself',
+    'answers 503 while both hang, and recovers automatically',
     async () => {
       signalAll('SIGSTOP');
       const { admin } = platform().gateway;

@@ -1,4 +1,4 @@
-/** An owner whom Keycloak would refuse is refused by the API server, where the person is told at once, and no other. */
+/** The API server refuses exactly the owners that Keycloak would refuse, so that the error is immediate. */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { platform } from './platform.ts';
 import { Engines } from './support/engines.ts';
@@ -9,7 +9,7 @@ const realm = freshPrefix();
 
 beforeAll(async () => {
   const admin = await engines.keycloak();
-  // An address with letters of other scripts is refused where there is a mail server that can't be told it.
+  // An address with letters of other scripts is refused, because not every mail server supports it.
   await admin.realms.create({ realm, enabled: true, smtpServer: { host: '127.0.0.1', from: 'no-reply@hms.example' } });
 });
 
@@ -48,7 +48,7 @@ async function takenByKeycloak(admin: Keycloak, owner: Partial<typeof OWNER>): P
   }
 }
 
-it('takes the characters that Keycloak takes in a name, and no other', async () => {
+it('accepts exactly the characters in a name that Keycloak accepts', async () => {
   const ascii = Array.from({ length: 0x80 }, (_, code) => String.fromCodePoint(code));
   const others = ['\u0080', '\u0085', '\u00a0', '§', 'ß', 'Ł', '’', '\u200d', '\u2028', '\u2029', '李', '👩'];
   const admin = await engines.keycloak();
@@ -83,7 +83,7 @@ it.each([
   ['"ann"@hope.example', false],
   ['änn@hope.example', false],
   ['ann@hоpe.example', false],
-])('says of the address %j what Keycloak says of it: %s', async (email, taken) => {
+])('treats the address %j like Keycloak: %s', async (email, taken) => {
   expect([await takenByApiServer({ email }), await takenByKeycloak(await engines.keycloak(), { email })]).toEqual([
     taken,
     taken,

@@ -27,13 +27,13 @@ beforeAll(async () => {
 }, SLOW);
 
 describe('a doctor', () => {
-  it('is who the token says', async () => {
+  it('has the identity of the token', async () => {
     const { status, body } = await call('GET', '/api/auth/me', { token: doctor });
     expect(status).toBe(200);
     expect(body?.data).toMatchObject({ email: `doctor@${prefix}.example`, hospitalId, roles: ['DOCTOR'] });
   });
 
-  it('creates a patient whose family is there at once', async () => {
+  it('creates a patient with a family', async () => {
     const created = await call('POST', '/api/hms/patients', { token: doctor, body: SIOBHAN });
     expect(created.status).toBe(201);
     const patient = created.data<Patient>();
@@ -58,7 +58,7 @@ describe('a doctor', () => {
     expect(found.body).toMatchObject({ success: true, data: [{ id }], meta: { page: 1, limit: 5, total: 1 } });
   });
 
-  it('may not delete a patient; an administrator may', async () => {
+  it('may not delete a patient, but an administrator may', async () => {
     const created = await call('POST', '/api/hms/patients', { token: doctor, body: SIOBHAN });
     const path = `/api/hms/patients/${created.data<Patient>().id}`;
     expect(await call('DELETE', path, { token: doctor })).toMatchObject({
@@ -73,7 +73,7 @@ describe('a doctor', () => {
     });
   });
 
-  it('is told which fields are wrong', async () => {
+  it('gets the names of invalid fields', async () => {
     const { status, body } = await call('POST', '/api/hms/patients', { token: doctor, body: { phone: '0123' } });
     expect(status).toBe(400);
     expect(body).toMatchObject({ success: false, error: { code: 'VALIDATION_FAILED' } });
@@ -91,7 +91,7 @@ describe('a doctor', () => {
     expect(headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  it('logs out, and the refresh token is over', async () => {
+  it('logs out, which ends the refresh token', async () => {
     const login = await demonstrationUser(platform(), prefix, 'NURSE');
     const session = await call('POST', '/api/auth/login', { body: login });
     const { refreshToken } = session.data<{ refreshToken: string }>();

@@ -1,4 +1,4 @@
-/** What people change by hand in the engines of the running platform: restored, removed or reported. */
+/** Manual changes in the engines of the running platform: restored, removed or reported. */
 import { hospitalNames } from '@hms/tenancy';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { platform } from './platform.ts';
@@ -34,7 +34,7 @@ afterAll(async () => deleteHospital((await hospital).metadata.name), SLOW);
 
 describe.each(['plugins', 'routes'])("one of the platform's %s", (collection) => {
   it(
-    'is put back at a look at any hospital, with an event about the Lease of the operator',
+    'is restored at the reconcile of any hospital, with an event about the Lease of the operator',
     async () => {
       const { name } = (await hospital).metadata;
       const token = await tokenOf(name, 'DOCTOR');
@@ -43,7 +43,7 @@ describe.each(['plugins', 'routes'])("one of the platform's %s", (collection) =>
       expect(await platformEntity(collection, 'hms')).toBeUndefined();
       await resync(name);
       await until(
-        'it to be back',
+        'it to be restored',
         () => platformEntity(collection, 'hms'),
         (back) => back?.id === found?.id,
         20_000,
@@ -64,7 +64,7 @@ describe.each(['plugins', 'routes'])("one of the platform's %s", (collection) =>
   );
 });
 
-describe('what is foreign in the gateway', () => {
+describe('foreign entities in the gateway', () => {
   const send = async (method: string, path: string, body?: object) => {
     const headers = { 'content-type': 'application/json' };
     const answer = await fetch(admin + path, { method, ...(body ? { headers, body: JSON.stringify(body) } : {}) });
@@ -75,14 +75,14 @@ describe('what is foreign in the gateway', () => {
     until('the metric', metrics, (text) => text.includes(`hms_platform_foreign{kind="plugin"} ${count}\n`), 30_000);
 
   it(
-    'is removed where it hangs on a hospital, and reported where it stands for itself',
+    'are removed if attached to a hospital, and reported otherwise',
     async () => {
       const { name } = (await hospital).metadata;
       const credential = await send('POST', `/consumers/${name}/jwt`, { key: `spy-${name}` });
       const plugin = await send('POST', '/plugins', { name: 'correlation-id' });
       await resync(name);
       await until(
-        'the credential to be gone',
+        'the credential to be deleted',
         () => send('GET', `/consumers/${name}/jwt`),
         ({ data }) => data?.length === 1 && data[0]?.id !== credential.id,
         30_000,
@@ -103,7 +103,7 @@ describe('what is foreign in the gateway', () => {
 
 describe("a hospital's schema", () => {
   it(
-    'makes the hospital not ready when somebody changed it, by the name of what differs, until it is as it was',
+    'makes the hospital unready after a manual change, with the name of the difference, until it is restored',
     async () => {
       const { name } = (await hospital).metadata;
       const { schema } = hospitalNames(name);

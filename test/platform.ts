@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import type { PlatformState } from '@hms/local';
 
-/** The platform that the global setup has started: its addresses, accounts and processes, as they are now. */
+/** The platform that the global setup has started: its current addresses, accounts and processes. */
 export function platform(): PlatformState {
   const file = process.env.HMS_TEST_STATE;
   if (!file)

@@ -1,4 +1,4 @@
-/** Ready means that a person can work: a module or a login that fails takes it away. */
+/** Ready means that people can work: a failing module or login makes a hospital unready. */
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { platform } from './platform.ts';
 import { annotate, freshHospital, readHospital, whenCondition, whenReady } from './support/hospitals.ts';
@@ -38,11 +38,11 @@ describe('a hospital that was Ready', () => {
     ['hms', /hms answered a valid token with 503/],
     ['auth', /nobody can log in yet: auth answered 503/],
   ] as const)(
-    'is not while %s gives no answer, and is again by itself',
+    'is unready while %s does not answer, and recovers automatically',
     async (module, message) => {
       signal(module, 'SIGSTOP');
       await until(
-        'the gateway to see it',
+        'the gateway to detect it',
         () => healthOf(module),
         (all) => all.every((one) => one === 'UNHEALTHY'),
         60_000,
@@ -56,7 +56,7 @@ describe('a hospital that was Ready', () => {
     SLOW,
   );
 
-  it('says when that was last seen', async () => {
+  it('has the time of its last verification', async () => {
     const { status } = await readHospital(name);
     expect(Date.now() - Date.parse(status?.lastVerifiedTime ?? '')).toBeLessThan(600_000);
   });

@@ -1,4 +1,4 @@
-/** One id for a request: in the answer, in the gateway's log and in the module's. */
+/** One id for a request: in the response, in the gateway's log and in the module's. */
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -86,14 +86,14 @@ function logged(id: unknown): Promise<readonly (number | undefined)[]> {
 }
 
 describe('the id of a request', () => {
-  it("is the client's where that is a UUID", async () => {
+  it("is the client's if that is a UUID", async () => {
     const id = randomUUID();
     const answer = await gateway.get('/api/hms/patients', { headers: { 'x-request-id': id } });
     expect([answer.status, answer.headers['x-request-id'], answer.headers['x-kong-request-id']]).toEqual([401, id, id]);
     expect(await logged(id)).toEqual([401, 401]);
   });
 
-  it('is a new one in place of anything else that the client sends', async () => {
+  it('replaces anything else that the client sends', async () => {
     for (const sent of ['forged', `${randomUUID()}, forged`, '{"msg":"forged"}']) {
       const answer = await gateway.get('/api/hms/patients', { headers: { 'x-request-id': sent } });
       const id = answer.headers['x-request-id'];

@@ -1,4 +1,4 @@
-/** What the status says of a suspension while an engine hangs, of a pause, and of Observe. */
+/** The status of a suspension while an engine hangs, of a pause, and of Observe. */
 import { afterEach, expect, it } from '@jest/globals';
 import { conditionOf } from '../operator/src/hospital/conditions.ts';
 import { platform } from './platform.ts';
@@ -21,7 +21,7 @@ const SLOW = 180_000;
 afterEach(continueAll);
 
 it(
-  'a hospital is closed or open when it is, and told once, whichever engine hangs',
+  'the status shows whether a hospital is closed, with one event, whichever engine hangs',
   async () => {
     const { name } = (await freshHospital()).metadata;
     await applyHospital(name, { state: 'Suspended' });
@@ -48,7 +48,7 @@ it(
 );
 
 it(
-  'a request counts as worked off only when the pause is lifted',
+  'a reconcile request counts as handled only after the pause',
   async () => {
     const { metadata, status } = await freshHospital();
     const { name } = metadata;
@@ -67,7 +67,7 @@ it(
 );
 
 it(
-  'Observe says of each engine what it would change there',
+  'Observe lists the changes of each engine',
   async () => {
     const engines = new Engines(platform());
     try {
@@ -76,13 +76,13 @@ it(
       await whenCondition(name, 'IdentityReady', ({ status }) => status === 'True');
       await (await engines.keycloak()).realms.del({ realm: name });
       await annotate(name, { 'hms.dev/reconcile-requested-at': 'now' });
-      const seen = await whenCondition(name, 'IdentityReady', ({ reason }) => reason === 'PlanOnly');
-      expect(conditionOf(seen.status, 'IdentityReady')).toMatchObject({
+      const observed = await whenCondition(name, 'IdentityReady', ({ reason }) => reason === 'PlanOnly');
+      expect(conditionOf(observed.status, 'IdentityReady')).toMatchObject({
         status: 'False',
         message: 'one change is planned and was not applied, as spec.managementPolicy is Observe',
       });
-      expect(seen.status?.plan).toEqual([`identity: create realm ${name}`]);
-      expect(conditionOf(seen.status, 'StorageReady')?.status).toBe('True');
+      expect(observed.status?.plan).toEqual([`identity: create realm ${name}`]);
+      expect(conditionOf(observed.status, 'StorageReady')?.status).toBe('True');
       await applyHospital(name, { managementPolicy: 'Full' });
       await whenReady(name);
       expect((await readHospital(name)).status?.plan).toBeUndefined();

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Plain JavaScript that any Node can read: continues with the project's own Node where this one can't run TypeScript.
+// Plain JavaScript for any Node: continues with the project's own Node if this one can't run TypeScript.
 import { spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
 import os from 'node:os';
@@ -8,7 +8,7 @@ import path from 'node:path';
 const NEEDED = 24;
 
 if (Number(process.versions.node.split('.')[0]) >= NEEDED) {
-  // `hmsctl hospital list | head` closes the pipe early, which is no failure.
+  // `hmsctl hospital list | head` closes the pipe early, which is not an error.
   for (const stream of [process.stdout, process.stderr])
     stream.on('error', (error) => {
       if (error.code === 'EPIPE') process.exit();
@@ -24,7 +24,7 @@ if (Number(process.versions.node.split('.')[0]) >= NEEDED) {
     node = path.join(path.dirname(createRequire(import.meta.url).resolve('node/package.json')), 'bin', 'node');
   } catch {
     console.error(
-      `hmsctl needs Node ${NEEDED} or newer, and this is ${process.version}: run npm ci in the project's folder, which brings one.`,
+      `hmsctl needs Node ${NEEDED} or newer, and this is ${process.version}: run npm ci in the project's folder, which installs one.`,
     );
     process.exit(1);
   }

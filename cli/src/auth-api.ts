@@ -1,4 +1,4 @@
-/** The auth module behind a gateway, as interface part "auth" has it: POST /api/auth/{login,refresh}. */
+/** A client of the auth module behind a gateway: POST /api/auth/{login,refresh}. */
 import { sentence } from '@hms/local';
 import { fetch } from 'undici';
 import { EXIT, Exit } from './exit.ts';

@@ -3,10 +3,10 @@ import { sentence } from '@hms/local';
 import type { KubeConfig } from '@kubernetes/client-node';
 import { EXIT, Exit } from './exit.ts';
 
-/** The API server answered, and said no. */
+/** The API server refused the request. */
 export class Refused extends Exit {}
 
-/** A cluster's API server, whose refusals become exit codes. */
+/** A client of a cluster's API server, which maps refusals to exit codes. */
 export class Cluster {
   readonly #client: KubernetesClient;
   readonly #server: string;
@@ -16,7 +16,7 @@ export class Cluster {
     this.#server = config.getCurrentCluster()?.server ?? 'the cluster';
   }
 
-  /** @throws Exit with the server's sentence; `notFound` for 404. */
+  /** @throws Exit with the server's message, and `notFound` for 404. */
   async ask<T>(question: (client: KubernetesClient) => Promise<T>): Promise<T> {
     try {
       return await question(this.#client);
@@ -37,7 +37,7 @@ function refusal({ status, reason, message }: KubernetesError, server: string): 
       EXIT.failure,
       `${server} refuses the credentials of the kubeconfig: log in again, or name another one.`,
     );
-  // An object that is missing comes with the reason NotFound; a kind that is not defined is no address at all.
+  // A missing object has the reason NotFound. An undefined kind is an unknown path.
   if (status === 404 && reason !== 'NotFound')
     return new Exit(EXIT.failure, `${server} has no hospitals: install the platform there with hmsctl install.`);
   return new Refused(status === 404 ? EXIT.notFound : EXIT.failure, message);

@@ -18,7 +18,7 @@ export const EXIT_HELP = `Exit codes:
   0 done   1 it failed   2 wrong usage   3 not found, or not running
   4 not ready in time   5 not logged in   130 interrupted (143 by SIGTERM, 129 by SIGHUP)`;
 
-/** Ends hmsctl with a sentence on stderr that says what is wrong and what to do. */
+/** Ends hmsctl with a message on stderr that says what is wrong and what to do. */
 export class Exit extends Error {
   override readonly name = 'Exit';
   readonly code: ExitCode;

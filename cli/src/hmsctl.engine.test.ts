@@ -1,4 +1,4 @@
-/** hmsctl as a process, with the platform of the tests in place of this machine's own. */
+/** hmsctl as a process, with the tests' platform instead of this machine's own. */
 import fs from 'node:fs';
 import path from 'node:path';
 import { cacheDir, layout, obtainHelm, silent } from '@hms/local';
@@ -19,7 +19,7 @@ async function hmsctl(
 
 describe('hmsctl up while the platform is up', () => {
   it(
-    'has the first hospital and shows addresses and a login, as the first time',
+    'applies the first hospital and prints addresses and a login, as at the first start',
     async () => {
       const { gateway } = platform().ports;
       const { code, output } = await hmsctl(['up'], { HMS_GATEWAY_PORT: String(gateway) });
@@ -31,7 +31,7 @@ describe('hmsctl up while the platform is up', () => {
     SLOW,
   );
 
-  it('says that another port needs a new start', async () => {
+  it('reports that another port needs a restart', async () => {
     const { gateway } = platform().ports;
     const { code, output } = await hmsctl(['up'], { HMS_GATEWAY_PORT: '9999' });
     expect({ code, output }).toEqual({
@@ -43,7 +43,7 @@ describe('hmsctl up while the platform is up', () => {
 });
 
 describe('hmsctl doctor on this machine', () => {
-  it('looks at the cluster and at the engines', async () => {
+  it('checks the cluster and the engines', async () => {
     const { code, output } = await hmsctl(['doctor']);
     expect({ code, output }).toMatchObject({ code: EXIT.ok });
     expect(output).toMatch(/^ok +cluster nodes +none: this API server runs no pods$/m);
@@ -51,7 +51,7 @@ describe('hmsctl doctor on this machine', () => {
     expect(output).toMatch(/^ok +keycloak rights +service-account-hms-operator may create realms$/m);
   });
 
-  it('of a cluster that is away says so', async () => {
+  it('reports an unavailable cluster', async () => {
     const file = path.join(freshFolder(), 'kubeconfig');
     const text = fs.readFileSync(platform().kubeconfig, 'utf8');
     fs.writeFileSync(file, text.replace(/server: .*/, 'server: https://127.0.0.1:1'));
@@ -60,7 +60,7 @@ describe('hmsctl doctor on this machine', () => {
     expect(output).toMatch(/^failed +cluster API server +https:\/\/127\.0\.0\.1:1: .*\n\nWHAT TO DO\n.*--kubeconfig/m);
   });
 
-  it('where nothing is installed says so', async () => {
+  it('reports that nothing is installed', async () => {
     const { code, output } = await hmsctl(['doctor', '--kubeconfig', platform().kubeconfig], {
       HMS_DATA_DIR: freshFolder(),
     });
@@ -80,13 +80,13 @@ describe('hmsctl install', () => {
     const helm = await obtainHelm(cacheDir(), layout(folder), silent);
     const install = await run(['install', '-f', '-', '--kubeconfig', platform().kubeconfig], {
       input: 'image: {tga: 0.2.0}\n',
-      // Where this is not the machine's own platform, hmsctl takes it for a cluster that runs pods.
+      // Because this is not the machine's own platform, hmsctl treats it as a cluster that runs pods.
       env: { HMS_DATA_DIR: folder, HELM: helm },
     });
     expect(install).toMatchObject({ code: EXIT.failure, stderr: expect.stringContaining("'tga' not allowed") });
   });
 
-  it('says where Helm is to be had', async () => {
+  it('says where to get Helm', async () => {
     const { code, output } = await hmsctl(['install', '-f', 'x', '--kubeconfig', platform().kubeconfig], {
       HMS_DATA_DIR: freshFolder(),
       HELM: '/no/such/helm',
@@ -95,17 +95,17 @@ describe('hmsctl install', () => {
   });
 });
 
-describe('the exit code for what is not found', () => {
+describe('the exit code of not found', () => {
   it.each([
     [['hospital', 'get', 'nope'], /there is no hospital nope/],
     [['token', '--hospital', 'nope', '--role', 'DOCTOR'], /there is no hospital nope/],
     [['logs', 'nope'], /there is no log of nope; there are: .*supervisor/],
-  ])('is that of %j', async (args, why) => {
+  ])('is returned by %j', async (args, why) => {
     expect(await hmsctl(args)).toEqual({ code: EXIT.notFound, output: expect.stringMatching(why) });
   });
 
   it.each([[['status']], [['hospital', 'list']], [['token', '--hospital', 'st-mary', '--role', 'DOCTOR']]])(
-    'is also that of %j when no platform runs',
+    'is also returned by %j if no platform runs',
     async (args) => {
       expect(await hmsctl(args, { HMS_DATA_DIR: freshFolder() })).toEqual({
         code: EXIT.notFound,

@@ -45,7 +45,7 @@ afterAll(async () => {
 }, SLOW);
 
 describe('hmsctl hospital apply', () => {
-  it('takes what hmsctl hospital get -o yaml prints, and changes nothing by it', async () => {
+  it('accepts the output of hmsctl hospital get -o yaml without a change', async () => {
     const { stdout } = await hmsctl(['hospital', 'get', name, '-o', 'yaml']);
     expect(parse(stdout)).not.toHaveProperty('metadata.managedFields');
     expect(await hmsctl(['hospital', 'apply', '-f', '-'], { input: stdout })).toEqual({
@@ -53,7 +53,7 @@ describe('hmsctl hospital apply', () => {
     });
   });
 
-  it('takes what an API server prints as it is', async () => {
+  it('accepts the output of an API server unchanged', async () => {
     const { stdout } = await hmsctl(['hospital', 'list', '-o', 'json']);
     const managedFields = [{ manager: 'x', operation: 'Apply', apiVersion: 'hms.dev/v1', fieldsV1: {} }];
     const items = (JSON.parse(stdout) as Hospital[])
@@ -66,7 +66,7 @@ describe('hmsctl hospital apply', () => {
     });
   });
 
-  it('applies none where the API server refuses one, and names its file and document', async () => {
+  it('applies none if the API server refuses one, and names its file and document', async () => {
     const folder = freshFolder();
     const bad = path.join(folder, 'b.yaml');
     fs.writeFileSync(path.join(folder, 'a.yaml'), hospital(other));
@@ -81,14 +81,14 @@ describe('hmsctl hospital apply', () => {
     expect(await names()).not.toContain(other);
   });
 
-  it('--wait ends with 130 at Ctrl-C, and with 4 and the conditions when the time is over', async () => {
+  it('--wait ends with 130 at Ctrl-C, and with 4 and the conditions at the timeout', async () => {
     const file = path.join(freshFolder(), 'hospital.yaml');
     fs.writeFileSync(file, hospital(other));
     const running = startHmsctl(['hospital', 'apply', '-f', file, '--wait'], { env });
     await written(running, /created/, 'stderr');
     running.child.kill('SIGINT');
     expect(await running.ended).toMatchObject({ code: EXIT.interrupted, stdout: '' });
-    // The owner's invitation and the realm are not made in a millisecond, as the generation is new.
+    // The new generation is not reconciled within a millisecond.
     fs.writeFileSync(file, hospital(other, 'timezone: Africa/Nairobi'));
     expect(await hmsctl(['hospital', 'apply', '-f', file, '--wait', '--timeout', '1ms'])).toMatchObject({
       code: EXIT.timeout,
@@ -99,7 +99,7 @@ describe('hmsctl hospital apply', () => {
 
 describe('hmsctl hospital delete', () => {
   it(
-    'asks for --confirm where the data would be lost, and with --wait ends when the hospital is gone',
+    'requires --confirm if data would be lost, and with --wait ends when the hospital is deleted',
     async () => {
       if (!(await names()).includes(other)) await hmsctl(['hospital', 'apply', '-f', '-'], { input: hospital(other) });
       expect(await hmsctl(['hospital', 'delete', other, '--wait'])).toMatchObject({
@@ -111,7 +111,7 @@ describe('hmsctl hospital delete', () => {
         code: EXIT.ok,
         stdout: `hospital ${other} is deleted\n`,
       });
-      // Asked at once: a new hmsctl takes a second to start, in which a deletion may end that nobody waited for.
+      // Checked immediately: a new hmsctl takes a second to start, in which an unawaited deletion may end.
       await expect(new Hospitals(loadKubeConfig(platform().kubeconfig)).find(other)).resolves.toBeUndefined();
       expect((await hmsctl(['hospital', 'delete', other])).code).toBe(EXIT.notFound);
     },
@@ -120,7 +120,7 @@ describe('hmsctl hospital delete', () => {
 });
 
 describe('hmsctl login', () => {
-  it('keeps a session of which hmsctl token prints tokens that modules take', async () => {
+  it('stores a session, from which hmsctl token prints tokens that modules accept', async () => {
     const { email, password } = await demonstrationUser(platform(), name, 'DOCTOR');
     const login = ['login', '--hospital', name, '--email', email, '--password-stdin'];
     expect(await hmsctl(login, { input: 'wrong\n' })).toMatchObject({ code: EXIT.notLoggedIn, stdout: '' });
@@ -143,7 +143,7 @@ describe('hmsctl token --role', () => {
 });
 
 describe('hmsctl logs', () => {
-  it('-f shows a request that comes in meanwhile, until Ctrl-C', async () => {
+  it('-f prints a request that arrives meanwhile, until Ctrl-C', async () => {
     const running = startHmsctl(['logs', '-f', '-n', '1', 'gateway'], { env });
     await written(running, /\n/);
     await fetch(`${platform().baseUrl}/from-hmsctl-logs?secret=1`);
@@ -154,7 +154,7 @@ describe('hmsctl logs', () => {
     expect(stdout).not.toContain('secret');
   });
 
-  it('has the lines of all engines in the order of time, each with a level', async () => {
+  it('prints the lines of all engines ordered by time, each with a level', async () => {
     const { stdout } = await hmsctl(['logs', '-n', '100000', '-o', 'json']);
     const lines = stdout.split('\n').flatMap((line) => (line ? [JSON.parse(line) as Line] : []));
     const dated = lines.flatMap(({ time }) => time ?? []);

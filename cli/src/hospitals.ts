@@ -31,7 +31,7 @@ export class Hospitals {
     return items.map((item) => withoutManagers({ ...item, apiVersion: 'hms.dev/v1', kind: 'Hospital' }));
   }
 
-  /** @returns undefined when there is no such hospital. */
+  /** @returns undefined if there is no such hospital. */
   async find(name: string): Promise<Hospital | undefined> {
     try {
       return withoutManagers(await this.#cluster.ask((client) => client.request<Hospital>('GET', `${PATH}/${name}`)));
@@ -47,7 +47,7 @@ export class Hospitals {
     return hospital;
   }
 
-  /** @param options `dryRun` has the API server check it without a change. */
+  /** @param options `dryRun` makes the API server validate it without a change. */
   async apply(manifest: Manifest, options: ApplyOptions = {}): Promise<Hospital> {
     const applied = await this.#cluster.ask((client) =>
       applyManifest<Hospital>(client, manifest, FIELD_MANAGER, options),
@@ -55,7 +55,7 @@ export class Hospitals {
     return withoutManagers(applied);
   }
 
-  /** Says that a hospital with `deletionPolicy: Delete` may be deleted with all that belongs to it. */
+  /** Confirms the deletion of a hospital with `deletionPolicy: Delete`. */
   async confirmDeletion(name: string): Promise<void> {
     await this.#cluster.ask((client) =>
       client.request('PATCH', `${PATH}/${name}`, {
@@ -71,7 +71,7 @@ export class Hospitals {
   }
 }
 
-/** As kubectl prints it; the list of field managers is longer than the object, and may not be applied again. */
+/** As kubectl prints it, without the managed fields, which are longer than the object and must not be applied. */
 function withoutManagers(hospital: Hospital): Hospital {
   const { managedFields: _, ...metadata } = hospital.metadata as Hospital['metadata'] & { managedFields?: unknown };
   return { ...hospital, metadata };

@@ -1,4 +1,4 @@
-/** Reading files and standard input, whatever they are: pipes that answer late, devices without an end, terminals. */
+/** Reads files and standard input of any kind: slow pipes, endless devices, terminals. */
 import fs from 'node:fs';
 import type { Readable } from 'node:stream';
 import { codeOf } from '@hms/local';
@@ -7,9 +7,9 @@ import { EXIT, Exit } from './exit.ts';
 const MEGABYTE = 1024 * 1024;
 
 export interface Input {
-  /** What is expected, for a person at a terminal and for error messages, like `a manifest`. */
+  /** What is expected, for prompts and error messages, such as `a manifest`. */
   readonly what: string;
-  /** Bytes; reading stops beyond them. */
+  /** Maximum number of bytes. */
   readonly limit: number;
 }
 
@@ -20,7 +20,7 @@ export function sourceName(file: string): string {
 
 /**
  * Reads a file, or standard input for `-`. Standard input is never read synchronously: a pipe may be non-blocking.
- * @throws Exit when it can't be read, is larger than the limit, or is not text.
+ * @throws Exit if it can't be read, is larger than the limit, or is not text.
  */
 export async function readText(file: string, input: Input): Promise<string> {
   if (file === '-' && process.stdin.isTTY)

@@ -59,9 +59,9 @@ describe('a kubeconfig', () => {
     ['of which none exists', '/no/a:/no/b', undefined, /KUBECONFIG names \/no\/a and \/no\/b, which do not exist/],
     ['without a context', kubeconfig('a', 'https://a'), undefined, /has no current-context: .*\(contexts: a\)/],
     ['with a wrong context', kubeconfig('a', 'https://a', 'b'), undefined, /current-context b, which has no cluster/],
-    ['that --kubeconfig names and that does not exist', '', '/no/c', /The kubeconfig \/no\/c can't be read \(ENOENT/],
+    ['of --kubeconfig that does not exist', '', '/no/c', /The kubeconfig \/no\/c can't be read \(ENOENT/],
     ['with an empty name', '', '', /--kubeconfig is empty: name a kubeconfig/],
-  ])('%s is refused with a sentence', (_what, variable, file, why) => {
+  ])('%s is refused with a message', (_what, variable, file, why) => {
     process.env.KUBECONFIG = variable;
     expect(() => kubeConfig(file)).toThrow(why);
   });

@@ -4,7 +4,7 @@ import { DATA_DIR, livingState, loadKubeConfig } from '@hms/local';
 import { KubeConfig } from '@kubernetes/client-node';
 import { EXIT, Exit } from './exit.ts';
 
-/** The cluster to talk to: --kubeconfig, else KUBECONFIG, else the platform on this machine. */
+/** The cluster to use: of --kubeconfig, otherwise KUBECONFIG, otherwise the platform on this machine. */
 export function kubeConfig(file: string | undefined): KubeConfig {
   if (file === '') throw new Exit(EXIT.usage, '--kubeconfig is empty: name a kubeconfig.');
   if (file !== undefined) return withContext(loadKubeConfig(file), file);
@@ -19,7 +19,7 @@ export function kubeConfig(file: string | undefined): KubeConfig {
 }
 
 /**
- * Several kubeconfigs as kubectl reads them: files that do not exist are skipped, the first file to name a cluster, user,
+ * Several kubeconfigs as kubectl reads them: missing files are skipped, the first file to name a cluster, user,
  * context or current context decides it, and relative paths start at the folder of their own file.
  * Exported for tests.
  *
@@ -44,7 +44,7 @@ export function mergedKubeConfig(files: string): KubeConfig {
   return merged;
 }
 
-/** An empty file sets nothing; kubectl writes one for a new user. */
+/** An empty file sets nothing. kubectl writes one for a new user. */
 function isEmpty(file: string): boolean {
   const stat = fs.statSync(file);
   return stat.isFile() && stat.size === 0;

@@ -46,15 +46,15 @@ describe('hmsctl', () => {
     [['logs', '-n', 'all'], /Write a whole number/],
     [['hospital', 'delete', 'x', '--timeout', 'soon'], /Write a time like 90s/],
     [['token', '--role', 'DOCTOR'], /--role needs --hospital/],
-    [['login', '--hospital', 'a', '--email', 'b', '--server', 'nowhere'], /Write an address like https/],
+    [['login', '--hospital', 'a', '--email', 'b', '--server', 'nowhere'], /Write an address such as https/],
     [['hospital', 'delete', ''], /"" can't be a hospital's prefix/],
     [['hospital', 'delete', '--confirm', '../orphans/x'], /can't be a hospital's prefix/],
     [['hospital', 'get', 'st-mary?watch=1'], /can't be a hospital's prefix/],
     [['doctor', '-n', '../../version'], /Write lower-case letters, digits and hyphens/],
     [['install', '-f', 'x', '--release', ''], /Write lower-case letters, digits and hyphens/],
     [['orphans', 'finish', ''], /"" can't be a hospital's prefix/],
-    [['hospital', 'apply', '-f', '-', '-f', '-'], /give -f - once/],
-  ])('%j is wrong usage, and it says why', async (args, why) => {
+    [['hospital', 'apply', '-f', '-', '-f', '-'], /use -f - once/],
+  ])('%j is a usage error with a reason', async (args, why) => {
     expect(await hmsctl(...args)).toBe(EXIT.usage);
     expect(written).toMatch(why);
   });
@@ -64,12 +64,12 @@ describe('hmsctl', () => {
     expect(written).toContain('Exit codes:');
   });
 
-  it('tells its version', async () => {
+  it('prints its version', async () => {
     expect(await hmsctl('--version')).toBe(EXIT.ok);
     expect(written).toMatch(/^\d+\.\d+\.\d+\n$/);
   });
 
-  it('takes the output format before and after the command', () => {
+  it('accepts the output format before and after the command', () => {
     for (const argv of [
       ['-o', 'json', 'status'],
       ['status', '-o', 'json'],
@@ -94,7 +94,7 @@ describe('hmsctl', () => {
 describe('the state of the platform', () => {
   const process = (name: string, state: ChildStatus['state']) => ({ name, state }) as ChildStatus;
 
-  it('is a problem while a process does not run, and while it starts', () => {
+  it('is a problem while a process is down, and while it starts', () => {
     const [keycloak, crm] = [process('keycloak', 'running'), process('crm', 'restarting')];
     expect(statusProblem({ phase: 'running', processes: [keycloak] })).toBeUndefined();
     expect(statusProblem({ phase: 'running', processes: [keycloak, crm] })).toBe(
@@ -109,7 +109,7 @@ describe('the state of the platform', () => {
 describe('hmsctl reset', () => {
   const elsewhere = (folder: string) => hmsctlProcess(['reset', '--yes'], { env: { HMS_DATA_DIR: folder } });
 
-  it('deletes no folder that is not the data of a platform, also after hmsctl down', async () => {
+  it('deletes only the data folder of a platform, also after hmsctl down', async () => {
     const folder = freshFolder();
     fs.writeFileSync(path.join(folder, 'thesis.txt'), 'x');
     await hmsctlProcess(['down'], { env: { HMS_DATA_DIR: folder } });
@@ -120,14 +120,14 @@ describe('hmsctl reset', () => {
     expect(fs.readdirSync(folder)).toEqual(['thesis.txt']);
   });
 
-  it('says that there is nothing to delete', async () => {
+  it('reports that there is nothing to delete', async () => {
     expect(await elsewhere('/no/such/folder')).toMatchObject({
       code: EXIT.ok,
       stdout: expect.stringContaining('There is nothing to delete'),
     });
   });
 
-  it('asks nobody where there is no terminal', async () => {
+  it('does not ask without a terminal', async () => {
     expect(await hmsctlProcess(['reset'])).toMatchObject({ code: EXIT.usage, stderr: expect.stringMatching(/--yes/) });
   });
 });
@@ -137,8 +137,8 @@ describe('hmsctl login --password-stdin', () => {
 
   it.each([
     ['is empty', '\n', /the password is empty/],
-    ['is larger than any', 'x'.repeat(1_000_000), /standard input is larger than 4 KB/],
-  ])('sends nothing where standard input %s', async (_what, input, why) => {
+    ['is too large', 'x'.repeat(1_000_000), /standard input is larger than 4 KB/],
+  ])('sends nothing if standard input %s', async (_what, input, why) => {
     expect(await hmsctlProcess(login, { input })).toMatchObject({
       code: EXIT.usage,
       stderr: expect.stringMatching(why),

@@ -33,8 +33,8 @@ export function program(): Command {
   const root = new Command('hmsctl')
     .description('Runs the hospital platform on this machine, and its hospitals on any cluster.')
     .addOption(outputOption())
-    .option('--kubeconfig <file>', 'kubeconfig to use; else $KUBECONFIG, else that of the platform on this machine')
-    .showHelpAfterError('(hmsctl --help, or --help after a command, shows how it is used)')
+    .option('--kubeconfig <file>', 'kubeconfig to use; default: $KUBECONFIG, then that of the platform on this machine')
+    .showHelpAfterError('(hmsctl --help, or --help after a command, shows the usage)')
     .version(version(), '--version', 'print the version')
     .addHelpText(
       'after',

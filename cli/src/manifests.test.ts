@@ -22,12 +22,12 @@ async function namesIn(filenames: readonly string[], recursive = false): Promise
 }
 
 describe('manifests', () => {
-  it('come from every -f, in order', async () => {
+  it('are read from every -f, in order', async () => {
     const folder = folderOf({ 'b.yaml': hospital('b-one'), 'a.yaml': hospital('a-one') });
     expect(await namesIn([path.join(folder, 'b.yaml'), path.join(folder, 'a.yaml')])).toEqual(['b-one', 'a-one']);
   });
 
-  it('come from a folder, sorted, and with -R from the folders in it', async () => {
+  it('are read from a folder, sorted, and with -R from its subfolders', async () => {
     const folder = folderOf({
       'b.yml': hospital('b-one'),
       'a.yaml': hospital('a-one'),
@@ -44,12 +44,12 @@ describe('manifests', () => {
     ['a List', JSON.stringify({ kind: 'List', items: ['a-one', 'b-one'].map(object) })],
     ['an array, as hospital list prints it', JSON.stringify(['a-one', 'b-one'].map(object))],
   ])('may be %s', (_what, text) => {
-    const { manifests, wrong } = hospitalsIn(text, 'x.yaml');
-    expect(wrong).toEqual([]);
+    const { manifests, problems } = hospitalsIn(text, 'x.yaml');
+    expect(problems).toEqual([]);
     expect(manifests.map(({ manifest }) => manifest.metadata.name)).toEqual(['a-one', 'b-one']);
   });
 
-  it('leave out what the API server writes', () => {
+  it('omit fields of the API server', () => {
     const server = { uid: 'u', resourceVersion: '7', managedFields: [{}], creationTimestamp: 't', finalizers: ['x'] };
     const printed = { ...object('a-one'), metadata: { name: 'a-one', labels: { a: 'b' }, ...server }, status: {} };
     expect(hospitalsIn(JSON.stringify(printed), 'x').manifests[0]?.manifest).toEqual({
@@ -58,7 +58,7 @@ describe('manifests', () => {
     });
   });
 
-  it('leave out annotations that ask for one thing once', () => {
+  it('omit one-time annotations', () => {
     const annotations = { 'hms.dev/confirm-delete': 'a-one', 'kubectl.kubernetes.io/last-applied-configuration': '{}' };
     const printed = (own: object) => ({ ...object('a-one'), metadata: { name: 'a-one', annotations: own } });
     const read = (own: object) => hospitalsIn(JSON.stringify(printed(own)), 'x').manifests[0]?.manifest;
@@ -66,7 +66,7 @@ describe('manifests', () => {
     expect(read({ ...annotations, note: 'kept' })).toEqual(printed({ note: 'kept' }));
   });
 
-  it('that are wrong are all named, with file and document', async () => {
+  it('that are invalid are all named, with file and document', async () => {
     const folder = folderOf({
       'a.yaml': `${hospital('a-one')}---\nkind: Secret\napiVersion: v1\n---\nfalse\n`,
       'b.yaml': 'a: [',
@@ -88,10 +88,10 @@ describe('manifests', () => {
   });
 
   it.each([
-    ['a file without an end', '/dev/zero', /is larger than 4 MB/],
-    ['a file that is not there', '/no/such/file.yaml', /"\/no\/such\/file.yaml" can't be read \(ENOENT\)/],
+    ['an endless file', '/dev/zero', /is larger than 4 MB/],
+    ['a missing file', '/no/such/file.yaml', /"\/no\/such\/file.yaml" can't be read \(ENOENT\)/],
     ['no name', '', /"" can't be read/],
-  ])('are wrong usage where -f names %s', async (_what, file, why) => {
+  ])('are a usage error if -f names %s', async (_what, file, why) => {
     await expect(readHospitals([file])).rejects.toMatchObject({
       code: EXIT.usage,
       message: expect.stringMatching(why),
@@ -99,16 +99,19 @@ describe('manifests', () => {
   });
 
   it.each([
-    ['nested too deep', '['.repeat(100_000)],
+    ['nested too deeply', '['.repeat(100_000)],
     ['that grow by aliases', `a: &a [1,1,1,1,1,1,1,1,1]\n${aliases(8)}`],
   ])('%s are refused', (_what, text) => {
-    expect(hospitalsIn(text, 'x.yaml')).toMatchObject({ manifests: [], wrong: [expect.stringContaining('x.yaml: ')] });
+    expect(hospitalsIn(text, 'x.yaml')).toMatchObject({
+      manifests: [],
+      problems: [expect.stringContaining('x.yaml: ')],
+    });
   });
 });
 
 describe('hmsctl hospital apply -f -', () => {
-  // Node gives a child pipes that do not block: a synchronous read of one that is empty for a moment fails.
-  it('reads a pipe that is filled more slowly than it is read', async () => {
+  // Node gives a child non-blocking pipes: a synchronous read of an empty one fails.
+  it('reads a slow pipe', async () => {
     const input = `${'# a comment of some length\n'.repeat(50_000)}kind: Wrong\n`;
     expect(await hmsctl(['hospital', 'apply', '-f', '-'], { input })).toMatchObject({
       code: EXIT.failure,
@@ -116,14 +119,14 @@ describe('hmsctl hospital apply -f -', () => {
     });
   });
 
-  it('refuses more than the limit without reading on', async () => {
+  it('stops reading at the limit', async () => {
     expect(await hmsctl(['hospital', 'apply', '-f', '-'], { input: '#'.repeat(5 * 1024 * 1024) })).toMatchObject({
       code: EXIT.usage,
       stderr: expect.stringContaining('standard input is larger than 4 MB'),
     });
   });
 
-  it('says that nothing came in', async () => {
+  it('reports empty input', async () => {
     expect(await hmsctl(['hospital', 'apply', '-f', '-'])).toMatchObject({
       code: EXIT.failure,
       stderr: expect.stringContaining('standard input: has no hospital'),

@@ -6,7 +6,7 @@ import { type Document, parseAllDocuments } from 'yaml';
 import { EXIT, Exit } from './exit.ts';
 import { readText, sourceName } from './input.ts';
 
-/** A hospital to apply, and where it was written, like `hospitals.yaml, document 2`. */
+/** A hospital to apply, with its source, such as `hospitals.yaml, document 2`. */
 export interface HospitalManifest {
   readonly manifest: Manifest;
   readonly source: string;
@@ -15,7 +15,7 @@ export interface HospitalManifest {
 const LIMIT = 4 * 1024 * 1024;
 const MANIFEST_FILE = /\.(ya?ml|json)$/;
 
-/** What the API server writes. An object that was printed has it; a request to apply must not. */
+/** Fields that the API server writes. Printed objects contain them, but a request to apply must not. */
 const SERVER_FIELDS = [
   'creationTimestamp',
   'deletionGracePeriodSeconds',
@@ -29,7 +29,7 @@ const SERVER_FIELDS = [
 ];
 
 /**
- * Annotations that ask for one thing once, and kubectl's own. A confirmation to delete would count as a new one when an
+ * One-time annotations, and kubectl's own. A confirmation to delete would count as a new one when an
  * old manifest is applied again.
  */
 const MOMENTARY_ANNOTATIONS = [
@@ -45,21 +45,21 @@ const MOMENTARY_ANNOTATIONS = [
  */
 export async function readHospitals(filenames: readonly string[], recursive = false): Promise<HospitalManifest[]> {
   if (filenames.filter((name) => name === '-').length > 1)
-    throw new Exit(EXIT.usage, 'standard input can be read once only: give -f - once.');
-  const found: HospitalManifest[] = [];
+    throw new Exit(EXIT.usage, 'standard input can be read only once: use -f - once.');
+  const manifests: HospitalManifest[] = [];
   const problems: string[] = [];
   for (const file of filenames.flatMap((name) => filesOf(name, recursive))) {
     const text = await readText(file, { what: 'a manifest in YAML or JSON', limit: LIMIT });
-    const { manifests, wrong } = hospitalsIn(text, sourceName(file));
-    found.push(...manifests);
-    problems.push(...wrong);
+    const parsed = hospitalsIn(text, sourceName(file));
+    manifests.push(...parsed.manifests);
+    problems.push(...parsed.problems);
   }
-  problems.push(...duplicates(found));
+  problems.push(...duplicates(manifests));
   if (problems.length > 0) throw new Exit(EXIT.failure, ['nothing was applied.', ...problems].join('\n'));
-  return found;
+  return manifests;
 }
 
-/** The manifests in a folder, sorted; the file itself otherwise. */
+/** The manifests in a folder, sorted, or the file itself. */
 function filesOf(name: string, recursive: boolean): string[] {
   if (name === '-') return [name];
   const stat = fs.statSync(name, { throwIfNoEntry: false });
@@ -73,7 +73,7 @@ function filesOf(name: string, recursive: boolean): string[] {
   if (files.length === 0)
     throw new Exit(
       EXIT.usage,
-      `${name} has no file that ends with .yaml, .yml or .json${recursive ? '' : '; -R looks into its folders, too'}.`,
+      `${name} has no file that ends with .yaml, .yml or .json${recursive ? '' : '; -R also reads its subfolders'}.`,
     );
   return files;
 }
@@ -91,29 +91,29 @@ function manifestsIn(folder: string, recursive: boolean): string[] {
   }
 }
 
-/** Exported for tests. @param name of the source. @returns what is a hospital, and a sentence for all that is not. */
-export function hospitalsIn(text: string, name: string): { manifests: HospitalManifest[]; wrong: string[] } {
+/** Exported for tests. @param name of the source. @returns the hospitals, and a sentence for everything else. */
+export function hospitalsIn(text: string, name: string): { manifests: HospitalManifest[]; problems: string[] } {
   const manifests: HospitalManifest[] = [];
-  const wrong: string[] = [];
+  const problems: string[] = [];
   const documents = documentsIn(text);
-  if (!documents) return { manifests, wrong: [`${name}: is nested too deep to be a manifest.`] };
+  if (!documents) return { manifests, problems: [`${name}: is nested too deeply for a manifest.`] };
   for (const [index, document] of documents.entries()) {
     const source = documents.length === 1 ? name : `${name}, document ${index + 1}`;
     try {
       for (const [place, object] of objectsIn(document, source)) {
         const problem = problemOf(object);
-        if (problem) wrong.push(`${place}: ${problem}`);
+        if (problem) problems.push(`${place}: ${problem}`);
         else manifests.push({ manifest: written(object as Manifest), source: place });
       }
     } catch (error) {
-      wrong.push(`${source}: ${error instanceof Error ? error.message.split('\n')[0] : error}`);
+      problems.push(`${source}: ${error instanceof Error ? error.message.split('\n')[0] : error}`);
     }
   }
-  if (manifests.length + wrong.length === 0) wrong.push(`${name}: has no hospital; see crds/samples for one.`);
-  return { manifests, wrong };
+  if (manifests.length + problems.length === 0) problems.push(`${name}: has no hospital; see crds/samples for one.`);
+  return { manifests, problems };
 }
 
-/** @returns undefined where the parser runs out of stack. */
+/** @returns undefined if the parser overflows the stack. */
 function documentsIn(text: string): Document[] | undefined {
   try {
     return [...parseAllDocuments(text)] as Document[];
@@ -123,7 +123,7 @@ function documentsIn(text: string): Document[] | undefined {
   }
 }
 
-/** The objects of a document, with their places: itself, or the items of a list. */
+/** The objects of a document, with their sources: itself, or the items of a list. */
 function objectsIn(document: Document, source: string): [place: string, object: unknown][] {
   const [error] = document.errors;
   if (error) throw new Error(`is not YAML: ${error.message}`);
@@ -157,7 +157,7 @@ interface Hospital {
   readonly spec: object;
 }
 
-/** The object as a person would have written it: without what the API server and the operator write. */
+/** The object as in a manifest: without fields of the API server and the operator. */
 function written({ apiVersion, kind, metadata, spec }: Manifest & { spec?: unknown }): Manifest {
   const { annotations, ...own } = without(metadata, SERVER_FIELDS);
   const kept = without(annotations, MOMENTARY_ANNOTATIONS);
@@ -169,9 +169,9 @@ function without(object: unknown, names: readonly string[]): Record<string, unkn
   return Object.fromEntries(Object.entries(object ?? {}).filter(([name]) => !names.includes(name)));
 }
 
-function duplicates(found: readonly HospitalManifest[]): string[] {
+function duplicates(manifests: readonly HospitalManifest[]): string[] {
   const first = new Map<string, string>();
-  return found.flatMap(({ manifest, source }) => {
+  return manifests.flatMap(({ manifest, source }) => {
     const { name } = manifest.metadata;
     const other = first.get(name);
     if (other === undefined) first.set(name, source);

@@ -1,4 +1,4 @@
-/** Options that several commands have. */
+/** Options of several commands. */
 import { prefixProblem } from '@hms/tenancy';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { FORMATS, type Format } from './output.ts';
@@ -9,10 +9,10 @@ export interface GlobalOptions {
 }
 
 export function outputOption(): Option {
-  return new Option('-o, --output <format>', 'how to print the answer').choices([...FORMATS]).default('table');
+  return new Option('-o, --output <format>', 'output format').choices([...FORMATS]).default('table');
 }
 
-/** Options of the command and of those that it is under. */
+/** Options of the command and of its parents. */
 export function globals(command: Command): GlobalOptions {
   return command.optsWithGlobals<GlobalOptions>();
 }
@@ -30,19 +30,19 @@ export function count(text: string): number {
   return number;
 }
 
-/** For an option that may be given more than once. */
+/** For an option that may be repeated. */
 export function collect(value: string, before: readonly string[] = []): readonly string[] {
   return [...before, value];
 }
 
-/** A hospital's name, which becomes part of an address: an empty one would be the address of all hospitals. */
+/** A hospital's name, which becomes part of a URL: an empty one would be the URL of all hospitals. */
 export function hospitalPrefix(text: string): string {
   const problem = prefixProblem(text);
   if (problem) throw new InvalidArgumentError(`${problem}.`);
   return text;
 }
 
-/** A namespace or release, which becomes part of an address or of a name. */
+/** A namespace or release, which becomes part of a URL or a name. */
 export function objectName(text: string): string {
   if (!/^[a-z0-9]([-a-z0-9]{0,51}[a-z0-9])?$/.test(text))
     throw new InvalidArgumentError('Write lower-case letters, digits and hyphens, at most 53, like hms.');

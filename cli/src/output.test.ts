@@ -15,13 +15,13 @@ describe('age', () => {
     expect(at(seconds)).toBe(text);
   });
 
-  it('writes - where there is no time', () => {
+  it('writes - without a time', () => {
     expect(age(undefined)).toBe('-');
   });
 });
 
 describe('columns', () => {
-  it('lines up without drawing lines, and leaves no blanks at the ends', () => {
+  it('are aligned without borders and trailing blanks', () => {
     expect(
       columns([
         ['PREFIX', 'READY'],

@@ -1,18 +1,18 @@
-/** Answers for people and for programs. */
+/** Output for people and for programs. */
 import Table from 'cli-table3';
 import { stringify } from 'yaml';
 
 export const FORMATS = ['table', 'json', 'yaml'] as const;
 export type Format = (typeof FORMATS)[number];
 
-/** Prints data as JSON or YAML, or as the table that `rows` makes of it. The first row is the heading. */
+/** Prints data as JSON or YAML, or as the table of `rows`. The first row is the heading. */
 export function print<T>(data: T, format: Format, rows: (data: T) => readonly (readonly string[])[]): void {
   if (format === 'json') console.log(JSON.stringify(data, null, 2));
   else if (format === 'yaml') process.stdout.write(stringify(data));
   else console.log(columns(rows(data)));
 }
 
-/** Columns side by side without lines, as kubectl has them. */
+/** Aligned columns without borders, like kubectl's. */
 export function columns(rows: readonly (readonly string[])[]): string {
   const none = {
     top: '',

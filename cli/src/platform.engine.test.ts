@@ -1,4 +1,4 @@
-/** hmsctl status, down and reset with a small platform of their own, so that the one of the tests stays up. */
+/** hmsctl status, down and reset with a separate small platform, so that the tests' platform stays up. */
 import fs from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
@@ -17,7 +17,7 @@ it('hmsctl status fails while a process is down, down stops all of it, and reset
   const { state } = await startPlatform({ dataDir, ports: await freePorts(), fast: true, only: ['s3', 'mail'] });
   expect(await hmsctl('status')).toMatchObject({ code: EXIT.ok, stderr: '' });
 
-  // Another process takes the port, so that mail dies at each start.
+  // Another process uses the port, so that mail dies at each start.
   process.kill(pidOf(dataDir, 'mail'), 'SIGKILL');
   const squatter = await poll(() => listener(state.ports.mail), { timeout: 5_000, interval: 5 });
   const down = await hmsctl('status', '-o', 'json');
@@ -58,7 +58,7 @@ it('hmsctl says what a cluster lacks, and reset --yes stops a platform that runs
   expect(fs.existsSync(dataDir)).toBe(false);
 }, 120_000);
 
-/** @returns undefined while another process has the port. */
+/** @returns undefined while another process uses the port. */
 function listener(port: number): Promise<net.Server | undefined> {
   const server = net.createServer();
   return new Promise((resolve) => {

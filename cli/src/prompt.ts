@@ -4,7 +4,7 @@ import { Writable } from 'node:stream';
 import { EXIT, Exit } from './exit.ts';
 import { exit } from './signals.ts';
 
-/** Asks for something that must not be seen on the screen. */
+/** Prompts for hidden input. */
 export async function askSecretly(question: string): Promise<string> {
   if (!process.stdin.isTTY)
     throw new Exit(EXIT.usage, 'there is no terminal to ask for the password: use --password-stdin.');
@@ -17,7 +17,7 @@ export async function askSecretly(question: string): Promise<string> {
   }
 }
 
-/** Asks a question to which only y and yes agree. */
+/** Asks a yes/no question. Only y and yes confirm. */
 export async function agreesTo(question: string): Promise<boolean> {
   if (!process.stdin.isTTY)
     throw new Exit(EXIT.usage, 'there is nobody to ask: add --yes to delete the data (make reset YES=1).');

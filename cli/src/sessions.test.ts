@@ -17,7 +17,7 @@ function session(own: Partial<Session> = {}): Session {
   return { server: 'http://127.0.0.1:9', hospital: 'st-mary', email: 'ann@st-mary.example', ...tokens, ...own };
 }
 
-/** An auth module whose refresh tokens can be used once. */
+/** An auth module with single-use refresh tokens. */
 async function withAuth(work: (server: string, refreshes: () => number) => Promise<void>): Promise<void> {
   let count = 0;
   let valid = 'refresh-1';
@@ -51,14 +51,14 @@ async function withAuth(work: (server: string, refreshes: () => number) => Promi
 }
 
 describe('sessions', () => {
-  it('are kept where only their owner can read them', async () => {
+  it('are stored readable only by their owner', async () => {
     const file = freshFile();
     await keepSession(session(), file);
     expect(fs.statSync(file).mode & 0o777).toBe(0o600);
     expect(await currentToken(undefined, undefined, file)).toBe('access-1');
   });
 
-  it('are one for each hospital, the latest first', async () => {
+  it('are one per hospital, latest first', async () => {
     const file = freshFile();
     await keepSession(session({ accessToken: 'old' }), file);
     await keepSession(session({ hospital: 'city-general', accessToken: 'city' }), file);
@@ -68,7 +68,7 @@ describe('sessions', () => {
     expect(JSON.parse(fs.readFileSync(file, 'utf8'))).toHaveLength(2);
   });
 
-  it('are renewed once when two ask at once, as a refresh token works once', () =>
+  it('are refreshed once for parallel requests, because a refresh token is single-use', () =>
     withAuth(async (server, refreshes) => {
       const file = freshFile();
       await keepSession(session({ server, expiresAt: Date.now() + 1000 }), file);
@@ -78,7 +78,7 @@ describe('sessions', () => {
       expect(refreshes()).toBe(1);
     }));
 
-  it('that are over say how to log in again', () =>
+  it('that have expired say how to log in again', () =>
     withAuth(async (server) => {
       const file = freshFile();
       await keepSession(session({ server, refreshToken: 'stolen', expiresAt: 0 }), file);

@@ -1,4 +1,4 @@
-/** Everything that the chart can render, before a real API server that takes nothing but what is right. */
+/** Validates everything that the chart can render with a real API server. */
 import { execFileSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
@@ -7,7 +7,7 @@ import { type Chart, KUBERNETES, type PodTemplate, packChart, podOf, type Render
 import { complaints, prepareServer, RESTRICTED } from './server.ts';
 
 let chart: Chart;
-/** Each object once, however many combinations of values have it. */
+/** Each object once, even if several combinations of values render it. */
 const objects = new Map<string, Rendered>();
 
 beforeAll(async () => {
@@ -19,8 +19,8 @@ beforeAll(async () => {
 
 afterAll(() => chart.remove());
 
-describe('what the chart renders', () => {
-  it('is of every kind that it is written for', () => {
+describe('the rendered chart', () => {
+  it('contains every expected kind', () => {
     const kinds = new Set([...objects.values()].map(({ kind }) => kind));
     const expected = [
       'ClusterRole',
@@ -46,44 +46,44 @@ describe('what the chart renders', () => {
     expect(expected.filter((kind) => !kinds.has(kind))).toEqual([]);
   });
 
-  it('is taken by the API server without a refusal or a warning', async () => {
-    const said = await sideBySide([...objects.values()].map(withoutAccount), async (object) =>
+  it('is accepted by the API server without a warning', async () => {
+    const complaintsOfPods = await sideBySide([...objects.values()].map(withoutAccount), async (object) =>
       (await complaints(object)).map((complaint) => `${object.kind} ${object.metadata.name}: ${complaint}`),
     );
-    expect([...new Set(said.flat())]).toEqual([]);
+    expect([...new Set(complaintsOfPods.flat())]).toEqual([]);
   }, 300_000);
 
-  it('has pods of the restricted level of Pod Security', async () => {
+  it('has pods at the restricted level of Pod Security', async () => {
     const pods = [...objects.values()].flatMap((object) => {
       const template = podOf(object);
       return template ? [podFrom(object, template)] : [];
     });
     expect(pods.length).toBeGreaterThan(10);
-    const said = await sideBySide(pods, complaints);
-    expect([...new Set(said.flat())]).toEqual([]);
+    const complaintsOfPods = await sideBySide(pods, complaints);
+    expect([...new Set(complaintsOfPods.flat())]).toEqual([]);
   }, 300_000);
 
   it('passes helm lint', async () => {
-    const said = await sideBySide(combinations(), (values) => chart.lint(values));
-    expect([...new Set(said)]).toEqual(['']);
+    const complaintsOfPods = await sideBySide(combinations(), (values) => chart.lint(values));
+    expect([...new Set(complaintsOfPods)]).toEqual(['']);
   }, 300_000);
 
-  it('is the same for the oldest Kubernetes that the chart takes', async () => {
+  it('is the same for the oldest supported Kubernetes', async () => {
     const [values = {}] = combinations();
     const oldest = await chart.render(values, { namespace: RESTRICTED, kubernetes: KUBERNETES[0] });
     expect(oldest).toEqual(await chart.render(values, { namespace: RESTRICTED }));
   });
 });
 
-describe('what Helm says after an install', () => {
+describe('the notes of Helm', () => {
   it.each(['embedded', 'kong'])(
-    'with the gateway %s can be copied as it stands, and names what there is',
+    'with the gateway %s contain commands that can be copied, with existing names',
     async (kind) => {
       const kong = { database: { host: 'db', secret: { name: 'kong' } } };
       const values = merge(REQUIRED, { gateway: { kind, kong } });
       const notes = await chart.notes(values);
       const commands = notes.split('\n').filter((line) => line.startsWith('     '));
-      // What they apply is told, and nothing else is done.
+      // Print what they apply, without doing anything.
       const programs = 'kubectl() { case "$1" in apply) cat ;; esac; }; helm() { :; }';
       const applied = execFileSync('sh', ['-euc', [programs, ...commands].join('\n')], { encoding: 'utf8' });
       const hospital = readAsKubectl(applied);
@@ -98,7 +98,7 @@ describe('what Helm says after an install', () => {
 });
 
 describe('the API server', () => {
-  it('refuses a pod that is not at the restricted level, and a field that it does not know', async () => {
+  it('refuses a pod that is not at the restricted level, and an unknown field', async () => {
     const deployment = [...objects.values()].find(({ kind }) => kind === 'Deployment') as Rendered;
     const pod = podFrom(deployment, podOf(deployment) as PodTemplate);
     const root = { ...pod, spec: { ...pod.spec, securityContext: { runAsUser: 0 } } };
@@ -108,18 +108,18 @@ describe('the API server', () => {
   });
 });
 
-/** kubectl takes what begins with a brace for JSON, and reads it as nothing else. */
+/** kubectl parses text that starts with a brace only as JSON. */
 function readAsKubectl(manifest: string): Rendered {
   return manifest.trimStart().startsWith('{') ? JSON.parse(manifest) : parse(manifest);
 }
 
-/** The pod that a workload's controller would make. */
+/** The pod that a workload's controller would create. */
 function podFrom(workload: Rendered, { metadata, spec }: PodTemplate): Rendered {
   const name = `${workload.metadata.name}-pod`;
   return withoutAccount({ apiVersion: 'v1', kind: 'Pod', metadata: { ...metadata, name }, spec: { ...spec } });
 }
 
-/** A pod's account is left to the namespace: a dry run stores none, and a pod without its account is refused. */
+/** Removes a pod's account: a dry run does not store it, and a pod with a missing account is refused. */
 function withoutAccount(object: Rendered): Rendered {
   if (object.kind !== 'Pod') return object;
   const { serviceAccountName: _, ...spec } = object.spec ?? {};

@@ -1,8 +1,8 @@
-/** The values that switch templates, and few enough combinations of them that every three meet in every way. */
+/** The values that switch templates, and a small set of combinations that covers every triple of choices. */
 
 export type Values = Readonly<Record<string, unknown>>;
 
-/** What has no default. */
+/** Values without a default. */
 export const REQUIRED = {
   platform: { baseUrl: 'https://hms.example', domain: 'hospitals.example' },
   database: { secret: { name: 'hms-database' } },
@@ -18,7 +18,7 @@ const on = { enabled: true };
 const off = { enabled: false };
 const everyModule = (values: Values) => ({ auth: values, hms: values, crm: values });
 
-/** Each list has the choices for one thing; a choice is laid over the others'. */
+/** Each list has the choices of one switch. Choices are merged. */
 export const SWITCHES: readonly (readonly Values[])[] = [
   [{ gateway: { kind: 'embedded' } }, { gateway: { kind: 'kong', ...KONG } }],
   [{ gateway: { trustedIps: [] } }, { gateway: { trustedIps: ['10.0.0.0/8', '192.168.0.0/16'] } }],
@@ -80,7 +80,7 @@ export function combinations(switches = SWITCHES): Values[] {
   return rows;
 }
 
-/** One set of values over another, as Helm lays a file over the defaults. */
+/** Merges one set of values over another, as Helm merges a file over the defaults. */
 export function merge(below: Values, above: Values): Values {
   const both = { ...below };
   for (const [key, value] of Object.entries(above)) {
@@ -94,7 +94,7 @@ function isValues(value: unknown): value is Values {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The choice that covers most of what is open, beside what the row has already. */
+/** The choice that covers the most open triples, given the choices of the row. */
 function best(row: readonly number[], at: number, choices: number, open: ReadonlySet<string>): number {
   const counts = Array.from({ length: choices }, (_, choice) => {
     const tried = row.with(at, choice);

@@ -1,4 +1,4 @@
-/** What runs before Kong in the chart, against a PostgreSQL that has TLS turned off, and one that has it turned on. */
+/** The init containers of Kong in the chart, with a PostgreSQL with and without TLS. */
 import { execFile } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -31,10 +31,10 @@ afterAll(async () => {
 
 async function turnTls(state: 'on' | 'off'): Promise<void> {
   if (state === 'on') {
-    const made = await pair('localhost', true);
+    const generated = await pair('localhost', true);
     const { uid, gid } = fs.statSync(path.dirname(key()));
-    fs.writeFileSync(certificate(), made.cert, { mode: 0o600 });
-    fs.writeFileSync(key(), made.key, { mode: 0o600 });
+    fs.writeFileSync(certificate(), generated.cert, { mode: 0o600 });
+    fs.writeFileSync(key(), generated.key, { mode: 0o600 });
     for (const file of [certificate(), key()]) fs.chownSync(file, uid, gid);
     await admin.query("ALTER SYSTEM SET ssl_cert_file = 'test.crt'");
     await admin.query("ALTER SYSTEM SET ssl_key_file = 'test.key'");
@@ -48,12 +48,12 @@ async function turnTls(state: 'on' | 'off'): Promise<void> {
   );
 }
 
-/** How the container before each of Kong's pods ends. @param authorities file that the ConfigMap of the values has. */
+/** The results of the init containers of Kong's pods. @param authorities file in the ConfigMap of the values. */
 async function initContainersWith(values: Values, authorities = ''): Promise<{ code: unknown; said: string }[]> {
   const { postgres: port } = platform().ports;
   const database = { host: 'localhost', port, tls: true, secret: { name: 'kong' } };
-  const all = merge(merge(REQUIRED, { gateway: { kind: 'kong', kong: { database } } }), values);
-  const pods = (await chart.render(all)).flatMap((object) => podIn(object) ?? []);
+  const allValues = merge(merge(REQUIRED, { gateway: { kind: 'kong', kong: { database } } }), values);
+  const pods = (await chart.render(allValues)).flatMap((object) => podIn(object) ?? []);
   const ofKong = pods.filter(({ spec }) => spec.containers.some(({ image }) => image.startsWith('kong:')));
   expect(ofKong).toHaveLength(3);
   return Promise.all(
@@ -76,7 +76,7 @@ function run({ args = [], env = [] }: Container, authorities: string): Promise<{
 }
 
 describe("a pod of Kong's whose database must speak TLS", () => {
-  it('does not start with a server that speaks none', async () => {
+  it('does not start with a server without TLS', async () => {
     for (const values of [{}, AUTHORITIES])
       for (const { code, said } of await initContainersWith(values)) {
         expect(code).toBe(1);
@@ -84,7 +84,7 @@ describe("a pod of Kong's whose database must speak TLS", () => {
       }
   });
 
-  it('starts with one that does, and where authorities are named only with a certificate of theirs', async () => {
+  it('starts with a server with TLS, and if authorities are set, only with their certificate', async () => {
     await turnTls('on');
     const good = { code: 0, said: '' };
     expect(await initContainersWith({})).toEqual([good, good, good]);
@@ -100,7 +100,7 @@ describe("a pod of Kong's whose database must speak TLS", () => {
 });
 
 describe("a pod of Kong's whose database may speak plain text", () => {
-  it('has nothing before it', async () => {
+  it('has no init container', async () => {
     const database = { host: 'localhost', secret: { name: 'kong' } };
     const objects = await chart.render(merge(REQUIRED, { gateway: { kind: 'kong', kong: { database } } }));
     expect(objects.flatMap((object) => podIn(object) ?? []).filter(({ spec }) => 'initContainers' in spec)).toEqual([]);

@@ -1,4 +1,4 @@
-/** The chart as Helm renders it: from its package, as people get it, so that nothing is warned about. */
+/** Renders the chart with Helm from its package, as people get it, so that there are no warnings. */
 import { execFile } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -9,10 +9,10 @@ import { parseAllDocuments } from 'yaml';
 import type { Values } from './combinations.ts';
 
 export const CHART = path.resolve(import.meta.dirname, '../../charts/hms');
-/** The oldest Kubernetes that the chart takes, and the one that the tests run. */
+/** The oldest Kubernetes that the chart supports, and the one that the tests use. */
 export const KUBERNETES = ['1.30.0', '1.34.4'] as const;
 
-/** An object of Kubernetes, as far as the tests look at all of them alike. */
+/** A Kubernetes object, with the common fields that the tests use. */
 export interface Rendered {
   readonly apiVersion: string;
   readonly kind: string;
@@ -26,11 +26,11 @@ export interface Rendered {
 }
 
 export interface Chart {
-  /** @throws Error with what Helm says, for values that are refused. */
+  /** @throws Error with Helm's message, for refused values. */
   render(values: Values, options?: { release?: string; namespace?: string; kubernetes?: string }): Promise<Rendered[]>;
-  /** @returns what Helm says when it has installed the chart. */
+  /** @returns the notes that Helm prints after an install. */
   notes(values: Values): Promise<string>;
-  /** @returns what `helm lint --strict` has to say, apart from that all is well. */
+  /** @returns the problems of `helm lint --strict`. */
   lint(values: Values): Promise<string>;
   remove(): void;
 }
@@ -62,7 +62,7 @@ export async function packChart(): Promise<Chart> {
       }),
     notes: (values) =>
       withValues(values, async (valuesFile) => {
-        // Helm tells them to a cluster alone, unless an object holds them.
+        // Helm renders them only for a cluster, unless an object contains them.
         const copy = fs.mkdtempSync(path.join(folder, 'notes-'));
         fs.cpSync(CHART, copy, { recursive: true, dereference: true });
         const text = '{{ include (print .Template.BasePath "/NOTES.txt") . | toJson }}';
@@ -83,7 +83,7 @@ export async function packChart(): Promise<Chart> {
   };
 }
 
-/** Runs the work on all, four at a time. */
+/** Runs the work on all items, four at a time. */
 export async function sideBySide<T, R>(all: readonly T[], work: (each: T) => Promise<R>): Promise<R[]> {
   const results: R[] = [];
   const queue = [...all.entries()];
@@ -98,18 +98,18 @@ export async function sideBySide<T, R>(all: readonly T[], work: (each: T) => Pro
 function objectsIn(text: string): Rendered[] {
   return parseAllDocuments(text, { version: '1.1', merge: true }).flatMap((document) => {
     const [error] = [...document.errors, ...document.warnings];
-    if (error) throw new Error(`Helm rendered what is no YAML: ${error.message}`);
+    if (error) throw new Error(`Helm rendered invalid YAML: ${error.message}`);
     const object = document.toJS() as Rendered | null;
     return object ? [object] : [];
   });
 }
 
-/** The pod that a workload makes, and where its template is; undefined for objects that make none. */
+/** The pod template of a workload with its path, or undefined for other objects. */
 export function podOf(object: Rendered): PodTemplate | undefined {
   return object.spec?.template as PodTemplate | undefined;
 }
 
-/** The pod that an object makes or is. */
+/** The pod of a workload, or the object itself if it is a pod. */
 export function podIn(object: Rendered): PodTemplate | undefined {
   return object.kind === 'Pod' ? (object as unknown as PodTemplate) : podOf(object);
 }

@@ -1,4 +1,6 @@
-/** The jobs around an upgrade: when they run, for how long, where, and what Kong's do with each state of its tables. */
+/**
+ * The jobs around an upgrade: when, how long and where they run, and what Kong's jobs do in each state of its tables.
+ */
 import { execFile } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -24,7 +26,7 @@ const render = (values: Values = {}) => chart.render(merge(merge(REQUIRED, KONG)
 const jobsIn = (objects: readonly Rendered[]) => objects.filter(({ kind }) => kind === 'Job');
 
 describe('jobs', () => {
-  it('run at install and upgrade, go when they have succeeded, and stay a day when they have failed', async () => {
+  it('run at install and upgrade, are deleted after success, and kept for a day after a failure', async () => {
     const jobs = jobsIn(await render());
     const when = Object.fromEntries(
       jobs.map(({ metadata }) => [metadata.name, metadata.annotations?.['helm.sh/hook']]),
@@ -44,7 +46,7 @@ describe('jobs', () => {
 });
 
 describe('every pod of the release', () => {
-  it('is on the nodes, with the annotations and resources that its values say', async () => {
+  it('has the nodes, annotations and resources of its values', async () => {
     const placed = {
       podAnnotations: { 'example/annotation': 'true' },
       nodeSelector: { 'example/pool': 'hms' },
@@ -74,13 +76,13 @@ describe("the job before Kong's new nodes", () => {
     ['behind', 5, NEW, ['up']],
     ['left unfinished by an earlier upgrade, and behind', 4, `Pending migrations:\n${NEW}`, ['finish', 'up']],
     ['left unfinished by this upgrade', 4, 'Pending migrations:', []],
-    ['not to be seen', 1, 'Error: connection refused', ['exit 1']],
-  ])('with tables that are %s does what is due', async (_what, code, said, expected) => {
+    ['unreadable', 1, 'Error: connection refused', ['exit 1']],
+  ])('handles tables that are %s', async (_what, code, said, expected) => {
     expect(await upWith(code, said)).toEqual(['bootstrap', 'list', ...expected]);
   });
 });
 
-/** @returns what the job asks of Kong whose `migrations list` answers so, and how it ends where it fails. */
+/** @returns the commands of the job for this result of `migrations list`, and how it fails, if it does. */
 async function upWith(code: number, said: string): Promise<string[]> {
   const up = jobsIn(await render()).find(({ metadata }) => metadata.name.endsWith('-migrations-up')) as Rendered;
   const [container] = podIn(up)?.spec.containers ?? [];

@@ -1,4 +1,4 @@
-/** What those who run the platform rely on: who reaches whom, drains, metrics, restarts. */
+/** What operators of the platform rely on: network policies, drains, metrics, restarts. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { merge, REQUIRED, type Values } from './combinations.ts';
 import { type Chart, packChart, podOf, type Rendered } from './helm.ts';
@@ -54,7 +54,7 @@ const matches = (labels: Labels, selector: Labels = {}) =>
 const labelsOf = (object: Rendered): Labels => podOf(object)?.metadata.labels ?? {};
 const component = (labels: Labels) => labels['app.kubernetes.io/component'] ?? '';
 
-/** Who may open connections to which port of whom: `operator > gateway:admin`. */
+/** The allowed connections: `operator > gateway:admin`. */
 function ways(objects: readonly Rendered[], callers: Readonly<Record<string, Labels | 'monitoring'>>): string[] {
   const policies = of<Policy>(objects, 'NetworkPolicy');
   return objects.filter(podOf).flatMap((workload) =>
@@ -79,7 +79,7 @@ function ways(objects: readonly Rendered[], callers: Readonly<Record<string, Lab
 describe.each(Object.keys(KINDS))('with the gateway %s', (kind) => {
   const own = KINDS[kind] ?? {};
 
-  it('who has business with a workload reaches it, and nobody else', async () => {
+  it('only the intended clients reach a workload', async () => {
     const objects = await render(own, MONITORED, {
       networkPolicy: { keycloakFrom: [{ podSelector: {}, namespaceSelector: {} }] },
     });
@@ -98,11 +98,11 @@ describe.each(Object.keys(KINDS))('with the gateway %s', (kind) => {
     expect(ways(objects, callers)).toContain('stranger > gateway:proxy');
   });
 
-  it('Keycloak reads the keys of the module auth from wherever it is', async () => {
+  it('Keycloak can read the keys of the module auth from anywhere', async () => {
     expect(ways(await render(own), { stranger: { app: 'keycloak' } })).toContain('stranger > auth:http');
   });
 
-  it('the rules for what may be reached hold for every pod', async () => {
+  it('the network policies apply to every pod', async () => {
     const rule = { to: [{ ipBlock: { cidr: '10.0.0.10/32' } }], ports: [{ port: 6443 }] };
     const objects = await render(own, { networkPolicy: { egress: [rule] } });
     const policies = of<Policy>(objects, 'NetworkPolicy');
@@ -115,7 +115,7 @@ describe.each(Object.keys(KINDS))('with the gateway %s', (kind) => {
     }
   });
 
-  it('every ServiceMonitor finds a port of a Service that leads to a port of pods', async () => {
+  it('every ServiceMonitor selects a port of a Service with pods', async () => {
     const objects = await render(own, MONITORED);
     const monitors = of<{ selector: { matchLabels: Labels }; endpoints: { port: string }[] }>(
       objects,
@@ -137,7 +137,7 @@ describe.each(Object.keys(KINDS))('with the gateway %s', (kind) => {
     }
   });
 
-  it('no drain of a node waits for pods that can not work, and none takes two pods of a workload', async () => {
+  it('a drain does not wait for unready pods, and evicts one pod of a workload at a time', async () => {
     const objects = await render(own);
     const budgets = of<{ maxUnavailable: number; selector: { matchLabels: Labels } }>(objects, 'PodDisruptionBudget');
     for (const deployment of objects.filter((each) => each.kind === 'Deployment')) {
@@ -146,7 +146,7 @@ describe.each(Object.keys(KINDS))('with the gateway %s', (kind) => {
     }
   });
 
-  it("the platform's own address leads to the gateway, inside the hospitals' domain and outside", async () => {
+  it("the platform's own address is routed to the gateway, inside and outside the hospitals' domain", async () => {
     const hostsFor = async (baseUrl: string) => {
       const values = {
         platform: { baseUrl, domain: 'hms.example' },
@@ -161,18 +161,22 @@ describe.each(Object.keys(KINDS))('with the gateway %s', (kind) => {
     };
     expect(await hostsFor('https://hms.example')).toEqual(['hms.example', '*.hms.example']);
     expect(await hostsFor('https://care.example:8443')).toEqual(['care.example', 'hms.example', '*.hms.example']);
-    // Kubernetes takes no addresses for names of hosts.
+    // Kubernetes does not accept addresses as hostnames.
     expect(await hostsFor('http://192.168.1.10:8000')).toEqual(['hms.example', '*.hms.example']);
   });
 });
 
-describe('what Helm says after an install', () => {
-  const said = (networkPolicy: Values, enabled: boolean) =>
+describe('the notes of Helm', () => {
+  const notesWith = (networkPolicy: Values, enabled: boolean) =>
     chart.notes(merge(REQUIRED, { networkPolicy, monitoring: { serviceMonitors: { enabled } } }));
 
-  it('warns if the network policies block the Prometheus that scrapes the processes', async () => {
-    expect(await said({}, true)).toContain('Set networkPolicy.monitoringFrom');
-    const well = [said({}, false), said({ enabled: false }, true), said({ monitoringFrom: [PROMETHEUS] }, true)];
+  it('warn if the network policies block the Prometheus that scrapes the processes', async () => {
+    expect(await notesWith({}, true)).toContain('Set networkPolicy.monitoringFrom');
+    const well = [
+      notesWith({}, false),
+      notesWith({ enabled: false }, true),
+      notesWith({ monitoringFrom: [PROMETHEUS] }, true),
+    ];
     for (const notes of await Promise.all(well)) {
       expect(notes).toContain('is installed as hms');
       expect(notes).not.toContain('WARNING');
@@ -189,7 +193,7 @@ describe('Kong', () => {
     return new Map(env.map(({ name, value }) => [name, value ?? '']));
   };
 
-  it('asks for addresses alone, as a Service answers SRV with other ports than a target has', async () => {
+  it('resolves only addresses, because a Service answers SRV with other ports than a target has', async () => {
     expect((await settings()).get('KONG_DNS_ORDER')?.split(',')).toEqual(['LAST', 'A', 'AAAA', 'CNAME']);
   });
 
@@ -201,11 +205,11 @@ describe('Kong', () => {
     const variables = [...logged.matchAll(/\$(\w+)/g)].map(([, name]) => name);
     const withQuery = ['request', 'request_uri', 'args', 'query_string', 'is_args', 'http_referer', 'upstream_uri'];
     expect(variables.filter((name = '') => withQuery.includes(name) || name.startsWith('arg_'))).toEqual([]);
-    // Kong's own id is in error bodies, the other in the modules' logs.
+    // Kong's own id is in error bodies, the other is in the modules' logs.
     expect(variables).toEqual(expect.arrayContaining(['kong_request_id', 'sent_http_x_request_id']));
   });
 
-  it('speaks TLS to its database, and checks its certificate by the authorities of the values', async () => {
+  it('uses TLS for its database, and verifies the certificate with the authorities of the values', async () => {
     const [kong = {}] = [KINDS.kong];
     const tls = { gateway: { kong: { database: { tls: true } } } };
     const containers = async (...values: readonly Values[]) =>
@@ -220,9 +224,9 @@ describe('Kong', () => {
           .map(({ name, value }) => [name.slice('KONG_'.length), value]),
       );
     const authorities = { caBundle: { configMap: 'authorities', key: 'all.pem' } };
-    const found = await Promise.all([containers(authorities), containers(tls), containers(tls, authorities)]);
-    const [plain = [], unchecked = [], checked = []] = found;
-    expect(found.map(({ length }) => length)).toEqual([3, 3, 3]);
+    const containerLists = await Promise.all([containers(authorities), containers(tls), containers(tls, authorities)]);
+    const [plain = [], unchecked = [], checked = []] = containerLists;
+    expect(containerLists.map(({ length }) => length)).toEqual([3, 3, 3]);
     for (const { env } of plain) expect(toDatabase(env)).toEqual({ PG_SSL: 'off' });
     for (const { env } of unchecked) expect(toDatabase(env)).toEqual({ PG_SSL: 'on' });
     for (const { env, volumeMounts, volumes } of checked) {
@@ -239,14 +243,14 @@ describe('Kong', () => {
     expect(new Set(mounted)).toEqual(new Set(['prefix', 'tmp']));
   });
 
-  it('is not restarted for a database that hangs, and tells nobody about itself', async () => {
+  it('is not restarted for a hanging database, and sends no anonymous reports', async () => {
     const objects = await render(KINDS.kong ?? {});
     const deployment = objects.find(({ kind, metadata }) => kind === 'Deployment' && metadata.name === 'hms-gateway');
     const [kong] = (podOf(deployment as Rendered)?.spec.containers ?? []) as unknown as {
       livenessProbe: { timeoutSeconds: number };
       env: { name: string; value?: string }[];
     }[];
-    // Its status asks the database, and waits for pg_timeout, 5 s.
+    // Its status queries the database, and waits for pg_timeout, 5 s.
     expect(kong?.livenessProbe.timeoutSeconds).toBeGreaterThan(5);
     expect(kong?.env).toContainEqual({ name: 'KONG_ANONYMOUS_REPORTS', value: 'off' });
   });

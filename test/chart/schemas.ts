@@ -1,7 +1,7 @@
 /**
- * The JSON schemas of everything that a cluster knows, for kubeconform: what the API server says of itself on standard
- * input (`kubectl get --raw /openapi/v2`), one file for each kind in the folder that the first argument names. Objects
- * take no fields but their own, as the published schemas for `-strict` say it.
+ * The JSON schemas of all kinds of a cluster, for kubeconform: the API server's description on standard
+ * input (`kubectl get --raw /openapi/v2`) becomes one file per kind in the folder of the first argument. Objects
+ * accept only known fields, like the published schemas for `-strict`.
  */
 import fs from 'node:fs';
 import path from 'node:path';
@@ -34,7 +34,7 @@ for (const [name, definition] of Object.entries(definitions)) {
 if (written === 0) throw new Error('standard input describes no kinds: pipe `kubectl get --raw /openapi/v2` into it');
 process.stdout.write(`${written} schemas\n`);
 
-/** The definitions that one refers to, directly or through others. */
+/** The definitions that one references, directly or indirectly. */
 function reached(start: string): Map<string, object> {
   const found = new Map<string, object>();
   const queue = [start];
@@ -48,7 +48,7 @@ function reached(start: string): Map<string, object> {
 }
 
 function strict(schema: Schema, name = ''): object {
-  // The API server takes numbers for both, and says `string`.
+  // The API server also accepts numbers, but declares `string`.
   if (schema.format === 'int-or-string' || name.endsWith('.resource.Quantity')) return { type: ['string', 'number'] };
   const { properties, items, additionalProperties: others, ...rest } = schema;
   const isClosed = properties && others === undefined && !schema['x-kubernetes-preserve-unknown-fields'];

@@ -1,4 +1,4 @@
-/** The API server asked what it would say to an object, strictly: nothing is stored. */
+/** Strict validation of objects by the API server. Nothing is stored. */
 import path from 'node:path';
 import { PATCH } from '@hms/kubernetes';
 import { apply, readManifests, waitEstablished } from '@hms/local';
@@ -9,10 +9,10 @@ import type { Rendered } from './helm.ts';
 
 const DEFINITIONS = path.join(import.meta.dirname, 'definitions-of-others.yaml');
 
-/** A namespace in which every workload must be at the restricted level of Pod Security. */
+/** A namespace that enforces the restricted level of Pod Security. */
 export const RESTRICTED = 'chart-restricted';
 
-/** Makes the restricted namespace, and what the Prometheus operator and the Gateway API define. */
+/** Creates the restricted namespace, and the definitions of the Prometheus operator and the Gateway API. */
 export async function prepareServer(): Promise<void> {
   const config = kubeConfig();
   const definitions = readManifests(DEFINITIONS);
@@ -23,14 +23,14 @@ export async function prepareServer(): Promise<void> {
   );
   await apply(config, [
     { apiVersion: 'v1', kind: 'Namespace', metadata: { name: RESTRICTED, labels } },
-    // Made by a controller elsewhere; a pod without an account is refused.
+    // A controller creates it in real clusters. A pod without an account is refused.
     { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'default', namespace: RESTRICTED } },
   ]);
 }
 
 /**
- * Server-side apply as a dry run, with every unknown or doubled field refused.
- * @returns why the object is refused and what is warned about; empty where the server has nothing to say.
+ * Server-side apply as a dry run, which refuses unknown and duplicate fields.
+ * @returns the errors and warnings of the server.
  */
 export async function complaints(object: Rendered): Promise<string[]> {
   const { apiVersion, kind, metadata } = object;

@@ -1,4 +1,4 @@
-/** The environment of each process as the chart sets it, before the code that reads it. */
+/** The environment of each process in the chart, checked with the code that reads it. */
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -17,7 +17,7 @@ beforeAll(async () => {
 }, 300_000);
 afterAll(() => chart.remove());
 
-/** Runs the reader, and tells which variables it has looked for. */
+/** Runs the reader, and returns the variables that it has read. */
 function lookedFor(read: (environment: NodeJS.ProcessEnv) => unknown, environment: Environment): Set<string> {
   const names = new Set<string>();
   const get = (target: NodeJS.ProcessEnv, name: string) => {
@@ -40,7 +40,7 @@ const module = (name: string) => {
   };
 };
 
-/** What each process reads; throws for an environment that it would not start with. */
+/** The variables that each process reads. Throws for an environment with which it would not start. */
 const PROCESSES: Readonly<Record<string, (environment: Environment) => ReadonlySet<string>>> = {
   operator: (environment) => lookedFor(readConfig, environment),
   gateway: (environment) => lookedFor(readGatewaySettings, environment),
@@ -52,12 +52,12 @@ const PROCESSES: Readonly<Record<string, (environment: Environment) => ReadonlyS
     new Set([...source('operator/src/migrate.ts').matchAll(/process\.env\.(\w+)/g)].map(([, key = '']) => key)),
 };
 
-/** What Node itself reads. */
+/** Variables that Node itself reads. */
 const OF_NODE = new Set(['NODE_EXTRA_CA_CERTS']);
 
-describe('the environment that the chart gives', () => {
+describe('the environment of the chart', () => {
   it.each(Object.keys(PROCESSES))(
-    '%s is what it reads, and all that it needs',
+    'of %s contains what it needs, and only what it reads',
     async (name) => {
       const read = PROCESSES[name] as (environment: Environment) => ReadonlySet<string>;
       for (const values of combinations().slice(0, 12)) {
@@ -70,7 +70,7 @@ describe('the environment that the chart gives', () => {
     120_000,
   );
 
-  it('tells the operator the names and ports of the Services that there are', async () => {
+  it('gives the operator the names and ports of existing Services', async () => {
     for (const gateway of [{}, { kind: 'kong', kong: { database: { host: 'db', secret: { name: 'kong' } } } }]) {
       const values = merge(REQUIRED, { gateway });
       const objects = await chart.render(values, { release: 'staging', namespace: 'platform' });
@@ -90,7 +90,7 @@ describe('the environment that the chart gives', () => {
     }
   });
 
-  it('lets the embedded gateway answer to the names by which the operator calls it', async () => {
+  it('allows the names with which the operator calls the embedded gateway', async () => {
     const place = { release: 'staging', namespace: 'platform' };
     const [operator] = await containers(REQUIRED, 'operator', place);
     const [gateway] = await containers(REQUIRED, 'gateway', place);
@@ -100,7 +100,7 @@ describe('the environment that the chart gives', () => {
     expect(adminHosts).toContain(new URL(`http://${KONG_METRICS_ADDRESS}`).hostname);
   });
 
-  it('names the authorities of the values in every process, where they are mounted', async () => {
+  it('names the mounted authorities of the values in every process', async () => {
     const values = merge(REQUIRED, { caBundle: { configMap: 'authorities', key: 'all.pem' } });
     for (const name of Object.keys(PROCESSES)) {
       const [container] = await containers(values, name);
@@ -119,7 +119,7 @@ describe('the environment that the chart gives', () => {
       });
   });
 
-  it('has listeners where the ports and probes of the pod are', async () => {
+  it('has listeners on the ports and probes of the pod', async () => {
     const [gateway] = await containers(REQUIRED, 'gateway');
     const { proxy, proxyTls, admin } = readGatewaySettings(environmentOf(gateway?.env ?? []));
     const port = (name: string) => gateway?.ports?.find((each) => each.name === name)?.containerPort;
@@ -140,7 +140,7 @@ async function containers(values: Values, process: string, options = {}): Promis
   return found;
 }
 
-/** With something that fits in place of what stands in secrets. */
+/** With placeholders for the values in secrets. */
 function environmentOf(env: NonNullable<Container['env']>): Environment {
   return Object.fromEntries(
     env.map(({ name, value, valueFrom }) => {

@@ -1,4 +1,4 @@
-/** The inner loop on a cluster names files, values and Services that there are. */
+/** The inner loop on a cluster uses existing files, values and Services. */
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
@@ -30,7 +30,7 @@ beforeAll(async () => {
 }, 300_000);
 afterAll(() => chart.remove());
 
-it('builds the image that the chart runs, and forwards a Service that the chart makes', async () => {
+it('builds the image that the chart runs, and forwards a Service of the chart', async () => {
   const { build, deploy, portForward } = read('skaffold.yaml') as Skaffold;
   const [artifact] = build.artifacts;
   expect(fs.existsSync(path.join(project, artifact?.docker.dockerfile ?? ''))).toBe(true);

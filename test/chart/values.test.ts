@@ -1,4 +1,4 @@
-/** What may be written in a values file, what is said of what may not, and what the rendered objects keep to. */
+/** Valid values, the messages for invalid ones, and the rules of the rendered objects. */
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -33,7 +33,7 @@ const named = (objects: readonly Rendered[], kind: string, name: string): Render
   if (!found) throw new Error(`the chart renders no ${kind} ${name}`);
   return found;
 };
-/** All values in an object that are no objects themselves. */
+/** All leaf values of an object. */
 const valuesOf = (node: unknown): unknown[] =>
   typeof node === 'object' && node !== null ? Object.values(node).flatMap(valuesOf) : [node];
 const workloads = (objects: readonly Rendered[]) =>
@@ -55,7 +55,7 @@ describe('values.schema.json', () => {
       [`${at}${key}`, child] as const,
       ...paths(child, `${at}${key}.`),
     ]);
-  /** What stands in lists, and the values of that. */
+  /** The items of lists, and their values. */
   const items = (node: Schema, at = ''): (readonly [string, Schema])[] => [
     ...(node.items ? [[`${at}[]`, node.items] as const, ...items(node.items, `${at}[]`)] : []),
     ...Object.entries(node.properties ?? {}).flatMap(([key, child]) => [
@@ -64,7 +64,7 @@ describe('values.schema.json', () => {
     ]),
   ];
   const described = new Map(paths(schema));
-  /** Maps that hold what Kubernetes lets them hold. */
+  /** Maps with any content that Kubernetes allows. */
   const open = [...described].filter(([, { type, properties }]) => type === 'object' && !properties).map(([at]) => at);
 
   it('describes every value', () => {
@@ -73,15 +73,15 @@ describe('values.schema.json', () => {
     expect(all.filter(([, { description }]) => !description).map(([at]) => at)).toEqual([]);
   });
 
-  it('and values.yaml have the same values', () => {
+  it('has the same values as values.yaml', () => {
     const given = keys(DEFAULTS);
     const closed = given.filter((key) => !open.some((map) => key.startsWith(`${map}.`)));
     expect(closed.sort()).toEqual([...described.keys()].filter((key) => key !== 'global').sort());
   });
 });
 
-describe('a value that is missing', () => {
-  it('is asked for by name, all of them at once, with an example', async () => {
+describe('a missing value', () => {
+  it('is reported by name, together with all others, with an example', async () => {
     const said = await refusal({});
     for (const value of ['platform.baseUrl', 'platform.domain', 'database.secret.name', 'keycloak.url', 's3.endpoint'])
       expect(said).toContain(`  ${value}: the `);
@@ -90,7 +90,7 @@ describe('a value that is missing', () => {
     expect(said).not.toContain('gateway.kong');
   });
 
-  it('is asked for where another value needs it', async () => {
+  it('is reported if another value needs it', async () => {
     const kong = await refusal(merge(REQUIRED, { gateway: { kind: 'kong' } }));
     expect(kong).toContain('gateway.kong.database.host: the PostgreSQL of Kong, like postgres (gateway.kind is kong)');
     expect(kong).toContain("gateway.kong.database.secret.name: the Secret with Kong's role");
@@ -100,7 +100,7 @@ describe('a value that is missing', () => {
   });
 });
 
-describe('a key with nothing behind it', () => {
+describe('a key without a value', () => {
   const everything = [
     KONG,
     { monitoring: MONITORING, caBundle: { configMap: 'authorities' }, ingress: { enabled: true } },
@@ -109,7 +109,7 @@ describe('a key with nothing behind it', () => {
   ].reduce(merge, REQUIRED);
   const at = (values: unknown, path: readonly string[]): unknown =>
     path.reduce<unknown>((each, part) => (each as Values | undefined)?.[part], values);
-  /** What is wrong with the answer to a value that is null; empty where all is well. */
+  /** The problem with the handling of a null value, or empty. */
   const wrongWithout = async (key: string, whole: string): Promise<string> => {
     const path = key.split('.');
     const nothing = path.reduceRight<unknown>((value, part) => ({ [part]: value }), null) as Values;
@@ -126,11 +126,11 @@ describe('a key with nothing behind it', () => {
     const mayGo = isEmpty || Array.isArray(standard) || open.has(path.at(-1) ?? '');
     return mayGo ? '' : `${key}: its default went in silence`;
   };
-  /** Maps that Kubernetes reads, of which one may want none. */
+  /** Maps for Kubernetes, which may be empty. */
   const open = new Set(['resources', 'labels']);
 
-  // Helm takes the default away then, with all that is in it.
-  it('is refused by its name, or is as good as an empty one', async () => {
+  // Helm then removes the default with everything in it.
+  it('is refused by name, or equals an empty one', async () => {
     const whole = JSON.stringify(await chart.render(everything));
     const given = keys(DEFAULTS).filter((key) => !/[.](resources|labels)[.]/.test(key));
     expect(given.length).toBeGreaterThan(150);
@@ -140,13 +140,16 @@ describe('a key with nothing behind it', () => {
 });
 
 describe('the name of a release', () => {
-  it.each(['1hms', '123', 'my.hms'])('that no Service can have is refused with a name to take: %s', async (release) => {
-    const said = await render({}, { release }).then(String, (error: Error) => error.message);
-    expect(said).toContain(`A release can't be named ${release}, as the names of its Services begin so: choose`);
-  });
+  it.each(['1hms', '123', 'my.hms'])(
+    'that is invalid for a Service is refused with a suggestion: %s',
+    async (release) => {
+      const said = await render({}, { release }).then(String, (error: Error) => error.message);
+      expect(said).toContain(`A release can't be named ${release}, as the names of its Services begin so: choose`);
+    },
+  );
 });
 
-describe('a value that is wrong', () => {
+describe('an invalid value', () => {
   it.each<[string, Values]>([
     ['/platform/baseUrl', { platform: { baseUrl: 'https://hms.example/' } }],
     ['/platform/baseUrl', { platform: { baseUrl: 'https://hms.example/hms' } }],
@@ -172,11 +175,11 @@ describe('a value that is wrong', () => {
     ['replicaCount', { operator: { replicaCount: 3 } }],
     ['billing', { modules: { billing: {} } }],
     ['ingres', { ingres: { enabled: true } }],
-  ])('at %s is refused by its name', async (name, values) => {
+  ])('at %s is refused by name', async (name, values) => {
     expect(await refusal(merge(REQUIRED, values))).toContain(`'${name}'`);
   });
 
-  it('beside another one is refused with what to write', async () => {
+  it('in combination with another one is refused with what to write', async () => {
     const autoscaling = (values: Values) => merge(REQUIRED, { modules: { crm: { autoscaling: values } } });
     expect(await refusal(autoscaling({ enabled: true, minReplicas: 12 }))).toContain(
       'modules.crm.autoscaling: minReplicas is 12, above maxReplicas, 10: write a maxReplicas of 12 or more',
@@ -185,8 +188,8 @@ describe('a value that is wrong', () => {
   });
 });
 
-describe('what is rendered', () => {
-  it('holds no secret, only names of secrets', async () => {
+describe('the rendered objects', () => {
+  it('contain no secret, only names of secrets', async () => {
     const objects = (
       await Promise.all(
         combinations()
@@ -208,37 +211,34 @@ describe('what is rendered', () => {
     ['https://hms.example', 'https://console.hospitals.example'],
     ['http://192.168.1.10:8000', 'http://console.hospitals.example:8000'],
     ['http://[fd00::10]:8000', 'http://console.hospitals.example:8000'],
-  ])('has the console at the scheme and port of %s', async (baseUrl, origin) => {
+  ])('have the console at the scheme and port of %s', async (baseUrl, origin) => {
     const [container] =
       podOf(named(await render({ platform: { baseUrl } }), 'Deployment', 'hms-operator'))?.spec.containers ?? [];
     expect(container?.env).toContainEqual({ name: 'CONSOLE_ORIGIN', value: origin });
   });
 
-  it.each([{}, KONG])(
-    'has pods that are nobody in particular and can write to nothing of theirs: %j',
-    async (values) => {
-      for (const { object, pod } of workloads(await render(values))) {
-        expect([object.metadata.name, pod.spec]).toEqual([
-          object.metadata.name,
-          expect.objectContaining({
-            automountServiceAccountToken: ['hms-operator', 'hms-smoke'].includes(object.metadata.name),
-            securityContext: expect.objectContaining({
-              runAsNonRoot: true,
-              seccompProfile: { type: 'RuntimeDefault' },
-            }),
+  it.each([{}, KONG])('have pods without privileges and with read-only file systems: %j', async (values) => {
+    for (const { object, pod } of workloads(await render(values))) {
+      expect([object.metadata.name, pod.spec]).toEqual([
+        object.metadata.name,
+        expect.objectContaining({
+          automountServiceAccountToken: ['hms-operator', 'hms-smoke'].includes(object.metadata.name),
+          securityContext: expect.objectContaining({
+            runAsNonRoot: true,
+            seccompProfile: { type: 'RuntimeDefault' },
           }),
-        ]);
-        for (const { securityContext } of pod.spec.containers)
-          expect(securityContext).toEqual({
-            allowPrivilegeEscalation: false,
-            readOnlyRootFilesystem: true,
-            capabilities: { drop: ['ALL'] },
-          });
-      }
-    },
-  );
+        }),
+      ]);
+      for (const { securityContext } of pod.spec.containers)
+        expect(securityContext).toEqual({
+          allowPrivilegeEscalation: false,
+          readOnlyRootFilesystem: true,
+          capabilities: { drop: ['ALL'] },
+        });
+    }
+  });
 
-  it('keeps the selectors of a workload through versions, as they can not be changed', async () => {
+  it('keep the selectors of a workload across versions, because they are immutable', async () => {
     for (const object of (await render()).filter(({ kind }) => kind === 'Deployment')) {
       const component = object.metadata.name.replace(/^hms-/, '');
       expect(object.spec?.selector).toEqual({
@@ -254,7 +254,7 @@ describe('what is rendered', () => {
     }
   });
 
-  it('shares no name within a namespace with another release', async () => {
+  it('share no name within a namespace with another release', async () => {
     const name = ({ kind, metadata }: Rendered) => `${kind} ${metadata.namespace ?? ''} ${metadata.name}`;
     const own = { crds: { install: false }, admissionPolicies: { install: false } };
     const [first, second] = await Promise.all([render(own), render(own, { release: 'staging' })]);
@@ -262,7 +262,7 @@ describe('what is rendered', () => {
     expect(second.map(name).filter((each) => taken.has(each))).toEqual([]);
   });
 
-  it('has names that are short enough for the longest release', async () => {
+  it('have names that are short enough for the longest release', async () => {
     const objects = await render(KONG, { release: 'a-release-whose-name-is-as-long-as-helm-lets-names-be' });
     const names = objects
       .filter(({ kind }) => !/^(CustomR|Validating)/.test(kind))
@@ -273,7 +273,7 @@ describe('what is rendered', () => {
     );
   });
 
-  it('has names that are text where they could be read as something else', async () => {
+  it('quote names that could be parsed as another type', async () => {
     const objects = await render(
       { monitoring: MONITORING, networkPolicy: { egress: [{ ports: [{ port: 443 }] }] } },
       { release: 'null', namespace: '456' },
@@ -283,7 +283,7 @@ describe('what is rendered', () => {
     expect([said.has('null'), said.has('456')]).toEqual([true, true]);
   });
 
-  it('has the definitions and policies as they stand in crds/, kept when the release goes', async () => {
+  it('contain the definitions and policies of crds/, which are kept when the release is deleted', async () => {
     const objects = await render();
     for (const file of [
       'hospitals.hms.dev.yaml',
@@ -300,12 +300,12 @@ describe('what is rendered', () => {
     }
   });
 
-  it('gives the operator the rights that stand in the repository, and the Lease beside it', async () => {
+  it('give the operator the RBAC rules of the repository, and a Lease in its namespace', async () => {
     const sources = parseAllDocuments(inChart('files/rbac.yaml')).map((document) => document.toJS());
     const rules = (kind: string) => sources.find((source) => source.kind === kind).rules;
     const objects = (await render()) as unknown as { kind: string; metadata: { namespace?: string }; rules: unknown }[];
     expect(objects.find(({ kind }) => kind === 'ClusterRole')?.rules).toEqual(rules('ClusterRole'));
-    // None is read alone: the operator knows them all by list and watch.
+    // None is read individually: the operator lists and watches them.
     expect(rules('ClusterRole')[0]).toMatchObject({ resources: ['hospitals'], verbs: ['list', 'watch', 'patch'] });
     const roles = objects.filter(({ kind }) => kind === 'Role');
     expect(roles.find(({ metadata }) => metadata.namespace === 'hms')?.rules).toEqual(rules('Role'));

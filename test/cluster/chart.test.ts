@@ -1,4 +1,4 @@
-/** The chart on a real cluster, with real pods. `make cluster-test` runs it; docs/development.md says what it needs. */
+/** The chart on a real cluster, with real pods. `make cluster-test` runs it. docs/development.md says what it needs. */
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -35,7 +35,7 @@ afterAll(async () => {
 
 describe('helm install', () => {
   it(
-    'from nothing ends with every pod Ready',
+    'ends with every pod Ready',
     async () => {
       await helm('install', RELEASE, CHART, '-n', RELEASE, '-f', scene.values, '--wait', '--timeout', '4m');
       for (const pod of await pods()) {
@@ -64,7 +64,7 @@ describe('helm install', () => {
     await expect(kubectl(...pod)).rejects.toThrow(/violates PodSecurity "restricted:latest"/);
   });
 
-  it('gives the operator the rights of operator/deploy/rbac.yaml and no other', async () => {
+  it('gives the operator exactly the rules of operator/deploy/rbac.yaml', async () => {
     const file = fs.readFileSync(path.join(ROOT, 'operator/deploy/rbac.yaml'), 'utf8');
     const wanted = parseAllDocuments(file)
       .map((document) => document.toJS() as { kind: string; rules?: Rule[] })
@@ -72,16 +72,16 @@ describe('helm install', () => {
     const account = `--as=system:serviceaccount:${RELEASE}:${RELEASE}-operator`;
     const nobody = `--as=system:serviceaccount:${RELEASE}:nobody`;
     const may = await rightsOf(account);
-    // What every account may ask of the API server about itself.
+    // What every account may query about itself.
     const common = await rightsOf(nobody);
     expect(may.filter((rule) => !common.includes(rule)).sort()).toEqual([...new Set(wanted)].sort());
     expect(await rightsOf(`--as=system:serviceaccount:${RELEASE}:${RELEASE}-hms`)).toEqual(common);
   }, 60_000);
 });
 
-describe('a pod of the leader that is deleted', () => {
+describe('deletion of the leader’s pod', () => {
   it(
-    'is followed by another leader, and a hospital that was applied meanwhile is Ready',
+    'elects another leader, and a hospital that was applied meanwhile becomes Ready',
     async () => {
       const before = await leader();
       const name = fresh('two');
@@ -96,7 +96,7 @@ describe('a pod of the leader that is deleted', () => {
 
 describe('probes', () => {
   it(
-    'a module that lost its database is not ready, is not restarted, and comes back',
+    'a module without its database is not ready, is not restarted, and recovers',
     async () => {
       scene.databases.cut();
       try {
@@ -107,7 +107,7 @@ describe('probes', () => {
           60_000,
         );
         expect(await endpoints('hms')).toEqual([]);
-        // as long as the liveness probe would take to restart it
+        // As long as the liveness probe would take to restart it.
         const until40s = Date.now() + 40_000;
         await until(
           'the liveness probe to have had its time',
@@ -130,7 +130,7 @@ describe('probes', () => {
   );
 
   it(
-    'one that hangs is restarted',
+    'restart a hanging module',
     async () => {
       const [first] = await pods('crm');
       if (!first) throw new Error('there is no pod of crm');
@@ -143,7 +143,7 @@ describe('probes', () => {
   );
 
   it(
-    'one that starts gets no traffic before it is ready',
+    'a starting module gets no traffic before it is ready',
     async () => {
       const before = await endpoints('auth');
       scene.databases.cut();
@@ -173,7 +173,7 @@ describe('probes', () => {
 
 describe('a rolling change under load', () => {
   it(
-    'upgrade to an image with one more tenant migration, and back: no request fails',
+    'no request fails during an upgrade to an image with another tenant migration, and back',
     async () => {
       const token = await login(hospital);
       const total = async () => {
@@ -205,7 +205,7 @@ interface Rule {
   readonly verbs: readonly string[];
 }
 
-/** As `kubectl auth can-i --list` prints it, a row for each resource. */
+/** In the format of `kubectl auth can-i --list`, with a row for each resource. */
 function rowsOf({ apiGroups, resources, resourceNames = [], verbs }: Rule): string[] {
   return resources.map((resource) => {
     const [name = '', ...sub] = resource.split('/');
@@ -258,7 +258,7 @@ async function pods(component?: string): Promise<Pod[]> {
     });
 }
 
-/** Addresses that the Service sends to. */
+/** Ready addresses of the Service. */
 async function endpoints(name: string): Promise<string[]> {
   const path = `-l kubernetes.io/service-name=${RELEASE}-${name}`.split(' ');
   const { items } = JSON.parse(await kubectl('get', 'endpointslices', '-n', RELEASE, ...path, '-o', 'json')) as {
@@ -270,13 +270,13 @@ async function endpoints(name: string): Promise<string[]> {
     .flatMap(({ addresses }) => addresses);
 }
 
-/** Stops the processes of a container, which then answer nothing. They are processes of this machine too. */
+/** Stops the processes of a container, which then do not answer. They are also processes of this machine. */
 function freeze(container: string): void {
   for (const pid of fs.readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
     try {
       if (fs.readFileSync(`/proc/${pid}/cgroup`, 'utf8').includes(container)) process.kill(Number(pid), 'SIGSTOP');
     } catch {
-      // it has ended since
+      // It has ended meanwhile.
     }
   }
 }
@@ -325,7 +325,7 @@ async function call(
   return { status: statusCode, body: await body.json() };
 }
 
-/** The same code with one more tenant migration. */
+/** The same code with another tenant migration. */
 async function buildNext(): Promise<void> {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'hms-next-'));
   const migrations = path.join(ROOT, 'packages/database/migrations/tenant');

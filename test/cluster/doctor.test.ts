@@ -26,11 +26,11 @@ afterAll(async () => {
 
 describe('hmsctl install', () => {
   it(
-    'makes namespace and signing key, and says which Secrets to make',
+    'creates namespace and signing key, and names the Secrets to create',
     async () => {
       const namespace = fresh('other-');
       try {
-        // The definitions may be those of a run before, and are not reached here.
+        // The definitions may be those of an earlier run, and are not checked here.
         const { code, output } = await hmsctl('install', '-f', scene.values, '-n', namespace, '--take-ownership');
         expect({ code, output }).toMatchObject({ code: 1 });
         expect(output).toContain(
@@ -47,7 +47,7 @@ describe('hmsctl install', () => {
   );
 
   it(
-    'brings every deployment up; run again it is the upgrade',
+    'starts every deployment, and upgrades when run again',
     async () => {
       for (const _run of ['install', 'upgrade']) {
         const { code, output } = await hmsctl('install', '-f', scene.values, '-n', RELEASE, '--release', RELEASE);
@@ -59,7 +59,7 @@ describe('hmsctl install', () => {
   );
 
   it(
-    'says of a change that does not come to all pods what keeps them, though those before serve',
+    'reports why new pods are not ready, even if the old ones serve',
     async () => {
       const values = ['-f', scene.values, '-n', RELEASE, '--release', RELEASE];
       const tooBig = ['--set', 'modules.crm.resources.requests.cpu=1000', '--timeout', '20s'];
@@ -74,15 +74,15 @@ describe('hmsctl install', () => {
 
 describe('helm test', () => {
   it(
-    'makes a hospital, works in it and deletes it, and leaves neither hospital nor account',
+    'creates, uses and deletes a hospital, and leaves neither hospital nor account',
     async () => {
       await helm('test', RELEASE, '-n', RELEASE);
       const log = await kubectl('logs', `${RELEASE}-smoke`, '-n', RELEASE);
       expect(log).toMatch(
         /Ready\n.*user is created in its realm\n.*logs in through the gateway\n.*patient is created\n.*read again\n.*deleted$/,
       );
-      const left = ['hospitals', 'clusterroles', 'clusterrolebindings'].join(',');
-      expect(await kubectl('get', left, '-o', 'name')).not.toContain('smoke');
+      const leftovers = ['hospitals', 'clusterroles', 'clusterrolebindings'].join(',');
+      expect(await kubectl('get', leftovers, '-o', 'name')).not.toContain('smoke');
     },
     SLOW,
   );
@@ -90,7 +90,7 @@ describe('helm test', () => {
 
 describe('hmsctl doctor', () => {
   it(
-    'finds all well, and leaves no Job',
+    'finds no problem, and leaves no Job',
     async () => {
       const findings = await doctor();
       expect(findings.filter(({ status }) => status !== 'ok')).toEqual([]);
@@ -102,7 +102,7 @@ describe('hmsctl doctor', () => {
   );
 
   it(
-    'says of an engine that is away which one, and how to remedy it',
+    'names an unavailable engine and the remedy',
     async () => {
       scene.databases.cut();
       try {
@@ -119,7 +119,7 @@ describe('hmsctl doctor', () => {
   );
 
   it(
-    'says why a pod does not start',
+    'reports why a pod does not start',
     async () => {
       await kubectl('set', 'image', `deployment/${RELEASE}-crm`, 'crm=localhost/hms/hms:no-such', '-n', RELEASE);
       await kubectl('scale', 'deployment', `${RELEASE}-crm`, '-n', RELEASE, '--replicas=3');

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
-/** Builds an image and brings it to the cluster: HMS_IMAGE_COMMAND <tag> <folder> -f <Dockerfile>. */
+/** Builds an image and loads it into the cluster: HMS_IMAGE_COMMAND <tag> <folder> -f <Dockerfile>. */
 export async function buildImage(tag: string, folder: string, file: string): Promise<void> {
   const command = process.env.HMS_IMAGE_COMMAND;
   if (!command) throw new Error('HMS_IMAGE_COMMAND is not set: docs/development.md has examples');

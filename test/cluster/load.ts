@@ -3,13 +3,13 @@ import { Agent, request } from 'undici';
 export interface LoadResult {
   readonly requests: number;
   readonly created: number;
-  /** What was neither a 200 nor, of a POST, a 201, in words. */
+  /** Unexpected responses: neither 200 nor, for a POST, 201. */
   readonly failures: readonly string[];
 }
 
 /**
- * A steady load on kept connections, until it is stopped: lists, and each fourth request a creation, which no proxy
- * may send again.
+ * A steady load on kept-alive connections, until it is stopped: lists, and every fourth request a creation, which no
+ * proxy may retry.
  * @param entry what is created
  */
 export function load(
@@ -43,7 +43,7 @@ export function load(
       } catch (error) {
         failures.push(`${new Date().toISOString()} ${error}`);
       }
-      // About fifty requests a second of each client: a steady load, not a flood.
+      // About fifty requests a second per client: a steady load, not a flood.
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
   };

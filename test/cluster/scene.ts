@@ -37,10 +37,10 @@ export async function helm(...args: readonly string[]): Promise<string> {
   return stdout.trim();
 }
 
-/** Starts the engines, lets pods reach them, and makes the namespace with its secrets. */
+/** Starts the engines, makes them reachable from pods, and creates the namespace with its secrets. */
 export async function startScene(image: string): Promise<Scene> {
   const host = process.env.HMS_CLUSTER_HOST;
-  if (!host) throw new Error('HMS_CLUSTER_HOST is not set: set it to the address by which pods reach this machine');
+  if (!host) throw new Error('HMS_CLUSTER_HOST is not set: set it to the address at which pods reach this machine');
   const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'hms-cluster-test-'));
   const report = lineReport((line) => process.stderr.write(`${line}\n`));
   const only = ['operator-account', 'database', 's3', 'mail'];
@@ -110,7 +110,7 @@ export function serviceAddress(name: string): Promise<string> {
 
 export interface Forward {
   readonly port: number;
-  /** Refuses and cuts, until it is opened again. */
+  /** Refuses and closes connections, until it is opened again. */
   cut(): void;
   open(): void;
   close(): Promise<void>;
@@ -163,7 +163,7 @@ async function makeGatewayDatabase(adminUrl: string): Promise<void> {
   await admin.end();
 }
 
-/** A fresh namespace that enforces the restricted level of Pod Security. */
+/** A new namespace that enforces the restricted level of Pod Security. */
 async function makeNamespace(): Promise<void> {
   await kubectl('delete', 'namespace', RELEASE, '--ignore-not-found', '--wait');
   await kubectl('create', 'namespace', RELEASE);

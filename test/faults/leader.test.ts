@@ -1,4 +1,4 @@
-/** Two operators, of which the leader dies or is frozen in the middle of its work. */
+/** Two operators, of which the leader dies or is frozen during its work. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { BACKEND_NAMES } from '../../operator/src/backends/backend.ts';
 import {
@@ -24,13 +24,13 @@ async function holder(): Promise<string> {
 
 beforeAll(async () => {
   scene = await Scene.set();
-  // The first one also waits until the operator has set up what all hospitals share.
+  // The first one also waits until the operator has set up the shared parts.
   const name = freshPrefix();
   await applyHospital(name);
   await whenReady(name);
 }, SLOW);
 
-/** The second one leads after each test: it makes room for the first. */
+/** The second one leads after each test, so it is stopped for the first. */
 afterEach(async () => {
   await scene.second.stop('SIGTERM');
   await scene.operator.stop('SIGTERM');
@@ -38,7 +38,7 @@ afterEach(async () => {
 
 afterAll(() => scene?.strike(), SLOW);
 
-/** Has the first operator lead, the second wait, and the first begin with a hospital. */
+/** Makes the first operator lead, the second wait, and the first start with a hospital. */
 async function begin(name: string): Promise<string> {
   if (scene.operator.pid === undefined) await scene.operator.start();
   const led = await until('a leader', holder, (now) => now !== '');
@@ -46,7 +46,7 @@ async function begin(name: string): Promise<string> {
   const sentBefore = scene.sentTo('identity');
   await applyHospital(name, { deletionPolicy: 'Delete' });
   await until(
-    'the realm to be begun',
+    'the realm to be started',
     async () => scene.sentTo('identity'),
     (sent) => sent > sentBefore + 1,
   );
@@ -60,7 +60,7 @@ async function remove(name: string): Promise<void> {
 
 describe('of two operators', () => {
   it(
-    'the second goes on where a leader was killed',
+    'the second continues when the leader is killed',
     async () => {
       const name = freshPrefix();
       const before = await begin(name);
@@ -74,7 +74,7 @@ describe('of two operators', () => {
   );
 
   it(
-    'a leader that was frozen writes nothing when it wakes, to no engine and not to the API server',
+    'a frozen leader writes nothing when it resumes, neither to an engine nor to the API server',
     async () => {
       const name = freshPrefix();
       const before = await begin(name);
@@ -83,7 +83,7 @@ describe('of two operators', () => {
       process.kill(pid, 'SIGSTOP');
       await whenReady(name);
       expect(await holder()).not.toBe(before);
-      // From here on the proxies hear the first operator only.
+      // From here on, only the first operator uses the proxies.
       scene.record();
       process.kill(pid, 'SIGCONT');
       await until(

@@ -1,6 +1,6 @@
 /**
  * The operator under faults of real engines. `make faults` runs it longer: HMS_FAULT_SECONDS is how long an engine is
- * away, HMS_FAULT_ROUNDS how often each is tried at another random point, HMS_FAULT_SEED repeats a run.
+ * unavailable, HMS_FAULT_ROUNDS how often each fault runs at another random point, HMS_FAULT_SEED repeats a run.
  */
 import { layout, readCertificate } from '@hms/local';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
@@ -25,7 +25,7 @@ import { Scene } from './scene.ts';
 const SECONDS = Number(process.env.HMS_FAULT_SECONDS ?? 1);
 const ROUNDS = Number(process.env.HMS_FAULT_ROUNDS ?? 1);
 const SLOW = 240_000 + ROUNDS * (SECONDS + 60) * 1000;
-/** Within this time after all engines are back, the operator must have come to rest by itself. */
+/** The operator must have settled within this time after all engines are available again. */
 const RECOVERY_MS = 60_000;
 const CULPRIT: Readonly<Record<BackendName, RegExp>> = {
   identity: /Keycloak/,
@@ -37,8 +37,8 @@ const CULPRIT: Readonly<Record<BackendName, RegExp>> = {
 const random = new Random();
 const rounds = Array.from({ length: ROUNDS }, (_, round) => round);
 let scene: Scene;
-/** What a hospital leaves in the engines, and how much the operator sends to each for it. */
-let whole: Traces;
+/** The parts of a hospital in the engines, and how much the operator sends to each for it. */
+let completeTraces: Traces;
 let sent: Record<BackendName, { create: number; remove: number }>;
 
 beforeAll(async () => {
@@ -50,7 +50,7 @@ beforeAll(async () => {
   const start = counts();
   const name = freshPrefix();
   await create(name);
-  whole = await scene.engines.traces(name);
+  completeTraces = await scene.engines.traces(name);
   const created = counts();
   await remove(name);
   const removed = counts();
@@ -77,12 +77,12 @@ async function remove(name: string): Promise<void> {
   await deleteHospital(name);
 }
 
-const away = () => new Promise((resolve) => setTimeout(resolve, SECONDS * 1000));
+const outage = () => new Promise((resolve) => setTimeout(resolve, SECONDS * 1000));
 
-/** The status names the engine that is away. */
+/** The status names the unavailable engine. */
 function named(name: string, type: 'Ready' | 'Deleting', backend: BackendName) {
   return until(
-    `${type} of ${name} to name the culprit`,
+    `${type} of ${name} to name the engine`,
     () =>
       readHospital(name).then(
         ({ status }) => status?.conditions?.find((condition) => condition.type === type),
@@ -93,9 +93,9 @@ function named(name: string, type: 'Ready' | 'Deleting', backend: BackendName) {
   );
 }
 
-describe.each(BACKEND_NAMES)('%s goes away', (backend) => {
+describe.each(BACKEND_NAMES)('%s becomes unavailable', (backend) => {
   it.each(rounds)(
-    'in the middle of create: the status says so, and the hospital is made when it is back (%#)',
+    'during a creation: the status says so, and the hospital is created when it is available again (%#)',
     async () => {
       const name = freshPrefix();
       const failed = scene.failAfter(
@@ -106,7 +106,7 @@ describe.each(BACKEND_NAMES)('%s goes away', (backend) => {
       await applyHospital(name, { deletionPolicy: 'Delete' });
       await failed;
       await named(name, 'Ready', backend);
-      await away();
+      await outage();
       await scene.recover();
       await until(
         `${name} to be Ready`,
@@ -114,19 +114,19 @@ describe.each(BACKEND_NAMES)('%s goes away', (backend) => {
         ({ status }) => status?.phase === 'Ready',
         RECOVERY_MS,
       );
-      expect(await scene.engines.traces(name)).toEqual(whole);
+      expect(await scene.engines.traces(name)).toEqual(completeTraces);
       await remove(name);
     },
     SLOW,
   );
 
   it.each(rounds)(
-    'in the middle of delete: the status says so, and nothing is left when it is back (%#)',
+    'during a deletion: the status says so, and nothing is left when it is available again (%#)',
     async () => {
       const name = freshPrefix();
       await create(name);
       await annotate(name, { 'hms.dev/confirm-delete': name });
-      // The annotation makes the operator look once more, and that must be over before the deletion is counted.
+      // The annotation causes another reconcile, which must end before the deletion is counted.
       await until('a quiet operator', async () => scene.sentTo(backend), quiet(), 20_000);
       const failed = scene.failAfter(
         backend,
@@ -136,10 +136,10 @@ describe.each(BACKEND_NAMES)('%s goes away', (backend) => {
       await kubernetes().request('DELETE', `${HOSPITALS}/${name}`);
       await failed;
       await named(name, 'Deleting', backend);
-      await away();
+      await outage();
       await scene.recover();
       await until(
-        `${name} to be gone`,
+        `${name} to be deleted`,
         () =>
           readHospital(name).then(
             () => 'there',
@@ -156,18 +156,18 @@ describe.each(BACKEND_NAMES)('%s goes away', (backend) => {
 
 describe('the operator is killed', () => {
   it.each(rounds)(
-    'at any moment of create and of delete: nothing is doubled and nothing is left (%#)',
+    'at any moment of a creation and a deletion: nothing is duplicated or left (%#)',
     async () => {
       const name = freshPrefix();
       await applyHospital(name, { deletionPolicy: 'Delete' });
       await crashAfter(random.below(2_500));
       await whenReady(name);
-      expect(await scene.engines.traces(name)).toEqual(whole);
+      expect(await scene.engines.traces(name)).toEqual(completeTraces);
       await annotate(name, { 'hms.dev/confirm-delete': name });
       await kubernetes().request('DELETE', `${HOSPITALS}/${name}`);
       await crashAfter(random.below(800));
       await until(
-        `${name} to be gone`,
+        `${name} to be deleted`,
         () =>
           readHospital(name).then(
             () => 'there',
@@ -183,11 +183,11 @@ describe('the operator is killed', () => {
 });
 
 describe('the API server', () => {
-  // Without a word from it for longer than the lease the leader ends, and these are about one that goes on.
+  // Without a response for longer than the lease, the leader would end, but these tests need it to continue.
   beforeAll(() => scene.leadFor(120), SLOW);
 
   it(
-    'is killed in the middle of a watch: what is applied afterwards is seen',
+    'is killed during a watch: later changes are noticed',
     async () => {
       await killApiServer();
       const name = freshPrefix();
@@ -204,13 +204,13 @@ describe('the API server', () => {
   );
 
   it(
-    'has forgotten where the watch was (410): what the watch missed is seen',
+    'has compacted the version of the watch (410): missed changes are noticed',
     async () => {
       await scene.api.set('refuse');
       const name = freshPrefix();
       await applyHospital(name, { deletionPolicy: 'Delete' });
       await compactEtcd();
-      // A server that was started anew knows nothing from before.
+      // A restarted server has no history.
       await killApiServer();
       await until('the API server', () => readHospital(name).catch(() => undefined), Boolean, RECOVERY_MS);
       await scene.recover();
@@ -222,12 +222,12 @@ describe('the API server', () => {
   );
 
   it(
-    'answers nothing on connections that stay open: the operator does not wait for ever',
+    'hangs on open connections: the operator does not wait forever',
     async () => {
       await scene.api.set('hang');
       const name = freshPrefix();
       await applyHospital(name, { deletionPolicy: 'Delete' });
-      await away();
+      await outage();
       await scene.recover();
       await whenReady(name);
       await remove(name);
@@ -248,14 +248,14 @@ async function killApiServer(): Promise<void> {
   if (!before) throw new Error('there is no API server');
   process.kill(before, 'SIGKILL');
   await until(
-    'the API server to be started again',
+    'the API server to be restarted',
     async () => server(),
     (now) => now?.pid !== undefined && now.pid !== before,
     RECOVERY_MS,
   );
 }
 
-/** Makes etcd forget all but the present, through its JSON gateway. */
+/** Compacts etcd to the current revision, through its JSON gateway. */
 async function compactEtcd(): Promise<void> {
   const connect = { ...readCertificate(layout(platform().dataDir)), rejectUnauthorized: false };
   const dispatcher = new Agent({ connect });
@@ -270,7 +270,7 @@ async function compactEtcd(): Promise<void> {
   if (!answer.ok) throw new Error(`etcd answered ${answer.status} to a compaction: ${await answer.text()}`);
 }
 
-/** Holds when a number has stayed the same for a second. */
+/** Holds if a number has not changed for a second. */
 function quiet(): (count: number) => boolean {
   let last = -1;
   let since = 0;

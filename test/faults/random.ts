@@ -1,4 +1,4 @@
-/** Random numbers that can be repeated: HMS_FAULT_SEED takes the seed that a run has printed. */
+/** Repeatable random numbers: set HMS_FAULT_SEED to the seed that a run has printed. */
 export class Random {
   readonly seed: number;
   #state: number;
@@ -8,7 +8,7 @@ export class Random {
     this.#state = seed;
   }
 
-  /** A whole number from 0 to below `limit` (mulberry32). */
+  /** An integer from 0 to below `limit` (mulberry32). */
   below(limit: number): number {
     this.#state = (this.#state + 0x6d2b79f5) | 0;
     let t = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);

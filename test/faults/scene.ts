@@ -1,4 +1,4 @@
-/** Engines of a test's own, each behind a proxy that fails when it is told to, and an operator that can be killed. */
+/** The test's own engines, each behind a proxy that can fail on demand, and an operator that can be killed. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,26 +10,26 @@ import { ModuleProcess } from '../support/module-process.ts';
 import { OperatorProcess } from '../support/operator-process.ts';
 import { FaultProxy, type Mode } from '../support/proxy.ts';
 
-/** The engines, and neither modules nor an operator. */
+/** Only the engines, without modules and operator. */
 const ONLY = ['database', 'keycloak', 'operator-account', 'manifests', 's3', 'mail', 'gateway'];
 /**
- * A killed leader is followed by the next one after this time; a leader ends that hears nothing from the API server for
- * two thirds of it, which a busy machine must not bring about.
+ * After this time, another operator replaces a killed leader. A leader without contact to the API server for
+ * two thirds of it ends, which a busy machine must not cause.
  */
 const LEASE_SECONDS = 10;
-/** Requests that only read, with POST: a token, the export of a realm, a refresh token that nobody issued. */
+/** Read-only requests with POST: a token, the export of a realm, a forged refresh token. */
 const READS = /^POST \S*\/(token|partial-export|api\/auth\/refresh)\b/;
-/** The realm that each process makes and deletes once, to learn what Keycloak fills in. */
+/** The realm that each process creates and deletes once, to read Keycloak's defaults. */
 const REFERENCE = /^(?:DELETE \S*\/realms\/hms_reference HTTP|POST \S*\/realms\/? HTTP[\s\S]*hms_reference)/m;
 
 export class Scene {
   readonly engines: Engines;
   readonly operator: OperatorProcess;
-  /** Another operator, which reaches the engines without a proxy; it is not started. */
+  /** Another operator, which reaches the engines without a proxy. It is not started. */
   readonly second: OperatorProcess;
-  /** The way from the operator to the API server. */
+  /** The proxy between the operator and the API server. */
   readonly api: FaultProxy;
-  /** The way from the operator to the gateway's proxy. */
+  /** The proxy between the operator and the gateway's proxy. */
   readonly proxy: FaultProxy;
   readonly #proxies: Readonly<Record<BackendName, readonly FaultProxy[]>>;
   readonly #started: Started;
@@ -57,7 +57,7 @@ export class Scene {
   static async set(): Promise<Scene> {
     const dataDir = mkdtempSync(join(tmpdir(), 'hms-test-faults-'));
     const started = await startPlatform({ dataDir, ports: await freePorts(), fast: true, only: ONLY });
-    // The helpers of test/support find the platform by this.
+    // The helpers of test/support find the platform with this.
     process.env.HMS_TEST_STATE = layout(dataDir).state;
     const { ports, operatorKubeconfig } = started.state;
     const before = (port: number) => FaultProxy.before(`127.0.0.1:${port}`);
@@ -90,7 +90,8 @@ export class Scene {
     };
     const proxies = { identity: [identity], storage: [storage], database: [database], gateway: [admin, proxy] };
     const direct = { ...own, PORT: '0', LEASE_SECONDS: String(LEASE_SECONDS) };
-    // Those by which the operator sees that a hospital is served. They wait for the registry, which it makes.
+    // The modules with which the operator verifies that a hospital is served. They wait for the registry, which it
+    // creates.
     const modules = [
       new ModuleProcess('hms', ports.hms1, started.state),
       new ModuleProcess('auth', ports.auth, started.state),
@@ -100,12 +101,12 @@ export class Scene {
     return scene;
   }
 
-  /** How many pieces of data the operator has sent to an engine. */
+  /** How many packets the operator has sent to an engine. */
   sentTo(backend: BackendName): number {
     return this.#first(backend).chunks;
   }
 
-  /** Begins to write down what the operator sends to each engine. */
+  /** Starts recording what the operator sends to each engine. */
   record(): void {
     for (const proxy of [...Object.values(this.#proxies).flat(), this.api]) proxy.record();
   }
@@ -115,30 +116,30 @@ export class Scene {
     return this.#proxies[backend].flatMap(({ recorded }) => recorded);
   }
 
-  /** Of what was recorded, what changes something in the engine. */
+  /** The recorded packets that change something in the engine. */
   writesTo(backend: BackendName): readonly string[] {
     const sent = this.recorded(backend);
     if (backend !== 'database') {
-      // The body may come after the head.
+      // The body may follow the head in another packet.
       const others = sent.filter(
         (piece, at) => !REFERENCE.test(`${piece}${/\/realms\/? HTTP/.test(piece) ? sent[at + 1] : ''}`),
       );
       const requests = others.flatMap((piece) => piece.match(/^(?:POST|PUT|PATCH|DELETE) \S+ HTTP/m) ?? []);
       return requests.filter((line) => !READS.test(line));
     }
-    // The names of rights that are asked for are in quotes. Of a reference nothing is kept.
-    const kept = sent.filter((piece) => !piece.includes(REFERENCE_COMMENT));
-    return kept.filter((piece) =>
+    // Checked privileges are in quotes. References are rolled back.
+    const writes = sent.filter((piece) => !piece.includes(REFERENCE_COMMENT));
+    return writes.filter((piece) =>
       /\b(INSERT|UPDATE|DELETE|CREATE|ALTER|DROP|GRANT|REVOKE|COMMENT)\b/i.test(piece.replace(/'[^']*'/g, '')),
     );
   }
 
-  /** Of what was recorded, what changes something at the API server. */
+  /** The recorded packets that change something at the API server. */
   get writesToApi(): readonly string[] {
     return this.api.recorded.flatMap((piece) => piece.match(/^(?:POST|PUT|PATCH|DELETE) \S+ HTTP/m) ?? []);
   }
 
-  /** Starts the operator anew, as one that leads for so long without a word from the API server. */
+  /** Restarts the operator with this lease duration. */
   async leadFor(seconds: number): Promise<void> {
     await this.operator.stop('SIGTERM');
     await this.operator.start({ LEASE_SECONDS: String(seconds) });
@@ -148,15 +149,15 @@ export class Scene {
     await Promise.all(this.#proxies[backend].map((proxy) => proxy.set(mode)));
   }
 
-  /** Fails when the operator has sent so many more pieces of data; resolves when it has failed. */
+  /** Fails after the operator has sent this many more packets. Resolves when it has failed. */
   async failAfter(backend: BackendName, chunks: number, mode: Mode): Promise<void> {
     await this.#first(backend).failAfter(chunks, mode);
     await this.fail(backend, mode);
   }
 
   async recover(): Promise<void> {
-    const all = [...Object.values(this.#proxies).flat(), this.api];
-    await Promise.all(all.map((proxy) => proxy.set('pass')));
+    const proxies = [...Object.values(this.#proxies).flat(), this.api];
+    await Promise.all(proxies.map((proxy) => proxy.set('pass')));
   }
 
   async strike(): Promise<void> {

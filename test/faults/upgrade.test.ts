@@ -50,31 +50,31 @@ const versions = async () => (await Promise.all(names.map(readHospital))).map(({
 const metrics = async () => (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
 const allEvents = async () => (await Promise.all(names.map(eventsOf))).flat();
 
-/** What a person does with the release before. @returns the status of a patient's creation. */
+/** Uses the previous release like a person. @returns the status of a patient's creation. */
 async function work(name: string): Promise<number> {
   const token = await tokenOf(name, 'DOCTOR');
   return (await call('POST', '/api/hms/patients', { token, body: PATIENT })).status;
 }
 
-// The new code needs the column; the old code, which serves meanwhile, must not notice it.
+// The new code needs the column. The old code, which serves meanwhile, must not be affected.
 const ADD = `ALTER TABLE patients ADD COLUMN ward text NOT NULL DEFAULT 'none'`;
 const DEMAND = `ALTER TABLE patients ADD CONSTRAINT patients_ward_known CHECK (ward <> 'unknown')`;
 
 describe('the operator of a new release', () => {
   it(
-    'migrates every hospital, tells of each, and the modules of the release before go on serving them',
+    'migrates every hospital with an event for each, while the modules of the previous release serve them',
     async () => {
       await rollOut([ADD]);
       await until('all to be migrated', versions, (all) => all.every((version) => version === FIRST), 60_000);
-      const told = (reason: string, count: number) =>
+      const hasEvents = (reason: string, count: number) =>
         until(
           `${count} events ${reason}`,
           allEvents,
           (all) => all.filter((one) => one.reason === reason).length === count,
         );
-      await told('MigrationStarted', names.length);
-      await told('Migrated', names.length);
-      await told('MigrationFinished', 1);
+      await hasEvents('MigrationStarted', names.length);
+      await hasEvents('Migrated', names.length);
+      await hasEvents('MigrationFinished', 1);
       expect(await metrics()).toContain(`hms_schema_version_hospitals{version="${FIRST}"} ${names.length}`);
       expect(await metrics()).toContain(`hms_migrations_total{result="migrated"} ${names.length}`);
       expect(await Promise.all(names.map(work))).toEqual(names.map(() => 201));
@@ -83,7 +83,7 @@ describe('the operator of a new release', () => {
   );
 
   it(
-    'stops the wave at a hospital whose data refuses, which is served as before, and goes on when that is fixed',
+    'halts the wave at a hospital whose data fails, which is still served, and continues when that is fixed',
     async () => {
       const setWard = async (ward: string) => {
         for (const name of names) {

@@ -1,6 +1,6 @@
 /**
- * A full look at hospitals that are as they shall be writes nothing, to no engine; where they shall be something else by
- * now, what it changes is an update and not taken for drift.
+ * A full reconcile of matching hospitals writes nothing to any engine. If their desired state has changed,
+ * the changes are an update, not drift.
  */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { BACKEND_NAMES } from '../../operator/src/backends/backend.ts';
@@ -24,7 +24,7 @@ afterAll(() => scene?.strike(), SLOW);
 
 describe('an operator that starts again', () => {
   it(
-    `looks at ${HOSPITALS} hospitals and writes nothing`,
+    `reconciles ${HOSPITALS} hospitals and writes nothing`,
     async () => {
       await expectNoWrites(() => scene.operator.start());
     },
@@ -32,11 +32,11 @@ describe('an operator that starts again', () => {
   );
 });
 
-describe('an operator that tells hospitals something else than the one before it', () => {
+describe('an operator with other desired states than its predecessor', () => {
   it(
-    'tells of updates and of no drift, and writes nothing the next time',
+    'reports updates but no drift, and writes nothing the next time',
     async () => {
-      // As a release does that changes every realm: no object has changed, and nobody has touched an engine.
+      // Like a release that changes every realm, without changes of objects or engines.
       const release = { SMTP_FROM: 'reception@hms.example' };
       const drift = async () =>
         (await Promise.all(names.map(eventsOf))).flat().filter(({ reason }) => reason === 'DriftCorrected');
@@ -57,16 +57,16 @@ describe('an operator that tells hospitals something else than the one before it
   );
 });
 
-describe('drift that nothing tells of', () => {
+describe('drift without a notification', () => {
   it(
-    'is corrected when the resync interval is over',
+    'is corrected after the resync interval',
     async () => {
       const [name = ''] = names;
       await scene.operator.stop('SIGTERM');
       scene.record();
       await scene.operator.start({ RESYNC_INTERVAL: '5s' });
-      // The look at the start is over when there is another one.
-      await until('two looks', looksAt(name), ({ length }) => length > 1, 60_000);
+      // The reconcile at the start has ended when another one starts.
+      await until('two looks', reconcilesOf(name), ({ length }) => length > 1, 60_000);
       const [route] = await scene.engines.tagged('routes', name);
       const { gateway } = platform();
       await fetch(`${gateway.admin}/routes/${route?.id}`, { method: 'DELETE' });
@@ -83,14 +83,14 @@ describe('drift that nothing tells of', () => {
   );
 });
 
-/** Starts the operator anew and waits until it has looked at every hospital. */
+/** Restarts the operator and waits until it has reconciled every hospital. */
 async function expectNoWrites(start: () => Promise<void>): Promise<void> {
   const before = await Promise.all(names.map(readHospital));
   scene.record();
   await scene.operator.stop('SIGTERM');
   await start();
   for (const name of names) {
-    await until(`${name} to be looked at`, looksAt(name), ({ length }) => length > 0, 60_000);
+    await until(`${name} to be reconciled`, reconcilesOf(name), ({ length }) => length > 0, 60_000);
   }
   await until(
     'a quiet operator',
@@ -98,8 +98,8 @@ async function expectNoWrites(start: () => Promise<void>): Promise<void> {
     quiet(),
     30_000,
   );
-  const seen = Object.fromEntries(BACKEND_NAMES.map((backend) => [backend, scene.writesTo(backend)]));
-  expect(seen).toEqual({ identity: [], storage: [], database: [], gateway: [] });
+  const writes = Object.fromEntries(BACKEND_NAMES.map((backend) => [backend, scene.writesTo(backend)]));
+  expect(writes).toEqual({ identity: [], storage: [], database: [], gateway: [] });
   const after = await Promise.all(names.map(readHospital));
   expect(after.map(({ metadata }) => metadata.resourceVersion)).toEqual(
     before.map(({ metadata }) => metadata.resourceVersion),
@@ -107,8 +107,8 @@ async function expectNoWrites(start: () => Promise<void>): Promise<void> {
   for (const backend of BACKEND_NAMES) expect(scene.recorded(backend).length).toBeGreaterThan(HOSPITALS);
 }
 
-/** Each hospital's realm is exported, once, when it is looked at. */
-function looksAt(name: string): () => Promise<readonly string[]> {
+/** Each reconcile exports the hospital's realm once. */
+function reconcilesOf(name: string): () => Promise<readonly string[]> {
   return async () => scene.recorded('identity').filter((piece) => piece.includes(`/realms/${name}/partial-export`));
 }
 

@@ -1,4 +1,4 @@
-/** A look into each engine, as its own administrator: what there is of a hospital. */
+/** Reads the parts of a hospital in each engine, as its administrator. */
 import { ListObjectVersionsCommand, S3Client } from '@aws-sdk/client-s3';
 import { connect, findHospitalByPrefix, type Hospital } from '@hms/database';
 import { keycloakAdmin, type PlatformState } from '@hms/local';
@@ -6,7 +6,7 @@ import { hospitalNames } from '@hms/tenancy';
 import type KcAdminClient from '@keycloak/keycloak-admin-client';
 import type { Knex } from 'knex';
 
-/** What is left of a hospital in each engine; everything false or 0 where nothing is. */
+/** The parts of a hospital in each engine. All false or 0 if there are none. */
 export interface Traces {
   readonly realm: boolean;
   readonly objects: number;

@@ -1,4 +1,4 @@
-/** The platform as its clients reach it: through the gateway. */
+/** A client of the platform through the gateway. */
 import { demonstrationUser } from '@hms/local';
 import type { HospitalRole } from '@hms/tenancy';
 import { request } from 'undici';
@@ -8,9 +8,9 @@ export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly text: string;
-  /** Body decoded from JSON; undefined when it is none. */
+  /** Body decoded from JSON, or undefined if it is not JSON. */
   readonly body: Body | undefined;
-  /** `data` of a success. @throws Error with the answer when it is none. */
+  /** `data` of a success. @throws Error with the response otherwise. */
   data<T>(): T;
 }
 
@@ -29,7 +29,7 @@ export interface Body {
 
 export interface CallOptions {
   readonly token?: string;
-  /** Sent as Host, in place of the gateway's own. */
+  /** The Host header, instead of the gateway's own. */
   readonly host?: string;
   readonly body?: unknown;
   readonly raw?: Buffer | string;
@@ -68,7 +68,7 @@ export async function call(method: string, path: string, options: CallOptions = 
   };
 }
 
-/** Logs a person of the hospital in, made when first asked for. @returns the access token. */
+/** Logs in a person of the hospital, who is created on demand. @returns the access token. */
 export async function tokenOf(hospital: string, role: HospitalRole): Promise<string> {
   const login = await demonstrationUser(platform(), hospital, role);
   const session = await call('POST', '/api/auth/login', { body: login });

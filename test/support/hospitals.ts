@@ -1,4 +1,4 @@
-/** Hospital objects on the test platform, as a platform admin handles them. */
+/** Hospital objects on the test platform, used like a platform administrator does. */
 import { randomBytes } from 'node:crypto';
 import { applyManifest, KubernetesClient, type KubernetesObject, PATCH } from '@hms/kubernetes';
 import { KubeConfig } from '@kubernetes/client-node';
@@ -14,7 +14,7 @@ export function kubernetes(): KubernetesClient {
   return new KubernetesClient(config);
 }
 
-/** A prefix that no other test has. */
+/** A prefix that no other test uses. */
 export function freshPrefix(): string {
   return `t${randomBytes(5).toString('hex')}`;
 }
@@ -36,7 +36,7 @@ export function readHospital(name: string): Promise<HospitalObject> {
   return kubernetes().request('GET', `${HOSPITALS}/${name}`);
 }
 
-/** Waits until the hospital is Ready in its present generation. */
+/** Waits until the hospital is Ready in its current generation. */
 export function whenReady(name: string): Promise<HospitalObject> {
   return whenCondition(name, 'Ready', ({ status }) => status === 'True');
 }
@@ -71,7 +71,7 @@ export async function annotate(name: string, annotations: Readonly<Record<string
   });
 }
 
-/** Asks the operator to look at the hospital now, and waits until it has. */
+/** Requests a reconcile of the hospital, and waits for its end. */
 export async function resync(name: string): Promise<HospitalObject> {
   const stamp = randomBytes(8).toString('hex');
   await annotate(name, { 'hms.dev/reconcile-requested-at': stamp });
@@ -86,11 +86,11 @@ export async function resync(name: string): Promise<HospitalObject> {
   );
 }
 
-/** Deletes the object and waits until it is gone. */
+/** Deletes the object and waits until it is deleted. */
 export async function deleteHospital(name: string): Promise<void> {
   await kubernetes().request('DELETE', `${HOSPITALS}/${name}`);
   await until(
-    `${name} to be gone`,
+    `${name} to be deleted`,
     () =>
       readHospital(name).then(
         ({ status }) => status?.conditions ?? 'there',
@@ -109,7 +109,7 @@ interface Event extends KubernetesObject {
   readonly involvedObject: { readonly name: string; readonly uid?: string };
 }
 
-/** The hospital's events of one reason, once there is one: an event is written after the status that it speaks of. */
+/** The hospital's events of one reason, once there is one, because an event is written after the status. */
 export function whenTold(name: string, wanted: string): Promise<readonly Event[]> {
   return until(
     `event ${wanted} of ${name}`,

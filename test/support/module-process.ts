@@ -6,11 +6,11 @@ import { NODE_LIMITS, type PlatformState } from '@hms/local';
 
 const SERVICES = join(import.meta.dirname, '..', '..', 'services');
 
-/** A module of the test's own, beside engines that have none. */
+/** The test's own module process, for engines without modules. */
 export class ModuleProcess {
   readonly #child: ChildProcess;
 
-  /** Starts it; returns at once. */
+  /** Starts it without waiting. */
   constructor(name: string, port: number, { dataDir, databaseUrls, baseUrl, keycloakUrl }: PlatformState) {
     const keyFile = join(dataDir, `${name}.test.pem`);
     const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });

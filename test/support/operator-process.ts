@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { NODE_LIMITS, OPERATOR_MAIN } from '@hms/local';
 import { until } from './until.ts';
 
-/** An operator of the test's own, to be killed and started again. */
+/** The test's own operator, which can be killed and restarted. */
 export class OperatorProcess {
   readonly #env: Readonly<Record<string, string>>;
   #child: ChildProcess | undefined;
@@ -12,7 +12,7 @@ export class OperatorProcess {
     this.#env = env;
   }
 
-  /** What it and its predecessors have logged. */
+  /** The logs of it and its predecessors. */
   get log(): string {
     return this.#log;
   }
@@ -22,7 +22,7 @@ export class OperatorProcess {
   }
 
   /**
-   * Starts it, with some of its environment changed; returns when the process runs, not when it is ready.
+   * Starts it with a changed environment. Returns when the process runs, not when it is ready.
    * @param main entry point of another release.
    */
   async start(changes: Readonly<Record<string, string>> = {}, main = OPERATOR_MAIN): Promise<void> {
@@ -44,7 +44,7 @@ export class OperatorProcess {
     );
   }
 
-  /** Ends it: SIGKILL as a crash does, SIGTERM as Kubernetes does. */
+  /** Ends it: SIGKILL like a crash, SIGTERM like Kubernetes. */
   async stop(signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
     const child = this.#child;
     this.#child = undefined;

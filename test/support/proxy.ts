@@ -2,12 +2,12 @@ import { createServer, type Server, type Socket, connect as tcpConnect } from 'n
 
 /**
  * What a proxy does with connections.
- * pass: hands everything on. refuse: there is nobody. hang: takes everything and answers nothing, as a half-open
- * connection does.
+ * pass: forwards everything. refuse: refuses connections. hang: accepts everything but does not answer, like a
+ * half-open connection.
  */
 export type Mode = 'pass' | 'refuse' | 'hang';
 
-/** A TCP proxy before a real engine, to make faults that the engine itself can't be made to show. */
+/** A TCP proxy before a real engine, for faults that the engine itself can't produce. */
 export class FaultProxy {
   readonly #target: { readonly host: string; readonly port: number };
   readonly #sockets = new Set<Socket>();
@@ -35,30 +35,30 @@ export class FaultProxy {
     return `127.0.0.1:${this.#port}`;
   }
 
-  /** How many pieces of data clients have sent since the start. */
+  /** How many packets clients have sent since the start. */
   get chunks(): number {
     return this.#chunks;
   }
 
-  /** Connections that are open end, whatever comes next. */
+  /** Open connections end in any case. */
   async set(mode: Mode): Promise<void> {
     this.#failAfter = undefined;
     await this.#set(mode);
   }
 
-  /** Fails as soon as clients have sent so many more pieces of data: in the middle of whatever is done then. */
+  /** Fails after clients have sent this many more packets, in the middle of an operation. */
   failAfter(chunks: number, mode: Mode): Promise<void> {
     return new Promise((then) => {
       this.#failAfter = { chunks: this.#chunks + chunks, mode, then };
     });
   }
 
-  /** Begins to write down what clients send. */
+  /** Starts recording what clients send. */
   record(): void {
     this.#recorded = [];
   }
 
-  /** What clients have sent since `record`, piece by piece. */
+  /** The packets of clients since `record`. */
   get recorded(): readonly string[] {
     return this.#recorded ?? [];
   }

@@ -1,4 +1,4 @@
-/** A release of the platform that is one step ahead of this one: a copy of its code with further migrations. */
+/** A newer release of the platform: a copy of its code with further migrations. */
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,13 +12,13 @@ export interface Release {
   remove(): void;
 }
 
-/** @param migrations text of each tenant migration that this release does not have, in their order. */
+/** @param migrations text of each tenant migration that this release does not have, in order. */
 export function nextRelease(present: number, migrations: readonly string[]): Release {
   const folder = mkdtempSync(join(tmpdir(), 'hms-test-release-'));
   for (const part of ['operator', 'packages', 'package.json']) {
     cpSync(join(PROJECT, part), join(folder, part), { recursive: true });
   }
-  // The packages of others are shared; its own are the copies.
+  // Third-party packages are shared. Its own are copies.
   const modules = join(folder, 'node_modules');
   mkdirSync(join(modules, SCOPE), { recursive: true });
   for (const name of readdirSync(join(PROJECT, 'node_modules')).filter((one) => one !== SCOPE)) {

@@ -1,6 +1,6 @@
 /**
- * Asks again and again until the answer is there.
- * @throws Error with the last answer when it is not there in time.
+ * Polls until the condition is met.
+ * @throws Error with the last value if it is not met in time.
  */
 export async function until<T>(
   what: string,
@@ -12,7 +12,7 @@ export async function until<T>(
   for (;;) {
     const answer = await ask();
     if (holds(answer)) return answer;
-    if (Date.now() > end) throw new Error(`waited ${timeoutMs} ms for ${what}; the last answer: ${show(answer)}`);
+    if (Date.now() > end) throw new Error(`waited ${timeoutMs} ms for ${what}; last value: ${show(answer)}`);
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
 }

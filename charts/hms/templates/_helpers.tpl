@@ -43,7 +43,7 @@ capabilities: {drop: [ALL]}
 - maxSkew: 1
   topologyKey: {{ $key }}
   whenUnsatisfiable: ScheduleAnyway
-  # Each version for itself: else the pods that are being replaced push the new ones together.
+  # Each version separately: otherwise old pods affect the placement of the new ones.
   matchLabelKeys: [pod-template-hash]
   labelSelector:
     matchLabels:
@@ -95,18 +95,18 @@ topologySpreadConstraints:
 
 {{/* Startup, liveness and readiness. Takes {port, live, ready, liveSeconds: how long the answer may take}. */}}
 {{- define "hms.probes" -}}
-# Slow to start is no fault: two minutes, looked at each second.
+# A slow start is not a failure: two minutes, checked every second.
 startupProbe:
   httpGet: {path: {{ .live }}, port: {{ .port }}}
   periodSeconds: 1
   failureThreshold: 120
-# The process answers at all; its engines are none of this probe's business, as a restart would not bring them back.
+# The process answers. Engines are not checked here, because a restart would not fix them.
 livenessProbe:
   httpGet: {path: {{ .live }}, port: {{ .port }}}
   periodSeconds: 10
   timeoutSeconds: {{ .liveSeconds | default 5 }}
   failureThreshold: 3
-# It can do its work now.
+# It can do its work.
 readinessProbe:
   httpGet: {path: {{ .ready }}, port: {{ .port }}}
   periodSeconds: 5
@@ -117,7 +117,7 @@ readinessProbe:
 {{/* One pod at a time. Takes {root, component}. */}}
 {{- define "hms.disruption" -}}
 maxUnavailable: 1
-# Pods that can't work now, as an engine is away, are no reason to keep a node.
+# Pods that are unready because an engine is unavailable must not block a drain.
 unhealthyPodEvictionPolicy: AlwaysAllow
 selector:
   matchLabels:
@@ -126,8 +126,8 @@ selector:
 
 {{/* How long a job tries. */}}
 {{- define "hms.jobLimits" -}}
-# Time for a database that is away to come back, and less than the five minutes that Helm waits for a hook, so that a job
-# which Helm gave up does not go on behind the next one.
+# Time for an unavailable database to recover, but less than the five minutes that Helm waits for a hook, so that a job
+# that Helm has abandoned does not run in parallel with the next one.
 activeDeadlineSeconds: 270
 backoffLimit: 6
 {{- end }}
@@ -210,8 +210,8 @@ kong migrations bootstrap
 code=0
 state="$(kong migrations list 2>&1)" || code=$?
 echo "$state"
-# 5: there are new ones. 4: an earlier upgrade was never finished, and Kong takes no new ones before it is; where there
-# are none, its end is left to the job that comes after the new nodes.
+# 5: there are new ones. 4: an earlier upgrade was never finished, which Kong requires before new ones. If there
+# are none, the job after the new nodes finishes it.
 case "$code $state" in
   '4 '*'New migrations available'*) kong migrations finish && kong migrations up ;;
   '5 '*) kong migrations up ;;

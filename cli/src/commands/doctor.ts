@@ -1,4 +1,4 @@
-/** doctor: whether a cluster and its engines are as the platform needs them. */
+/** doctor: checks whether a cluster and its engines meet the platform's requirements. */
 import { DATA_DIR, livingState } from '@hms/local';
 import { type Finding, warning } from '@hms/operator/doctor';
 import type { KubeConfig } from '@kubernetes/client-node';
@@ -27,7 +27,7 @@ export function doctorCommand(): Command {
     });
 }
 
-/** All that can be checked: the cluster, what is installed there, and the engines from where the operator is. */
+/** All checks: the cluster, the release, and the engines from where the operator runs. */
 export async function diagnose(config: KubeConfig, release: Release): Promise<Finding[]> {
   const cluster = await checkCluster(config);
   if (cluster[0]?.status === 'failed') return cluster;
@@ -54,7 +54,7 @@ export function findingRows(findings: readonly Finding[]): string[][] {
   return [['STATUS', 'CHECK', 'SEEN'], ...findings.map(({ status, name, observed }) => [status, name, observed])];
 }
 
-/** What to do, for each finding that needs it. */
+/** The remedies of findings. */
 export function remedies(findings: readonly Finding[]): string {
   const rows = findings.flatMap(({ name, remedy }) => (remedy ? [[name, remedy]] : []));
   return rows.length === 0 ? '' : `\n${columns([['WHAT TO DO', ''], ...rows])}\n`;

@@ -29,7 +29,9 @@ function waitOptions(command: Command): Command {
   return command
     .option('--wait', 'wait until it is done')
     .addOption(
-      new Option('--timeout <time>', 'how long to wait, like 90s or 5m').argParser(milliseconds).default(120_000, '2m'),
+      new Option('--timeout <time>', 'how long to wait, such as 90s or 5m')
+        .argParser(milliseconds)
+        .default(120_000, '2m'),
     );
 }
 
@@ -39,13 +41,13 @@ interface Applying extends Waiting {
 }
 
 function applyCommand(): Command {
-  return waitOptions(new Command('apply').description('create hospitals, or change them to what a manifest says'))
+  return waitOptions(new Command('apply').description('create or update hospitals from manifests'))
     .requiredOption(
       '-f, --filename <file>',
       'manifest in YAML or JSON, or a folder of them; - reads standard input; may be given more than once',
       collect,
     )
-    .option('-R, --recursive', 'also look into the folders of a folder')
+    .option('-R, --recursive', 'also read subfolders')
     .addHelpText(
       'after',
       examples(
@@ -72,7 +74,7 @@ function applyCommand(): Command {
     });
 }
 
-/** Has the API server check all of them before the first is applied. */
+/** Dry-runs all of them before the first is applied. */
 async function check(hospitals: Hospitals, manifests: readonly HospitalManifest[]): Promise<void> {
   const refused: string[] = [];
   for (const { manifest, source } of manifests) {
@@ -94,7 +96,7 @@ async function naming<T>(source: string, work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The resource version is no sign of a change: it also counts who wrote a field. */
+/** The resource version does not show a change, because it also counts changes of field managers. */
 function changeOf(before: Hospital | undefined, after: Hospital): string {
   if (!before) return 'created';
   const written = ({ metadata: { generation, labels, annotations } }: Hospital) => ({
@@ -105,7 +107,7 @@ function changeOf(before: Hospital | undefined, after: Hospital): string {
   return isDeepStrictEqual(written(before), written(after)) ? 'unchanged' : 'changed';
 }
 
-/** Waits for all of them; those that are not done in time are named together. */
+/** Waits for all of them. Those that are not done in time are reported together. */
 async function waitReady(hospitals: Hospitals, applied: readonly Hospital[], timeout: number): Promise<Hospital[]> {
   const latest = [...applied];
   const waits = latest.map((hospital, index) =>
@@ -122,7 +124,7 @@ async function waitReady(hospitals: Hospitals, applied: readonly Hospital[], tim
   const late = latest.filter((hospital) => !isDone(hospital));
   if (late.length === 0) return latest;
   const lines = late.flatMap((hospital) => [
-    `hospital ${hospital.metadata.name} is not Ready in time; the operator goes on trying. Its conditions:`,
+    `hospital ${hospital.metadata.name} is not Ready in time; the operator keeps trying. Its conditions:`,
     ...conditionsOf(hospital).map(conditionLine),
   ]);
   throw new Exit(EXIT.timeout, lines.join('\n'));
@@ -172,12 +174,10 @@ function rows(hospitals: readonly Hospital[]): string[][] {
 
 function deleteCommand(): Command {
   return waitOptions(
-    new Command('delete').description(
-      'delete a hospital: with deletionPolicy Retain its data stays, with Delete it goes',
-    ),
+    new Command('delete').description('delete a hospital: deletionPolicy Retain keeps its data, Delete deletes it'),
   )
     .argument('<prefix>', 'prefix, which is the name of the object', hospitalPrefix)
-    .option('--confirm', 'needed where deletionPolicy is Delete: all its data, files and accounts are lost')
+    .option('--confirm', 'required if deletionPolicy is Delete: all its data, files and accounts are lost')
     .addHelpText(
       'after',
       examples('hmsctl hospital delete city-general --wait', 'hmsctl hospital delete trial-clinic --confirm --wait'),
@@ -189,7 +189,7 @@ function deleteCommand(): Command {
         if (!confirm) {
           throw new Exit(
             EXIT.usage,
-            `hospital ${prefix} has deletionPolicy Delete: its data, files and accounts would be lost. Add --confirm if that is meant.`,
+            `hospital ${prefix} has deletionPolicy Delete: its data, files and accounts would be lost. Add --confirm to confirm this.`,
           );
         }
         await hospitals.confirmDeletion(prefix);
@@ -202,16 +202,22 @@ function deleteCommand(): Command {
 
 async function waitGone(hospitals: Hospitals, name: string, timeout: number): Promise<void> {
   let latest: Hospital | undefined;
-  const gone = await poll(
+  const deleted = await poll(
     async () => {
       latest = await hospitals.find(name);
       return latest === undefined || undefined;
     },
     { timeout, interval: 200 },
   );
-  if (gone || !latest) return;
-  const left = (latest.status?.teardown ?? []).filter((part) => !part.done).map((part) => part.backend);
+  if (deleted || !latest) return;
+  const unfinished = (latest.status?.teardown ?? []).filter((part) => !part.done).map((part) => part.backend);
   const deleting = conditionsOf(latest).filter((condition) => condition.type === 'Deleting');
-  const lines = [...(left.length > 0 ? [`    not finished: ${left.join(', ')}`] : []), ...deleting.map(conditionLine)];
-  throw new Exit(EXIT.timeout, [`hospital ${name} is not deleted in time; it goes on by itself.`, ...lines].join('\n'));
+  const lines = [
+    ...(unfinished.length > 0 ? [`    not finished: ${unfinished.join(', ')}`] : []),
+    ...deleting.map(conditionLine),
+  ];
+  throw new Exit(
+    EXIT.timeout,
+    [`hospital ${name} is not deleted in time; the deletion continues.`, ...lines].join('\n'),
+  );
 }

@@ -1,4 +1,4 @@
-/** install: the chart in a cluster, with what must be there first. */
+/** install: installs the chart in a cluster, after its prerequisites. */
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -35,7 +35,7 @@ const RESTRICTED = { 'pod-security.kubernetes.io/enforce': 'restricted' };
 
 export function installCommand(): Command {
   return new Command('install')
-    .description('install or upgrade the platform in a cluster with Helm, after seeing that it can be')
+    .description('install or upgrade the platform in a cluster with Helm, after checking the prerequisites')
     .requiredOption(
       '-f, --values <file>',
       'values of the chart, or - for standard input; may be given more than once',
@@ -43,12 +43,12 @@ export function installCommand(): Command {
       [],
     )
     .option('--set <key=value>', 'one more value; may be given more than once', collect, [])
-    .option('-n, --namespace <name>', 'namespace, made when it is missing', objectName, 'hms')
+    .option('-n, --namespace <name>', 'namespace, created if it is missing', objectName, 'hms')
     .option('--release <name>', 'name of the release', objectName, 'hms')
     .option('--chart <folder>', 'the chart', path.join(PROJECT, 'charts', 'hms'))
-    .option('--timeout <time>', 'how long Helm waits, like 5m', '5m')
-    .option('--take-ownership', 'take definitions that a release before left, or that no release has (Helm 3.17)')
-    .option('--dry-run', 'say what would be done and print the objects; change nothing')
+    .option('--timeout <time>', 'how long Helm waits, such as 5m', '5m')
+    .option('--take-ownership', 'adopt definitions of an earlier release, or of no release (Helm 3.17)')
+    .option('--dry-run', 'print the planned actions and the objects; change nothing')
     .addHelpText(
       'after',
       examples('hmsctl install -f values.yaml', 'hmsctl install -f values.yaml --set image.tag=0.2.0 --dry-run'),
@@ -61,7 +61,7 @@ export function installCommand(): Command {
     });
 }
 
-/** Helm runs several times and would find standard input empty the second time, so it gets a file in its place. */
+/** Helm runs several times, but standard input can be read only once, so it gets a file instead. */
 async function withValueFiles<T>(names: readonly string[], work: (files: readonly string[]) => Promise<T>): Promise<T> {
   if (!names.includes('-')) return work(names);
   const text = await readText('-', { what: 'values of the chart in YAML', limit: LARGEST_VALUES });
@@ -110,10 +110,10 @@ async function install(config: KubeConfig, helm: Helm, options: Options): Promis
     );
   }
   if (!dryRun) {
-    // A pod that does not start is a warning as long as those before it serve, and why Helm gave up all the same.
+    // A pod that does not start is a warning while the old ones serve, but it is still why Helm failed.
     stopAt(['failed', 'warning'], await checkRelease(config, { namespace, release }, 'fix what Helm reports above'));
   }
-  throw new Exit(EXIT.failure, 'Helm could not do it; its own words are above. Mend that and run the same again.');
+  throw new Exit(EXIT.failure, 'Helm failed; its output is above. Fix that and run the same command again.');
 }
 
 function stopAt(statuses: readonly Finding['status'][], findings: readonly Finding[]): void {
@@ -133,12 +133,12 @@ async function ensureNamespace(config: KubeConfig, name: string, dryRun = false)
     const [[label, level] = ['', '']] = Object.entries(RESTRICTED);
     if (metadata.labels?.[label] !== level)
       say(
-        `Namespace ${name} does not enforce what the platform keeps to: kubectl label namespace ${name} ${label}=${level}`,
+        `Namespace ${name} does not enforce the platform's level of Pod Security: kubectl label namespace ${name} ${label}=${level}`,
       );
   } catch (error) {
     if (!(error instanceof KubernetesError && error.status === 404)) throw error;
     say(
-      `Namespace ${name} is missing: it ${dryRun ? 'would be' : 'is'} made, at the restricted level of Pod Security.`,
+      `Namespace ${name} is missing: it ${dryRun ? 'would be' : 'is'} created, at the restricted level of Pod Security.`,
     );
     if (dryRun) return;
     const manifest = { apiVersion: 'v1', kind: 'Namespace', metadata: { name, labels: RESTRICTED } };
@@ -156,18 +156,18 @@ async function ensureReferences(
   const signingKey = signingKeyIn(manifests);
   const own = missing.filter(({ name, there, keys }) => name === signingKey && !there && keys.length === 1);
   for (const { name, keys } of own) {
-    say(`Secret ${name} is missing: it ${dryRun ? 'would be' : 'is'} made with a new signing key. Back it up.`);
+    say(`Secret ${name} is missing: it ${dryRun ? 'would be' : 'is'} created with a new signing key. Back it up.`);
     if (!dryRun) await makeSigningKey(config, namespace, name, keys[0] ?? '');
   }
   for (const one of missing.filter(({ later }) => later))
     say(
-      `Secret ${one.name}, which the Ingress names, is missing: if nothing like cert-manager makes it, ${commandFor(namespace, one)}`,
+      `Secret ${one.name}, which the Ingress names, is missing: if cert-manager or similar does not create it, ${commandFor(namespace, one)}`,
     );
   const others = missing.filter((one) => !own.includes(one) && !one.later);
   if (others.length === 0) return;
   say(others.map((one) => `  ${commandFor(namespace, one)}`).join('\n'));
   throw new Exit(
     EXIT.failure,
-    'What the values name is missing: make it with the commands above and run the same again.',
+    'Objects that the values name are missing: create them with the commands above and run the same command again.',
   );
 }

@@ -1,4 +1,4 @@
-/** logs: what the processes on this machine write. */
+/** logs: the logs of the processes on this machine. */
 import fs from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { DATA_DIR, layout, logFile } from '@hms/local';
@@ -22,15 +22,15 @@ interface Options {
 
 export function logsCommand(): Command {
   return new Command('logs')
-    .description('print the log of a process, or of all in the order of time')
-    .argument('[name]', 'process, as hmsctl status names it, or a build')
-    .option('-f, --follow', 'go on printing until Ctrl-C')
+    .description('print the log of a process, or of all ordered by time')
+    .argument('[name]', 'name of a process in hmsctl status, or of a build')
+    .option('-f, --follow', 'keep printing until Ctrl-C')
     .option(
       '-n, --lines <number>',
       `how many of the last lines (default: ${USUAL_LINES}; all of them with --since)`,
       count,
     )
-    .option('--since <time>', 'only lines since then: 10m ago, or an ISO time like 2026-11-22T10:43:00Z', instant)
+    .option('--since <time>', 'only lines since a time: 10m ago, or an ISO time such as 2026-11-22T10:43:00Z', instant)
     .addHelpText(
       'after',
       examples(
@@ -39,7 +39,7 @@ export function logsCommand(): Command {
         'hmsctl logs -n 5',
         'hmsctl logs --since 10m    # of all processes',
         'hmsctl logs gateway -o json | jq .raw',
-        'hmsctl logs supervisor    # when each process was started, ended and was started again',
+        'hmsctl logs supervisor    # starts, ends and restarts of each process',
       ),
     )
     .action(async (name: string | undefined, options: Options, command: Command) => {
@@ -56,7 +56,7 @@ export function logsCommand(): Command {
       show(wanted([...files.values()], options));
       while (options.follow) {
         await delay(LOOK_EVERY_MS);
-        // A process that is started later has its log then.
+        // A process that starts later gets its log then.
         for (const each of name === undefined ? allNames() : []) if (!files.has(each)) files.set(each, fileOf(each));
         width = widthOf([...files.keys()]);
         show(byTime([...files.values()].map((file) => file.added())).filter((entry) => isSince(entry, options)));
@@ -71,7 +71,7 @@ function wanted(files: readonly LogFile[], { since, lines = since === undefined 
   return lines === 0 ? [] : entries.slice(-lines);
 }
 
-/** A line whose time nobody knows is no line since a time. */
+/** Lines without a known time are excluded. */
 function isSince({ time }: Entry, { since }: { readonly since?: number | undefined }): boolean {
   return since === undefined || (time !== undefined && time >= since);
 }
@@ -99,7 +99,7 @@ function logNames(): string[] {
   return fs.readdirSync(folder).flatMap((file) => (file.endsWith('.log') ? [file.slice(0, -'.log'.length)] : []));
 }
 
-/** The processes: builds write long logs without times, and have ended. */
+/** The processes, without builds, which have ended and write long logs without times. */
 function allNames(): string[] {
   return logNames()
     .filter((name) => !name.startsWith('build-'))
@@ -109,7 +109,7 @@ function allNames(): string[] {
 function namesOf(name: string | undefined): string[] {
   const all = logNames();
   if (all.length === 0)
-    throw new Exit(EXIT.notFound, 'there are no logs: the platform was not started yet; start it with make up.');
+    throw new Exit(EXIT.notFound, 'there are no logs: the platform was never started; start it with make up.');
   if (name === undefined) return allNames();
   if (!all.includes(name))
     throw new Exit(EXIT.notFound, `there is no log of ${name}; there are: ${all.sort().join(', ')}.`);

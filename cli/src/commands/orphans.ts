@@ -8,7 +8,7 @@ import { kubeConfig } from '../kubeconfig.ts';
 import { examples, globals, hospitalPrefix, milliseconds } from '../options.ts';
 import { age, print } from '../output.ts';
 
-/** What is left of a hospital that was let go by force. */
+/** What remains of a force-deleted hospital. */
 export interface Orphan {
   readonly metadata: { readonly name: string; readonly creationTimestamp?: string };
   readonly spec: { readonly ownerUid: string; readonly hospitalId?: string; readonly deletionPolicy: string };
@@ -31,7 +31,7 @@ export function orphansCommand(): Command {
 
 function listCommand(): Command {
   return new Command('list')
-    .description('show what is still left, and where')
+    .description('show what remains, and where')
     .addHelpText('after', examples('hmsctl orphans list', 'hmsctl orphans list -o json'))
     .action(async (_options, command: Command) => {
       const { output, kubeconfig } = globals(command);
@@ -41,34 +41,34 @@ function listCommand(): Command {
 
 function finishCommand(): Command {
   return new Command('finish')
-    .description(
-      'have the operator try again now, and wait until what is left is dealt with; it also does so by itself',
-    )
+    .description('make the operator retry now, and wait until the rest is removed; it also retries automatically')
     .argument('<prefix>', 'prefix of the force-deleted hospital', hospitalPrefix)
     .addOption(
-      new Option('--timeout <time>', 'how long to wait, like 90s or 5m').argParser(milliseconds).default(120_000, '2m'),
+      new Option('--timeout <time>', 'how long to wait, such as 90s or 5m')
+        .argParser(milliseconds)
+        .default(120_000, '2m'),
     )
     .addHelpText('after', examples('hmsctl orphans finish trial-clinic'))
     .action(async (prefix: string, { timeout }: { timeout: number }, command: Command) => {
       const cluster = new Cluster(kubeConfig(globals(command).kubeconfig));
       await requestNow(cluster, prefix);
       let latest: Orphan | undefined;
-      const gone = await poll(
+      const finished = await poll(
         async () => {
           latest = (await list(cluster)).find(({ metadata }) => metadata.name === prefix);
           return latest === undefined || undefined;
         },
         { timeout, interval: 200 },
       );
-      if (!gone) {
+      if (!finished) {
         throw new Exit(
           EXIT.timeout,
-          `what is left of ${prefix} is not dealt with in time; it goes on by itself: ${latest?.status?.message ?? 'the operator has not looked at it yet, does it run?'}`,
+          `the rest of ${prefix} is not removed in time; the operator keeps trying: ${latest?.status?.message ?? 'the operator has not processed it yet, is it running?'}`,
         );
       }
-      // What is somebody else's stays, and with Retain the data: the operator's event has it.
+      // Other owners' objects remain, and with Retain the data. The operator's event has the result.
       console.log(
-        `what was left of ${prefix} is dealt with; kubectl get events -n default --field-selector involvedObject.name=${prefix},reason=OrphanFinished says how`,
+        `the rest of ${prefix} is handled; kubectl get events -n default --field-selector involvedObject.name=${prefix},reason=OrphanFinished says how`,
       );
     });
 }
@@ -87,7 +87,7 @@ async function requestNow(cluster: Cluster, prefix: string): Promise<void> {
     );
   } catch (error) {
     if (!(error instanceof Exit && error.code === EXIT.notFound)) throw error;
-    throw new Exit(EXIT.notFound, `there is no record of what is left of ${prefix}: hmsctl orphans list shows all.`);
+    throw new Exit(EXIT.notFound, `there is no orphan ${prefix}: hmsctl orphans list shows all.`);
   }
 }
 
@@ -96,11 +96,11 @@ export function orphanRows(orphans: readonly Orphan[]): string[][] {
   return [
     ['PREFIX', 'POLICY', 'LEFT IN', 'HOSPITAL-ID', 'AGE', 'MESSAGE'],
     ...orphans.map(({ metadata, spec, status }) => {
-      const left = status?.teardown?.filter(({ done }) => !done).map(({ backend }) => backend) ?? [];
+      const unfinished = status?.teardown?.filter(({ done }) => !done).map(({ backend }) => backend) ?? [];
       return [
         metadata.name,
         spec.deletionPolicy,
-        left.join(', ') || '-',
+        unfinished.join(', ') || '-',
         spec.hospitalId ?? '-',
         age(metadata.creationTimestamp),
         status?.message ?? '-',

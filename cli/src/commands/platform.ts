@@ -29,7 +29,7 @@ export function platformCommands(): Command[] {
 
 function upCommand(): Command {
   return new Command('up')
-    .description('start everything and wait until the first hospital is ready; quick when it is up already')
+    .description('start everything and wait until the first hospital is ready; quick if it is already up')
     .addHelpText(
       'after',
       examples('hmsctl up', 'HMS_GATEWAY_PORT=9000 hmsctl up    # another port, see docs/configuration.md'),
@@ -48,7 +48,7 @@ function upCommand(): Command {
         const { aborted, reason } = interrupted.signal;
         if (!aborted || !(reason instanceof Exit)) throw error;
         say(`hmsctl: ${reason.message}`);
-        // builds that were going on end with this process
+        // Running builds end with this process.
         process.exit(reason.code);
       });
     });
@@ -70,7 +70,7 @@ function downCommand(): Command {
 }
 
 function down(): Promise<boolean> {
-  // Only a folder in which a platform was started has a lock; any other one is left as it is.
+  // Only the folder of a platform has a lock. Other folders are not changed.
   if (!fs.existsSync(layout(DATA_DIR).lock)) return Promise.resolve(false);
   return withLock(layout(DATA_DIR).lock, () => stopPlatform(DATA_DIR), {
     onWait: (holder) => say(`Waiting for ${holder}, which is starting or stopping the platform.`),
@@ -93,14 +93,14 @@ function resetCommand(): Command {
     });
 }
 
-/** HMS_DATA_DIR may name a folder by mistake that holds something else. */
+/** HMS_DATA_DIR may name a folder with other content by mistake. */
 function refuseForeignFolder(): void {
   if (!fs.existsSync(DATA_DIR) || fs.readdirSync(DATA_DIR).length === 0) return;
   const isPlatform = fs.existsSync(layout(DATA_DIR).lock);
   if (isPlatform && !`${PROJECT}${path.sep}`.startsWith(`${DATA_DIR}${path.sep}`)) return;
   throw new Exit(
     EXIT.usage,
-    `${DATA_DIR} is not the data folder of a platform: nothing was deleted. Set HMS_DATA_DIR to the folder that hmsctl up has made, or delete this one by hand.`,
+    `${DATA_DIR} is not the data folder of a platform: nothing was deleted. Set HMS_DATA_DIR to the folder that hmsctl up has created, or delete this one manually.`,
   );
 }
 
@@ -117,7 +117,7 @@ function statusCommand(): Command {
     });
 }
 
-/** What is not as it is on a platform that serves. Exported for tests. @returns undefined when every process runs. */
+/** The problems of the platform. Exported for tests. @returns undefined if every process runs. */
 export function statusProblem({ phase, processes }: Pick<PlatformState, 'phase' | 'processes'>): string | undefined {
   const down = processes.filter(({ state }) => state !== 'running').map(({ name, state }) => `${name} is ${state}`);
   if (phase !== 'running') return [`the platform is ${phase}`, ...down].join('; ');
@@ -155,9 +155,9 @@ function statusOf(state: PlatformState): Status {
     address: '',
     log: logFile(layout(state.dataDir), 'supervisor'),
   };
-  const all = [...state.processes, own];
-  const memory = memoryOf(all.flatMap(({ pid }) => pid ?? []));
-  const processes = all.map(({ name, state: is, pid, restarts, since, lastEnd, address, log }) => ({
+  const children = [...state.processes, own];
+  const memory = memoryOf(children.flatMap(({ pid }) => pid ?? []));
+  const processes = children.map(({ name, state: is, pid, restarts, since, lastEnd, address, log }) => ({
     name,
     state: is,
     pid,

@@ -1,4 +1,4 @@
-/** login and token: as a person of a hospital. */
+/** login and token, for people of a hospital. */
 import { DATA_DIR, demonstrationUser, livingState, loadKubeConfig } from '@hms/local';
 import { HOSPITAL_ROLES, type HospitalRole } from '@hms/tenancy';
 import { Command, InvalidArgumentError, Option } from 'commander';
@@ -10,18 +10,18 @@ import { examples } from '../options.ts';
 import { askSecretly } from '../prompt.ts';
 import { currentToken, keepSession, sessionOf, sessionsFile } from '../sessions.ts';
 
-/** The auth module takes no longer one. */
+/** The auth module's limit. */
 const PASSWORD = { what: 'a password', limit: 4096 };
 
 function serverOption(): Option {
-  return new Option('--server <url>', 'public address of the platform; else that of the platform on this machine')
+  return new Option('--server <url>', 'public address of the platform; default: that of the platform on this machine')
     .env('HMS_SERVER')
     .argParser(serverAddress);
 }
 
 function serverAddress(text: string): string {
   if (!/^https?:$/.test(URL.parse(text)?.protocol ?? ''))
-    throw new InvalidArgumentError('Write an address like https://hospitals.example.');
+    throw new InvalidArgumentError('Write an address such as https://hospitals.example.');
   return text.replace(/\/+$/, '');
 }
 
@@ -42,7 +42,7 @@ export function loginCommand(): Command {
     .action(async (options: { hospital: string; email: string; passwordStdin?: boolean; server?: string }) => {
       const { hospital, email } = options;
       const server = serverOf(options.server);
-      // At a terminal, a password that is typed must not be shown, whatever was asked for.
+      // A password typed at a terminal must never be shown.
       const password =
         options.passwordStdin && !process.stdin.isTTY
           ? (await readText('-', PASSWORD)).replace(/\r?\n$/, '')
@@ -50,7 +50,7 @@ export function loginCommand(): Command {
       if (password === '') throw new Exit(EXIT.usage, 'the password is empty: nothing was sent.');
       const tokens = await login(server, { hospital, email, password });
       await keepSession(sessionOf({ server, hospital, email }, tokens));
-      process.stderr.write(`Logged in to ${hospital} as ${email}; kept in ${sessionsFile()}.\n`);
+      process.stderr.write(`Logged in to ${hospital} as ${email}; the session is stored in ${sessionsFile()}.\n`);
     });
 }
 
@@ -61,7 +61,7 @@ export function tokenCommand(): Command {
     .addOption(
       new Option(
         '--role <role>',
-        'only with the platform on this machine: a demonstration user with this role, made when first asked for',
+        'only with the platform on this machine: a demonstration user with this role, created on demand',
       ).choices([...HOSPITAL_ROLES]),
     )
     .addOption(serverOption())
@@ -84,7 +84,7 @@ async function demonstrationToken(hospital: string | undefined, role: HospitalRo
   if (!state)
     throw new Exit(
       EXIT.notFound,
-      'demonstration users exist on the one-machine platform only, and it is not running: start it with make up.',
+      'demonstration users exist only on the one-machine platform, which is not running: start it with make up.',
     );
   await new Hospitals(loadKubeConfig(state.kubeconfig)).get(hospital);
   const user = await demonstrationUser(state, hospital, role);

@@ -1,4 +1,4 @@
-/** What can be observed of a cluster and a release from outside, with the rights of whoever asks. */
+/** Checks of a cluster and a release from outside, with the caller's permissions. */
 import { KubernetesClient, KubernetesError } from '@hms/kubernetes';
 import { atLeast, type Finding, failed, ok, PATIENCE_MS, reason, warning } from '@hms/operator/doctor';
 import type { KubeConfig } from '@kubernetes/client-node';
@@ -14,7 +14,7 @@ export interface Release {
   readonly release: string;
 }
 
-/** @returns what the cluster itself is like: API server, version, nodes. */
+/** @returns the findings of the cluster itself: API server, version, nodes. */
 export async function checkCluster(config: KubeConfig): Promise<Finding[]> {
   const client = new KubernetesClient(config);
   const server = config.getCurrentCluster()?.server ?? 'the API server';
@@ -26,17 +26,18 @@ export async function checkCluster(config: KubeConfig): Promise<Finding[]> {
     return [
       ok('cluster API server', server),
       version,
-      await guarded('cluster nodes', 'see that this is a Kubernetes cluster', () => checkNodes(client)),
+      await guarded('cluster nodes', 'check that this is a Kubernetes cluster', () => checkNodes(client)),
     ];
   } catch (error) {
-    const remedy = 'check --kubeconfig or KUBECONFIG, its credentials, and the way to this address (kubectl version)';
+    const remedy =
+      'check --kubeconfig or KUBECONFIG, its credentials, and the network path to this address (kubectl version)';
     return [failed('cluster API server', `${server}: ${reason(error)}`, remedy)];
   }
 }
 
 /**
- * @param absent what to do where a part is not there and no job says why
- * @returns what is installed: jobs that went wrong, definitions, admission policy, deployments and their pods.
+ * @param absent the remedy for a missing part, if no job explains it
+ * @returns the findings of the release: failed jobs, definitions, admission policies, deployments and their pods.
  */
 export async function checkRelease(
   config: KubeConfig,
@@ -45,21 +46,21 @@ export async function checkRelease(
 ): Promise<Finding[]> {
   const client = new KubernetesClient(config);
   const jobs = await checkJobs(config, { namespace, release });
-  // Helm makes nothing before the jobs that come first have succeeded.
+  // Helm creates nothing before the jobs that run first have succeeded.
   const broken = jobs.find(({ status }) => status === 'failed');
-  const missing = broken ? `it comes when ${broken.name} succeeds` : absent;
-  const remedy = `helm upgrade --install ${release} charts/hms -n ${namespace} -f values.yaml brings them`;
-  const rest = await Promise.all([
+  const missing = broken ? `it is created when ${broken.name} succeeds` : absent;
+  const remedy = `helm upgrade --install ${release} charts/hms -n ${namespace} -f values.yaml installs them`;
+  const parts = await Promise.all([
     ...DEFINITIONS.map((name) => guarded(`definition ${name}`, missing, () => checkDefinition(client, name, remedy))),
     ...POLICIES.map((policy) =>
       guarded(`admission policy ${policy}`, missing, () => checkPolicy(client, policy, remedy)),
     ),
     ...(await workloads(client, { namespace, release })),
   ]);
-  return [...jobs, ...rest];
+  return [...jobs, ...parts];
 }
 
-/** @returns the Deployments of a release; none where nothing is installed. */
+/** @returns the Deployments of a release. Empty if nothing is installed. */
 export async function deploymentsOf(
   config: KubeConfig,
   { namespace, release }: Release,
@@ -83,7 +84,7 @@ async function workloads(client: KubernetesClient, { namespace, release }: Relea
     const { items: pods } = await get<{ items: Pod[] }>(client, `/api/v1/namespaces/${namespace}/pods`, labels);
     return items.map(async (deployment) => judgeDeployment(deployment, pods));
   } catch (error) {
-    const finding = failed('deployments', reason(error), `ask for the right to read them in namespace ${namespace}`);
+    const finding = failed('deployments', reason(error), `request permission to read them in namespace ${namespace}`);
     return [Promise.resolve(finding)];
   }
 }
@@ -91,12 +92,12 @@ async function workloads(client: KubernetesClient, { namespace, release }: Relea
 async function checkNodes(client: KubernetesClient): Promise<Finding> {
   const name = 'cluster nodes';
   const { items } = await get<{ items: Node[] }>(client, '/api/v1/nodes');
-  const away = items.filter(({ status }) => !status.conditions?.some(isReady)).map(({ metadata }) => metadata.name);
-  // an API server alone, as the one-machine platform has it, runs no pods
+  const notReady = items.filter(({ status }) => !status.conditions?.some(isReady)).map(({ metadata }) => metadata.name);
+  // An API server alone, as in the one-machine platform, runs no pods.
   if (items.length === 0) return ok(name, 'none: this API server runs no pods');
-  if (away.length === 0) return ok(name, `${items.length} Ready`);
-  const [judge, observed] = [away.length === items.length ? failed : warning, `not Ready: ${away.join(', ')}`];
-  return judge(name, observed, `kubectl describe node ${away[0]} says why`);
+  if (notReady.length === 0) return ok(name, `${items.length} Ready`);
+  const [judge, observed] = [notReady.length === items.length ? failed : warning, `not Ready: ${notReady.join(', ')}`];
+  return judge(name, observed, `kubectl describe node ${notReady[0]} says why`);
 }
 
 interface Node {
@@ -129,7 +130,7 @@ async function checkPolicy(client: KubernetesClient, policy: string, remedy: str
   return failed(name, 'denies nothing', remedy);
 }
 
-/** What is not there, or may not be observed, is a finding too. */
+/** A missing or unreadable object is a finding too. */
 async function guarded(name: string, missing: string, look: () => Promise<Finding>): Promise<Finding> {
   try {
     return await look();
@@ -137,7 +138,7 @@ async function guarded(name: string, missing: string, look: () => Promise<Findin
     if (error instanceof KubernetesError && error.status === 404) return failed(name, 'not there', missing);
     if (error instanceof KubernetesError && error.status === 403)
       return warning(name, reason(error), 'ask somebody who may read it');
-    return failed(name, reason(error), 'try again, and see the log of the API server');
+    return failed(name, reason(error), 'retry, and see the log of the API server');
   }
 }
 

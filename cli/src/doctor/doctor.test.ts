@@ -43,22 +43,22 @@ function pod(status: Pod['status'], labels: Record<string, string> = LABELS): Po
 const NOT_READY = { ready: false, restartCount: 0 };
 
 describe('a deployment', () => {
-  it('is well when all its pods are available', () => {
+  it('is ok if all its pods are available', () => {
     expect(judgeDeployment(deployment(2), [])).toEqual({
       ...{ name: 'deployment hms-operator', status: 'ok', observed: '2 of 2 available' },
     });
   });
 
-  it('is worth a warning while old pods serve and a new one does not start', () => {
+  it('is a warning while old pods serve and a new one does not start', () => {
     const state = { waiting: { reason: 'ErrImagePull', message: 'no hms:9' } };
     const finding = judgeDeployment(deployment(2, 1), [pod({ containerStatuses: [{ ...NOT_READY, state }] })]);
     expect(finding).toMatchObject({ status: 'warning', remedy: expect.stringMatching(/image\.tag/) });
-    expect(finding.observed).toMatch(/^2 of 2 available, and the last change has not come to all: pod hms-operator-1 /);
+    expect(finding.observed).toMatch(/^2 of 2 available, and not all have the latest change: pod hms-operator-1 /);
   });
 
   it.each<[string, Pod['status'], RegExp, RegExp]>([
     [
-      'an image that is not there',
+      'a missing image',
       {
         containerStatuses: [{ ...NOT_READY, state: { waiting: { reason: 'ImagePullBackOff', message: 'no hms:9' } } }],
       },
@@ -95,7 +95,7 @@ describe('a deployment', () => {
       /resources/,
     ],
     [
-      'a secret that is missing',
+      'a missing secret',
       {
         containerStatuses: [
           {
@@ -105,16 +105,16 @@ describe('a deployment', () => {
         ],
       },
       /secret "x" not found/,
-      /make the Secret/,
+      /create the Secret/,
     ],
     [
-      'a volume that is missing',
+      'a missing volume',
       { containerStatuses: [{ ...NOT_READY, state: { waiting: { reason: 'ContainerCreating' } } }] },
-      /is being made$/,
+      /is being created$/,
       /kubectl -n care describe pod hms-operator-1 says why/,
     ],
     [
-      'an end that was just now',
+      'a recent end',
       { containerStatuses: [{ ...NOT_READY, state: { terminated: { reason: 'Error', exitCode: 1 } } }] },
       /was started 1 times; it ended with 1/,
       /^kubectl -n care logs hms-operator-1 says why$/,
@@ -122,10 +122,10 @@ describe('a deployment', () => {
     [
       'a probe that fails',
       { containerStatuses: [NOT_READY] },
-      /runs and is not ready/,
+      /runs but is not ready/,
       /: kubectl -n care exec hms-operator-1 -- node -e "fetch\('http:\/\/127.0.0.1:18080\/ready'\)/,
     ],
-  ])('says what keeps a pod: %s', (_what, status, observed, remedy) => {
+  ])('reports why a pod is not ready: %s', (_what, status, observed, remedy) => {
     const other = pod(
       { conditions: [{ type: 'PodScheduled', status: 'False', message: 'of another' }] },
       { 'app.kubernetes.io/component': 'hms' },
@@ -138,7 +138,7 @@ describe('a deployment', () => {
 });
 
 describe('the Job of the doctor', () => {
-  it('is the pod of the operator with other arguments, and no Service takes it for one', () => {
+  it('is the pod of the operator with other arguments, which no Service selects', () => {
     const job = doctorJob(deployment(2), 'abc');
     expect(job.metadata.name).toBe('hms-operator-doctor-abc');
     expect(job.spec.template.metadata.labels).toMatchObject({ 'app.kubernetes.io/component': 'doctor' });
@@ -148,23 +148,23 @@ describe('the Job of the doctor', () => {
   });
 });
 
-describe('what the doctor printed', () => {
+describe('the output of the doctor', () => {
   const findings = [
     { name: 's3 bucket', status: 'ok' as const, observed: 'hms exists' },
     { name: 'smtp TCP', status: 'failed' as const, observed: 'refused', remedy: 'start it' },
   ];
 
-  it('is its last line, as a warning may stand before it', () => {
+  it('is its last line, because a warning may precede it', () => {
     expect(findingsIn(`(node:1) Warning: x\n${JSON.stringify(findings)}\n`)).toEqual(findings);
   });
 
-  it('that is something else is a finding', () => {
+  it('that is not JSON is a finding', () => {
     expect(findingsIn('"doctor" is no process of this image')).toMatchObject([
       { status: 'failed', observed: '"doctor" is no process of this image' },
     ]);
   });
 
-  it('is a table, with what to do under it', () => {
+  it('is a table, followed by the remedies', () => {
     expect(findingRows(findings)[2]).toEqual(['failed', 'smtp TCP', 'refused']);
     expect(remedies(findings)).toMatch(/^\nWHAT TO DO\nsmtp TCP +start it\n$/);
     expect(remedies([])).toBe('');

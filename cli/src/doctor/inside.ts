@@ -1,4 +1,4 @@
-/** The checks that run where the operator runs: as a Job in its cluster, or as a process on its machine. */
+/** Runs the checks where the operator runs: as a Job in its cluster, or as a process on its machine. */
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { KubernetesClient } from '@hms/kubernetes';
@@ -11,8 +11,8 @@ import { type Deployment, type Pod, whyNotReady } from './workloads.ts';
 const JOB_MS = 120_000;
 
 /**
- * Runs the checks with the operator's account, environment and network. The Job is deleted afterwards; one that gave no
- * answer stays for as long as its events are worth a look.
+ * Runs the checks with the operator's account, environment and network. The Job is deleted afterwards. One that gave no
+ * result is kept for a while, because of its events.
  */
 export async function lookFromInside(
   config: KubeConfig,
@@ -44,14 +44,14 @@ export async function lookFromInside(
       const observed = [
         `no answer in ${timeout / 1000} s`,
         ...(why ? [`its pod ${why.observed}`] : []),
-        ...(last ? [`of it was said: ${last}`] : []),
+        ...(last ? [`last event: ${last}`] : []),
       ];
       return [failed('inside', observed.join('; '), why?.remedy ?? `kubectl -n ${namespace} describe job ${name}`)];
     }
     const api = config.makeApiClient(CoreV1Api);
     return findingsIn(await api.readNamespacedPodLog({ namespace, name: ended.metadata.name }));
   } catch (error) {
-    return [failed('inside', reason(error), `see that you may make Jobs and read logs in namespace ${namespace}`)];
+    return [failed('inside', reason(error), `check that you may create Jobs and read logs in namespace ${namespace}`)];
   } finally {
     const query = { propagationPolicy: 'Background' };
     if (!isSilent) await client.request('DELETE', `${jobs}/${name}`, { query }).catch(() => undefined);
@@ -68,25 +68,25 @@ export function checkFromHere(state: PlatformState): Promise<Finding[]> {
   });
 }
 
-/** @param log of a doctor that was asked for JSON. */
+/** @param log the output of the doctor in JSON. */
 export function findingsIn(log: string): Finding[] {
   try {
     return JSON.parse(log.trim().split('\n').at(-1) ?? '') as Finding[];
   } catch {
     const remedy = 'its image has no doctor, or it could not start: upgrade to this release';
-    return [failed('inside', log.trim().slice(0, 500) || 'it said nothing', remedy)];
+    return [failed('inside', log.trim().slice(0, 500) || 'it printed nothing', remedy)];
   }
 }
 
 /**
- * A Job whose pod is the operator's own: image, account, environment, security. Its label is another one, so that no
- * Service and no disruption budget takes it for an operator.
+ * A Job whose pod is like the operator's: image, account, environment, security. It has another label, so that no
+ * Service and no disruption budget selects it.
  */
 export function doctorJob({ metadata, spec }: Deployment, suffix: string) {
   const labels = { ...spec.template.metadata.labels, 'app.kubernetes.io/component': 'doctor' };
   const containers = spec.template.spec.containers.map((container) => {
-    const { startupProbe, livenessProbe, readinessProbe, lifecycle, ports, ...rest } = container;
-    return { ...rest, args: ['doctor', '-o', 'json'] };
+    const { startupProbe, livenessProbe, readinessProbe, lifecycle, ports, ...podSpec } = container;
+    return { ...podSpec, args: ['doctor', '-o', 'json'] };
   });
   return {
     apiVersion: 'batch/v1',
@@ -94,7 +94,7 @@ export function doctorJob({ metadata, spec }: Deployment, suffix: string) {
     metadata: { name: `${metadata.name.slice(0, 40)}-doctor-${suffix}`, labels },
     spec: {
       backoffLimit: 0,
-      // What is not deleted is there to be looked at for a while, and gone after ten minutes.
+      // A Job that is not deleted can be inspected for ten minutes.
       activeDeadlineSeconds: 300,
       ttlSecondsAfterFinished: 300,
       template: {

@@ -1,4 +1,4 @@
-/** Jobs as an API server has them. */
+/** Jobs on a real API server. */
 import { randomBytes } from 'node:crypto';
 import { KubernetesClient } from '@hms/kubernetes';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
@@ -24,7 +24,7 @@ afterAll(async () => {
   await client.request('DELETE', `${jobs}/${name}`, { query: { propagationPolicy: 'Background' } });
 });
 
-it('a job that ended without a pod is found, with what was said of the pod, and all else waits for it', async () => {
+it('reports a job that ended without a pod, with the last event of the pod, and everything else waits for it', async () => {
   expect(await checkJobs(config, { namespace, release })).toEqual([]);
   const labels = {
     'app.kubernetes.io/instance': release,
@@ -43,8 +43,8 @@ it('a job that ended without a pod is found, with what was said of the pod, and 
       involvedObject: { kind: 'Pod', name: `${name}-abcde`, namespace },
     },
   });
-  const goesOn = await checkJobs(config, { namespace, release });
-  expect(goesOn).toMatchObject([{ name: `job ${name}`, status: 'warning', observed: 'goes on' }]);
+  const running = await checkJobs(config, { namespace, release });
+  expect(running).toMatchObject([{ name: `job ${name}`, status: 'warning', observed: 'is still running' }]);
 
   const condition = { status: 'True', reason: 'DeadlineExceeded', message: 'was active too long' };
   const job = await client.request<{ status: object }>('GET', `${jobs}/${name}`);
@@ -55,11 +55,11 @@ it('a job that ended without a pod is found, with what was said of the pod, and 
   const [first] = await checkRelease(config, { namespace, release });
   expect(first).toMatchObject({
     ...{ name: `job ${name}`, status: 'failed' },
-    observed: 'was active too long; of its pod was said: secret "x" not found',
+    observed: 'was active too long; last event of its pod: secret "x" not found',
   });
 });
 
-it("a doctor's job whose pod never comes stays to be looked at, and what was said of it is told", async () => {
+it("keeps a doctor's job whose pod is never created, and reports its last event", async () => {
   const labels = { 'app.kubernetes.io/instance': release };
   const operator = {
     metadata: { name: release, namespace },
@@ -70,7 +70,7 @@ it("a doctor's job whose pod never comes stays to be looked at, and what was sai
     status: {},
   };
   const query = { labelSelector: 'app.kubernetes.io/component=doctor' };
-  const found = lookFromInside(config, namespace, operator, 3_000);
+  const findings = lookFromInside(config, namespace, operator, 3_000);
   const [job] = await until(
     'the job',
     async () => (await client.request<{ items: { metadata: { name: string } }[] }>('GET', jobs, { query })).items,
@@ -83,9 +83,9 @@ it("a doctor's job whose pod never comes stays to be looked at, and what was sai
       ...{ metadata: { generateName: release }, involvedObject: { kind: 'Job', name: silent, namespace } },
     },
   });
-  expect(await found).toMatchObject([
+  expect(await findings).toMatchObject([
     {
-      ...{ name: 'inside', status: 'failed', observed: 'no answer in 3 s; of it was said: exceeded quota' },
+      ...{ name: 'inside', status: 'failed', observed: 'no answer in 3 s; last event: exceeded quota' },
       remedy: `kubectl -n ${namespace} describe job ${silent}`,
     },
   ]);

@@ -31,36 +31,40 @@ function judge(conditions: Job['status']['conditions'] = [], observed: Partial<P
 }
 
 describe('a job that has not succeeded', () => {
-  it('says how its log ends, though another pod of it is trying again', () => {
+  it('reports the end of its log, even if another pod of it is retrying', () => {
     const finding = judge([], { pods: [running, ended], log: 'password authentication failed' });
     expect(finding).toMatchObject({ name: 'job hms-migrate', status: 'failed' });
     expect(finding.observed).toBe('failed, and its log ends with: password authentication failed');
-    expect(finding.remedy).toMatch(/run the same again; all of it: kubectl -n hms logs job\/hms-migrate$/);
+    expect(finding.remedy).toMatch(/run the same command again; all of it: kubectl -n hms logs job\/hms-migrate$/);
   });
 
   it.each<[Pod, RegExp, RegExp]>([
-    [waiting('ImagePullBackOff', 'no hms:9'), /does not get its image.*no hms:9/, /image\.tag.*run the same again/],
-    [waiting('CreateContainerConfigError', 'secret "x" not found'), /secret "x" not found/, /make the Secret/],
-  ])('says what keeps its pod: %j', (pod, observed, remedy) => {
+    [
+      waiting('ImagePullBackOff', 'no hms:9'),
+      /does not get its image.*no hms:9/,
+      /image\.tag.*run the same command again/,
+    ],
+    [waiting('CreateContainerConfigError', 'secret "x" not found'), /secret "x" not found/, /create the Secret/],
+  ])('reports why its pod is not ready: %j', (pod, observed, remedy) => {
     const finding = judge([], { pods: [pod] });
     expect(finding).toMatchObject({ status: 'failed', observed: expect.stringMatching(observed) });
     expect(finding.remedy).toMatch(remedy);
   });
 
-  it('says what was said of its pod, when its time is over and the pod is gone', () => {
+  it('reports the last event of its pod, if it timed out and the pod is deleted', () => {
     const events = [of('hms-migrate-1', 'Error: secret "x" not found'), of('hms-operator-1', 'another')];
     const finding = judge([GAVE_UP], { events });
-    expect(finding.observed).toBe('was active longer than 270 s; of its pod was said: Error: secret "x" not found');
+    expect(finding.observed).toBe('was active longer than 270 s; last event of its pod: Error: secret "x" not found');
     expect(judge([GAVE_UP]).observed).toBe('was active longer than 270 s');
   });
 
-  it('is no failure while it works', () => {
-    expect(judge([], { pods: [running] })).toMatchObject({ status: 'warning', observed: 'goes on' });
+  it('is not a failure while it runs', () => {
+    expect(judge([], { pods: [running] })).toMatchObject({ status: 'warning', observed: 'is still running' });
   });
 });
 
 describe('the end of a log', () => {
-  it('is its last lines that say something, in one', () => {
+  it('joins its last non-empty lines', () => {
     expect(lastLines('1\n2\n\n3\n4\n  5\n6\n\n')).toBe('2 / 3 / 4 / 5 / 6');
     expect(lastLines('')).toBe('');
     expect(lastLines('x'.repeat(2000))).toHaveLength(600);

@@ -1,6 +1,6 @@
 /**
- * The jobs around an install or upgrade, which Helm takes away when they have succeeded: what is there went wrong or
- * goes on.
+ * The jobs around an install or upgrade, which Helm deletes when they have succeeded: remaining ones failed or are
+ * still running.
  */
 import { KubernetesClient, KubernetesError } from '@hms/kubernetes';
 import { type Finding, failed, PATIENCE_MS, reason, warning } from '@hms/operator/doctor';
@@ -11,7 +11,7 @@ const COMPONENTS = ['migrate', 'gateway-migrations'];
 const LINES = 5;
 const LONGEST = 600;
 
-/** As far as it is looked at. */
+/** The fields that are used. */
 export interface Job {
   readonly metadata: { readonly name: string };
   readonly status: { readonly succeeded?: number; readonly conditions?: readonly Condition[] };
@@ -23,15 +23,15 @@ export interface Event {
   readonly involvedObject: { readonly kind?: string; readonly name?: string };
 }
 
-interface Seen {
-  /** The youngest first. */
+interface Observed {
+  /** Newest first. */
   readonly pods: readonly Pod[];
   readonly events: readonly Event[];
-  /** Of the youngest pod that has ended. */
+  /** The log of the newest pod that has ended. */
   readonly log: string;
 }
 
-/** @returns a finding for each job that has not succeeded; none where all is well or nothing was installed. */
+/** @returns a finding for each job that has not succeeded. Empty if all have, or if nothing is installed. */
 export async function checkJobs(
   config: KubeConfig,
   { namespace, release }: { readonly namespace: string; readonly release: string },
@@ -63,18 +63,18 @@ export async function checkJobs(
   } catch (error) {
     if (error instanceof KubernetesError && error.status === 404) return [];
     return [
-      warning('jobs', reason(error), `ask for the right to read Jobs, pods and events in namespace ${namespace}`),
+      warning('jobs', reason(error), `request permission to read Jobs, pods and events in namespace ${namespace}`),
     ];
   }
 }
 
 /**
- * What a job that has not succeeded says: its log's end, else what keeps its pod, else what is remembered of pods that
- * are gone.
+ * Why a job has not succeeded: the end of its log, otherwise why its pod is not ready, otherwise events of deleted
+ * pods.
  */
-export function judgeJob({ metadata, status }: Job, namespace: string, { pods, events, log }: Seen): Finding {
+export function judgeJob({ metadata, status }: Job, namespace: string, { pods, events, log }: Observed): Finding {
   const name = `job ${metadata.name}`;
-  const again = 'then run the same again';
+  const again = 'then run the same command again';
   const gaveUp = status.conditions?.find(({ type, status: is }) => type === 'Failed' && is === 'True');
   const remedy = `fix what it says, ${again}; all of it: kubectl -n ${namespace} logs job/${metadata.name}`;
   if (log) return failed(name, `failed, and its log ends with: ${log}`, remedy);
@@ -82,9 +82,9 @@ export function judgeJob({ metadata, status }: Job, namespace: string, { pods, e
   const why = pod && !hasEnded(pod) ? whyNotReady(pod) : undefined;
   if (pod && why) return failed(name, `pod ${pod.metadata.name} ${why.observed}`, `${why.remedy}, ${again}`);
   if (!gaveUp && !pods.some(hasEnded))
-    return warning(name, 'goes on', `kubectl -n ${namespace} logs -f job/${metadata.name}`);
+    return warning(name, 'is still running', `kubectl -n ${namespace} logs -f job/${metadata.name}`);
   const last = warningOf(metadata.name, events);
-  const observed = [gaveUp?.message ?? 'failed', ...(last ? [`of its pod was said: ${last}`] : [])];
+  const observed = [gaveUp?.message ?? 'failed', ...(last ? [`last event of its pod: ${last}`] : [])];
   return failed(
     name,
     observed.join('; '),
@@ -92,7 +92,7 @@ export function judgeJob({ metadata, status }: Job, namespace: string, { pods, e
   );
 }
 
-/** @returns what was last said of a job or of its pods, which may be gone. */
+/** @returns the last event of a job or of its pods, which may be deleted. */
 export async function lastWarning(
   client: KubernetesClient,
   namespace: string,
@@ -112,7 +112,7 @@ function warningOf(job: string, events: readonly Event[]): string | undefined {
   )?.message;
 }
 
-/** The last lines that say something, in one. Exported for tests. */
+/** The last non-empty lines, joined. Exported for tests. */
 export function lastLines(log: string): string {
   const lines = log.split('\n').map((line) => line.trim());
   return lines.filter(Boolean).slice(-LINES).join(' / ').slice(-LONGEST);
@@ -120,9 +120,9 @@ export function lastLines(log: string): string {
 
 async function endOfLog(config: KubeConfig, namespace: string, pod: Pod | undefined): Promise<string> {
   if (!pod) return '';
-  const asked = { namespace, name: pod.metadata.name, tailLines: LINES * 4 };
+  const query = { namespace, name: pod.metadata.name, tailLines: LINES * 4 };
   try {
-    return lastLines(await config.makeApiClient(CoreV1Api).readNamespacedPodLog(asked));
+    return lastLines(await config.makeApiClient(CoreV1Api).readNamespacedPodLog(query));
   } catch (error) {
     return `(can not be read: ${reason(error)})`;
   }

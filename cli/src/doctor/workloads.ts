@@ -1,6 +1,6 @@
 import { type Finding, failed, ok, warning } from '@hms/operator/doctor';
 
-/** As far as it is looked at. */
+/** The fields that are used. */
 export interface Deployment {
   readonly metadata: {
     readonly name: string;
@@ -61,8 +61,8 @@ interface State {
 }
 
 /**
- * Whether a Deployment has all its pods, all of them of its last change, and if not, what keeps one from being ready.
- * As long as enough others serve it is a warning.
+ * Checks that a Deployment has all its pods, of the latest revision, or reports why one is not ready.
+ * It is a warning while enough others serve.
  */
 export function judgeDeployment({ metadata, spec, status }: Deployment, pods: readonly Pod[]): Finding {
   const name = `deployment ${metadata.name}`;
@@ -71,7 +71,7 @@ export function judgeDeployment({ metadata, spec, status }: Deployment, pods: re
   const available = `${have} of ${want} available`;
   const serves = have >= want;
   if (serves && updated >= want) return ok(name, available);
-  const observed = serves ? `${available}, and the last change has not come to all` : available;
+  const observed = serves ? `${available}, and not all have the latest change` : available;
   const judge = serves ? warning : failed;
   const own = pods.filter(({ metadata: { labels = {} } }) =>
     Object.entries(spec.selector.matchLabels).every(([key, value]) => labels[key] === value),
@@ -83,12 +83,12 @@ export function judgeDeployment({ metadata, spec, status }: Deployment, pods: re
   return judge(name, observed, `kubectl -n ${metadata.namespace} describe deployment ${metadata.name}`);
 }
 
-/** @returns undefined for a pod that is ready. */
+/** @returns undefined for a ready pod. */
 export function whyNotReady({ metadata, spec, status }: Pod): { observed: string; remedy: string } | undefined {
   const kubectl = `kubectl -n ${metadata.namespace}`;
   const scheduled = status.conditions?.find(({ type }) => type === 'PodScheduled');
   if (scheduled?.status === 'False') {
-    const remedy = 'give the cluster room, or change resources, nodeSelector or tolerations';
+    const remedy = 'add capacity to the cluster, or change resources, nodeSelector or tolerations';
     return { observed: `has no node: ${scheduled.message ?? scheduled.reason}`, remedy };
   }
   for (const { ready, restartCount, state = {}, lastState = {} } of status.containerStatuses ?? []) {
@@ -99,7 +99,7 @@ export function whyNotReady({ metadata, spec, status }: Pod): { observed: string
       return { observed: `does not get its image (${reason}): ${message}`, remedy };
     }
     if (reason === 'CreateContainerConfigError')
-      return { observed: `can't be made: ${message}`, remedy: 'make the Secret with the key that it names' };
+      return { observed: `can't be created: ${message}`, remedy: 'create the Secret with the key that it names' };
     const last = state.terminated ?? lastState.terminated;
     if (last) {
       const how = last.reason === 'OOMKilled' ? 'needed more memory than its limit' : `ended with ${last.exitCode}`;
@@ -107,19 +107,19 @@ export function whyNotReady({ metadata, spec, status }: Pod): { observed: string
       return { observed: `was started ${restartCount + 1} times; it ${how} (${last.reason ?? 'no reason'})`, remedy };
     }
     if (reason === 'ContainerCreating') {
-      const remedy = `if that lasts, ${kubectl} describe pod ${metadata.name} says why: often a Secret or ConfigMap for a volume is missing`;
-      return { observed: 'is being made', remedy };
+      const remedy = `if that persists, ${kubectl} describe pod ${metadata.name} says why: often a Secret or ConfigMap for a volume is missing`;
+      return { observed: 'is being created', remedy };
     }
     if (reason && reason !== 'PodInitializing')
       return { observed: `waits: ${reason} ${message}`.trim(), remedy: `${kubectl} describe pod ${metadata.name}` };
-    const remedy = `it says itself what it waits for: ${kubectl} exec ${metadata.name} -- ${question(spec?.containers[0])}`;
-    return { observed: 'runs and is not ready', remedy };
+    const remedy = `it reports what it waits for: ${kubectl} exec ${metadata.name} -- ${question(spec?.containers[0])}`;
+    return { observed: 'runs but is not ready', remedy };
   }
   if (status.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True')) return undefined;
   return { observed: `is ${status.phase ?? 'new'}`, remedy: `${kubectl} describe pod ${metadata.name}` };
 }
 
-/** How a container is asked for what its probe is told: of the answer the kubelet keeps the status alone. */
+/** A command that prints the response to a container's probe, of which the kubelet keeps only the status. */
 function question({ name, ports = [], readinessProbe }: Container = { name: '' }): string {
   if (name === 'kong') return 'kong health';
   const { path = '/ready', port } = readinessProbe?.httpGet ?? {};

@@ -6,8 +6,8 @@ const of = (name: string, namespace: string) => ({
   metadata: { annotations: { 'meta.helm.sh/release-name': name, 'meta.helm.sh/release-namespace': namespace } },
 });
 
-describe('definitions that are there before an install', () => {
-  it('are those of the same release, or it is said whose they are and what to do', () => {
+describe('definitions that exist before an install', () => {
+  it('belong to the same release, otherwise the owner and the remedy are reported', () => {
     expect(judgeOwner(own, of('blue', 'care'))).toBeUndefined();
     expect(judgeOwner(own, of('hms', 'care'))).toMatch(
       /release hms in namespace care, .*-n care --release hms\..*--take/,
@@ -26,7 +26,7 @@ describe('operators that run before an install', () => {
     },
   });
 
-  it('are those of the same release, or scaled to nothing, or it is said which one there is', () => {
+  it('belong to the same release or are scaled to zero, otherwise they are reported', () => {
     expect(judgeOperators(own, [])).toBeUndefined();
     expect(judgeOperators(own, [operator('blue', 'care'), operator('green', 'care', 0)])).toBeUndefined();
     expect(judgeOperators(own, [operator('blue', 'care'), operator('blue', 'other', 2)])).toMatch(

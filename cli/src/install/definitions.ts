@@ -1,4 +1,7 @@
-/** That one release is in a cluster: whose the definitions are, which stay when it goes, and who runs an operator. */
+/**
+ * Ensures a single release in a cluster: checks the owner of the definitions, which outlive a release, and running
+ * operators.
+ */
 import { KubernetesClient, KubernetesError } from '@hms/kubernetes';
 import type { KubeConfig } from '@kubernetes/client-node';
 import { parseAllDocuments } from 'yaml';
@@ -19,7 +22,7 @@ interface Named {
 
 /**
  * @param manifests what Helm renders
- * @returns in words whose they are and what to do; undefined where this release has them, or brings none.
+ * @returns a message about their owner and what to do, or undefined if they belong to this release, or it has none.
  */
 export async function ownedByAnother(
   config: KubeConfig,
@@ -37,7 +40,9 @@ export async function ownedByAnother(
   }
 }
 
-/** @returns in words which other release runs an operator; undefined where none does, or it may not be asked. */
+/**
+ * @returns a message about another release that runs an operator, or undefined if there is none, or it may not be read.
+ */
 export async function otherOperator(config: KubeConfig, release: Release): Promise<string | undefined> {
   const query = { labelSelector: 'app.kubernetes.io/name=hms,app.kubernetes.io/component=operator' };
   try {
@@ -62,14 +67,15 @@ export function judgeOperators(
   if (!other) return undefined;
   const { namespace: place, labels } = other.metadata;
   const name = labels?.[INSTANCE];
-  return `release ${name} in namespace ${place} runs an operator, and two would work against each other on the same hospitals: upgrade that one (-n ${place} --release ${name}), or uninstall it first (helm uninstall ${name} -n ${place}).`;
+  return `release ${name} in namespace ${place} runs an operator, and two would conflict over the same hospitals: upgrade that one (-n ${place} --release ${name}), or uninstall it first (helm uninstall ${name} -n ${place}).`;
 }
 
 /** Exported for tests. */
 export function judgeOwner({ namespace, release }: Release, { metadata }: Named): string | undefined {
   const { 'meta.helm.sh/release-name': name, 'meta.helm.sh/release-namespace': place } = metadata?.annotations ?? {};
   if (name === release && place === namespace) return undefined;
-  const remedy = 'run the same with --take-ownership';
-  if (!name) return `the definitions (${DEFINITION} and others) were made without Helm: to hand them to it, ${remedy}.`;
-  return `the definitions (${DEFINITION} and others) are those of release ${name} in namespace ${place}, and one release is in a cluster. If it still is (helm status ${name} -n ${place}), upgrade that one: -n ${place} --release ${name}. If it was uninstalled, ${remedy}.`;
+  const remedy = 'run the same command with --take-ownership';
+  if (!name)
+    return `the definitions (${DEFINITION} and others) were created without Helm: to let Helm adopt them, ${remedy}.`;
+  return `the definitions (${DEFINITION} and others) belong to release ${name} in namespace ${place}, and a cluster can have only one release. If it still exists (helm status ${name} -n ${place}), upgrade that one: -n ${place} --release ${name}. If it was uninstalled, ${remedy}.`;
 }

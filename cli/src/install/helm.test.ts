@@ -5,28 +5,28 @@ import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { EXIT } from '../exit.ts';
 import { freshFolder } from '../testing.ts';
-import { wayOut } from './helm.ts';
+import { unfinishedRemedy } from './helm.ts';
 
 const updated = '2026-01-02T03:04:05Z';
 
 describe('a release that another Helm has left unfinished', () => {
-  it('goes back to the last revision that was whole, not to one that failed', () => {
+  it('rolls back to the last successful revision, not to a failed one', () => {
     const history = ['superseded', 'deployed', 'failed', 'pending-upgrade'].map((status, index) => ({
       ...{ revision: index + 1, status, updated },
     }));
-    expect(wayOut('blue', 'care', history)).toMatch(
+    expect(unfinishedRemedy('blue', 'care', history)).toMatch(
       /^release blue is pending-upgrade since 2026-01-02T03:04:05Z: .* helm rollback blue 2 -n care --wait, /,
     );
   });
 
-  it('that was never whole is taken away', () => {
+  it('that was never complete is uninstalled', () => {
     const history = [{ revision: 1, status: 'pending-install', updated }];
-    expect(wayOut('blue', 'care', history)).toContain('helm uninstall blue -n care, ');
+    expect(unfinishedRemedy('blue', 'care', history)).toContain('helm uninstall blue -n care, ');
   });
 });
 
 describe('Helm', () => {
-  it('that runs when hmsctl is interrupted ends first', async () => {
+  it('ends before hmsctl when that is interrupted', async () => {
     const program = path.join(freshFolder(), 'helm');
     const script = "#!/bin/sh\ntrap 'echo recorded; kill $!; exit 1' TERM\nsleep 60 &\necho begun\nwait\n";
     fs.writeFileSync(program, script, { mode: 0o755 });

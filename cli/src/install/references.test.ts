@@ -34,8 +34,8 @@ spec:
         - env: [{name: C, valueFrom: {secretKeyRef: {name: hms-database, key: modules-url}}}]
 `;
 
-describe('what a release refers to', () => {
-  it('are the Secrets and ConfigMaps that it does not bring, with all their keys', () => {
+describe('the references of a release', () => {
+  it('are the Secrets and ConfigMaps that it does not contain, with all their keys', () => {
     expect(referencesIn(MANIFESTS)).toEqual([
       { kind: 'Secret', name: 'registry', keys: [], type: 'docker-registry' },
       { kind: 'Secret', name: 'hms-database', keys: ['operator-url', 'modules-url'] },
@@ -56,7 +56,7 @@ describe('what a release refers to', () => {
       { type: 'docker-registry' },
       "create secret docker-registry x --docker-server='…' --docker-username='…' --docker-password='…'",
     ],
-  ])('that is missing (%j) comes with the command that makes it', (own, command) => {
+  ])('that are missing (%j) have the command that creates them', (own, command) => {
     const missing: Missing = { kind: 'Secret', name: 'x', keys: ['id', 'secret'], there: false, ...own };
     expect(commandFor('hms', missing)).toBe(`kubectl -n hms ${command}`);
   });

@@ -1,21 +1,21 @@
-/** What a release refers to and does not bring: Secrets, and ConfigMaps. */
+/** Secrets and ConfigMaps that a release references but does not contain. */
 import { generateKeyPairSync } from 'node:crypto';
 import { KubernetesClient, KubernetesError } from '@hms/kubernetes';
 import type { KubeConfig } from '@kubernetes/client-node';
 import { parseAllDocuments } from 'yaml';
 
-/** An object, and the keys that are read of it. */
+/** An object, with the keys that are read. */
 export interface Reference {
   readonly kind: 'Secret' | 'ConfigMap';
   readonly name: string;
   readonly keys: readonly string[];
-  /** For a Secret of a form that kubectl makes by another command. */
+  /** The type of a Secret that kubectl creates with another command. */
   readonly type?: 'docker-registry' | 'tls';
   /** The release starts without it. */
   readonly later?: boolean;
 }
 
-/** Name that the chart gives the volume with the auth module's key. */
+/** Name of the chart's volume with the auth module's key. */
 const SIGNING_KEY = 'signing-key';
 
 /** @param manifests what Helm renders: every variable, volume and registry of a pod, and what an Ingress names. */
@@ -25,9 +25,13 @@ export function referencesIn(manifests: string): readonly Reference[] {
   const found = new Map<string, Reference>();
   const need = (reference: Reference) => {
     const { kind, name, keys } = reference;
-    const known = found.get(`${kind} ${name}`);
+    const existing = found.get(`${kind} ${name}`);
     if (brought.has(`${kind} ${name}`)) return;
-    found.set(`${kind} ${name}`, { ...reference, ...known, keys: [...new Set([...(known?.keys ?? []), ...keys])] });
+    found.set(`${kind} ${name}`, {
+      ...reference,
+      ...existing,
+      keys: [...new Set([...(existing?.keys ?? []), ...keys])],
+    });
   };
   const visit = (value: unknown): void => {
     if (typeof value !== 'object' || value === null) return;
@@ -35,7 +39,7 @@ export function referencesIn(manifests: string): readonly Reference[] {
     for (const inner of Object.values(value)) visit(inner);
   };
   for (const object of objects) {
-    // A definition describes fields of these names.
+    // A definition describes fields with these names.
     if (object?.kind === 'CustomResourceDefinition') continue;
     visit(object);
     if (object?.kind !== 'Ingress') continue;
@@ -84,7 +88,7 @@ interface Fields {
   readonly imagePullSecrets: readonly { readonly name: string }[];
 }
 
-/** @returns the name of the Secret with the key by which the auth module signs. */
+/** @returns the name of the Secret with the auth module's signing key. */
 export function signingKeyIn(manifests: string): string | undefined {
   return parseAllDocuments(manifests)
     .map((document) => document.toJS() as Workload | null)
@@ -102,26 +106,26 @@ interface Workload {
   };
 }
 
-/** A reference to what is not there, as far as `keys` say; `there` says whether the object itself is. */
+/** A reference with missing `keys`. `there` says whether the object itself exists. */
 export interface Missing extends Reference {
   readonly there: boolean;
 }
 
-/** @returns of those that are needed, what is not there. */
+/** @returns the missing ones of the needed references. */
 export async function missingOf(
   config: KubeConfig,
   namespace: string,
   needed: readonly Reference[],
 ): Promise<readonly Missing[]> {
   const client = new KubernetesClient(config);
-  const all = needed.map(async (reference) => {
+  const missing = needed.map(async (reference) => {
     const data = await dataOf(client, namespace, reference);
     return { ...reference, there: data !== undefined, keys: reference.keys.filter((key) => !data?.[key]) };
   });
-  return (await Promise.all(all)).filter(({ there, keys }) => !there || keys.length > 0);
+  return (await Promise.all(missing)).filter(({ there, keys }) => !there || keys.length > 0);
 }
 
-/** @returns the command that makes what is missing, with … where a value belongs. */
+/** @returns the command that creates what is missing, with … for values. */
 export function commandFor(namespace: string, { kind, name, keys, type, there }: Missing): string {
   const kubectl = `kubectl -n ${namespace}`;
   if (there) {
@@ -137,7 +141,7 @@ export function commandFor(namespace: string, { kind, name, keys, type, there }:
   return `${kubectl} create secret generic ${name}${keys.map((key) => ` --from-literal=${key}='…'`).join('')}`;
 }
 
-/** Makes the key by which the auth module signs. It is never changed: another one would refuse all who are logged in. */
+/** Creates the auth module's signing key. It is never changed, because another key would invalidate all sessions. */
 export async function makeSigningKey(config: KubeConfig, namespace: string, name: string, key: string): Promise<void> {
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   await new KubernetesClient(config).request('POST', `/api/v1/namespaces/${namespace}/secrets`, {

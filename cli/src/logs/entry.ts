@@ -1,26 +1,26 @@
-/** One line of a log in any of the formats that the processes write: when, who, how serious, what. */
+/** One line of a log in any of the processes' formats: time, process, level, message. */
 import { stripVTControlCharacters } from 'node:util';
 
 export const LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 export type Level = (typeof LEVELS)[number];
 
 export interface Entry {
-  /** Milliseconds since 1970; undefined where no line so far had a time. */
+  /** Milliseconds since 1970, or undefined if no line so far had a time. */
   readonly time: number | undefined;
   readonly process: string;
-  /** Undefined where the format has none. */
+  /** Undefined if the format has none. */
   readonly level: Level | undefined;
   readonly message: string;
-  /** What else a line in JSON has. */
+  /** The other fields of a JSON line. */
   readonly fields: Readonly<Record<string, unknown>>;
-  /** The line as it was written. */
+  /** The original line. */
   readonly raw: string;
 }
 
 type Parsed = Pick<Entry, 'level' | 'message'> & Partial<Pick<Entry, 'time' | 'fields'>>;
 
 /**
- * Reads the lines of one process in the order in which they were written. A line without a time, like one of a stack
+ * Reads the lines of one process in the order in which they were written. A line without a time, such as one of a stack
  * trace, belongs to the line before it.
  */
 export class EntryReader {
@@ -99,7 +99,7 @@ function json(line: string): Parsed | undefined {
   return { time, level: levelOf(level), message: typeof msg === 'string' ? msg : '', fields };
 }
 
-/** A number is milliseconds (pino); a text is an ISO time. */
+/** A number is in milliseconds (pino). Text is an ISO time. */
 function timeOf(value: unknown): number | undefined {
   const time = typeof value === 'number' ? value : Date.parse(String(value));
   return Number.isFinite(time) ? time : undefined;
@@ -113,7 +113,7 @@ function keycloak(line: string): Parsed | undefined {
   return message === undefined || time === undefined ? undefined : { time, level: levelOf(word), message };
 }
 
-/** `2026-11-22 10:43:18.348 UTC [16604] ERROR:  message`; a zone that is no number is the machine's. */
+/** `2026-11-22 10:43:18.348 UTC [16604] ERROR:  message`. A zone that is not a number is the machine's. */
 function postgres(line: string): Parsed | undefined {
   const [, day, clock, zone = '', word = '', rest] =
     /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d\.\d{3}) (\S+) \[\d+\] ([A-Z]+): +(.*)$/.exec(line) ?? [];
@@ -137,7 +137,7 @@ function kubernetes(line: string, now: number): Parsed | undefined {
   if (message === undefined) return undefined;
   const year = new Date(now).getFullYear();
   const inYear = (which: number) => Date.parse(`${which}-${month}-${day}T${clock}`);
-  // In January, a line of December is of the year before.
+  // In January, a line of December is from the year before.
   const time = inYear(year) > now + DAY_MS ? inYear(year - 1) : inYear(year);
   return Number.isFinite(time) ? { time, level: KLOG[letter], message } : undefined;
 }

@@ -1,4 +1,4 @@
-/** Log files: their end, and what is added to them. A file that is large is copied to `<file>.1` and emptied. */
+/** Log files: their end, and appended lines. A large file is copied to `<file>.1` and truncated. */
 import fs from 'node:fs';
 import { type Entry, EntryReader } from './entry.ts';
 
@@ -8,7 +8,7 @@ export class LogFile {
   readonly #file: string;
   readonly #process: string;
   #reader: EntryReader;
-  /** Up to where the file was read. */
+  /** The offset up to which the file was read. */
   #position = 0;
   #rest = Buffer.alloc(0);
 
@@ -18,7 +18,7 @@ export class LogFile {
     this.#reader = new EntryReader(process);
   }
 
-  /** @returns the last entries, as many as `isEnough` asks for or all that there are; later ones come from `added`. */
+  /** @returns the last entries, as many as `isEnough` requires, or all. Later ones come from `added`. */
   last(isEnough: (entries: readonly Entry[]) => boolean): Entry[] {
     const size = sizeOf(this.#file);
     const before = sizeOf(`${this.#file}.1`);
@@ -28,7 +28,7 @@ export class LogFile {
       const old = window > size ? read(`${this.#file}.1`, Math.max(0, before - (window - size)), before) : EMPTY;
       const isWhole = window >= size + before;
       const bytes = Buffer.concat([old, current]);
-      // The window may begin within a line.
+      // The window may start within a line.
       const from = isWhole ? 0 : bytes.indexOf('\n') + 1;
       const end = bytes.lastIndexOf('\n') + 1;
       this.#rest = bytes.subarray(Math.max(end, from));
@@ -40,7 +40,7 @@ export class LogFile {
     return entries;
   }
 
-  /** @returns what was written since the last call. The time of a line of a process that writes none is now. */
+  /** @returns the entries since the last call. Lines of a process that writes no times get the current time. */
   added(now = Date.now()): Entry[] {
     const size = sizeOf(this.#file);
     if (size < this.#position) this.#position = 0;

@@ -10,7 +10,7 @@ const COLOURS: Readonly<Partial<Record<Level, 'red' | 'yellow' | 'gray'>>> = {
 
 const TIME_WIDTH = '2026-11-22T10:43:13.878Z'.length;
 
-/** Writes colours where standard output is a terminal and NO_COLOR does not refuse them. @param width of the longest name. */
+/** Uses colours if standard output is a terminal and NO_COLOR is not set. @param width of the longest name. */
 export function line(entry: Entry, width: number): string {
   const { time, process, level, message, fields } = entry;
   const at = (time === undefined ? '-' : new Date(time).toISOString()).padEnd(TIME_WIDTH);
@@ -27,7 +27,7 @@ export function line(entry: Entry, width: number): string {
   ].join('  ');
 }
 
-/** The line as it was written is in `raw`: an object where the process writes JSON. */
+/** The original line is in `raw`, as an object if the process writes JSON. */
 export function jsonLine({ time, process, level, message, raw }: Entry): string {
   const at = time === undefined ? null : new Date(time).toISOString();
   return JSON.stringify({ time: at, process, level: level ?? null, message, raw: parsed(raw) });
@@ -51,7 +51,7 @@ function text(value: unknown): string {
   return JSON.stringify(typeof message === 'string' ? message : value);
 }
 
-/** What a log holds may come from a client, and must not control the terminal. */
+/** Log content may come from a client, and must not control the terminal. */
 function printable(words: string): string {
   return words.replace(/[\p{Cc}\u2028\u2029]/gu, (character) =>
     character === '\t'

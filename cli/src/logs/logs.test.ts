@@ -10,7 +10,7 @@ import { jsonLine, line } from './format.ts';
 
 const NOW = Date.parse('2026-11-22T11:00:00Z');
 const iso = (time: number | undefined) => (time === undefined ? undefined : new Date(time).toISOString());
-/** A time of the machine's zone. */
+/** A time in the machine's zone. */
 const local = (text: string) => new Date(text).toISOString();
 
 describe('a line', () => {
@@ -78,7 +78,7 @@ describe('a line', () => {
       undefined,
       'etcd was started, pid 16133',
     ],
-    ['without any form', '\u001b[31mcaught signal\u001b[0m', undefined, undefined, 'caught signal'],
+    ['without a known format', '\u001b[31mcaught signal\u001b[0m', undefined, undefined, 'caught signal'],
     ['that looks like JSON', '{"level":', undefined, undefined, '{"level":'],
   ])('%s is read', (_what, text, time, level, message) => {
     const entry = new EntryReader('x', () => NOW).read(text);
@@ -91,7 +91,7 @@ describe('a line', () => {
     expect(reader.read('    at main (main.ts:1:1)')).toMatchObject({ time: error.time, level: 'error' });
   });
 
-  it('is printed in one format, with its fields, and without what controls a terminal', () => {
+  it('is printed in one format, with its fields, and without terminal control sequences', () => {
     const text = JSON.stringify({
       ...{ level: 30, time: 1795344195045, name: 'gateway', msg: 'request\u001b[2J', status: 200, path: '/a b' },
       error: { type: 'Error', message: 'no', stack: 'Error: no\n at x' },
@@ -109,7 +109,7 @@ describe('--since', () => {
     ['10m', NOW - 600_000],
     ['2h', NOW - 7_200_000],
     ['2026-11-22T10:43:00Z', NOW - 17 * 60_000],
-  ])('takes %s', (text, expected) => {
+  ])('accepts %s', (text, expected) => {
     expect(instant(text, NOW)).toBe(expected);
   });
 
@@ -119,7 +119,7 @@ describe('--since', () => {
 });
 
 describe('a log file', () => {
-  it('is read back as far as it is asked, also into the part that was set aside', () => {
+  it('is read back as far as needed, also into the rotated part', () => {
     const file = path.join(freshFolder(), 'x.log');
     const lines = (from: number, to: number) =>
       Array.from({ length: to - from }, (_, index) => `line ${from + index} ${'x'.repeat(60)}\n`).join('');
@@ -132,7 +132,7 @@ describe('a log file', () => {
     expect(new LogFile(file, 'x').last(() => false)).toHaveLength(10_000);
   });
 
-  it('that was emptied is read from its beginning, and a line only when it is whole', () => {
+  it('that was truncated is read from its start, and a line only when it is complete', () => {
     const file = path.join(freshFolder(), 'x.log');
     fs.writeFileSync(file, 'one\ntw');
     const log = new LogFile(file, 'x');
@@ -162,7 +162,7 @@ describe('hmsctl logs', () => {
     env = { HMS_DATA_DIR: folder };
   });
 
-  it('shows all processes in the order of time, with colours for terminals only', async () => {
+  it('prints all processes ordered by time, with colours only for terminals', async () => {
     const plain = await hmsctl(['logs'], { env });
     expect(plain.stdout).toBe(
       [
@@ -191,7 +191,7 @@ describe('hmsctl logs', () => {
     });
   });
 
-  it('-f goes on with what is written, also by a process that is started later, until Ctrl-C', async () => {
+  it('-f prints new lines, also of a process that starts later, until Ctrl-C', async () => {
     const running = startHmsctl(['logs', '-f', '-n', '1'], { env });
     await written(running, /fails/);
     fs.appendFileSync(path.join(logs, 'postgres.log'), '2026-11-22 10:43:20.000 UTC [1] LOG:  later\n');

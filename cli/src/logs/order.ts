@@ -1,8 +1,8 @@
 import type { Entry } from './entry.ts';
 
 /**
- * The entries of all processes by time. Those of one process stay in the order in which it wrote them; those before its
- * first time come with it, or first where it writes no times.
+ * The entries of all processes by time. Those of one process stay in their original order. Those before its
+ * first time come with it, or first if it writes no times.
  */
 export function byTime(files: readonly (readonly Entry[])[]): Entry[] {
   const keyed = files.flatMap((entries) => {

@@ -187,10 +187,10 @@ describe('Workqueue', () => {
             queue.add(key);
             owed.add(key);
           } else if (step === 'get' && queue.depth > 0) {
-            const key = (await queue.get()) ?? '';
-            expect(heldKeys.has(key)).toBe(false);
-            heldKeys.add(key);
-            owed.delete(key);
+            const taken = (await queue.get()) ?? '';
+            expect(heldKeys.has(taken)).toBe(false);
+            heldKeys.add(taken);
+            owed.delete(taken);
           } else if (step === 'done' && heldKeys.delete(key)) {
             queue.done(key);
           }

@@ -56,8 +56,8 @@ export function cached<T>(
   const entries = new Map<string, Entry<T>>();
 
   function get(key: string): Promise<T> {
-    const cached = entries.get(key);
-    if (cached && cached.expires > now()) return cached.value;
+    const entry = entries.get(key);
+    if (entry && entry.expires > now()) return entry.value;
     const drop = () => {
       if (entries.get(key)?.value === value) entries.delete(key);
     };

@@ -54,9 +54,9 @@ export function sessionService({ registry, keycloak, limits, keys, baseUrl }: Se
           return { kind: 'refused' };
         }
         const started = performance.now();
-        const answer = await keycloak.login(realm, email, password, clientAddress);
-        if (answer.kind === 'refused') refusalTime.took(performance.now() - started);
-        return answer;
+        const grant = await keycloak.login(realm, email, password, clientAddress);
+        if (grant.kind === 'refused') refusalTime.took(performance.now() - started);
+        return grant;
       });
       // Only the requested realm issues the tokens, and it is named after the hospital.
       return sessionOf(hospital, answer, INVALID_CREDENTIALS);
