@@ -77,6 +77,30 @@ async function remove(name: string): Promise<void> {
   await deleteHospital(name);
 }
 
+function whenDeleted(name: string) {
+  return until(
+    `${name} to be deleted`,
+    () =>
+      readHospital(name).then(
+        () => 'there',
+        () => undefined,
+      ),
+    (left) => left === undefined,
+    RECOVERY_MS,
+  );
+}
+
+/** Makes the operator delete a hospital, from the first of its requests on. */
+async function startRemoving(name: string, backend: BackendName): Promise<void> {
+  await annotate(name, { 'hms.dev/confirm-delete': name });
+  // The annotation causes another reconcile, which must end before the deletion is counted.
+  await until('a quiet operator', async () => scene.sentTo(backend), quiet(), 20_000);
+}
+
+/** A random point in the first half of a hospital's creation or deletion. */
+const midway = (backend: BackendName, during: 'create' | 'remove') =>
+  1 + random.below(Math.max(1, Math.floor(sent[backend][during] / 2)));
+
 const outage = () => new Promise((resolve) => setTimeout(resolve, SECONDS * 1000));
 
 /** The status names the unavailable engine. */
@@ -98,11 +122,7 @@ describe.each(BACKEND_NAMES)('%s becomes unavailable', (backend) => {
     'during a creation: the status says so, and the hospital is created when it is available again (%#)',
     async () => {
       const name = freshPrefix();
-      const failed = scene.failAfter(
-        backend,
-        1 + random.below(Math.max(1, Math.floor(sent[backend].create / 2))),
-        'refuse',
-      );
+      const failed = scene.failAfter(backend, midway(backend, 'create'), 'refuse');
       await applyHospital(name, { deletionPolicy: 'Delete' });
       await failed;
       await named(name, 'Ready', backend);
@@ -125,30 +145,64 @@ describe.each(BACKEND_NAMES)('%s becomes unavailable', (backend) => {
     async () => {
       const name = freshPrefix();
       await create(name);
-      await annotate(name, { 'hms.dev/confirm-delete': name });
-      // The annotation causes another reconcile, which must end before the deletion is counted.
-      await until('a quiet operator', async () => scene.sentTo(backend), quiet(), 20_000);
-      const failed = scene.failAfter(
-        backend,
-        1 + random.below(Math.max(1, Math.floor(sent[backend].remove / 2))),
-        'refuse',
-      );
+      await startRemoving(name, backend);
+      const failed = scene.failAfter(backend, midway(backend, 'remove'), 'refuse');
       await kubernetes().request('DELETE', `${HOSPITALS}/${name}`);
       await failed;
       await named(name, 'Deleting', backend);
       await outage();
       await scene.recover();
-      await until(
-        `${name} to be deleted`,
-        () =>
-          readHospital(name).then(
-            () => 'there',
-            () => undefined,
-          ),
-        (left) => left === undefined,
-        RECOVERY_MS,
-      );
+      await whenDeleted(name);
       expect(await scene.engines.traces(name)).toEqual(NOTHING);
+    },
+    SLOW,
+  );
+});
+
+describe.each([
+  ['identity', 'keycloak'],
+  ['storage', 's3'],
+  ['database', 'postgres'],
+  ['gateway', 'gateway'],
+] as const)('the process of %s (%s) is killed and restarted', (backend, processName) => {
+  it.each(rounds)(
+    'during a creation and a deletion: both are completed (%#)',
+    async () => {
+      const name = freshPrefix();
+      const started = scene.after(backend, midway(backend, 'create'));
+      await applyHospital(name, { deletionPolicy: 'Delete' });
+      await started;
+      await killProcess(processName);
+      await whenReady(name);
+      expect(await scene.engines.traces(name)).toEqual(completeTraces);
+
+      await startRemoving(name, backend);
+      const removing = scene.after(backend, midway(backend, 'remove'));
+      await kubernetes().request('DELETE', `${HOSPITALS}/${name}`);
+      await removing;
+      await killProcess(processName);
+      await whenDeleted(name);
+      expect(await scene.engines.traces(name)).toEqual(NOTHING);
+    },
+    SLOW,
+  );
+});
+
+describe('all engines', () => {
+  it(
+    'are slow at every step: a hospital is created and deleted without a retry',
+    async () => {
+      await Promise.all(BACKEND_NAMES.map((backend) => scene.fail(backend, 'slow')));
+      const name = freshPrefix();
+      const logged = scene.operator.log.length;
+      await applyHospital(name, { deletionPolicy: 'Delete' });
+      await whenReady(name);
+      expect(await scene.engines.traces(name)).toEqual(completeTraces);
+      await annotate(name, { 'hms.dev/confirm-delete': name });
+      await kubernetes().request('DELETE', `${HOSPITALS}/${name}`);
+      await whenDeleted(name);
+      expect(await scene.engines.traces(name)).toEqual(NOTHING);
+      expect(scene.operator.log.slice(logged)).not.toContain(`"key":"${name}","retryInMs"`);
     },
     SLOW,
   );
@@ -166,16 +220,7 @@ describe('the operator is killed', () => {
       await annotate(name, { 'hms.dev/confirm-delete': name });
       await kubernetes().request('DELETE', `${HOSPITALS}/${name}`);
       await crashAfter(random.below(800));
-      await until(
-        `${name} to be deleted`,
-        () =>
-          readHospital(name).then(
-            () => 'there',
-            () => undefined,
-          ),
-        (left) => left === undefined,
-        RECOVERY_MS,
-      );
+      await whenDeleted(name);
       expect(await scene.engines.traces(name)).toEqual(NOTHING);
     },
     SLOW,
@@ -189,7 +234,7 @@ describe('the API server', () => {
   it(
     'is killed during a watch: later changes are noticed',
     async () => {
-      await killApiServer();
+      await killProcess('kube-apiserver');
       const name = freshPrefix();
       await until(
         'the API server',
@@ -211,7 +256,7 @@ describe('the API server', () => {
       await applyHospital(name, { deletionPolicy: 'Delete' });
       await compactEtcd();
       // A restarted server has no history.
-      await killApiServer();
+      await killProcess('kube-apiserver');
       await until('the API server', () => readHospital(name).catch(() => undefined), Boolean, RECOVERY_MS);
       await scene.recover();
       await whenReady(name);
@@ -242,14 +287,16 @@ async function crashAfter(ms: number): Promise<void> {
   await scene.operator.start();
 }
 
-async function killApiServer(): Promise<void> {
-  const server = () => platform().processes.find(({ name }) => name === 'kube-apiserver');
-  const before = server()?.pid;
-  if (!before) throw new Error('there is no API server');
-  process.kill(before, 'SIGKILL');
+/** Kills a process of the platform, and waits until its supervisor has started another one. */
+async function killProcess(name: string): Promise<void> {
+  const running = () => platform().processes.find((process) => process.name === name);
+  const before = running()?.pid;
+  if (!before) throw new Error(`there is no process ${name}`);
+  // Keycloak is a script with a Java process.
+  process.kill(-before, 'SIGKILL');
   await until(
-    'the API server to be restarted',
-    async () => server(),
+    `${name} to be restarted`,
+    async () => running(),
     (now) => now?.pid !== undefined && now.pid !== before,
     RECOVERY_MS,
   );

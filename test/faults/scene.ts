@@ -155,6 +155,11 @@ export class Scene {
     await this.fail(backend, mode);
   }
 
+  /** Resolves when the operator has sent so many more pieces of data to an engine. */
+  after(backend: BackendName, chunks: number): Promise<void> {
+    return this.#first(backend).after(chunks);
+  }
+
   async recover(): Promise<void> {
     const proxies = [...Object.values(this.#proxies).flat(), this.api];
     await Promise.all(proxies.map((proxy) => proxy.set('pass')));

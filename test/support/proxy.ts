@@ -4,8 +4,12 @@ import { createServer, type Server, type Socket, connect as tcpConnect } from 'n
  * What a proxy does with connections.
  * pass: forwards everything. refuse: refuses connections. hang: accepts everything but does not answer, like a
  * half-open connection.
+ * slow: passes everything on, and each piece of a response late.
  */
-export type Mode = 'pass' | 'refuse' | 'hang';
+export type Mode = 'pass' | 'refuse' | 'hang' | 'slow';
+
+/** How long a slow engine takes for each response. */
+const SLOW_MS = 150;
 
 /** A TCP proxy before a real engine, for faults that the engine itself can't produce. */
 export class FaultProxy {
@@ -16,7 +20,7 @@ export class FaultProxy {
   #mode: Mode = 'pass';
   #chunks = 0;
   #recorded: string[] | undefined;
-  #failAfter: { readonly chunks: number; readonly mode: Mode; readonly then: () => void } | undefined;
+  #trigger: { readonly chunks: number; readonly mode: Mode | undefined; readonly then: () => void } | undefined;
 
   private constructor(target: { readonly host: string; readonly port: number }) {
     this.#target = target;
@@ -42,14 +46,21 @@ export class FaultProxy {
 
   /** Open connections end in any case. */
   async set(mode: Mode): Promise<void> {
-    this.#failAfter = undefined;
+    this.#trigger = undefined;
     await this.#set(mode);
   }
 
   /** Fails after clients have sent this many more packets, in the middle of an operation. */
   failAfter(chunks: number, mode: Mode): Promise<void> {
     return new Promise((then) => {
-      this.#failAfter = { chunks: this.#chunks + chunks, mode, then };
+      this.#trigger = { chunks: this.#chunks + chunks, mode, then };
+    });
+  }
+
+  /** Resolves as soon as clients have sent so many more pieces of data. Nothing fails. */
+  after(chunks: number): Promise<void> {
+    return new Promise((then) => {
+      this.#trigger = { chunks: this.#chunks + chunks, mode: undefined, then };
     });
   }
 
@@ -91,20 +102,27 @@ export class FaultProxy {
     if (this.#mode === 'hang') return;
     const engine = tcpConnect(this.#target);
     this.#sockets.add(engine);
+    const late = (act: () => void) => {
+      if (this.#mode === 'slow') setTimeout(act, SLOW_MS);
+      else act();
+    };
     engine.on('close', () => {
       this.#sockets.delete(engine);
-      client.destroy();
+      late(() => client.destroy());
     });
     engine.on('error', () => client.destroy());
     client.on('close', () => engine.destroy());
     client.on('data', (chunk) => {
       this.#chunks += 1;
       this.#recorded?.push(chunk.toString('latin1'));
-      if (this.#failAfter && this.#chunks >= this.#failAfter.chunks) {
-        const { mode, then } = this.#failAfter;
-        this.#failAfter = undefined;
-        void this.#set(mode).then(then);
-        return;
+      if (this.#trigger && this.#chunks >= this.#trigger.chunks) {
+        const { mode, then } = this.#trigger;
+        this.#trigger = undefined;
+        if (mode !== undefined) {
+          void this.#set(mode).then(then);
+          return;
+        }
+        then();
       }
       if (!engine.write(chunk)) {
         client.pause();
@@ -112,10 +130,11 @@ export class FaultProxy {
       }
     });
     engine.on('data', (chunk) => {
-      if (!client.write(chunk)) {
+      late(() => {
+        if (client.write(chunk)) return;
         engine.pause();
         client.once('drain', () => engine.resume());
-      }
+      });
     });
   }
 }
