@@ -38,13 +38,12 @@ export function escapePath(path: string): string {
 }
 
 /**
- * The path that is sent upstream.
+ * The path that is sent upstream. `path_handling` of a route changes nothing, as in Kong with its default router.
  * @param base the service's path, `/` without one
  * @param path the normalised request path
  * @param matched how many characters of it the route's path matched. 0 keeps the whole path (strip_path false).
  */
-export function joinPath(handling: 'v0' | 'v1', base: string, path: string, matched: number): string {
-  if (handling === 'v1') return joinV1(base, path, matched);
+export function joinPath(base: string, path: string, matched: number): string {
   if (matched === 0) {
     if (base.endsWith('/')) return base + path.slice(1);
     return path === '/' ? base : base + path;
@@ -71,14 +70,7 @@ function withoutDots(rest: string): string {
 export function upstreamPath(exchange: Exchange, { route, service }: RouteRuntime): string {
   const matched = route.strip_path ? exchange.matched : 0;
   const base = Buffer.from(service?.path ?? '/').toString('latin1');
-  return escapePath(joinPath(route.path_handling, base, exchange.path, matched)) + exchange.query;
-}
-
-/** v1 concatenates the parts without a slash between them. */
-function joinV1(base: string, path: string, matched: number): string {
-  const rest = withoutDots(path.slice(matched));
-  if (base === '/') return rest.startsWith('/') ? rest : `/${rest}`;
-  return base.endsWith('/') && rest.startsWith('/') ? base + rest.slice(1) : base + rest;
+  return escapePath(joinPath(base, exchange.path, matched)) + exchange.query;
 }
 
 function removeDotSegments(path: string): string {
