@@ -138,10 +138,10 @@ describe('active health checks', () => {
     await eventually(() => a.seen.length > 0 && b.seen.length > 0, Boolean);
     expect(a.seen[0]).toMatchObject({ method: 'GET', url: '/health', headers: { host: `127.0.0.1:${a.port}` } });
     b.status = 500;
-    await eventually(states, (seen) => seen[b.port] === 'UNHEALTHY');
+    await eventually(states, (health) => health[b.port] === 'UNHEALTHY');
     expect(await answers(4)).toEqual({ a: 4 });
     b.status = 200;
-    await eventually(states, (seen) => seen[b.port] === 'HEALTHY');
+    await eventually(states, (health) => health[b.port] === 'HEALTHY');
     expect(await answers(4)).toEqual({ a: 2, b: 2 });
   });
 
@@ -149,14 +149,14 @@ describe('active health checks', () => {
     await gateway.make('PUT', '/upstreams/hms', { healthchecks: checks });
     const a = await target('a');
     await a.stop();
-    await eventually(states, (seen) => seen[a.port] === 'UNHEALTHY');
+    await eventually(states, (health) => health[a.port] === 'UNHEALTHY');
     const answer = await gateway.get('/');
     expect([answer.status, answer.json()]).toMatchObject([
       503,
       { message: 'failure to get a peer from the ring-balancer' },
     ]);
     open.push(await testUpstream((_request, response) => response.end('back'), a.port));
-    await eventually(states, (seen) => seen[a.port] === 'HEALTHY');
+    await eventually(states, (health) => health[a.port] === 'HEALTHY');
     expect(await answers(1)).toEqual({ back: 1 });
   });
 
@@ -165,7 +165,7 @@ describe('active health checks', () => {
     const hanging = await testUpstream(() => undefined);
     open.push(hanging);
     await gateway.make('POST', '/upstreams/hms/targets', { target: `127.0.0.1:${hanging.port}` });
-    await eventually(states, (seen) => seen[hanging.port] === 'UNHEALTHY');
+    await eventually(states, (health) => health[hanging.port] === 'UNHEALTHY');
   });
 
   test('of type tcp are skipped, because they are for streams', async () => {

@@ -118,12 +118,12 @@ describe('clients that disconnect', () => {
     socket.write(`POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\n${'x'.repeat(1000)}`);
     await eventually(
       () => outcome,
-      (seen) => seen.includes('data'),
+      (events) => events.includes('data'),
     );
     socket.destroy();
     await eventually(
       () => outcome,
-      (seen) => seen.includes('error'),
+      (events) => events.includes('error'),
     );
     expect(outcome).not.toContain('end');
   });
