@@ -259,8 +259,8 @@ describe('a policy that is changed while an engine blocks the deletion', () => {
       expect(await engines.traces(name)).toEqual({ ...NOTHING, objects, row: true });
       expect(await engines.row(name)).toMatchObject({ id: status?.hospitalId, state: 'Retained', schemaVersion: 0 });
       await applyHospital(name, { deletionPolicy: 'Delete' });
-      const { status: anew } = await whenReady(name);
-      expect(anew).toMatchObject({ hospitalId: status?.hospitalId, schemaVersion: status?.schemaVersion });
+      const { status: nextStatus } = await whenReady(name);
+      expect(nextStatus).toMatchObject({ hospitalId: status?.hospitalId, schemaVersion: status?.schemaVersion });
       await deleteConfirmed(name);
     },
     SLOW,

@@ -89,7 +89,7 @@ describe('sessions', () => {
       await expect(currentToken(server, 'st-mary', file)).rejects.toMatchObject({ code: 5 });
     }));
 
-  it('that were never made say how to log in', async () => {
+  it('that do not exist say how to log in', async () => {
     await expect(currentToken(undefined, 'st-mary', freshFile())).rejects.toThrow(/not logged in to st-mary/);
   });
 

@@ -1,4 +1,4 @@
-/** How hmsctl ends when it is interrupted: at once, with the exit code that a shell expects. */
+/** How hmsctl ends when it is interrupted: immediately, with the exit code that a shell expects. */
 import { EXIT, type ExitCode } from './exit.ts';
 
 const CODES = { SIGINT: EXIT.interrupted, SIGTERM: EXIT.terminated, SIGHUP: EXIT.hungUp } as const;

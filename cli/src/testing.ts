@@ -8,15 +8,15 @@ import type { Readable } from 'node:stream';
 import { PORT_NAMES, portVariable } from '@hms/local';
 import { afterAll } from '@jest/globals';
 
-const made: string[] = [];
+const folders: string[] = [];
 afterAll(() => {
-  for (const folder of made.splice(0)) fs.rmSync(folder, { recursive: true, force: true });
+  for (const folder of folders.splice(0)) fs.rmSync(folder, { recursive: true, force: true });
 });
 
 /** An empty folder that is deleted after the tests of the file. */
 export function freshFolder(): string {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'hms-unit-'));
-  made.push(folder);
+  folders.push(folder);
   return folder;
 }
 
@@ -48,7 +48,7 @@ export interface RunOptions {
   readonly node?: readonly string[];
 }
 
-/** Starts the real program with pipes, away from any platform on this machine unless `env` names one. */
+/** Starts the real program with pipes, isolated from any platform on this machine unless `env` names one. */
 export function startHmsctl(args: readonly string[], options: RunOptions = {}): Running {
   const unset = Object.fromEntries(
     ['KUBECONFIG', 'HMS_SERVER', 'FORCE_COLOR', ...PORT_NAMES.map(portVariable)].map((name) => [name, undefined]),
@@ -75,7 +75,7 @@ export function hmsctl(args: readonly string[], options: RunOptions = {}): Promi
   return startHmsctl(args, options).ended;
 }
 
-/** Node arguments that make it say that it is too old for hmsctl. */
+/** Node arguments that make it report a version that is too old for hmsctl. */
 export const OLD_NODE = [
   '--import',
   'data:text/javascript,Object.defineProperty(process,"versions",{value:{...process.versions,node:"20.0.0"}})',

@@ -89,22 +89,22 @@ async function listenOnFreePort(): Promise<net.Server> {
 
 /** Throws if ports are in use, with their users and what to do. */
 export async function demandFree(ports: Ports, names: readonly PortName[]): Promise<void> {
-  const taken: string[] = [];
+  const inUse: string[] = [];
   for (const name of names) {
     try {
       await close(await listen(ports[name]));
     } catch (error) {
       const code = codeOf(error);
       if (code === undefined) throw error;
-      taken.push(inUseMessage(name, ports[name], code, listenerOf(ports[name])));
+      inUse.push(inUseMessage(name, ports[name], code, listenerOf(ports[name])));
     }
   }
-  if (taken.length === 0) return;
+  if (inUse.length === 0) return;
   const more =
-    taken.length > SHOWN
-      ? [`${taken.length - SHOWN} more ports are in use; is another platform running, from another folder?`]
+    inUse.length > SHOWN
+      ? [`${inUse.length - SHOWN} more ports are in use; is another platform running, from another folder?`]
       : [];
-  throw new Problem([...taken.slice(0, SHOWN), ...more].join('\n'));
+  throw new Problem([...inUse.slice(0, SHOWN), ...more].join('\n'));
 }
 
 /** Ports in use that are listed individually. */

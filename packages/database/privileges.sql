@@ -30,5 +30,5 @@ END $$;
 -- An UPDATE of this view is set_config in another form.
 REVOKE UPDATE ON pg_catalog.pg_settings FROM PUBLIC;
 
--- The modules ask the operator for a look at a hospital, as hms_app and not as a hospital.
+-- The modules request reconciles of a hospital from the operator, as hms_app and not as a hospital.
 GRANT EXECUTE ON FUNCTION pg_catalog.pg_notify(text, text) TO hms_app;

@@ -82,12 +82,12 @@ describe('values.schema.json', () => {
 
 describe('a missing value', () => {
   it('is reported by name, together with all others, with an example', async () => {
-    const said = await refusal({});
+    const output = await refusal({});
     for (const value of ['platform.baseUrl', 'platform.domain', 'database.secret.name', 'keycloak.url', 's3.endpoint'])
-      expect(said).toContain(`  ${value}: the `);
+      expect(output).toContain(`  ${value}: the `);
     for (const value of ['keycloak.secret.name', 's3.secret.name', 'smtp.host', 'smtp.from', 'auth.signingKey.secret'])
-      expect(said).toContain(`  ${value}: the `);
-    expect(said).not.toContain('gateway.kong');
+      expect(output).toContain(`  ${value}: the `);
+    expect(output).not.toContain('gateway.kong');
   });
 
   it('is reported if another value needs it', async () => {
@@ -113,16 +113,15 @@ describe('a key without a value', () => {
   const wrongWithout = async (key: string, whole: string): Promise<string> => {
     const path = key.split('.');
     const nothing = path.reduceRight<unknown>((value, part) => ({ [part]: value }), null) as Values;
-    const rendered = await chart.render(merge(everything, nothing)).then(JSON.stringify, (error: Error) => error);
-    if (typeof rendered !== 'string') {
+    const output = await chart.render(merge(everything, nothing)).then(JSON.stringify, (error: Error) => error);
+    if (typeof output !== 'string') {
       const section = path.slice(0, -1).map((part) => `/${part}`);
       const names = [`at '${section.join('')}': missing property '${path.at(-1)}'`, `  ${key}: the `];
-      return names.some((name) => rendered.message.includes(name)) ? '' : `${key}: ${rendered.message}`;
+      return names.some((name) => output.message.includes(name)) ? '' : `${key}: ${output.message}`;
     }
     const standard = at(DEFAULTS, path);
     const isEmpty = ['""', '[]', '{}'].includes(JSON.stringify(standard));
-    if (isEmpty && at(everything, path) === undefined && rendered !== whole)
-      return `${key}: something else is rendered`;
+    if (isEmpty && at(everything, path) === undefined && output !== whole) return `${key}: something else is rendered`;
     const mayGo = isEmpty || Array.isArray(standard) || open.has(path.at(-1) ?? '');
     return mayGo ? '' : `${key}: its default went in silence`;
   };
@@ -134,8 +133,8 @@ describe('a key without a value', () => {
     const whole = JSON.stringify(await chart.render(everything));
     const given = keys(DEFAULTS).filter((key) => !/[.](resources|labels)[.]/.test(key));
     expect(given.length).toBeGreaterThan(150);
-    const said = await sideBySide(given, (key) => wrongWithout(key, whole));
-    expect(said.filter(Boolean)).toEqual([]);
+    const output = await sideBySide(given, (key) => wrongWithout(key, whole));
+    expect(output.filter(Boolean)).toEqual([]);
   }, 300_000);
 });
 
@@ -143,8 +142,8 @@ describe('the name of a release', () => {
   it.each(['1hms', '123', 'my.hms'])(
     'that is invalid for a Service is refused with a suggestion: %s',
     async (release) => {
-      const said = await render({}, { release }).then(String, (error: Error) => error.message);
-      expect(said).toContain(`A release can't be named ${release}, as the names of its Services begin so: choose`);
+      const output = await render({}, { release }).then(String, (error: Error) => error.message);
+      expect(output).toContain(`A release can't be named ${release}, as the names of its Services begin so: choose`);
     },
   );
 });
@@ -279,8 +278,8 @@ describe('the rendered objects', () => {
       { release: 'null', namespace: '456' },
     );
     expect(objects.flatMap(valuesOf).filter((value) => value === null || value === 456)).toEqual([]);
-    const said = new Set(objects.flatMap(valuesOf));
-    expect([said.has('null'), said.has('456')]).toEqual([true, true]);
+    const output = new Set(objects.flatMap(valuesOf));
+    expect([output.has('null'), output.has('456')]).toEqual([true, true]);
   });
 
   it('contain the definitions and policies of crds/, which are kept when the release is deleted', async () => {
@@ -293,9 +292,9 @@ describe('the rendered objects', () => {
     ]) {
       for (const document of parseAllDocuments(inChart(`files/${file}`))) {
         const source = document.toJS() as Rendered;
-        const rendered = named(objects, source.kind, source.metadata.name);
-        expect(rendered.spec).toEqual(source.spec);
-        expect(rendered.metadata.annotations).toMatchObject({ 'helm.sh/resource-policy': 'keep' });
+        const output = named(objects, source.kind, source.metadata.name);
+        expect(output.spec).toEqual(source.spec);
+        expect(output.metadata.annotations).toMatchObject({ 'helm.sh/resource-policy': 'keep' });
       }
     }
   });

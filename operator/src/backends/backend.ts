@@ -82,6 +82,6 @@ const MOST_CHANGES = 8;
 
 /** The first of the items, and how many more there are. */
 export function listed(items: readonly string[]): string {
-  const shown = items.slice(0, MOST_CHANGES).join('; ');
-  return items.length > MOST_CHANGES ? `${shown}; and ${items.length - MOST_CHANGES} more` : shown;
+  const first = items.slice(0, MOST_CHANGES).join('; ');
+  return items.length > MOST_CHANGES ? `${first}; and ${items.length - MOST_CHANGES} more` : first;
 }

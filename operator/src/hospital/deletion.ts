@@ -117,12 +117,12 @@ export class Deletion {
       return this.#finish(hospital, `${whose}: nothing in the engines was changed or removed`, 'Warning');
     }
     const parts = { names: hospitalNames(name), hospitalId: owned.hospitalId, uid };
-    const said = hospital.status?.teardown;
+    const last = hospital.status?.teardown;
     const { progress, errors, left } = await teardown(backends, parts, {
       policy,
       stillDeleting: () => registry.requireDeletion(parts),
       note: (backend, error) =>
-        outages.noteError(name, backend, error, said?.find((part) => part.backend === backend)?.remaining),
+        outages.noteError(name, backend, error, last?.find((part) => part.backend === backend)?.remaining),
     });
     const [first] = errors;
     if (first) return this.#holdUp(hospital, first.error, { teardown: progress });
@@ -139,8 +139,8 @@ export class Deletion {
       await requirePlatform('database');
       return await ask();
     } catch (cause) {
-      const said = conditionOf(status, 'Deleting')?.message;
-      return outages.noteError(metadata.name, 'database', toBackendError(cause, 'database'), said);
+      const last = conditionOf(status, 'Deleting')?.message;
+      return outages.noteError(metadata.name, 'database', toBackendError(cause, 'database'), last);
     }
   }
 

@@ -109,12 +109,12 @@ export class Orphans {
         return undefined;
       }
       const parts = { names: hospitalNames(name), hospitalId: owned.hospitalId, uid: ownerUid };
-      const said = orphan.status?.teardown;
+      const last = orphan.status?.teardown;
       const { progress, errors, left } = await teardown(backends, parts, {
         policy: deletionPolicy,
         stillDeleting: () => registry.requireDeletion(parts),
         note: (backend, error) =>
-          outages.noteError(name, backend, error, said?.find((part) => part.backend === backend)?.remaining),
+          outages.noteError(name, backend, error, last?.find((part) => part.backend === backend)?.remaining),
       });
       const [first] = errors;
       if (first) {

@@ -266,10 +266,10 @@ describe('an unattached foreign entity', () => {
 
   it('a route that can not take precedence over the platform’s is not reported', async () => {
     const routes = [{ paths: ['/'] }, { hosts: ['other.example'], paths: ['/api/hms'] }, { paths: ['/grafana'] }];
-    const made = [];
-    for (const body of routes) made.push(await send('POST', '/routes', body));
+    const created = [];
+    for (const body of routes) created.push(await send('POST', '/routes', body));
     await checkAll();
     expect(foreign).toEqual([]);
-    for (const { id } of made) await send('DELETE', `/routes/${id}`);
+    for (const { id } of created) await send('DELETE', `/routes/${id}`);
   });
 });

@@ -39,9 +39,11 @@ afterAll(async () => {
 
 /** The URL that reached the service behind the gateway, or the status of the gateway's own response. */
 async function passed(path: string): Promise<string> {
-  const before = upstream.seen.length;
+  const before = upstream.requests.length;
   const answer = await sendRaw(gateway.proxy, `GET ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
-  return upstream.seen.slice(before).find(({ url }) => url !== '/health')?.url ?? answer?.slice(9, 12) ?? 'no answer';
+  return (
+    upstream.requests.slice(before).find(({ url }) => url !== '/health')?.url ?? answer?.slice(9, 12) ?? 'no answer'
+  );
 }
 
 describe('the platform’s body limit in the gateway', () => {
@@ -51,10 +53,10 @@ describe('the platform’s body limit in the gateway', () => {
     await gateway.admin('POST', '/consumers/st-mary/jwt', credential);
     const authorization = `Bearer ${token({ iss: 'issuer', exp: inSeconds(60) })}`;
     const send = async (bytes: number) => {
-      const before = upstream.seen.length;
+      const before = upstream.requests.length;
       const sent = { method: 'POST', headers: { ...headers, authorization }, body: Buffer.alloc(bytes, 'a') };
       const { status } = await gateway.get('/api/hms/patients', sent);
-      const passed = upstream.seen.slice(before).find(({ method }) => method === 'POST');
+      const passed = upstream.requests.slice(before).find(({ method }) => method === 'POST');
       return [status, passed?.body.length];
     };
     expect(await send(10 * 1024 * 1024)).toEqual([200, 10 * 1024 * 1024]);

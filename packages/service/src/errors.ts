@@ -1,5 +1,5 @@
 /**
- * Errors that a client is told about. An `ErrorKind` is declared once, as a constant, and serves three ends:
+ * Errors that a client sees. An `ErrorKind` is declared once, as a constant, and has three uses:
  * it is thrown (as a `Problem`), constraints of PostgreSQL are mapped to it, and the OpenAPI document lists it.
  */
 

@@ -75,7 +75,7 @@ const NAMESPACE = '5c1b3a53-7e0a-5d54-9c77-3d1f4a6c9f10';
 
 /**
  * Id of a gateway entity: the UUIDv5 of its kind and name, so a PUT by id is idempotent
- * whoever sends it and however often.
+ * for every sender.
  */
 export function gatewayId(kind: string, name: string): string {
   return uuidv5(`${kind}/${name}`, NAMESPACE);

@@ -112,7 +112,7 @@ describe('spreading', () => {
     await gateway.get('/');
     await gateway.make('PUT', '/upstreams/hms', { host_header: 'hms.internal:8080' });
     await gateway.get('/');
-    expect(a.seen.map(({ headers }) => headers.host)).toEqual([`hms.internal:${a.port}`, 'hms.internal:8080']);
+    expect(a.requests.map(({ headers }) => headers.host)).toEqual([`hms.internal:${a.port}`, 'hms.internal:8080']);
   });
 
   test.each([
@@ -135,13 +135,13 @@ describe('active health checks', () => {
     await gateway.make('PUT', '/upstreams/hms', { healthchecks: checks });
     const a = await target('a');
     const b = await target('b');
-    await eventually(() => a.seen.length > 0 && b.seen.length > 0, Boolean);
-    expect(a.seen[0]).toMatchObject({ method: 'GET', url: '/health', headers: { host: `127.0.0.1:${a.port}` } });
+    await eventually(() => a.requests.length > 0 && b.requests.length > 0, Boolean);
+    expect(a.requests[0]).toMatchObject({ method: 'GET', url: '/health', headers: { host: `127.0.0.1:${a.port}` } });
     b.status = 500;
-    await eventually(states, (seen) => seen[b.port] === 'UNHEALTHY');
+    await eventually(states, (health) => health[b.port] === 'UNHEALTHY');
     expect(await answers(4)).toEqual({ a: 4 });
     b.status = 200;
-    await eventually(states, (seen) => seen[b.port] === 'HEALTHY');
+    await eventually(states, (health) => health[b.port] === 'HEALTHY');
     expect(await answers(4)).toEqual({ a: 2, b: 2 });
   });
 
@@ -149,14 +149,14 @@ describe('active health checks', () => {
     await gateway.make('PUT', '/upstreams/hms', { healthchecks: checks });
     const a = await target('a');
     await a.stop();
-    await eventually(states, (seen) => seen[a.port] === 'UNHEALTHY');
+    await eventually(states, (health) => health[a.port] === 'UNHEALTHY');
     const answer = await gateway.get('/');
     expect([answer.status, answer.json()]).toMatchObject([
       503,
       { message: 'failure to get a peer from the ring-balancer' },
     ]);
     open.push(await testUpstream((_request, response) => response.end('back'), a.port));
-    await eventually(states, (seen) => seen[a.port] === 'HEALTHY');
+    await eventually(states, (health) => health[a.port] === 'HEALTHY');
     expect(await answers(1)).toEqual({ back: 1 });
   });
 
@@ -165,7 +165,7 @@ describe('active health checks', () => {
     const hanging = await testUpstream(() => undefined);
     open.push(hanging);
     await gateway.make('POST', '/upstreams/hms/targets', { target: `127.0.0.1:${hanging.port}` });
-    await eventually(states, (seen) => seen[hanging.port] === 'UNHEALTHY');
+    await eventually(states, (health) => health[hanging.port] === 'UNHEALTHY');
   });
 
   test('of type tcp are skipped, because they are for streams', async () => {
@@ -177,7 +177,7 @@ describe('active health checks', () => {
     open.push(clock);
     await gateway.make('POST', '/upstreams/clock/targets', { target: `127.0.0.1:${clock.port}` });
     await eventually(
-      () => clock.seen.length,
+      () => clock.requests.length,
       (probes) => probes > 6,
     );
     expect(await states()).toEqual({ [a.port]: 'HEALTHY' });
@@ -188,9 +188,9 @@ describe('active health checks', () => {
     await gateway.make('PUT', '/upstreams/hms', { healthchecks: checks });
     const a = await target('a');
     a.status = 401;
-    const before = a.seen.length;
+    const before = a.requests.length;
     await eventually(
-      () => a.seen.length - before,
+      () => a.requests.length - before,
       (probes) => probes > 6,
     );
     expect(await states()).toEqual({ [a.port]: 'HEALTHY' });

@@ -58,8 +58,8 @@ export class Balancer {
     this.#upstream = upstream;
     const targets = new Map<string, KnownTarget>();
     for (const row of rows) {
-      const known = this.#targets.get(row.target);
-      const name = known?.name ?? new HostName(split(row.target).host, () => this.#rebuild(false), this.#resolve);
+      const existing = this.#targets.get(row.target);
+      const name = existing?.name ?? new HostName(split(row.target).host, () => this.#rebuild(false), this.#resolve);
       targets.set(row.target, { name, row });
     }
     for (const [target, { name }] of this.#targets) if (!targets.has(target)) name.stop();
@@ -101,10 +101,10 @@ export class Balancer {
   }
 
   state(target: string): TargetState {
-    const known = this.#targets.get(target);
-    if (known?.name.addresses === 'failed') return 'DNS_ERROR';
+    const existing = this.#targets.get(target);
+    if (existing?.name.addresses === 'failed') return 'DNS_ERROR';
     const checked = hasActiveChecks(this.#upstream) || hasPassiveChecks(this.#upstream);
-    if (!known || known.row.weight === 0 || !checked) return 'HEALTHCHECKS_OFF';
+    if (!existing || existing.row.weight === 0 || !checked) return 'HEALTHCHECKS_OFF';
     return this.#of(target).some(({ health }) => health.healthy) ? 'HEALTHY' : 'UNHEALTHY';
   }
 
@@ -127,7 +127,7 @@ export class Balancer {
     return this.#members.filter((member) => member.target === target);
   }
 
-  #rebuild(anew: boolean): void {
+  #rebuild(isChanged: boolean): void {
     const before = new Map(this.#members.map((member) => [keyOf(member), member]));
     const latencies = this.#members.filter(isAvailable).map(({ latency }) => latency);
     const members: Member[] = [];
@@ -135,12 +135,12 @@ export class Balancer {
       const { host, port } = split(target);
       if (name.addresses === 'failed') continue;
       for (const ip of name.addresses === 'unknown' ? [host] : name.addresses) {
-        const known = before.get(keyOf({ target, ip }));
-        const { health = this.#firstHealth(target, ip), latency = new Latency(latencies) } = known ?? {};
-        const member = known && !anew ? known : newMember({ target, host, ip, port, health, latency });
+        const existing = before.get(keyOf({ target, ip }));
+        const { health = this.#firstHealth(target, ip), latency = new Latency(latencies) } = existing ?? {};
+        const member = existing && !isChanged ? existing : newMember({ target, host, ip, port, health, latency });
         member.weight = row.weight;
         members.push(member);
-        if (member !== known) void this.#watch(member);
+        if (member !== existing) void this.#watch(member);
       }
     }
     for (const member of this.#members) if (!members.includes(member)) member.stop.abort();
@@ -214,8 +214,8 @@ export class Balancer {
   }
 }
 
-function newMember(known: Omit<Member, 'stop' | 'weight' | 'turn' | 'connections'>): Member {
-  return { ...known, stop: new AbortController(), weight: 0, turn: 0, connections: 0 };
+function newMember(existing: Omit<Member, 'stop' | 'weight' | 'turn' | 'connections'>): Member {
+  return { ...existing, stop: new AbortController(), weight: 0, turn: 0, connections: 0 };
 }
 
 function split(target: string): { host: string; port: number } {

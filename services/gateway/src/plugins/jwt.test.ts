@@ -57,7 +57,7 @@ describe('admitted', () => {
   ])('a token in %s', async (_name, ask) => {
     const answer = await ask();
     expect(answer.status).toBe(200);
-    expect(upstream.seen.at(-1)?.headers).toMatchObject({
+    expect(upstream.requests.at(-1)?.headers).toMatchObject({
       'x-consumer-username': 'st-mary',
       'x-consumer-custom-id': 'h-1',
       'x-consumer-id': expect.any(String),
@@ -70,7 +70,7 @@ describe('admitted', () => {
     await gateway.get(`/api/x?jwt=${text}`, {
       headers: { 'x-consumer-username': 'root', 'x-anonymous-consumer': 'true' },
     });
-    const request = upstream.seen.at(-1);
+    const request = upstream.requests.at(-1);
     expect(request?.url).toBe(`/api/x?jwt=${text}`);
     expect(request?.headers['x-consumer-username']).toBe('st-mary');
     expect(request?.headers['x-anonymous-consumer']).toBeUndefined();
@@ -237,7 +237,7 @@ test('anonymous callers', async () => {
   await gateway.make('POST', '/routes', { name: 'open', paths: ['/open'], service: { name: 'hms' } });
   await gateway.make('POST', '/routes/open/plugins', { name: 'jwt', config: { anonymous: 'guest' } });
   expect((await gateway.get('/open')).status).toBe(200);
-  expect(upstream.seen.at(-1)?.headers).toMatchObject({
+  expect(upstream.requests.at(-1)?.headers).toMatchObject({
     'x-consumer-username': 'guest',
     'x-anonymous-consumer': 'true',
   });

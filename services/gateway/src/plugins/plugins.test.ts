@@ -41,7 +41,7 @@ describe('acl', () => {
     await plugin('jwt');
     await plugin('acl', { allow: ['st-mary'] });
     expect((await gateway.get('/', { headers: bearer('st-mary') })).status).toBe(200);
-    expect(upstream.seen.at(-1)?.headers['x-consumer-groups']).toBe('st-mary');
+    expect(upstream.requests.at(-1)?.headers['x-consumer-groups']).toBe('st-mary');
     const refused = await gateway.get('/', { headers: bearer('city-general') });
     expect([refused.status, refused.json()]).toMatchObject([403, { message: 'You cannot consume this service' }]);
     expect(refused.json()).toHaveProperty('request_id');
@@ -51,7 +51,7 @@ describe('acl', () => {
     await plugin('jwt');
     await plugin('acl', { deny: ['suspended'], hide_groups_header: true });
     expect((await gateway.get('/', { headers: bearer('st-mary') })).status).toBe(200);
-    expect(upstream.seen.at(-1)?.headers['x-consumer-groups']).toBeUndefined();
+    expect(upstream.requests.at(-1)?.headers['x-consumer-groups']).toBeUndefined();
     await gateway.make('PUT', '/consumers/st-mary/acls/suspended', {});
     expect((await gateway.get('/', { headers: bearer('st-mary') })).status).toBe(403);
     await gateway.make('DELETE', '/consumers/st-mary/acls/suspended');
@@ -140,7 +140,7 @@ describe('correlation-id', () => {
     await plugin('correlation-id', { header_name: 'X-Request-ID', generator: 'uuid', echo_downstream: true });
     const answer = await gateway.get('/');
     expect(answer.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
-    expect(upstream.seen.at(-1)?.headers['x-request-id']).toBe(answer.headers['x-request-id']);
+    expect(upstream.requests.at(-1)?.headers['x-request-id']).toBe(answer.headers['x-request-id']);
   });
 
   test('of the client is kept if it is a UUID, also in refusals', async () => {
@@ -156,7 +156,7 @@ describe('correlation-id', () => {
     const passed = await gateway.get('/');
     const id = passed.headers['x-request-id'];
     expect(passed.headers['x-kong-request-id']).toBe(id);
-    expect(upstream.seen.at(-1)?.headers).toMatchObject({ 'x-request-id': id, 'x-kong-request-id': id });
+    expect(upstream.requests.at(-1)?.headers).toMatchObject({ 'x-request-id': id, 'x-kong-request-id': id });
     await plugin('acl', { allow: ['nobody'] });
     const refused = await gateway.get('/', { headers: { accept: 'application/json' } });
     expect(refused.json()).toMatchObject({ request_id: refused.headers['x-request-id'] });
@@ -311,11 +311,11 @@ test('a WebSocket handshake without a token is refused', async () => {
 
 test('a correlation id of the tracker names connection and request as nginx does', async () => {
   await plugin('correlation-id', { header_name: 'X-Request-ID', generator: 'tracker' });
-  upstream.seen.length = 0;
+  upstream.requests.length = 0;
   const request = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
   await sendRaw(gateway.proxy, request + request.replace('Host', 'Connection: close\r\nHost'));
   await gateway.get('/');
-  const ids = upstream.seen.map(({ headers }) => String(headers['x-request-id']));
+  const ids = upstream.requests.map(({ headers }) => String(headers['x-request-id']));
   const form = new RegExp(`^127\\.0\\.0\\.1-${gateway.proxy}-${process.pid}-(\\d+)-(\\d+)-(\\d+\\.\\d{3})$`);
   const parts = ids.map((id) => form.exec(id)?.slice(1, 3));
   expect(parts.sort()).toEqual([
@@ -347,7 +347,7 @@ describe('a correlation id from the client', () => {
     expect(answer).toMatch(/^HTTP\/1\.1 200 /);
     const [, id] = /\r\nX-Request-ID: ([0-9a-f-]{36})\r\n/.exec(answer ?? '') ?? [];
     expect(id).toBeDefined();
-    expect(upstream.seen.at(-1)?.headers['x-request-id']).toBe(id);
+    expect(upstream.requests.at(-1)?.headers['x-request-id']).toBe(id);
   });
 
   test('that is sent twice is replaced', async () => {
@@ -356,18 +356,18 @@ describe('a correlation id from the client', () => {
     const answer = await gateway.get('/', { headers: { 'x-request-id': ids } });
     expect(answer.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
     expect(ids).not.toContain(answer.headers['x-request-id']);
-    expect(upstream.seen.at(-1)?.headers['x-request-id']).toBe(answer.headers['x-request-id']);
+    expect(upstream.requests.at(-1)?.headers['x-request-id']).toBe(answer.headers['x-request-id']);
   });
 
   test.each(['a\rSet-Cookie: b=1', 'a\nSet-Cookie: b=1', 'a\0b', 'a\u0001b', 'a\u007fb', 'a\u001b[31m'])(
     'that contains a control character is refused: %j',
     async (value) => {
       await plugin('correlation-id', config);
-      const before = upstream.seen.length;
+      const before = upstream.requests.length;
       const answer = await ask(value);
       expect(answer).toMatch(/^HTTP\/1\.1 400 /);
       expect(answer).not.toMatch(/Set-Cookie/i);
-      expect(upstream.seen).toHaveLength(before);
+      expect(upstream.requests).toHaveLength(before);
     },
   );
 

@@ -25,7 +25,7 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   answer = undefined;
-  upstream.seen.length = 0;
+  upstream.requests.length = 0;
   await gateway.make('DELETE', '/routes/r');
   await gateway.make('PUT', '/routes/r', { paths: ['/'], service: { name: 'hms' } });
 });
@@ -42,7 +42,7 @@ test('a body of the limit passes, one byte more does not', async () => {
   expect((await post(Buffer.alloc(1024 * 1024))).status).toBe(200);
   const refused = await post(Buffer.alloc(1024 * 1024 + 1));
   expect([refused.status, refused.json()]).toMatchObject([413, refusal]);
-  expect(upstream.seen).toHaveLength(1);
+  expect(upstream.requests).toHaveLength(1);
 });
 
 test('a client that waits for 100 Continue gets 417', async () => {
@@ -69,7 +69,7 @@ describe('a body without a length', () => {
       const refused = await post(Buffer.alloc(size), chunked);
       expect([refused.status, refused.json()]).toMatchObject([413, refusal]);
     }
-    expect(upstream.seen).toEqual([]);
+    expect(upstream.requests).toEqual([]);
   });
 
   test('that is too large is refused before later plugins, which do not count it', async () => {
@@ -89,8 +89,8 @@ describe('a body without a length', () => {
       .replace(/[^ -~]/g, '.');
     const passed = await post(body, chunked);
     expect([passed.status, passed.body]).toEqual([200, body]);
-    expect(upstream.seen.at(-1)?.headers).toMatchObject({ 'content-length': String(size) });
-    expect(upstream.seen.at(-1)?.headers).not.toHaveProperty('transfer-encoding');
+    expect(upstream.requests.at(-1)?.headers).toMatchObject({ 'content-length': String(size) });
+    expect(upstream.requests.at(-1)?.headers).not.toHaveProperty('transfer-encoding');
   });
 
   test('is sent again from its beginning if an attempt fails midway', async () => {
@@ -101,7 +101,7 @@ describe('a body without a length', () => {
       request.once('data', () => request.destroy());
     };
     const passed = await gateway.get('/', { method: 'PUT', body, headers: chunked });
-    expect([passed.status, passed.body === body, upstream.seen.length]).toEqual([200, true, 2]);
+    expect([passed.status, passed.body === body, upstream.requests.length]).toEqual([200, true, 2]);
   });
 
   test('is measured by HTTP/2 too', async () => {
@@ -115,7 +115,7 @@ describe('a body without a length', () => {
     };
     expect(await ask(102_400)).toEqual([200, 102_400]);
     expect((await ask(102_401))[0]).toBe(413);
-    expect(upstream.seen).toHaveLength(1);
+    expect(upstream.requests).toHaveLength(1);
     session.close();
   });
 
@@ -143,7 +143,7 @@ describe('a body that is kept in a file', () => {
     await eventually(openFiles, ([name]) => name?.endsWith('(deleted)') === true);
     socket.destroy();
     await eventually(openFiles, (names) => names.length === 0);
-    expect(upstream.seen).toEqual([]);
+    expect(upstream.requests).toEqual([]);
   });
 
   test.each([

@@ -88,7 +88,7 @@ test('logs a proxied request in one line, without query, token and headers', asy
     duration: expect.any(Number),
     upstreamDuration: expect.any(Number),
   });
-  expect(upstream.seen.at(-1)?.headers['x-request-id']).toBe(id);
+  expect(upstream.requests.at(-1)?.headers['x-request-id']).toBe(id);
   for (const secret of ['secret', jwt, jwt.slice(0, 20), jwt.slice(-20)]) expect(written).not.toContain(secret);
 });
 

@@ -27,7 +27,7 @@ describe('the client behind trusted peers', () => {
   ])('%s', async (_case, trusted, forwardedFor, client) => {
     const { gateway, upstream } = await behind(trusted);
     await gateway.get('/', { headers: { 'x-forwarded-for': forwardedFor } });
-    expect(upstream.seen[0]?.headers).toMatchObject({
+    expect(upstream.requests[0]?.headers).toMatchObject({
       'x-real-ip': client,
       'x-forwarded-for': `${forwardedFor}, 127.0.0.1`,
     });
@@ -39,7 +39,7 @@ describe('the client behind trusted peers', () => {
     expect((await gateway.get('/')).status).toBe(426);
     const forwarded = { 'x-forwarded-proto': 'https', 'x-forwarded-host': 'hms.example', 'x-forwarded-port': '443' };
     expect((await gateway.get('/', { headers: forwarded })).status).toBe(200);
-    expect(upstream.seen[0]?.headers).toMatchObject(forwarded);
+    expect(upstream.requests[0]?.headers).toMatchObject(forwarded);
   });
 
   test('is limited by its own address', async () => {

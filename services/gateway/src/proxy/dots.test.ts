@@ -21,5 +21,5 @@ test.each([
 ])('%s reaches the service as %s', async (path, url) => {
   const upstream = await serve(undefined, { paths: ['/route'] }, { path: '/service' });
   const answer = await sendRaw(gateway.proxy, `GET ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
-  expect([upstream.seen[0]?.url, answer?.slice(9, 12)]).toEqual([url, url === undefined ? '404' : '200']);
+  expect([upstream.requests[0]?.url, answer?.slice(9, 12)]).toEqual([url, url === undefined ? '404' : '200']);
 });

@@ -56,7 +56,7 @@ describe('upstreams that fail', () => {
     const upstream = await serve((_request, response) => response.writeHead(503).end('mine'));
     const answer = await gateway.get('/');
     expect([answer.status, answer.body]).toEqual([503, 'mine']);
-    expect(upstream.seen).toHaveLength(1);
+    expect(upstream.requests).toHaveLength(1);
   });
 
   test.each([
@@ -67,7 +67,7 @@ describe('upstreams that fail', () => {
     const upstream = await serve((request) => request.socket.destroy(), {}, { retries: 2 });
     const answer = await gateway.get('/', { method, ...(method !== 'GET' && { body: 'x' }) });
     expect(answer.status).toBe(502);
-    expect(upstream.seen).toHaveLength(times);
+    expect(upstream.requests).toHaveLength(times);
   });
 
   test('garbage instead of HTTP: 502, and the next request is served', async () => {
@@ -97,7 +97,7 @@ describe('clients that disconnect', () => {
     const socket = connect(gateway.proxy, '127.0.0.1');
     socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
     await eventually(
-      () => upstream.seen.length,
+      () => upstream.requests.length,
       (count) => count === 1,
     );
     socket.destroy();
@@ -118,12 +118,12 @@ describe('clients that disconnect', () => {
     socket.write(`POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\n${'x'.repeat(1000)}`);
     await eventually(
       () => outcome,
-      (seen) => seen.includes('data'),
+      (events) => events.includes('data'),
     );
     socket.destroy();
     await eventually(
       () => outcome,
-      (seen) => seen.includes('error'),
+      (events) => events.includes('error'),
     );
     expect(outcome).not.toContain('end');
   });

@@ -50,7 +50,7 @@ describe('a hospital’s own hosts', () => {
     const upstream = await serve();
     const answer = await sendRaw(gateway.proxy, `GET / HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
     expect(answer).toMatch(/^HTTP\/1\.1 (401 Unauthorized|400 Bad Request)\r\n/);
-    expect(upstream.seen).toEqual([]);
+    expect(upstream.requests).toEqual([]);
   });
 
   test('two Host headers are refused', async () => {
@@ -58,7 +58,7 @@ describe('a hospital’s own hosts', () => {
     const hosts = 'Host: other\r\nHost: st-mary.localhost';
     const answer = await sendRaw(gateway.proxy, `GET / HTTP/1.1\r\n${hosts}\r\nConnection: close\r\n\r\n`);
     expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
-    expect(upstream.seen).toEqual([]);
+    expect(upstream.requests).toEqual([]);
   });
 
   test('also apply to an absolute target', async () => {
@@ -68,7 +68,7 @@ describe('a hospital’s own hosts', () => {
       'GET http://st-mary.localhost./ HTTP/1.1\r\nHost: other\r\nConnection: close\r\n\r\n',
     );
     expect(answer).toMatch(/^HTTP\/1\.1 401 /);
-    expect(upstream.seen).toEqual([]);
+    expect(upstream.requests).toEqual([]);
   });
 });
 

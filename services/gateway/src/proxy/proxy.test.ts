@@ -25,8 +25,8 @@ describe('what goes upstream', () => {
         via: '1.1 other',
       },
     });
-    expect(upstream.seen[0]).toMatchObject({ url: '/b/c?q=%20&x' });
-    expect(upstream.seen[0]?.headers).toMatchObject({
+    expect(upstream.requests[0]).toMatchObject({ url: '/b/c?q=%20&x' });
+    expect(upstream.requests[0]?.headers).toMatchObject({
       host: `127.0.0.1:${upstream.port}`,
       'x-forwarded-for': '10.1.1.1, 127.0.0.1',
       'x-forwarded-proto': 'http',
@@ -37,19 +37,19 @@ describe('what goes upstream', () => {
       via: '1.1 other, 1.1 kong/3.9.3',
       'x-kong-request-id': expect.stringMatching(/^[0-9a-f-]{36}$/),
     });
-    expect(upstream.seen[0]?.headers['x-forwarded-prefix']).toBeUndefined();
+    expect(upstream.requests[0]?.headers['x-forwarded-prefix']).toBeUndefined();
   });
 
   test('the host of the client, if the route preserves it', async () => {
     const upstream = await serve(undefined, { preserve_host: true });
     await gateway.get('/', { headers: { host: 'St-Mary.localhost:9999' } });
-    expect(upstream.seen[0]?.headers.host).toBe('St-Mary.localhost:9999');
+    expect(upstream.requests[0]?.headers.host).toBe('St-Mary.localhost:9999');
   });
 
   test('the stripped prefix', async () => {
     const upstream = await serve(undefined, { paths: ['/api/hms'] }, { path: '/base' });
     await gateway.get('/api/hms/patients?page=1');
-    expect(upstream.seen[0]).toMatchObject({
+    expect(upstream.requests[0]).toMatchObject({
       url: '/base/patients?page=1',
       headers: { 'x-forwarded-prefix': '/api/hms' },
     });
@@ -67,7 +67,7 @@ describe('what goes upstream', () => {
         'proxy-authorization': 'kept',
       },
     });
-    const headers = upstream.seen[0]?.headers ?? {};
+    const headers = upstream.requests[0]?.headers ?? {};
     expect(Object.keys(headers)).not.toEqual(expect.arrayContaining(['x-private']));
     for (const name of ['x-private', 'keep-alive', 'proxy-connection', 'te', 'upgrade'])
       expect(headers[name]).toBeUndefined();
@@ -83,14 +83,14 @@ describe('what goes upstream', () => {
     const upstream = await serve();
     const answer = await gateway.get('/', { method: 'POST', body, headers });
     expect(answer.status).toBe(200);
-    expect(upstream.seen[0]?.body).toHaveLength(body.length);
-    expect(upstream.seen[0]?.headers.expect).toBeUndefined();
+    expect(upstream.requests[0]?.body).toHaveLength(body.length);
+    expect(upstream.requests[0]?.headers.expect).toBeUndefined();
   });
 
   test.each(['DELETE', 'GET', 'POST'])('%s with an empty body', async (method) => {
     const upstream = await serve();
     expect((await gateway.get('/', { method, headers: { 'content-length': '0' } })).status).toBe(200);
-    expect(upstream.seen[0]?.method).toBe(method);
+    expect(upstream.requests[0]?.method).toBe(method);
   });
 });
 
@@ -208,7 +208,7 @@ test('TLS, with the same certificate each time', async () => {
   const first = await ask();
   expect(first.status).toBe(200);
   expect(await ask()).toEqual(first);
-  expect(upstream.seen[0]?.headers).toMatchObject({
+  expect(upstream.requests[0]?.headers).toMatchObject({
     'x-forwarded-proto': 'https',
     'x-forwarded-port': String(gateway.gateway.ports.proxyTls),
   });

@@ -165,7 +165,7 @@ test.each([
 ])('the first matching expression of %j is stripped', async (paths, url) => {
   const upstream = await serve(undefined, { paths });
   await gateway.get('/a/b/c');
-  expect(upstream.seen.map((each) => each.url)).toEqual([url]);
+  expect(upstream.requests.map((each) => each.url)).toEqual([url]);
 });
 
 test('a route with very many hosts and paths is matched by each of them', () => {

@@ -52,7 +52,7 @@ test('bodies that are being measured share a bounded part of the disk', async ()
     (free) => free === 300_000,
   );
   expect((await post(1000)).status).toBe(200);
-  expect(upstream.seen).toHaveLength(2);
+  expect(upstream.requests).toHaveLength(2);
 });
 
 test('a client that sends another header with each request does not fill the memory', () => {

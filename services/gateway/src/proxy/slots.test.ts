@@ -98,5 +98,5 @@ test('a request that gets no slot in time is answered as if the service had not 
   await gateway.make('PUT', '/routes/r', { paths: ['/'], service: { name: 's' } });
   const statuses = await Promise.all([gateway.get('/'), gateway.get('/')]);
   expect(statuses.map(({ status }) => status)).toEqual([504, 504]);
-  expect(hung.seen).toHaveLength(1);
+  expect(hung.requests).toHaveLength(1);
 });

@@ -156,7 +156,7 @@ describe('HTTP/2', () => {
     });
     expect(answer.status).toBe(200);
     expect(answer.headers).toMatchObject({ via: '1.1 kong/3.9.3', 'x-kong-request-id': expect.any(String) });
-    expect(upstream.seen[0]).toMatchObject({
+    expect(upstream.requests[0]).toMatchObject({
       url: '/a/b?c=d',
       headers: {
         host: 'St-Mary.localhost:1',
@@ -167,7 +167,7 @@ describe('HTTP/2', () => {
         via: '2 kong/3.9.3',
       },
     });
-    expect(Object.keys(upstream.seen[0]?.headers ?? {}).filter((name) => name.startsWith(':'))).toEqual([]);
+    expect(Object.keys(upstream.requests[0]?.headers ?? {}).filter((name) => name.startsWith(':'))).toEqual([]);
   });
 
   test('bodies with and without a length, in parallel', async () => {
@@ -179,7 +179,7 @@ describe('HTTP/2', () => {
       [...lengths, ...lengths].map((headers) => ask(session, { ':path': '/', ':method': 'POST', ...headers }, body)),
     );
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
-    expect(upstream.seen.map((seen) => seen.body.length)).toEqual([300_000, 300_000, 300_000, 300_000]);
+    expect(upstream.requests.map(({ body }) => body.length)).toEqual([300_000, 300_000, 300_000, 300_000]);
   });
 
   test('responses keep each of their headers, except hop-by-hop headers', async () => {
@@ -236,7 +236,7 @@ describe('HTTP/2', () => {
     const stream = http2().request({ ':path': '/' });
     stream.on('error', () => undefined);
     await eventually(
-      () => upstream.seen.length,
+      () => upstream.requests.length,
       (count) => count === 1,
     );
     stream.close(constants.NGHTTP2_CANCEL);
@@ -255,7 +255,7 @@ describe('HTTP/2', () => {
     const session = http2(own.gateway.ports.proxyTls);
     const pending = ask(session, { ':path': '/' });
     await eventually(
-      () => upstream.seen.length,
+      () => upstream.requests.length,
       (count) => count === 1,
     );
     const stopped = own.stop();

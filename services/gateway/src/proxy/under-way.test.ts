@@ -86,7 +86,7 @@ test('a slow reader of a large response does not get the error page within it', 
   socket.pause().write(`${get}\0\0`);
   // The response is in progress, and larger than the connection buffers.
   await eventually(
-    () => upstream.seen.length,
+    () => upstream.requests.length,
     (count) => count === 1,
   );
   socket.on('data', (chunk) => {
@@ -121,5 +121,5 @@ test('of many pipelined requests only a few are read', async () => {
   const last = get.replace('Host', 'Connection: close\r\nHost');
   const received = await sendRaw(gateway.proxy, `${get.repeat(100)}${last}`, 10_000);
   expect(answers(received)).toHaveLength(101);
-  expect(upstream.seen).toHaveLength(101);
+  expect(upstream.requests).toHaveLength(101);
 });

@@ -166,7 +166,7 @@ test.each([
   const upstream = await serve(undefined, { paths: ['/ws'] });
   const answer = await sendRaw(gateway.proxy, bytes.replace('keep-alive, Upgrade', 'Upgrade, close'));
   expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
-  const [{ method, body, headers } = { method: '', body: '', headers: {} }] = upstream.seen;
+  const [{ method, body, headers } = { method: '', body: '', headers: {} }] = upstream.requests;
   expect([`${method} ${body}`, headers.upgrade, headers['content-length']]).toEqual([expected, undefined, length]);
 });
 

@@ -71,11 +71,11 @@ export class ChainBuilder {
 
 /** The scopes with a route or service, without duplicates. */
 function distinct(scopes: [string | null, string | null][]): [string | null, string | null][] {
-  const seen = new Set<string>();
+  const keys = new Set<string>();
   return scopes.filter(([route, service]) => {
     const key = `${route} ${service}`;
-    if ((route === null && service === null) || seen.has(key)) return false;
-    seen.add(key);
+    if ((route === null && service === null) || keys.has(key)) return false;
+    keys.add(key);
     return true;
   });
 }

@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => upstream.stop());
 beforeEach(() => {
-  upstream.seen.length = 0;
+  upstream.requests.length = 0;
 });
 
 const statuses = (received: string | undefined) =>
@@ -92,12 +92,12 @@ test('request smuggling: bytes behind a body are never a request', async () => {
   );
   await fc.assert(
     fc.asyncProperty(headers, body, async (lines, rest) => {
-      upstream.seen.length = 0;
+      upstream.requests.length = 0;
       const text = `POST /open HTTP/1.1\r\nHost: a\r\n${lines.join('\r\n')}\r\n\r\n${rest}`;
       const received = await sendRaw(gateway.proxy, text, 300);
       // The token check refuses anything that was parsed as a separate request.
-      expect(upstream.seen.every(({ url }) => url === '/open')).toBe(true);
-      expect(upstream.seen.length).toBeLessThan(2);
+      expect(upstream.requests.every(({ url }) => url === '/open')).toBe(true);
+      expect(upstream.requests.length).toBeLessThan(2);
       for (const status of statuses(received)) expect([100, 200, 400, 401, 408, 501]).toContain(status);
     }),
     bounded(150),
@@ -108,11 +108,11 @@ test('request smuggling: bytes behind a body are never a request', async () => {
 test('chunked bodies arrive unchanged, however they are split', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.string({ minLength: 1, maxLength: 3000 }), { maxLength: 8 }), async (parts) => {
-      upstream.seen.length = 0;
+      upstream.requests.length = 0;
       const chunks = parts.map((part) => `${Buffer.byteLength(part).toString(16)};x=y\r\n${part}\r\n`).join('');
       const head = 'POST /open HTTP/1.1\r\nHost: a\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n';
       expect(statuses(await sendRaw(gateway.proxy, `${head}${chunks}0\r\nTrailer: x\r\n\r\n`))).toEqual([200]);
-      expect(upstream.seen[0]?.body).toBe(parts.join(''));
+      expect(upstream.requests[0]?.body).toBe(parts.join(''));
     }),
     bounded(150),
   );
@@ -197,7 +197,7 @@ test('only an authentic token authenticates, and only for its own hospital', asy
   const signing = fc.constantFrom('rsa', 'public key as secret', 'empty', 'garbage', 'none');
   await fc.assert(
     fc.asyncProperty(claims, header, signing, async (body, head, how) => {
-      upstream.seen.length = 0;
+      upstream.requests.length = 0;
       const signed = `${part(head)}.${part(body)}`;
       const signatures: Record<string, string | undefined> = {
         rsa: undefined,
@@ -223,7 +223,7 @@ test('only an authentic token authenticates, and only for its own hospital', asy
         typeof body.exp === 'number' &&
         body.exp > inSeconds(0);
       expect(answer.status).toBe(isAuthentic || byHeader ? 200 : 401);
-      expect(upstream.seen.map(({ headers }) => headers['x-consumer-username'])).toEqual(
+      expect(upstream.requests.map(({ headers }) => headers['x-consumer-username'])).toEqual(
         answer.status === 200 ? ['st-mary'] : [],
       );
       if (answer.status === 401) expect(answer.body).not.toMatch(/city-general|not known to/);

@@ -138,7 +138,7 @@ export interface TestUpstream {
   readonly port: number;
   readonly server: Server;
   /** The requests that it received, the latest last. */
-  readonly seen: {
+  readonly requests: {
     readonly method: string;
     readonly url: string;
     readonly headers: IncomingMessage['headers'];
@@ -149,10 +149,10 @@ export interface TestUpstream {
 
 /** A server that echoes its requests, or answers with `handle`. */
 export async function testUpstream(handle?: RequestListener, port = 0): Promise<TestUpstream> {
-  const seen: TestUpstream['seen'] = [];
+  const requests: TestUpstream['requests'] = [];
   const server = createServer((request, response) => {
     const record = { method: request.method ?? '', url: request.url ?? '', headers: request.headers, body: '' };
-    seen.push(record);
+    requests.push(record);
     if (handle) {
       handle(request, response);
       return;
@@ -169,7 +169,7 @@ export async function testUpstream(handle?: RequestListener, port = 0): Promise<
   return {
     port: (server.address() as AddressInfo).port,
     server,
-    seen,
+    requests,
     stop: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

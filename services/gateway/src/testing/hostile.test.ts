@@ -21,7 +21,7 @@ afterAll(async () => {
   await upstream.stop();
 });
 beforeEach(() => {
-  upstream.seen.length = 0;
+  upstream.requests.length = 0;
 });
 
 /** A well-formed request is still served. */
@@ -63,7 +63,7 @@ describe('malformed requests', () => {
     ],
   ])('%s', async (_name, bytes, expected) => {
     expect(await sendRaw(gateway.proxy, bytes)).toMatch(expected);
-    expect(upstream.seen.every(({ url }) => url !== '/closed')).toBe(true);
+    expect(upstream.requests.every(({ url }) => url !== '/closed')).toBe(true);
     await expectAlive();
   });
 
@@ -83,7 +83,7 @@ describe('malformed requests', () => {
       const answer = await sendRaw(gateway.proxy, `GET ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
       expect(`${path} ${answer?.split('\r\n')[0]}`).toBe(`${path} HTTP/1.1 401 Unauthorized`);
     }
-    expect(upstream.seen).toEqual([]);
+    expect(upstream.requests).toEqual([]);
   });
 });
 
