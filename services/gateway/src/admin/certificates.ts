@@ -6,7 +6,7 @@ import { foreignId } from '../store/collection.ts';
 import { schemaViolation } from '../store/errors.ts';
 import type { Stored } from '../store/journal.ts';
 import type { Store } from '../store/store.ts';
-import type { Answer, Call } from './entities.ts';
+import type { Answer, Call } from './call.ts';
 import type { Place } from './paths.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { type Kind, kinds, schemas } from '../entities/index.ts';
-import type { Answer } from './entities.ts';
+import type { Answer } from './call.ts';
 
 /** `GET /endpoints`: every path of the Admin API, with the names of its parameters. */
 export function endpoints(): Answer {

@@ -5,22 +5,10 @@ import { foreignId } from '../store/collection.ts';
 import { methodNotAllowed, notFound } from '../store/errors.ts';
 import type { Stored } from '../store/journal.ts';
 import { type Reference, referenceTo, type Store } from '../store/store.ts';
-import type { Body } from './body.ts';
+import type { Answer, Call } from './call.ts';
 import { callCertificates } from './certificates.ts';
 import { byId, newestFirst, type Order, page } from './lists.ts';
 import type { Parent, Place } from './paths.ts';
-
-export interface Answer {
-  readonly status: number;
-  readonly body?: object;
-}
-
-export interface Call {
-  readonly method: string;
-  readonly query: URLSearchParams;
-  /** Empty for methods without a body. */
-  readonly body: Body;
-}
 
 /** Carries out a call on the place that its path names. */
 export async function callEntity(store: Store, place: Place, call: Call): Promise<Answer> {

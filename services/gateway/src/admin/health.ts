@@ -6,7 +6,8 @@ import type { TargetHealth } from '../metrics.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import { badRequest, notFound } from '../store/errors.ts';
 import type { Store } from '../store/store.ts';
-import { type Answer, childrenOf, findChild, requireParent } from './entities.ts';
+import type { Answer } from './call.ts';
+import { childrenOf, findChild, requireParent } from './entities.ts';
 
 /** `GET /upstreams/{u}/health`: each target with its health. */
 export function upstreamHealth(

@@ -4,7 +4,7 @@ import { plugins } from '../plugins/index.ts';
 import type { ConnectionCounts } from '../proxy/listeners.ts';
 import { badRequest } from '../store/errors.ts';
 import type { Store } from '../store/store.ts';
-import type { Answer } from './entities.ts';
+import type { Answer } from './call.ts';
 
 /** `GET /`: the gateway's version and settings. */
 export function describeNode(store: Store, nodeId: string, dataDir: string): Answer {

@@ -6,7 +6,7 @@ import { publishSchema } from '../schema/publish.ts';
 import { complete } from '../store/complete.ts';
 import { AdminError } from '../store/errors.ts';
 import type { Body } from './body.ts';
-import type { Answer } from './entities.ts';
+import type { Answer } from './call.ts';
 
 /** `GET /schemas/{entity}`. */
 export function entitySchema(name: string): Answer {

@@ -1,6 +1,6 @@
 import { kinds } from '../entities/index.ts';
 import type { Store } from '../store/store.ts';
-import type { Answer } from './entities.ts';
+import type { Answer } from './call.ts';
 import { page } from './lists.ts';
 
 /** `GET /tags` and `GET /tags/{tag}`: every tag with every entity that has it. */

@@ -1,5 +1,5 @@
 import type { Target, Upstream } from '../entities/upstreams.ts';
-import type { Peer } from '../runtime/route-runtime.ts';
+import type { Peer } from '../runtime/destination.ts';
 import { type Picker, picker } from './algorithms.ts';
 import { type HashedRequest, hashInput } from './hash-input.ts';
 import { Health, hasActiveChecks, hasPassiveChecks, limitsOf, statusOutcome } from './health.ts';

@@ -1,8 +1,7 @@
 import type { Exchange } from '../proxy/exchange.ts';
 import { exit, type Reply } from '../proxy/replies.ts';
-import type { Credential } from '../runtime/identities.ts';
 import type { Row } from '../schema/field.ts';
-import { definePlugin, type PluginServices } from './plugin.ts';
+import { type Credential, definePlugin, type PluginServices } from './plugin.ts';
 import { decodeToken, type Token, verifySignature } from './tokens.ts';
 
 const names = { type: 'array', elements: { type: 'string' } } as const;

@@ -1,27 +1,27 @@
+import type { KeyObject } from 'node:crypto';
 import type { Consumer } from '../entities/consumers.ts';
 import type { TrafficMetrics } from '../metrics.ts';
-import type { Exchange } from '../proxy/exchange.ts';
-import type { Reply } from '../proxy/replies.ts';
-import type { ResponseHead } from '../proxy/response-head.ts';
-import type { Credential } from '../runtime/identities.ts';
+import type { Handlers } from '../proxy/exchange.ts';
 import type { EntityCheck, Field, RecordField, Value } from '../schema/field.ts';
 import type { RateCounters } from './rate-counters.ts';
 import type { VerifiedTokens } from './verified-tokens.ts';
-
-/** A prepared plugin: one configuration in one scope, ready to handle requests. */
-export interface Handlers {
-  /** Before the request goes upstream. A reply ends it here. Later plugins wait for a returned promise. */
-  readonly access?: (exchange: Exchange) => Reply | undefined | Promise<Reply | undefined>;
-  /** When the head of the response is known, including the gateway's own responses. */
-  readonly headers?: (exchange: Exchange, head: ResponseHead) => void;
-  /** After the last byte. */
-  readonly log?: (exchange: Exchange) => void;
-}
 
 /** What a configuration is attached to. */
 export interface Scope {
   readonly routeId: string | null;
   readonly serviceId: string | null;
+}
+
+/** A jwt credential with its key parsed. */
+export interface Credential {
+  readonly id: string;
+  /** The credential's key: the token's issuer. */
+  readonly name: string;
+  readonly algorithm: string;
+  readonly key: KeyObject | undefined;
+  /** As `key`, where secrets are kept in base64. */
+  readonly decodedKey: KeyObject | undefined;
+  readonly consumer: Consumer | undefined;
 }
 
 /** What the gateway provides to plugins. */

@@ -1,5 +1,5 @@
 import type { Traffic } from '../metrics.ts';
-import type { RouteRuntime } from '../runtime/route-runtime.ts';
+import type { RouteRuntime } from '../proxy/exchange.ts';
 import { definePlugin } from './plugin.ts';
 
 const flag = { type: 'boolean', required: true, default: false } as const;

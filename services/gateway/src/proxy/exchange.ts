@@ -2,15 +2,45 @@ import type { IncomingMessage } from 'node:http';
 import type { Consumer } from '../entities/consumers.ts';
 import type { Route } from '../entities/routes.ts';
 import type { Service } from '../entities/services.ts';
-import type { RouteRuntime } from '../runtime/route-runtime.ts';
+import type { Destination } from '../runtime/destination.ts';
 import { type Client, clientOf } from './client.ts';
 import { hostName } from './host.ts';
 import type { IpRanges } from './ip-ranges.ts';
 import { normalizePath } from './path.ts';
+import type { Reply } from './replies.ts';
 import { requestId } from './request-id.ts';
+import type { ResponseHead } from './response-head.ts';
 import type { Slot } from './slots.ts';
 import { StoredBody } from './stored-body.ts';
 import { Upload, UploadError } from './upload.ts';
+
+/** A prepared plugin: one configuration in one scope, ready to handle requests. */
+export interface Handlers {
+  /** Before the request goes upstream. A reply ends it here. Later plugins wait for a returned promise. */
+  readonly access?: (exchange: Exchange) => Reply | undefined | Promise<Reply | undefined>;
+  /** When the head of the response is known, including the gateway's own responses. */
+  readonly headers?: (exchange: Exchange, head: ResponseHead) => void;
+  /** After the last byte. */
+  readonly log?: (exchange: Exchange) => void;
+}
+
+/** One plugin of a chain: the configuration that applies depends on the consumer, once it is known. */
+export interface ChainLink {
+  readonly forConsumer: (consumerId: string) => Handlers | undefined;
+  readonly base: Handlers | undefined;
+}
+
+/** Everything that a request on a route needs, prepared when the configuration changes. */
+export interface RouteRuntime {
+  readonly route: Route;
+  readonly service: Service | undefined;
+  readonly destination: Destination | undefined;
+  /** In the order in which the plugins run. */
+  readonly chain: readonly ChainLink[];
+}
+
+/** A route with a service to send requests to. */
+export type Ready = RouteRuntime & { readonly service: Service; readonly destination: Destination };
 
 /** One request on its way through the gateway, with its state. */
 export class Exchange {

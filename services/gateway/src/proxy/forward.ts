@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
-import type { Destination, Peer, Ready } from '../runtime/route-runtime.ts';
-import type { Exchange } from './exchange.ts';
+import type { Destination, Peer } from '../runtime/destination.ts';
+import type { Exchange, Ready } from './exchange.ts';
 import { errorPage, failureOf, failureReply, outcomeOf } from './failures.ts';
 import { writeHead } from './http2.ts';
 import { upstreamPath } from './path.ts';
@@ -43,7 +43,7 @@ export class Forward implements Dispatcher.DispatchHandler {
     this.#service = runtime.service;
     this.#destination = runtime.destination;
     this.#reply = reply;
-    this.#path = upstreamPath(exchange, runtime);
+    this.#path = upstreamPath(exchange, runtime.route, runtime.service.path);
     this.#upstream = new Patience(runtime.service.read_timeout, () =>
       this.#controller?.abort(new TimedOut('The upstream does not answer')),
     );

@@ -2,9 +2,6 @@
  * Request paths as Kong 3.9 handles them. Paths are byte strings: one character per byte (latin1), as in HTTP.
  */
 
-import type { RouteRuntime } from '../runtime/route-runtime.ts';
-import type { Exchange } from './exchange.ts';
-
 /** Decodes what needs no escape, merges slashes and removes dot segments (RFC 3986, 6.2.2). */
 export function normalizePath(path: string): string {
   if (!UNUSUAL.test(path)) return path;
@@ -66,11 +63,18 @@ function withoutDots(rest: string): string {
   return rest.replace(/^\.{1,2}(\/|$)/, '');
 }
 
-/** The path and query that go upstream. */
-export function upstreamPath(exchange: Exchange, { route, service }: RouteRuntime): string {
-  const matched = route.strip_path ? exchange.matched : 0;
-  const base = Buffer.from(service?.path ?? '/').toString('latin1');
-  return escapePath(joinPath(base, exchange.path, matched)) + exchange.query;
+/**
+ * The path and query that go upstream.
+ * @param request the normalised path, how many of its characters the route's path matched, and the query
+ * @param servicePath the service's path, if it has one
+ */
+export function upstreamPath(
+  request: { readonly path: string; readonly matched: number; readonly query: string },
+  { strip_path: isStripped }: { readonly strip_path: boolean },
+  servicePath: string | null | undefined,
+): string {
+  const base = Buffer.from(servicePath ?? '/').toString('latin1');
+  return escapePath(joinPath(base, request.path, isStripped ? request.matched : 0)) + request.query;
 }
 
 function removeDotSegments(path: string): string {

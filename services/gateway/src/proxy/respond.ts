@@ -1,6 +1,5 @@
 import { SERVER } from '../identity.ts';
-import type { ChainLink } from '../runtime/route-runtime.ts';
-import type { Exchange } from './exchange.ts';
+import type { ChainLink, Exchange } from './exchange.ts';
 import { type Reply, renderError } from './replies.ts';
 import { ResponseHead } from './response-head.ts';
 import { connectionTokens } from './upstream-headers.ts';

@@ -1,8 +1,8 @@
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
 import { isIP, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { Peer, Ready } from '../runtime/route-runtime.ts';
-import type { Exchange } from './exchange.ts';
+import type { Peer } from '../runtime/destination.ts';
+import type { Exchange, Ready } from './exchange.ts';
 import { failureOf, failureReply, outcomeOf } from './failures.ts';
 import { upstreamPath } from './path.ts';
 import { type Reply, refuse } from './replies.ts';
@@ -80,7 +80,7 @@ class Handshake {
   #send(socket: Socket, hostHeader: string): void {
     const headers = upstreamHeaders(this.#exchange, hostHeader);
     headers.push('Connection', 'keep-alive, Upgrade', 'Upgrade', 'websocket');
-    const path = upstreamPath(this.#exchange, this.#runtime);
+    const path = upstreamPath(this.#exchange, this.#runtime.route, this.#runtime.service.path);
     this.#request = httpRequest({ createConnection: () => socket, method: 'GET', path, headers, setHost: false })
       .on('upgrade', (response, upstream, early) => this.#switched(response, upstream, early))
       .on('response', (response) => this.#refused(response))

@@ -1,7 +1,7 @@
 import type { PluginRow } from '../entities/plugins.ts';
 import { plugins } from '../plugins/index.ts';
-import type { Handlers, Plugin, PluginServices } from '../plugins/plugin.ts';
-import type { ChainLink } from './route-runtime.ts';
+import type { Plugin, PluginServices } from '../plugins/plugin.ts';
+import type { ChainLink, Handlers } from '../proxy/exchange.ts';
 
 /**
  * Determines which configuration of each plugin applies where. The first that exists wins: route with service and

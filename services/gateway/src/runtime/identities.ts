@@ -1,18 +1,7 @@
 import { createPublicKey, createSecretKey, type KeyObject } from 'node:crypto';
 import type { Consumer, JwtSecret } from '../entities/consumers.ts';
+import type { Credential } from '../plugins/plugin.ts';
 import type { Store } from '../store/store.ts';
-
-/** A jwt credential with its key parsed. */
-export interface Credential {
-  readonly id: string;
-  /** The credential's key: the token's issuer. */
-  readonly name: string;
-  readonly algorithm: string;
-  readonly key: KeyObject | undefined;
-  /** As `key`, where secrets are kept in base64. */
-  readonly decodedKey: KeyObject | undefined;
-  readonly consumer: Consumer | undefined;
-}
 
 export interface Identities {
   readonly credentials: ReadonlyMap<string, Credential>;

@@ -8,15 +8,16 @@ import type { Kind } from '../entities/index.ts';
 import type { Route } from '../entities/routes.ts';
 import type { Service } from '../entities/services.ts';
 import type { TrafficMetrics } from '../metrics.ts';
-import type { PluginServices } from '../plugins/plugin.ts';
+import type { Credential, PluginServices } from '../plugins/plugin.ts';
 import { RateCounters } from '../plugins/rate-counters.ts';
 import { VerifiedTokens } from '../plugins/verified-tokens.ts';
+import type { ChainLink, RouteRuntime } from '../proxy/exchange.ts';
 import { Router } from '../proxy/router.ts';
 import type { Store } from '../store/store.ts';
 import { ChainBuilder } from './chains.ts';
 import { connectWithin } from './connecting.ts';
-import { type Credential, prepareIdentities } from './identities.ts';
-import type { ChainLink, Destination, RouteRuntime } from './route-runtime.ts';
+import type { Destination } from './destination.ts';
+import { prepareIdentities } from './identities.ts';
 import { ServerCertificates } from './server-certificates.ts';
 
 /** Events for the log. */

@@ -1,8 +1,5 @@
 import type { buildConnector, Dispatcher } from 'undici';
 import type { HashedRequest } from '../balancer/hash-input.ts';
-import type { Route } from '../entities/routes.ts';
-import type { Service } from '../entities/services.ts';
-import type { Handlers } from '../plugins/plugin.ts';
 
 /** An address that a request can be sent to. */
 export interface Peer {
@@ -29,21 +26,3 @@ export interface Destination {
    */
   readonly next: (request: HashedRequest, tried: ReadonlySet<object>) => Peer | undefined;
 }
-
-/** One plugin of a chain: the configuration that applies depends on the consumer, once it is known. */
-export interface ChainLink {
-  readonly forConsumer: (consumerId: string) => Handlers | undefined;
-  readonly base: Handlers | undefined;
-}
-
-/** Everything that a request on a route needs, prepared when the configuration changes. */
-export interface RouteRuntime {
-  readonly route: Route;
-  readonly service: Service | undefined;
-  readonly destination: Destination | undefined;
-  /** In the order in which the plugins run. */
-  readonly chain: readonly ChainLink[];
-}
-
-/** A route with a service to send requests to. */
-export type Ready = RouteRuntime & { readonly service: Service; readonly destination: Destination };
