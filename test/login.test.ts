@@ -188,6 +188,27 @@ describe('login', () => {
     expect(statuses).toEqual([...Array(4).fill(401), ...Array(16).fill(429)]);
   });
 
+  it('serves other addresses during a flood, and stops the flood', async () => {
+    const { send } = await startOwn(LIMITS);
+    const attempt = (email: string, password: string, address: string) =>
+      send('POST', '/api/auth/login', {
+        body: { hospital: hospital.prefix, email, password },
+        headers: { 'X-Forwarded-For': address },
+      });
+    const flood = Array.from({ length: 200 }, (_, n) =>
+      attempt(`flood-${n}-${hospital.prefix}@example.org`, 'wrong', '10.9.1.1'),
+    );
+    const [mine, again] = await Promise.all([
+      attempt('jane@example.org', PASSWORD, '10.9.1.2'),
+      // A double click.
+      attempt('jane@example.org', PASSWORD, '10.9.1.2'),
+    ]);
+    expect([mine.status, again.status]).toEqual([200, 200]);
+    const statuses = (await Promise.all(flood)).map(({ status }) => status);
+    expect([...new Set(statuses)].sort()).toEqual([401, 429]);
+    expect(statuses.filter((status) => status === 429).length).toBeGreaterThan(100);
+  });
+
   it('counts nothing while Keycloak is unavailable', async () => {
     const alone = await startOwn(
       {

@@ -11,7 +11,8 @@ export const INVALID_CREDENTIALS: ErrorKind = {
 export const TOO_MANY_LOGINS: ErrorKind = {
   status: 429,
   code: 'TOO_MANY_LOGINS',
-  message: 'Too many logins failed: wait for the seconds in the header Retry-After, then retry',
+  message:
+    'Too many logins failed or came at the same time: wait for the seconds in the header Retry-After, then retry',
 };
 export const INVALID_REFRESH_TOKEN: ErrorKind = {
   status: 401,
