@@ -1,4 +1,4 @@
--- Functions of PostgreSQL that no hospital's role may call. Run it in database `hms` as a superuser; it may be repeated.
+-- Functions of PostgreSQL and a language that no hospital's role may use. Run it in database `hms` as a superuser; it may be repeated.
 --
 -- The modules log in as hms_app and become the role of one hospital for each request. By default everybody may call
 -- set_config, which changes the role, and functions that run text as SQL. Together they let one injected SELECT read
@@ -26,6 +26,10 @@ BEGIN
     END IF;
   END LOOP;
 END $$;
+
+-- A DO block is one statement that can run any number of them, SET ROLE among them.
+REVOKE USAGE ON LANGUAGE plpgsql FROM PUBLIC;
+GRANT USAGE ON LANGUAGE plpgsql TO hms_operator;
 
 -- An UPDATE of this view is set_config in another form.
 REVOKE UPDATE ON pg_catalog.pg_settings FROM PUBLIC;

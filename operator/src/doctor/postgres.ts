@@ -71,7 +71,7 @@ const QUESTION = `
     has_database_privilege(app.oid, current_database(), 'CONNECT') AS app_connects,
     array_remove(ARRAY[CASE WHEN app.rolsuper THEN 'SUPERUSER' END, CASE WHEN app.rolbypassrls THEN 'BYPASSRLS' END,
       CASE WHEN app.rolcreaterole THEN 'CREATEROLE' END], NULL) AS app_powers,
-    ARRAY(SELECT DISTINCT proname::text FROM pg_proc WHERE pronamespace = 'pg_catalog'::regnamespace
+    ARRAY(SELECT 'DO' WHERE has_language_privilege('public', 'plpgsql', 'USAGE') UNION SELECT proname::text FROM pg_proc WHERE pronamespace = 'pg_catalog'::regnamespace
       AND proname IN ('set_config', 'query_to_xml', 'cursor_to_xml', 'ts_stat')
       AND has_function_privilege('public', oid, 'EXECUTE') ORDER BY 1) AS open_functions,
     ARRAY(SELECT wanted FROM unnest($2::text[]) wanted
@@ -168,7 +168,7 @@ function borders({ database, open_database: openDatabase, open_schema: openSchem
 function functions({ open_functions: open, database }: Row): Finding {
   const name = 'postgres functions';
   if (open.length === 0) return ok(name, "no hospital's role can change its role in a query");
-  const observed = `every role may call ${open.join(', ')}: one injected SELECT could read another hospital`;
+  const observed = `every role may call ${open.join(', ')}: one injected statement could read another hospital`;
   const remedy = `as a superuser: psql -d ${database} -f packages/database/privileges.sql. Where there is no superuser: docs/architecture.md, Isolation`;
   return warning(name, observed, remedy);
 }
