@@ -17,7 +17,7 @@ reset: dependencies ## stop the platform and delete its data
 test: dependencies check ## check, then run all tests on engines of their own
 	@npm test --silent
 
-check: dependencies ## types, lint, format, prose
+check: dependencies ## types, lint, format, imports, unused code, prose
 	@npm run --silent check
 
 faults: dependencies ## the operator under faults, longer than make test does: engines away for 30 s, several rounds

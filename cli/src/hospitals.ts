@@ -17,7 +17,7 @@ export interface Hospital extends Manifest {
 }
 
 const PATH = '/apis/hms.dev/v1/hospitals';
-export const CONFIRM_DELETE = 'hms.dev/confirm-delete';
+const CONFIRM_DELETE = 'hms.dev/confirm-delete';
 
 export class Hospitals {
   readonly #cluster: Cluster;

@@ -26,7 +26,7 @@ export function readIfThere(file: string): string | undefined {
   }
 }
 
-export function isMissing(error: unknown): boolean {
+function isMissing(error: unknown): boolean {
   return codeOf(error) === 'ENOENT';
 }
 

@@ -19,7 +19,7 @@ const off = { enabled: false };
 const everyModule = (values: Values) => ({ auth: values, hms: values, crm: values });
 
 /** Each list has the choices of one switch. Choices are merged. */
-export const SWITCHES: readonly (readonly Values[])[] = [
+const SWITCHES: readonly (readonly Values[])[] = [
   [{ gateway: { kind: 'embedded' } }, { gateway: { kind: 'kong', ...KONG } }],
   [{ gateway: { trustedIps: [] } }, { gateway: { trustedIps: ['10.0.0.0/8', '192.168.0.0/16'] } }],
   [

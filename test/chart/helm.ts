@@ -134,7 +134,7 @@ export interface Container {
   readonly securityContext: Readonly<Record<string, unknown>>;
 }
 
-export interface Variable {
+interface Variable {
   readonly name: string;
   readonly value?: string;
   readonly valueFrom?: { readonly secretKeyRef: { readonly name: string; readonly key: string } };

@@ -108,7 +108,7 @@ export function serviceAddress(name: string): Promise<string> {
   return kubectl('get', 'service', `${RELEASE}-${name}`, '-n', RELEASE, '-o', 'jsonpath={.spec.clusterIP}');
 }
 
-export interface Forward {
+interface Forward {
   readonly port: number;
   /** Refuses and closes connections, until it is opened again. */
   cut(): void;

@@ -15,7 +15,7 @@ export interface Answer {
 }
 
 /** The modules' envelope, or the gateway's own `message`. */
-export interface Body {
+interface Body {
   readonly success?: boolean;
   readonly data?: unknown;
   readonly message?: string;

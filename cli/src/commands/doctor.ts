@@ -28,7 +28,7 @@ export function doctorCommand(): Command {
 }
 
 /** All checks: the cluster, the release, and the engines from where the operator runs. */
-export async function diagnose(config: KubeConfig, release: Release): Promise<Finding[]> {
+async function diagnose(config: KubeConfig, release: Release): Promise<Finding[]> {
   const cluster = await checkCluster(config);
   if (cluster[0]?.status === 'failed') return cluster;
   const state = livingState(DATA_DIR);

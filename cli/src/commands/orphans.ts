@@ -9,7 +9,7 @@ import { examples, globals, hospitalPrefix, milliseconds } from '../options.ts';
 import { age, print } from '../output.ts';
 
 /** What remains of a force-deleted hospital. */
-export interface Orphan {
+interface Orphan {
   readonly metadata: { readonly name: string; readonly creationTimestamp?: string };
   readonly spec: { readonly ownerUid: string; readonly hospitalId?: string; readonly deletionPolicy: string };
   readonly status?: {
@@ -92,7 +92,7 @@ async function requestNow(cluster: Cluster, prefix: string): Promise<void> {
 }
 
 /** Exported for tests. */
-export function orphanRows(orphans: readonly Orphan[]): string[][] {
+function orphanRows(orphans: readonly Orphan[]): string[][] {
   return [
     ['PREFIX', 'POLICY', 'LEFT IN', 'HOSPITAL-ID', 'AGE', 'MESSAGE'],
     ...orphans.map(({ metadata, spec, status }) => {

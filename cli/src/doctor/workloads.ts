@@ -15,7 +15,7 @@ export interface Deployment {
   readonly status: { readonly availableReplicas?: number; readonly updatedReplicas?: number };
 }
 
-export interface PodTemplate {
+interface PodTemplate {
   readonly metadata: { readonly labels?: Readonly<Record<string, string>> };
   readonly spec: {
     readonly containers: readonly (Readonly<Record<string, unknown>> & { readonly name: string })[];

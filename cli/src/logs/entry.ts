@@ -1,7 +1,7 @@
 /** One line of a log in any of the processes' formats: time, process, level, message. */
 import { stripVTControlCharacters } from 'node:util';
 
-export const LEVELS = ['debug', 'info', 'warn', 'error'] as const;
+const LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 export type Level = (typeof LEVELS)[number];
 
 export interface Entry {

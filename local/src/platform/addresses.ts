@@ -2,8 +2,8 @@
 import type { Platform } from './options.ts';
 
 /** Domain of hospitals without a host: st-mary is at st-mary.localhost. */
-export const DOMAIN = 'localhost';
-export const BUCKET = 'hms';
+const DOMAIN = 'localhost';
+const BUCKET = 'hms';
 export const S3_REGION = 'us-east-1';
 
 export interface Addresses {

@@ -15,7 +15,7 @@ export async function checkKubernetes(config: KubeConfig, namespace: string): Pr
   return Promise.all([checkVersion(client), checkRights(client, namespace), checkHospitals(client)]);
 }
 
-export async function checkVersion(client: KubernetesClient): Promise<Finding> {
+async function checkVersion(client: KubernetesClient): Promise<Finding> {
   const { gitVersion } = await client.request<{ gitVersion: string }>('GET', '/version', { signal: patience() });
   const name = 'kubernetes version';
   if (atLeast(gitVersion, OLDEST)) return ok(name, gitVersion);

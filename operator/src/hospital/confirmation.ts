@@ -1,14 +1,14 @@
 import { ANNOTATION, type HospitalObject } from './resource.ts';
 
 /** How long a confirmation holds. A forgotten one must not allow a deletion weeks later. */
-export const CONFIRMATION_MS = 15 * 60_000;
+const CONFIRMATION_MS = 15 * 60_000;
 
 /**
  * When the annotation was set that confirms the deletion of the hospital's data, by the API server's record of who
  * wrote which field. A later write of the same manager counts as setting it again. Pure.
  * @returns milliseconds since 1970, or undefined if the annotation is missing or names another hospital.
  */
-export function confirmedAt({ metadata }: HospitalObject): number | undefined {
+function confirmedAt({ metadata }: HospitalObject): number | undefined {
   const { name, annotations, managedFields = [] } = metadata;
   if (annotations?.[ANNOTATION.confirmDelete] !== name) return undefined;
   const times = managedFields

@@ -5,7 +5,7 @@ import { type Backoff, backoffDelay, jitter } from '../runtime/backoff.ts';
 import { NotLeader } from '../runtime/leader.ts';
 
 /** Sets up or restores the shared part of one engine. @returns the changes. */
-export type Ensure = () => Promise<readonly Change[]>;
+type Ensure = () => Promise<readonly Change[]>;
 
 export interface PlatformOptions {
   /** The shared part of each engine. */

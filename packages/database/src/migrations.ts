@@ -34,7 +34,7 @@ export class MigrationError extends Error {
 }
 
 /** Reads a folder of migrations. @throws Error if a number is missing or duplicate. */
-export function readMigrations(folder: URL): readonly Migration[] {
+function readMigrations(folder: URL): readonly Migration[] {
   const files = readdirSync(folder)
     .filter((file) => file.endsWith('.sql'))
     .sort();

@@ -9,7 +9,7 @@ import { validate } from './validation.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 /** Who may call a route: everybody, everybody with a valid token, or everybody with one of the roles. */
-export type Access = 'public' | 'authenticated' | readonly Role[];
+type Access = 'public' | 'authenticated' | readonly Role[];
 
 export interface PageMeta {
   readonly page: number;
@@ -77,7 +77,7 @@ export interface RouteSpec<
   ): Promise<Reply<z.output<Response>>>;
 }
 
-export interface RawInput {
+interface RawInput {
   readonly params: unknown;
   readonly query: unknown;
   readonly body: unknown;

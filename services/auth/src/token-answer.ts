@@ -1,7 +1,7 @@
 /** Interprets Keycloak's responses, with the texts and statuses of Keycloak 26.7. */
 import { z } from 'zod';
 
-export interface Tokens {
+interface Tokens {
   readonly accessToken: string;
   readonly refreshToken: string;
   /** Seconds. */

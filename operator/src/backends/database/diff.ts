@@ -110,7 +110,7 @@ function refuseLoss({ names }: Tenant, { schema, row, lost }: ObservedDatabase):
 }
 
 /** @returns the error for what is not restored, or undefined if nothing is damaged. Pure. */
-export function damageError({ names }: Tenant, damage: readonly string[], version: number): BackendError | undefined {
+function damageError({ names }: Tenant, damage: readonly string[], version: number): BackendError | undefined {
   if (damage.length === 0) return undefined;
   return new BackendError(
     'SchemaDamaged',

@@ -6,7 +6,7 @@
 import { ACCESS_KINDS, type Difference, type Fact, type FactKind } from '@hms/database';
 
 /** The repair of one difference. */
-export interface Repair {
+interface Repair {
   /** The repaired object, for messages. */
   readonly object: string;
   readonly action: 'create' | 'update' | 'delete';

@@ -7,7 +7,7 @@ import type { ObservedEntities } from './sync.ts';
 const HOSPITAL_TAG = 'hms-hospital-';
 
 /** Tag that marks an entity as a hospital's. */
-export function hospitalTag(hospitalId: string): string {
+function hospitalTag(hospitalId: string): string {
   return HOSPITAL_TAG + hospitalId;
 }
 

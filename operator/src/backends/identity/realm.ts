@@ -51,12 +51,12 @@ export const OWNER_ATTRIBUTE = 'hms.ownerUid';
 /** Realm attribute with the last invited address, so that nobody is invited twice. */
 export const INVITED_ATTRIBUTE = 'hms.invitedOwner';
 /** Keycloak's service account of the client hms-auth. */
-export const AUTH_SERVICE_ACCOUNT = 'service-account-hms-auth';
+const AUTH_SERVICE_ACCOUNT = 'service-account-hms-auth';
 /** Client with which the operator verifies that people of the hospital are served. */
 export const PROBE_CLIENT = 'hms-probe';
 const PROBE_TOKEN_SECONDS = 60;
 /** What the auth module may do in the realm. A misspelt name would be created as a new role. */
-export const AUTH_REALM_ROLES = ['manage-users', 'query-users', 'view-events', 'view-realm', 'view-users'];
+const AUTH_REALM_ROLES = ['manage-users', 'query-users', 'view-events', 'view-realm', 'view-users'];
 
 const DISPLAY: HospitalRole = 'DISPLAY';
 const DAY_S = 86_400;

@@ -7,7 +7,7 @@ import { listQuery } from '../lists.ts';
 import type { ModuleDefinition } from '../module.ts';
 import { route } from '../route.ts';
 
-export const EXAMPLE_TAKEN = { status: 409, code: 'EXAMPLE_TAKEN', message: 'There is one already' } as const;
+const EXAMPLE_TAKEN = { status: 409, code: 'EXAMPLE_TAKEN', message: 'There is one already' } as const;
 
 export const exampleModule: ModuleDefinition = {
   name: 'example',

@@ -17,7 +17,7 @@ export interface TokenChanges {
   readonly expiresIn?: number;
 }
 
-export interface RealmClaims {
+interface RealmClaims {
   readonly roles: readonly string[];
   readonly hospital_id?: string;
   readonly hospital_prefix?: string;

@@ -32,7 +32,7 @@ const SIMULTANEOUS_BY_ADDRESS = { running: 4, waiting: 32 };
 /** Keycloak refuses one of two simultaneous logins of an account, as after a double click. */
 const SIMULTANEOUS_BY_ACCOUNT = { running: 1, waiting: 8 };
 
-export interface Attempt {
+interface Attempt {
   /** The requested realm, whether it exists or not, so that the limit does not reveal which realms exist. */
   readonly hospital: string;
   readonly account: string;

@@ -39,7 +39,7 @@ export const plugins: EntitySchema = {
 };
 
 /** The schema of one plugin's rows, or the error of its name. */
-export function pluginVariant(
+function pluginVariant(
   name: unknown,
 ): { fields: Fields; checks: readonly EntityCheck[] } | { errors: Record<string, string> } {
   if (typeof name !== 'string') return { errors: { name: 'required field missing' } };

@@ -7,7 +7,7 @@ import type { RateCounters } from './rate-counters.ts';
 import type { VerifiedTokens } from './verified-tokens.ts';
 
 /** What a configuration is attached to. */
-export interface Scope {
+interface Scope {
   readonly routeId: string | null;
   readonly serviceId: string | null;
 }

@@ -89,4 +89,4 @@ const ALGORITHMS = {
   EdDSA: { digest: null, keyType: ['ed25519', 'ed448'] },
 } as const;
 
-export type Algorithm = keyof typeof ALGORITHMS;
+type Algorithm = keyof typeof ALGORITHMS;

@@ -38,7 +38,7 @@ export interface NumberField extends Common {
   readonly gt?: number;
 }
 
-export interface BooleanField extends Common {
+interface BooleanField extends Common {
   readonly type: 'boolean';
 }
 

@@ -14,7 +14,7 @@ export function nestForm(pairs: Iterable<readonly [string, string]>): Record<str
 }
 
 /** Converts the texts of a form to the types of the schema. Text that does not fit stays text and fails validation. */
-export function typed(field: Field | undefined, value: unknown): unknown {
+function typed(field: Field | undefined, value: unknown): unknown {
   if (value === '') return null;
   switch (field?.type) {
     case 'integer':

@@ -79,7 +79,7 @@ export function shorthandsOf(fields: Fields): (readonly [name: string, field: Fi
 }
 
 /** The value at a path such as `config.minute`. */
-export function valueAt(entity: unknown, path: string): unknown {
+function valueAt(entity: unknown, path: string): unknown {
   let value = entity;
   for (const part of path.split('.')) {
     if (value === null || typeof value !== 'object') return undefined;

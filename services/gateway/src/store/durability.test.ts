@@ -186,7 +186,9 @@ describe('the journal', () => {
 
   test('refuses a broken line in its middle', async () => {
     await writeFile(path(), 'nonsense\n[]\n');
-    await expect(Store.open(fileJournal(folder, quiet))).rejects.toThrow(/Line 1 of .* is not a commit; restore the file/);
+    await expect(Store.open(fileJournal(folder, quiet))).rejects.toThrow(
+      /Line 1 of .* is not a commit; restore the file/,
+    );
   });
 
   test('stays small while the same entity changes, and keeps its last state', async () => {

@@ -78,7 +78,7 @@ function present(row: PatientRow | undefined): PatientRow {
 const OLDEST = '1850-01-01';
 
 /** A day of birth must not be after today in the hospital's time zone. */
-export function requireBorn(dateOfBirth: string, timezone: string, now: Date): void {
+function requireBorn(dateOfBirth: string, timezone: string, now: Date): void {
   const message =
     dateOfBirth > fields.today(timezone, now)
       ? 'must not be in the future'
