@@ -1,4 +1,10 @@
 /** Manual changes in the engines of the running platform: restored, removed or reported. */
+import {
+  DeleteObjectCommand,
+  GetBucketPolicyCommand,
+  HeadObjectCommand,
+  PutBucketPolicyCommand,
+} from '@aws-sdk/client-s3';
 import { hospitalNames } from '@hms/tenancy';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { platform } from './platform.ts';
@@ -59,6 +65,45 @@ describe.each(['plugins', 'routes'])("one of the platform's %s", (collection) =>
         () => eventsOf('hms-operator'),
         (events) => events.some(({ reason, message }) => reason === 'DriftCorrected' && message.includes(what)),
       );
+    },
+    SLOW,
+  );
+});
+
+describe('shared parts of the other engines', () => {
+  const drift = (what: string) =>
+    until(
+      'the event',
+      () => eventsOf('hms-operator'),
+      (events) => events.some(({ reason, message }) => reason === 'DriftCorrected' && message.includes(what)),
+      20_000,
+    );
+
+  it(
+    'are restored when any hospital is reconciled: the bucket, and the realm of the platform',
+    async () => {
+      const { name } = (await hospital).metadata;
+      const engines = new Engines(platform());
+      const target = { Bucket: engines.bucket };
+      const statement = {
+        Effect: 'Allow',
+        Principal: '*',
+        Action: 's3:GetObject',
+        Resource: `arn:aws:s3:::${engines.bucket}/*`,
+      };
+      const Policy = JSON.stringify({ Version: '2012-10-17', Statement: [statement] });
+      await engines.s3.send(new PutBucketPolicyCommand({ ...target, Policy }));
+      await engines.s3.send(new DeleteObjectCommand({ ...target, Key: 'console/' }));
+      const keycloak = await engines.keycloak();
+      await keycloak.realms.update({ realm: 'console' }, { registrationAllowed: true });
+      await resync(name);
+      await drift('public policy');
+      await drift('folder console/');
+      await drift('identity: ');
+      await expect(engines.s3.send(new GetBucketPolicyCommand(target))).rejects.toThrow();
+      await engines.s3.send(new HeadObjectCommand({ ...target, Key: 'console/' }));
+      expect(await keycloak.realms.findOne({ realm: 'console' })).toMatchObject({ registrationAllowed: false });
+      await engines.close();
     },
     SLOW,
   );

@@ -218,7 +218,7 @@ export async function startOperator({ config, kubeConfig, logger, onLost }: Oper
     sharedGateway: {
       checkSoon: (spacingMs) => {
         platform.hasten('gateway', spacingMs);
-        platform.hasten('database', ROUTINE_CHECK_MS);
+        for (const name of ['identity', 'storage', 'database'] as const) platform.hasten(name, ROUTINE_CHECK_MS);
       },
       trouble: () => platform.trouble('gateway'),
     },

@@ -10,16 +10,19 @@ export interface ServedOptions {
   readonly notServed: (tenant: Tenant) => Promise<string | undefined>;
   /** The shared parts of the gateway, without which no hospital is served. */
   readonly sharedGateway: {
-    /** Checks it before its resync is due. @param spacingMs minimum time since the last check. */
+    /**
+     * Checks it before its resync is due, and the shared parts of the other engines at most every ROUTINE_CHECK_MS.
+     * @param spacingMs minimum time since the last check of the gateway.
+     */
     readonly checkSoon: (spacingMs: number) => void;
     /** @returns the recent problem, if any. */
     readonly trouble: () => string | undefined;
   };
 }
 
-/** Minimum time between two checks of the gateway's shared parts, for all hospitals together. */
+/** Minimum time between two checks of an engine's shared parts, for all hospitals together. */
 export const ROUTINE_CHECK_MS = 10_000;
-/** The same while a hospital is not served. */
+/** The same for the gateway while a hospital is not served. */
 const URGENT_CHECK_MS = 1_000;
 /** How long a reconcile waits until the gateway applies its changes. Kong takes up to five seconds. */
 const SERVED_WITHIN_MS = 8_000;

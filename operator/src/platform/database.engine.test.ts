@@ -50,6 +50,13 @@ describe(`schema ${PLATFORM_SCHEMA}`, () => {
     expect(await database.ensure()).toEqual({ changes: [], foreign: [] });
   });
 
+  it("leaves settings for performance to the server's administrator", async () => {
+    await run("ALTER DATABASE hms SET work_mem = '8MB'; ALTER DATABASE hms SET auto_explain.log_analyze = on");
+    const { changes, foreign } = await database.ensure();
+    await run('ALTER DATABASE hms RESET work_mem; ALTER DATABASE hms RESET auto_explain.log_analyze');
+    expect({ changes, foreign }).toEqual({ changes: [], foreign: [] });
+  });
+
   it.each([
     [
       'ALTER TABLE platform.hospitals ADD COLUMN leak text',
@@ -73,6 +80,56 @@ describe(`schema ${PLATFORM_SCHEMA}`, () => {
       "ALTER DATABASE hms SET search_path = 'x'",
       /setting search_path of database hms/,
       'ALTER DATABASE hms RESET search_path',
+    ],
+    [
+      "ALTER DATABASE hms SET TimeZone = 'Asia/Tokyo'",
+      /setting TimeZone of database hms/,
+      'ALTER DATABASE hms RESET TimeZone',
+    ],
+    [
+      "ALTER ROLE hms_operator IN DATABASE hms SET search_path = 'x'",
+      /setting search_path of role hms_operator holds for the operator/,
+      'ALTER ROLE hms_operator IN DATABASE hms RESET search_path',
+    ],
+    [
+      'ALTER ROLE ALL SET transform_null_equals = on',
+      /setting transform_null_equals of all roles/,
+      'ALTER ROLE ALL RESET transform_null_equals',
+    ],
+    [
+      'ALTER DATABASE hms SET synchronous_commit = off',
+      /setting synchronous_commit of database hms/,
+      'ALTER DATABASE hms RESET synchronous_commit',
+    ],
+    [
+      'ALTER DATABASE hms IS_TEMPLATE true',
+      /database hms is a template that others may copy/,
+      'ALTER DATABASE hms IS_TEMPLATE false',
+    ],
+    [
+      'REVOKE CONNECT ON DATABASE hms FROM hms_app',
+      /role hms_app may not connect to database hms/,
+      'GRANT CONNECT ON DATABASE hms TO hms_app',
+    ],
+    [
+      'ALTER ROLE hms_app CONNECTION LIMIT 30',
+      /role hms_app is limited to 30 connections/,
+      'ALTER ROLE hms_app CONNECTION LIMIT -1',
+    ],
+    [
+      'ALTER EXTENSION btree_gist SET SCHEMA {spy}',
+      /extension btree_gist is missing in schema public/,
+      'ALTER EXTENSION btree_gist SET SCHEMA public',
+    ],
+    [
+      'CREATE CAST (text AS uuid) WITH INOUT AS IMPLICIT',
+      /cast from text to uuid changes what statements mean/,
+      'DROP CAST (text AS uuid)',
+    ],
+    [
+      'GRANT EXECUTE ON FUNCTION set_config(text, text, boolean) TO PUBLIC',
+      /everybody may call set_config\(text,text,boolean\)$/,
+      'REVOKE EXECUTE ON FUNCTION set_config(text, text, boolean) FROM PUBLIC',
     ],
     ['GRANT hms_operator TO {spy}', /role spy_.* may act as hms_operator/, 'REVOKE hms_operator FROM {spy}'],
     [

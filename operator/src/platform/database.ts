@@ -140,12 +140,40 @@ const GLOBAL_QUERY = `
   UNION ALL
   SELECT 'publication ' || quote_ident(pubname) || ' sends the tables of every hospital' FROM pg_publication WHERE puballtables
   UNION ALL
-  SELECT 'setting ' || split_part(one, '=', 1) || ' of ' || CASE setdatabase WHEN 0 THEN 'all roles' ELSE 'database ' || current_database() END
-    || ' holds for every module'
-  FROM pg_db_role_setting, unnest(setconfig) AS one
-  WHERE setrole = 0 AND (setdatabase = 0 OR setdatabase = (SELECT oid FROM pg_database WHERE datname = current_database()))
-    AND split_part(one, '=', 1) IN ('role', 'search_path', 'session_preload_libraries', 'local_preload_libraries', 'row_security',
-      'default_transaction_read_only', 'session_replication_role')
+  SELECT 'setting ' || split_part(one, '=', 1) || ' of ' || CASE WHEN setrole <> 0 THEN 'role ' || setrole::regrole
+    WHEN setdatabase = 0 THEN 'all roles' ELSE 'database ' || current_database() END
+    || ' holds for ' || CASE setrole WHEN 0 THEN 'every module' ELSE 'the operator' END
+  FROM pg_db_role_setting, unnest(setconfig) AS one LEFT JOIN pg_settings ON lower(name) = lower(split_part(one, '=', 1))
+  WHERE setrole IN (0, current_user::regrole) AND (setdatabase = 0 OR setdatabase = (SELECT oid FROM pg_database WHERE datname = current_database()))
+    -- Settings for performance and logging are the administrator's. An unknown one belongs to an extension.
+    AND (category IS NULL AND split_part(one, '=', 1) NOT LIKE '%.%' OR category ~ '^(Client Connection Defaults|Developer Options|Ungrouped|Version and Platform Compatibility)'
+      OR name IN ('synchronous_commit', 'password_encryption', 'exit_on_error'))
+  UNION ALL
+  SELECT 'database ' || quote_ident(datname) || ' belongs to role ' || datdba::regrole FROM pg_database
+  WHERE datname = current_database() AND datdba <> current_user::regrole
+  UNION ALL
+  SELECT 'database ' || quote_ident(datname) || ' is a template that others may copy' FROM pg_database
+  WHERE datname = current_database() AND datistemplate
+  UNION ALL
+  SELECT 'role ${APP_ROLE} may not connect to database ' || current_database() FROM pg_roles
+  WHERE rolname = '${APP_ROLE}' AND NOT (rolcanlogin AND has_database_privilege(oid, current_database(), 'CONNECT'))
+  UNION ALL
+  SELECT 'role ${APP_ROLE} is limited to ' || rolconnlimit || ' connections' FROM pg_roles
+  WHERE rolname = '${APP_ROLE}' AND rolconnlimit <> -1
+  UNION ALL
+  SELECT 'extension ' || extension || ' is missing in schema public' FROM unnest(ARRAY['pg_trgm', 'btree_gist']) extension
+  WHERE NOT EXISTS (SELECT FROM pg_extension WHERE extname = extension AND extnamespace = 'public'::regnamespace)
+  UNION ALL
+  SELECT 'cast from ' || castsource::regtype || ' to ' || casttarget::regtype || ' changes what statements mean' FROM pg_cast c
+  WHERE castcontext <> 'e' AND c.oid >= 16384
+    AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.classid = 'pg_cast'::regclass AND d.objid = c.oid AND d.deptype = 'e')
+  UNION ALL
+  -- privileges.sql has given these to the operator by name, and taken them from everybody.
+  SELECT 'everybody may call ' || string_agg(p.oid::regprocedure::text, ', ' ORDER BY p.oid) FROM pg_proc p
+  WHERE pronamespace = 'pg_catalog'::regnamespace
+    AND EXISTS (SELECT FROM aclexplode(proacl) WHERE grantee = current_user::regrole)
+    AND EXISTS (SELECT FROM aclexplode(proacl) WHERE grantee = 0)
+  HAVING count(*) > 0
   UNION ALL
   SELECT 'default privileges of role ' || d.defaclrole::regrole || ' give new objects to ' || CASE x.grantee WHEN 0 THEN 'everybody'
     ELSE x.grantee::regrole::text END

@@ -89,6 +89,7 @@ WHERE d.refclassid = 'pg_authid'::regclass AND d.refobjid = ANY (ARRAY(SELECT oi
 UNION ALL
 SELECT 'table', target, '', '', concat_ws(' ', relkind, relpersistence, relreplident, relispartition::text,
   (SELECT amname FROM pg_am WHERE oid = relam), 'TABLESPACE ' || (SELECT spcname FROM pg_tablespace WHERE oid = reltablespace), array_to_string(reloptions, ','),
+  (SELECT 'toast ' || array_to_string(reloptions, ',') FROM pg_class WHERE oid = c.reltoastrelid),
   (SELECT string_agg(inhparent::regclass::text, ',' ORDER BY inhseqno) FROM pg_inherits WHERE inhrelid = c.oid))
 FROM c WHERE relkind IN ('r', 'p', 'f', 'c')
 UNION ALL SELECT 'view', target, '', '', relkind::text || ' ' || pg_get_viewdef(oid) FROM c WHERE relkind IN ('v', 'm')
@@ -109,7 +110,10 @@ FROM pg_attribute a JOIN c ON a.attrelid = c.oid JOIN pg_type y ON y.oid = a.att
   LEFT JOIN pg_attrdef e ON e.adrelid = a.attrelid AND e.adnum = a.attnum AND e.adrelid = ANY (ARRAY(SELECT oid FROM c))
 WHERE a.attrelid = ANY (ARRAY(SELECT oid FROM c)) AND a.attnum > 0 AND NOT a.attisdropped AND c.relkind IN ('r', 'p', 'f', 'c')
 UNION ALL
-SELECT 'constraint', coalesce(c.target, t.target), quote_ident(k.conname), '', pg_get_constraintdef(k.oid)
+SELECT 'constraint', coalesce(c.target, t.target), quote_ident(k.conname), '', concat_ws(' ', pg_get_constraintdef(k.oid),
+  (SELECT nullif(concat_ws(' ', array_to_string(x.reloptions, ','), CASE WHEN NOT i.indisvalid THEN 'INVALID' END,
+    CASE WHEN i.indisclustered THEN 'CLUSTER' END, 'TABLESPACE ' || (SELECT spcname FROM pg_tablespace WHERE oid = x.reltablespace)), '')
+  FROM pg_index i JOIN c x ON x.oid = i.indexrelid WHERE i.indexrelid = k.conindid AND k.contype IN ('p', 'u', 'x')))
 FROM pg_constraint k LEFT JOIN c ON c.oid = k.conrelid LEFT JOIN t ON t.oid = k.contypid
 WHERE k.contype <> 't' AND k.oid = ANY (ARRAY(
   SELECT oid FROM pg_constraint WHERE conrelid = ANY (ARRAY(SELECT oid FROM c))
@@ -117,7 +121,9 @@ WHERE k.contype <> 't' AND k.oid = ANY (ARRAY(
 UNION ALL
 SELECT 'index', c.target, '', '', concat_ws(' ', pg_get_indexdef(c.oid), CASE WHEN NOT i.indisvalid THEN 'INVALID' END,
   CASE WHEN i.indisreplident THEN 'REPLICA IDENTITY' END, CASE WHEN i.indisclustered THEN 'CLUSTER' END,
-  'TABLESPACE ' || (SELECT spcname FROM pg_tablespace WHERE oid = c.reltablespace))
+  'TABLESPACE ' || (SELECT spcname FROM pg_tablespace WHERE oid = c.reltablespace),
+  (SELECT 'statistics ' || string_agg(attnum || ' ' || attstattarget, ',' ORDER BY attnum) FROM pg_attribute
+    WHERE attrelid = c.oid AND attstattarget <> -1))
 FROM c JOIN pg_index i ON i.indexrelid = c.oid
 WHERE i.indexrelid = ANY (ARRAY(SELECT oid FROM c))
   AND NOT EXISTS (SELECT FROM pg_constraint k WHERE k.conrelid = i.indrelid AND k.conindid = c.oid AND k.contype IN ('p', 'u', 'x'))

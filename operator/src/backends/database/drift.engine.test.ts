@@ -241,6 +241,26 @@ const REPORTED: readonly (readonly [string, RegExp, string])[] = [
     /table patients is /,
     'ALTER TABLE {h}.patients RESET (autovacuum_enabled)',
   ],
+  [
+    'ALTER TABLE {h}.patients SET (toast.autovacuum_enabled = false)',
+    /table patients is .*toast autovacuum_enabled=false/,
+    'ALTER TABLE {h}.patients RESET (toast.autovacuum_enabled)',
+  ],
+  [
+    'ALTER INDEX {h}.patients_email ALTER COLUMN 1 SET STATISTICS 10',
+    /index patients_email is .*statistics 1 10/,
+    'ALTER INDEX {h}.patients_email ALTER COLUMN 1 SET STATISTICS -1',
+  ],
+  [
+    'ALTER INDEX {h}.patients_pkey SET (fillfactor = 50)',
+    /constraint patients_pkey of table {h}\.patients is .*fillfactor=50/,
+    'ALTER INDEX {h}.patients_pkey RESET (fillfactor)',
+  ],
+  [
+    'ALTER TABLE {h}.patients CLUSTER ON patients_pkey',
+    /constraint patients_pkey of table {h}\.patients is .*CLUSTER/,
+    'ALTER TABLE {h}.patients SET WITHOUT CLUSTER',
+  ],
 ];
 
 describe("a hospital's part of PostgreSQL", () => {
