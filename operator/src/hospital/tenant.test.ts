@@ -25,4 +25,14 @@ describe('tenantOf', () => {
     expect(tenant.origins).toEqual(gateway.origins);
     expect(tenant.rateLimits).toEqual(gateway.rateLimits);
   });
+
+  it('writes origins as browsers send them, without the default port', () => {
+    const origins = ['https://a.example:443', 'https://a.example', 'http://localhost:80', 'https://b.example:8443'];
+    const tenant = tenantOf(
+      hospitalObject({ spec: { gateway: { hosts: [], origins, rateLimits: {} } } }),
+      ID,
+      SETTINGS,
+    );
+    expect(tenant.origins).toEqual(['https://a.example', 'http://localhost', 'https://b.example:8443']);
+  });
 });

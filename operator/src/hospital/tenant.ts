@@ -27,7 +27,11 @@ export function tenantOf(
   const { metadata, spec } = hospital;
   const names = hospitalNames(metadata.name);
   const waiting = wantedHosts(hospital, settings).filter((host) => !hosts.includes(host));
-  const origins = spec.gateway.origins.filter((origin) => !waiting.includes(new URL(origin).hostname));
+  const origins = spec.gateway.origins
+    .map((origin) => new URL(origin))
+    .filter(({ hostname }) => !waiting.includes(hostname))
+    // A browser never sends the default port, and the gateway compares with what the browser sends.
+    .map(({ origin }) => origin);
   return {
     names,
     hospitalId,
@@ -42,7 +46,7 @@ export function tenantOf(
     suspended: spec.state === 'Suspended',
     adoptUnowned: spec.adoption === 'IfUnowned',
     hosts,
-    origins: spec.gateway.origins.length > 0 ? origins : hosts.map((host) => addressOf(host, settings)),
+    origins: spec.gateway.origins.length > 0 ? [...new Set(origins)] : hosts.map((host) => addressOf(host, settings)),
     rateLimits: spec.gateway.rateLimits,
     secondFactor: spec.identity.secondFactor,
     accessTokenSeconds: seconds(spec.identity.accessTokenLifespan),
