@@ -84,6 +84,11 @@ describe('phone', () => {
     expect(phone.parse(text)).toBe(number);
   });
 
+  it('refuses a zero in brackets, because the number from abroad may be with or without it', () => {
+    const { error } = phone.safeParse('+44 (0)20 7946 0123');
+    expect(error?.issues.map(({ message }) => message)).toEqual([expect.stringContaining('must not have (0)')]);
+  });
+
   it.each(['0812345678', '+0812345678', '+12345', `+${'1'.repeat(16)}`, '+62812abc', '62812345678'])(
     'refuses %s',
     (text) => {

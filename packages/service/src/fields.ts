@@ -40,6 +40,11 @@ const TOO_MANY_MARKS = new RegExp(`\\p{M}{${MOST_MARKS + 1}}`, 'u');
 
 /** International number with +. Spaces, hyphens, dots and brackets are removed. */
 export const phone = line(40)
+  // In most countries the zero is left out from abroad, but not in Italy: nobody can tell which number is meant.
+  .refine((value) => !/\(0\)/.test(value), {
+    error: 'must not have (0): write the number as it is dialled from abroad, like +442079460123',
+    abort: true,
+  })
   .overwrite(bareNumber)
   .regex(/^\+[1-9]\d{6,14}$/, 'must be in international format with a leading +, like +6281234567890');
 
