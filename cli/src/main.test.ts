@@ -46,6 +46,7 @@ describe('hmsctl', () => {
     [['logs', '-n', 'all'], /Write a whole number/],
     [['hospital', 'delete', 'x', '--timeout', 'soon'], /Write a time like 90s/],
     [['token', '--role', 'DOCTOR'], /--role needs --hospital/],
+    [['token', '--role', 'DOCTOR', '--hospital', '../x'], /can't be a hospital's prefix/],
     [['login', '--hospital', 'a', '--email', 'b', '--server', 'nowhere'], /Write an address such as https/],
     [['hospital', 'delete', ''], /"" can't be a hospital's prefix/],
     [['hospital', 'delete', '--confirm', '../orphans/x'], /can't be a hospital's prefix/],

@@ -73,6 +73,8 @@ describe('manifests', () => {
       'c.yaml': hospital('a-one'),
       'd.yaml': 'kind: Hospital\napiVersion: hms.dev/v1\nmetadata: {}\n',
       'e.yaml': '# nothing\n',
+      'f.yaml': hospital('../../../../api/v1/namespaces/default/configmaps/x'),
+      'g.yaml': hospital('..'),
     });
     const file = (name: string) => path.join(folder, name);
     const { message } = (await readHospitals([folder]).catch((error: unknown) => error)) as Error;
@@ -83,6 +85,8 @@ describe('manifests', () => {
       expect.stringContaining(`${file('b.yaml')}: is not YAML: `),
       `${file('d.yaml')}: has no metadata.name: write the hospital's prefix there.`,
       `${file('e.yaml')}: has no hospital; see crds/samples for one.`,
+      expect.stringMatching(/f\.yaml: metadata.name "[./a-z0-9]+" can't be a hospital's prefix/),
+      expect.stringMatching(/g\.yaml: metadata.name "\.\." can't be a hospital's prefix/),
       `${file('c.yaml')}: hospital a-one is also in ${file('a.yaml')}, document 1; keep one of them.`,
     ]);
   });

@@ -2,6 +2,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { codeOf, type Manifest } from '@hms/local';
+import { prefixProblem } from '@hms/tenancy';
 import { type Document, parseAllDocuments } from 'yaml';
 import { EXIT, Exit } from './exit.ts';
 import { readText, sourceName } from './input.ts';
@@ -13,6 +14,8 @@ export interface HospitalManifest {
 }
 
 const LIMIT = 4 * 1024 * 1024;
+/** The name becomes part of a path. The API server judges all others, because older hospitals may keep their name. */
+const PART_OF_A_PATH = /^[\w.-]*\w[\w.-]*$/;
 const MANIFEST_FILE = /\.(ya?ml|json)$/;
 
 /** Fields that the API server writes. Printed objects contain them, but a request to apply must not. */
@@ -146,6 +149,7 @@ function problemOf(object: unknown): string | undefined {
   if (kind !== 'Hospital' || apiVersion !== 'hms.dev/v1')
     return `has kind ${kind ?? 'unset'} and apiVersion ${apiVersion ?? 'unset'}; write kind: Hospital and apiVersion: hms.dev/v1, and use kubectl for other kinds.`;
   if (typeof name !== 'string' || name === '') return "has no metadata.name: write the hospital's prefix there.";
+  if (!PART_OF_A_PATH.test(name)) return `metadata.name ${prefixProblem(name)}.`;
   if (typeof spec !== 'object' || spec === null) return `hospital ${name} has no spec: write one, as in crds/samples.`;
   return undefined;
 }

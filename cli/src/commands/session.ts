@@ -1,6 +1,6 @@
 /** login and token, for people of a hospital. */
 import { DATA_DIR, demonstrationUser, livingState, loadKubeConfig } from '@hms/local';
-import { HOSPITAL_ROLES, type HospitalRole } from '@hms/tenancy';
+import { HOSPITAL_ROLES, type HospitalRole, prefixProblem } from '@hms/tenancy';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { login } from '../auth-api.ts';
 import { EXIT, Exit } from '../exit.ts';
@@ -80,6 +80,8 @@ export function tokenCommand(): Command {
 async function demonstrationToken(hospital: string | undefined, role: HospitalRole): Promise<string> {
   if (hospital === undefined)
     throw new Exit(EXIT.usage, '--role needs --hospital: a demonstration user belongs to one hospital.');
+  const problem = prefixProblem(hospital);
+  if (problem) throw new Exit(EXIT.usage, `${problem}.`);
   const state = livingState(DATA_DIR);
   if (!state)
     throw new Exit(
