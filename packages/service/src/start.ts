@@ -41,7 +41,7 @@ async function run<Shape extends z.ZodRawShape>({ name, settings, define }: Modu
     keycloakUrl: common.KEYCLOAK_URL,
   };
   const app = createApp(await define(platform, own), platform);
-  const server = createServer(SERVER_TIMES, app.handler);
+  const server = createServer(SERVER_OPTIONS, app.handler);
   await listen(server, common.PORT, common.HOST);
   const { address, port } = server.address() as AddressInfo;
   log.info({ address, port }, 'listening');
@@ -63,9 +63,15 @@ async function run<Shape extends z.ZodRawShape>({ name, settings, define }: Modu
 
 /**
  * Idle connections outlive the gateway's own limit (60 s), so that it never sends a request on one that is just
- * being closed. Slow clients are disconnected.
+ * being closed. Slow clients are disconnected. A head may be as large as the gateway accepts (32 KB), with the
+ * gateway's own headers. Node would refuse a larger one without a body or a line in the log.
  */
-const SERVER_TIMES = { keepAliveTimeout: 75_000, headersTimeout: 20_000, requestTimeout: 60_000 };
+const SERVER_OPTIONS = {
+  keepAliveTimeout: 75_000,
+  headersTimeout: 20_000,
+  requestTimeout: 60_000,
+  maxHeaderSize: 48 * 1024,
+};
 
 function listen(server: Server, port: number, host: string): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();

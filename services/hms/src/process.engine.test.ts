@@ -66,6 +66,18 @@ function follow(child: ChildProcessWithoutNullStreams) {
 }
 
 describe('a module as a process', () => {
+  it('reads a head as large as the gateway accepts', async () => {
+    const child = start();
+    const { port } = await follow(child).line(({ msg }) => msg === 'listening');
+    const large = Object.fromEntries(Array.from({ length: 5 }, (_, index) => [`x-large-${index}`, 'x'.repeat(7_000)]));
+    const answer = await fetch(`http://127.0.0.1:${port}/api/hms/patients`, {
+      headers: { ...large, authorization: `Bearer ${await mary.token(['DOCTOR'])}` },
+    });
+    expect(answer.status).toBe(200);
+    child.kill('SIGTERM');
+    expect(await once(child, 'exit')).toEqual([0, null]);
+  });
+
   it('logs each request in one line of JSON without token, query and body', async () => {
     const child = start();
     const log = follow(child);
