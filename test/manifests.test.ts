@@ -66,6 +66,29 @@ describe('the definition', () => {
     },
   );
 
+  it('lets the writer of the status remove a host that somebody else added', async () => {
+    const name = freshPrefix();
+    const spec = { displayName: 'Status' };
+    const annotations = { 'hms.dev/paused': 'true' };
+    await kubernetes().request('POST', HOSPITALS, {
+      body: { apiVersion: 'hms.dev/v1', kind: 'Hospital', metadata: { name, annotations }, spec },
+    });
+    const path = `${HOSPITALS}/${name}/status`;
+    const write = (hosts: readonly string[]) =>
+      kubernetes().request<{ status: object }>('PATCH', path, {
+        query: { fieldManager: 'test', force: true },
+        contentType: PATCH.apply,
+        body: { apiVersion: 'hms.dev/v1', kind: 'Hospital', metadata: { name }, status: { hosts } },
+      });
+    await write(['own.example']);
+    await kubernetes().request('PATCH', path, {
+      contentType: PATCH.merge,
+      body: { status: { hosts: ['own.example', 'other.example'] } },
+    });
+    expect(await write(['own.example'])).toMatchObject({ status: { hosts: ['own.example'] } });
+    await deleteHospital(name);
+  });
+
   it('accepts every time zone of this Node', async () => {
     const zones = Intl.supportedValuesOf('timeZone').filter((zone) => /^(Africa|America|Asia|Europe)\//.test(zone));
     const text = readFileSync(join(CRDS, 'hospitals.hms.dev.yaml'), 'utf8');
