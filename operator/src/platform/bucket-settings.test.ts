@@ -7,6 +7,11 @@ describe('isPublic', () => {
   it.each([
     ['anybody', policy('Allow', '*'), true],
     ['anybody, as a list', policy('Allow', { AWS: ['*'] }), true],
+    [
+      'everybody but one account',
+      JSON.stringify({ Statement: [{ Effect: 'Allow', NotPrincipal: { AWS: 'arn:aws:iam::1:root' } }] }),
+      true,
+    ],
     ['one account', policy('Allow', { AWS: 'arn:aws:iam::1:root' }), false],
     ['nobody without TLS', policy('Deny', '*'), false],
     ['anybody, in a single statement', '{"Statement":{"Effect":"Allow","Principal":"*"}}', true],

@@ -57,10 +57,10 @@ export async function closeBucket(s3: S3Client, Bucket: string): Promise<Change[
 export function isPublic(policy: string | undefined): boolean {
   if (!policy) return false;
   const { Statement = [] } = JSON.parse(policy) as { readonly Statement?: Statement | readonly Statement[] };
-  return [Statement].flat().some(({ Effect, Principal }) => {
+  return [Statement].flat().some(({ Effect, Principal, NotPrincipal }) => {
     const principals =
       typeof Principal === 'object' && Principal !== null ? Object.values(Principal).flat() : [Principal];
-    return Effect === 'Allow' && principals.includes('*');
+    return Effect === 'Allow' && (NotPrincipal !== undefined || principals.includes('*'));
   });
 }
 
@@ -72,6 +72,8 @@ export function rulesThatKeepFiles(rules: readonly LifecycleRule[]): LifecycleRu
 interface Statement {
   readonly Effect?: string;
   readonly Principal?: unknown;
+  /** Everybody but these. */
+  readonly NotPrincipal?: unknown;
 }
 
 function isShared(owner: string | undefined, grants: readonly Grant[] = []): boolean {
