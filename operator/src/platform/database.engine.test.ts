@@ -63,6 +63,12 @@ describe(`schema ${PLATFORM_SCHEMA}`, () => {
       /column leak/,
       'ALTER TABLE platform.hospitals DROP COLUMN leak',
     ],
+    [
+      `CREATE TABLE {spy}.ledger AS SELECT * FROM platform.schema_migrations;
+       DELETE FROM platform.schema_migrations WHERE version = 3`,
+      /schema platform can't be migrated: .*already exists/,
+      'INSERT INTO platform.schema_migrations SELECT * FROM {spy}.ledger WHERE version = 3; DROP TABLE {spy}.ledger',
+    ],
     ['CREATE TABLE platform.leak ()', /table leak/, 'DROP TABLE platform.leak'],
     [
       'GRANT pg_read_all_data TO hms_app',

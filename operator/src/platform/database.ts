@@ -20,6 +20,7 @@ import type { Postgres } from '../backends/database/client.ts';
 import { REFERENCE_COMMENT } from '../backends/database/reference.ts';
 import { judgeShape, roleFacts } from '../backends/database/shape-changes.ts';
 import { tryStatement } from '../backends/database/try-statement.ts';
+import { BackendError } from '../backends/errors.ts';
 import type { Foreign } from './foreign.ts';
 
 export interface EnsuredDatabase {
@@ -34,17 +35,16 @@ const OF_APP: ReadonlySet<string> = new Set(['ROUTINE pg_catalog.pg_notify(pg_ca
 export class PlatformDatabase {
   readonly #postgres: Postgres;
   #reference: Promise<readonly Fact[]> | undefined;
+  #isSetUp = false;
 
   constructor(postgres: Postgres) {
     this.#postgres = postgres;
   }
 
   async ensure(): Promise<EnsuredDatabase> {
-    const { from, to } = await this.#postgres.patiently('migrate-platform', (db) => migratePlatform(db));
-    const changes: Change[] =
-      from === to ? [] : [{ action: 'update', object: 'schema platform', detail: `version ${from} to ${to}` }];
+    const { changes, foreign: unmigrated } = await this.#migrate();
     const first = await this.#compare();
-    if (first.repairs.length === 0) return { changes, foreign: first.foreign };
+    if (first.repairs.length === 0) return { changes, foreign: [...unmigrated, ...first.foreign] };
     const refused: string[] = [];
     await this.#postgres.transaction('restore-platform', async (trx) => {
       for (const { object, statement } of first.repairs) refused.push(...(await tryStatement(trx, object, statement)));
@@ -56,10 +56,27 @@ export class PlatformDatabase {
         ...first.repairs.filter(({ object }) => repairs.every((unrestored) => unrestored.object !== object)),
       ],
       foreign: [
+        ...unmigrated,
         ...foreign,
         ...repairs.map(({ object }) => ({ kind: 'database', message: `${object} is not restored` }) as const),
       ],
     };
+  }
+
+  /** Once the schema was set up, a refused migration is reported like other damage, and the rest is still compared. */
+  async #migrate(): Promise<EnsuredDatabase> {
+    try {
+      const { from, to } = await this.#postgres.patiently('migrate-platform', (db) => migratePlatform(db));
+      this.#isSetUp = true;
+      const detail = `version ${from} to ${to}`;
+      return { changes: from === to ? [] : [{ action: 'update', object: 'schema platform', detail }], foreign: [] };
+    } catch (error) {
+      if (!this.#isSetUp || !(error instanceof BackendError) || error.kind === 'Unavailable') throw error;
+      return {
+        changes: [],
+        foreign: [{ kind: 'database', message: `schema platform can't be migrated: ${error.message}` }],
+      };
+    }
   }
 
   async #compare() {
