@@ -27,6 +27,9 @@ export function scopeChanges(expected: RealmExport, actual: RealmExport): RealmC
   });
 }
 
+/** Parts of a client that have requests of their own. */
+const SEPARATE = ['protocolMappers', 'defaultClientScopes', 'optionalClientScopes', 'registeredNodes'];
+
 /** Clients with their mappers and scopes. Pure. */
 export function clientChanges(expected: RealmExport, actual: RealmExport): RealmChange[] {
   return (expected.clients ?? []).filter(isChangeable).flatMap((client): RealmChange[] => {
@@ -37,9 +40,16 @@ export function clientChanges(expected: RealmExport, actual: RealmExport): Realm
       return [{ action: 'create', object, requests: [{ method: 'POST', path: list, body: withoutGenerated(client) }] }];
     }
     const path = `${list}/${found.id}`;
-    const apart = ['protocolMappers', 'defaultClientScopes', 'optionalClientScopes'];
+    // Keycloak deletes the settings with the authorization services that they belong to.
+    const apart = [...SEPARATE, 'authorizationSettings'];
     return [
       ...fieldChanges(object, path, without(client, apart), without(found, apart)),
+      ...Object.keys(found.registeredNodes ?? {}).map((node) => ({
+        action: 'update' as const,
+        object,
+        detail: `without node ${node}`,
+        requests: [{ method: 'DELETE' as const, path: `${path}/nodes/${encodeURIComponent(node)}` }],
+      })),
       ...mapperChanges(object, path, client.protocolMappers, found.protocolMappers),
       ...assignments(
         object,

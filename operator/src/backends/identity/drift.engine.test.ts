@@ -143,7 +143,7 @@ describe('people’s data', () => {
   it.each([
     [
       'a user directory',
-      /delete component staff \(ldap\) \(the people who come from it/,
+      /delete component staff \(ldap\) \(the people imported from it/,
       async () => {
         const id = await send('POST', '/components', {
           name: 'staff',
@@ -167,6 +167,15 @@ describe('people’s data', () => {
         const body = [(await look()).clientRole('realm-management', 'realm-admin')];
         await send('POST', '/roles/DOCTOR/composites', body);
         return () => send('DELETE', '/roles/DOCTOR/composites', body);
+      },
+    ],
+    [
+      'a workflow',
+      /delete workflow \S+ \(Keycloak lets only the realm's administrators delete it/,
+      async () => {
+        const steps = [{ uses: 'disable-user', after: '30d' }];
+        const id = await send('POST', '/workflows', { name: 'leavers', on: 'user-created', steps });
+        return () => send('DELETE', `/workflows/${id}`);
       },
     ],
   ])("is left to an administrator if it can't be restored without risk: %s", async (_, sentence, change) => {

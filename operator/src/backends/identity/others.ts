@@ -1,6 +1,6 @@
 import type ComponentExportRepresentation from '@keycloak/keycloak-admin-client/lib/defs/componentExportRepresentation.js';
 import type { AdminRequest, RealmChange, RealmExport } from './change.ts';
-import { unequal, withoutGenerated } from './compare.ts';
+import { overwriting, unequal, withoutGenerated } from './compare.ts';
 
 /**
  * Other ways to log in to a realm, and its integrations. Pure. @param tokens ids of the realm's initial access tokens.
@@ -25,6 +25,8 @@ export function otherChanges(expected: RealmExport, actual: RealmExport, tokens:
 const KEYS = 'org.keycloak.keys.KeyProvider';
 /** Deleting one of these also deletes the people imported from it. */
 const PEOPLE = 'org.keycloak.storage.UserStorageProvider';
+/** The operator has no right to delete these. */
+const WORKFLOW = 'org.keycloak.models.workflow.WorkflowProvider';
 
 function requiredActionChanges(expected: RealmExport, actual: RealmExport): RealmChange[] {
   const base = `/${actual.realm}/authentication`;
@@ -67,6 +69,10 @@ function componentChanges(expected: RealmExport, actual: RealmExport): RealmChan
       .filter((component) => !wanted.some((other) => isSame(component, other)))
       .map((component): RealmChange => {
         const object = `component ${component.name} (${component.providerId})`;
+        if (component.providerType === WORKFLOW) {
+          const detail = "Keycloak lets only the realm's administrators delete it";
+          return { action: 'delete', object: `workflow ${component.id}`, detail, requests: [] };
+        }
         if (component.providerType !== PEOPLE) {
           return { action: 'delete', object, requests: [{ method: 'DELETE', path: `${path}/${component.id}` }] };
         }
@@ -85,7 +91,12 @@ function componentChanges(expected: RealmExport, actual: RealmExport): RealmChan
       if (!found) return [{ action: 'create', object, requests: [{ method: 'POST', path, body }] }];
       const differing = unequal(component, found);
       if (differing.length === 0) return [];
-      const request: AdminRequest = { method: 'PUT', path: `${path}/${found.id}`, body: { ...body, id: found.id } };
+      const config = overwriting(component.config ?? {}, found.config ?? {});
+      const request: AdminRequest = {
+        method: 'PUT',
+        path: `${path}/${found.id}`,
+        body: { ...body, config, id: found.id },
+      };
       return [{ action: 'update', object, detail: differing.join(', '), requests: [request] }];
     }),
   ];

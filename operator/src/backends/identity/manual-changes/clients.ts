@@ -29,6 +29,12 @@ export const CLIENT_CHANGES: readonly ManualChange[] = [
     redirectUris: ['https://elsewhere.example/*'],
     standardFlowEnabled: true,
   }),
+  client('hms-auth', 'authorization services', /authorizationServicesEnabled/, { authorizationServicesEnabled: true }),
+  [
+    'node of a client',
+    /update client hms-auth \(without node elsewhere\.example/,
+    (send, { client }) => send('POST', `/clients/${client('hms-auth')}/nodes`, { node: 'elsewhere.example' }),
+  ],
   client('hms-portal', 'direct grant', /directAccessGrantsEnabled/, { directAccessGrantsEnabled: true }),
   client('hms-portal', 'implicit flow', /implicitFlowEnabled/, { implicitFlowEnabled: true }),
   client('hms-portal', 'redirect addresses', /redirectUris/, { redirectUris: ['*'] }),

@@ -163,4 +163,14 @@ export const REALM_CHANGES: readonly ManualChange[] = [
     /create required action UPDATE_PASSWORD/,
     (send) => send('DELETE', '/authentication/required-actions/UPDATE_PASSWORD'),
   ],
+  [
+    'scopes of registered clients',
+    /update component Allowed Client Scopes .*config\.allowed-client-scopes/,
+    async (send) => {
+      const components = (await send('GET', '/components')) as { id: string; providerId: string; config: object }[];
+      const policy = components.find(({ providerId }) => providerId === 'allowed-client-templates');
+      const config = { ...policy?.config, 'allowed-client-scopes': ['hospital'] };
+      await send('PUT', `/components/${policy?.id}`, { ...policy, config });
+    },
+  ],
 ];
