@@ -108,6 +108,11 @@ describe(`schema ${PLATFORM_SCHEMA}`, () => {
       'ALTER DATABASE hms RESET synchronous_commit',
     ],
     [
+      'ALTER DATABASE hms OWNER TO {spy}',
+      /database hms belongs to role spy_/,
+      'ALTER DATABASE hms OWNER TO hms_operator',
+    ],
+    [
       'ALTER DATABASE hms IS_TEMPLATE true',
       /database hms is a template that others may copy/,
       'ALTER DATABASE hms IS_TEMPLATE false',
