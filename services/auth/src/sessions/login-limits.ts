@@ -16,7 +16,7 @@ export interface Limit {
 }
 
 /**
- * Keycloak locks an account for a minute after five wrong passwords in a row. Over a longer time, the limit of an
+ * Keycloak locks an account for a minute after ten wrong passwords in a row. Over a longer time, the limit of an
  * account is stricter. A whole hospital may share one address, so that limit is higher.
  */
 export const LIMITS: { readonly account: Limit; readonly address: Limit } = {
