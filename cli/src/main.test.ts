@@ -1,8 +1,9 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import type { PlatformState } from '@hms/local';
+import { layout, type PlatformState } from '@hms/local';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { Command } from 'commander';
+import { startTimeOf } from '../../local/src/process/table.ts';
 import { statusProblem } from './commands/platform.ts';
 import { EXIT } from './exit.ts';
 import { main, program } from './main.ts';
@@ -104,6 +105,23 @@ describe('the state of the platform', () => {
     expect(statusProblem({ phase: 'starting', processes: [process('crm', 'waiting')] })).toBe(
       'the platform is starting; crm is waiting',
     );
+  });
+});
+
+describe('hmsctl status', () => {
+  it('names the processes that outlive a killed supervisor', async () => {
+    const folder = freshFolder();
+    const file = layout(folder).state;
+    fs.mkdirSync(path.dirname(file), { recursive: true });
+    const ended = { pid: process.pid, startTime: 'long ago' };
+    const gone = { name: 'crm', ...ended };
+    const left = { name: 'keycloak', pid: process.pid, startTime: startTimeOf(process.pid) };
+    fs.writeFileSync(file, JSON.stringify({ supervisor: ended, processes: [gone, left] }));
+    const status = await hmsctlProcess(['status'], { env: { HMS_DATA_DIR: folder } });
+    expect(status).toMatchObject({
+      code: EXIT.failure,
+      stderr: expect.stringMatching(/the supervisor has ended, but these processes still run: keycloak\. hmsctl up/),
+    });
   });
 });
 

@@ -17,7 +17,7 @@ import type { News, Order } from './process/main.ts';
 import type { StepNews } from './process/supervisor.ts';
 import { isAlive, signal, signalGroup } from './process/table.ts';
 import { type Report, silent } from './report.ts';
-import { livingState, type PlatformState, readState } from './state.ts';
+import { leftoverProcesses, livingState, type PlatformState, readState } from './state.ts';
 
 export interface StartOptions extends PlatformOptions {
   readonly report?: Report;
@@ -168,11 +168,8 @@ export async function stopPlatform(dataDir: string): Promise<boolean> {
  * @returns how many there were.
  */
 export async function clearLeftovers(dataDir: string): Promise<number> {
-  const state = readState(dataDir);
-  if (!state) return 0;
-  const leftovers = state.processes.flatMap(({ pid, startTime, stopSignal }) =>
-    pid !== undefined && startTime !== undefined && isAlive({ pid, startTime }) ? [{ pid, startTime, stopSignal }] : [],
-  );
+  if (!readState(dataDir)) return 0;
+  const leftovers = leftoverProcesses(dataDir);
   const allGone = () => leftovers.every((identity) => !isAlive(identity)) || undefined;
   // A clean stop if possible: after a SIGKILL, PostgreSQL refuses to start until its old process is reaped.
   for (const { pid, stopSignal } of leftovers) signal(pid, stopSignal);

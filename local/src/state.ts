@@ -36,3 +36,12 @@ export function livingState(dataDir: string): PlatformState | undefined {
   const state = readState(dataDir);
   return state && isAlive(state.supervisor) ? state : undefined;
 }
+
+/** Processes of the last supervisor that still run. If it was killed, they outlive it. */
+export function leftoverProcesses(dataDir: string): (Identity & Pick<ChildStatus, 'name' | 'stopSignal'>)[] {
+  return (readState(dataDir)?.processes ?? []).flatMap(({ name, pid, startTime, stopSignal }) =>
+    pid !== undefined && startTime !== undefined && isAlive({ pid, startTime })
+      ? [{ name, pid, startTime, stopSignal }]
+      : [],
+  );
+}

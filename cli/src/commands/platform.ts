@@ -5,6 +5,7 @@ import {
   DATA_DIR,
   duration,
   layout,
+  leftoverProcesses,
   livingState,
   logFile,
   memoryOf,
@@ -110,11 +111,21 @@ function statusCommand(): Command {
     .addHelpText('after', examples('hmsctl status', 'hmsctl status -o json'))
     .action((_options, command: Command) => {
       const state = livingState(DATA_DIR);
-      if (!state) throw new Exit(EXIT.notFound, 'the platform is not running: start it with make up or hmsctl up.');
+      if (!state) throw notRunning(leftoverProcesses(DATA_DIR).map(({ name }) => name));
       print(statusOf(state), globals(command).output, statusRows);
       const problem = statusProblem(state);
       if (problem) throw new Exit(EXIT.failure, problem);
     });
+}
+
+/** Without a supervisor, the processes can still serve. */
+function notRunning(leftovers: readonly string[]): Exit {
+  if (leftovers.length === 0)
+    return new Exit(EXIT.notFound, 'the platform is not running: start it with make up or hmsctl up.');
+  return new Exit(
+    EXIT.failure,
+    `the supervisor has ended, but these processes still run: ${leftovers.join(', ')}. hmsctl up restarts them, hmsctl down ends them.`,
+  );
 }
 
 /** The problems of the platform. Exported for tests. @returns undefined if every process runs. */
