@@ -90,6 +90,16 @@ function whenDeleted(name: string) {
   );
 }
 
+/** An engine may still be restarting after the operator has finished with it. */
+function tracesOf(name: string): Promise<Traces | undefined> {
+  return until(
+    `the engines to show ${name}`,
+    () => scene.engines.traces(name).catch(() => undefined),
+    Boolean,
+    RECOVERY_MS,
+  );
+}
+
 /** Makes the operator delete a hospital, from the first of its requests on. */
 async function startRemoving(name: string, backend: BackendName): Promise<void> {
   await annotate(name, { 'hms.dev/confirm-delete': name });
@@ -134,7 +144,7 @@ describe.each(BACKEND_NAMES)('%s becomes unavailable', (backend) => {
         ({ status }) => status?.phase === 'Ready',
         RECOVERY_MS,
       );
-      expect(await scene.engines.traces(name)).toEqual(completeTraces);
+      expect(await tracesOf(name)).toEqual(completeTraces);
       await remove(name);
     },
     SLOW,
@@ -153,7 +163,7 @@ describe.each(BACKEND_NAMES)('%s becomes unavailable', (backend) => {
       await outage();
       await scene.recover();
       await whenDeleted(name);
-      expect(await scene.engines.traces(name)).toEqual(NOTHING);
+      expect(await tracesOf(name)).toEqual(NOTHING);
     },
     SLOW,
   );
@@ -174,7 +184,7 @@ describe.each([
       await started;
       await killProcess(processName);
       await whenReady(name);
-      expect(await scene.engines.traces(name)).toEqual(completeTraces);
+      expect(await tracesOf(name)).toEqual(completeTraces);
 
       await startRemoving(name, backend);
       const removing = scene.after(backend, midway(backend, 'remove'));
@@ -182,7 +192,7 @@ describe.each([
       await removing;
       await killProcess(processName);
       await whenDeleted(name);
-      expect(await scene.engines.traces(name)).toEqual(NOTHING);
+      expect(await tracesOf(name)).toEqual(NOTHING);
     },
     SLOW,
   );
@@ -197,11 +207,11 @@ describe('all engines', () => {
       const logged = scene.operator.log.length;
       await applyHospital(name, { deletionPolicy: 'Delete' });
       await whenReady(name);
-      expect(await scene.engines.traces(name)).toEqual(completeTraces);
+      expect(await tracesOf(name)).toEqual(completeTraces);
       await annotate(name, { 'hms.dev/confirm-delete': name });
       await kubernetes().request('DELETE', `${HOSPITALS}/${name}`);
       await whenDeleted(name);
-      expect(await scene.engines.traces(name)).toEqual(NOTHING);
+      expect(await tracesOf(name)).toEqual(NOTHING);
       expect(scene.operator.log.slice(logged)).not.toContain(`"key":"${name}","retryInMs"`);
     },
     SLOW,
@@ -216,12 +226,12 @@ describe('the operator is killed', () => {
       await applyHospital(name, { deletionPolicy: 'Delete' });
       await crashAfter(random.below(2_500));
       await whenReady(name);
-      expect(await scene.engines.traces(name)).toEqual(completeTraces);
+      expect(await tracesOf(name)).toEqual(completeTraces);
       await annotate(name, { 'hms.dev/confirm-delete': name });
       await kubernetes().request('DELETE', `${HOSPITALS}/${name}`);
       await crashAfter(random.below(800));
       await whenDeleted(name);
-      expect(await scene.engines.traces(name)).toEqual(NOTHING);
+      expect(await tracesOf(name)).toEqual(NOTHING);
     },
     SLOW,
   );

@@ -60,7 +60,7 @@ describe('an error', () => {
   });
 
   it('of a busy database has Retry-After', async () => {
-    const answer = await fail('deadlock');
+    const answer = await fail('busy');
     expect(answer).toMatchObject({ status: 503, error: { code: 'DATABASE_BUSY' } });
     expect(answer.headers.get('Retry-After')).toBe('1');
   });

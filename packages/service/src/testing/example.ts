@@ -13,7 +13,7 @@ export const exampleModule: ModuleDefinition = {
   name: 'example',
   version: '1.2.3',
   title: 'Example',
-  constraints: { example_once: EXAMPLE_TAKEN },
+  constraints: { counters_pkey: EXAMPLE_TAKEN },
   routes: [
     route({
       method: 'GET',
@@ -73,17 +73,15 @@ export const exampleModule: ModuleDefinition = {
         return context.transaction(async (trx) => {
           if (context.params.how === 'code') throw new Error('secret detail');
           if (context.params.how === 'sql') await trx.raw("SELECT 'patient Jane'::uuid");
-          if (context.params.how === 'deadlock') await raise(trx, '40P01');
-          if (context.params.how === 'constraint') await raise(trx, '23505', 'example_once');
+          if (context.params.how === 'busy') {
+            await trx.raw('SET LOCAL statement_timeout = 1');
+            await trx.raw('SELECT count(*) FROM generate_series(1, 100000000)');
+          }
+          if (context.params.how === 'constraint')
+            await trx.raw("INSERT INTO counters (series, value) VALUES ('example', 1), ('example', 1)");
           return { data: null };
         });
       },
     }),
   ],
 };
-
-async function raise(trx: { raw(sql: string): Promise<unknown> }, code: string, constraint = ''): Promise<void> {
-  await trx.raw(
-    `DO $$ BEGIN RAISE EXCEPTION 'on purpose' USING ERRCODE = '${code}', CONSTRAINT = '${constraint}'; END $$`,
-  );
-}
