@@ -14,6 +14,7 @@ import {
   inTenant,
   migratePlatform,
   migrateTenant,
+  ownerMark,
   requestReconcile,
   setTenantOpen,
 } from './index.ts';
@@ -28,9 +29,11 @@ beforeAll(async () => {
   app = connect(platform().databaseUrls.app);
   await migratePlatform(operator);
   for (const names of [mary, anne]) {
-    await createTenantRole(operator, names, 'test');
+    const hospitalId = randomUUID();
+    const mark = ownerMark({ hospitalId });
+    await createTenantRole(operator, names, mark);
     await operator.transaction(async (trx) => {
-      await createTenantSchema(trx, names, randomUUID(), 'test');
+      await createTenantSchema(trx, names, hospitalId, mark);
       await grantTenantSchema(trx, names);
       await migrateTenant(trx, names);
     });

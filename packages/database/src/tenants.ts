@@ -58,6 +58,13 @@ export async function createTenantRole(db: Knex, names: HospitalNames, owner: st
   await markTenantRole(db, names, owner);
 }
 
+/**
+ * The owner's mark: the comment on a hospital's role and schema. The operator revokes roles without it from the modules.
+ */
+export function ownerMark({ hospitalId }: { readonly hospitalId: string }): string {
+  return `hms hospital ${hospitalId}`;
+}
+
 /** Writes the owner's mark on the role. */
 export async function markTenantRole(db: Knex, names: HospitalNames, owner: string): Promise<void> {
   await db.raw(`COMMENT ON ROLE ${quote(names.role)} IS ${literal(owner)}`);

@@ -1,8 +1,9 @@
 import type { Hospital } from '@hms/database';
+import { ownerMark } from '@hms/database';
 import { describe, expect, it } from '@jest/globals';
 import { tenantOf } from '../../hospital/tenant.ts';
 import { hospitalObject } from '../../hospital/testing.ts';
-import { databaseChanges, type ObservedDatabase, ownerMark, refuseStale } from './diff.ts';
+import { databaseChanges, type ObservedDatabase, refuseStale } from './diff.ts';
 
 const tenant = tenantOf(hospitalObject(), 'our-id', { baseUrl: 'http://localhost:8000', domain: 'localhost' });
 const mark = ownerMark(tenant);

@@ -1,4 +1,4 @@
-import type { Hospital, Tenant as TenantState } from '@hms/database';
+import { type Hospital, ownerMark, type Tenant as TenantState } from '@hms/database';
 import { type Change, listed, type Owned, type Tenant } from '../backend.ts';
 import { differences } from '../contains.ts';
 import { BackendError, changedMeanwhile } from '../errors.ts';
@@ -30,11 +30,6 @@ export interface DatabaseChange extends Change {
   readonly statement?: string;
   /** The error to report after the other changes are applied. */
   readonly error?: BackendError;
-}
-
-/** The comment that marks a role and a schema as a hospital's. */
-export function ownerMark({ hospitalId }: { readonly hospitalId: string }): string {
-  return `hms hospital ${hospitalId}`;
 }
 
 /** Fields of the registry row that follow from the Hospital object. */

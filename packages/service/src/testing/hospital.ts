@@ -9,6 +9,7 @@ import {
   insertHospital,
   migratePlatform,
   migrateTenant,
+  ownerMark,
   setTenantOpen,
   TENANT_SCHEMA_VERSION,
   updateHospital,
@@ -56,9 +57,10 @@ export async function insertTestHospital(operator: Knex, issuerOf: (prefix: stri
     schemaVersion: TENANT_SCHEMA_VERSION,
   };
   await migratePlatform(operator);
-  await createTenantRole(operator, names, hospital.ownerUid);
+  const mark = ownerMark({ hospitalId: hospital.id });
+  await createTenantRole(operator, names, mark);
   await operator.transaction(async (trx) => {
-    await createTenantSchema(trx, names, hospital.id, hospital.ownerUid);
+    await createTenantSchema(trx, names, hospital.id, mark);
     await grantTenantSchema(trx, names);
     await migrateTenant(trx, names);
   });
