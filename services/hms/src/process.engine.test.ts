@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { connect } from '@hms/database';
 import { createIssuer, createTestHospital, type Issuer, type TestHospital } from '@hms/service/testing';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { platform } from '../../../test/platform.ts';
 
 const { databaseUrls } = platform();
@@ -23,8 +23,14 @@ afterAll(async () => {
   await Promise.all([operator.destroy(), issuer.close()]);
 });
 
+const children: ChildProcessWithoutNullStreams[] = [];
+// A failed test leaves its process behind, which would keep the test run alive.
+afterEach(() => {
+  for (const child of children.splice(0)) child.kill('SIGKILL');
+});
+
 function start(environment: Readonly<Record<string, string>> = {}): ChildProcessWithoutNullStreams {
-  return spawn(process.execPath, [fileURLToPath(new URL('main.ts', import.meta.url))], {
+  const child = spawn(process.execPath, [fileURLToPath(new URL('main.ts', import.meta.url))], {
     env: {
       PORT: '0',
       DATABASE_URL: databaseUrls.app,
@@ -33,6 +39,8 @@ function start(environment: Readonly<Record<string, string>> = {}): ChildProcess
       ...environment,
     },
   });
+  children.push(child);
+  return child;
 }
 
 interface Line {
