@@ -53,6 +53,12 @@ export default {
       to: { path: '^packages/', pathNot: '^packages/(database|tenancy)/' },
     },
     {
+      name: 'service-knows-no-record',
+      severity: 'error',
+      from: { path: '^packages/service/', pathNot },
+      to: { path: '^packages/(domain|kubernetes)/' },
+    },
+    {
       name: 'runtime-knows-no-hospital',
       severity: 'error',
       from: { path: '^operator/src/runtime/', pathNot },

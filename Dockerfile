@@ -9,6 +9,7 @@ COPY cli/package.json cli/
 COPY local/package.json local/
 COPY operator/package.json operator/
 COPY packages/database/package.json packages/database/
+COPY packages/domain/package.json packages/domain/
 COPY packages/kubernetes/package.json packages/kubernetes/
 COPY packages/service/package.json packages/service/
 COPY packages/tenancy/package.json packages/tenancy/

@@ -1,7 +1,6 @@
 export { type ConnectOptions, connect } from './connect.ts';
 export * from './hospitals.ts';
 export * from './hosts.ts';
-export { inTenant } from './in-tenant.ts';
 export {
   type Migrated,
   type Migration,
@@ -17,4 +16,6 @@ export {
 } from './migrations.ts';
 export * from './reconcile-requests.ts';
 export * from './shape.ts';
+export { quote } from './sql.ts';
+export { build, openTenantPool, type Statement, type TenantPool, type Transaction } from './tenant-pool.ts';
 export * from './tenants.ts';

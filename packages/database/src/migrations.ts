@@ -14,6 +14,8 @@ export interface Migration {
   readonly sql: string;
   /** SHA-256 of the text. */
   readonly checksum: string;
+  /** Tables that a comment `-- append-only: <table>` declares: a hospital's role may not change or delete their rows. */
+  readonly appendOnly: readonly string[];
 }
 
 export interface Migrated {
@@ -47,11 +49,12 @@ function readMigrations(folder: URL): readonly Migration[] {
 
 /** @param version its number: 1, 2, … without a gap. */
 export function migration(version: number, name: string, sql: string): Migration {
-  return { version, name, sql, checksum: createHash('sha256').update(sql).digest('hex') };
+  const appendOnly = [...sql.matchAll(/^-- append-only: (\w+)$/gm)].map(([, table = '']) => table);
+  return { version, name, sql, checksum: createHash('sha256').update(sql).digest('hex'), appendOnly };
 }
 
 /** Table of each schema that records its migrations. */
-export const MIGRATIONS_TABLE = 'schema_migrations';
+const MIGRATIONS_TABLE = 'schema_migrations';
 
 /** Statements that apply the given migrations to an empty schema, for one transaction. Pure. */
 export function migrationScript(schema: string, migrations: readonly Migration[]): readonly string[] {
@@ -113,14 +116,31 @@ export async function migrateTenant(
   await trx.raw(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`);
   await lock(trx, names.schema);
   const result = await migrate(trx, names.schema, migrations);
-  if (result.from === 0)
-    await trx.raw(`REVOKE ALL ON ${quote(names.schema)}.schema_migrations FROM ${quote(names.role)}`);
+  for (const statement of Object.values(protections(names, migrations.slice(result.from)))) await trx.raw(statement);
   await trx.raw('UPDATE platform.hospitals SET schema_version = ? WHERE prefix = ? AND schema_version <> ?', [
     result.to,
     names.prefix,
     result.to,
   ]);
   return result;
+}
+
+/**
+ * Statements, by table, that withdraw the privileges which a hospital's role must not have: everything on the table of
+ * migrations, and changes of append-only tables. Pure.
+ */
+export function protections(
+  { schema, role }: HospitalNames,
+  migrations: readonly Migration[],
+): Readonly<Record<string, string>> {
+  const revoke = (privileges: string, table: string) =>
+    `REVOKE ${privileges} ON ${quote(schema)}.${quote(table)} FROM ${quote(role)}`;
+  return {
+    [MIGRATIONS_TABLE]: revoke('ALL', MIGRATIONS_TABLE),
+    ...Object.fromEntries(
+      migrations.flatMap(({ appendOnly }) => appendOnly).map((table) => [table, revoke('UPDATE, DELETE', table)]),
+    ),
+  };
 }
 
 /** @returns how many tenant migrations the hospital's schema has, or 0 if it has none or is missing. */

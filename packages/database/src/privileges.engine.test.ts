@@ -11,22 +11,25 @@ import {
   dropTenantRole,
   dropTenantSchema,
   grantTenantSchema,
-  inTenant,
   migratePlatform,
   migrateTenant,
+  openTenantPool,
   ownerMark,
   requestReconcile,
   setTenantOpen,
+  type TenantPool,
 } from './index.ts';
 
 const [mary, anne] = [0, 1].map(() => hospitalNames(`p${randomBytes(5).toString('hex')}`)) as [Names, Names];
 type Names = ReturnType<typeof hospitalNames>;
 let operator: Knex;
 let app: Knex;
+let tenants: TenantPool;
 
 beforeAll(async () => {
   operator = connect(platform().databaseUrls.operator);
   app = connect(platform().databaseUrls.app);
+  tenants = openTenantPool(platform().databaseUrls.app);
   await migratePlatform(operator);
   for (const names of [mary, anne]) {
     const hospitalId = randomUUID();
@@ -38,7 +41,9 @@ beforeAll(async () => {
       await migrateTenant(trx, names);
     });
     await setTenantOpen(operator, names, true);
-    await inTenant(app, names, (trx) => trx.raw(`INSERT INTO counters (series, value) VALUES ('${names.prefix}', 7)`));
+    await tenants.inTenant(names, (trx) =>
+      trx.query(`INSERT INTO counters (series, value) VALUES ('${names.prefix}', 7)`),
+    );
   }
 }, 60_000);
 
@@ -47,14 +52,14 @@ afterAll(async () => {
     await dropTenantSchema(operator, names);
     await dropTenantRole(operator, names);
   }
-  await Promise.all([operator.destroy(), app.destroy()]);
+  await Promise.all([operator.destroy(), app.destroy(), tenants.end()]);
 });
 
 /** A query of a module with an injected expression. */
 const injected = (expression: string) =>
-  inTenant(app, mary, async (trx) => {
-    const { rows } = await trx.raw<{ rows: { leak: unknown }[] }>(`SELECT ${expression} AS leak`);
-    return String(rows[0]?.leak);
+  tenants.inTenant(mary, async (trx) => {
+    const [row] = await trx.query<{ leak: unknown }>(`SELECT ${expression} AS leak`);
+    return String(row?.leak);
   });
 
 describe("a hospital's role", () => {
@@ -97,7 +102,7 @@ describe("a hospital's role", () => {
   it.each([`; RESET ROLE; SET LOCAL ROLE ${anne.role}; SELECT 1`, '; COMMIT; SELECT 1'])(
     'runs no second statement: %s',
     async (more) => {
-      const query = inTenant(app, mary, (trx) => trx.raw(`SELECT 1${more}`));
+      const query = tenants.inTenant(mary, (trx) => trx.query(`SELECT 1${more}`));
       await expect(query).rejects.toMatchObject({ code: '42601' });
     },
   );
@@ -112,7 +117,9 @@ describe("a hospital's role", () => {
       'LISTEN x; SELECT 1',
       `DO $$ BEGIN SET LOCAL ROLE ${anne.role}; PERFORM 1 FROM ${anne.schema}.counters; END $$`,
     ]) {
-      await expect(inTenant(app, mary, (trx) => trx.raw(statement))).rejects.toMatchObject({ code: /^42(501|601)$/ });
+      await expect(tenants.inTenant(mary, (trx) => trx.query(statement))).rejects.toMatchObject({
+        code: /^42(501|601)$/,
+      });
     }
   });
 

@@ -1,7 +1,7 @@
 /** A hospital's role and schema in PostgreSQL, as the operator creates them. Each function is idempotent. */
 import { APP_ROLE, type HospitalNames } from '@hms/tenancy';
 import type { Knex } from 'knex';
-import { MIGRATIONS_TABLE, type Migration, migrationScript } from './migrations.ts';
+import { type Migration, migrationScript, protections, TENANT_MIGRATIONS } from './migrations.ts';
 import { literal, quote } from './sql.ts';
 
 /** The observed role and schema of one hospital. */
@@ -113,15 +113,17 @@ export async function markTenantSchema(db: Knex, names: HospitalNames, owner: st
 }
 
 /**
- * Grants the role its privileges in its own schema, and nothing elsewhere. It may not change the table of migrations.
+ * Grants the role its privileges in its own schema, and nothing elsewhere. It may not change the table of migrations,
+ * and only add rows to append-only tables.
  */
 export async function grantTenantSchema(db: Knex, names: HospitalNames): Promise<void> {
   for (const statement of tenantGrants(names)) await db.raw(statement);
-  const { rows } = await db.raw<{ rows: unknown[] }>('SELECT FROM pg_tables WHERE schemaname = ? AND tablename = ?', [
-    names.schema,
-    MIGRATIONS_TABLE,
-  ]);
-  if (rows.length > 0) await db.raw(revokeMigrations(names));
+  const protectedTables = protections(names, TENANT_MIGRATIONS);
+  const { rows } = await db.raw<{ rows: { table: string }[] }>(
+    'SELECT tablename AS table FROM pg_tables WHERE schemaname = ? AND tablename = ANY(?)',
+    [names.schema, Object.keys(protectedTables)],
+  );
+  for (const { table } of rows) await db.raw(protectedTables[table] ?? '');
 }
 
 /** The statements of `grantTenantSchema`. Pure. */
@@ -159,7 +161,7 @@ export function referenceScript(names: HospitalNames, hospitalId: string, migrat
     ...createSchema(names, hospitalId),
     ...tenantGrants(names),
     ...migrationScript(names.schema, migrations),
-    revokeMigrations(names),
+    ...Object.values(protections(names, migrations)),
   ].join(';\n');
 }
 
@@ -173,8 +175,4 @@ function createSchema(names: HospitalNames, hospitalId: string): readonly string
     `CREATE SCHEMA ${schema}`,
     `CREATE DOMAIN ${schema}.own_hospital_id AS uuid DEFAULT ${id} NOT NULL CHECK (VALUE = ${id})`,
   ];
-}
-
-function revokeMigrations({ schema, role }: HospitalNames): string {
-  return `REVOKE ALL ON ${quote(schema)}.${MIGRATIONS_TABLE} FROM ${quote(role)}`;
 }

@@ -1,4 +1,6 @@
 /** The envelope of all responses, and the only place that renders errors. */
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import type { Response } from 'express';
 import { type Constraints, fromDatabase } from './database-errors.ts';
 import {
@@ -9,21 +11,54 @@ import {
   Problem,
   UNSUPPORTED_MEDIA_TYPE,
 } from './errors.ts';
-import type { Reply, Route } from './route.ts';
+import type { RawReply, Reply, Route } from './route.ts';
 
-export function answer(response: Response, route: Route, { data, meta }: Reply<unknown>): void {
-  response.status(route.status ?? 200);
-  response.json(route.bare ? data : { success: true, data, ...(meta ? { meta } : {}) });
+/** A rendered response. */
+export interface Outcome {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly contentType: string;
+  readonly body: RawReply['body'];
 }
 
-export function answerProblem(response: Response, { kind, message, details, headers }: Problem): void {
-  response
-    .status(kind.status)
-    .set(headers)
-    .json({
-      success: false,
-      error: { code: kind.code, message, ...(details ? { details } : {}), timestamp: new Date().toISOString() },
-    });
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+/** Renders the reply of a handler. */
+export function outcomeOf(route: Pick<Route, 'status' | 'bare'>, reply: Reply<unknown>): Outcome {
+  const status = reply.status ?? route.status ?? 200;
+  const headers = reply.headers ?? {};
+  if ('body' in reply) return { status, headers, contentType: reply.contentType, body: reply.body };
+  const { data, meta } = reply;
+  const body = JSON.stringify(route.bare ? data : { success: true, data, ...(meta ? { meta } : {}) });
+  return { status, headers, contentType: JSON_TYPE, body };
+}
+
+/** Renders a problem, in the format of its route. */
+export function outcomeOfProblem(problem: Problem, route?: Pick<Route, 'renderError'>): Outcome {
+  const { kind, message, details, headers } = problem;
+  const own = route?.renderError?.(problem);
+  if (own) return { ...own, status: own.status ?? kind.status, headers: { ...headers, ...own.headers } };
+  const error = { code: kind.code, message, ...(details ? { details } : {}), timestamp: new Date().toISOString() };
+  return { status: kind.status, headers, contentType: JSON_TYPE, body: JSON.stringify({ success: false, error }) };
+}
+
+/** Sends a response. Resolves when all of a streamed body is sent, or when the client has left. */
+export async function send(response: Response, { status, headers, contentType, body }: Outcome): Promise<void> {
+  response.statusCode = status;
+  for (const name in headers) response.setHeader(name, headers[name] ?? '');
+  response.setHeader('Content-Type', contentType);
+  if (typeof body === 'string' || body instanceof Uint8Array) {
+    response.setHeader('Content-Length', Buffer.byteLength(body));
+    response.end(body);
+    return;
+  }
+  // Before the first piece, so that a client knows at once that the stream is open.
+  response.flushHeaders();
+  try {
+    await pipeline(Readable.from(body), response);
+  } catch (error) {
+    if (!response.destroyed || (error as { code?: unknown }).code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
+  }
 }
 
 /** Converts any thrown value to a problem. For an unexpected error, the client learns nothing else. */

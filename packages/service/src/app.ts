@@ -1,6 +1,6 @@
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
 import helmet from 'helmet';
-import { answerProblem, toProblem } from './answer.ts';
+import { outcomeOfProblem, send, toProblem } from './answer.ts';
 import { checkRoute } from './check.ts';
 import { METHOD_NOT_ALLOWED, NOT_FOUND, Problem } from './errors.ts';
 import { createRunner } from './handler.ts';
@@ -8,7 +8,7 @@ import { createMetrics } from './metrics.ts';
 import type { ModuleDefinition, Platform } from './module.ts';
 import { openApiDocument } from './openapi.ts';
 import { createReadiness } from './probes.ts';
-import { accessLog, type Locals, trackRequest } from './requests.ts';
+import { accessLog, type Locals, logOf, trackRequest } from './requests.ts';
 import type { Route } from './route.ts';
 
 export interface App {
@@ -36,7 +36,7 @@ export function createApp(definition: ModuleDefinition, platform: Platform): App
     helmet({ contentSecurityPolicy: NO_CONTENT, strictTransportSecurity: platform.baseUrl.startsWith('https:') }),
   );
   app.use((_request, response, next) => {
-    response.set('Cache-Control', 'no-store');
+    response.setHeader('Cache-Control', 'no-store');
     next();
   });
   addRoutes(app, module, platform);
@@ -143,10 +143,10 @@ function refuseMethod(routes: readonly Route[]): RequestHandler {
 
 function onError(module: ModuleDefinition): ErrorRequestHandler {
   return (error: unknown, _request, response, next) => {
-    const { log } = response.locals as Locals;
+    const locals = response.locals as Locals;
     const problem = toProblem(error, module.constraints);
-    if (problem.kind.status >= 500) log.error({ error, code: problem.kind.code }, 'request failed');
+    if (problem.kind.status >= 500) logOf(locals).error({ error, code: problem.kind.code }, 'request failed');
     if (response.headersSent) return next(error);
-    answerProblem(response, problem);
+    void send(response, outcomeOfProblem(problem, locals.route));
   };
 }

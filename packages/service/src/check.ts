@@ -12,12 +12,11 @@ export function checkRoute(module: string): Route {
     summary: 'Whether requests with this token are served',
     roles: 'authenticated',
     response: z.object({ hospitalId: z.uuid() }),
-    handler: (context) =>
-      context.transaction(async (trx) => {
-        const { rows } = await trx.raw<{ rows: { schema: string | null }[] }>('SELECT current_schema() AS schema');
-        // PostgreSQL omits schemas from the search path that the role may not use.
-        if (rows[0]?.schema == null) throw new Error("the hospital's role may not use the hospital's schema");
-        return { data: { hospitalId: context.hospital.id } };
-      }),
+    handler: async ({ trx, hospital }) => {
+      const [row] = await trx.query<{ schema: string | null }>('SELECT current_schema() AS schema');
+      // PostgreSQL omits schemas from the search path that the role may not use.
+      if (row?.schema == null) throw new Error("the hospital's role may not use the hospital's schema");
+      return { data: { hospitalId: hospital.id } };
+    },
   });
 }

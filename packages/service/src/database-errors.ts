@@ -46,6 +46,6 @@ function isDown(error: Error, code: string | undefined): boolean {
   return (
     (code !== undefined && DOWN.test(code)) ||
     error.name === 'KnexTimeoutError' ||
-    /^(Connection terminated|timeout expired|connection timeout)/i.test(error.message)
+    /^(Connection terminated|timeout expired|timeout exceeded|connection timeout)/i.test(error.message)
   );
 }

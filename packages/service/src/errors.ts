@@ -44,7 +44,7 @@ export class Problem extends Error {
 export interface FieldProblem {
   /** Path of the field, e.g. `firstName` or `items.0.quantity`. */
   readonly field: string;
-  readonly in: 'body' | 'query' | 'path';
+  readonly in: 'body' | 'query' | 'path' | 'header';
   /** Continues the field's name to a sentence, e.g. "is required". */
   readonly message: string;
 }
@@ -109,6 +109,11 @@ export const STALE_VERSION: ErrorKind = {
   status: 409,
   code: 'STALE_VERSION',
   message: 'Somebody else changed this record meanwhile: read it again and repeat your change',
+};
+export const INVALID_STATE: ErrorKind = {
+  status: 409,
+  code: 'INVALID_STATE',
+  message: 'The record is in a state that does not allow this: details.allowed has the states that may follow',
 };
 export const PAYLOAD_TOO_LARGE: ErrorKind = {
   status: 413,

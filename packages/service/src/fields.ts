@@ -1,8 +1,10 @@
 /** Schemas of fields that many records share. */
 import { z } from 'zod';
+import { setTraits } from './records/traits.ts';
 import { unwelcomeIn } from './unwelcome.ts';
 
 export const id = z.guid().transform((value) => value.toLowerCase());
+setTraits(id, { shown: z.uuid() });
 export const idParams = z.object({ id });
 
 /**
@@ -48,7 +50,10 @@ export const phone = line(40)
   .overwrite(bareNumber)
   .regex(/^\+[1-9]\d{6,14}$/, 'must be in international format with a leading +, like +6281234567890');
 
+setTraits(phone, { shown: z.string(), filter: line(40).transform(bareNumber) });
+
 export const email = line(254).pipe(z.email());
+setTraits(email, { shown: z.string(), filter: line(254), ignoresCase: true });
 
 /** PostgreSQL's calendar has no year 0, which ISO 8601 has. */
 const NOT_YEAR_0 = [/^(?!0000)/, 'must not be in the year 0'] as const;
@@ -70,6 +75,7 @@ export const instant = isoDatetime({ offset: true })
     abort: true,
   })
   .transform((date) => date.toISOString());
+setTraits(instant, { shown: z.iso.datetime(), show: (value) => (value as Date).toISOString() });
 const FIRST_INSTANT = Date.parse('0001-01-01T00:00:00Z');
 const LAST_INSTANT = Date.parse('9999-12-31T23:59:59.999Z');
 
@@ -85,10 +91,22 @@ export const day = z
   })
   .transform((value) => value.slice(0, 10));
 
+setTraits(day, {
+  shown: z.string().describe('The day at midnight UTC'),
+  show: (value) => dayAsDatetime(String(value)),
+});
+
 /** Version that the client has read. If it is given but stale, the change is refused. */
 export const version = z
   .int()
   .positive()
+  .optional()
+  .describe('Version that you have read. If it is given and the record has changed since: 409 STALE_VERSION');
+
+/** The same in a query. */
+export const versionParameter = z
+  .string()
+  .regex(/^[1-9]\d{0,8}$/, 'must be a whole number of at least 1')
   .optional()
   .describe('Version that you have read. If it is given and the record has changed since: 409 STALE_VERSION');
 

@@ -1,16 +1,20 @@
 /** From a declared route to Express handlers: token, roles, body, transaction, answer. */
-import { inTenant } from '@hms/database';
-import type { RequestHandler, Response } from 'express';
-import type { Knex } from 'knex';
-import { answer } from './answer.ts';
+import type { Hospital, Transaction } from '@hms/database';
+import type { Request, RequestHandler } from 'express';
+import type { Logger } from 'pino';
+import { outcomeOf, send } from './answer.ts';
+import type { AuditEvent } from './audit.ts';
 import { DEFAULT_BODY_LIMIT, jsonBody } from './body.ts';
-import { hasRole } from './caller.ts';
+import { type Caller, hasRole } from './caller.ts';
 import { fromDatabase, isRoleRefused } from './database-errors.ts';
 import { FORBIDDEN, HOSPITAL_SUSPENDED, Problem, UNAUTHENTICATED } from './errors.ts';
+import { keyedRequest } from './idempotency.ts';
 import type { ModuleDefinition, Platform } from './module.ts';
-import { clientAddress, type Locals } from './requests.ts';
-import type { RequestContext, Route } from './route.ts';
+import { type Locals, logOf } from './requests.ts';
+import type { RequestContext, Route, Work } from './route.ts';
 import { createTokenCheck, tokenOf } from './token-check.ts';
+import { runInTransaction } from './transaction.ts';
+import { expectedVersion } from './version.ts';
 
 /** @returns a function that creates the handlers of a route. */
 export function createRunner(module: ModuleDefinition, platform: Platform) {
@@ -19,11 +23,10 @@ export function createRunner(module: ModuleDefinition, platform: Platform) {
   return (route: Route): readonly RequestHandler[] => {
     const authorize: RequestHandler = async (request, response, next) => {
       const locals = response.locals as Locals;
-      locals.route = route.path;
+      locals.route = route;
       if (route.roles === 'public') return next();
       const caller = await check(tokenOf(request.get('Authorization'), request.query.jwt));
       locals.caller = caller;
-      locals.log = locals.log.child({ hospital: caller.hospital?.prefix, sub: caller.sub });
       if (route.roles !== 'authenticated' && !hasRole(caller, route.roles)) {
         throw new Problem(FORBIDDEN, {
           message: `This needs one of the roles ${route.roles.join(', ')}`,
@@ -34,9 +37,33 @@ export function createRunner(module: ModuleDefinition, platform: Platform) {
     };
 
     const handle: RequestHandler = async (request, response) => {
-      const context = createContext(module, platform, response, clientAddress(request));
-      const input = { params: request.params, query: request.query, body: request.body as unknown };
-      answer(response, route, await route.run(context, input));
+      const { query, params, body } = request as Request & { readonly body: unknown };
+      const run = route.prepare({ params, query, body });
+      const version = expectedVersion(request.get('If-Match'), versionIn(body, query));
+      const locals = response.locals as Locals;
+      const context = new Context(locals, version);
+      if (route.database === 'none') return send(response, outcomeOf(route, await run(context)));
+      const keyed =
+        route.method === 'POST'
+          ? keyedRequest(`POST ${route.path}`, params, request.get('Idempotency-Key'), body)
+          : undefined;
+      const { hospital, caller, requestId } = context;
+      const outcome = await admitted(platform, hospital, () =>
+        runInTransaction({
+          pool: route.database === 'replica' ? platform.replica : platform.tenants,
+          route,
+          constraints: module.constraints,
+          hospital,
+          source: { caller, clientAddress: context.clientAddress, requestId },
+          keyed,
+          params,
+          run: (work) => run(new Context(locals, version, work)),
+          stream: (streamed) => send(response, streamed),
+        }),
+      ).catch((error: unknown) => {
+        throw fromDatabase(error, module.constraints);
+      });
+      if (outcome) await send(response, outcome);
     };
 
     // The token is checked before the body: a client without one can't send ten megabytes.
@@ -44,41 +71,65 @@ export function createRunner(module: ModuleDefinition, platform: Platform) {
   };
 }
 
-function createContext(
-  module: ModuleDefinition,
-  { db, registry }: Platform,
-  response: Response,
-  address: string,
-): RequestContext {
-  const locals = response.locals as Locals;
-  let began = false;
+/** The field `version`. Its own schema has validated it, where a route has it. */
+function versionIn(body: unknown, query: Readonly<Record<string, unknown>>): unknown {
+  const inBody = (body as { readonly version?: unknown } | undefined)?.version;
+  return inBody ?? (query.version === undefined || query.version === '' ? undefined : Number(query.version));
+}
 
-  const context: RequestContext = {
-    requestId: locals.requestId,
-    log: locals.log,
-    clientAddress: address,
-    get caller() {
-      if (!locals.caller) throw new Problem(UNAUTHENTICATED);
-      return locals.caller;
-    },
-    get hospital() {
-      const { hospital } = context.caller;
-      if (!hospital) throw new Problem(FORBIDDEN, { message: 'Only people of a hospital may use this' });
-      return hospital;
-    },
-    async transaction<T>(work: (trx: Knex.Transaction) => Promise<T>): Promise<T> {
-      if (began) throw new Error(`${module.name}: a request has one transaction; do all its work in there`);
-      began = true;
-      const { hospital } = context;
-      try {
-        return await inTenant(db, hospital, work);
-      } catch (error) {
-        if (!isRoleRefused(error)) throw fromDatabase(error, module.constraints);
-        registry.forget(hospital);
-        const now = await registry.byIssuer(hospital.issuer);
-        throw now?.state === 'Active' ? error : new Problem(HOSPITAL_SUSPENDED, { cause: error });
-      }
-    },
-  };
-  return context;
+/** Runs `work`. If PostgreSQL refuses the hospital's role, the hospital was suspended or removed a moment ago. */
+async function admitted<T>({ registry }: Platform, hospital: Hospital, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!isRoleRefused(error)) throw error;
+    registry.forget(hospital);
+    const now = await registry.byIssuer(hospital.issuer);
+    throw now?.state === 'Active' ? error : new Problem(HOSPITAL_SUSPENDED, { cause: error });
+  }
+}
+
+class Context implements RequestContext {
+  readonly locals: Locals;
+  readonly version: number | undefined;
+  readonly work: Pick<Work, 'trx' | 'audit'> | undefined;
+
+  constructor(locals: Locals, version: number | undefined, work?: Pick<Work, 'trx' | 'audit'>) {
+    this.locals = locals;
+    this.version = version;
+    this.work = work;
+  }
+
+  get requestId(): string {
+    return this.locals.requestId;
+  }
+
+  get clientAddress(): string {
+    return this.locals.client;
+  }
+
+  get log(): Logger {
+    return logOf(this.locals);
+  }
+
+  get caller(): Caller {
+    if (!this.locals.caller) throw new Problem(UNAUTHENTICATED);
+    return this.locals.caller;
+  }
+
+  get hospital(): Hospital {
+    const { hospital } = this.caller;
+    if (!hospital) throw new Problem(FORBIDDEN, { message: 'Only people of a hospital may use this' });
+    return hospital;
+  }
+
+  get trx(): Transaction {
+    if (!this.work) throw new Error('this route has no database: declare one');
+    return this.work.trx;
+  }
+
+  audit(event: AuditEvent): void {
+    if (!this.work) throw new Error('this route has no database: declare one');
+    this.work.audit(event);
+  }
 }

@@ -1,6 +1,5 @@
 export { type App, createApp } from './app.ts';
 export { type Caller, hasRole, type Role } from './caller.ts';
-export { takeNumber } from './counters.ts';
 export type { Constraints } from './database-errors.ts';
 export * from './errors.ts';
 export * as fields from './fields.ts';
@@ -9,9 +8,24 @@ export * from './lists.ts';
 export { createLog } from './log.ts';
 export type { ModuleDefinition, Platform } from './module.ts';
 export { openApiDocument } from './openapi.ts';
-export { demandRoleForDeleted, demandVersion } from './records.ts';
+export { type Item, type RecordQuery, record } from './records/record.ts';
+export { records } from './records/records.ts';
+export { resource, single } from './records/resource.ts';
+export { since } from './records/traits.ts';
 export { createRegistry, type Registry } from './registry.ts';
-export { type Method, type PageMeta, type Reply, type RequestContext, type Route, route } from './route.ts';
+export {
+  type DataReply,
+  type Method,
+  type PageMeta,
+  type RawReply,
+  type Reply,
+  type RequestContext,
+  type Route,
+  route,
+  type Work,
+} from './route.ts';
 export { matchTerms, type SearchColumns } from './search.ts';
 export { readSettings, SettingsError } from './settings.ts';
 export { startModule } from './start.ts';
+export { workFor } from './transaction.ts';
+export { demandVersion } from './version.ts';

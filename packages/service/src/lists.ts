@@ -1,8 +1,9 @@
 /** Paging, sorting, filters and search, the same for every list. */
+import type { Transaction } from '@hms/database';
 import type { Knex } from 'knex';
 import { z } from 'zod';
 import { instant, isoDate, line } from './fields.ts';
-import type { PageMeta, Reply } from './route.ts';
+import type { PageMeta } from './route.ts';
 import { orderByMatch, type SearchColumns } from './search.ts';
 
 export const DEFAULT_LIMIT = 20;
@@ -84,7 +85,8 @@ export interface ListColumns {
  * Reads one page of a filtered query.
  * @param timezone IANA name of the hospital's time zone, for `from` and `to` given as days.
  */
-export async function readPage<Row>(
+export async function readPage<Row extends object>(
+  trx: Transaction,
   rows: Knex.QueryBuilder,
   query: Omit<ListQuery, 'includeDeleted'>,
   columns: ListColumns,
@@ -93,23 +95,17 @@ export async function readPage<Row>(
   const { page, limit, sort, from, to, q, byMatch } = query;
   if (from) restrict(rows, columns.time, '>=', from, timezone);
   if (to) restrict(rows, columns.time, '<', to, timezone);
-  const counted: { total: number } | undefined = await rows.clone().clearSelect().count({ total: '*' }).first();
-  const total = counted?.total ?? 0;
+  const counting = trx.run<{ total: number }>(rows.clone().clearSelect().count({ total: '*' }));
   if (byMatch && q !== undefined && columns.search) orderByMatch(rows, columns.search, q);
   for (const { field, descending } of sort) {
     rows.orderBy(columns.sort[field] ?? columns.id, descending ? 'desc' : 'asc');
   }
   rows.orderBy(columns.id, sort[0]?.descending ? 'desc' : 'asc');
-  const pageRows: Row[] = total === 0 ? [] : await rows.limit(limit).offset((page - 1) * limit);
-  return { rows: pageRows, meta: { page, limit, total } };
-}
-
-/** A page as a response. */
-export function paged<Row, Data>(
-  { rows, meta }: { readonly rows: readonly Row[]; readonly meta: PageMeta },
-  present: (row: Row) => Data,
-): Reply<Data[]> {
-  return { data: rows.map(present), meta };
+  const [[counted], pageRows] = await Promise.all([
+    counting,
+    trx.run<Row>(rows.limit(limit).offset((page - 1) * limit)),
+  ]);
+  return { rows: pageRows, meta: { page, limit, total: counted?.total ?? 0 } };
 }
 
 const AT_LEAST_ONE = 'must be a whole number of at least 1';

@@ -1,4 +1,5 @@
 /** A module is declared as one object. `createApp` serves it and `startModule` runs it as a process. */
+import type { TenantPool } from '@hms/database';
 import type { Knex } from 'knex';
 import type { Logger } from 'pino';
 import type { Constraints } from './database-errors.ts';
@@ -18,7 +19,12 @@ export interface ModuleDefinition {
 
 /** The environment of a module. */
 export interface Platform {
+  /** For what belongs to no hospital, such as the registry. */
   readonly db: Knex;
+  /** For the transactions of hospitals. */
+  readonly tenants: TenantPool;
+  /** The same, read-only, perhaps on a replica that is a moment behind. */
+  readonly replica: TenantPool;
   readonly registry: Registry;
   readonly log: Logger;
   /** Public address of the gateway, without a trailing slash. */

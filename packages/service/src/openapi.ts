@@ -18,6 +18,7 @@ import {
   UNSUPPORTED_MEDIA_TYPE,
   VALIDATION_FAILED,
 } from './errors.ts';
+import { IDEMPOTENCY_IN_PROGRESS, IDEMPOTENCY_KEY_REUSED } from './idempotency.ts';
 import type { ModuleDefinition } from './module.ts';
 import type { Route } from './route.ts';
 
@@ -101,6 +102,9 @@ function failures(route: Route): Record<string, Json> {
   const kinds: ErrorKind[] = [...(route.errors ?? []), INTERNAL_ERROR, DATABASE_UNAVAILABLE, DATABASE_BUSY];
   if (route.roles !== 'public') {
     kinds.push(UNAUTHENTICATED, FORBIDDEN, HOSPITAL_SUSPENDED, HOSPITAL_NOT_READY, IDENTITY_UNAVAILABLE);
+  }
+  if (route.method === 'POST' && route.database !== 'none') {
+    kinds.push(IDEMPOTENCY_KEY_REUSED, IDEMPOTENCY_IN_PROGRESS);
   }
   if (route.params) kinds.push(INVALID_ID);
   if (route.query || route.body) kinds.push(VALIDATION_FAILED);

@@ -6,15 +6,28 @@ import type { Logger } from 'pino';
 import { validate as isUuid } from 'uuid';
 import type { Caller } from './caller.ts';
 import type { Metrics } from './metrics.ts';
+import type { Route } from './route.ts';
 
 /** `response.locals` of every request. */
 export interface Locals {
-  requestId: string;
-  log: Logger;
-  /** Pattern of the path, once it is known. */
-  route?: string;
+  readonly requestId: string;
+  /** Address of the client. */
+  readonly client: string;
+  /** The module's log. */
+  readonly moduleLog: Logger;
+  /** Once it is known. */
+  route?: Route;
   /** Once the token is verified. */
   caller?: Caller;
+}
+
+/** A log whose lines name the request, its client and its caller. */
+export function logOf(locals: Locals): Logger {
+  return locals.moduleLog.child(requestFields(locals));
+}
+
+function requestFields({ requestId, client, caller }: Locals) {
+  return { requestId, client, ...(caller ? { hospital: caller.hospital?.prefix, sub: caller.sub } : {}) };
 }
 
 /** Keeps the request's id if it is a UUID, as the gateway's are, or generates one. Returns and logs it. */
@@ -22,11 +35,8 @@ export function trackRequest(log: Logger): RequestHandler {
   return (request, response, next) => {
     const sentId = request.get('X-Request-ID');
     const requestId = sentId !== undefined && isUuid(sentId) ? sentId : randomUUID();
-    response.set('X-Request-ID', requestId);
-    Object.assign(response.locals, {
-      requestId,
-      log: log.child({ requestId, client: clientAddress(request) }),
-    } satisfies Locals);
+    response.setHeader('X-Request-ID', requestId);
+    Object.assign(response.locals, { requestId, client: clientAddress(request), moduleLog: log } satisfies Locals);
     next();
   };
 }
@@ -37,13 +47,14 @@ export function accessLog(metrics: Metrics): RequestHandler {
     const started = performance.now();
     const path = request.path;
     response.once('close', () => {
-      const { log, route = 'unknown' } = response.locals as Locals;
+      const locals = response.locals as Locals;
       const milliseconds = performance.now() - started;
       // 499 as in the gateway: the client disconnected before the response.
       const status = response.writableFinished ? response.statusCode : 499;
-      metrics.observe(request.method, route, status, milliseconds / 1000);
-      log.info(
+      metrics.observe(request.method, locals.route?.path ?? 'unknown', status, milliseconds / 1000);
+      locals.moduleLog.info(
         {
+          ...requestFields(locals),
           method: request.method,
           path,
           status,
@@ -60,7 +71,7 @@ export function accessLog(metrics: Metrics): RequestHandler {
  * Address of the client. Only the last entry of X-Forwarded-For is the gateway's. Those before it are
  * whatever the client wrote.
  */
-export function clientAddress(request: Request): string {
+function clientAddress(request: Request): string {
   const last = request.get('X-Forwarded-For')?.split(',').at(-1)?.trim() ?? '';
   return isIP(last) ? last : (request.socket.remoteAddress ?? '');
 }

@@ -1,15 +1,21 @@
 /** A route is declared: who may call it, its input and output, and its handler. */
-import type { Hospital } from '@hms/database';
-import type { Knex } from 'knex';
+import type { Hospital, Transaction } from '@hms/database';
 import type { Logger } from 'pino';
 import type { z } from 'zod';
+import type { AuditEvent } from './audit.ts';
 import type { Caller, Role } from './caller.ts';
-import type { ErrorKind } from './errors.ts';
-import { validate } from './validation.ts';
+import type { ErrorKind, Problem } from './errors.ts';
+import { type Input, type RawInput, validate } from './validation.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 /** Who may call a route: everybody, everybody with a valid token, or everybody with one of the roles. */
 type Access = 'public' | 'authenticated' | readonly Role[];
+
+/**
+ * Where a handler's transaction runs: on the primary server, or read-only on the second pool, which may be a replica.
+ * Routes for everybody have none.
+ */
+type Database = 'primary' | 'replica' | 'none';
 
 export interface PageMeta {
   readonly page: number;
@@ -18,14 +24,38 @@ export interface PageMeta {
   readonly total: number;
 }
 
+interface ReplyHead {
+  /** Default: the route's. */
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
 /** What a handler returns, which becomes the envelope. */
-export interface Reply<Data> {
+export interface DataReply<Data> extends ReplyHead {
   readonly data: Data;
   readonly meta?: PageMeta;
 }
 
+/** A response in another format than the envelope: a file, a CSV text, an event stream. */
+export interface RawReply extends ReplyHead {
+  readonly contentType: string;
+  /** An iterable is sent piece by piece. Its transaction ends after its last piece. */
+  readonly body: string | Uint8Array | AsyncIterable<string | Uint8Array>;
+}
+
+export type Reply<Data> = DataReply<Data> | RawReply;
+
+/** One transaction of one hospital, and on whose behalf it runs. Everything that reads or writes records takes it. */
+export interface Work {
+  readonly trx: Transaction;
+  readonly hospital: Hospital;
+  readonly caller: Caller;
+  /** Adds an event to the hospital's audit log, in the same transaction. */
+  audit(event: AuditEvent): void;
+}
+
 /** The context of a handler, in addition to the validated input. */
-export interface RequestContext {
+export interface RequestContext extends Work {
   readonly requestId: string;
   readonly log: Logger;
   /** Address of the client, as reported by the gateway. */
@@ -35,10 +65,13 @@ export interface RequestContext {
   /** The caller's hospital. @throws Problem FORBIDDEN for users of the platform. */
   readonly hospital: Hospital;
   /**
-   * Runs `work` in the request's one transaction, as the caller's hospital. Repositories are built on its handle,
-   * and no other handle exists, so a query outside of the transaction or of the hospital can't be written.
+   * The request's transaction. No other handle to the database exists, so a query outside of the transaction or of the
+   * hospital can't be written.
+   * @throws Error on a route without a database.
    */
-  transaction<T>(work: (trx: Knex.Transaction) => Promise<T>): Promise<T>;
+  readonly trx: Transaction;
+  /** Version of the record that the client has read, by `If-Match` or the field `version`. */
+  readonly version: number | undefined;
 }
 
 export interface RouteSpec<
@@ -60,33 +93,34 @@ export interface RouteSpec<
   readonly bodyLimit?: number;
   /** Schema of `data`. */
   readonly response: Response;
+  /** Content type of a `RawReply`, for the OpenAPI document. */
+  readonly contentType?: string;
   /** Whether the response has `meta`. */
   readonly paged?: boolean;
   /** Set if a standard defines the body, which is then sent without the envelope. */
   readonly bare?: boolean;
   /** Default 200. */
   readonly status?: number;
+  /** Default `primary`. */
+  readonly database?: Database;
+  /** Runs the handler in isolation level SERIALIZABLE, again when PostgreSQL demands it: it has no other effects. */
+  readonly serializable?: boolean;
   /** Errors in addition to those of every route, for the OpenAPI document. */
   readonly errors?: readonly ErrorKind[];
-  handler(
-    context: RequestContext & {
-      readonly params: z.output<Params>;
-      readonly query: z.output<Query>;
-      readonly body: z.output<Body>;
-    },
-  ): Promise<Reply<z.output<Response>>>;
-}
-
-interface RawInput {
-  readonly params: unknown;
-  readonly query: unknown;
-  readonly body: unknown;
+  /** Renders errors of a route whose format a standard defines. Default: the envelope. */
+  renderError?(problem: Problem): RawReply;
+  handler(context: RequestContext & Input<Params, Query, Body>): Promise<Reply<z.output<Response>>>;
 }
 
 /** A declared route, with its types hidden. */
 export interface Route extends Omit<RouteSpec<z.ZodType, z.ZodType, z.ZodType, z.ZodType>, 'handler'> {
-  /** @throws Problem VALIDATION_FAILED, INVALID_ID, and whatever the handler throws. */
-  run(context: RequestContext, input: RawInput): Promise<Reply<unknown>>;
+  readonly database: Database;
+  /**
+   * Validates the input.
+   * @returns the handler with its input.
+   * @throws Problem VALIDATION_FAILED, INVALID_ID.
+   */
+  prepare(raw: RawInput): (context: RequestContext) => Promise<Reply<unknown>>;
 }
 
 export function route<
@@ -101,10 +135,11 @@ export function route<
   }
   return {
     ...declared,
-    run: async (context, raw) => {
+    database: spec.database ?? (spec.roles === 'public' ? 'none' : 'primary'),
+    prepare: (raw) => {
       const input = validate(spec, raw);
       // Not spread: `caller` and `hospital` are getters that throw if there is none.
-      return handler(Object.assign(Object.create(context), input));
+      return (context) => handler(Object.assign(Object.create(context), input));
     },
   };
 }

@@ -8,6 +8,11 @@ export const MODULE_SETTINGS = {
   PORT: z.coerce.number().int().min(0).max(65_535),
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }),
   DATABASE_POOL_SIZE: z.coerce.number().int().min(1).max(500).default(10),
+  /** Read-only replica. Default: the primary server. */
+  DATABASE_REPLICA_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
+  DATABASE_REPLICA_POOL_SIZE: z.coerce.number().int().min(1).max(500).default(4),
+  /** Seconds until a statement on the replica's pool is cancelled. */
+  DATABASE_REPLICA_TIMEOUT: z.coerce.number().int().min(1).max(3600).default(60),
   BASE_URL: address,
   KEYCLOAK_URL: address,
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
@@ -19,6 +24,9 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   BASE_URL: 'http://localhost:8000',
   KEYCLOAK_URL: 'http://127.0.0.1:8180/auth',
   DATABASE_POOL_SIZE: '10',
+  DATABASE_REPLICA_URL: 'postgres://hms_app:password@replica:5432/hms',
+  DATABASE_REPLICA_POOL_SIZE: '4',
+  DATABASE_REPLICA_TIMEOUT: '60',
   LOG_LEVEL: 'info',
 };
 

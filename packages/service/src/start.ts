@@ -1,7 +1,7 @@
 /** A module as a process: settings, listener, and a shutdown that loses no request. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { connect } from '@hms/database';
+import { connect, openTenantPool } from '@hms/database';
 import type { z } from 'zod';
 import { createApp } from './app.ts';
 import { drain } from './drain.ts';
@@ -32,9 +32,17 @@ async function run<Shape extends z.ZodRawShape>({ name, settings, define }: Modu
   const common = readSettings(MODULE_SETTINGS, process.env);
   const own = readSettings((settings ?? {}) as Shape, process.env);
   const log = createLog(name, common.LOG_LEVEL);
-  const db = connect(common.DATABASE_URL, { poolSize: common.DATABASE_POOL_SIZE, applicationName: `hms-${name}` });
+  const applicationName = `hms-${name}`;
+  const db = connect(common.DATABASE_URL, { poolSize: REGISTRY_CONNECTIONS, applicationName });
   const platform: Platform = {
     db,
+    tenants: openTenantPool(common.DATABASE_URL, { poolSize: common.DATABASE_POOL_SIZE, applicationName }),
+    replica: openTenantPool(common.DATABASE_REPLICA_URL ?? common.DATABASE_URL, {
+      poolSize: common.DATABASE_REPLICA_POOL_SIZE,
+      statementTimeoutMs: common.DATABASE_REPLICA_TIMEOUT * 1000,
+      readOnly: true,
+      applicationName,
+    }),
     registry: createRegistry(db),
     log,
     baseUrl: common.BASE_URL,
@@ -53,13 +61,16 @@ async function run<Shape extends z.ZodRawShape>({ name, settings, define }: Modu
     log.info({ signal }, 'stopping');
     app.stopping();
     await drain(server, log);
-    await db.destroy();
+    await Promise.all([db.destroy(), platform.tenants.end(), platform.replica.end()]);
     log.info('stopped');
     process.exit(0);
   };
   process.on('SIGTERM', (signal) => void end(signal));
   process.on('SIGINT', (signal) => void end(signal));
 }
+
+/** The registry is cached, and few requests need it. */
+const REGISTRY_CONNECTIONS = 3;
 
 /**
  * Idle connections outlive the gateway's own limit (60 s), so that it never sends a request on one that is just

@@ -5,6 +5,7 @@
 import type { Hospital } from '@hms/database';
 import { AUDIENCE, CONSOLE_REALM, CONSOLE_ROLES, HOSPITAL_ROLES, realmOfIssuer } from '@hms/tenancy';
 import { createRemoteJWKSet, decodeJwt, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
+import { LRUCache } from 'lru-cache';
 import type { Caller, Role } from './caller.ts';
 import { HOSPITAL_NOT_READY, HOSPITAL_SUSPENDED, IDENTITY_UNAVAILABLE, Problem, UNAUTHENTICATED } from './errors.ts';
 import type { Registry } from './registry.ts';
@@ -24,6 +25,19 @@ export interface TokenCheckOptions {
  */
 export function createTokenCheck({ registry, baseUrl, keycloakUrl }: TokenCheckOptions) {
   const keys = new Map<string, JWTVerifyGetKey>();
+  const verified = new LRUCache<string, AccessClaims>({ max: MOST_VERIFIED, ttl: VERIFIED_MAX_AGE });
+
+  /** The claims of a token whose signature, issuer and audience are right, and which has not expired. */
+  async function claimsOf(token: string, issuer: string, realm: string): Promise<AccessClaims> {
+    const known = verified.get(token);
+    if (known) {
+      if (known.exp * 1000 <= Date.now()) throw refused('it has expired');
+      return known;
+    }
+    const claims = await verify(token, issuer, keysOf(realm));
+    verified.set(token, claims);
+    return claims;
+  }
 
   function keysOf(realm: string): JWTVerifyGetKey {
     const known = keys.get(realm);
@@ -36,11 +50,11 @@ export function createTokenCheck({ registry, baseUrl, keycloakUrl }: TokenCheckO
   return async function check(token: string): Promise<Caller> {
     const issuer = issuerIn(token);
     const realm = realmOfIssuer(baseUrl, issuer);
-    if (realm === CONSOLE_REALM) return toCaller(await verify(token, issuer, keysOf(realm)), undefined);
+    if (realm === CONSOLE_REALM) return toCaller(await claimsOf(token, issuer, realm), undefined);
     const hospital = realm === undefined ? undefined : await registry.byIssuer(issuer);
     if (!hospital || hospital.state === 'Retained' || hospital.state === 'Deleting')
       throw refused('it is from no hospital of this platform');
-    const claims = await verify(token, issuer, keysOf(hospital.prefix));
+    const claims = await claimsOf(token, issuer, hospital.prefix);
     if (claims.hospital_id !== hospital.id || claims.hospital_prefix !== hospital.prefix) {
       throw refused('it does not name the hospital that signed it');
     }
@@ -82,6 +96,13 @@ const FETCH_PAUSE = 5_000;
 /** A revoked key is trusted for at most this long: about the lifetime of an access token. */
 const KEYS_MAX_AGE = 5 * 60_000;
 
+/**
+ * A client sends the same token many times, and each verification of its signature takes about as long as the rest of a
+ * small request. A revoked key is trusted for at most this much longer.
+ */
+const VERIFIED_MAX_AGE = 60_000;
+const MOST_VERIFIED = 5_000;
+
 function realmKeys(keycloakUrl: string, realm: string): JWTVerifyGetKey {
   const url = new URL(`${keycloakUrl}/realms/${realm}/protocol/openid-connect/certs`);
   const fetched = createRemoteJWKSet(url, {
@@ -120,7 +141,8 @@ async function verify(token: string, issuer: string, key: JWTVerifyGetKey): Prom
     return { ...payload, sub: payload.sub, exp: payload.exp };
   } catch (error) {
     if (error instanceof errors.JWTExpired) throw refused('it has expired', error);
-    if (error instanceof errors.JOSEError) throw refused('it can not be verified', error);
+    // jose's error for a key that is too short, or of the wrong kind.
+    if (error instanceof errors.JOSEError || error instanceof TypeError) throw refused('it can not be verified', error);
     throw error;
   }
 }

@@ -15,11 +15,25 @@ interface Schemas<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType>
   readonly body?: B;
 }
 
+/** Input as a client sent it. */
+export interface RawInput {
+  readonly params: unknown;
+  readonly query: unknown;
+  readonly body: unknown;
+}
+
+/** Validated input. */
+export interface Input<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> {
+  readonly params: z.output<P>;
+  readonly query: z.output<Q>;
+  readonly body: z.output<B>;
+}
+
 /** @throws Problem INVALID_ID for the path, otherwise VALIDATION_FAILED, or INVALID_SORT if nothing else is invalid. */
 export function validate<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType>(
   schemas: Schemas<P, Q, B>,
-  raw: { readonly params: unknown; readonly query: unknown; readonly body: unknown },
-): { params: z.output<P>; query: z.output<Q>; body: z.output<B> } {
+  raw: RawInput,
+): Input<P, Q, B> {
   const params = parse(schemas.params, raw.params, 'path');
   if (params.problems.length > 0) throw invalidFields(params.problems, INVALID_ID);
   const query = parse(schemas.query, withoutEmpty(raw.query), 'query');

@@ -1,5 +1,5 @@
+import { familyConstraints } from '@hms/domain/families';
 import type { ModuleDefinition } from '@hms/service';
-import { familyConstraints } from './families/families.errors.ts';
 import { familyRoutes } from './families/families.routes.ts';
 
 export const crmModule: ModuleDefinition = {

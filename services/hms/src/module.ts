@@ -1,5 +1,5 @@
+import { familyConstraints } from '@hms/domain/families';
 import type { ModuleDefinition } from '@hms/service';
-import { patientConstraints } from './patients/patients.errors.ts';
 import { patientRoutes } from './patients/patients.routes.ts';
 
 export const hmsModule: ModuleDefinition = {
@@ -7,5 +7,5 @@ export const hmsModule: ModuleDefinition = {
   version: '0.1.0',
   title: 'Core hospital management',
   routes: [...patientRoutes],
-  constraints: { ...patientConstraints },
+  constraints: { ...familyConstraints },
 };

@@ -30,10 +30,49 @@ CREATE TABLE counters (
 );
 COMMENT ON TABLE counters IS 'Last number given in each series; numbers are taken in the transaction that uses them, so none is lost';
 
+CREATE TABLE idempotency_keys (
+  hospital_id own_hospital_id,
+  sub text NOT NULL,
+  route text NOT NULL,
+  key text NOT NULL,
+  request_hash bytea NOT NULL,
+  status smallint,
+  headers jsonb,
+  content_type text,
+  body text,
+  created_at timestamptz NOT NULL DEFAULT now(),
+  PRIMARY KEY (sub, route, key)
+);
+CREATE INDEX idempotency_keys_created_at ON idempotency_keys (created_at);
+COMMENT ON TABLE idempotency_keys IS 'First response to each request with an idempotency key, kept for a day and written by its transaction';
+
+-- append-only: audit_events
+CREATE TABLE audit_events (
+  seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  hospital_id own_hospital_id,
+  at timestamptz NOT NULL DEFAULT clock_timestamp(),
+  actor text NOT NULL,
+  actor_roles text[] NOT NULL,
+  impersonator text,
+  action text NOT NULL,
+  record text NOT NULL,
+  record_id uuid,
+  patient_id uuid,
+  before jsonb,
+  after jsonb,
+  details jsonb,
+  address text,
+  request_id uuid
+);
+CREATE INDEX audit_events_patient ON audit_events (patient_id, seq) WHERE patient_id IS NOT NULL;
+CREATE INDEX audit_events_record ON audit_events (record_id, seq) WHERE record_id IS NOT NULL;
+COMMENT ON TABLE audit_events IS 'Who did what to which record. Rows are only added';
+
 CREATE TABLE patients (
   id uuid PRIMARY KEY,
   hospital_id own_hospital_id,
   patient_code text NOT NULL,
+  family_id uuid,
   first_name text COLLATE "und-x-icu" NOT NULL,
   last_name text COLLATE "und-x-icu" NOT NULL,
   phone text NOT NULL CHECK (phone ~ '^\+[1-9][0-9]{6,14}$'),
@@ -56,6 +95,7 @@ CREATE INDEX patients_last_name ON patients (last_name, id);
 CREATE INDEX patients_first_name ON patients (first_name, id);
 CREATE INDEX patients_phone ON patients (phone);
 CREATE INDEX patients_email ON patients (lower(email));
+CREATE INDEX patients_family ON patients (family_id);
 CREATE INDEX patients_date_of_birth ON patients (date_of_birth);
 CREATE INDEX patients_search ON patients USING gin (search public.gin_trgm_ops);
 
@@ -103,4 +143,9 @@ CREATE INDEX family_members_family ON family_members (family_id, joined_at);
 -- The primary contact is a current member. Deferred, as a family and its first member refer to each other.
 ALTER TABLE families ADD CONSTRAINT families_primary_contact_is_member
   FOREIGN KEY (id, primary_contact_id) REFERENCES family_members (current_family_id, patient_id)
+  DEFERRABLE INITIALLY DEFERRED;
+
+-- A patient's family is one of which they are a current member.
+ALTER TABLE patients ADD CONSTRAINT patients_family_member
+  FOREIGN KEY (family_id, id) REFERENCES family_members (current_family_id, patient_id)
   DEFERRABLE INITIALLY DEFERRED;

@@ -1,7 +1,7 @@
 /** For tests: a module served over real HTTP, and a client that speaks its envelope. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { connect } from '@hms/database';
+import { connect, openTenantPool } from '@hms/database';
 import type { Knex } from 'knex';
 import { type App, createApp } from '../app.ts';
 import { createLog } from '../log.ts';
@@ -56,10 +56,12 @@ export interface TestModuleOptions extends RegistryOptions {
 export async function startTestModule(options: TestModuleOptions): Promise<TestModule> {
   const issuer = await createIssuer();
   const { baseUrl, keycloakUrl } = options.identity ?? issuer;
-  const db = connect(options.databaseUrls.app, { poolSize: 10, applicationName: 'hms-test' });
+  const db = connect(options.databaseUrls.app, { poolSize: 3, applicationName: 'hms-test' });
   const operator = connect(options.databaseUrls.operator, { poolSize: 3, applicationName: 'hms-test' });
   const platform: Platform = {
     db,
+    tenants: openTenantPool(options.databaseUrls.app, { applicationName: 'hms-test' }),
+    replica: openTenantPool(options.databaseUrls.app, { applicationName: 'hms-test', readOnly: true }),
     registry: createRegistry(db, options),
     log: createLog('test', options.logLevel ?? 'silent'),
     baseUrl,
@@ -80,7 +82,10 @@ export async function startTestModule(options: TestModuleOptions): Promise<TestM
     close: async () => {
       server.close();
       server.closeAllConnections();
-      await Promise.all([db.destroy(), operator.destroy(), issuer.close()]);
+      await Promise.all([
+        ...[db.destroy(), operator.destroy(), issuer.close()],
+        ...[platform.tenants.end(), platform.replica.end()],
+      ]);
     },
   };
 }

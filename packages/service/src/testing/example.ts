@@ -21,13 +21,12 @@ export const exampleModule: ModuleDefinition = {
       summary: 'Who PostgreSQL sees, and where it looks',
       roles: STAFF,
       response: z.object({ role: z.string(), schema: z.string(), sub: z.string() }),
-      handler: (context) =>
-        context.transaction(async (trx) => {
-          const { rows } = await trx.raw<{ rows: { role: string; schema: string }[] }>(
-            'SELECT current_user AS role, current_schema() AS schema',
-          );
-          return { data: { role: '', schema: '', ...rows[0], sub: context.caller.sub } };
-        }),
+      handler: async ({ trx, caller }) => {
+        const [row] = await trx.query<{ role: string; schema: string }>(
+          'SELECT current_user AS role, current_schema() AS schema',
+        );
+        return { data: { role: '', schema: '', ...row, sub: caller.sub } };
+      },
     }),
     route({
       method: 'POST',
@@ -68,19 +67,16 @@ export const exampleModule: ModuleDefinition = {
       params: z.object({ how: z.string() }),
       response: z.null(),
       errors: [EXAMPLE_TAKEN],
-      handler: async (context) => {
-        if (context.params.how === 'twice') await context.transaction(async () => undefined);
-        return context.transaction(async (trx) => {
-          if (context.params.how === 'code') throw new Error('secret detail');
-          if (context.params.how === 'sql') await trx.raw("SELECT 'patient Jane'::uuid");
-          if (context.params.how === 'busy') {
-            await trx.raw('SET LOCAL statement_timeout = 1');
-            await trx.raw('SELECT count(*) FROM generate_series(1, 100000000)');
-          }
-          if (context.params.how === 'constraint')
-            await trx.raw("INSERT INTO counters (series, value) VALUES ('example', 1), ('example', 1)");
-          return { data: null };
-        });
+      handler: async ({ trx, params: { how } }) => {
+        if (how === 'code') throw new Error('secret detail');
+        if (how === 'sql') await trx.query("SELECT 'patient Jane'::uuid");
+        if (how === 'busy') {
+          await trx.query('SET LOCAL statement_timeout = 1');
+          await trx.query('SELECT count(*) FROM generate_series(1, 100000000)');
+        }
+        if (how === 'constraint')
+          await trx.query("INSERT INTO counters (series, value) VALUES ('example', 1), ('example', 1)");
+        return { data: null };
       },
     }),
   ],

@@ -1,10 +1,12 @@
-import { inTenant } from '@hms/database';
-import { newId, takeNumber } from '@hms/service';
+import { type Family, type FamilyWithMembers, insertFamily, type Member } from '@hms/domain/families';
+import { patients } from '@hms/domain/patients';
+import { newId, records, workFor } from '@hms/service';
 import { createTestHospital, startTestModule, type TestHospital, type TestModule } from '@hms/service/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { platform } from '../../../../test/platform.ts';
 import { crmModule } from '../module.ts';
-import type { AddedMember, Family, FamilyWithMembers, Member } from './families.schema.ts';
+
+type AddedMember = Member & { readonly closedFamilyId: string | null };
 
 const FAMILIES = '/api/crm/families';
 
@@ -29,23 +31,15 @@ interface Person {
 
 /** A patient alone in a family, as the module hms creates them. */
 function person(firstName: string, hospital = mary): Promise<Person> {
-  const by = { created_by: 'test', updated_by: 'test' };
   const [patientId, familyId] = [newId(), newId()];
-  return inTenant(crm.platform.db, hospital.hospital, async (trx) => {
-    await trx.into('patients').insert({
-      id: patientId,
-      patient_code: await takeNumber(trx, 'patient', 'HSP'),
-      first_name: firstName,
-      last_name: 'Doe',
-      phone: '+6281234567890',
-      date_of_birth: '1990-05-17',
-      ...by,
-    });
-    const family_code = await takeNumber(trx, 'family', 'FAM');
-    await trx.into('families').insert({ id: familyId, family_code, name: 'Doe', primary_contact_id: patientId, ...by });
-    await trx
-      .into('family_members')
-      .insert({ id: newId(), family_id: familyId, patient_id: patientId, relation: 'self', ...by });
+  return workFor(crm.platform.tenants, hospital.hospital, 'test', async (work) => {
+    await Promise.all([
+      records(work, patients).insert(
+        { firstName, lastName: 'Doe', phone: '+6281234567890', dateOfBirth: '1990-05-17', familyId },
+        patientId,
+      ),
+      insertFamily(work, { id: familyId, name: 'Doe', patientId }),
+    ]);
     return { patientId, familyId };
   });
 }
@@ -218,13 +212,9 @@ describe('members', () => {
         add(mover.familyId, newcomer.patientId),
       ]),
     );
-    const lost: unknown[] = await inTenant(crm.platform.db, mary.hospital, (trx) =>
-      trx
-        .from('family_members as m')
-        .join('families as f', 'f.id', 'm.family_id')
-        .whereNull('m.left_at')
-        .whereNotNull('f.deleted_at')
-        .select('m.id'),
+    const lost = await crm.platform.tenants.inTenant(mary.hospital, (trx) =>
+      trx.query(`SELECT m.id FROM family_members m JOIN families f ON f.id = m.family_id
+        WHERE m.left_at IS NULL AND f.deleted_at IS NOT NULL`),
     );
     expect(lost).toEqual([]);
   });

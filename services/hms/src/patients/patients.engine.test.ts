@@ -1,11 +1,12 @@
-import { inTenant } from '@hms/database';
-import { matchTerms } from '@hms/service';
+import { build } from '@hms/database';
+import { addMember } from '@hms/domain/families';
+import type { Patient } from '@hms/domain/patients';
+import { matchTerms, workFor } from '@hms/service';
 import { createTestHospital, startTestModule, type TestHospital, type TestModule } from '@hms/service/testing';
 import { hospitalNames } from '@hms/tenancy';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { platform } from '../../../../test/platform.ts';
 import { hmsModule } from '../module.ts';
-import type { Patient } from './patients.schema.ts';
 
 const PATIENTS = '/api/hms/patients';
 const JANE = {
@@ -46,8 +47,8 @@ async function list(query: string, token = doctor): Promise<{ names: string[]; t
 
 /** Rows of the hospital's tables, read directly. */
 function count(table: string, where: Readonly<Record<string, unknown>> = {}): Promise<number> {
-  return inTenant(hms.platform.db, mary.hospital, async (trx) => {
-    const rows: unknown[] = await trx.from(table).where(where).select('*');
+  return hms.platform.tenants.inTenant(mary.hospital, async (trx) => {
+    const rows = await trx.run(build.from(table).where(where).select('*'));
     return rows.length;
   });
 }
@@ -221,6 +222,51 @@ describe('reading, changing and deleting a patient', () => {
   });
 });
 
+describe('deleting the primary contact of a family', () => {
+  it('makes the member who joined first the primary contact, and says so', async () => {
+    const [jane, ...others] = [await create(), await create({ firstName: 'John' }), await create({ firstName: 'Jim' })];
+    await workFor(hms.platform.tenants, mary.hospital, 'test', async (work) => {
+      for (const { id } of others) {
+        await addMember(work, jane.familyId ?? '', { patientId: id, relation: 'child', isPayer: false });
+      }
+    });
+    const answer = await hms.send('DELETE', `${PATIENTS}/${jane.id}`, { token: admin });
+    expect(answer).toMatchObject({ status: 200 });
+    expect(answer.data()).toMatchObject({ id: jane.id, familyId: null, newPrimaryContactId: others[0]?.id });
+    expect(await count('families', { id: jane.familyId, primary_contact_id: others[0]?.id ?? '' })).toBe(1);
+    expect(await list(`familyId=${jane.familyId}`)).toEqual({ names: ['Jim', 'John'], total: 2 });
+    // The others leave without a change of the primary contact, until nobody is left.
+    const [john, jim] = others;
+    const second = await hms.send('DELETE', `${PATIENTS}/${jim?.id}`, { token: admin });
+    expect(second.data()).toMatchObject({ newPrimaryContactId: null });
+    await hms.send('DELETE', `${PATIENTS}/${john?.id}`, { token: admin });
+    expect(await count('families', { id: jane.familyId, primary_contact_id: null })).toBe(1);
+  });
+});
+
+it('reads, lists and changes of a patient are in the audit log', async () => {
+  const { id } = await create();
+  await hms.send('GET', `${PATIENTS}/${id}`, { token: doctor });
+  await hms.send('GET', `${PATIENTS}?q=jane`, { token: doctor });
+  await hms.send('PUT', `${PATIENTS}/${id}`, { token: doctor, body: { phone: '+4912345678' } });
+  await hms.send('PUT', `${PATIENTS}/${id}`, { token: doctor, body: { version: 1 } });
+  const events = await hms.platform.tenants.inTenant(mary.hospital, (trx) =>
+    trx.query<{ action: string; record: string; patient_id: string; before: object; after: object; details: object }>(
+      'SELECT action, record, patient_id, before, after, details FROM audit_events ORDER BY seq',
+    ),
+  );
+  const phone = (value: string) => ({ phone: value });
+  expect(events).toMatchObject([
+    { action: 'create', record: 'patients', patient_id: id },
+    { action: 'create', record: 'families' },
+    { action: 'create', record: 'family_members', patient_id: id },
+    { action: 'read', record: 'patients', patient_id: id },
+    { action: 'list', record: 'patients', details: { q: 'jane', ids: [id] } },
+    { action: 'update', patient_id: id, before: phone('+6281234567890'), after: phone('+4912345678') },
+    { action: 'refuse', details: { code: 'STALE_VERSION' } },
+  ]);
+});
+
 describe('listing patients', () => {
   beforeEach(async () => {
     await create({ firstName: 'Émile', lastName: 'Zola', phone: '+33 1 23 45 67 89', email: 'E.Zola@example.org' });
@@ -344,12 +390,12 @@ describe('listing patients', () => {
   });
 
   it('uses the search index', async () => {
-    const plan = await inTenant(hms.platform.db, mary.hospital, async (trx) => {
-      await trx.raw('SET LOCAL enable_seqscan = off');
-      const rows = trx.from('patients').select('id');
+    const plan = await hms.platform.tenants.inTenant(mary.hospital, async (trx) => {
+      await trx.query('SET LOCAL enable_seqscan = off');
+      const rows = build.from('patients').select('id');
       matchTerms(rows, { text: 'patients.search', day: 'patients.date_of_birth' }, 'zola 086 123 4599');
-      const { sql, bindings } = rows.toSQL();
-      const { rows: lines } = await trx.raw<{ rows: { 'QUERY PLAN': string }[] }>(`EXPLAIN ${sql}`, [...bindings]);
+      const { sql, bindings } = rows.toSQL().toNative();
+      const lines = await trx.query<{ 'QUERY PLAN': string }>(`EXPLAIN ${sql}`, bindings);
       return lines.map((line) => line['QUERY PLAN']).join('\n');
     });
     expect(plan).toContain('patients_search');

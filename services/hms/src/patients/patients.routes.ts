@@ -1,69 +1,67 @@
-import { fields, type Route, route, STALE_VERSION } from '@hms/service';
+import { insertFamily, leaveFamily } from '@hms/domain/families';
+import { lookAlikes, PATIENT_DUPLICATE, type Patient, patients, requireBorn } from '@hms/domain/patients';
+import { fields, newId, Problem, records, resource, type Work } from '@hms/service';
 import { ADMINS, STAFF } from '@hms/tenancy';
 import { z } from 'zod';
-import { PATIENT_DUPLICATE, PATIENT_NOT_FOUND, PRIMARY_CONTACT_REQUIRED } from './patients.errors.ts';
-import { newPatient, patient, patientChanges, patientQuery } from './patients.schema.ts';
-import { patientService } from './patients.service.ts';
 
 const WRITERS = ['RECEPTION', 'NURSE', 'DOCTOR', ...ADMINS] as const;
 
-export const patientRoutes: readonly Route[] = [
-  route({
-    method: 'GET',
-    path: '/api/hms/patients',
-    summary: 'List patients',
-    roles: STAFF,
-    query: patientQuery,
-    response: z.array(patient),
-    paged: true,
-    handler: (context) => context.transaction((trx) => patientService(trx, context).list(context.query)),
+const newPatient = patients.create.extend({
+  rejectDuplicates: z
+    .boolean()
+    .optional()
+    .describe(
+      'Refuse with 409 PATIENT_DUPLICATE when two of name, phone and day of birth are those of another patient',
+    ),
+});
+
+const deletedPatient = patients.item.and(
+  z.object({
+    newPrimaryContactId: fields.id
+      .nullable()
+      .describe('The family member who joined first, and is now the primary contact in place of the patient'),
   }),
-  route({
-    method: 'POST',
-    path: '/api/hms/patients',
+);
+
+export const patientRoutes = resource(patients, {
+  path: '/api/hms/patients',
+  roles: { read: STAFF, write: WRITERS, remove: ADMINS },
+  create: {
     summary: 'Create a patient with a family',
-    roles: WRITERS,
     body: newPatient,
-    response: patient,
-    status: 201,
     errors: [PATIENT_DUPLICATE],
-    handler: (context) =>
-      context.transaction(async (trx) => ({ data: await patientService(trx, context).create(context.body) })),
-  }),
-  route({
-    method: 'GET',
-    path: '/api/hms/patients/:id',
-    summary: 'Read a patient',
-    roles: STAFF,
-    params: fields.idParams,
-    response: patient,
-    errors: [PATIENT_NOT_FOUND],
-    handler: (context) =>
-      context.transaction(async (trx) => ({ data: await patientService(trx, context).read(context.params.id) })),
-  }),
-  route({
-    method: 'PUT',
-    path: '/api/hms/patients/:id',
-    summary: 'Change fields of a patient',
-    roles: WRITERS,
-    params: fields.idParams,
-    body: patientChanges,
-    response: patient,
-    errors: [PATIENT_NOT_FOUND, STALE_VERSION],
-    handler: (context) =>
-      context.transaction(async (trx) => ({
-        data: await patientService(trx, context).update(context.params.id, context.body),
-      })),
-  }),
-  route({
-    method: 'DELETE',
-    path: '/api/hms/patients/:id',
-    summary: 'Delete a patient',
-    roles: ADMINS,
-    params: fields.idParams,
-    response: patient,
-    errors: [PATIENT_NOT_FOUND, PRIMARY_CONTACT_REQUIRED],
-    handler: (context) =>
-      context.transaction(async (trx) => ({ data: await patientService(trx, context).remove(context.params.id) })),
-  }),
-];
+    run: createPatient,
+  },
+  update: {
+    run: async (context, id, changes) => {
+      requireBorn(context, changes.dateOfBirth);
+      const own = records(context, patients);
+      return own.update(await own.lock(id, context.version), changes);
+    },
+  },
+  remove: {
+    description: 'The patient leaves the family. A family without other members is closed.',
+    response: deletedPatient,
+    run: async (context, id) => {
+      const own = records(context, patients);
+      const patient = await own.lock(id, context.version);
+      const newPrimaryContactId = await leaveFamily(context, patient);
+      return { ...(await own.remove(patient, { familyId: null })), newPrimaryContactId };
+    },
+  },
+});
+
+/** Creates the patient, and the family in which they are the only member and the primary contact. */
+async function createPatient(work: Work, body: z.output<typeof newPatient>): Promise<Patient> {
+  requireBorn(work, body.dateOfBirth);
+  if (body.rejectDuplicates) {
+    const candidates = await lookAlikes(work, body);
+    if (candidates.length > 0) throw new Problem(PATIENT_DUPLICATE, { details: { candidates } });
+  }
+  const [id, familyId] = [newId(), newId()];
+  const [patient] = await Promise.all([
+    records(work, patients).insert({ ...body, familyId }, id),
+    insertFamily(work, { id: familyId, name: body.lastName, patientId: id }),
+  ]);
+  return patient;
+}

@@ -1,19 +1,10 @@
+/** Errors of families, and the constraint of PostgreSQL that each stands for. */
 import type { Constraints, ErrorKind } from '@hms/service';
 
-export const FAMILY_NOT_FOUND: ErrorKind = {
-  status: 404,
-  code: 'FAMILY_NOT_FOUND',
-  message: 'No family of this hospital has this id',
-};
 export const FAMILY_MEMBER_NOT_FOUND: ErrorKind = {
   status: 404,
   code: 'FAMILY_MEMBER_NOT_FOUND',
   message: 'No current member of this family has this id',
-};
-export const PATIENT_NOT_FOUND: ErrorKind = {
-  status: 404,
-  code: 'PATIENT_NOT_FOUND',
-  message: 'No patient of this hospital has this id',
 };
 export const ALREADY_FAMILY_MEMBER: ErrorKind = {
   status: 409,

@@ -1,0 +1,154 @@
+/** Transactions as one hospital: the third fence of tenant isolation. */
+import { hospitalNames } from '@hms/tenancy';
+import knex, { type Knex } from 'knex';
+import pg from 'pg';
+import { ACQUIRE_TIMEOUT_MS, type ConnectOptions, connectionSettings } from './connect.ts';
+import { getTypeParser } from './postgres-types.ts';
+import { quote } from './sql.ts';
+
+/** Builds statements for `Transaction.run`. It has no connection of its own. */
+export const build: Knex = knex({ client: 'pg' });
+
+/** A statement that `build` made. */
+export type Statement = Pick<Knex.QueryBuilder, 'toSQL'> | Pick<Knex.Raw, 'toSQL'>;
+
+interface BeginOptions {
+  /** Name of a savepoint at the start of the transaction. */
+  readonly savepoint?: string;
+  /** Isolation level SERIALIZABLE instead of READ COMMITTED. PostgreSQL may then demand that it runs again (40001). */
+  readonly serializable?: boolean;
+}
+
+/** The pool of a module's connections on which it acts as hospitals. */
+export interface TenantPool {
+  /**
+   * Runs `work` in one transaction as the hospital's own role, with only its schema on the search path:
+   * a query without a tenant filter can't read other tenants, and one that names another schema is refused.
+   * Commits if `work` resolves, and rolls back if it throws.
+   *
+   * @param hospital prefix of a hospital from the registry, never from a request.
+   * @throws PostgreSQL's 42501 (insufficient_privilege) if the hospital is suspended or deleted.
+   */
+  inTenant<T>(
+    hospital: { readonly prefix: string },
+    work: (trx: Transaction) => Promise<T>,
+    begin?: BeginOptions,
+  ): Promise<T>;
+  /** Ends the connections when their transactions have ended. */
+  end(): Promise<void>;
+}
+
+/**
+ * Statements are sent without waiting for the results of earlier ones (pipelining), in order. Role and search path
+ * therefore travel with BEGIN and the first statement in one round trip. Nothing is opened until the first transaction.
+ *
+ * @param url `postgres://role:password@host:port/database`
+ */
+export function openTenantPool(
+  url: string,
+  { readOnly = false, ...options }: ConnectOptions & { readonly readOnly?: boolean } = {},
+): TenantPool {
+  const settings: pg.PoolConfig & { pipeline: true } = {
+    ...connectionSettings(url, options),
+    // knex types the same function with an argument that pg's types call optional.
+    types: { getTypeParser: getTypeParser as pg.CustomTypesConfig['getTypeParser'] },
+    lock_timeout: LOCK_TIMEOUT_MS,
+    pipeline: true,
+    max: options.poolSize ?? 10,
+    idleTimeoutMillis: 30_000,
+    connectionTimeoutMillis: ACQUIRE_TIMEOUT_MS,
+  };
+  const pool = new pg.Pool(settings);
+  // An idle connection that ends is replaced by the next transaction.
+  pool.on('error', () => undefined);
+  return {
+    inTenant: ({ prefix }, work, { savepoint, serializable = false } = {}) => {
+      const { role, schema } = hospitalNames(prefix);
+      const begin = [
+        `BEGIN${serializable ? ' ISOLATION LEVEL SERIALIZABLE' : ''}${readOnly ? ' READ ONLY' : ''}`,
+        `SET LOCAL ROLE ${quote(role)}`,
+        `SET LOCAL search_path TO ${quote(schema)}`,
+        ...(savepoint === undefined ? [] : [`SAVEPOINT ${quote(savepoint)}`]),
+      ];
+      return transaction(pool, begin.join('; '), work);
+    },
+    end: () => pool.end(),
+  };
+}
+
+/**
+ * One transaction of one hospital. It accepts one statement at a time (the extended protocol), so no injected text can
+ * reset the role with a second statement.
+ */
+export class Transaction {
+  #client: pg.ClientBase | undefined;
+
+  constructor(client: pg.ClientBase) {
+    this.#client = client;
+  }
+
+  /**
+   * Sends a statement at once, behind those that were sent before. If one fails, all later ones fail too.
+   * @param text SQL with parameters `$1`, `$2`, …
+   * @returns its rows.
+   */
+  query<Row extends object>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
+    return this.#send<Row>({ text, values: [...values], queryMode: 'extended' });
+  }
+
+  /** Sends a statement that `build` made. */
+  run<Row extends object>(statement: Statement): Promise<Row[]> {
+    const { sql, bindings } = (statement.toSQL() as Knex.Sql).toNative();
+    return this.query<Row>(sql, bindings);
+  }
+
+  /** Marks the state that `rollBackTo` returns to. */
+  async savepoint(name: string): Promise<void> {
+    await this.query(`SAVEPOINT ${quote(name)}`);
+  }
+
+  /** Undoes everything since the savepoint, also after an error of PostgreSQL. */
+  async rollBackTo(name: string): Promise<void> {
+    await this.query(`ROLLBACK TO SAVEPOINT ${quote(name)}`);
+  }
+
+  /** Refuses all later statements: the connection may serve another hospital by then. */
+  end(): void {
+    this.#client = undefined;
+  }
+
+  async #send<Row extends object>(query: pg.QueryConfig & { queryMode: 'extended' }): Promise<Row[]> {
+    if (!this.#client) throw new Error('this transaction has ended');
+    return (await this.#client.query<Row>(query)).rows;
+  }
+}
+
+/** A statement that waits longer for another transaction fails with 55P03. */
+const LOCK_TIMEOUT_MS = 10_000;
+
+async function transaction<T>(pool: pg.Pool, begin: string, work: (trx: Transaction) => Promise<T>): Promise<T> {
+  const client = await pool.connect();
+  const trx = new Transaction(client);
+  let broken = false;
+  // If this fails, PostgreSQL refuses the statements behind it: the transaction has begun and is in error.
+  const begun = client.query(begin);
+  begun.catch(() => undefined);
+  try {
+    const result = await work(trx);
+    await begun;
+    trx.end();
+    const { command } = await client.query('COMMIT');
+    if (command !== 'COMMIT') throw new Error('a statement failed, and its error was ignored: nothing was committed');
+    return result;
+  } catch (error) {
+    trx.end();
+    await client.query('ROLLBACK').catch(() => {
+      broken = true;
+    });
+    // The cause comes before the errors that follow from it.
+    await begun;
+    throw error;
+  } finally {
+    client.release(broken);
+  }
+}

@@ -1,0 +1,103 @@
+/** Memberships: who is or was in which family. */
+import { fields, newId, records, type Work } from '@hms/service';
+import { z } from 'zod';
+import { patients } from '../patients/patients.ts';
+
+const relation = z.enum(['self', 'spouse', 'child', 'parent', 'other']);
+
+export const newMember = z.object({
+  patientId: fields.id,
+  relation: relation.default('other').describe('Relation of the patient to the primary contact'),
+  isPayer: z.boolean().default(false),
+});
+export type NewMember = z.output<typeof newMember>;
+
+export const member = z.object({
+  id: z.uuid().describe('Id of the membership'),
+  familyId: z.uuid(),
+  patientId: z.uuid(),
+  patientCode: z.string(),
+  firstName: z.string(),
+  lastName: z.string(),
+  relation,
+  isPayer: z.boolean(),
+  joinedAt: fields.timestamp,
+  leftAt: fields.timestamp.nullable(),
+});
+export type Member = z.output<typeof member>;
+
+/** A membership without the name of its patient. */
+export type Membership = Omit<Member, 'patientCode' | 'firstName' | 'lastName'>;
+
+const COLUMNS = 'id, family_id, patient_id, relation, is_payer, joined_at, left_at';
+const ORDER = 'joined_at, id';
+
+/** In the order in which they joined. */
+export async function currentMembers({ trx }: Work, familyId: string): Promise<readonly Membership[]> {
+  const text = `SELECT ${COLUMNS} FROM family_members WHERE family_id = $1 AND left_at IS NULL ORDER BY ${ORDER}`;
+  return (await trx.query<Row>(text, [familyId])).map(toMembership);
+}
+
+/** The membership, even if it has ended. */
+export async function findMember({ trx }: Work, id: string): Promise<Membership | undefined> {
+  const [row] = await trx.query<Row>(`SELECT ${COLUMNS} FROM family_members WHERE id = $1`, [id]);
+  return row && toMembership(row);
+}
+
+export async function insertMember(work: Work, familyId: string, added: NewMember): Promise<Membership> {
+  const [row] = await work.trx.query<Row>(
+    `INSERT INTO family_members (id, family_id, patient_id, relation, is_payer, created_by, updated_by)
+     VALUES ($1, $2, $3, $4, $5, $6, $6) RETURNING ${COLUMNS}`,
+    [newId(), familyId, added.patientId, added.relation, added.isPayer, work.caller.sub],
+  );
+  if (!row) throw new Error('a new membership was not returned');
+  const after = toMembership(row);
+  work.audit({ action: 'create', record: 'family_members', recordId: after.id, patientId: after.patientId, after });
+  return after;
+}
+
+/** Ends the current memberships of a family. @param patientId only of this patient. */
+export async function endMemberships(work: Work, familyId: string, patientId?: string): Promise<readonly Membership[]> {
+  const rows = await work.trx.query<Row>(
+    `UPDATE family_members SET left_at = now(), updated_at = now(), updated_by = $2, version = version + 1
+     WHERE family_id = $1 AND left_at IS NULL AND ($3::uuid IS NULL OR patient_id = $3) RETURNING ${COLUMNS}`,
+    [familyId, work.caller.sub, patientId],
+  );
+  const ended = rows.map(toMembership);
+  for (const after of ended) {
+    work.audit({ action: 'delete', record: 'family_members', recordId: after.id, patientId: after.patientId, after });
+  }
+  return ended;
+}
+
+/** Memberships with the names of their patients. */
+export async function showMembers(work: Work, memberships: readonly Membership[]): Promise<Member[]> {
+  const people = await records(work, patients).byIds(memberships.map(({ patientId }) => patientId));
+  const byId = new Map(people.map((patient) => [patient.id, patient]));
+  return memberships.map(({ id, familyId, patientId, ...rest }) => {
+    const { patientCode = '', firstName = '', lastName = '' } = byId.get(patientId) ?? {};
+    return { id, familyId, patientId, patientCode, firstName, lastName, ...rest };
+  });
+}
+
+interface Row {
+  readonly id: string;
+  readonly family_id: string;
+  readonly patient_id: string;
+  readonly relation: Membership['relation'];
+  readonly is_payer: boolean;
+  readonly joined_at: Date;
+  readonly left_at: Date | null;
+}
+
+function toMembership(row: Row): Membership {
+  return {
+    id: row.id,
+    familyId: row.family_id,
+    patientId: row.patient_id,
+    relation: row.relation,
+    isPayer: row.is_payer,
+    joinedAt: row.joined_at.toISOString(),
+    leftAt: row.left_at?.toISOString() ?? null,
+  };
+}

@@ -1,0 +1,63 @@
+/**
+ * The audit log: who did what to which record, in the transaction that did it. Rows are only ever added. A chain that
+ * every request extends would put all requests in a queue, so the rows are sealed a moment later.
+ */
+import type { Transaction } from '@hms/database';
+import type { Caller } from './caller.ts';
+
+export type AuditAction = 'create' | 'read' | 'list' | 'update' | 'delete' | 'restore' | 'transition' | 'refuse';
+
+export interface AuditEvent {
+  readonly action: AuditAction;
+  /** Table of the record, or the path of a refused request. */
+  readonly record: string;
+  readonly recordId?: string | undefined;
+  /** The patient whose record it is. */
+  readonly patientId?: string | undefined;
+  /** Changed fields with their old and their new values. */
+  readonly before?: object | undefined;
+  readonly after?: object | undefined;
+  /** Anything else, such as the search of a list, or the code of a refusal. */
+  readonly details?: object | undefined;
+}
+
+/** Where a request came from. */
+export interface AuditSource {
+  readonly caller: Caller;
+  readonly clientAddress: string | undefined;
+  readonly requestId: string | undefined;
+}
+
+const COLUMNS = [
+  ...['actor', 'actor_roles', 'action', 'record', 'record_id', 'patient_id'],
+  ...['before', 'after', 'details', 'address', 'request_id'],
+];
+
+/** Adds the events to the hospital's log. */
+export async function writeAudit(trx: Transaction, events: readonly AuditEvent[], source: AuditSource): Promise<void> {
+  if (events.length === 0) return;
+  const { caller, clientAddress, requestId } = source;
+  const values = events.flatMap(({ action, record, recordId, patientId, before, after, details }) => [
+    ...[caller.sub, caller.roles, action, record, recordId, patientId],
+    ...[json(before), json(after), json(details), clientAddress, requestId],
+  ]);
+  await trx.query(insert(events.length), values);
+}
+
+function json(value: object | undefined): string | undefined {
+  return value && JSON.stringify(value);
+}
+
+const inserts = new Map<number, string>();
+
+function insert(rows: number): string {
+  const known = inserts.get(rows);
+  if (known !== undefined) return known;
+  const row = (index: number) => COLUMNS.map((_, column) => `$${index * COLUMNS.length + column + 1}`).join(', ');
+  const text = `INSERT INTO audit_events (${COLUMNS.join(', ')}) VALUES ${Array.from({ length: rows }, (_, index) => `(${row(index)})`).join(', ')}`;
+  if (rows <= MOST_KEPT) inserts.set(rows, text);
+  return text;
+}
+
+/** Statements with more rows are rare. */
+const MOST_KEPT = 20;

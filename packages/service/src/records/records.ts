@@ -1,0 +1,229 @@
+/** The records of one table, in one transaction. Every change and every read of a person's record is audited. */
+import { build } from '@hms/database';
+import { ADMINS } from '@hms/tenancy';
+import type { Knex } from 'knex';
+import type { AuditAction } from '../audit.ts';
+import { hasRole } from '../caller.ts';
+import { FORBIDDEN, HOSPITAL_NOT_READY, INVALID_STATE, Problem } from '../errors.ts';
+import { newId } from '../ids.ts';
+import { readPage } from '../lists.ts';
+import type { DataReply, Work } from '../route.ts';
+import { matchTerms } from '../search.ts';
+import { demandVersion } from '../version.ts';
+import type { Column, RecordDefinition, RecordQuery, Standard } from './record.ts';
+import { type Statements, statementsOf } from './statements.ts';
+
+/** Values by field. Undefined ones are left out. */
+type Values = Readonly<Record<string, unknown>>;
+type Row = Readonly<Record<string, unknown>>;
+
+export function records<ItemType extends Standard, State extends string>(
+  work: Work,
+  record: RecordDefinition<ItemType, State>,
+): Records<ItemType, State> {
+  return new Records(work, record);
+}
+
+class Records<ItemType extends Standard, State extends string> {
+  readonly #work: Work;
+  readonly #record: RecordDefinition<ItemType, State>;
+  readonly #statements: Statements;
+
+  constructor(work: Work, record: RecordDefinition<ItemType, State>) {
+    this.#work = work;
+    this.#record = record;
+    this.#statements = statementsOf(record, work.hospital.schemaVersion);
+  }
+
+  /** One page. @throws Problem FORBIDDEN if anybody but an administrator requests deleted records. */
+  async list(query: RecordQuery): Promise<DataReply<ItemType[]>> {
+    const { caller, hospital, trx } = this.#work;
+    const { table, sort, filters } = this.#record;
+    if (query.includeDeleted && !hasRole(caller, ADMINS)) {
+      throw new Problem(FORBIDDEN, {
+        message: `includeDeleted needs one of the roles ${ADMINS.join(', ')}`,
+        details: { requiredRoles: ADMINS },
+      });
+    }
+    const rows: Knex.QueryBuilder = build.from(table).select(this.#statements.columns.map(({ column }) => column));
+    if (!query.includeDeleted) rows.whereNull('deleted_at');
+    for (const [field, value] of Object.entries(query.filters)) {
+      if (value !== undefined) filters[field]?.where(rows, value);
+    }
+    if (query.q !== undefined) this.#search(rows, query.q);
+    const columns = { sort, time: 'created_at', id: 'id', ...(this.#searchColumns() ?? {}) };
+    const page = await readPage<Row>(trx, rows, query, columns, hospital.timezone);
+    const data = page.rows.map((row) => this.#show(row));
+    if (this.#record.auditReads) {
+      this.#audit('list', undefined, {
+        details: { q: query.q, filters: query.filters, ids: data.map(({ id }) => id) },
+      });
+    }
+    return { data, meta: page.meta };
+  }
+
+  /** The record, even if deleted. For decisions of the code: the audit log has no event. */
+  async find(id: string): Promise<ItemType | undefined> {
+    const [row] = await this.#work.trx.query<Row>(this.#statements.find, [id]);
+    return row && this.#show(row);
+  }
+
+  /** The records with these ids, even deleted ones, in any order. The audit log has no event. */
+  async byIds(ids: readonly string[]): Promise<ItemType[]> {
+    if (ids.length === 0) return [];
+    const rows = await this.#work.trx.query<Row>(this.#statements.byIds, [ids]);
+    return rows.map((row) => this.#show(row));
+  }
+
+  /** The record, to be shown. @throws Problem <NAME>_NOT_FOUND also for a deleted one. */
+  async read(id: string): Promise<ItemType> {
+    const item = this.#present(await this.find(id));
+    if (this.#record.auditReads) this.#audit('read', item);
+    return item;
+  }
+
+  /**
+   * Locks the record until the transaction ends, so that changes of one record are serialised.
+   * @param version what the client has read, if it says so.
+   * @throws Problem <NAME>_NOT_FOUND also for a deleted one, STALE_VERSION.
+   */
+  async lock(id: string, version?: number): Promise<ItemType> {
+    const [row] = await this.#work.trx.query<Row>(this.#statements.lock, [id]);
+    const item = this.#present(row && this.#show(row));
+    demandVersion(item, version);
+    return item;
+  }
+
+  /** @param id default: a new one. A transaction that needs it in several statements chooses it itself. */
+  async insert(values: Values, id = newId()): Promise<ItemType> {
+    const fields = this.#writable(values);
+    const item = await this.#write(this.#statements.insert(fields), id, values, fields);
+    this.#audit('create', item, { after: item });
+    return item;
+  }
+
+  /** @param before the locked record. */
+  update(before: ItemType, values: Values): Promise<ItemType> {
+    return this.#change('update', before, values);
+  }
+
+  /** Marks a locked record as deleted. */
+  remove(before: ItemType, values: Values = {}): Promise<ItemType> {
+    return this.#change('delete', before, { ...values, deletedAt: new Date() });
+  }
+
+  /** Takes back the deletion of a record. */
+  restore(before: ItemType, values: Values = {}): Promise<ItemType> {
+    return this.#change('restore', before, { ...values, deletedAt: null });
+  }
+
+  /**
+   * Moves a locked record to another state.
+   * @throws Problem INVALID_STATE if that state may not follow the current one.
+   */
+  moveTo(before: ItemType, to: State, values: Values = {}): Promise<ItemType> {
+    const from = (before as { readonly status?: State }).status;
+    const allowed = (from !== undefined && this.#record.states?.[from]) || [];
+    if (!allowed.includes(to)) {
+      throw new Problem(INVALID_STATE, {
+        message: `A ${this.#record.name} that is ${from} can't become ${to}`,
+        details: { from, to, allowed },
+      });
+    }
+    return this.#change('transition', before, { ...values, status: to });
+  }
+
+  async #change(action: AuditAction, before: ItemType, values: Values): Promise<ItemType> {
+    const fields = this.#writable(values);
+    const after = await this.#write(this.#statements.update(fields), before.id, values, fields);
+    this.#audit(action, after, difference(before, after, fields));
+    return after;
+  }
+
+  async #write(text: string, id: string, values: Values, fields: readonly string[]): Promise<ItemType> {
+    const written = fields.map((field) => columnValue(values[field]));
+    const [row] = await this.#work.trx.query<Row>(text, [id, this.#work.caller.sub, ...written]);
+    if (!row) throw new Error(`${this.#record.table}: there is no row to write`);
+    return this.#show(row);
+  }
+
+  /** @throws Problem HOSPITAL_NOT_READY for a value of a field that the hospital's schema lacks. */
+  #writable(values: Values): string[] {
+    const written = this.#record.columns.filter(({ field, writable }) => writable && values[field] !== undefined);
+    const missing = written.filter((column) => !this.#statements.columns.includes(column));
+    const lost = missing.find(({ field }) => values[field] !== null);
+    if (lost) {
+      throw new Problem(HOSPITAL_NOT_READY, {
+        message: `The hospital is being upgraded and can't store ${lost.field} yet: retry in a few minutes`,
+      });
+    }
+    return written.filter((column) => !missing.includes(column)).map(({ field }) => field);
+  }
+
+  #show(row: Row): ItemType {
+    return shownRow(this.#record.columns, row) as ItemType;
+  }
+
+  #present(item: ItemType | undefined): ItemType {
+    if (!item || item.deletedAt !== undefined) throw new Problem(this.#record.notFound);
+    return item;
+  }
+
+  #searchColumns() {
+    const { search, table, columns } = this.#record;
+    if (!search) return undefined;
+    const day = columns.find(({ field }) => field === search.day)?.column;
+    return { search: { text: `${table}.search`, ...(day === undefined ? {} : { day }) } };
+  }
+
+  #search(rows: Knex.QueryBuilder, text: string): void {
+    const columns = this.#searchColumns()?.search;
+    if (!columns) return;
+    const also = this.#record.search?.also?.(text);
+    if (!also) {
+      matchTerms(rows, columns, text);
+      return;
+    }
+    // Each part of the union uses its own index. An OR over both could use none.
+    const own: Knex.QueryBuilder = build.from(this.#record.table).select('id');
+    matchTerms(own, columns, text);
+    rows.whereIn('id', own.union(also));
+  }
+
+  #audit(action: AuditAction, item: ItemType | undefined, more: object = {}): void {
+    const { table, patient } = this.#record;
+    const patientId = item && patient && (item as Row)[patient];
+    this.#work.audit({
+      action,
+      record: table,
+      recordId: item?.id,
+      patientId: typeof patientId === 'string' ? patientId : undefined,
+      ...more,
+    });
+  }
+}
+
+/** A row as a response. A column that the schema lacks is null. */
+function shownRow(columns: readonly Column[], row: Row): Row {
+  const item: Record<string, unknown> = {};
+  for (const { field, column, show } of columns) {
+    const value = row[column] ?? null;
+    if (value === null && field === 'deletedAt') continue;
+    item[field] = value === null || !show ? value : show(value);
+  }
+  return item;
+}
+
+/** Objects and lists are columns of type jsonb. */
+function columnValue(value: unknown): unknown {
+  return typeof value === 'object' && value !== null && !(value instanceof Date) ? JSON.stringify(value) : value;
+}
+
+/** The changed fields, before and after. */
+function difference(before: object, after: object, fields: readonly string[]) {
+  const changed = fields.filter(
+    (field) => JSON.stringify((before as Row)[field]) !== JSON.stringify((after as Row)[field]),
+  );
+  const pick = (item: object) => Object.fromEntries(changed.map((field) => [field, (item as Row)[field]]));
+  return { before: pick(before), after: pick(after) };
+}

@@ -1,0 +1,138 @@
+/** The usual five routes of a record: list, create, read, change, delete. */
+import { z } from 'zod';
+import type { Role } from '../caller.ts';
+import { type ErrorKind, STALE_VERSION } from '../errors.ts';
+import { idParams, versionParameter } from '../fields.ts';
+import { type DataReply, type RequestContext, type Route, route } from '../route.ts';
+import type { RecordDefinition, RecordSchemas, Standard } from './record.ts';
+import { records } from './records.ts';
+
+type Declared<
+  ItemType extends Standard,
+  State extends string,
+  Fields extends Readonly<Record<string, z.ZodType>>,
+> = RecordDefinition<ItemType, State> & RecordSchemas<Fields>;
+
+/** What a route does in place of the usual. */
+interface Own<Run> {
+  readonly summary?: string;
+  readonly description?: string;
+  /** Schema of `data`. Default: the record. */
+  readonly response?: z.ZodType;
+  readonly errors?: readonly ErrorKind[];
+  run(...parameters: Run extends (...parameters: infer P) => unknown ? P : never): Promise<unknown>;
+}
+
+export interface ResourceOptions<
+  Fields extends Readonly<Record<string, z.ZodType>>,
+  Body extends z.ZodType = RecordSchemas<Fields>['create'],
+> {
+  /** For example `/api/hms/patients`. */
+  readonly path: string;
+  readonly roles: { readonly read: readonly Role[]; readonly write: readonly Role[]; readonly remove: readonly Role[] };
+  readonly create?: Own<(context: RequestContext, body: z.output<Body>) => unknown> & { readonly body?: Body };
+  readonly read?: Own<(context: RequestContext, id: string) => unknown>;
+  readonly update?: Own<
+    (context: RequestContext, id: string, changes: z.output<RecordSchemas<Fields>['changes']>) => unknown
+  >;
+  readonly remove?: Own<(context: RequestContext, id: string) => unknown>;
+}
+
+export function resource<
+  ItemType extends Standard,
+  State extends string,
+  Fields extends Readonly<Record<string, z.ZodType>>,
+  Body extends z.ZodType = RecordSchemas<Fields>['create'],
+>(record: Declared<ItemType, State, Fields>, options: ResourceOptions<Fields, Body>): readonly Route[] {
+  const { path, roles, create, read, update, remove } = options;
+  const { name, item, notFound, table } = record;
+  const plural = table.replaceAll('_', ' ');
+  return [
+    route({
+      method: 'GET',
+      path,
+      summary: `List ${plural}`,
+      roles: roles.read,
+      query: record.query,
+      response: z.array(item),
+      paged: true,
+      handler: (context) => records(context, record).list(context.query),
+    }),
+    route({
+      method: 'POST',
+      path,
+      summary: `Create a ${name}`,
+      roles: roles.write,
+      response: item,
+      status: 201,
+      ...described(create),
+      body: create?.body ?? record.create,
+      handler: async (context) =>
+        single(
+          await (create?.run(context, context.body as z.output<Body>) ??
+            records(context, record).insert(context.body as object as Readonly<Record<string, unknown>>)),
+        ),
+    }),
+    route({
+      method: 'GET',
+      path: `${path}/:id`,
+      summary: `Read a ${name}`,
+      roles: roles.read,
+      params: idParams,
+      response: item,
+      ...described(read, notFound),
+      handler: async (context) => {
+        const { id } = context.params;
+        return single(await (read?.run(context, id) ?? records(context, record).read(id)));
+      },
+    }),
+    route({
+      method: 'PUT',
+      path: `${path}/:id`,
+      summary: `Change a ${name}`,
+      roles: roles.write,
+      params: idParams,
+      body: record.changes,
+      response: item,
+      ...described(update, notFound, STALE_VERSION),
+      handler: async (context) => {
+        const { id } = context.params;
+        const changes = context.body as z.output<RecordSchemas<Fields>['changes']>;
+        if (update) return single(await update.run(context, id, changes));
+        const own = records(context, record);
+        return single(await own.update(await own.lock(id, context.version), changes));
+      },
+    }),
+    route({
+      method: 'DELETE',
+      path: `${path}/:id`,
+      summary: `Delete a ${name}`,
+      roles: roles.remove,
+      params: idParams,
+      query: z.object({ version: versionParameter }),
+      response: item,
+      ...described(remove, notFound, STALE_VERSION),
+      handler: async (context) => {
+        const { id } = context.params;
+        if (remove) return single(await remove.run(context, id));
+        const own = records(context, record);
+        return single(await own.remove(await own.lock(id, context.version)));
+      },
+    }),
+  ];
+}
+
+/** The reply with one record. Its ETag is the version, for `If-Match`. */
+export function single<Data>(data: Data): DataReply<Data> {
+  const { version } = data as { readonly version?: unknown };
+  return { data, ...(typeof version === 'number' ? { headers: { ETag: `"${version}"` } } : {}) };
+}
+
+function described(own: Own<never> | undefined, ...errors: readonly ErrorKind[]) {
+  return {
+    ...(own?.summary === undefined ? {} : { summary: own.summary }),
+    ...(own?.description === undefined ? {} : { description: own.description }),
+    ...(own?.response === undefined ? {} : { response: own.response }),
+    errors: [...errors, ...(own?.errors ?? [])],
+  };
+}

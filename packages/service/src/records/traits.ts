@@ -1,0 +1,68 @@
+/** What a field's schema says beyond validation: how its column is shown, filtered, and since when it exists. */
+import { z } from 'zod';
+
+export interface Traits {
+  /** Schema of the value in responses. Default: the schema's own output. */
+  readonly shown?: z.ZodType;
+  /** From the column's value to the response's. Default: unchanged. */
+  readonly show?: (value: unknown) => unknown;
+  /** Schema of an exact filter in a list's query. Default: the field's own. */
+  readonly filter?: z.ZodType;
+  /** Whether a filter ignores case. The column needs an index on `lower(…)`. */
+  readonly ignoresCase?: boolean;
+  /** Version of the tenant schema that added the column. */
+  readonly since?: number;
+}
+
+/** A described copy of a schema has the traits of the original. */
+const registry = z.registry<{ readonly traits: unknown }>();
+
+/** Gives a schema traits. */
+export function setTraits(schema: z.ZodType, traits: Traits): void {
+  registry.add(schema, { traits });
+}
+
+/**
+ * Marks a field that older schemas lack. Code serves hospitals whose schema is one version behind: there the field is
+ * shown as null, and a value for it is refused until the hospital is migrated.
+ * @param version of the tenant schema that added the column. @param schema must accept a missing value.
+ */
+export function since<Schema extends z.ZodOptional<z.ZodType>>(version: number, schema: Schema): Schema {
+  const marked = schema.clone();
+  setTraits(marked, { since: version });
+  return marked;
+}
+
+/** The traits of a schema and of what it wraps. */
+export function traitsOf(schema: z.ZodType): Traits {
+  const inner = unwrapped(schema);
+  return { ...(inner === undefined ? {} : traitsOf(inner)), ...(registry.get(schema)?.traits as Traits | undefined) };
+}
+
+/** The schema without `optional`, `nullable` and `default`. */
+export function bare(schema: z.ZodType): z.ZodType {
+  const inner = unwrapped(schema);
+  return inner ? bare(inner) : schema;
+}
+
+function unwrapped(schema: z.ZodType): z.ZodType | undefined {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault) {
+    return schema.unwrap() as z.ZodType;
+  }
+  return undefined;
+}
+
+/** The schema of an exact filter by this field: a query has only texts. */
+export function filterSchema(schema: z.ZodType): z.ZodType {
+  const own = traitsOf(schema).filter;
+  if (own) return own;
+  const base = bare(schema);
+  if (base instanceof z.ZodNumber)
+    return z
+      .string()
+      .regex(/^-?\d{1,15}$/, 'must be a whole number')
+      .transform(Number)
+      .pipe(base);
+  if (base instanceof z.ZodBoolean) return z.enum(['true', 'false']).transform((value) => value === 'true');
+  return base;
+}

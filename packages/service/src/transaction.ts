@@ -1,0 +1,108 @@
+/** A request's one transaction: idempotency key, handler, audit log, commit. */
+import type { Hospital, TenantPool, Transaction } from '@hms/database';
+import { type Outcome, outcomeOf, outcomeOfProblem, toProblem } from './answer.ts';
+import { type AuditEvent, type AuditSource, writeAudit } from './audit.ts';
+import type { Caller } from './caller.ts';
+import type { Constraints } from './database-errors.ts';
+import { claimKey, type KeyedRequest, keepOutcome } from './idempotency.ts';
+import type { RequestContext, Route, Work } from './route.ts';
+
+export interface TransactionOptions {
+  readonly pool: TenantPool;
+  readonly route: Route;
+  readonly constraints: Constraints;
+  readonly hospital: Hospital;
+  readonly source: AuditSource;
+  readonly keyed: KeyedRequest | undefined;
+  /** Ids in the path, for the audit log of a refusal. */
+  readonly params: Readonly<Record<string, unknown>>;
+  /** The handler, with its input. */
+  run(work: Pick<RequestContext, 'trx' | 'audit'>): ReturnType<ReturnType<Route['prepare']>>;
+  /** Sends a streamed response while the transaction is open. */
+  stream(outcome: Outcome): Promise<void>;
+}
+
+/** Everything that a handler did since then is undone when it refuses. */
+const BEFORE_WORK = 'work';
+
+/**
+ * Runs a handler in one transaction.
+ *
+ * A handler of a write that refuses (throws a problem below 500) is rolled back to a savepoint. The response, which a
+ * repetition with the same key gets again, and the audit log of the refusal are kept.
+ * @returns the response, unless it was streamed.
+ * @throws whatever PostgreSQL or the handler throws. Nothing is changed then.
+ */
+export async function runInTransaction(options: TransactionOptions): Promise<Outcome | undefined> {
+  const { pool, route, constraints, hospital, source, keyed, run, stream } = options;
+  const writes = route.method !== 'GET';
+
+  const attempt = async (trx: Transaction): Promise<Outcome | undefined> => {
+    if (keyed) {
+      const kept = await claimKey(trx, source.caller.sub, keyed);
+      if (kept) return kept;
+      await trx.savepoint(BEFORE_WORK);
+    }
+    const events: AuditEvent[] = [];
+    let outcome: Outcome;
+    try {
+      outcome = outcomeOf(route, await run({ trx, audit: (event) => events.push(event) }));
+    } catch (error) {
+      const problem = toProblem(error, constraints);
+      if (!writes || problem.kind.status >= 500) throw error;
+      await trx.rollBackTo(BEFORE_WORK);
+      outcome = outcomeOfProblem(problem, route);
+      events.splice(0, events.length, refusal(options, problem.kind.code));
+    }
+    const kept = keyed && keepOutcome(trx, source.caller.sub, keyed, outcome);
+    await Promise.all([writeAudit(trx, events, source), kept]);
+    if (typeof outcome.body === 'string' || outcome.body instanceof Uint8Array) return outcome;
+    await stream(outcome);
+    return undefined;
+  };
+
+  const begin = {
+    ...(writes && !keyed ? { savepoint: BEFORE_WORK } : {}),
+    ...(route.serializable ? { serializable: true } : {}),
+  };
+  for (let attempts = 1; ; attempts++) {
+    try {
+      return await pool.inTenant(hospital, attempt, begin);
+    } catch (error) {
+      if (!route.serializable || attempts === MOST_ATTEMPTS || !isSerializationFailure(error)) throw error;
+    }
+  }
+}
+
+const MOST_ATTEMPTS = 10;
+
+/** Serialization failure and deadlock: the same transaction may succeed when it runs again. */
+function isSerializationFailure(error: unknown): boolean {
+  const { code, cause } = error as { code?: unknown; cause?: { code?: unknown } };
+  return [code, cause?.code].some((one) => one === '40001' || one === '40P01');
+}
+
+function refusal({ route, params }: TransactionOptions, code: string): AuditEvent {
+  const { id } = params;
+  const details = { method: route.method, code };
+  return { action: 'refuse', record: route.path, recordId: typeof id === 'string' ? id : undefined, details };
+}
+
+/**
+ * Runs `work` in a transaction of a named hospital, for a task without a caller.
+ * @param name of the task, which the audit log names in place of a user.
+ */
+export function workFor<T>(
+  pool: TenantPool,
+  hospital: Hospital,
+  name: string,
+  work: (work: Work) => Promise<T>,
+): Promise<T> {
+  const caller: Caller = { sub: `task:${name}`, email: undefined, roles: [], hospital, expiresAt: new Date(8.64e15) };
+  return pool.inTenant(hospital, async (trx) => {
+    const events: AuditEvent[] = [];
+    const result = await work({ trx, hospital, caller, audit: (event) => events.push(event) });
+    await writeAudit(trx, events, { caller, clientAddress: undefined, requestId: undefined });
+    return result;
+  });
+}
