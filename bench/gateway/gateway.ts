@@ -11,8 +11,8 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type Load, load, request } from '../load.ts';
 import { compare, median, type Row, table } from '../table.ts';
-import { type Load, load } from './load.ts';
 
 const SECONDS = Number(process.env.HMS_BENCH_SECONDS ?? 1);
 const ROUNDS = Number(process.env.HMS_BENCH_ROUNDS ?? 15);
@@ -46,11 +46,12 @@ process.stdout.write(`${table(rows)}\n`);
 
 async function measure(routes: number, upstream: number, floor: number, proxy: number, token: string): Promise<Row[]> {
   const headers = { authorization: `Bearer ${token}`, accept: 'application/json' };
+  const [plainRequest, allRequest] = [request('GET', '/plain', headers), request('GET', '/all', headers)];
   const targets = {
-    alone: (options: Options) => load(upstream, '/plain', headers, options),
-    floor: (options: Options) => load(floor, '/plain', headers, options),
-    plain: (options: Options) => load(proxy, '/plain', headers, options),
-    all: (options: Options) => load(proxy, '/all', headers, options),
+    alone: (options: Options) => load(upstream, () => plainRequest, options),
+    floor: (options: Options) => load(floor, () => plainRequest, options),
+    plain: (options: Options) => load(proxy, () => plainRequest, options),
+    all: (options: Options) => load(proxy, () => allRequest, options),
   };
   const busy: Record<keyof typeof targets, Load[]> = { alone: [], floor: [], plain: [], all: [] };
   const calm: Record<keyof typeof targets, Load[]> = { alone: [], floor: [], plain: [], all: [] };

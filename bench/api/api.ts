@@ -1,0 +1,234 @@
+/**
+ * The module hms compared with a bare server that verifies the same token and runs the same statements
+ * (`bare.ts`), without the gateway, on one PostgreSQL. All get the same load alternately. One hospital has 100,000
+ * patients, 49 others 1,000 each. HMS_BENCH_SECONDS (2), HMS_BENCH_ROUNDS (5) and HMS_BENCH_PATIENTS make it
+ * shorter or longer.
+ */
+import { type ChildProcess, fork } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { connect } from '@hms/database';
+import { freePorts, layout, lineReport, startPlatform } from '@hms/local';
+import { createIssuer, createTestHospital, type TestHospital } from '@hms/service/testing';
+import { hospitalNames } from '@hms/tenancy';
+import type { Knex } from 'knex';
+import { type Load, load, request } from '../load.ts';
+import { compare, median, type Row, table } from '../table.ts';
+
+const SECONDS = Number(process.env.HMS_BENCH_SECONDS ?? 2);
+const ROUNDS = Number(process.env.HMS_BENCH_ROUNDS ?? 5);
+const CONNECTIONS = 32;
+const HOSPITALS = 50;
+const PATIENTS = { first: Number(process.env.HMS_BENCH_PATIENTS ?? 100_000), others: 1_000 };
+/** Prime, so that requests for different hospitals follow each other. */
+const STEP = 104_729;
+/** Of Linux, in ms. */
+const TICK_MS = 10;
+
+const TITLES: Readonly<Record<Operation, string>> = {
+  read: 'read a patient',
+  list: 'list page 1',
+  phone: 'search by phone',
+  name: 'search by name',
+  create: 'create a patient',
+};
+
+const dataDir = mkdtempSync(path.join(tmpdir(), 'hms-bench-api-'));
+const report = lineReport((line) => process.stderr.write(`${line}\n`));
+const children: ChildProcess[] = [];
+const platform = await startPlatform({ dataDir, ports: await freePorts(), fast: false, report, only: ['database'] });
+const issuer = await createIssuer();
+const operator = connect(platform.state.databaseUrls.operator);
+try {
+  const hospitals = await report.during(`creating ${HOSPITALS} hospitals with patients`, () =>
+    createHospitals(operator),
+  );
+  const servers = {
+    hms: await start('../../services/hms/src/main.ts', [], true),
+    bare: await start('bare.ts', []),
+    query: await start('bare.ts', ['query-only']),
+  };
+  const rows: Row[] = [];
+  const names = ['read', 'list', 'phone', 'name', 'create'] as const;
+  for (const name of names) rows.push(...(await measure(name, [hospitals[0] as Prepared], servers)));
+  for (const name of ['read', 'create'] as const) rows.push(...(await measure(name, hospitals, servers)));
+  process.stdout.write(`${table(rows)}\n`);
+} finally {
+  for (const child of children) child.kill('SIGKILL');
+  await operator.destroy();
+  await issuer.close();
+  await platform.stop();
+  rmSync(dataDir, { recursive: true, force: true });
+}
+
+/** A hospital with a token and ids of some of its patients. */
+interface Prepared {
+  readonly token: string;
+  readonly ids: readonly string[];
+}
+
+interface Server {
+  readonly port: number;
+  readonly pid: number;
+}
+
+type Name = 'hms' | 'bare' | 'query';
+type Operation = 'read' | 'list' | 'phone' | 'name' | 'create';
+
+async function measure(
+  operation: Operation,
+  hospitals: readonly Prepared[],
+  servers: Readonly<Record<Name, Server>>,
+): Promise<Row[]> {
+  const requests = hospitals.flatMap((hospital) => requestsOf(operation, hospital));
+  const next = (number: number) => requests[(number * STEP) % requests.length] as Buffer;
+  const loads: Record<Name, Load[]> = { hms: [], bare: [], query: [] };
+  const cpu: Record<Name, { server: number[]; postgres: number[] }> = {
+    hms: { server: [], postgres: [] },
+    bare: { server: [], postgres: [] },
+    query: { server: [], postgres: [] },
+  };
+  const run = async (name: Name, seconds: number) => {
+    const { port, pid } = servers[name];
+    const before = { server: cpuOf([pid]), postgres: cpuOf(postgresPids()) };
+    const result = await load(port, next, { connections: CONNECTIONS, seconds });
+    const count = result.rate * seconds;
+    const used = {
+      server: (cpuOf([pid]) - before.server) / count,
+      postgres: (cpuOf(postgresPids()) - before.postgres) / count,
+    };
+    return { result, used };
+  };
+  const everyName: readonly Name[] = ['hms', 'bare', 'query'];
+  for (const name of everyName) await run(name, 1);
+  for (let round = 0; round < ROUNDS; round += 1) {
+    for (const name of everyName) {
+      const { result, used } = await run(name, SECONDS);
+      loads[name].push(result);
+      cpu[name].server.push(used.server);
+      cpu[name].postgres.push(used.postgres);
+    }
+  }
+  const what = `${TITLES[operation]}, ${hospitals.length === 1 ? 'one hospital' : `${hospitals.length} hospitals`}`;
+  const all = (name: Name, of: keyof Load) => loads[name].map((result) => result[of]);
+  process.stderr.write(`${what}: ${(median(all('hms', 'rate')) / median(all('bare', 'rate'))).toFixed(2)}\n`);
+  return [
+    compare(`${what}: requests a second`, all('hms', 'rate'), 'same statements', all('bare', 'rate'), ''),
+    compare(`${what}: requests a second`, all('hms', 'rate'), 'the query only', all('query', 'rate'), ''),
+    compare(`${what}: p50`, all('hms', 'p50'), 'same statements', all('bare', 'p50'), 'ms'),
+    compare(`${what}: p99`, all('hms', 'p99'), 'same statements', all('bare', 'p99'), 'ms'),
+    compare(`${what}: CPU of the server`, cpu.hms.server, 'same statements', cpu.bare.server, 'ms'),
+    compare(`${what}: CPU of PostgreSQL`, cpu.hms.postgres, 'same statements', cpu.bare.postgres, 'ms'),
+  ];
+}
+
+function requestsOf(operation: Operation, { token, ids }: Prepared): Buffer[] {
+  const headers = { authorization: `Bearer ${token}` };
+  const get = (suffix: string) => request('GET', `/api/hms/patients${suffix}`, headers);
+  switch (operation) {
+    case 'read':
+      return ids.map((id) => get(`/${id}`));
+    case 'list':
+      return [get('')];
+    case 'phone':
+      return ids.map((_, index) => get(`?q=0812${String(3_000_000 + index * 37).slice(0, 7)}`));
+    case 'name':
+      return ids.map((_, index) => get(`?q=Ann${index}%20Doe${index % 500}`));
+    case 'create':
+      return ids.map((_, index) =>
+        request('POST', '/api/hms/patients', headers, {
+          firstName: `New${index}`,
+          lastName: 'Doe',
+          phone: `+62811${1_000_000 + index}`,
+          dateOfBirth: '1990-05-17',
+        }),
+      );
+  }
+}
+
+async function createHospitals(db: Knex): Promise<readonly Prepared[]> {
+  const prepared: Prepared[] = [];
+  for (let index = 0; index < HOSPITALS; index += 1) {
+    const created = await createTestHospital(db, issuer);
+    const ids = await fill(db, created, index === 0 ? PATIENTS.first : PATIENTS.others);
+    prepared.push({ token: await created.token(['DOCTOR'], { expiresIn: 7200 }), ids });
+  }
+  await db.raw('ANALYZE');
+  return prepared;
+}
+
+/** @returns ids of 1,000 of the patients. */
+async function fill(db: Knex, { hospital }: TestHospital, count: number): Promise<readonly string[]> {
+  const { schema } = hospitalNames(hospital.prefix);
+  return db.transaction(async (trx) => {
+    await trx.raw(`SET LOCAL search_path TO ${schema}`);
+    await trx.raw(`CREATE TEMP TABLE people ON COMMIT DROP AS
+      SELECT n, gen_random_uuid() AS patient, gen_random_uuid() AS family, gen_random_uuid() AS membership FROM generate_series(1, ${count}) n`);
+    await trx.raw(`INSERT INTO patients (id, patient_code, family_id, first_name, last_name, phone, date_of_birth, created_at, created_by, updated_by)
+      SELECT patient, 'HSP-' || lpad(n::text, 6, '0'), family, 'Ann' || n % 1000, 'Doe' || n % 500, '+62812' || (3000000 + n * 37),
+        date '1950-01-01' + n % 25000, now() - n * interval '1 minute', 'bench', 'bench' FROM people`);
+    await trx.raw(`INSERT INTO families (id, family_code, name, primary_contact_id, created_by, updated_by)
+      SELECT family, 'FAM-' || lpad(n::text, 6, '0'), 'Doe' || n % 500, patient, 'bench', 'bench' FROM people`);
+    await trx.raw(`INSERT INTO family_members (id, family_id, patient_id, relation, created_by, updated_by)
+      SELECT membership, family, patient, 'self', 'bench', 'bench' FROM people`);
+    await trx.raw(`INSERT INTO counters (series, value) VALUES ('patient', ${count}), ('family', ${count})`);
+    const { rows } = await trx.raw<{ rows: { patient: string }[] }>('SELECT patient FROM people ORDER BY n LIMIT 1000');
+    return rows.map(({ patient }) => patient);
+  });
+}
+
+/** @param ready whether the server says so itself. */
+async function start(file: string, args: readonly string[], isModule = false): Promise<Server> {
+  const [port] = isModule ? [(await freePorts()).hms1] : [0];
+  const child = fork(path.join(import.meta.dirname, file), [...args], {
+    env: {
+      ...process.env,
+      PORT: String(port),
+      DATABASE_URL: platform.state.databaseUrls.app,
+      BASE_URL: issuer.baseUrl,
+      KEYCLOAK_URL: issuer.keycloakUrl,
+      JWKS_BASE: issuer.keycloakUrl,
+      LOG_LEVEL: 'info',
+    },
+    execArgv: [],
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  children.push(child);
+  const pid = child.pid ?? 0;
+  if (!isModule)
+    return { port: await new Promise((resolve) => child.once('message', (sent) => resolve(Number(sent)))), pid };
+  for (;;) {
+    const ready = await fetch(`http://127.0.0.1:${port}/ready`).catch(() => undefined);
+    if (ready?.ok) return { port, pid };
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+/** Processor time of processes, in milliseconds. */
+function cpuOf(pids: readonly number[]): number {
+  const ticks = pids.map((pid) => {
+    try {
+      const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+      return Number(fields[11]) + Number(fields[12]);
+    } catch {
+      return 0;
+    }
+  });
+  return ticks.reduce((sum, one) => sum + one, 0) * TICK_MS;
+}
+
+/** All processes of this run's PostgreSQL. */
+function postgresPids(): number[] {
+  const [postmaster = ''] = readFileSync(path.join(layout(dataDir).postgres, 'postmaster.pid'), 'utf8').split('\n');
+  const running = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  return running.filter((pid) => pid === postmaster || parentOf(pid) === postmaster).map(Number);
+}
+
+function parentOf(pid: string): string | undefined {
+  try {
+    return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ')[1];
+  } catch {
+    return undefined;
+  }
+}
