@@ -1,9 +1,11 @@
 /** hmsctl as a process, with the tests' platform instead of this machine's own. */
 import fs from 'node:fs';
 import path from 'node:path';
+import { connect } from '@hms/database';
 import { cacheDir, layout, obtainHelm, silent } from '@hms/local';
 import { describe, expect, it } from '@jest/globals';
 import { platform } from '../../test/platform.ts';
+import { until } from '../../test/support/until.ts';
 import { EXIT } from './exit.ts';
 import { freshFolder, hmsctl as run } from './testing.ts';
 
@@ -40,6 +42,40 @@ describe('hmsctl up while the platform is up', () => {
     });
     expect(output).toContain('run make down first');
   });
+});
+
+describe('hmsctl audit verify', () => {
+  it(
+    'finds a changed event of a hospital, and its position',
+    async () => {
+      // Creates the first hospital, unless a test before did.
+      await hmsctl(['up'], { HMS_GATEWAY_PORT: String(platform().ports.gateway) });
+      const env = { HMS_DATA_DIR: platform().dataDir };
+      const token = (await run(['token', '--hospital', 'st-mary', '--role', 'DOCTOR'], { env })).stdout.trim();
+      const answer = await fetch(`${platform().baseUrl}/api/hms/patients`, {
+        headers: { Authorization: `Bearer ${token}` },
+      });
+      expect(answer.status).toBe(200);
+      const { output } = await until(
+        'a sealed event',
+        () => hmsctl(['audit', 'verify', 'st-mary']),
+        ({ output }) => /^st-mary +[1-9]\d* +0 +- +none$/m.test(output),
+      );
+      expect(output).toMatch(/^HOSPITAL +SEALED +WAITING +POSITION +PROBLEM$/m);
+      const db = connect(platform().databaseUrls.operator, { poolSize: 1 });
+      const rename = (from: string, to: string) =>
+        db.raw('UPDATE h_st_mary.audit_events SET record = ? WHERE seq = 1 AND record = ?', [to, from]);
+      const [{ record }] = await db('h_st_mary.audit_events').where({ seq: 1 }).select('record');
+      await rename(record, 'other');
+      const changed = await hmsctl(['audit', 'verify']);
+      await rename('other', record);
+      await db.destroy();
+      expect(changed.code).toBe(EXIT.failure);
+      expect(changed.output).toMatch(/^st-mary +\d+ +0 +\d+ +the event was changed$/m);
+      expect((await hmsctl(['audit', 'verify', 'no-such'])).code).toBe(EXIT.notFound);
+    },
+    SLOW,
+  );
 });
 
 describe('hmsctl doctor on this machine', () => {

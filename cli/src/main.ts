@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { Problem, sentence } from '@hms/local';
 import { Command, CommanderError } from 'commander';
+import { auditCommand } from './commands/audit.ts';
 import { doctorCommand } from './commands/doctor.ts';
 import { hospitalCommand } from './commands/hospital.ts';
 import { installCommand } from './commands/install.ts';
@@ -51,6 +52,7 @@ export function program(): Command {
     logsCommand(),
     hospitalCommand(),
     orphansCommand(),
+    auditCommand(),
     doctorCommand(),
     installCommand(),
     loginCommand(),

@@ -5,7 +5,7 @@ import { processStep } from './step.ts';
 /** Heap limits: far above the need, but low enough to collect garbage before a process grows to 150 MB. */
 export const NODE_LIMITS = [
   '--max-old-space-size=192',
-  '--max-semi-space-size=2',
+  '--max-semi-space-size=8',
   '--disable-warning=ExperimentalWarning',
 ];
 

@@ -1,3 +1,10 @@
+export {
+  type AuditFinding,
+  type AuditVerification,
+  sealBatch,
+  verifyHospitalAudit,
+  writeAuditHead,
+} from './audit-chain.ts';
 export { type ConnectOptions, connect } from './connect.ts';
 export * from './hospitals.ts';
 export * from './hosts.ts';

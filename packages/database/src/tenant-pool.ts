@@ -53,6 +53,7 @@ export function openTenantPool(
     // knex types the same function with an argument that pg's types call optional.
     types: { getTypeParser: getTypeParser as pg.CustomTypesConfig['getTypeParser'] },
     lock_timeout: LOCK_TIMEOUT_MS,
+    idle_in_transaction_session_timeout: IDLE_TIMEOUT_MS,
     pipeline: true,
     max: options.poolSize ?? 10,
     idleTimeoutMillis: 30_000,
@@ -125,6 +126,8 @@ export class Transaction {
 
 /** A statement that waits longer for another transaction fails with 55P03. */
 const LOCK_TIMEOUT_MS = 10_000;
+/** A transaction that waits longer for its process, or for a client that reads slowly, is ended. */
+const IDLE_TIMEOUT_MS = 60_000;
 
 async function transaction<T>(pool: pg.Pool, begin: string, work: (trx: Transaction) => Promise<T>): Promise<T> {
   const client = await pool.connect();

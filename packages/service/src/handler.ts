@@ -3,7 +3,7 @@ import type { Hospital, Transaction } from '@hms/database';
 import type { Request, RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import { outcomeOf, send } from './answer.ts';
-import type { AuditEvent } from './audit.ts';
+import type { AuditEvent } from './audit/events.ts';
 import { DEFAULT_BODY_LIMIT, jsonBody } from './body.ts';
 import { type Caller, hasRole } from './caller.ts';
 import { fromDatabase, isRoleRefused } from './database-errors.ts';
@@ -56,6 +56,7 @@ export function createRunner(module: ModuleDefinition, platform: Platform) {
           hospital,
           source: { caller, clientAddress: context.clientAddress, requestId },
           keyed,
+          sealer: platform.sealer,
           params,
           run: (work) => run(new Context(locals, version, work)),
           stream: (streamed) => send(response, streamed),

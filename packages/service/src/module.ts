@@ -2,6 +2,7 @@
 import type { TenantPool } from '@hms/database';
 import type { Knex } from 'knex';
 import type { Logger } from 'pino';
+import type { Sealer } from './audit/sealer.ts';
 import type { Constraints } from './database-errors.ts';
 import type { Registry } from './registry.ts';
 import type { Route } from './route.ts';
@@ -26,6 +27,7 @@ export interface Platform {
   /** The same, read-only, perhaps on a replica that is a moment behind. */
   readonly replica: TenantPool;
   readonly registry: Registry;
+  readonly sealer: Sealer;
   readonly log: Logger;
   /** Public address of the gateway, without a trailing slash. */
   readonly baseUrl: string;

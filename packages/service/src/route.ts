@@ -2,7 +2,7 @@
 import type { Hospital, Transaction } from '@hms/database';
 import type { Logger } from 'pino';
 import type { z } from 'zod';
-import type { AuditEvent } from './audit.ts';
+import type { AuditEvent } from './audit/events.ts';
 import type { Caller, Role } from './caller.ts';
 import type { ErrorKind, Problem } from './errors.ts';
 import { type Input, type RawInput, validate } from './validation.ts';

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { connect, openTenantPool } from '@hms/database';
 import type { z } from 'zod';
 import { createApp } from './app.ts';
+import { Sealer } from './audit/sealer.ts';
 import { drain } from './drain.ts';
 import { createLog } from './log.ts';
 import type { ModuleDefinition, Platform } from './module.ts';
@@ -34,9 +35,12 @@ async function run<Shape extends z.ZodRawShape>({ name, settings, define }: Modu
   const log = createLog(name, common.LOG_LEVEL);
   const applicationName = `hms-${name}`;
   const db = connect(common.DATABASE_URL, { poolSize: REGISTRY_CONNECTIONS, applicationName });
+  const tenants = openTenantPool(common.DATABASE_URL, { poolSize: common.DATABASE_POOL_SIZE, applicationName });
+  const sealer = new Sealer({ db, tenants, log });
   const platform: Platform = {
     db,
-    tenants: openTenantPool(common.DATABASE_URL, { poolSize: common.DATABASE_POOL_SIZE, applicationName }),
+    tenants,
+    sealer,
     replica: openTenantPool(common.DATABASE_REPLICA_URL ?? common.DATABASE_URL, {
       poolSize: common.DATABASE_REPLICA_POOL_SIZE,
       statementTimeoutMs: common.DATABASE_REPLICA_TIMEOUT * 1000,
@@ -53,6 +57,7 @@ async function run<Shape extends z.ZodRawShape>({ name, settings, define }: Modu
   await listen(server, common.PORT, common.HOST);
   const { address, port } = server.address() as AddressInfo;
   log.info({ address, port }, 'listening');
+  sealer.start();
 
   let ending = false;
   const end = async (signal: string): Promise<void> => {
@@ -61,6 +66,7 @@ async function run<Shape extends z.ZodRawShape>({ name, settings, define }: Modu
     log.info({ signal }, 'stopping');
     app.stopping();
     await drain(server, log);
+    await sealer.end();
     await Promise.all([db.destroy(), platform.tenants.end(), platform.replica.end()]);
     log.info('stopped');
     process.exit(0);

@@ -1,7 +1,8 @@
 /** A request's one transaction: idempotency key, handler, audit log, commit. */
 import type { Hospital, TenantPool, Transaction } from '@hms/database';
 import { type Outcome, outcomeOf, outcomeOfProblem, toProblem } from './answer.ts';
-import { type AuditEvent, type AuditSource, writeAudit } from './audit.ts';
+import { type AuditEvent, type AuditSource, writeAudit } from './audit/events.ts';
+import type { Sealer } from './audit/sealer.ts';
 import type { Caller } from './caller.ts';
 import type { Constraints } from './database-errors.ts';
 import { claimKey, type KeyedRequest, keepOutcome } from './idempotency.ts';
@@ -14,6 +15,8 @@ export interface TransactionOptions {
   readonly hospital: Hospital;
   readonly source: AuditSource;
   readonly keyed: KeyedRequest | undefined;
+  /** Is told after a commit with audit events. */
+  readonly sealer: Pick<Sealer, 'wrote'>;
   /** Ids in the path, for the audit log of a refusal. */
   readonly params: Readonly<Record<string, unknown>>;
   /** The handler, with its input. */
@@ -34,8 +37,9 @@ const BEFORE_WORK = 'work';
  * @throws whatever PostgreSQL or the handler throws. Nothing is changed then.
  */
 export async function runInTransaction(options: TransactionOptions): Promise<Outcome | undefined> {
-  const { pool, route, constraints, hospital, source, keyed, run, stream } = options;
+  const { pool, route, constraints, hospital, source, keyed, sealer, run, stream } = options;
   const writes = route.method !== 'GET';
+  let audited = false;
 
   const attempt = async (trx: Transaction): Promise<Outcome | undefined> => {
     if (keyed) {
@@ -54,6 +58,7 @@ export async function runInTransaction(options: TransactionOptions): Promise<Out
       outcome = outcomeOfProblem(problem, route);
       events.splice(0, events.length, refusal(options, problem.kind.code));
     }
+    audited = events.length > 0;
     const kept = keyed && keepOutcome(trx, source.caller.sub, keyed, outcome);
     await Promise.all([writeAudit(trx, events, source), kept]);
     if (typeof outcome.body === 'string' || outcome.body instanceof Uint8Array) return outcome;
@@ -67,7 +72,9 @@ export async function runInTransaction(options: TransactionOptions): Promise<Out
   };
   for (let attempts = 1; ; attempts++) {
     try {
-      return await pool.inTenant(hospital, attempt, begin);
+      const outcome = await pool.inTenant(hospital, attempt, begin);
+      if (audited) sealer.wrote(hospital);
+      return outcome;
     } catch (error) {
       if (!route.serializable || attempts === MOST_ATTEMPTS || !isSerializationFailure(error)) throw error;
     }
@@ -92,17 +99,19 @@ function refusal({ route, params }: TransactionOptions, code: string): AuditEven
  * Runs `work` in a transaction of a named hospital, for a task without a caller.
  * @param name of the task, which the audit log names in place of a user.
  */
-export function workFor<T>(
-  pool: TenantPool,
+export async function workFor<T>(
+  { tenants, sealer }: { readonly tenants: TenantPool; readonly sealer: Pick<Sealer, 'wrote'> },
   hospital: Hospital,
   name: string,
   work: (work: Work) => Promise<T>,
 ): Promise<T> {
   const caller: Caller = { sub: `task:${name}`, email: undefined, roles: [], hospital, expiresAt: new Date(8.64e15) };
-  return pool.inTenant(hospital, async (trx) => {
-    const events: AuditEvent[] = [];
+  const events: AuditEvent[] = [];
+  const done = await tenants.inTenant(hospital, async (trx) => {
     const result = await work({ trx, hospital, caller, audit: (event) => events.push(event) });
     await writeAudit(trx, events, { caller, clientAddress: undefined, requestId: undefined });
     return result;
   });
+  if (events.length > 0) sealer.wrote(hospital);
+  return done;
 }

@@ -68,6 +68,17 @@ CREATE INDEX audit_events_patient ON audit_events (patient_id, seq) WHERE patien
 CREATE INDEX audit_events_record ON audit_events (record_id, seq) WHERE record_id IS NOT NULL;
 COMMENT ON TABLE audit_events IS 'Who did what to which record. Rows are only added';
 
+-- append-only: audit_chain
+CREATE TABLE audit_chain (
+  position bigint PRIMARY KEY,
+  hospital_id own_hospital_id,
+  event_seq bigint NOT NULL UNIQUE,
+  hash bytea NOT NULL,
+  sealed_at timestamptz NOT NULL DEFAULT now()
+);
+CREATE INDEX audit_chain_sealed_at ON audit_chain (sealed_at);
+COMMENT ON TABLE audit_chain IS 'Each sealed event with a hash of it and of the hash before it. Rows are only added';
+
 CREATE TABLE patients (
   id uuid PRIMARY KEY,
   hospital_id own_hospital_id,

@@ -2,7 +2,7 @@
 import { build } from '@hms/database';
 import { ADMINS } from '@hms/tenancy';
 import type { Knex } from 'knex';
-import type { AuditAction } from '../audit.ts';
+import type { AuditAction } from '../audit/events.ts';
 import { hasRole } from '../caller.ts';
 import { FORBIDDEN, HOSPITAL_NOT_READY, INVALID_STATE, Problem } from '../errors.ts';
 import { newId } from '../ids.ts';

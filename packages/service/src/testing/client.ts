@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { connect, openTenantPool } from '@hms/database';
 import type { Knex } from 'knex';
 import { type App, createApp } from '../app.ts';
+import { Sealer } from '../audit/sealer.ts';
 import { createLog } from '../log.ts';
 import type { ModuleDefinition, Platform } from '../module.ts';
 import { createRegistry, type RegistryOptions } from '../registry.ts';
@@ -58,12 +59,15 @@ export async function startTestModule(options: TestModuleOptions): Promise<TestM
   const { baseUrl, keycloakUrl } = options.identity ?? issuer;
   const db = connect(options.databaseUrls.app, { poolSize: 3, applicationName: 'hms-test' });
   const operator = connect(options.databaseUrls.operator, { poolSize: 3, applicationName: 'hms-test' });
+  const tenants = openTenantPool(options.databaseUrls.app, { applicationName: 'hms-test' });
+  const log = createLog('test', options.logLevel ?? 'silent');
   const platform: Platform = {
     db,
-    tenants: openTenantPool(options.databaseUrls.app, { applicationName: 'hms-test' }),
+    tenants,
+    sealer: new Sealer({ db, tenants, log, delay: 50 }),
     replica: openTenantPool(options.databaseUrls.app, { applicationName: 'hms-test', readOnly: true }),
     registry: createRegistry(db, options),
-    log: createLog('test', options.logLevel ?? 'silent'),
+    log,
     baseUrl,
     keycloakUrl,
   };
@@ -82,6 +86,7 @@ export async function startTestModule(options: TestModuleOptions): Promise<TestM
     close: async () => {
       server.close();
       server.closeAllConnections();
+      await platform.sealer.end();
       await Promise.all([
         ...[db.destroy(), operator.destroy(), issuer.close()],
         ...[platform.tenants.end(), platform.replica.end()],

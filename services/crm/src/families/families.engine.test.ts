@@ -32,7 +32,7 @@ interface Person {
 /** A patient alone in a family, as the module hms creates them. */
 function person(firstName: string, hospital = mary): Promise<Person> {
   const [patientId, familyId] = [newId(), newId()];
-  return workFor(crm.platform.tenants, hospital.hospital, 'test', async (work) => {
+  return workFor(crm.platform, hospital.hospital, 'test', async (work) => {
     await Promise.all([
       records(work, patients).insert(
         { firstName, lastName: 'Doe', phone: '+6281234567890', dateOfBirth: '1990-05-17', familyId },

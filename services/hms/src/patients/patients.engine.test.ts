@@ -225,7 +225,7 @@ describe('reading, changing and deleting a patient', () => {
 describe('deleting the primary contact of a family', () => {
   it('makes the member who joined first the primary contact, and says so', async () => {
     const [jane, ...others] = [await create(), await create({ firstName: 'John' }), await create({ firstName: 'Jim' })];
-    await workFor(hms.platform.tenants, mary.hospital, 'test', async (work) => {
+    await workFor(hms.platform, mary.hospital, 'test', async (work) => {
       for (const { id } of others) {
         await addMember(work, jane.familyId ?? '', { patientId: id, relation: 'child', isPayer: false });
       }

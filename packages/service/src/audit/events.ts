@@ -3,7 +3,7 @@
  * every request extends would put all requests in a queue, so the rows are sealed a moment later.
  */
 import type { Transaction } from '@hms/database';
-import type { Caller } from './caller.ts';
+import type { Caller } from '../caller.ts';
 
 export type AuditAction = 'create' | 'read' | 'list' | 'update' | 'delete' | 'restore' | 'transition' | 'refuse';
 
