@@ -211,6 +211,13 @@ describe('operations', () => {
     );
   });
 
+  it('describe the routes at the path of the module too, for clients that reach only the gateway', async () => {
+    const [own, ofModule] = await Promise.all(
+      ['/openapi.json', '/api/example/openapi.json'].map(async (path) => (await fetch(`${module.url}${path}`)).text()),
+    );
+    expect(ofModule).toBe(own);
+  });
+
   it('report that the module is shutting down', async () => {
     const leaving = await startTestModule({ databaseUrls: platform().databaseUrls, define: () => exampleModule });
     leaving.app.stopping();

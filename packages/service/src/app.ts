@@ -6,7 +6,7 @@ import { METHOD_NOT_ALLOWED, NOT_FOUND, Problem } from './errors.ts';
 import { createRunner } from './handler.ts';
 import { createMetrics } from './metrics.ts';
 import type { ModuleDefinition, Platform } from './module.ts';
-import { openApiDocument } from './openapi.ts';
+import { openApiDocument } from './openapi/document.ts';
 import { createReadiness } from './probes.ts';
 import { accessLog, type Locals, logOf, trackRequest } from './requests.ts';
 import type { Route } from './route.ts';
@@ -100,7 +100,7 @@ function operations(
     const { contentType, text } = await metrics.render();
     response.set('Content-Type', contentType).send(text);
   });
-  router.get('/openapi.json', (_request, response) => {
+  router.get(['/openapi.json', `/api/${module.name}/openapi.json`], (_request, response) => {
     response.type('json').send(document);
   });
   return router;

@@ -9,6 +9,7 @@ export function checkRoute(module: string): Route {
   return route({
     method: 'GET',
     path: `/api/${module}/check`,
+    operationId: 'check',
     summary: 'Whether requests with this token are served',
     roles: 'authenticated',
     response: z.object({ hospitalId: z.uuid() }),

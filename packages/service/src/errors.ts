@@ -150,3 +150,21 @@ export const HOSPITAL_NOT_READY: ErrorKind = {
   message: 'This hospital is being set up: retry shortly',
   retryAfter: 5,
 };
+
+/** Errors of every route, for the OpenAPI document. */
+export const EVERY_ERROR: readonly ErrorKind[] = [INTERNAL_ERROR, DATABASE_UNAVAILABLE, DATABASE_BUSY];
+/** Errors of every route that needs a token. */
+export const TOKEN_ERRORS: readonly ErrorKind[] = [
+  UNAUTHENTICATED,
+  FORBIDDEN,
+  HOSPITAL_SUSPENDED,
+  HOSPITAL_NOT_READY,
+  IDENTITY_UNAVAILABLE,
+];
+/** Errors of every route with a body. */
+export const BODY_ERRORS: readonly ErrorKind[] = [
+  MALFORMED_REQUEST,
+  MALFORMED_JSON,
+  PAYLOAD_TOO_LARGE,
+  UNSUPPORTED_MEDIA_TYPE,
+];

@@ -1,10 +1,12 @@
 /** Schemas of fields that many records share. */
 import { z } from 'zod';
-import { setTraits } from './records/traits.ts';
+import { withTraits } from './records/traits.ts';
 import { unwelcomeIn } from './unwelcome.ts';
 
-export const id = z.guid().transform((value) => value.toLowerCase());
-setTraits(id, { shown: z.uuid() });
+export const id = withTraits(
+  z.guid().transform((value) => value.toLowerCase()),
+  { shown: z.uuid(), accepts: { type: 'string', format: 'uuid' } },
+);
 export const idParams = z.object({ id });
 
 /**
@@ -41,19 +43,28 @@ const MOST_MARKS = 30;
 const TOO_MANY_MARKS = new RegExp(`\\p{M}{${MOST_MARKS + 1}}`, 'u');
 
 /** International number with +. Spaces, hyphens, dots and brackets are removed. */
-export const phone = line(40)
-  // In most countries the zero is left out from abroad, but not in Italy: nobody can tell which number is meant.
-  .refine((value) => !/\(0\)/.test(value), {
-    error: 'must not have (0): write the number as it is dialled from abroad, like +442079460123',
-    abort: true,
-  })
-  .overwrite(bareNumber)
-  .regex(/^\+[1-9]\d{6,14}$/, 'must be in international format with a leading +, like +6281234567890');
+export const phone = withTraits(
+  line(40)
+    // In most countries the zero is left out from abroad, but not in Italy: nobody can tell which number is meant.
+    .refine((value) => !/\(0\)/.test(value), {
+      error: 'must not have (0): write the number as it is dialled from abroad, like +442079460123',
+      abort: true,
+    })
+    .overwrite(bareNumber)
+    .regex(/^\+[1-9]\d{6,14}$/, 'must be in international format with a leading +, like +6281234567890'),
+  {
+    shown: z.string(),
+    filter: line(40).transform(bareNumber),
+    accepts: { type: 'string', maxLength: 40, examples: ['+62 812-3456-7890'] },
+  },
+);
 
-setTraits(phone, { shown: z.string(), filter: line(40).transform(bareNumber) });
-
-export const email = line(254).pipe(z.email());
-setTraits(email, { shown: z.string(), filter: line(254), ignoresCase: true });
+export const email = withTraits(line(254).pipe(z.email()), {
+  shown: z.string(),
+  filter: line(254),
+  ignoresCase: true,
+  accepts: { type: 'string', format: 'email', maxLength: 254 },
+});
 
 /** PostgreSQL's calendar has no year 0, which ISO 8601 has. */
 const NOT_YEAR_0 = [/^(?!0000)/, 'must not be in the year 0'] as const;
@@ -68,33 +79,46 @@ const isoDatetime = (options: { readonly offset: boolean; readonly local?: boole
  * A moment in UTC with milliseconds. It is computed here, because PostgreSQL refuses offsets of 16 hours and more, and
  * years beyond 9999 in this form.
  */
-export const instant = isoDatetime({ offset: true })
-  .transform((value) => new Date(value))
-  .refine((date) => date.getTime() >= FIRST_INSTANT && date.getTime() <= LAST_INSTANT, {
-    error: 'must be in the years 0001 to 9999 in UTC',
-    abort: true,
-  })
-  .transform((date) => date.toISOString());
-setTraits(instant, { shown: z.iso.datetime(), show: (value) => (value as Date).toISOString() });
+export const instant = withTraits(
+  isoDatetime({ offset: true })
+    .transform((value) => new Date(value))
+    .refine((date) => date.getTime() >= FIRST_INSTANT && date.getTime() <= LAST_INSTANT, {
+      error: 'must be in the years 0001 to 9999 in UTC',
+      abort: true,
+    })
+    .transform((date) => date.toISOString()),
+  {
+    shown: z.iso.datetime(),
+    show: (value) => (value as Date).toISOString(),
+    accepts: { type: 'string', format: 'date-time' },
+  },
+);
 const FIRST_INSTANT = Date.parse('0001-01-01T00:00:00Z');
 const LAST_INSTANT = Date.parse('9999-12-31T23:59:59.999Z');
 
 /** A calendar day, from a date or a date and time. The day of the latter counts as written: no time zone shifts it. */
-export const day = z
-  .union([isoDate, isoDatetime({ offset: true, local: true })], {
-    error: (issue) =>
-      issue.input === undefined
-        ? 'is required'
-        : issue.input === null
-          ? 'can not be null'
-          : 'must be a date, like 1990-05-17, or a date and time, like 1990-05-17T00:00:00.000Z',
-  })
-  .transform((value) => value.slice(0, 10));
-
-setTraits(day, {
-  shown: z.string().describe('The day at midnight UTC'),
-  show: (value) => dayAsDatetime(String(value)),
-});
+export const day = withTraits(
+  z
+    .union([isoDate, isoDatetime({ offset: true, local: true })], {
+      error: (issue) =>
+        issue.input === undefined
+          ? 'is required'
+          : issue.input === null
+            ? 'can not be null'
+            : 'must be a date, like 1990-05-17, or a date and time, like 1990-05-17T00:00:00.000Z',
+    })
+    .transform((value) => value.slice(0, 10)),
+  {
+    shown: z.iso.datetime().describe('The day at midnight UTC'),
+    show: (value) => dayAsDatetime(String(value)),
+    accepts: {
+      anyOf: [
+        { type: 'string', format: 'date' },
+        { type: 'string', format: 'date-time' },
+      ],
+    },
+  },
+);
 
 /** Version that the client has read. If it is given but stale, the change is refused. */
 export const version = z
@@ -104,9 +128,9 @@ export const version = z
   .describe('Version that you have read. If it is given and the record has changed since: 409 STALE_VERSION');
 
 /** The same in a query. */
-export const versionParameter = z
-  .string()
-  .regex(/^[1-9]\d{0,8}$/, 'must be a whole number of at least 1')
+export const versionParameter = withTraits(z.string().regex(/^[1-9]\d{0,8}$/, 'must be a whole number of at least 1'), {
+  accepts: { type: 'integer', minimum: 1 },
+})
   .optional()
   .describe('Version that you have read. If it is given and the record has changed since: 409 STALE_VERSION');
 

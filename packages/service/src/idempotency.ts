@@ -7,17 +7,20 @@ import type { Transaction } from '@hms/database';
 import type { Outcome } from './answer.ts';
 import { type ErrorKind, invalidFields, Problem } from './errors.ts';
 
-export const IDEMPOTENCY_KEY_REUSED: ErrorKind = {
+const IDEMPOTENCY_KEY_REUSED: ErrorKind = {
   status: 422,
   code: 'IDEMPOTENCY_KEY_REUSED',
   message: 'This idempotency key was used for another request: send a new key',
 };
-export const IDEMPOTENCY_IN_PROGRESS: ErrorKind = {
+const IDEMPOTENCY_IN_PROGRESS: ErrorKind = {
   status: 409,
   code: 'IDEMPOTENCY_IN_PROGRESS',
   message: 'The first request with this idempotency key is still running: repeat it shortly',
   retryAfter: 2,
 };
+
+/** Errors of every route that takes a key. */
+export const IDEMPOTENCY_ERRORS: readonly ErrorKind[] = [IDEMPOTENCY_KEY_REUSED, IDEMPOTENCY_IN_PROGRESS];
 
 /** A request with a key. */
 export interface KeyedRequest {

@@ -7,7 +7,7 @@ export { newId } from './ids.ts';
 export * from './lists.ts';
 export { createLog } from './log.ts';
 export type { ModuleDefinition, Platform } from './module.ts';
-export { openApiDocument } from './openapi.ts';
+export { openApiDocument } from './openapi/document.ts';
 export { type Item, type RecordQuery, record } from './records/record.ts';
 export { records } from './records/records.ts';
 export { resource, single } from './records/resource.ts';

@@ -3,6 +3,7 @@ import type { Transaction } from '@hms/database';
 import type { Knex } from 'knex';
 import { z } from 'zod';
 import { instant, isoDate, line } from './fields.ts';
+import { queryBoolean, withTraits } from './records/traits.ts';
 import type { PageMeta } from './route.ts';
 import { orderByMatch, type SearchColumns } from './search.ts';
 
@@ -29,10 +30,15 @@ export interface ListOptions<Filters extends z.ZodRawShape> {
 /** Query schema of a list. */
 export function listQuery<Filters extends z.ZodRawShape>({ sort, defaultSort, filters }: ListOptions<Filters>) {
   const common = z.object({
-    page: wholeNumber.pipe(z.int().min(1, AT_LEAST_ONE).max(1_000_000)).default(1).describe('Page, from 1'),
-    limit: wholeNumber
-      .pipe(z.int().min(1, AT_LEAST_ONE))
-      .transform((value) => Math.min(value, MAX_LIMIT))
+    page: withTraits(wholeNumber.pipe(z.int().min(1, AT_LEAST_ONE).max(1_000_000)), {
+      accepts: { type: 'integer', minimum: 1, maximum: 1_000_000, default: 1 },
+    })
+      .default(1)
+      .describe('Page, from 1'),
+    limit: withTraits(
+      wholeNumber.pipe(z.int().min(1, AT_LEAST_ONE)).transform((value) => Math.min(value, MAX_LIMIT)),
+      { accepts: { type: 'integer', minimum: 1, default: DEFAULT_LIMIT } },
+    )
       .default(DEFAULT_LIMIT)
       .describe(`Records on a page; more than ${MAX_LIMIT} means ${MAX_LIMIT}`),
     sort: sortParameter(sort, defaultSort),
@@ -42,7 +48,7 @@ export function listQuery<Filters extends z.ZodRawShape>({ sort, defaultSort, fi
     search: line(100, 2).optional().describe('The same as q'),
     from: moment.optional().describe('Created at this time or later; a date starts at midnight in the hospital'),
     to: moment.optional().describe('Created before this time'),
-    includeDeleted: z.enum(['true', 'false']).optional().describe('Deleted ones too; ADMIN and OWNER only'),
+    includeDeleted: queryBoolean().optional().describe('Deleted ones too; ADMIN and OWNER only'),
   });
   const names = new Set(Object.keys(filters));
   const exact = z.object(filters).partial();
@@ -51,7 +57,7 @@ export function listQuery<Filters extends z.ZodRawShape>({ sort, defaultSort, fi
     return {
       ...{ page, limit, sort: sort ?? sortsIn(defaultSort), q: q ?? search, from, to },
       byMatch: sort === undefined && (q ?? search) !== undefined,
-      includeDeleted: includeDeleted === 'true',
+      includeDeleted: includeDeleted ?? false,
       filters: Object.fromEntries(Object.entries(value).filter(([name]) => names.has(name))) as z.output<typeof exact>,
     };
   });
@@ -114,9 +120,22 @@ const wholeNumber = z
   .regex(/^\d{1,9}$/, AT_LEAST_ONE)
   .transform(Number);
 
-const moment = z.union(
-  [isoDate.transform((value): Moment => ({ day: value })), instant.transform((value): Moment => ({ instant: value }))],
-  { error: 'must be a date, like 2026-01-31, or a date and time with its offset, like 2026-01-31T08:00:00Z' },
+const moment = withTraits(
+  z.union(
+    [
+      isoDate.transform((value): Moment => ({ day: value })),
+      instant.transform((value): Moment => ({ instant: value })),
+    ],
+    { error: 'must be a date, like 2026-01-31, or a date and time with its offset, like 2026-01-31T08:00:00Z' },
+  ),
+  {
+    accepts: {
+      anyOf: [
+        { type: 'string', format: 'date' },
+        { type: 'string', format: 'date-time' },
+      ],
+    },
+  },
 );
 
 function sortParameter(allowed: readonly string[], defaultSort: string) {

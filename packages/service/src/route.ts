@@ -83,6 +83,8 @@ export interface RouteSpec<
   readonly method: Method;
   /** Whole path with parameters, e.g. `/api/hms/patients/:id`. */
   readonly path: string;
+  /** Name of the operation for generated clients. Default: from method and path. */
+  readonly operationId?: string;
   readonly summary: string;
   readonly description?: string;
   readonly roles: Access;
@@ -142,4 +144,20 @@ export function route<
       return (context) => handler(Object.assign(Object.create(context), input));
     },
   };
+}
+
+/** For example `readPatientsById` of GET /api/hms/patients/:id. */
+export function operationId({
+  operationId: own,
+  method,
+  path,
+}: Pick<Route, 'operationId' | 'method' | 'path'>): string {
+  if (own !== undefined) return own;
+  const verb = { GET: 'read', POST: 'post', PUT: 'change', DELETE: 'delete' }[method];
+  const [, ...rest] = path
+    .replace(/^\/api/, '')
+    .split('/')
+    .filter(Boolean);
+  const words = rest.flatMap((part) => (part.startsWith(':') ? ['by', part.slice(1)] : part.split(/[^A-Za-z0-9]+/)));
+  return [verb, ...words.map((word) => word.charAt(0).toUpperCase() + word.slice(1))].join('');
 }

@@ -50,7 +50,9 @@ export const families = record('families', {
 });
 export type Family = z.output<typeof families.item>;
 
-export const familyWithMembers = families.item.and(z.object({ members: z.array(member) }));
+export const familyWithMembers = families.item
+  .and(z.object({ members: z.array(member) }))
+  .meta({ id: 'FamilyWithMembers' });
 export type FamilyWithMembers = z.output<typeof familyWithMembers>;
 
 function currentFamilies() {

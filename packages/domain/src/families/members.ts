@@ -5,25 +5,29 @@ import { patients } from '../patients/patients.ts';
 
 const relation = z.enum(['self', 'spouse', 'child', 'parent', 'other']);
 
-export const newMember = z.object({
-  patientId: fields.id,
-  relation: relation.default('other').describe('Relation of the patient to the primary contact'),
-  isPayer: z.boolean().default(false),
-});
+export const newMember = z
+  .object({
+    patientId: fields.id,
+    relation: relation.default('other').describe('Relation of the patient to the primary contact'),
+    isPayer: z.boolean().default(false),
+  })
+  .meta({ id: 'NewFamilyMember' });
 export type NewMember = z.output<typeof newMember>;
 
-export const member = z.object({
-  id: z.uuid().describe('Id of the membership'),
-  familyId: z.uuid(),
-  patientId: z.uuid(),
-  patientCode: z.string(),
-  firstName: z.string(),
-  lastName: z.string(),
-  relation,
-  isPayer: z.boolean(),
-  joinedAt: fields.timestamp,
-  leftAt: fields.timestamp.nullable(),
-});
+export const member = z
+  .object({
+    id: z.uuid().describe('Id of the membership'),
+    familyId: z.uuid(),
+    patientId: z.uuid(),
+    patientCode: z.string(),
+    firstName: z.string(),
+    lastName: z.string(),
+    relation,
+    isPayer: z.boolean(),
+    joinedAt: fields.timestamp,
+    leftAt: fields.timestamp.nullable(),
+  })
+  .meta({ id: 'FamilyMember' });
 export type Member = z.output<typeof member>;
 
 /** A membership without the name of its patient. */

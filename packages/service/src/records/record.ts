@@ -150,17 +150,21 @@ export function record<
       message: `No ${name} of this hospital has this id`,
     },
     item: itemSchema(spec, own) as unknown as z.ZodType<Item<Code, Fields, Set, State>>,
-    create: z.object(spec.fields) as unknown as RecordSchemas<Fields>['create'],
-    changes: z.object({
-      ...mapShape(spec.fields, optional),
-      version: fields.version,
-    }) as unknown as RecordSchemas<Fields>['changes'],
+    create: z.object(spec.fields).meta({ id: `New${typeName(name)}` }) as unknown as RecordSchemas<Fields>['create'],
+    changes: z
+      .object({ ...mapShape(spec.fields, optional), version: fields.version })
+      .meta({ id: `${typeName(name)}Changes` }) as unknown as RecordSchemas<Fields>['changes'],
     query: listQuery({
       sort,
       defaultSort: spec.defaultSort ?? '-createdAt',
       filters: Object.fromEntries(Object.entries(filters).map(([field, { schema }]) => [field, schema])),
     }) as unknown as z.ZodType<RecordQuery>,
   };
+}
+
+/** `lab order` and `lab_orders` → `LabOrder` and `LabOrders` */
+export function typeName(words: string): string {
+  return words.replaceAll(/(?:^|[ _])([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
 /** `dateOfBirth` → `date_of_birth` */
@@ -185,7 +189,7 @@ function columnsOf(code: string | undefined, own: Shape, hasStates: boolean): re
 }
 
 function itemSchema({ name, code, states }: RecordSpec<string, Shape, Shape, string>, own: Shape): z.ZodType {
-  return z.object({
+  const item = z.object({
     id: z.uuid(),
     hospitalId: z.uuid(),
     ...(code ? { [code.field]: z.string() } : {}),
@@ -196,6 +200,7 @@ function itemSchema({ name, code, states }: RecordSpec<string, Shape, Shape, str
     version: z.int(),
     deletedAt: fields.timestamp.optional().describe(`Only on a deleted ${name}`),
   });
+  return item.meta({ id: typeName(name) });
 }
 
 /** The schema of a field in responses. */

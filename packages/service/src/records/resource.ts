@@ -4,7 +4,7 @@ import type { Role } from '../caller.ts';
 import { type ErrorKind, STALE_VERSION } from '../errors.ts';
 import { idParams, versionParameter } from '../fields.ts';
 import { type DataReply, type RequestContext, type Route, route } from '../route.ts';
-import type { RecordDefinition, RecordSchemas, Standard } from './record.ts';
+import { type RecordDefinition, type RecordSchemas, type Standard, typeName } from './record.ts';
 import { records } from './records.ts';
 
 type Declared<
@@ -47,10 +47,12 @@ export function resource<
   const { path, roles, create, read, update, remove } = options;
   const { name, item, notFound, table } = record;
   const plural = table.replaceAll('_', ' ');
+  const type = typeName(name);
   return [
     route({
       method: 'GET',
       path,
+      operationId: `list${typeName(table)}`,
       summary: `List ${plural}`,
       roles: roles.read,
       query: record.query,
@@ -61,6 +63,7 @@ export function resource<
     route({
       method: 'POST',
       path,
+      operationId: `create${type}`,
       summary: `Create a ${name}`,
       roles: roles.write,
       response: item,
@@ -76,6 +79,7 @@ export function resource<
     route({
       method: 'GET',
       path: `${path}/:id`,
+      operationId: `read${type}`,
       summary: `Read a ${name}`,
       roles: roles.read,
       params: idParams,
@@ -89,6 +93,7 @@ export function resource<
     route({
       method: 'PUT',
       path: `${path}/:id`,
+      operationId: `change${type}`,
       summary: `Change a ${name}`,
       roles: roles.write,
       params: idParams,
@@ -106,6 +111,7 @@ export function resource<
     route({
       method: 'DELETE',
       path: `${path}/:id`,
+      operationId: `delete${type}`,
       summary: `Delete a ${name}`,
       roles: roles.remove,
       params: idParams,

@@ -4,6 +4,8 @@ import { z } from 'zod';
 export interface Traits {
   /** Schema of the value in responses. Default: the schema's own output. */
   readonly shown?: z.ZodType;
+  /** JSON schema of what a client may send, where the schema's own would refuse what it accepts. */
+  readonly accepts?: Readonly<Record<string, unknown>>;
   /** From the column's value to the response's. Default: unchanged. */
   readonly show?: (value: unknown) => unknown;
   /** Schema of an exact filter in a list's query. Default: the field's own. */
@@ -17,9 +19,15 @@ export interface Traits {
 /** A described copy of a schema has the traits of the original. */
 const registry = z.registry<{ readonly traits: unknown }>();
 
-/** Gives a schema traits. */
-export function setTraits(schema: z.ZodType, traits: Traits): void {
+/** Gives a new schema traits. @returns the schema. */
+export function withTraits<Schema extends z.ZodType>(schema: Schema, traits: Traits): Schema {
   registry.add(schema, { traits });
+  return schema;
+}
+
+/** The traits of a schema itself. */
+export function ownTraits(schema: z.ZodType): Traits {
+  return (registry.get(schema)?.traits as Traits | undefined) ?? {};
 }
 
 /**
@@ -28,15 +36,13 @@ export function setTraits(schema: z.ZodType, traits: Traits): void {
  * @param version of the tenant schema that added the column. @param schema must accept a missing value.
  */
 export function since<Schema extends z.ZodOptional<z.ZodType>>(version: number, schema: Schema): Schema {
-  const marked = schema.clone();
-  setTraits(marked, { since: version });
-  return marked;
+  return withTraits(schema.clone(), { since: version });
 }
 
 /** The traits of a schema and of what it wraps. */
 export function traitsOf(schema: z.ZodType): Traits {
   const inner = unwrapped(schema);
-  return { ...(inner === undefined ? {} : traitsOf(inner)), ...(registry.get(schema)?.traits as Traits | undefined) };
+  return { ...(inner === undefined ? {} : traitsOf(inner)), ...ownTraits(schema) };
 }
 
 /** The schema without `optional`, `nullable` and `default`. */
@@ -57,12 +63,19 @@ export function filterSchema(schema: z.ZodType): z.ZodType {
   const own = traitsOf(schema).filter;
   if (own) return own;
   const base = bare(schema);
-  if (base instanceof z.ZodNumber)
-    return z
+  if (base instanceof z.ZodNumber) {
+    const number = z
       .string()
       .regex(/^-?\d{1,15}$/, 'must be a whole number')
       .transform(Number)
       .pipe(base);
-  if (base instanceof z.ZodBoolean) return z.enum(['true', 'false']).transform((value) => value === 'true');
-  return base;
+    return withTraits(number, { accepts: { type: 'integer' } });
+  }
+  return base instanceof z.ZodBoolean ? queryBoolean() : base;
+}
+
+/** `true` or `false` in a query. */
+export function queryBoolean() {
+  const schema = z.enum(['true', 'false']).transform((value) => value === 'true');
+  return withTraits(schema, { accepts: { type: 'boolean' } });
 }

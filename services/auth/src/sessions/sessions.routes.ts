@@ -20,6 +20,7 @@ export function sessionRoutes(sessions: SessionService): readonly Route[] {
     route({
       method: 'POST',
       path: '/api/auth/login',
+      operationId: 'login',
       summary: 'Log in with a password',
       roles: 'public',
       body: credentials,
@@ -31,6 +32,7 @@ export function sessionRoutes(sessions: SessionService): readonly Route[] {
     route({
       method: 'POST',
       path: '/api/auth/refresh',
+      operationId: 'refresh',
       summary: 'Get new tokens for a refresh token',
       roles: 'public',
       body: refreshBody,
@@ -42,6 +44,7 @@ export function sessionRoutes(sessions: SessionService): readonly Route[] {
     route({
       method: 'POST',
       path: '/api/auth/logout',
+      operationId: 'logout',
       summary: 'End the session of a refresh token',
       roles: 'public',
       body: refreshBody,
@@ -53,6 +56,7 @@ export function sessionRoutes(sessions: SessionService): readonly Route[] {
     route({
       method: 'GET',
       path: '/api/auth/me',
+      operationId: 'readMe',
       summary: 'Who the access token is for',
       roles: 'authenticated',
       response: me,

@@ -7,9 +7,9 @@ import { z } from 'zod';
 
 const WRITERS = ['RECEPTION', ...ADMINS] as const;
 
-const newFamily = families.create.extend({
-  primaryContactId: fields.id.describe('A patient, who becomes the first member and the payer'),
-});
+const newFamily = families.create
+  .extend({ primaryContactId: fields.id.describe('A patient, who becomes the first member and the payer') })
+  .meta({ id: 'NewFamily' });
 const newPrimaryContact = z.object({ patientId: fields.id, version: fields.version });
 const addedMember = domain.member.extend({
   closedFamilyId: z.uuid().nullable().describe('The family in which the patient was alone, which is now closed'),
@@ -41,6 +41,7 @@ export const familyRoutes: readonly Route[] = [
   route({
     method: 'GET',
     path: '/api/crm/families/:id/members',
+    operationId: 'listFamilyMembers',
     summary: 'List the current members of a family',
     roles: STAFF,
     params: fields.idParams,
@@ -51,6 +52,7 @@ export const familyRoutes: readonly Route[] = [
   route({
     method: 'POST',
     path: '/api/crm/families/:id/members',
+    operationId: 'addFamilyMember',
     summary: 'Add a patient to a family',
     description: 'A patient who is alone in another family moves, and that family is closed.',
     roles: WRITERS,
@@ -64,6 +66,7 @@ export const familyRoutes: readonly Route[] = [
   route({
     method: 'DELETE',
     path: '/api/crm/families/:id/members/:memberId',
+    operationId: 'removeFamilyMember',
     summary: 'Remove a member from a family',
     roles: WRITERS,
     params: fields.idParams.extend({ memberId: fields.id }),
@@ -76,6 +79,7 @@ export const familyRoutes: readonly Route[] = [
   route({
     method: 'PUT',
     path: '/api/crm/families/:id/primary-contact',
+    operationId: 'setPrimaryContact',
     summary: 'Make another member the primary contact',
     roles: WRITERS,
     params: fields.idParams,

@@ -1,23 +1,26 @@
 import { insertFamily, leaveFamily } from '@hms/domain/families';
 import { lookAlikes, PATIENT_DUPLICATE, type Patient, patients, requireBorn } from '@hms/domain/patients';
-import { fields, newId, Problem, records, resource, type Work } from '@hms/service';
+import { newId, Problem, records, resource, type Work } from '@hms/service';
 import { ADMINS, STAFF } from '@hms/tenancy';
 import { z } from 'zod';
 
 const WRITERS = ['RECEPTION', 'NURSE', 'DOCTOR', ...ADMINS] as const;
 
-const newPatient = patients.create.extend({
-  rejectDuplicates: z
-    .boolean()
-    .optional()
-    .describe(
-      'Refuse with 409 PATIENT_DUPLICATE when two of name, phone and day of birth are those of another patient',
-    ),
-});
+const newPatient = patients.create
+  .extend({
+    rejectDuplicates: z
+      .boolean()
+      .optional()
+      .describe(
+        'Refuse with 409 PATIENT_DUPLICATE when two of name, phone and day of birth are those of another patient',
+      ),
+  })
+  .meta({ id: 'NewPatient' });
 
 const deletedPatient = patients.item.and(
   z.object({
-    newPrimaryContactId: fields.id
+    newPrimaryContactId: z
+      .uuid()
       .nullable()
       .describe('The family member who joined first, and is now the primary contact in place of the patient'),
   }),

@@ -1,0 +1,241 @@
+/** The OpenAPI 3.1 document of a module, generated from the schemas of its routes. */
+import {
+  BODY_ERRORS,
+  type ErrorKind,
+  EVERY_ERROR,
+  INVALID_ID,
+  INVALID_SORT,
+  TOKEN_ERRORS,
+  VALIDATION_FAILED,
+} from '../errors.ts';
+import { IDEMPOTENCY_ERRORS } from '../idempotency.ts';
+import type { ModuleDefinition } from '../module.ts';
+import { operationId, type Route } from '../route.ts';
+import { type Json, Schemas } from './schemas.ts';
+
+export function openApiDocument(module: Pick<ModuleDefinition, 'name' | 'version' | 'title' | 'routes'>): Json {
+  const schemas = new Schemas();
+  const paths: Record<string, Record<string, Json>> = {};
+  const ids = new Set<string>();
+  for (const route of module.routes) {
+    const path = route.path.replaceAll(/:(\w+)/g, '{$1}');
+    const id = operationId(route);
+    if (ids.has(id)) throw new Error(`two operations of ${module.name} have the name ${id}`);
+    ids.add(id);
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(module.name, id, route, schemas) };
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: module.title,
+      version: module.version,
+      description: `The module ${module.name} of the hospital platform. The access token decides which hospital is meant.`,
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '/', description: 'The gateway' }],
+    tags: [{ name: module.name, description: module.title }],
+    paths,
+    components: {
+      securitySchemes: {
+        bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
+        query: { type: 'apiKey', in: 'query', name: 'jwt', description: 'For clients that can not set a header' },
+      },
+      headers: used('headers', HEADERS, paths),
+      schemas: {
+        ...schemas.components,
+        ...used('schemas', { Error: ERROR, GatewayError: GATEWAY_ERROR, PageMeta: PAGE_META }, paths),
+      },
+    },
+  };
+}
+
+/** The components that the paths refer to. */
+function used(kind: string, components: Readonly<Record<string, Json>>, paths: Json): Json {
+  const text = JSON.stringify(paths);
+  return Object.fromEntries(
+    Object.entries(components).filter(([name]) => text.includes(`"#/components/${kind}/${name}"`)),
+  );
+}
+
+const TEXT: Json = { type: 'string' };
+
+const ERROR: Json = {
+  type: 'object',
+  required: ['success', 'error'],
+  properties: {
+    success: { const: false },
+    error: {
+      type: 'object',
+      required: ['code', 'message', 'timestamp'],
+      properties: {
+        code: { type: 'string', description: 'Machine-readable, for decisions of clients' },
+        message: { type: 'string', description: 'For a person' },
+        details: { type: 'object', additionalProperties: true },
+        timestamp: { type: 'string', format: 'date-time' },
+      },
+    },
+  },
+};
+
+const GATEWAY_ERROR: Json = {
+  type: 'object',
+  description: 'An error of the gateway itself',
+  required: ['message'],
+  properties: { message: TEXT, request_id: TEXT },
+};
+
+const PAGE_META: Json = {
+  type: 'object',
+  required: ['page', 'limit', 'total'],
+  properties: { page: { type: 'integer' }, limit: { type: 'integer' }, total: { type: 'integer' } },
+};
+
+const HEADERS: Readonly<Record<string, Json>> = {
+  'X-Request-ID': { description: 'Names the request in all logs', schema: { type: 'string', format: 'uuid' } },
+  ETag: { description: "The record's version, for If-Match", schema: TEXT },
+  'Idempotency-Replayed': {
+    description: 'Set if this is the stored response of an earlier request',
+    schema: { const: 'true' },
+  },
+  'Retry-After': { description: 'Seconds until a retry may succeed', schema: { type: 'integer' } },
+  'WWW-Authenticate': { description: 'How to authenticate', schema: TEXT },
+};
+
+function headers(...names: readonly (keyof typeof HEADERS)[]): Json {
+  return {
+    headers: Object.fromEntries(
+      ['X-Request-ID', ...names].map((name) => [name, { $ref: `#/components/headers/${name}` }]),
+    ),
+  };
+}
+
+function operation(module: string, id: string, route: Route, schemas: Schemas): Json {
+  const isOpen = route.roles === 'public';
+  return {
+    operationId: id,
+    summary: route.summary,
+    ...(route.description ? { description: route.description } : {}),
+    tags: [module],
+    security: isOpen ? [] : [{ bearer: [] }, { query: [] }],
+    ...(Array.isArray(route.roles) ? { 'x-roles': route.roles } : {}),
+    parameters: [
+      ...parameters(schemas, route.params, 'path'),
+      ...parameters(schemas, route.query, 'query'),
+      ...requestHeaders(route),
+    ],
+    ...(route.body ? { requestBody: requestBody(schemas, route.body) } : {}),
+    responses: { [route.status ?? 200]: success(schemas, route), ...failures(route) },
+  };
+}
+
+function requestBody(schemas: Schemas, body: NonNullable<Route['body']>): Json {
+  return { required: !body.safeParse({}).success, content: json(schemas.of(body, 'input')) };
+}
+
+function isKeyed({ method, database }: Route): boolean {
+  return method === 'POST' && database !== 'none';
+}
+
+/** Whether a client may say which version of the record it has read. */
+function isVersioned({ method, params, database }: Route): boolean {
+  return (method === 'PUT' || method === 'DELETE') && params !== undefined && database !== 'none';
+}
+
+function requestHeaders(route: Route): readonly Json[] {
+  const header = (name: string, description: string, schema: Json) => ({ name, in: 'header', description, schema });
+  return [
+    ...(isKeyed(route)
+      ? [
+          header('Idempotency-Key', 'Makes the request safe to repeat: a repetition gets the first response', {
+            ...TEXT,
+            maxLength: 255,
+          }),
+        ]
+      : []),
+    ...(isVersioned(route) ? [header('If-Match', 'The version that you have read, as its ETag', TEXT)] : []),
+  ];
+}
+
+function success(schemas: Schemas, route: Route): Json {
+  const sent = headers(
+    ...(route.paged || route.bare || route.contentType ? [] : ['ETag' as const]),
+    ...(isKeyed(route) ? ['Idempotency-Replayed' as const] : []),
+  );
+  if (route.contentType) return { description: 'Done', ...sent, content: { [route.contentType]: { schema: TEXT } } };
+  const data = schemas.of(route.response, 'output');
+  if (route.bare) return { description: 'Done', ...sent, content: json(data) };
+  const envelope = {
+    type: 'object',
+    required: ['success', 'data', ...(route.paged ? ['meta'] : [])],
+    properties: {
+      success: { const: true },
+      data,
+      ...(route.paged ? { meta: { $ref: '#/components/schemas/PageMeta' } } : {}),
+    },
+  };
+  return { description: 'Done', ...sent, content: json(envelope) };
+}
+
+/** Conditions in which the gateway answers itself, and their status. */
+const GATEWAY_CONDITIONS: readonly (readonly [number, string])[] = [
+  [401, 'The gateway refuses the token'],
+  [429, 'More requests than the rate limit of the route allows'],
+  [502, 'The module can not be reached'],
+  [503, 'No process of the module is healthy'],
+];
+
+function failures(route: Route): Record<string, Json> {
+  const kinds: ErrorKind[] = [...(route.errors ?? []), ...EVERY_ERROR];
+  if (route.roles !== 'public') kinds.push(...TOKEN_ERRORS);
+  if (isKeyed(route)) kinds.push(...IDEMPOTENCY_ERRORS);
+  if (route.params) kinds.push(INVALID_ID);
+  if (route.query || route.body) kinds.push(VALIDATION_FAILED);
+  if (route.paged) kinds.push(INVALID_SORT);
+  if (route.body) kinds.push(...BODY_ERRORS);
+  const unique = new Map(kinds.map((kind) => [kind.code, kind]));
+  const byStatus = Map.groupBy(unique.values(), ({ status }) => status);
+  const statuses = new Set([...byStatus.keys(), ...GATEWAY_CONDITIONS.map(([status]) => status)]);
+  return Object.fromEntries(
+    [...statuses].sort((a, b) => a - b).map((status) => [status, failure(status, byStatus.get(status) ?? [])]),
+  );
+}
+
+function failure(status: number, kinds: readonly ErrorKind[]): Json {
+  const gateway = GATEWAY_CONDITIONS.filter(([own]) => own === status).map(([, condition]) => condition);
+  const code = { enum: kinds.map((kind) => kind.code) };
+  const ofModule = {
+    allOf: [
+      { $ref: '#/components/schemas/Error' },
+      { type: 'object', properties: { error: { type: 'object', properties: { code } } } },
+    ],
+  };
+  const ofGateway = { $ref: '#/components/schemas/GatewayError' };
+  const schema = kinds.length === 0 ? ofGateway : gateway.length === 0 ? ofModule : { anyOf: [ofModule, ofGateway] };
+  return {
+    description: [...kinds.map((kind) => `\`${kind.code}\`: ${kind.message}`), ...gateway].join('\n\n'),
+    ...headers(
+      ...(status === 429 || kinds.some(({ retryAfter }) => retryAfter !== undefined) ? ['Retry-After' as const] : []),
+      ...(status === 401 ? ['WWW-Authenticate' as const] : []),
+    ),
+    content: json(schema),
+  };
+}
+
+function parameters(schemas: Schemas, schema: Route['params'], place: 'path' | 'query'): Json[] {
+  if (!schema) return [];
+  const { properties = {}, required = [] } = schemas.of(schema, 'input') as {
+    properties?: Record<string, Json>;
+    required?: readonly string[];
+  };
+  return Object.entries(properties).map(([name, { description, ...property }]) => ({
+    name,
+    in: place,
+    ...(description === undefined ? {} : { description }),
+    required: place === 'path' || required.includes(name),
+    schema: property,
+  }));
+}
+
+function json(schema: Json): Json {
+  return { 'application/json': { schema } };
+}
