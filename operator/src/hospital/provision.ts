@@ -1,22 +1,18 @@
 import { createHash } from 'node:crypto';
 import type { Logger } from 'pino';
-import { BACKEND_NAMES, type Backend, type BackendName, type Tenant } from '../backends/backend.ts';
-import { allEnded, type BackendError, type ErrorKind, toBackendError } from '../backends/errors.ts';
-import type { Outcome, Outcomes } from './outcome.ts';
+import type { Backend, Tenant } from '../backends/backend.ts';
+import { type BackendError, toBackendError } from '../backends/errors.ts';
+import { afterNeeds } from '../backends/order.ts';
+import { type Outcome, type Outcomes, outcomesOf } from './outcome.ts';
 
 export interface ProvisionOptions {
-  readonly backends: Readonly<Record<BackendName, Backend>>;
+  readonly backends: readonly Backend[];
   /** Throws a BackendError while an engine lacks the shared parts of the platform. */
-  readonly requirePlatform: (name: BackendName) => Promise<void>;
+  readonly requirePlatform: (backend: string) => Promise<void>;
   readonly logger: Logger;
 }
 
-/** A backend may depend on another one: the gateway's credential is the realm's key. */
-const NEEDS: Partial<Record<BackendName, BackendName>> = { gateway: 'identity' };
-/** Errors of the dependency that do not stop the dependent: they do not mean that the realm has no key. */
-const GOES_ON_AFTER: readonly ErrorKind[] = ['Invalid', 'NotFound', 'RealmDamaged'];
-
-/** Reconciles all backends of a hospital, in parallel unless one depends on another. */
+/** Reconciles all backends of a hospital, in parallel unless one needs another. */
 export class Provisioner {
   readonly #options: ProvisionOptions;
 
@@ -26,7 +22,7 @@ export class Provisioner {
 
   /**
    * @param write false only plans: nothing is written, and the changes are those that would be made.
-   * @param objections what must not be applied, known in advance. The rest of the part is applied.
+   * @param objection why some hosts are not routed to the hospital. Everything else is applied.
    * @param settle called with each backend's outcome when it finishes. @returns the completed outcome.
    * @throws NotLeader
    */
@@ -34,55 +30,56 @@ export class Provisioner {
     tenant: Tenant,
     {
       write,
-      objections,
+      objection,
       settle,
     }: {
       readonly write: boolean;
-      readonly objections: Partial<Record<BackendName, BackendError>>;
+      readonly objection: BackendError | undefined;
       readonly settle: (outcome: Outcome) => Outcome;
     },
   ): Promise<Outcomes> {
-    const running = new Map<BackendName, Promise<Outcome>>();
-    for (const name of BACKEND_NAMES) {
-      const needed = NEEDS[name] && running.get(NEEDS[name]);
-      const outcome = (async () => {
-        const outcome = await this.#follow(name, tenant, write, await needed);
-        const objection = objections[name];
-        return settle(objection ? { ...outcome, objection } : outcome);
-      })();
-      running.set(name, outcome);
-    }
-    const outcomes = await allEnded([...running.values()]);
-    return Object.fromEntries(outcomes.map((outcome) => [outcome.backend, outcome]));
+    const outcomes = await afterNeeds<Outcome>(this.#options.backends, async (backend, needed) => {
+      const outcome = await this.#follow(backend, tenant, write, needed);
+      return settle(objection && backend.descriptor.isEntrance ? { ...outcome, objection } : outcome);
+    });
+    return outcomesOf(outcomes);
   }
 
-  /** @param before the outcome of the backend that this one depends on. */
-  async #follow(name: BackendName, tenant: Tenant, write: boolean, before: Outcome | undefined): Promise<Outcome> {
-    if (!before) return this.#runOne(name, tenant, write);
-    const waiting = { ...this.#base(name, tenant), waitsFor: before.backend };
-    if (before.error && !GOES_ON_AFTER.includes(before.error.kind)) return waiting;
-    const outcome = await this.#runOne(name, tenant, write);
-    // It is only planned, or its creation was refused.
-    return (before.error || !write) && outcome.error?.kind === 'NotFound' ? waiting : outcome;
+  /** @param needed the outcomes of the backends that this one needs. */
+  async #follow(backend: Backend, tenant: Tenant, write: boolean, needed: readonly Outcome[]): Promise<Outcome> {
+    const waitingFor = (other: Outcome) => ({ ...base(backend, tenant), waitsFor: other.backend.name });
+    const obstacle = needed.find((other) => stops(other, backend));
+    if (obstacle) return waitingFor(obstacle);
+    const outcome = await this.#runOne(backend, tenant, write);
+    // What it needs is only planned, or its creation was refused.
+    const missing = write ? needed.find(({ error }) => error) : needed[0];
+    return missing && outcome.error?.kind === 'NotFound' ? waitingFor(missing) : outcome;
   }
 
-  async #runOne(name: BackendName, tenant: Tenant, write: boolean): Promise<Outcome> {
-    const backend = this.#options.backends[name];
+  async #runOne(backend: Backend, tenant: Tenant, write: boolean): Promise<Outcome> {
+    const { name } = backend.descriptor;
     try {
       await this.#options.requirePlatform(name);
       const changes = backend.diff(tenant, await backend.observe(tenant));
       if (write && changes.length > 0) await backend.apply(tenant, changes);
-      return { ...this.#base(name, tenant), changes, hash: hashOf(backend.wanted(tenant)) };
-    } catch (error) {
-      const backendError = toBackendError(error, name);
-      if (backendError !== error) this.#options.logger.error({ err: error, backend: name }, 'unexpected error');
-      return { ...this.#base(name, tenant), error: backendError };
+      return { ...base(backend, tenant), changes, hash: hashOf(backend.wanted(tenant)) };
+    } catch (cause) {
+      const error = toBackendError(cause, name);
+      if (error !== cause) this.#options.logger.error({ err: cause, backend: name }, 'unexpected error');
+      return { ...base(backend, tenant), error };
     }
   }
+}
 
-  #base(name: BackendName, tenant: Tenant): Outcome {
-    return { backend: name, externalId: this.#options.backends[name].externalId(tenant), changes: [] };
-  }
+/** Whether a backend can't be reconciled after this outcome of another one that it needs. */
+function stops({ backend, error, waitsFor }: Outcome, { descriptor }: Backend): boolean {
+  if (waitsFor) return true;
+  const need = descriptor.needs.find(({ name }) => name === backend.name);
+  return error !== undefined && !need?.despite.includes(error.kind);
+}
+
+function base(backend: Backend, tenant: Tenant): Outcome {
+  return { backend: backend.descriptor, externalId: backend.externalId(tenant), changes: [] };
 }
 
 function hashOf(wanted: unknown): string {
