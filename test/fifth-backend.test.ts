@@ -57,7 +57,7 @@ beforeAll(async () => {
     kubeConfig,
     logger: pino({ level: 'silent' }),
     onLost: () => undefined,
-    backends: [...BACKENDS, { connect: (_, { calls }) => new ArchiveBackend(archive, calls(ARCHIVE)), checks: [] }],
+    entries: [...BACKENDS, { connect: (_, { calls }) => new ArchiveBackend(archive, calls(ARCHIVE)), checks: [] }],
   });
   // The helpers of test/support find the API server with this.
   process.env.HMS_TEST_STATE = path.join(dataDir, 'fifth.json');
@@ -111,7 +111,7 @@ describe('a fifth backend', () => {
       expect(await main(['node', 'hmsctl', '--kubeconfig', platform().kubeconfig, 'hospital', 'get', name])).toBe(0);
       const [table] = printed.mock.calls.flat();
       printed.mockRestore();
-      expect(table).toMatch(/IDENTITY +STORAGE +DATABASE +GATEWAY +ARCHIVE +SCHEMA/);
+      expect(table).toMatch(/ARCHIVE +DATABASE +GATEWAY +IDENTITY +STORAGE +SCHEMA/);
     },
     SLOW,
   );

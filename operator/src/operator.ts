@@ -7,6 +7,7 @@ import { BACKENDS, type BackendEntry, connectBackends } from './backends/all.ts'
 import { CallMetrics } from './backends/calls.ts';
 import { Requests } from './backends/database/requests.ts';
 import type { Config } from './config.ts';
+import type { Context } from './context.ts';
 import { connectEngines } from './engines.ts';
 import { hospitalController } from './hospital/controller.ts';
 import { HospitalMetrics } from './hospital/metrics.ts';
@@ -35,18 +36,17 @@ export interface OperatorOptions {
   readonly logger: Logger;
   /** The process must end immediately, because another one leads now. */
   readonly onLost: () => void;
-  readonly backends?: readonly BackendEntry[];
+  readonly entries?: readonly BackendEntry[];
 }
 
 /** Assembles and starts the operator. It waits for unavailable engines. A port in use is an error. */
 export async function startOperator(options: OperatorOptions): Promise<Operator> {
-  const { config, kubeConfig, logger, onLost } = options;
+  const { config, kubeConfig, logger, onLost, entries = BACKENDS } = options;
   const identity = `${hostname()}_${randomUUID()}`;
   const tracing = await startTracing(config.OTEL_EXPORTER_OTLP_ENDPOINT, FIELD_MANAGER, identity);
   const client = new KubernetesClient(kubeConfig);
   const queue = new Workqueue(RETRY);
   const metrics = new Metrics();
-  const { registry } = metrics;
   const leader = new LeaderElection({
     client,
     namespace: config.LEASE_NAMESPACE,
@@ -63,50 +63,38 @@ export async function startOperator(options: OperatorOptions): Promise<Operator>
     timing: leaderTiming(config.LEASE_SECONDS),
   });
   const { fence } = leader;
-  const engines = connectEngines(config, { metrics: new CallMetrics(registry), tracing, fence });
-  const connected = connectBackends(options.backends ?? BACKENDS, config, engines);
+  const engines = connectEngines(config, { metrics: new CallMetrics(metrics.registry), tracing, fence });
+  const events = new EventRecorder({ client, logger, component: FIELD_MANAGER, fence });
+  const context: Context = { config, client, engines, queue, leader, events, metrics, tracing, logger };
+
+  const connected = connectBackends(entries, config, engines);
   const backends = connected.map(({ backend }) => backend);
   const outages = new Outages({
     backends,
-    requirePlatform: (backend) => platform.require(backend),
+    requirePlatform: (name) => platform.require(name),
     logger,
-    onRecovered: (backend, names) => {
-      void platform.answers(backend);
+    onRecovered: (name, hospitals) => {
+      void platform.answers(name);
       // Retried immediately: before resyncs, after deletions.
-      for (const name of names) queue.add(name, PRIORITY.change);
+      for (const hospital of hospitals) queue.add(hospital, PRIORITY.change);
     },
   });
-  const watch = new Watch({
-    client,
-    queue,
-    logger,
+  const watch = new Watch(context, {
     onDeleted: (name) => migrations.forget(name),
     onGone: (name) => outages.forget(name),
   });
   const { hospitals } = watch;
-  const events = new EventRecorder({ client, logger, component: FIELD_MANAGER, fence });
-  const hospitalMetrics = new HospitalMetrics(registry, watch);
-  const platform = sharedParts({
-    config,
-    engines,
-    connected,
-    registry,
-    logger,
-    events,
-    leader,
+  const migrations = tenantMigrations(context, () =>
+    hospitals.list().flatMap(({ status }) => status?.schemaVersion ?? []),
+  );
+  const hospitalMetrics = new HospitalMetrics(metrics.registry, watch);
+  const platform = sharedParts(context, connected, {
     mayChange: (prefix) => mayChange(hospitals.get(prefix)),
     onReady: () => watch.enqueueHospitals(),
-    onDrift: (backend) => hospitalMetrics.driftCorrected(backend),
+    onDrift: (name) => hospitalMetrics.driftCorrected(name),
   });
-  const migrations = tenantMigrations({
-    config,
-    postgres: engines.postgres,
-    registry,
-    versions: () => hospitals.list().flatMap(({ status }) => status?.schemaVersion ?? []),
-    wake: (name) => queue.add(name, PRIORITY.resync),
-  });
-  const shared = { config, client, engines, backends, watch, queue, outages, platform, migrations, events };
-  const controller = hospitalController({ ...shared, metrics, hospitalMetrics, tracing, logger, fence });
+  const parts = { backends, watch, outages, platform, migrations, metrics: hospitalMetrics };
+  const controller = hospitalController(context, parts);
   const requests = new Requests({
     url: config.DATABASE_URL,
     applicationName: FIELD_MANAGER,
@@ -119,7 +107,7 @@ export async function startOperator(options: OperatorOptions): Promise<Operator>
   const health = await serveHealth({
     host: config.HOST,
     port: config.PORT,
-    metrics: registry,
+    metrics: metrics.registry,
     // A standby is ready as soon as it has read the hospitals.
     notReady: () => [...watch.problems(), ...(leader.isLeader ? [...platform.notReady(), ...outages.problems()] : [])],
   });

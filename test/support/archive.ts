@@ -9,8 +9,6 @@ export const ARCHIVE: Descriptor = {
   condition: 'ArchiveReady',
   part: 'box',
   needs: [{ name: 'database', despite: [] }],
-  isEntrance: false,
-  servesPeople: false,
   budget: { concurrency: 2, perSecond: 50 },
 };
 

@@ -157,7 +157,7 @@ function listCommand(): Command {
 function rows(hospitals: readonly Hospital[]): string[][] {
   // The conditions of the operator's backends, such as IdentityReady.
   const types = hospitals.flatMap(conditionsOf).map(({ type }) => type);
-  const columns = [...new Set(types.flatMap((type) => /.+(?=Ready$)/.exec(type) ?? []))];
+  const columns = [...new Set(types.flatMap((type) => /.+(?=Ready$)/.exec(type) ?? []))].sort();
   return [
     ['PREFIX', 'READY', 'PHASE', 'STATE', ...columns.map((name) => name.toUpperCase()), 'SCHEMA', 'AGE'],
     ...hospitals.map((hospital) => [

@@ -1,7 +1,7 @@
 import { TENANT_MIGRATIONS } from '@hms/database';
 import type { Config } from '../config.ts';
-import { checkAdmin, checkProxy } from '../doctor/gateway.ts';
 import { checkKeycloak } from '../doctor/keycloak.ts';
+import { checkAdmin, checkProxy } from '../doctor/others.ts';
 import { checkPostgres } from '../doctor/postgres.ts';
 import { addressOf, type EngineCheck } from '../doctor/reach.ts';
 import { checkS3 } from '../doctor/s3.ts';

@@ -13,12 +13,10 @@ export interface Descriptor {
   readonly part: string;
   /** The backends that are applied before this one, and removed after it. */
   readonly needs: readonly Need[];
-  /**
-   * Whether traffic enters through it. It is removed before all others. It routes the hospital's hosts.
-   */
-  readonly isEntrance: boolean;
+  /** Whether traffic enters through it, to the hospital's hosts. It is removed before all others. */
+  readonly isEntrance?: true;
   /** Whether people need it to use the hospital. A suspension closes it. */
-  readonly servesPeople: boolean;
+  readonly servesPeople?: true;
   /** Limit of all calls to the engine. */
   readonly budget: BudgetOptions;
 }

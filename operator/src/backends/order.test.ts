@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import type { Backend } from './backend.ts';
-import { afterNeeds, beforeNeeds, requireOrder } from './order.ts';
+import { inOrder, needs, requireOrder } from './order.ts';
 
 /** @param needs names of each backend's needs. */
 function backendsThatNeed(needs: readonly (readonly [string, readonly string[]])[]): readonly Backend[] {
@@ -19,9 +19,9 @@ const CHAIN = backendsThatNeed([
 ]);
 
 /** Runs them in an order. @returns the order of starts and ends, and the results. */
-async function run(order: typeof afterNeeds) {
+async function run(follows: typeof needs) {
   const log: string[] = [];
-  const results = await order<string>(CHAIN, async ({ descriptor: { name } }, earlier) => {
+  const results = await inOrder<string>(CHAIN, follows, async ({ descriptor: { name } }, earlier) => {
     log.push(`+${name}`);
     await setImmediate();
     log.push(`-${name}`);
@@ -32,14 +32,14 @@ async function run(order: typeof afterNeeds) {
 
 describe('the order of backends', () => {
   it('runs each after those that it needs, with their results, and independent ones in parallel', async () => {
-    const { log, results } = await run(afterNeeds);
+    const { log, results } = await run(needs);
     expect(results).toEqual(['abc', 'a', 'ab', 'free']);
     expect(log.slice(0, 2)).toEqual(['+a', '+free']);
     expect(log.filter((entry) => !entry.includes('free'))).toEqual(['+a', '-a', '+b', '-b', '+c', '-c']);
   });
 
   it('is the reverse for removals', async () => {
-    const { log, results } = await run(beforeNeeds);
+    const { log, results } = await run((one, other) => needs(other, one));
     expect(results).toEqual(['c', 'cba', 'cb', 'free']);
     expect(log.slice(0, 2)).toEqual(['+c', '+free']);
     expect(log.filter((entry) => !entry.includes('free'))).toEqual(['+c', '-c', '+b', '-b', '+a', '-a']);

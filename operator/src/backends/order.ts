@@ -19,27 +19,12 @@ export function requireOrder(backends: readonly Backend[]): void {
   }
 }
 
-/** @param work called for each backend with the results of those that it needs. */
-export function afterNeeds<T>(
-  backends: readonly Backend[],
-  work: (backend: Backend, needed: readonly T[]) => Promise<T>,
-): Promise<readonly T[]> {
-  return inOrder(backends, (one, other) => needs(one, other), work);
-}
-
-/** @param work called for each backend with the results of those that need it. */
-export function beforeNeeds<T>(
-  backends: readonly Backend[],
-  work: (backend: Backend, dependents: readonly T[]) => Promise<T>,
-): Promise<readonly T[]> {
-  return inOrder(backends, (one, other) => needs(other, one), work);
-}
-
 /**
- * Independent backends run in parallel. Ends when all have ended.
+ * Works on each backend after those that it follows, and on the others in parallel. Ends when all have ended.
+ * @param work called with the results of the backends that this one follows.
  * @returns the results in the order of the backends.
  */
-function inOrder<T>(
+export function inOrder<T>(
   backends: readonly Backend[],
   follows: (one: Backend, other: Backend) => boolean,
   work: (backend: Backend, earlier: readonly T[]) => Promise<T>,
@@ -57,6 +42,6 @@ function inOrder<T>(
   return allEnded(backends.map(start));
 }
 
-function needs({ descriptor }: Backend, other: Backend): boolean {
+export function needs({ descriptor }: Backend, other: Backend): boolean {
   return descriptor.needs.some(({ name }) => name === other.descriptor.name);
 }

@@ -24,19 +24,17 @@ export interface Outcome {
 /** The outcome of every backend by its name, in the order of the backends. */
 export type Outcomes = Readonly<Record<string, Outcome>>;
 
+/** The outcome of a backend that has nothing to do. */
+export function outcomeOf(backend: Backend, tenant: Tenant): Outcome {
+  return { backend: backend.descriptor, externalId: backend.externalId(tenant), changes: [] };
+}
+
 export function outcomesOf(outcomes: readonly Outcome[]): Outcomes {
   return Object.fromEntries(outcomes.map((outcome) => [outcome.backend.name, outcome]));
 }
 
 export function pendingOutcomes(backends: readonly Backend[], tenant: Tenant): Outcomes {
-  return outcomesOf(
-    backends.map((backend) => ({
-      backend: backend.descriptor,
-      externalId: backend.externalId(tenant),
-      pending: true,
-      changes: [],
-    })),
-  );
+  return outcomesOf(backends.map((backend) => ({ ...outcomeOf(backend, tenant), pending: true })));
 }
 
 /** The backend through which traffic enters. */

@@ -4,15 +4,15 @@ import type { Change } from '../backends/backend.ts';
 import { BackendError, type ErrorKind } from '../backends/errors.ts';
 import { NotLeader } from '../runtime/leader.ts';
 import type { Outcome } from './outcome.ts';
-import { Provisioner } from './provision.ts';
+import { provision } from './provision.ts';
 import { tenantOf } from './tenant.ts';
 import { backendsWith, DESCRIPTORS, hospitalObject } from './testing.ts';
 
 const logger = pino({ level: 'silent' });
 const tenant = tenantOf(hospitalObject(), 'id', { baseUrl: 'http://localhost', domain: 'localhost' });
-const requirePlatform = async () => undefined;
+const platform = { require: async () => undefined };
 
-describe('Provisioner', () => {
+describe('provision', () => {
   it('keeps the hash while the desired state is unchanged, and changes it only for changed backends', async () => {
     const hashes = async (identity: unknown) => {
       const backends = backendsWith((name) => ({
@@ -20,8 +20,10 @@ describe('Provisioner', () => {
         observe: async () => [],
         diff: () => [],
       }));
-      const provisioner = new Provisioner({ backends, requirePlatform, logger });
-      const outcomes = await provisioner.run(tenant, {
+      const outcomes = await provision(tenant, {
+        backends,
+        platform,
+        logger,
         write: true,
         objection: undefined,
         settle: (outcome) => outcome,
@@ -45,12 +47,13 @@ describe('Provisioner', () => {
       diff: () => [],
     }));
     const settled: Outcome[] = [];
-    const provisioner = new Provisioner({ backends, requirePlatform, logger });
     const settle = (outcome: Outcome) => {
       settled.push(outcome);
       return outcome;
     };
-    await expect(provisioner.run(tenant, { write: true, objection: undefined, settle })).rejects.toThrow(NotLeader);
+    await expect(
+      provision(tenant, { backends, platform, logger, write: true, objection: undefined, settle }),
+    ).rejects.toThrow(NotLeader);
     expect(settled.map(({ backend }) => backend.name)).toEqual(['storage', 'database']);
   });
 
@@ -75,8 +78,14 @@ describe('Provisioner', () => {
         applied.push(name);
       },
     }));
-    const provisioner = new Provisioner({ backends, requirePlatform, logger });
-    const { gateway } = await provisioner.run(tenant, { write, objection, settle: (outcome) => outcome });
+    const { gateway } = await provision(tenant, {
+      backends,
+      platform,
+      logger,
+      write,
+      objection,
+      settle: (outcome) => outcome,
+    });
     return { applied: applied.includes('gateway'), gateway };
   }
   const errorOf = (kind: ErrorKind) => new BackendError(kind, kind);

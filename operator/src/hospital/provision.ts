@@ -2,72 +2,64 @@ import { createHash } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Backend, Tenant } from '../backends/backend.ts';
 import { type BackendError, toBackendError } from '../backends/errors.ts';
-import { afterNeeds } from '../backends/order.ts';
-import { type Outcome, type Outcomes, outcomesOf } from './outcome.ts';
+import { inOrder, needs } from '../backends/order.ts';
+import type { Platform } from '../platform/platform.ts';
+import { type Outcome, type Outcomes, outcomeOf, outcomesOf } from './outcome.ts';
 
 export interface ProvisionOptions {
   readonly backends: readonly Backend[];
-  /** Throws a BackendError while an engine lacks the shared parts of the platform. */
-  readonly requirePlatform: (backend: string) => Promise<void>;
+  /** The shared parts that an engine must have. */
+  readonly platform: Pick<Platform, 'require'>;
   readonly logger: Logger;
+  /** False only plans: nothing is written, and the changes are those that would be made. */
+  readonly write: boolean;
+  /** Why some hosts are not routed to the hospital. Everything else is applied. */
+  readonly objection: BackendError | undefined;
+  /** Called with each backend's outcome when it finishes. @returns the completed outcome. */
+  readonly settle: (outcome: Outcome) => Outcome;
 }
 
-/** Reconciles all backends of a hospital, in parallel unless one needs another. */
-export class Provisioner {
-  readonly #options: ProvisionOptions;
+/** Reconciles all backends of a hospital, in parallel unless one needs another. @throws NotLeader */
+export async function provision(tenant: Tenant, options: ProvisionOptions): Promise<Outcomes> {
+  const { backends, objection, settle } = options;
+  const outcomes = await inOrder<Outcome>(backends, needs, async (backend, needed) => {
+    const outcome = await follow(backend, tenant, needed, options);
+    return settle(objection && backend.descriptor.isEntrance ? { ...outcome, objection } : outcome);
+  });
+  return outcomesOf(outcomes);
+}
 
-  constructor(options: ProvisionOptions) {
-    this.#options = options;
-  }
+/** @param needed the outcomes of the backends that this one needs. */
+async function follow(
+  backend: Backend,
+  tenant: Tenant,
+  needed: readonly Outcome[],
+  options: ProvisionOptions,
+): Promise<Outcome> {
+  const waitingFor = (other: Outcome) => ({ ...outcomeOf(backend, tenant), waitsFor: other.backend.name });
+  const obstacle = needed.find((other) => stops(other, backend));
+  if (obstacle) return waitingFor(obstacle);
+  const outcome = await reconcile(backend, tenant, options);
+  // What it needs is only planned, or its creation was refused.
+  const missing = options.write ? needed.find(({ error }) => error) : needed[0];
+  return missing && outcome.error?.kind === 'NotFound' ? waitingFor(missing) : outcome;
+}
 
-  /**
-   * @param write false only plans: nothing is written, and the changes are those that would be made.
-   * @param objection why some hosts are not routed to the hospital. Everything else is applied.
-   * @param settle called with each backend's outcome when it finishes. @returns the completed outcome.
-   * @throws NotLeader
-   */
-  async run(
-    tenant: Tenant,
-    {
-      write,
-      objection,
-      settle,
-    }: {
-      readonly write: boolean;
-      readonly objection: BackendError | undefined;
-      readonly settle: (outcome: Outcome) => Outcome;
-    },
-  ): Promise<Outcomes> {
-    const outcomes = await afterNeeds<Outcome>(this.#options.backends, async (backend, needed) => {
-      const outcome = await this.#follow(backend, tenant, write, needed);
-      return settle(objection && backend.descriptor.isEntrance ? { ...outcome, objection } : outcome);
-    });
-    return outcomesOf(outcomes);
-  }
-
-  /** @param needed the outcomes of the backends that this one needs. */
-  async #follow(backend: Backend, tenant: Tenant, write: boolean, needed: readonly Outcome[]): Promise<Outcome> {
-    const waitingFor = (other: Outcome) => ({ ...base(backend, tenant), waitsFor: other.backend.name });
-    const obstacle = needed.find((other) => stops(other, backend));
-    if (obstacle) return waitingFor(obstacle);
-    const outcome = await this.#runOne(backend, tenant, write);
-    // What it needs is only planned, or its creation was refused.
-    const missing = write ? needed.find(({ error }) => error) : needed[0];
-    return missing && outcome.error?.kind === 'NotFound' ? waitingFor(missing) : outcome;
-  }
-
-  async #runOne(backend: Backend, tenant: Tenant, write: boolean): Promise<Outcome> {
-    const { name } = backend.descriptor;
-    try {
-      await this.#options.requirePlatform(name);
-      const changes = backend.diff(tenant, await backend.observe(tenant));
-      if (write && changes.length > 0) await backend.apply(tenant, changes);
-      return { ...base(backend, tenant), changes, hash: hashOf(backend.wanted(tenant)) };
-    } catch (cause) {
-      const error = toBackendError(cause, name);
-      if (error !== cause) this.#options.logger.error({ err: cause, backend: name }, 'unexpected error');
-      return { ...base(backend, tenant), error };
-    }
+async function reconcile(
+  backend: Backend,
+  tenant: Tenant,
+  { platform, write, logger }: ProvisionOptions,
+): Promise<Outcome> {
+  const { name } = backend.descriptor;
+  try {
+    await platform.require(name);
+    const changes = backend.diff(tenant, await backend.observe(tenant));
+    if (write && changes.length > 0) await backend.apply(tenant, changes);
+    return { ...outcomeOf(backend, tenant), changes, hash: hashOf(backend.wanted(tenant)) };
+  } catch (cause) {
+    const error = toBackendError(cause, name);
+    if (error !== cause) logger.error({ err: cause, backend: name }, 'unexpected error');
+    return { ...outcomeOf(backend, tenant), error };
   }
 }
 
@@ -76,10 +68,6 @@ function stops({ backend, error, waitsFor }: Outcome, { descriptor }: Backend): 
   if (waitsFor) return true;
   const need = descriptor.needs.find(({ name }) => name === backend.name);
   return error !== undefined && !need?.despite.includes(error.kind);
-}
-
-function base(backend: Backend, tenant: Tenant): Outcome {
-  return { backend: backend.descriptor, externalId: backend.externalId(tenant), changes: [] };
 }
 
 function hashOf(wanted: unknown): string {

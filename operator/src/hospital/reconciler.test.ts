@@ -14,7 +14,6 @@ function optionsFor(hospital: HospitalObject, events: string[]) {
     writer: { writeStatus: async () => hospital },
     registry: { claim: async () => ({ hospitalId: 'id', kind: 'known' }) },
     hosts: { claim: async () => ({ held: ['st-mary.hms.example'], surplus: [], objection: undefined }) },
-    provisioner: { run: async () => ({}) },
     proof: { prepare: async () => undefined },
     backends: [],
     orphans: { synced: true, find: () => undefined },

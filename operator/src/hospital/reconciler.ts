@@ -1,44 +1,38 @@
+import type { Logger } from 'pino';
 import type { Tenant } from '../backends/backend.ts';
 import { BackendError, toBackendError } from '../backends/errors.ts';
 import type { Invited } from '../backends/identity/invitation.ts';
 import { seconds } from '../config.ts';
 import type { Migrations } from '../migration/migrations.ts';
+import type { Platform } from '../platform/platform.ts';
 import { jitter } from '../runtime/backoff.ts';
 import type { Result } from '../runtime/controller.ts';
-import type { EventRecorder } from '../runtime/events.ts';
 import { announcements, driftOf, trouble } from './announcements.ts';
-import type { Claim, Registry } from './claim.ts';
+import type { Claim } from './claim.ts';
 import { conditionOf, ERROR_REASON, type NewCondition, planOf, REASON, unclaimedConditions } from './conditions.ts';
 import { confirmationExpiresIn } from './confirmation.ts';
-import { Deletion } from './deletion.ts';
+import { Deletion, type DeletionOptions } from './deletion.ts';
 import type { HostClaim, HostSettings, Hosts } from './hosts.ts';
 import type { HospitalMetrics } from './metrics.ts';
-import type { Orphans } from './orphans.ts';
-import type { Outages } from './outages.ts';
 import { entranceOf, failures, hasErrors, type Outcome, type Outcomes, pendingOutcomes } from './outcome.ts';
 import { Progress } from './progress.ts';
-import type { Provisioner } from './provision.ts';
+import { provision } from './provision.ts';
 import { ANNOTATION, FINALIZER, type HospitalObject, type Owner } from './resource.ts';
 import { readSchema, refuseNone, takeTurn, withMigration } from './schema-turn.ts';
 import { checkSoon, isUnproved, prove, ROUTINE_CHECK_MS, type ServedOptions } from './served.ts';
 import { type Provisioned, pausedStatus, provisionedStatus, statusWith } from './status.ts';
-import type { HospitalWriter } from './status-writer.ts';
 import { tenantOf } from './tenant.ts';
 
-export interface ReconcilerOptions extends ServedOptions {
+export interface ReconcilerOptions extends ServedOptions, Omit<DeletionOptions, 'now'> {
   readonly get: (name: string) => HospitalObject | undefined;
   readonly list: () => readonly HospitalObject[];
-  readonly writer: HospitalWriter;
-  readonly registry: Registry;
   readonly hosts: Hosts;
   /** Enqueues a hospital. */
   readonly wake: (name: string) => void;
-  readonly provisioner: Provisioner;
-  readonly orphans: Orphans;
-  readonly outages: Outages;
+  readonly platform: Platform;
+  readonly logger: Logger;
   /** Invites the owner. @returns undefined if that was done before. */
   readonly inviteOwner: (tenant: Tenant, owner: Owner) => Promise<Invited | undefined>;
-  readonly events: EventRecorder;
   readonly metrics: HospitalMetrics;
   readonly settings: HostSettings;
   readonly migrations: Migrations;
@@ -105,19 +99,17 @@ export class HospitalReconciler {
 
   async #provision(observed: HospitalObject): Promise<Result> {
     const { backends, outages } = this.#o;
-    const unclaimed = (error: BackendError) =>
-      this.#refuse(observed, error, unclaimedConditions(backends, observed.status, error));
-    const claim = await this.#ask(observed, () => this.#o.registry.claim(observed));
-    if (claim instanceof BackendError) return unclaimed(claim);
-    const hosts = await this.#ask(observed, () => this.#o.hosts.claim(observed, claim.hospitalId, true));
-    if (hosts instanceof BackendError) return unclaimed(hosts);
-    const tenant = tenantOf(observed, claim.hospitalId, this.#o.settings, hosts.held);
+    const claimed = await this.#claim(observed, true);
+    if (claimed instanceof BackendError)
+      return this.#refuse(observed, claimed, unclaimedConditions(backends, observed.status, claimed));
+    const { claim, hosts, tenant } = claimed;
     const progress = new Progress(observed, pendingOutcomes(backends, tenant), (hospital, outcomes) =>
       this.#show(hospital, { tenant, outcomes, missing: undefined, schema: undefined, verified: false }),
     );
     if (tenant.suspended && conditionOf(observed.status, 'Suspended')?.status !== 'True')
       await this.#o.proof.prepare(tenant);
-    const applied = await this.#o.provisioner.run(tenant, {
+    const applied = await provision(tenant, {
+      ...this.#o,
       write: true,
       objection: hosts.objection,
       settle: (outcome) => progress.add(isUnproved(outcome) ? outcome : outages.note(observed, outcome)),
@@ -233,13 +225,11 @@ export class HospitalReconciler {
 
   /** Observe: writes the plan to the status and changes nothing else. */
   async #plan(hospital: HospitalObject): Promise<Result> {
-    const claim = await this.#ask(hospital, () => this.#o.registry.find(hospital));
-    if (claim instanceof BackendError) return this.#refuse(hospital, claim);
-    const hosts = await this.#ask(hospital, () => this.#o.hosts.claim(hospital, claim.hospitalId, false));
-    if (hosts instanceof BackendError) return this.#refuse(hospital, hosts);
-    const tenant = tenantOf(hospital, claim.hospitalId, this.#o.settings, hosts.held);
+    const claimed = await this.#claim(hospital, false);
+    if (claimed instanceof BackendError) return this.#refuse(hospital, claimed);
+    const { hosts, tenant } = claimed;
     const settle = (outcome: Outcome) => this.#o.outages.note(hospital, outcome);
-    const planned = await this.#o.provisioner.run(tenant, { write: false, objection: hosts.objection, settle });
+    const planned = await provision(tenant, { ...this.#o, write: false, objection: hosts.objection, settle });
     const read = () => this.#o.migrations.read(tenant.names, requestOf(hospital));
     const { outcomes: observed, schema } = await readSchema(planned, read, settle);
     const outcomes = withMigration(observed, tenant.names, schema);
@@ -258,8 +248,17 @@ export class HospitalReconciler {
     return failure ? { retry: true } : { requeueAfterMs: this.#resyncMs(hospital) };
   }
 
-  #ask<T>({ metadata, status }: HospitalObject, ask: () => Promise<T>): Promise<T | BackendError> {
-    return this.#o.outages.ask(metadata.name, conditionOf(status, 'Ready')?.message, ask);
+  /** Claims the name and the hosts. @param write false only reads. @returns the error with the outage's details. */
+  async #claim(hospital: HospitalObject, write: boolean) {
+    const { registry, hosts: all, settings, outages } = this.#o;
+    const lastMessage = conditionOf(hospital.status, 'Ready')?.message;
+    const claimed = await outages.ask(hospital.metadata.name, lastMessage, async () => {
+      const claim = await (write ? registry.claim(hospital) : registry.find(hospital));
+      return { claim, hosts: await all.claim(hospital, claim.hospitalId, write) };
+    });
+    if (claimed instanceof BackendError) return claimed;
+    const { claim, hosts } = claimed;
+    return { claim, hosts, tenant: tenantOf(hospital, claim.hospitalId, settings, hosts.held) };
   }
 
   #resyncMs({ spec }: HospitalObject): number {

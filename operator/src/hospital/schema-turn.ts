@@ -33,7 +33,7 @@ export async function readSchema(
   outcomes: Outcomes,
   read: () => Promise<Schema>,
   note: (outcome: Outcome) => Outcome,
-): Promise<{ readonly outcomes: Outcomes; readonly schema: Schema | undefined }> {
+): Promise<{ outcomes: Outcomes; schema: Schema | undefined }> {
   const outcome = outcomes[BACKEND];
   if (!outcome || outcome.error) return { outcomes, schema: undefined };
   try {

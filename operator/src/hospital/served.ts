@@ -4,6 +4,7 @@ import { toBackendError } from '../backends/errors.ts';
 import type { Platform } from '../platform/platform.ts';
 import { entranceOf, isApplied, type Outcome, type Outcomes } from './outcome.ts';
 import type { Proof } from './proof.ts';
+import type { Provisioned } from './status.ts';
 
 export interface ServedOptions {
   readonly proof: Pick<Proof, 'prepare' | 'missing'>;
@@ -25,18 +26,9 @@ const POLL_MS = { first: 100, growth: 1.5, last: 1_000 } as const;
 /** Kong's workers apply a change one after the other. This many good responses in a row count as all of them. */
 const ANSWERS_AFTER_CHANGE = 4;
 
-/** What the proof has shown. */
-export interface Served {
-  readonly outcomes: Outcomes;
-  /** What is not served yet. */
-  readonly missing: string | undefined;
-  /** Whether a request of a person of the hospital was just served. */
-  readonly verified: boolean;
-}
-
 /** The entrance may have accepted everything while its proxy is unavailable, which only the proof shows. */
 export function isUnproved(outcome: Outcome): boolean {
-  return outcome.backend.isEntrance && isApplied(outcome);
+  return outcome.backend.isEntrance === true && isApplied(outcome);
 }
 
 /**
@@ -48,7 +40,7 @@ export async function prove(
   outcomes: Outcomes,
   options: ServedOptions,
   note: (outcome: Outcome) => Outcome,
-): Promise<Served> {
+): Promise<Pick<Provisioned, 'outcomes' | 'missing' | 'verified'>> {
   const entrance = entranceOf(outcomes);
   if (!entrance || !isUnproved(entrance)) return { outcomes, missing: undefined, verified: false };
   const { name } = entrance.backend;

@@ -1,6 +1,6 @@
 import type { Backend, DeletionPolicy, Owned } from '../backends/backend.ts';
 import type { BackendError } from '../backends/errors.ts';
-import { beforeNeeds } from '../backends/order.ts';
+import { inOrder, needs } from '../backends/order.ts';
 import { REGISTRY_BACKEND, type Registry } from './claim.ts';
 import type { Outages } from './outages.ts';
 import type { Teardown } from './resource.ts';
@@ -35,7 +35,7 @@ export async function teardown(
 ): Promise<TeardownResult> {
   const entrances = backends.filter(({ descriptor }) => descriptor.isEntrance);
   const others = backends.filter((backend) => !entrances.includes(backend));
-  const first = await beforeNeeds(entrances, removeFrom);
+  const first = await inOrder(entrances, neededBy, removeFrom);
   const open = first.find(({ done }) => !done);
   const removals = [...first, ...(open ? others.map((backend) => waiting(backend, open)) : await removeOthers())];
   return {
@@ -57,7 +57,7 @@ export async function teardown(
         ...(descriptor.name === name ? { error } : {}),
       }));
     }
-    return beforeNeeds(others, removeFrom);
+    return inOrder(others, neededBy, removeFrom);
   }
 
   async function removeFrom(backend: Backend, dependents: readonly Removal[]): Promise<Removal> {
@@ -80,6 +80,11 @@ export async function teardown(
 }
 
 type Removal = Teardown & { readonly error?: BackendError; readonly left?: readonly string[] };
+
+/** Whether the other one needs it. */
+function neededBy(one: Backend, other: Backend): boolean {
+  return needs(other, one);
+}
 
 function waiting({ descriptor }: Backend, { backend }: Removal): Removal {
   return { backend: descriptor.name, done: false, remaining: `waits until the ${backend} is closed` };

@@ -1,15 +1,11 @@
-import type { KubernetesClient } from '@hms/kubernetes';
-import type { Logger } from 'pino';
+import type { Context } from '../context.ts';
 import { Reflector } from '../runtime/reflector.ts';
 import { PRIORITY, type Workqueue } from '../runtime/workqueue.ts';
 import { ORPHANS_PATH, type OrphanObject } from './orphans.ts';
 import { HOSPITALS_PATH, type HospitalObject } from './resource.ts';
 import { isRelevant, urgencyOf, urgencyOfChange } from './urgency.ts';
 
-export interface WatchOptions {
-  readonly client: KubernetesClient;
-  readonly queue: Workqueue;
-  readonly logger: Logger;
+interface Listener {
   /** Called when an object is deleted. */
   readonly onDeleted: (name: string) => void;
   /** Called if the deleted object leaves no orphan. */
@@ -27,7 +23,7 @@ export class Watch {
   /** A standby enqueues nothing: old keys would come before current requests when it becomes the leader. */
   #leads = false;
 
-  constructor({ client, queue, logger, onDeleted, onGone }: WatchOptions) {
+  constructor({ client, queue, logger }: Context, { onDeleted, onGone }: Listener) {
     this.#queue = queue;
     this.hospitals = new Reflector<HospitalObject>({
       client,

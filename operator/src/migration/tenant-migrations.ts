@@ -1,33 +1,25 @@
 import { TENANT_MIGRATIONS } from '@hms/database';
-import type { Registry } from 'prom-client';
-import type { Postgres } from '../backends/database/client.ts';
-import type { Config } from '../config.ts';
+import type { Context } from '../context.ts';
+import { PRIORITY } from '../runtime/workqueue.ts';
 import { MigrationMetrics } from './metrics.ts';
 import { Migrations } from './migrations.ts';
 
-export interface TenantMigrationsOptions {
-  readonly config: Config;
-  readonly postgres: Postgres;
-  readonly registry: Registry;
-  /** Schema version of each hospital that has one. */
-  readonly versions: () => readonly number[];
-  /** Called when a waiting hospital may proceed. */
-  readonly wake: (prefix: string) => void;
-}
-
-/** The migrations of this release, with their metrics. */
-export function tenantMigrations({ config, postgres, registry, versions, wake }: TenantMigrationsOptions): Migrations {
+/** The migrations of this release. @param versions schema version of each hospital that has one. */
+export function tenantMigrations(
+  { config, engines, metrics, queue }: Context,
+  versions: () => readonly number[],
+): Migrations {
   const migrations: Migrations = new Migrations({
-    postgres,
+    postgres: engines.postgres,
     migrations: TENANT_MIGRATIONS,
     limits: {
       canaries: config.MIGRATION_CANARIES,
       parallelism: config.MIGRATION_PARALLELISM,
       maxFailures: config.MIGRATION_MAX_FAILURES,
     },
-    wake,
-    onEnd: (result) => metrics.ended(result),
+    wake: (prefix) => queue.add(prefix, PRIORITY.resync),
+    onEnd: (result) => migrationMetrics.ended(result),
   });
-  const metrics = new MigrationMetrics(registry, { versions, halted: () => migrations.halted });
+  const migrationMetrics = new MigrationMetrics(metrics.registry, { versions, halted: () => migrations.halted });
   return migrations;
 }

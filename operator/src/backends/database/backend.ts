@@ -45,7 +45,6 @@ export const DATABASE: Descriptor = {
   condition: 'DatabaseReady',
   part: 'schema',
   needs: [],
-  isEntrance: false,
   servesPeople: true,
   budget: { concurrency: 8, perSecond: 200 },
 };

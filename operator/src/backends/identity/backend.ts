@@ -18,7 +18,6 @@ export const IDENTITY: Descriptor = {
   condition: 'IdentityReady',
   part: 'realm',
   needs: [],
-  isEntrance: false,
   servesPeople: true,
   budget: { concurrency: 4, perSecond: 50 },
 };

@@ -31,8 +31,6 @@ export const STORAGE: Descriptor = {
   condition: 'StorageReady',
   part: 'folder',
   needs: [],
-  isEntrance: false,
-  servesPeople: false,
   budget: { concurrency: 16, perSecond: 200 },
 };
 
