@@ -73,11 +73,8 @@ export default {
     {
       name: 'backends-are-independent',
       severity: 'error',
-      from: { path: '^operator/src/backends/(identity|storage|database|gateway)/', pathNot },
-      to: {
-        path: '^operator/src/backends/(identity|storage|database|gateway)/',
-        pathNot: '^operator/src/backends/$1/',
-      },
+      from: { path: '^operator/src/backends/([^/]+)/', pathNot },
+      to: { path: '^operator/src/backends/[^/]+/', pathNot: '^operator/src/backends/$1/' },
     },
     {
       name: 'migration-builds-on-backends',
