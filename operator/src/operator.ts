@@ -36,6 +36,7 @@ export interface OperatorOptions {
   readonly logger: Logger;
   /** The process must end immediately, because another one leads now. */
   readonly onLost: () => void;
+  /** All backends, if missing. */
   readonly entries?: readonly BackendEntry[];
 }
 

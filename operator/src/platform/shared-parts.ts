@@ -4,8 +4,9 @@ import type { EventType } from '../runtime/events.ts';
 import { ForeignReport } from './foreign-report.ts';
 import { type Ensure, Platform, type PlatformOptions, platformNews } from './platform.ts';
 
-/** Whether the operator may change a hospital's entities, and functions to call with an engine's name. */
+/** What it asks and tells the rest of the operator. */
 interface Listener extends Pick<PlatformOptions, 'onReady'> {
+  /** Whether the operator may change this hospital's entities. */
   readonly mayChange: (prefix: string) => boolean;
   /** Called for each corrected difference. */
   readonly onDrift: (name: string) => void;
