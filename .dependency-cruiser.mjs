@@ -67,17 +67,14 @@ export default {
     {
       name: 'backends-know-no-hospital-objects',
       severity: 'error',
-      from: { path: '^operator/src/backends/', pathNot },
+      from: { path: '^operator/src/backends/(?!all\\.ts)', pathNot },
       to: { path: '^operator/src/(hospital|migration|platform|doctor|smoke)/' },
     },
     {
       name: 'backends-are-independent',
       severity: 'error',
-      from: { path: '^operator/src/backends/(identity|storage|database|gateway)/', pathNot },
-      to: {
-        path: '^operator/src/backends/(identity|storage|database|gateway)/',
-        pathNot: '^operator/src/backends/$1/',
-      },
+      from: { path: '^operator/src/backends/([^/]+)/', pathNot },
+      to: { path: '^operator/src/backends/[^/]+/', pathNot: '^operator/src/backends/$1/' },
     },
     {
       name: 'migration-builds-on-backends',

@@ -6,8 +6,7 @@
  * (300) make it shorter or longer; with these it takes about half an hour on two cores.
  */
 import { readFileSync } from 'node:fs';
-import { BACKEND_NAMES, type BackendName } from '../operator/src/backends/backend.ts';
-import { Scene } from '../test/faults/scene.ts';
+import { BACKEND_NAMES, type BackendName, Scene } from '../test/faults/scene.ts';
 import { platform } from '../test/platform.ts';
 import { Hospitals } from './hospitals.ts';
 import { createBareRealm, keycloakAdmin } from './realms.ts';

@@ -1,87 +1,67 @@
-import { TENANT_MIGRATIONS } from '@hms/database';
-import type { Backend, BackendName } from './backends/backend.ts';
+import type { Descriptor } from './backends/backend.ts';
 import { Calls, type CallsOptions } from './backends/calls.ts';
-import { DatabaseBackend } from './backends/database/backend.ts';
+import { DATABASE } from './backends/database/backend.ts';
 import { Postgres } from './backends/database/client.ts';
-import { GatewayBackend } from './backends/gateway/backend.ts';
+import { GATEWAY } from './backends/gateway/backend.ts';
 import { Kong } from './backends/gateway/client.ts';
-import { IdentityBackend } from './backends/identity/backend.ts';
+import { IDENTITY } from './backends/identity/backend.ts';
 import { Keycloak } from './backends/identity/client.ts';
-import { Realms, signingKey } from './backends/identity/realms.ts';
-import { StorageBackend } from './backends/storage/backend.ts';
+import { Realms } from './backends/identity/realms.ts';
+import { STORAGE } from './backends/storage/backend.ts';
 import { Bucket } from './backends/storage/client.ts';
 import type { Config } from './config.ts';
 import { FIELD_MANAGER } from './hospital/status-writer.ts';
-import { Budget, type BudgetOptions } from './runtime/budget.ts';
+import { Budget } from './runtime/budget.ts';
 
 /** A migration of a large table takes long. */
 const MIGRATION_MS = 120_000;
 
-/**
- * The budgets of the engines. Keycloak does not create realms faster with more parallel requests, and the others
- * must keep room for the modules.
- */
-const BUDGETS: Readonly<Record<BackendName, BudgetOptions>> = {
-  identity: { concurrency: 4, perSecond: 50 },
-  storage: { concurrency: 16, perSecond: 200 },
-  database: { concurrency: 8, perSecond: 200 },
-  gateway: { concurrency: 16, perSecond: 400 },
-};
-
-/** The engines and their backends. */
+/** The clients of the engines. */
 export interface Engines {
   readonly postgres: Postgres;
   readonly keycloak: Keycloak;
   readonly realms: Realms;
   readonly bucket: Bucket;
   readonly kong: Kong;
-  readonly backends: Readonly<Record<BackendName, Backend>>;
+  /** The calls to a backend's engine, within its budget. */
+  readonly calls: (backend: Descriptor) => Calls;
 }
 
 /** Opens no connection yet: each engine is connected on demand. */
 export function connectEngines(config: Config, shared: Omit<CallsOptions, 'backend' | 'budget'>): Engines {
-  const calls = (backend: BackendName) => new Calls({ ...shared, backend, budget: new Budget(BUDGETS[backend]) });
-  const postgres = new Postgres(
-    {
-      url: config.DATABASE_URL,
-      applicationName: FIELD_MANAGER,
-      poolSize: BUDGETS.database.concurrency + 2,
-      statementTimeoutMs: MIGRATION_MS,
-    },
-    calls('database'),
-  );
+  const calls = ({ name, budget }: Descriptor) => new Calls({ ...shared, backend: name, budget: new Budget(budget) });
   const keycloak = new Keycloak(
     {
       url: config.KEYCLOAK_URL,
       clientId: config.KEYCLOAK_CLIENT_ID,
       clientSecret: config.KEYCLOAK_CLIENT_SECRET,
     },
-    calls('identity'),
+    calls(IDENTITY),
   );
-  const realms = new Realms(keycloak);
-  const bucket = new Bucket(
-    {
-      endpoint: config.S3_ENDPOINT,
-      region: config.S3_REGION,
-      bucket: config.S3_BUCKET,
-      accessKeyId: config.S3_ACCESS_KEY_ID,
-      secretAccessKey: config.S3_SECRET_ACCESS_KEY,
-    },
-    calls('storage'),
-  );
-  const kong = new Kong(config.KONG_ADMIN_URL, calls('gateway'));
   return {
-    postgres,
+    postgres: new Postgres(
+      {
+        url: config.DATABASE_URL,
+        applicationName: FIELD_MANAGER,
+        poolSize: DATABASE.budget.concurrency + 2,
+        statementTimeoutMs: MIGRATION_MS,
+      },
+      calls(DATABASE),
+    ),
     keycloak,
-    realms,
-    bucket,
-    kong,
-    backends: {
-      identity: new IdentityBackend(keycloak, realms, identitySettings(config)),
-      storage: new StorageBackend(bucket),
-      database: new DatabaseBackend(postgres, TENANT_MIGRATIONS),
-      gateway: new GatewayBackend(kong, config.KONG_PROXY_URL, ({ names }) => signingKey(keycloak, names.realm)),
-    },
+    realms: new Realms(keycloak),
+    bucket: new Bucket(
+      {
+        endpoint: config.S3_ENDPOINT,
+        region: config.S3_REGION,
+        bucket: config.S3_BUCKET,
+        accessKeyId: config.S3_ACCESS_KEY_ID,
+        secretAccessKey: config.S3_SECRET_ACCESS_KEY,
+      },
+      calls(STORAGE),
+    ),
+    kong: new Kong(config.KONG_ADMIN_URL, calls(GATEWAY)),
+    calls,
   };
 }
 

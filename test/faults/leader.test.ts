@@ -1,6 +1,5 @@
 /** Two operators, of which the leader dies or is frozen during its work. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { BACKEND_NAMES } from '../../operator/src/backends/backend.ts';
 import {
   annotate,
   applyHospital,
@@ -11,7 +10,7 @@ import {
   whenReady,
 } from '../support/hospitals.ts';
 import { until } from '../support/until.ts';
-import { Scene } from './scene.ts';
+import { BACKEND_NAMES, Scene } from './scene.ts';
 
 const SLOW = 240_000;
 let scene: Scene;

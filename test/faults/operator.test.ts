@@ -5,7 +5,6 @@
 import { layout, readCertificate } from '@hms/local';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { Agent, fetch } from 'undici';
-import { BACKEND_NAMES, type BackendName } from '../../operator/src/backends/backend.ts';
 import { platform } from '../platform.ts';
 import { NOTHING, type Traces } from '../support/engines.ts';
 import {
@@ -20,7 +19,7 @@ import {
 } from '../support/hospitals.ts';
 import { until } from '../support/until.ts';
 import { Random } from './random.ts';
-import { Scene } from './scene.ts';
+import { BACKEND_NAMES, type BackendName, Scene } from './scene.ts';
 
 const SECONDS = Number(process.env.HMS_FAULT_SECONDS ?? 1);
 const ROUNDS = Number(process.env.HMS_FAULT_ROUNDS ?? 1);

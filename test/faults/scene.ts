@@ -3,7 +3,6 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePorts, layout, operatorEnv, type Started, startPlatform } from '@hms/local';
-import type { BackendName } from '../../operator/src/backends/backend.ts';
 import { REFERENCE_COMMENT } from '../../operator/src/backends/database/reference.ts';
 import { Engines } from '../support/engines.ts';
 import { ModuleProcess } from '../support/module-process.ts';
@@ -21,6 +20,10 @@ const LEASE_SECONDS = 10;
 const READS = /^POST \S*\/(token|partial-export|api\/auth\/refresh)\b/;
 /** The realm that each process creates and deletes once, to read Keycloak's defaults. */
 const REFERENCE = /^(?:DELETE \S*\/realms\/hms_reference HTTP|POST \S*\/realms\/? HTTP[\s\S]*hms_reference)/m;
+
+/** The backends whose engines are behind proxies. */
+export const BACKEND_NAMES = ['identity', 'storage', 'database', 'gateway'] as const;
+export type BackendName = (typeof BACKEND_NAMES)[number];
 
 export class Scene {
   readonly engines: Engines;

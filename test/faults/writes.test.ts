@@ -3,11 +3,10 @@
  * the changes are an update, not drift.
  */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { BACKEND_NAMES } from '../../operator/src/backends/backend.ts';
 import { platform } from '../platform.ts';
 import { applyHospital, eventsOf, freshPrefix, readHospital, whenReady } from '../support/hospitals.ts';
 import { until } from '../support/until.ts';
-import { Scene } from './scene.ts';
+import { BACKEND_NAMES, Scene } from './scene.ts';
 
 const SLOW = 240_000;
 const HOSPITALS = 4;

@@ -155,17 +155,17 @@ function listCommand(): Command {
 }
 
 function rows(hospitals: readonly Hospital[]): string[][] {
-  const heading = ['PREFIX', 'READY', 'PHASE', 'STATE', 'IDENTITY', 'STORAGE', 'GATEWAY', 'DATABASE', 'SCHEMA', 'AGE'];
+  // The conditions of the operator's backends, such as IdentityReady.
+  const types = hospitals.flatMap(conditionsOf).map(({ type }) => type);
+  const columns = [...new Set(types.flatMap((type) => /.+(?=Ready$)/.exec(type) ?? []))].sort();
   return [
-    heading,
+    ['PREFIX', 'READY', 'PHASE', 'STATE', ...columns.map((name) => name.toUpperCase()), 'SCHEMA', 'AGE'],
     ...hospitals.map((hospital) => [
       hospital.metadata.name,
       conditionStatus(hospital, 'Ready'),
       hospital.status?.phase ?? '-',
       hospital.spec.state ?? '-',
-      ...['IdentityReady', 'StorageReady', 'GatewayReady', 'DatabaseReady'].map((type) =>
-        conditionStatus(hospital, type),
-      ),
+      ...columns.map((name) => conditionStatus(hospital, `${name}Ready`)),
       String(hospital.status?.schemaVersion ?? '-'),
       age(hospital.metadata.creationTimestamp),
     ]),

@@ -42,11 +42,7 @@ function exposed(): ReadonlyMap<string, readonly string[]> {
   metrics.watchLeader('hms-operator', { isLeader: true });
   metrics.watchReflector({ silentMs: 0, missed: 0 });
   new CallMetrics(registry);
-  new HospitalMetrics(
-    registry,
-    () => [],
-    () => 0,
-  );
+  new HospitalMetrics(registry, { hospitals: { list: () => [] }, orphans: { list: () => [] } });
   new ForeignReport({ registry, logger: pino({ level: 'silent' }), record: () => undefined });
   new MigrationMetrics(registry, { versions: () => [], halted: () => false });
   return new Map(

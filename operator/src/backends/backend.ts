@@ -1,8 +1,32 @@
 import type { HospitalProfile } from '@hms/database';
 import type { HospitalNames, ModuleName, RateLimit } from '@hms/tenancy';
+import type { BudgetOptions } from '../runtime/budget.ts';
+import type { ErrorKind } from './errors.ts';
 
-export const BACKEND_NAMES = ['identity', 'storage', 'database', 'gateway'] as const;
-export type BackendName = (typeof BACKEND_NAMES)[number];
+/** What distinguishes one backend from the others for everything that handles all of them. */
+export interface Descriptor {
+  /** Its name in the status, plans, events, metrics and logs, such as `identity`. */
+  readonly name: string;
+  /** Type of its condition, such as `IdentityReady`. */
+  readonly condition: `${string}Ready`;
+  /** What the hospital's part is called, such as `realm`. */
+  readonly part: string;
+  /** The backends that are applied before this one, and removed after it. */
+  readonly needs: readonly Need[];
+  /** Whether traffic enters through it, to the hospital's hosts. It is removed before all others. */
+  readonly isEntrance?: true;
+  /** Whether people need it to use the hospital. A suspension closes it. */
+  readonly servesPeople?: true;
+  /** Limit of all calls to the engine. */
+  readonly budget: BudgetOptions;
+}
+
+/** A backend that another one needs. */
+interface Need {
+  readonly name: string;
+  /** Its errors that do not stop the other one. */
+  readonly despite: readonly ErrorKind[];
+}
 
 /** What deleting a hospital does to its data. */
 export type DeletionPolicy = 'Retain' | 'Delete';
@@ -39,6 +63,8 @@ export interface Change {
   readonly object: string;
   /** What differs, if that says more than the action. */
   readonly detail?: string;
+  /** The event that warns what is lost for good if the hospital had the object before. */
+  readonly loss?: { readonly reason: string; readonly message: string };
 }
 
 /**
@@ -46,7 +72,7 @@ export interface Change {
  * unchanged hospital costs only reads. Every call may be repeated after a crash at any point.
  */
 export interface Backend<Observed = unknown, C extends Change = Change> {
-  readonly name: BackendName;
+  readonly descriptor: Descriptor;
   /**
    * Checks that the engine answers, independently of all other calls. Cheap, and ends within seconds. @throws if it
    * does not.

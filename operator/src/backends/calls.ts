@@ -1,7 +1,6 @@
 import { Histogram, type Registry } from 'prom-client';
 import type { Budget } from '../runtime/budget.ts';
 import type { Tracing } from '../runtime/tracing.ts';
-import type { BackendName } from './backend.ts';
 import { BackendError } from './errors.ts';
 
 /** Time of calls to the engines. */
@@ -19,7 +18,7 @@ export class CallMetrics {
   }
 
   /** @returns a function to call with `ok` or the error's kind. */
-  start(backend: BackendName, op: string): (code: string) => void {
+  start(backend: string, op: string): (code: string) => void {
     const stop = this.#seconds.startTimer({ backend, op });
     return (code) => void stop({ code });
   }
@@ -29,7 +28,7 @@ export class CallMetrics {
 export const PING_TIMEOUT_MS = 3_000;
 
 export interface CallsOptions {
-  readonly backend: BackendName;
+  readonly backend: string;
   readonly budget: Budget;
   readonly metrics: CallMetrics;
   readonly tracing: Tracing;

@@ -1,5 +1,6 @@
 import { APP_ROLE } from '@hms/tenancy';
 import pg from 'pg';
+import type { Config } from '../config.ts';
 import { atLeast, clock, type Finding, failed, ok, PATIENCE_MS, reason, warning } from './finding.ts';
 
 const OLDEST = '16';
@@ -8,8 +9,8 @@ const EXTENSIONS = ['pg_trgm', 'btree_gist'];
 const FEW_CONNECTIONS = 30;
 const GRANTS = 'docs/configuration.md, PostgreSQL, has the statements for the server’s administrator';
 
-/** @param url DATABASE_URL of the operator. */
-export async function checkPostgres(url: string): Promise<Finding[]> {
+/** Checks PostgreSQL as the operator's account. */
+export async function checkPostgres({ DATABASE_URL: url }: Pick<Config, 'DATABASE_URL'>): Promise<Finding[]> {
   const client = new pg.Client({
     connectionString: url,
     connectionTimeoutMillis: PATIENCE_MS,

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import fs from 'node:fs';
 import net from 'node:net';
 import tls from 'node:tls';
+import type { Config } from '../config.ts';
 import { type Finding, failed, ok, PATIENCE_MS, reason, warning } from './finding.ts';
 
 export interface Address {
@@ -15,6 +16,15 @@ export interface Address {
   readonly ca?: string;
   /** Whether any certificate is accepted. */
   readonly unchecked?: boolean;
+}
+
+/** How the doctor checks an engine. */
+export interface EngineCheck {
+  /** The engine, with which the names of its findings start. */
+  readonly engine: string;
+  readonly address: (config: Config) => Address;
+  /** Called if the engine can be reached. */
+  readonly ask: (config: Config) => Promise<Finding[]>;
 }
 
 const DAY_MS = 86_400_000;

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { BACKEND_NAMES } from '../backends/backend.ts';
 import { announcements, driftOf } from './announcements.ts';
 import type { Claim } from './claim.ts';
-import type { Outcomes } from './outcome.ts';
+import { type Outcomes, outcomesOf } from './outcome.ts';
 import type { HospitalStatus } from './resource.ts';
+import { DESCRIPTORS, outcomesWith } from './testing.ts';
 
 const KNOWN: Claim = { hospitalId: 'id', kind: 'known' };
 const change = { action: 'create', object: 'route st-mary-hms' } as const;
@@ -18,17 +18,13 @@ function applied(hash: string | undefined): HospitalStatus {
   } as const;
   return {
     endpoints: { issuer: 'i', api: 'a', portal: 'http://st-mary.localhost' },
-    backends: Object.fromEntries(BACKEND_NAMES.map((name) => [name, entry])),
+    backends: Object.fromEntries(DESCRIPTORS.map(({ name }) => [name, entry])),
   };
 }
 
 function outcomes(hash: string, changes: readonly (typeof change)[]): Outcomes {
-  return Object.fromEntries(
-    BACKEND_NAMES.map((backend) => [
-      backend,
-      { backend, externalId: 'x', changes: backend === 'gateway' ? changes : [], hash },
-    ]),
-  );
+  const all = outcomesOf(DESCRIPTORS.map((backend) => ({ backend, externalId: 'x', changes: [], hash })));
+  return outcomesWith('gateway', { changes }, all);
 }
 
 describe('announcements', () => {
@@ -53,15 +49,16 @@ describe('announcements', () => {
     expect(more).toEqual([]);
   });
 
-  it('warns that a restored realm has lost its accounts', () => {
-    const realm = { action: 'create', object: 'realm st-mary' } as const;
-    const identity = { backend: 'identity', externalId: 'st-mary', changes: [realm], hash: 'h1' } as const;
-    const events = announcements(applied('h1'), applied('h1'), KNOWN, { ...outcomes('h1', []), identity });
+  it('warns what a restored part has lost', () => {
+    const loss = { reason: 'AccountsLost', message: 'without its accounts' };
+    const realm = { action: 'create', object: 'realm st-mary', loss } as const;
+    const restored = outcomesWith('identity', { changes: [realm] }, outcomes('h1', []));
+    const events = announcements(applied('h1'), applied('h1'), KNOWN, restored);
     expect(events.map(({ type, reason }) => [type, reason])).toEqual([
       ['Normal', 'DriftCorrected'],
       ['Warning', 'AccountsLost'],
     ]);
-    const created = announcements(applied(undefined), applied('h1'), KNOWN, { ...outcomes('h1', []), identity });
+    const created = announcements(applied(undefined), applied('h1'), KNOWN, restored);
     expect(created.map(({ reason }) => reason)).toEqual(['Created']);
   });
 
@@ -72,16 +69,14 @@ describe('announcements', () => {
 
   it('distinguishes a backend with a new desired state from one with drift', () => {
     const role = { action: 'update', object: 'role h_st_mary' } as const;
-    const database = { backend: 'database', externalId: 'h_st_mary', changes: [role], hash: 'h1' } as const;
-    const current = { ...outcomes('h2', [change]), database };
+    const current = outcomesWith('database', { changes: [role], hash: 'h1' }, outcomes('h2', [change]));
     expect(driftOf(applied('h1'), current)).toEqual([{ backend: 'database', change: role }]);
     const events = announcements(applied('h1'), applied('h1'), KNOWN, current);
     expect(events.map(({ reason }) => reason)).toEqual(['DriftCorrected', 'Updated']);
   });
 
   it('announces no drift before a backend was first applied', () => {
-    const { hash, ...gateway } = outcomes('h1', [change]).gateway ?? {};
-    expect(driftOf(applied(undefined), { gateway } as Outcomes)).toEqual([]);
+    expect(driftOf(applied(undefined), outcomes('h1', [change]))).toEqual([]);
   });
 
   it('announces that the registry row was restored', () => {

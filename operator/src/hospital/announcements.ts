@@ -1,7 +1,7 @@
 /** The events of a reconcile for the Hospital object. Pure. */
-import { BACKEND_NAMES, type BackendName, type Change, describe, listed } from '../backends/backend.ts';
+import { type Change, describe, listed } from '../backends/backend.ts';
 import type { EventType } from '../runtime/events.ts';
-import type { Claim } from './claim.ts';
+import { type Claim, REGISTRY_BACKEND } from './claim.ts';
 import { conditionOf } from './conditions.ts';
 import { changesOf, failures, type Outcomes } from './outcome.ts';
 import type { HospitalStatus } from './resource.ts';
@@ -33,7 +33,7 @@ export function announcements(
 export function driftOf(
   before: HospitalStatus | undefined,
   outcomes: Outcomes,
-): readonly { readonly backend: BackendName; readonly change: Change }[] {
+): readonly { readonly backend: string; readonly change: Change }[] {
   return changesOf(outcomes).filter(({ backend }) => {
     const applied = before?.backends?.[backend]?.appliedHash;
     return applied !== undefined && applied === outcomes[backend]?.hash;
@@ -46,13 +46,14 @@ function changed(
   claim: Claim,
   outcomes: Outcomes,
 ): Announcement[] {
-  if (!complete(before)) {
-    if (!complete(after)) return [];
+  const names = Object.keys(outcomes);
+  if (!complete(names, before)) {
+    if (!complete(names, after)) return [];
     const back = claim.kind === 'returning' ? ' is back with its data' : ' was created';
     return [normal('Created', `the hospital${back}; it is served at ${after.endpoints?.portal}`)];
   }
   const drift = driftOf(before, outcomes);
-  const row = claim.kind === 'lost' ? ['database: create registry row'] : [];
+  const row = claim.kind === 'lost' ? [`${REGISTRY_BACKEND.name}: create registry row`] : [];
   const corrected = [...row, ...drift.map(({ backend, change }) => `${backend}: ${describe(change)}`)];
   const updated = changesOf(outcomes)
     .filter((entry) => !drift.some(({ change }) => change === entry.change))
@@ -62,16 +63,8 @@ function changed(
       ? [normal('DriftCorrected', `restored what was changed outside the operator: ${listed(corrected)}`)]
       : []),
     ...(updated.length > 0 ? [normal('Updated', listed(updated))] : []),
-    ...accountsLost(outcomes),
+    ...changesOf(outcomes).flatMap(({ change }) => (change.loss ? [{ type: 'Warning' as const, ...change.loss }] : [])),
   ];
-}
-
-/** A lost realm can be restored, but not its accounts. */
-function accountsLost({ identity }: Outcomes): Announcement[] {
-  const realm = identity?.changes.find(({ action, object }) => action === 'create' && object.startsWith('realm '));
-  if (!realm) return [];
-  const message = `${realm.object} was missing with all its accounts and was created again without them: restore the accounts from a backup (docs/operations.md, Data that is lost)`;
-  return [{ type: 'Warning', reason: 'AccountsLost', message }];
 }
 
 function suspension(before: HospitalStatus | undefined, after: HospitalStatus): Announcement[] {
@@ -96,8 +89,8 @@ export function trouble(
 }
 
 /** Whether every backend has reached its desired state at least once. */
-function complete(status: HospitalStatus | undefined): boolean {
-  return BACKEND_NAMES.every((name) => status?.backends?.[name]?.appliedHash !== undefined);
+function complete(backends: readonly string[], status: HospitalStatus | undefined): boolean {
+  return backends.every((name) => status?.backends?.[name]?.appliedHash !== undefined);
 }
 
 function normal(reason: string, message: string): Announcement {

@@ -10,12 +10,16 @@ import {
 import { hospitalNames, issuerOf } from '@hms/tenancy';
 import type { Knex } from 'knex';
 import { v7 as uuidv7 } from 'uuid';
-import type { DeletionPolicy, Owned } from '../backends/backend.ts';
+import type { DeletionPolicy, Descriptor, Owned } from '../backends/backend.ts';
+import { DATABASE } from '../backends/database/backend.ts';
 import type { Postgres } from '../backends/database/client.ts';
 import { refuseLiving } from '../backends/database/diff.ts';
 import { BackendError, changedMeanwhile } from '../backends/errors.ts';
 import { ANNOTATION, type HospitalObject } from './resource.ts';
 import { type TenantSettings, tenantOf } from './tenant.ts';
+
+/** The registry is in PostgreSQL, so their outages are the same. */
+export const REGISTRY_BACKEND: Descriptor = DATABASE;
 
 export interface Claim {
   readonly hospitalId: string;

@@ -1,5 +1,4 @@
 import { describe, expect, it } from '@jest/globals';
-import { BACKEND_NAMES } from '../backends/backend.ts';
 import { BackendError } from '../backends/errors.ts';
 import {
   backendConditions,
@@ -12,11 +11,9 @@ import {
 } from './conditions.ts';
 import type { Outcomes } from './outcome.ts';
 import type { Condition } from './resource.ts';
-import { hospitalObject } from './testing.ts';
+import { backendsWith, FINE as fine, hospitalObject, outcomesWith } from './testing.ts';
 
-const fine: Outcomes = Object.fromEntries(
-  BACKEND_NAMES.map((backend) => [backend, { backend, externalId: 'x', changes: [] }]),
-);
+const backends = backendsWith(() => ({}));
 
 describe('mergeConditions', () => {
   const before = {
@@ -45,10 +42,8 @@ describe('mergeConditions', () => {
 });
 
 describe('suspendedCondition', () => {
-  const unavailable = (backend: 'identity' | 'storage'): Outcomes => ({
-    ...fine,
-    [backend]: { backend, externalId: 'x', changes: [], error: new BackendError('Unavailable', 'away') },
-  });
+  const unavailable = (backend: 'identity' | 'storage') =>
+    outcomesWith(backend, { error: new BackendError('Unavailable', 'away') });
   const judged = (state: 'Active' | 'Suspended', said: string | undefined, outcomes: Outcomes, missing?: string) => {
     const earlier = { type: 'Suspended', reason: 'x', message: 'x', observedGeneration: 1, lastTransitionTime: 'x' };
     const status = said ? { conditions: [{ ...earlier, status: said } as Condition] } : {};
@@ -57,7 +52,7 @@ describe('suspendedCondition', () => {
   };
 
   it.each([
-    ['a new hospital', judged('Active', undefined, {}), 'False Active'],
+    ['a new hospital', judged('Active', undefined, outcomesWith('gateway', { pending: true })), 'False Active'],
     ['one that is being closed', judged('Suspended', 'False', unavailable('identity')), 'Unknown Suspended'],
     ['one whose gateway is not closed yet', judged('Suspended', 'False', fine, 'not yet'), 'Unknown Suspended'],
     [
@@ -82,11 +77,8 @@ describe('planOf', () => {
   it('says for each backend whether something is planned or could not be read', () => {
     const change = { action: 'create', object: 'realm x' } as const;
     const error = new BackendError('Unavailable', 'the S3 server is unavailable');
-    const { plan, condition, backends } = planOf({
-      ...fine,
-      identity: { backend: 'identity', externalId: 'x', changes: [change] },
-      storage: { backend: 'storage', externalId: 'x', changes: [], error },
-    });
+    const planned = outcomesWith('identity', { changes: [change] });
+    const { plan, condition, backends } = planOf(outcomesWith('storage', { error }, planned));
     expect(plan).toEqual(['identity: create realm x']);
     expect(condition.message).toBe(
       'one change is planned and was not applied, as spec.managementPolicy is Observe; some engines could not be read: the S3 server is unavailable',
@@ -107,7 +99,7 @@ describe('readyCondition', () => {
       status: 'False',
       reason: 'NotServedYet',
     });
-    const { gateway: _, ...three } = fine;
+    const three = outcomesWith('gateway', { pending: true });
     expect(readyCondition(hospitalObject(), three, undefined)).toMatchObject({
       status: 'False',
       reason: 'Provisioning',
@@ -116,8 +108,7 @@ describe('readyCondition', () => {
 
   it('names the failed engine', () => {
     const error = new BackendError('Unavailable', 'PostgreSQL at db:5432/hms can not be reached');
-    const outcomes = { ...fine, database: { backend: 'database', externalId: 'x', changes: [], error } } as const;
-    expect(readyCondition(hospitalObject(), outcomes, undefined)).toMatchObject({
+    expect(readyCondition(hospitalObject(), outcomesWith('database', { error }), undefined)).toMatchObject({
       status: 'False',
       reason: 'BackendUnavailable',
       message: error.message,
@@ -125,11 +116,11 @@ describe('readyCondition', () => {
   });
 
   it('reports each failed engine, because one may cause the failure of another', () => {
-    const failing = (backend: 'identity' | 'database', message: string) =>
-      ({ backend, externalId: 'x', changes: [], error: new BackendError('Unavailable', message) }) as const;
+    const failing = (backend: string, message: string, outcomes = fine) =>
+      outcomesWith(backend, { error: new BackendError('Unavailable', message) }, outcomes);
     const identity = failing('identity', 'Keycloak answered 500: unknown_error');
-    const database = failing('database', "PostgreSQL at db:5432/hms can't be reached: refused");
-    const { message } = readyCondition(hospitalObject(), { ...fine, identity, database }, undefined);
+    const both = failing('database', "PostgreSQL at db:5432/hms can't be reached: refused", identity);
+    const { message } = readyCondition(hospitalObject(), both, undefined);
     expect(message).toBe(
       "Keycloak answered 500: unknown_error; also not ready: database: PostgreSQL at db:5432/hms can't be reached: refused",
     );
@@ -146,7 +137,7 @@ describe('unclaimedConditions', () => {
 
   it('reports what a new hospital waits for, and keeps the conditions of a running one', () => {
     expect(
-      unclaimedConditions(undefined, unavailable).map(({ type, status, reason }) => [type, status, reason]),
+      unclaimedConditions(backends, undefined, unavailable).map(({ type, status, reason }) => [type, status, reason]),
     ).toEqual([
       ['DatabaseReady', 'False', 'BackendUnavailable'],
       ['IdentityReady', 'Unknown', 'Waiting'],
@@ -154,7 +145,7 @@ describe('unclaimedConditions', () => {
       ['GatewayReady', 'Unknown', 'Waiting'],
     ]);
     const conditions = mergeConditions(hospitalObject(), backendConditions(fine), '2026-01-01T00:00:00Z');
-    expect(unclaimedConditions({ conditions }, unavailable)).toEqual([
+    expect(unclaimedConditions(backends, { conditions }, unavailable)).toEqual([
       { type: 'DatabaseReady', status: 'False', reason: 'BackendUnavailable', message: 'PostgreSQL is unavailable' },
     ]);
   });
@@ -162,13 +153,13 @@ describe('unclaimedConditions', () => {
   it('reports that PostgreSQL refuses the operator, even if it was fine before', () => {
     const conditions = mergeConditions(hospitalObject(), backendConditions(fine), '2026-01-01T00:00:00Z');
     const refused = new BackendError('Forbidden', 'no such role');
-    expect(unclaimedConditions({ conditions }, refused)).toEqual([
+    expect(unclaimedConditions(backends, { conditions }, refused)).toEqual([
       { type: 'DatabaseReady', status: 'False', reason: 'Forbidden', message: 'no such role' },
     ]);
   });
 
   it('reports nothing about PostgreSQL when the registry refuses', () => {
-    expect(unclaimedConditions(undefined, new BackendError('Conflict', 'not yours'))).toEqual([]);
+    expect(unclaimedConditions(backends, undefined, new BackendError('Conflict', 'not yours'))).toEqual([]);
   });
 });
 
@@ -177,18 +168,14 @@ describe('a hospital whose schema is behind', () => {
 
   it('stays Ready, and DatabaseReady and Synced say what to do', () => {
     expect(readyCondition(hospitalObject(), fine, undefined)).toMatchObject({ status: 'True' });
-    expect(backendConditions(fine, behind)).toContainEqual({ type: 'DatabaseReady', status: 'True', ...behind });
-    expect(syncedCondition(fine, behind)).toEqual({ type: 'Synced', status: 'False', ...behind });
+    const outcomes = outcomesWith('database', { behind });
+    expect(backendConditions(outcomes)).toContainEqual({ type: 'DatabaseReady', status: 'True', ...behind });
+    expect(syncedCondition(outcomes)).toEqual({ type: 'Synced', status: 'False', ...behind });
   });
 
   it('reports first why it is not served', () => {
-    const database = {
-      backend: 'database',
-      externalId: 'x',
-      changes: [],
-      error: new BackendError('Conflict', 'no'),
-    } as const;
-    expect(backendConditions({ ...fine, database }, behind)).toContainEqual(
+    const outcomes = outcomesWith('database', { behind, error: new BackendError('Conflict', 'no') });
+    expect(backendConditions(outcomes)).toContainEqual(
       expect.objectContaining({ type: 'DatabaseReady', status: 'False', reason: 'Conflict' }),
     );
   });

@@ -1,8 +1,8 @@
 /** The conditions of a hospital from its outcomes. Pure: time and the previous status are arguments. */
-import { BACKEND_NAMES, type BackendName, describe } from '../backends/backend.ts';
+import { type Backend, describe } from '../backends/backend.ts';
 import type { BackendError, ErrorKind } from '../backends/errors.ts';
-import type { Behind } from '../migration/migrations.ts';
-import { changesOf, failures, type Outcome, type Outcomes } from './outcome.ts';
+import { REGISTRY_BACKEND } from './claim.ts';
+import { changesOf, failures, isApplied, type Outcome, type Outcomes } from './outcome.ts';
 import type { BackendStatus, Condition, ConditionType, HospitalObject, HospitalStatus } from './resource.ts';
 
 /** Reasons of conditions. */
@@ -34,13 +34,6 @@ export const ERROR_REASON: Readonly<Record<ErrorKind, string>> = {
 
 export type NewCondition = Pick<Condition, 'type' | 'status' | 'reason' | 'message'>;
 
-const BACKEND_CONDITION: Readonly<Record<BackendName, ConditionType>> = {
-  identity: 'IdentityReady',
-  storage: 'StorageReady',
-  database: 'DatabaseReady',
-  gateway: 'GatewayReady',
-};
-
 const MAX_MESSAGE = 1024;
 
 /**
@@ -62,23 +55,22 @@ export function mergeConditions(hospital: HospitalObject, news: readonly NewCond
   return [...merged.values()];
 }
 
-/** Conditions of the finished backends. @param behind why the schema is not the newest. */
-export function backendConditions(outcomes: Outcomes, behind?: Behind): NewCondition[] {
-  return BACKEND_NAMES.flatMap((name) => {
-    const outcome = outcomes[name];
-    if (!outcome) return [];
+/** Conditions of the finished backends. */
+export function backendConditions(outcomes: Outcomes): NewCondition[] {
+  return finished(outcomes).map((outcome) => {
     const judged = judge(outcome);
-    // It is still served: every release works with the schema of the one before.
-    const condition = name === 'database' && behind && judged.status === 'True' ? { ...judged, ...behind } : judged;
-    return [{ type: BACKEND_CONDITION[name], ...condition }];
+    return {
+      type: outcome.backend.condition,
+      ...judged,
+      ...(outcome.behind && judged.status === 'True' ? outcome.behind : {}),
+    };
   });
 }
 
 /** Entries of `status.backends`. A failed backend keeps the hash of its last applied state. */
 export function backendStatuses(before: HospitalStatus | undefined, outcomes: Outcomes): Record<string, BackendStatus> {
-  const entries = BACKEND_NAMES.flatMap((name) => {
-    const outcome = outcomes[name];
-    if (!outcome) return [];
+  const entries = finished(outcomes).map((outcome) => {
+    const { name } = outcome.backend;
     const { status, reason, message } = judge(outcome);
     const state = status === 'True' ? 'Ready' : status === 'False' ? 'Failed' : 'Pending';
     const hash = status === 'True' ? outcome.hash : before?.backends?.[name]?.appliedHash;
@@ -89,29 +81,26 @@ export function backendStatuses(before: HospitalStatus | undefined, outcomes: Ou
       externalId: outcome.externalId,
       ...(hash ? { appliedHash: hash } : {}),
     };
-    return [[name, entry] as const];
+    return [name, entry] as const;
   });
   return Object.fromEntries(entries);
 }
 
 /** The conditions while the registry is unavailable, without which a hospital is not reconciled. */
 export function unclaimedConditions(
+  backends: readonly Backend[],
   before: HospitalStatus | undefined,
   { kind, message }: BackendError,
 ): NewCondition[] {
   // The registry has answered: it refuses the hospital.
   if (kind === 'Conflict') return [];
-  const others = BACKEND_NAMES.filter((name) => name !== 'database' && !conditionOf(before, BACKEND_CONDITION[name]));
+  const { name, condition } = REGISTRY_BACKEND;
+  const others = backends.map(({ descriptor }) => descriptor.condition).filter((type) => type !== condition);
   return [
-    { type: 'DatabaseReady', status: 'False', reason: ERROR_REASON[kind], message },
-    ...others.map(
-      (name): NewCondition => ({
-        type: BACKEND_CONDITION[name],
-        status: 'Unknown',
-        reason: REASON.waiting,
-        message: 'waits for database',
-      }),
-    ),
+    { type: condition, status: 'False', reason: ERROR_REASON[kind], message },
+    ...others
+      .filter((type) => !conditionOf(before, type))
+      .map((type) => ({ type, status: 'Unknown', reason: REASON.waiting, message: `waits for ${name}` }) as const),
   ];
 }
 
@@ -124,10 +113,10 @@ export function readyCondition(
   const [first, ...others] = failures(outcomes);
   if (first) {
     // One engine may cause the failure of another, such as PostgreSQL of Keycloak, so each is reported.
-    const more = others.map(({ backend, error }) => `; also not ready: ${backend}: ${error.message}`);
+    const more = others.map(({ backend, error }) => `; also not ready: ${backend.name}: ${error.message}`);
     return not(ERROR_REASON[first.error.kind], [first.error.message, ...more].join(''));
   }
-  if (BACKEND_NAMES.some((name) => !outcomes[name]))
+  if (Object.values(outcomes).some(({ pending }) => pending))
     return not(REASON.provisioning, 'the hospital is being provisioned');
   if (missing) return not(REASON.notServedYet, missing);
   if (hospital.spec.state === 'Suspended')
@@ -139,9 +128,6 @@ export function readyCondition(
     message: 'login, gateway, modules and database serve the hospital',
   };
 }
-
-/** The backends that a suspension closes. Files are reachable only through them. */
-const DOORS = ['identity', 'database', 'gateway'] as const satisfies readonly BackendName[];
 
 /**
  * Whether all access is closed. The last status holds while an engine is unavailable: only the operator opens and
@@ -155,7 +141,7 @@ export function suspendedCondition(
 ): NewCondition {
   const lastStatus = conditionOf(status, 'Suspended')?.status;
   const isThrough =
-    DOORS.every((name) => outcomes[name] && !outcomes[name].error && !outcomes[name].waitsFor) && !missing;
+    !missing && Object.values(outcomes).every((outcome) => !outcome.backend.servesPeople || isApplied(outcome));
   const type = 'Suspended';
   if (spec.state === 'Active') {
     const reason = REASON.active;
@@ -169,11 +155,11 @@ export function suspendedCondition(
     : { type, status: 'Unknown', reason, message: 'sign-in, gateway and database are being closed' };
 }
 
-/** @param behind why the schema is not the newest. */
-export function syncedCondition(outcomes: Outcomes, behind?: Behind): NewCondition {
+export function syncedCondition(outcomes: Outcomes): NewCondition {
   const failed = failures(outcomes);
-  const complete = BACKEND_NAMES.every((name) => outcomes[name] && !outcomes[name].waitsFor);
-  if (failed.length === 0 && complete) {
+  const all = Object.values(outcomes);
+  if (failed.length === 0 && all.every(isApplied)) {
+    const behind = all.find((outcome) => outcome.behind)?.behind;
     if (behind) return { type: 'Synced', status: 'False', ...behind };
     return { type: 'Synced', status: 'True', reason: REASON.synced, message: 'every engine matches the spec' };
   }
@@ -199,9 +185,8 @@ export function planOf(outcomes: Outcomes): {
   return {
     plan: plan.slice(0, 200),
     backends: backendConditions(outcomes).map((condition) => {
-      const changes = BACKEND_NAMES.find((name) => BACKEND_CONDITION[name] === condition.type);
-      const count = (changes && outcomes[changes]?.changes.length) ?? 0;
-      if (condition.status !== 'True' || count === 0) return condition;
+      const count = Object.values(outcomes).find(({ backend }) => backend.condition === condition.type)?.changes.length;
+      if (condition.status !== 'True' || !count) return condition;
       return {
         ...condition,
         status: 'False',
@@ -247,15 +232,12 @@ function judge({
   const error = failure ?? objection;
   if (error) return { status: 'False', reason: ERROR_REASON[error.kind], message: error.message };
   if (waitsFor) return { status: 'Unknown', reason: REASON.waiting, message: `waits for ${waitsFor}` };
-  return { status: 'True', reason: REASON.ready, message: `${PART[backend]} ${externalId} matches the spec` };
+  return { status: 'True', reason: REASON.ready, message: `${backend.part} ${externalId} matches the spec` };
 }
 
-const PART: Readonly<Record<BackendName, string>> = {
-  identity: 'realm',
-  storage: 'folder',
-  database: 'schema',
-  gateway: 'consumer',
-};
+function finished(outcomes: Outcomes): readonly Outcome[] {
+  return Object.values(outcomes).filter(({ pending }) => !pending);
+}
 
 function not(reason: string, message: string): NewCondition {
   return { type: 'Ready', status: 'False', reason, message };

@@ -1,6 +1,6 @@
 import { hospitalNames } from '@hms/tenancy';
-import type { Backend, BackendName, DeletionPolicy } from '../backends/backend.ts';
-import { BackendError, toBackendError } from '../backends/errors.ts';
+import type { Backend, DeletionPolicy } from '../backends/backend.ts';
+import { BackendError } from '../backends/errors.ts';
 import type { Result } from '../runtime/controller.ts';
 import type { EventRecorder, EventType } from '../runtime/events.ts';
 import type { Registry } from './claim.ts';
@@ -50,9 +50,7 @@ export function nextDeletionStep(hospital: HospitalObject): DeletionStep {
 export interface DeletionOptions {
   readonly writer: HospitalWriter;
   readonly registry: Registry;
-  readonly backends: Readonly<Record<BackendName, Backend>>;
-  /** Throws a BackendError while an engine lacks the shared parts of the platform. */
-  readonly requirePlatform: (name: BackendName) => Promise<void>;
+  readonly backends: readonly Backend[];
   readonly orphans: Orphans;
   readonly outages: Outages;
   readonly events: EventRecorder;
@@ -118,14 +116,9 @@ export class Deletion {
     }
     const parts = { names: hospitalNames(name), hospitalId: owned.hospitalId, uid };
     const last = hospital.status?.teardown;
-    const { progress, errors, left } = await teardown(backends, parts, {
-      policy,
-      stillDeleting: () => registry.requireDeletion(parts),
-      note: (backend, error) =>
-        outages.noteError(name, backend, error, last?.find((part) => part.backend === backend)?.remaining),
-    });
+    const { progress, errors, left } = await teardown(parts, { backends, policy, registry, outages, last });
     const [first] = errors;
-    if (first) return this.#holdUp(hospital, first.error, { teardown: progress });
+    if (first) return this.#holdUp(hospital, first, { teardown: progress });
     const released = await this.#ask(hospital, () => registry.release(parts, policy));
     if (released instanceof BackendError) return this.#holdUp(hospital, released, { teardown: progress });
     if (left.length === 0) return this.#finish(hospital, `the hospital is no longer served; ${KEPT[policy]}`);
@@ -133,15 +126,8 @@ export class Deletion {
   }
 
   /** Queries the registry. @returns the error with the outage's details. */
-  async #ask<T>({ metadata, status }: HospitalObject, ask: () => Promise<T>): Promise<T | BackendError> {
-    const { requirePlatform, outages } = this.#o;
-    try {
-      await requirePlatform('database');
-      return await ask();
-    } catch (cause) {
-      const last = conditionOf(status, 'Deleting')?.message;
-      return outages.noteError(metadata.name, 'database', toBackendError(cause, 'database'), last);
-    }
+  #ask<T>({ metadata, status }: HospitalObject, ask: () => Promise<T>): Promise<T | BackendError> {
+    return this.#o.outages.ask(metadata.name, conditionOf(status, 'Deleting')?.message, ask);
   }
 
   async #finish(hospital: HospitalObject, message: string, type: EventType = 'Normal'): Promise<Result> {

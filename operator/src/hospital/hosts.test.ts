@@ -1,11 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { platformHosts, reservedHost } from './hosts.ts';
+import { hostSettings, reservedHost } from './hosts.ts';
 
-const SETTINGS = {
-  baseUrl: 'https://hms.example',
-  domain: 'hms.test',
-  platformHosts: platformHosts('hms.test', ['https://hms.example', 'https://portal.example:8443']),
-};
+const SETTINGS = hostSettings({
+  BASE_URL: 'https://hms.example',
+  PLATFORM_DOMAIN: 'hms.test',
+  PORTAL_ORIGIN: 'https://portal.example:8443',
+  CONSOLE_ORIGIN: 'https://console.hms.test',
+});
 
 describe('reservedHost', () => {
   it.each(['hms.example', 'portal.example', 'console.hms.test', 'hms.test'])(

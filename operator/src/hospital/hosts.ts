@@ -2,6 +2,8 @@ import { deleteHosts, insertHosts, readHosts } from '@hms/database';
 import { defaultHost } from '@hms/tenancy';
 import type { Postgres } from '../backends/database/client.ts';
 import { BackendError, toBackendError } from '../backends/errors.ts';
+import type { Config } from '../config.ts';
+import { hostsOf } from '../platform/gateway-entities.ts';
 import type { HospitalObject } from './resource.ts';
 import { type TenantSettings, wantedHosts } from './tenant.ts';
 
@@ -10,10 +12,13 @@ export interface HostSettings extends TenantSettings {
   readonly platformHosts: readonly string[];
 }
 
-/** The hosts of the platform itself. @param addresses of the gateway, the portal, the console. Pure. */
-export function platformHosts(domain: string, addresses: readonly string[]): readonly string[] {
-  return [domain, `console.${domain}`, ...addresses.map((address) => new URL(address).hostname)];
+/** The platform's domain, its console and its public addresses are reserved. Pure. */
+export function hostSettings(config: HostConfig): HostSettings {
+  const { BASE_URL: baseUrl, PLATFORM_DOMAIN: domain } = config;
+  return { baseUrl, domain, platformHosts: [domain, `console.${domain}`, ...hostsOf(config)] };
 }
+
+type HostConfig = Pick<Config, 'BASE_URL' | 'PLATFORM_DOMAIN' | 'PORTAL_ORIGIN' | 'CONSOLE_ORIGIN'>;
 
 /**
  * Returns a sentence on why a hospital can never have a host, or undefined if it can. Pure.

@@ -1,14 +1,17 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
-import type { BackendName } from '../backends/backend.ts';
 import type { HospitalObject } from './resource.ts';
+
+export interface Listed {
+  readonly hospitals: { list(): readonly HospitalObject[] };
+  readonly orphans: { list(): readonly unknown[] };
+}
 
 /** Metrics of hospitals, without a label for the single hospital. */
 export class HospitalMetrics {
   readonly #drift: Counter<'backend'>;
   readonly #timeToReady: Histogram;
 
-  /** @param orphans how many there are. */
-  constructor(registry: Registry, hospitals: () => readonly HospitalObject[], orphans: () => number) {
+  constructor(registry: Registry, { hospitals, orphans }: Listed) {
     const registers = [registry];
     this.#drift = new Counter({
       name: 'hms_drift_corrected_total',
@@ -29,7 +32,7 @@ export class HospitalMetrics {
       registers,
       collect() {
         this.reset();
-        for (const { status } of hospitals()) this.inc({ phase: status?.phase ?? 'Unknown' });
+        for (const { status } of hospitals.list()) this.inc({ phase: status?.phase ?? 'Unknown' });
       },
     });
     new Gauge({
@@ -37,12 +40,12 @@ export class HospitalMetrics {
       help: 'Force-deleted hospitals with remaining parts',
       registers,
       collect() {
-        this.set(orphans());
+        this.set(orphans.list().length);
       },
     });
   }
 
-  driftCorrected(backend: BackendName): void {
+  driftCorrected(backend: string): void {
     this.#drift.inc({ backend });
   }
 

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type KubernetesClient, KubernetesError, type KubernetesObject, PATCH } from '@hms/kubernetes';
 import { hospitalNames } from '@hms/tenancy';
-import type { Backend, BackendName, DeletionPolicy } from '../backends/backend.ts';
-import { type BackendError, toBackendError } from '../backends/errors.ts';
+import type { Backend, DeletionPolicy } from '../backends/backend.ts';
+import type { BackendError } from '../backends/errors.ts';
 import type { EventRecorder, EventType } from '../runtime/events.ts';
 import type { Reflector } from '../runtime/reflector.ts';
-import type { Ownership, Registry } from './claim.ts';
+import { type Ownership, REGISTRY_BACKEND, type Registry } from './claim.ts';
 import type { Outages } from './outages.ts';
 import { HOSPITALS_PATH, type HospitalObject, type Teardown } from './resource.ts';
 import { FIELD_MANAGER } from './status-writer.ts';
@@ -36,7 +36,7 @@ export interface OrphansOptions {
   /** Throws if this process may no longer write. */
   readonly fence: () => void;
   readonly registry: Registry;
-  readonly backends: Readonly<Record<BackendName, Backend>>;
+  readonly backends: readonly Backend[];
   readonly outages: Outages;
   readonly events: EventRecorder;
 }
@@ -110,22 +110,18 @@ export class Orphans {
       }
       const parts = { names: hospitalNames(name), hospitalId: owned.hospitalId, uid: ownerUid };
       const last = orphan.status?.teardown;
-      const { progress, errors, left } = await teardown(backends, parts, {
-        policy: deletionPolicy,
-        stillDeleting: () => registry.requireDeletion(parts),
-        note: (backend, error) =>
-          outages.noteError(name, backend, error, last?.find((part) => part.backend === backend)?.remaining),
-      });
+      const options = { backends, policy: deletionPolicy, registry, outages, last };
+      const { progress, errors, left } = await teardown(parts, options);
       const [first] = errors;
       if (first) {
-        await this.#show(orphan, { message: first.error.message, teardown: progress });
-        return first.error;
+        await this.#show(orphan, { message: first.message, teardown: progress });
+        return first;
       }
       await registry.release(parts, deletionPolicy);
       strange = left;
     } catch (cause) {
       if (cause instanceof KubernetesError) throw cause;
-      const error = outages.noteError(name, 'database', toBackendError(cause, 'database'), orphan.status?.message);
+      const error = outages.noteError(name, REGISTRY_BACKEND.name, cause, orphan.status?.message);
       await this.#show(orphan, { message: error.message });
       return error;
     }

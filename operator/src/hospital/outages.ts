@@ -1,7 +1,9 @@
 /** What the status says about an unavailable engine. */
-import { BACKEND_NAMES, type BackendName } from '../backends/backend.ts';
-import { BackendError } from '../backends/errors.ts';
-import { PROBE_BACKOFF, type Recovery } from '../runtime/recovery.ts';
+import type { Logger } from 'pino';
+import type { Backend } from '../backends/backend.ts';
+import { BackendError, toBackendError } from '../backends/errors.ts';
+import { PROBE_BACKOFF, Recovery } from '../runtime/recovery.ts';
+import { REGISTRY_BACKEND } from './claim.ts';
 import type { Outcome } from './outcome.ts';
 import type { HospitalObject } from './resource.ts';
 import { timestamp } from './status.ts';
@@ -12,37 +14,70 @@ export const RETRY = { baseMs: 500, maxMs: 30_000 };
 /** Leaves room for the rest of the sentence. */
 const MAX_CAUSE = 320;
 
+export interface OutagesOptions {
+  readonly backends: readonly Backend[];
+  /** Throws a BackendError while an engine lacks the shared parts of the platform. */
+  readonly requirePlatform: (backend: string) => Promise<void>;
+  readonly logger: Logger;
+  /** Called with the backend whose engine answers again, and the hospitals that failed by it. */
+  readonly onRecovered: (backend: string, hospitals: readonly string[]) => void;
+}
+
 /** Tracks which hospital waits for which engine. */
 export class Outages {
-  readonly #recoveries: Readonly<Record<BackendName, Recovery>>;
+  readonly #recoveries: ReadonlyMap<string, Recovery>;
+  readonly #requirePlatform: (backend: string) => Promise<void>;
 
-  constructor(recoveries: Readonly<Record<BackendName, Recovery>>) {
-    this.#recoveries = recoveries;
+  constructor({ backends, requirePlatform, logger, onRecovered }: OutagesOptions) {
+    this.#requirePlatform = requirePlatform;
+    this.#recoveries = new Map(
+      backends.map((backend) => {
+        const { name } = backend.descriptor;
+        const probe = () => backend.ping();
+        return [name, new Recovery({ name, probe, onRecovered: (names) => onRecovered(name, names), logger })];
+      }),
+    );
   }
 
   /** Records the outcome of one backend. @returns it, with the outage's details in the error. */
   note(hospital: HospitalObject, outcome: Outcome): Outcome {
     const { backend, error } = outcome;
     if (!error) {
-      this.#recoveries[backend].forget(hospital.metadata.name);
+      this.#recoveries.get(backend.name)?.forget(hospital.metadata.name);
       return outcome;
     }
-    const lastMessage = hospital.status?.backends?.[backend]?.message;
-    return { ...outcome, error: this.noteError(hospital.metadata.name, backend, error, lastMessage) };
+    const lastMessage = hospital.status?.backends?.[backend.name]?.message;
+    return { ...outcome, error: this.noteError(hospital.metadata.name, backend.name, error, lastMessage) };
   }
 
-  /** @param lastMessage the error in the current status, kept during an outage, so that retries write nothing. */
-  noteError(name: string, backend: BackendName, error: BackendError, lastMessage: string | undefined): BackendError {
-    const recovery = this.#recoveries[backend];
-    if (error.kind === 'Unavailable') return outageError(error, recovery.failed(name), lastMessage);
-    recovery.forget(name);
+  /**
+   * @param cause any thrown value.
+   * @param lastMessage the error in the current status, kept during an outage, so that retries write nothing.
+   */
+  noteError(name: string, backend: string, cause: unknown, lastMessage: string | undefined): BackendError {
+    const error = toBackendError(cause, backend);
+    const recovery = this.#recoveries.get(backend);
+    if (recovery && error.kind === 'Unavailable') return outageError(error, recovery.failed(name), lastMessage);
+    recovery?.forget(name);
     return error;
+  }
+
+  /**
+   * Asks the registry. @param lastMessage as in `noteError`.
+   * @returns the answer, or the error with the outage's details.
+   */
+  async ask<T>(name: string, lastMessage: string | undefined, registry: () => Promise<T>): Promise<T | BackendError> {
+    try {
+      await this.#requirePlatform(REGISTRY_BACKEND.name);
+      return await registry();
+    } catch (cause) {
+      return this.noteError(name, REGISTRY_BACKEND.name, cause, lastMessage);
+    }
   }
 
   /** The unavailable engines, one sentence each. */
   problems(): readonly string[] {
-    return BACKEND_NAMES.flatMap((backend) => {
-      const { silentSince, waiting } = this.#recoveries[backend];
+    return [...this.#recoveries].flatMap(([backend, { silentSince, waiting }]) => {
       if (silentSince === undefined) return [];
       return [
         `${backend}: no answer since ${timestamp(new Date(silentSince))}; hospitals that wait for it: ${waiting}`,
@@ -52,7 +87,11 @@ export class Outages {
 
   /** The hospital no longer waits for any engine. */
   forget(name: string): void {
-    for (const backend of BACKEND_NAMES) this.#recoveries[backend].forget(name);
+    for (const recovery of this.#recoveries.values()) recovery.forget(name);
+  }
+
+  stop(): void {
+    for (const recovery of this.#recoveries.values()) recovery.stop();
   }
 }
 

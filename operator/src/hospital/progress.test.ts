@@ -8,7 +8,9 @@ describe('Progress', () => {
     const unheard: unknown[] = [];
     const listen = (reason: unknown) => unheard.push(reason);
     process.on('unhandledRejection', listen);
-    const progress = new Progress(hospitalObject(), () => Promise.reject(new Error('the API server is unavailable')));
+    const progress = new Progress(hospitalObject(), {}, () =>
+      Promise.reject(new Error('the API server is unavailable')),
+    );
     await setImmediate();
     process.off('unhandledRejection', listen);
     expect(unheard).toEqual([]);

@@ -1,28 +1,34 @@
 import { describe, expect, it } from '@jest/globals';
 import { pino } from 'pino';
-import { BACKEND_NAMES, type Backend, type BackendName, type Change } from '../backends/backend.ts';
+import type { Change } from '../backends/backend.ts';
 import { BackendError, type ErrorKind } from '../backends/errors.ts';
 import { NotLeader } from '../runtime/leader.ts';
 import type { Outcome } from './outcome.ts';
-import { Provisioner } from './provision.ts';
+import { provision } from './provision.ts';
 import { tenantOf } from './tenant.ts';
-import { hospitalObject } from './testing.ts';
+import { backendsWith, DESCRIPTORS, hospitalObject } from './testing.ts';
 
 const logger = pino({ level: 'silent' });
 const tenant = tenantOf(hospitalObject(), 'id', { baseUrl: 'http://localhost', domain: 'localhost' });
-const requirePlatform = async () => undefined;
+const platform = { require: async () => undefined };
 
-describe('Provisioner', () => {
+describe('provision', () => {
   it('keeps the hash while the desired state is unchanged, and changes it only for changed backends', async () => {
     const hashes = async (identity: unknown) => {
-      const entries = BACKEND_NAMES.map((name) => {
-        const wanted = () => (name === 'identity' ? identity : tenant);
-        return [name, { name, wanted, observe: async () => [], diff: () => [], externalId: () => name }] as const;
+      const backends = backendsWith((name) => ({
+        wanted: () => (name === 'identity' ? identity : tenant),
+        observe: async () => [],
+        diff: () => [],
+      }));
+      const outcomes = await provision(tenant, {
+        backends,
+        platform,
+        logger,
+        write: true,
+        objection: undefined,
+        settle: (outcome) => outcome,
       });
-      const backends = Object.fromEntries(entries) as unknown as Readonly<Record<BackendName, Backend>>;
-      const provisioner = new Provisioner({ backends, requirePlatform, logger });
-      const outcomes = await provisioner.run(tenant, { write: true, objections: {}, settle: (outcome) => outcome });
-      return BACKEND_NAMES.map((name) => outcomes[name]?.hash);
+      return DESCRIPTORS.map(({ name }) => outcomes[name]?.hash);
     };
     const [identity, ...others] = await hashes({ mappers: ['sub'] });
     expect(identity).toMatch(/^[0-9a-f]{16}$/);
@@ -33,22 +39,22 @@ describe('Provisioner', () => {
   });
 
   it('blames no engine if this process may not write, and ends only when all calls have ended', async () => {
-    const entries = BACKEND_NAMES.map((name) => {
-      const observe = async () => {
+    const backends = backendsWith((name) => ({
+      observe: async () => {
         if (name === 'identity') throw new NotLeader('not the leader');
         await new Promise((resolve) => setImmediate(resolve));
-      };
-      return [name, { name, observe, diff: () => [], externalId: () => name }] as const;
-    });
-    const backends = Object.fromEntries(entries) as unknown as Readonly<Record<BackendName, Backend>>;
+      },
+      diff: () => [],
+    }));
     const settled: Outcome[] = [];
-    const provisioner = new Provisioner({ backends, requirePlatform, logger });
     const settle = (outcome: Outcome) => {
       settled.push(outcome);
       return outcome;
     };
-    await expect(provisioner.run(tenant, { write: true, objections: {}, settle })).rejects.toThrow(NotLeader);
-    expect(settled.map(({ backend }) => backend)).toEqual(['storage', 'database']);
+    await expect(
+      provision(tenant, { backends, platform, logger, write: true, objection: undefined, settle }),
+    ).rejects.toThrow(NotLeader);
+    expect(settled.map(({ backend }) => backend.name)).toEqual(['storage', 'database']);
   });
 
   /** The outcome of the gateway. @param key the error of reading the realm's key. */
@@ -61,10 +67,8 @@ describe('Provisioner', () => {
     }: { readonly write: boolean; readonly key?: BackendError; readonly objection?: BackendError },
   ) {
     const applied: string[] = [];
-    const backendOf = (name: BackendName) => ({
-      name,
+    const backends = backendsWith((name) => ({
       wanted: () => name,
-      externalId: () => name,
       observe: async () => {
         if (name === 'identity' && identity.error) throw identity.error;
         if (name === 'gateway' && key) throw key;
@@ -73,12 +77,15 @@ describe('Provisioner', () => {
       apply: async () => {
         applied.push(name);
       },
+    }));
+    const { gateway } = await provision(tenant, {
+      backends,
+      platform,
+      logger,
+      write,
+      objection,
+      settle: (outcome) => outcome,
     });
-    const entries = BACKEND_NAMES.map((name) => [name, backendOf(name)] as const);
-    const backends = Object.fromEntries(entries) as unknown as Readonly<Record<BackendName, Backend>>;
-    const objections = objection ? { gateway: objection } : {};
-    const provisioner = new Provisioner({ backends, requirePlatform, logger });
-    const { gateway } = await provisioner.run(tenant, { write, objections, settle: (outcome) => outcome });
     return { applied: applied.includes('gateway'), gateway };
   }
   const errorOf = (kind: ErrorKind) => new BackendError(kind, kind);

@@ -1,49 +1,38 @@
-import type { Backend, BackendName, Tenant } from '../backends/backend.ts';
+import type { Logger } from 'pino';
+import type { Tenant } from '../backends/backend.ts';
 import { BackendError, toBackendError } from '../backends/errors.ts';
 import type { Invited } from '../backends/identity/invitation.ts';
 import { seconds } from '../config.ts';
-import type { Migrations, Schema } from '../migration/migrations.ts';
+import type { Migrations } from '../migration/migrations.ts';
+import type { Platform } from '../platform/platform.ts';
 import { jitter } from '../runtime/backoff.ts';
 import type { Result } from '../runtime/controller.ts';
-import type { EventRecorder } from '../runtime/events.ts';
 import { announcements, driftOf, trouble } from './announcements.ts';
-import type { Claim, Registry } from './claim.ts';
+import type { Claim } from './claim.ts';
 import { conditionOf, ERROR_REASON, type NewCondition, planOf, REASON, unclaimedConditions } from './conditions.ts';
 import { confirmationExpiresIn } from './confirmation.ts';
-import { Deletion } from './deletion.ts';
+import { Deletion, type DeletionOptions } from './deletion.ts';
 import type { HostClaim, HostSettings, Hosts } from './hosts.ts';
 import type { HospitalMetrics } from './metrics.ts';
-import type { Orphans } from './orphans.ts';
-import type { Outages } from './outages.ts';
-import { failures, hasErrors, type Outcome, type Outcomes } from './outcome.ts';
+import { entranceOf, failures, hasErrors, type Outcome, type Outcomes, pendingOutcomes } from './outcome.ts';
 import { Progress } from './progress.ts';
-import type { Provisioner } from './provision.ts';
+import { provision } from './provision.ts';
 import { ANNOTATION, FINALIZER, type HospitalObject, type Owner } from './resource.ts';
-import { refuseNone, takeTurn, withMigration } from './schema-turn.ts';
-import { ROUTINE_CHECK_MS, type ServedOptions, untilServed } from './served.ts';
+import { readSchema, refuseNone, takeTurn, withMigration } from './schema-turn.ts';
+import { checkSoon, isUnproved, prove, ROUTINE_CHECK_MS, type ServedOptions } from './served.ts';
 import { type Provisioned, pausedStatus, provisionedStatus, statusWith } from './status.ts';
-import type { HospitalWriter } from './status-writer.ts';
 import { tenantOf } from './tenant.ts';
 
-export interface ReconcilerOptions extends ServedOptions {
-  /** Called before the proof, and before a hospital is closed. */
-  readonly prepareProof: (tenant: Tenant) => Promise<void>;
+export interface ReconcilerOptions extends ServedOptions, Omit<DeletionOptions, 'now'> {
   readonly get: (name: string) => HospitalObject | undefined;
   readonly list: () => readonly HospitalObject[];
-  readonly writer: HospitalWriter;
-  readonly registry: Registry;
   readonly hosts: Hosts;
   /** Enqueues a hospital. */
   readonly wake: (name: string) => void;
-  readonly provisioner: Provisioner;
-  readonly orphans: Orphans;
-  readonly outages: Outages;
-  readonly backends: Readonly<Record<BackendName, Backend>>;
-  /** Throws a BackendError while an engine lacks the shared parts of the platform. */
-  readonly requirePlatform: (name: BackendName) => Promise<void>;
+  readonly platform: Platform;
+  readonly logger: Logger;
   /** Invites the owner. @returns undefined if that was done before. */
   readonly inviteOwner: (tenant: Tenant, owner: Owner) => Promise<Invited | undefined>;
-  readonly events: EventRecorder;
   readonly metrics: HospitalMetrics;
   readonly settings: HostSettings;
   readonly migrations: Migrations;
@@ -109,30 +98,28 @@ export class HospitalReconciler {
   }
 
   async #provision(observed: HospitalObject): Promise<Result> {
-    const claim = await this.#tryClaim(observed, () => this.#o.registry.claim(observed));
-    if (claim instanceof BackendError)
-      return this.#refuse(observed, claim, unclaimedConditions(observed.status, claim));
-    const hosts = await this.#tryClaim(observed, () => this.#o.hosts.claim(observed, claim.hospitalId, true));
-    if (hosts instanceof BackendError)
-      return this.#refuse(observed, hosts, unclaimedConditions(observed.status, hosts));
-    const tenant = tenantOf(observed, claim.hospitalId, this.#o.settings, hosts.held);
-    const progress = new Progress(observed, (hospital, outcomes) =>
+    const { backends, outages } = this.#o;
+    const claimed = await this.#claim(observed, true);
+    if (claimed instanceof BackendError)
+      return this.#refuse(observed, claimed, unclaimedConditions(backends, observed.status, claimed));
+    const { claim, hosts, tenant } = claimed;
+    const progress = new Progress(observed, pendingOutcomes(backends, tenant), (hospital, outcomes) =>
       this.#show(hospital, { tenant, outcomes, missing: undefined, schema: undefined, verified: false }),
     );
     if (tenant.suspended && conditionOf(observed.status, 'Suspended')?.status !== 'True')
-      await this.#o.prepareProof(tenant);
-    const applied = await this.#o.provisioner.run(tenant, {
+      await this.#o.proof.prepare(tenant);
+    const applied = await provision(tenant, {
+      ...this.#o,
       write: true,
-      objections: objectionsOf(hosts),
-      settle: (outcome) =>
-        progress.add(this.#waitsForProxy(outcome) ? outcome : this.#o.outages.note(observed, outcome)),
+      objection: hosts.objection,
+      settle: (outcome) => progress.add(isUnproved(outcome) ? outcome : outages.note(observed, outcome)),
     });
     await this.#releaseHosts(tenant, hosts, applied);
-    this.#o.sharedGateway.checkSoon(ROUTINE_CHECK_MS);
-    const { probed, missing, verified } = await this.#probeGateway(observed, tenant, applied);
-    const { outcomes, schema } = await this.#readSchema(observed, tenant, probed, (schema) =>
-      refuseNone(tenant.names, schema),
-    );
+    checkSoon(this.#o, ROUTINE_CHECK_MS);
+    const note = (outcome: Outcome) => outages.note(observed, outcome);
+    const { missing, verified, ...proved } = await prove(tenant, applied, this.#o, note);
+    const read = async () => refuseNone(tenant.names, await this.#o.migrations.read(tenant.names, requestOf(observed)));
+    const { outcomes, schema } = await readSchema(proved.outcomes, read, note);
     const written = await this.#show(await progress.end(), { tenant, outcomes, missing, schema, verified });
     await this.#announce(observed, written, claim, outcomes);
     if (hasErrors(outcomes) || missing) return { retry: true };
@@ -144,29 +131,17 @@ export class HospitalReconciler {
     return { requeueAfterMs: Math.min(this.#resyncMs(hospital), ...others) };
   }
 
-  /** A host is free for others once the gateway has no route for it. Hospitals that wait for it are reconciled. */
+  /** A host is free for others once the entrance has no route for it. Hospitals that wait for it are reconciled. */
   async #releaseHosts({ names, hospitalId }: Tenant, { surplus }: HostClaim, applied: Outcomes): Promise<void> {
-    if (surplus.length === 0 || !applied.gateway?.hash) return;
+    const entrance = entranceOf(applied);
+    if (surplus.length === 0 || !entrance?.hash) return;
     await this.#o.hosts.release(hospitalId, surplus);
     for (const { metadata, status } of this.#o.list()) {
-      if (metadata.name !== names.prefix && conditionOf(status, 'GatewayReady')?.reason === ERROR_REASON.Conflict)
+      if (
+        metadata.name !== names.prefix &&
+        conditionOf(status, entrance.backend.condition)?.reason === ERROR_REASON.Conflict
+      )
         this.#o.wake(metadata.name);
-    }
-  }
-
-  async #readSchema(
-    hospital: HospitalObject,
-    { names }: Tenant,
-    outcomes: Outcomes,
-    check: (schema: Schema) => Schema = (schema) => schema,
-  ): Promise<{ readonly outcomes: Outcomes; readonly schema: Schema | undefined }> {
-    const { database } = outcomes;
-    if (!database || database.error) return { outcomes, schema: undefined };
-    try {
-      return { outcomes, schema: check(await this.#o.migrations.read(names, requestOf(hospital))) };
-    } catch (cause) {
-      const failed = this.#o.outages.note(hospital, { ...database, error: toBackendError(cause, 'database') });
-      return { outcomes: { ...outcomes, database: failed }, schema: undefined };
     }
   }
 
@@ -205,35 +180,6 @@ export class HospitalReconciler {
     }
   }
 
-  /** The gateway may have accepted everything while its proxy is unavailable, which only the probe shows. */
-  #waitsForProxy({ backend, error, waitsFor }: Outcome): boolean {
-    return backend === 'gateway' && !error && !waitsFor;
-  }
-
-  /**
-   * Probes whether the gateway serves the hospital, unless a backend that the probe needs has failed. Storage is not
-   * needed.
-   */
-  async #probeGateway(
-    hospital: HospitalObject,
-    tenant: Tenant,
-    applied: Outcomes,
-  ): Promise<{ readonly probed: Outcomes; readonly missing: string | undefined; readonly verified: boolean }> {
-    const { outages } = this.#o;
-    const { gateway } = applied;
-    if (!gateway || !this.#waitsForProxy(gateway)) return { probed: applied, missing: undefined, verified: false };
-    try {
-      const canBe = Object.values(applied).every(({ backend, error }) => !error || backend === 'storage');
-      if (canBe && !tenant.suspended) await this.#o.prepareProof(tenant);
-      const missing = canBe ? await untilServed(tenant, gateway.changes.length > 0, this.#o) : undefined;
-      outages.note(hospital, gateway);
-      return { probed: applied, missing, verified: canBe && !missing && !tenant.suspended };
-    } catch (cause) {
-      const failed = outages.note(hospital, { ...gateway, error: toBackendError(cause, 'gateway') });
-      return { probed: { ...applied, gateway: failed }, missing: undefined, verified: false };
-    }
-  }
-
   /**
    * An unavailable mail server must not prevent the hospital from being Ready. What Keycloak refuses is not retried
    * until the object is changed. @returns false to retry soon.
@@ -248,7 +194,7 @@ export class HospitalReconciler {
       if (invited) await this.#o.events.record(hospital, 'Normal', 'OwnerInvited', message);
       return true;
     } catch (cause) {
-      const { kind, message } = toBackendError(cause, 'identity');
+      const { kind, message } = toBackendError(cause, 'invitation');
       await this.#o.events.record(hospital, 'Warning', 'InvitationFailed', `could not invite the owner: ${message}`);
       return kind === 'Invalid';
     }
@@ -279,18 +225,14 @@ export class HospitalReconciler {
 
   /** Observe: writes the plan to the status and changes nothing else. */
   async #plan(hospital: HospitalObject): Promise<Result> {
-    const claim = await this.#tryClaim(hospital, () => this.#o.registry.find(hospital));
-    if (claim instanceof BackendError) return this.#refuse(hospital, claim);
-    const hosts = await this.#tryClaim(hospital, () => this.#o.hosts.claim(hospital, claim.hospitalId, false));
-    if (hosts instanceof BackendError) return this.#refuse(hospital, hosts);
-    const tenant = tenantOf(hospital, claim.hospitalId, this.#o.settings, hosts.held);
-    const planned = await this.#o.provisioner.run(tenant, {
-      write: false,
-      objections: objectionsOf(hosts),
-      settle: (outcome) => this.#o.outages.note(hospital, outcome),
-    });
-    const { outcomes: read, schema } = await this.#readSchema(hospital, tenant, planned);
-    const outcomes = withMigration(read, tenant.names, schema);
+    const claimed = await this.#claim(hospital, false);
+    if (claimed instanceof BackendError) return this.#refuse(hospital, claimed);
+    const { hosts, tenant } = claimed;
+    const settle = (outcome: Outcome) => this.#o.outages.note(hospital, outcome);
+    const planned = await provision(tenant, { ...this.#o, write: false, objection: hosts.objection, settle });
+    const read = () => this.#o.migrations.read(tenant.names, requestOf(hospital));
+    const { outcomes: observed, schema } = await readSchema(planned, read, settle);
+    const outcomes = withMigration(observed, tenant.names, schema);
     const { plan, condition, backends } = planOf(outcomes);
     const [failure] = failures(outcomes);
     const conditions: NewCondition[] = [
@@ -306,14 +248,17 @@ export class HospitalReconciler {
     return failure ? { retry: true } : { requeueAfterMs: this.#resyncMs(hospital) };
   }
 
-  async #tryClaim<T>({ metadata, status }: HospitalObject, claim: () => Promise<T>): Promise<T | BackendError> {
-    try {
-      await this.#o.requirePlatform('database');
-      return await claim();
-    } catch (cause) {
-      const error = toBackendError(cause, 'database');
-      return this.#o.outages.noteError(metadata.name, 'database', error, conditionOf(status, 'Ready')?.message);
-    }
+  /** Claims the name and the hosts. @param write false only reads. @returns the error with the outage's details. */
+  async #claim(hospital: HospitalObject, write: boolean) {
+    const { registry, hosts: all, settings, outages } = this.#o;
+    const lastMessage = conditionOf(hospital.status, 'Ready')?.message;
+    const claimed = await outages.ask(hospital.metadata.name, lastMessage, async () => {
+      const claim = await (write ? registry.claim(hospital) : registry.find(hospital));
+      return { claim, hosts: await all.claim(hospital, claim.hospitalId, write) };
+    });
+    if (claimed instanceof BackendError) return claimed;
+    const { claim, hosts } = claimed;
+    return { claim, hosts, tenant: tenantOf(hospital, claim.hospitalId, settings, hosts.held) };
   }
 
   #resyncMs({ spec }: HospitalObject): number {
@@ -324,10 +269,6 @@ export class HospitalReconciler {
   #now(): Date {
     return this.#o.now?.() ?? new Date();
   }
-}
-
-function objectionsOf({ objection }: HostClaim): Partial<Record<BackendName, BackendError>> {
-  return objection ? { gateway: objection } : {};
 }
 
 function requestOf({ metadata }: HospitalObject): string | undefined {

@@ -2,7 +2,6 @@
 import type { Theme } from '@hms/database';
 import type { KubernetesObject } from '@hms/kubernetes';
 import type { ModuleName, RateLimit } from '@hms/tenancy';
-import type { BackendName } from '../backends/backend.ts';
 
 export const HOSPITALS_PATH = '/apis/hms.dev/v1/hospitals';
 export const FINALIZER = 'hms.dev/teardown';
@@ -52,15 +51,8 @@ export interface Owner {
   readonly lastName: string;
 }
 
-export type ConditionType =
-  | 'Ready'
-  | 'IdentityReady'
-  | 'StorageReady'
-  | 'DatabaseReady'
-  | 'GatewayReady'
-  | 'Synced'
-  | 'Suspended'
-  | 'Deleting';
+/** `Ready`, and one for each backend, such as `IdentityReady`. */
+export type ConditionType = `${string}Ready` | 'Synced' | 'Suspended' | 'Deleting';
 
 export interface Condition {
   readonly type: ConditionType;
@@ -83,7 +75,7 @@ export interface BackendStatus {
 }
 
 export interface Teardown {
-  readonly backend: BackendName;
+  readonly backend: string;
   readonly done: boolean;
   readonly remaining?: string;
 }
@@ -107,7 +99,7 @@ export interface HospitalStatus {
   /** The hosts that the gateway routes to it. */
   readonly hosts?: readonly string[];
   readonly conditions?: readonly Condition[];
-  readonly backends?: Readonly<Partial<Record<BackendName, BackendStatus>>>;
+  readonly backends?: Readonly<Record<string, BackendStatus>>;
   readonly plan?: readonly string[];
   readonly teardown?: readonly Teardown[];
 }

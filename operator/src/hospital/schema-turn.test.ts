@@ -1,9 +1,8 @@
 import { hospitalNames } from '@hms/tenancy';
 import { describe, expect, it } from '@jest/globals';
 import { planOf } from './conditions.ts';
-import type { Outcomes } from './outcome.ts';
 import { progress, refuseNone, withMigration } from './schema-turn.ts';
-import { hospitalObject } from './testing.ts';
+import { hospitalObject, FINE as outcomes } from './testing.ts';
 
 const at = (name: string, schemaVersion?: number) =>
   hospitalObject({ name, status: schemaVersion === undefined ? {} : { schemaVersion } });
@@ -29,7 +28,6 @@ describe('refuseNone', () => {
 
 describe('withMigration', () => {
   const names = hospitalNames('st-mary');
-  const outcomes: Outcomes = { database: { backend: 'database', externalId: names.schema, changes: [] } };
   const behind = { reason: 'MigrationPending', message: 'until it is its turn' } as const;
 
   it('plans the migration of a schema that is behind', () => {

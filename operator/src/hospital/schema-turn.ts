@@ -1,9 +1,13 @@
 import type { HospitalNames } from '@hms/tenancy';
-import { changedMeanwhile } from '../backends/errors.ts';
+import { DATABASE } from '../backends/database/backend.ts';
+import { changedMeanwhile, toBackendError } from '../backends/errors.ts';
 import type { Migrations, Schema, Turn } from '../migration/migrations.ts';
 import type { EventType } from '../runtime/events.ts';
-import type { Outcomes } from './outcome.ts';
+import type { Outcome, Outcomes } from './outcome.ts';
 import type { HospitalObject } from './resource.ts';
+
+/** The backend whose part migrations change. */
+const { name: BACKEND } = DATABASE;
 
 export interface TurnOptions {
   readonly migrations: Migrations;
@@ -19,6 +23,31 @@ export interface TurnOptions {
 export function refuseNone(names: HospitalNames, schema: Schema): Schema {
   if (schema.version === 0) throw changedMeanwhile(`schema ${names.schema}`);
   return schema;
+}
+
+/**
+ * Reads the schema of a reconciled hospital.
+ * @param note called with the outcome if that fails. @returns the completed outcome.
+ */
+export async function readSchema(
+  outcomes: Outcomes,
+  read: () => Promise<Schema>,
+  note: (outcome: Outcome) => Outcome,
+): Promise<{ outcomes: Outcomes; schema: Schema | undefined }> {
+  const outcome = outcomes[BACKEND];
+  if (!outcome || outcome.error) return { outcomes, schema: undefined };
+  try {
+    return { outcomes, schema: await read() };
+  } catch (cause) {
+    const failed = note({ ...outcome, error: toBackendError(cause, BACKEND) });
+    return { outcomes: { ...outcomes, [BACKEND]: failed }, schema: undefined };
+  }
+}
+
+/** The outcomes with why the schema is not the newest. Pure. */
+export function withBehind(outcomes: Outcomes, schema: Schema | undefined): Outcomes {
+  const outcome = outcomes[BACKEND];
+  return outcome && schema?.behind ? { ...outcomes, [BACKEND]: { ...outcome, behind: schema.behind } } : outcomes;
 }
 
 /** Migrates the hospital's schema if it is its turn, and records events about the progress of the wave. */
@@ -64,13 +93,13 @@ export function progress(
 
 /** A plan with the migration that the hospital would get in its turn. Pure. */
 export function withMigration(outcomes: Outcomes, names: HospitalNames, schema: Schema | undefined): Outcomes {
-  const { database } = outcomes;
+  const outcome = outcomes[BACKEND];
   // The creation of a schema is planned by the backend itself.
-  if (!database || !schema?.behind || schema.version === 0) return outcomes;
+  if (!outcome || !schema?.behind || schema.version === 0) return outcomes;
   const change = {
     action: 'update',
     object: `schema ${names.schema}`,
     detail: `version ${schema.version} to ${schema.newest}`,
   } as const;
-  return { ...outcomes, database: { ...database, changes: [...database.changes, change] } };
+  return { ...outcomes, [BACKEND]: { ...outcome, changes: [...outcome.changes, change] } };
 }

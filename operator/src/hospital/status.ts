@@ -10,8 +10,9 @@ import {
   suspendedCondition,
   syncedCondition,
 } from './conditions.ts';
-import type { Outcomes } from './outcome.ts';
+import { entranceOf, type Outcomes } from './outcome.ts';
 import { ANNOTATION, type Endpoints, type HospitalObject, type HospitalStatus } from './resource.ts';
+import { withBehind } from './schema-turn.ts';
 import { addressOf, type TenantSettings } from './tenant.ts';
 
 /** @returns ISO 8601 in seconds, as Kubernetes writes times. */
@@ -58,21 +59,22 @@ export interface Provisioned {
 /** The status while a hospital is provisioned or resynced, including partial results. */
 export function provisionedStatus(
   hospital: HospitalObject,
-  { tenant, outcomes, missing, schema, verified }: Provisioned,
+  { tenant, outcomes: provisioned, missing, schema, verified }: Provisioned,
   settings: TenantSettings,
   now: Date,
 ): HospitalStatus {
+  const outcomes = withBehind(provisioned, schema);
   const ready = readyCondition(hospital, outcomes, missing);
   const conditions = [
     ready,
-    ...backendConditions(outcomes, schema?.behind),
-    syncedCondition(outcomes, schema?.behind),
+    ...backendConditions(outcomes),
+    syncedCondition(outcomes),
     suspendedCondition(hospital, outcomes, missing),
   ];
   const fields: Partial<HospitalStatus> = {
     hospitalId: tenant.hospitalId,
     endpoints: endpointsOf(tenant, settings),
-    ...(outcomes.gateway?.hash ? { hosts: tenant.hosts } : {}),
+    ...(entranceOf(outcomes)?.hash ? { hosts: tenant.hosts } : {}),
     backends: { ...hospital.status?.backends, ...backendStatuses(hospital.status, outcomes) },
     ...(schema ? { schemaVersion: schema.version } : {}),
     ...(verified && isOld(hospital.status?.lastVerifiedTime, now) ? { lastVerifiedTime: timestamp(now) } : {}),

@@ -1,31 +1,35 @@
 import { describe, expect, it } from '@jest/globals';
-import { BACKEND_NAMES, type Backend, type BackendName, type DeletionPolicy } from '../backends/backend.ts';
-import { BackendError } from '../backends/errors.ts';
+import type { DeletionPolicy } from '../backends/backend.ts';
+import { BackendError, toBackendError } from '../backends/errors.ts';
 import { NotLeader } from '../runtime/leader.ts';
 import { teardown } from './teardown.ts';
+import { backendsWith } from './testing.ts';
 
-const OWNED = { names: { prefix: 'st-mary' }, hospitalId: 'id', uid: 'uid' } as Parameters<typeof teardown>[1];
+const OWNED = { names: { prefix: 'st-mary' }, hospitalId: 'id', uid: 'uid' } as Parameters<typeof teardown>[0];
 
 /** @param unavailable backends that can't be reached. */
 async function run(
-  unavailable: readonly BackendName[],
+  unavailable: readonly string[],
   policy: DeletionPolicy = 'Retain',
-  strange: Partial<Record<BackendName, string>> = {},
+  strange: Readonly<Record<string, string>> = {},
   stillDeleting = async () => undefined,
 ) {
   const removed: string[] = [];
-  const entries = BACKEND_NAMES.map((name) => {
-    const remove: Backend['remove'] = async (_, how) => {
+  const backends = backendsWith((name) => ({
+    async remove(_, how) {
       removed.push(`${name} ${how}`);
       if (unavailable.includes(name)) throw new BackendError('Unavailable', `${name} is unavailable`);
       return strange[name] ? [strange[name]] : [];
-    };
-    return [name, { name, remove }] as const;
-  });
-  const backends = Object.fromEntries(entries) as unknown as Readonly<Record<BackendName, Backend>>;
-  const note = (_: BackendName, error: BackendError) => new BackendError(error.kind, `${error.message} since noon`);
-  const { progress, errors, left } = await teardown(backends, OWNED, { policy, stillDeleting, note });
-  return { removed, progress, errors: errors.map(({ error }) => error.message), left };
+    },
+  }));
+  const outages = {
+    noteError: (_name: string, _backend: string, error: unknown) =>
+      new BackendError('Unavailable', `${(error as Error).message} since noon`),
+  };
+  const registry = { requireDeletion: stillDeleting };
+  const options = { backends, policy, registry, outages, last: undefined };
+  const { progress, errors, left } = await teardown(OWNED, options);
+  return { removed, progress, errors: errors.map(({ message }) => message), left };
 }
 
 describe('teardown', () => {
@@ -84,20 +88,21 @@ describe('teardown', () => {
 
   it('blames no engine if this process may not write, and ends only when all calls have ended', async () => {
     const ended: string[] = [];
-    const entries = BACKEND_NAMES.map((name) => {
-      const remove: Backend['remove'] = async () => {
+    const backends = backendsWith((name) => ({
+      async remove() {
         if (name === 'identity') throw new NotLeader('not the leader');
         await new Promise((resolve) => setImmediate(resolve));
         ended.push(name);
         return [];
-      };
-      return [name, { name, remove }] as const;
-    });
-    const backends = Object.fromEntries(entries) as unknown as Readonly<Record<BackendName, Backend>>;
-    const note = (_: BackendName, error: BackendError) => error;
-    await expect(
-      teardown(backends, OWNED, { policy: 'Delete', stillDeleting: async () => undefined, note }),
-    ).rejects.toThrow(NotLeader);
+      },
+    }));
+    const outages = {
+      noteError: (_name: string, backend: string, error: unknown) => toBackendError(error, backend),
+    };
+    const registry = { requireDeletion: async () => undefined };
+    await expect(teardown(OWNED, { backends, policy: 'Delete', registry, outages, last: undefined })).rejects.toThrow(
+      NotLeader,
+    );
     expect(ended).toEqual(['gateway', 'storage', 'database']);
   });
 });

@@ -1,76 +1,94 @@
-import type { Backend, BackendName, DeletionPolicy, Owned } from '../backends/backend.ts';
-import { allEnded, type BackendError, toBackendError } from '../backends/errors.ts';
+import type { Backend, DeletionPolicy, Owned } from '../backends/backend.ts';
+import type { BackendError } from '../backends/errors.ts';
+import { inOrder, needs } from '../backends/order.ts';
+import { REGISTRY_BACKEND, type Registry } from './claim.ts';
+import type { Outages } from './outages.ts';
 import type { Teardown } from './resource.ts';
 
 export interface TeardownResult {
   readonly progress: readonly Teardown[];
-  readonly errors: readonly { readonly backend: BackendName; readonly error: BackendError }[];
+  readonly errors: readonly BackendError[];
   /** What stays in the engines under the hospital's name, because it is not the hospital's. */
   readonly left: readonly string[];
 }
 
 export interface TeardownOptions {
+  readonly backends: readonly Backend[];
   readonly policy: DeletionPolicy;
-  /** Throws if the registry no longer records the deletion. The database checks again, in its own transaction. */
-  readonly stillDeleting: () => Promise<void>;
-  /** Called with each error. @returns the completed error. */
-  readonly note: (backend: BackendName, error: BackendError) => BackendError;
+  /** Says whether it still records the deletion. The database checks again, in its own transaction. */
+  readonly registry: Pick<Registry, 'requireDeletion'>;
+  readonly outages: Pick<Outages, 'noteError'>;
+  /** The progress in the current status. */
+  readonly last: readonly Teardown[] | undefined;
 }
-
-/** The gateway goes first, so that traffic stops before anything else does. */
-const FIRST: BackendName = 'gateway';
-const THEN: readonly BackendName[] = ['identity', 'storage', 'database'];
 
 /**
  * Removes a hospital from every backend, as far as possible. May be repeated.
- * Nothing behind the gateway is removed while the gateway still admits traffic, or if the registry does not record
- * the deletion.
+ * The entrance goes first, so that traffic stops before anything else does. Nothing behind it is removed while it still
+ * admits traffic, or if the registry does not record the deletion. A backend goes before those that it needs.
  *
  * @throws NotLeader
  */
 export async function teardown(
-  backends: Readonly<Record<BackendName, Backend>>,
   owned: Owned,
-  { policy, stillDeleting, note }: TeardownOptions,
+  { backends, policy, registry, outages, last }: TeardownOptions,
 ): Promise<TeardownResult> {
-  const first = await removeFrom(FIRST);
-  const others = first.error
-    ? THEN.map((backend) => ({ backend, done: false, remaining: 'waits until the gateway is closed' }))
-    : await removeData();
-  const removals: readonly Removal[] = [first, ...others];
+  const entrances = backends.filter(({ descriptor }) => descriptor.isEntrance);
+  const others = backends.filter((backend) => !entrances.includes(backend));
+  const first = await inOrder(entrances, neededBy, removeFrom);
+  const open = first.find(({ done }) => !done);
+  const removals = [...first, ...(open ? others.map((backend) => waiting(backend, open)) : await removeOthers())];
   return {
     progress: removals.map(({ error, left, ...entry }) => entry),
-    errors: removals.flatMap(({ backend, error }) => (error ? [{ backend, error }] : [])),
+    errors: removals.flatMap(({ error }) => error ?? []),
     left: removals.flatMap(({ left = [] }) => left),
   };
 
-  async function removeData(): Promise<readonly Removal[]> {
+  async function removeOthers(): Promise<readonly Removal[]> {
+    const { name } = REGISTRY_BACKEND;
     try {
-      await stillDeleting();
+      await registry.requireDeletion(owned);
     } catch (cause) {
-      const error = note('database', toBackendError(cause, 'database'));
-      return THEN.map((backend) => ({
-        backend,
+      const error = note(name, cause);
+      return others.map(({ descriptor }) => ({
+        backend: descriptor.name,
         done: false,
         remaining: error.message,
-        ...(backend === 'database' ? { error } : {}),
+        ...(descriptor.name === name ? { error } : {}),
       }));
     }
-    return allEnded(THEN.map(removeFrom));
+    return inOrder(others, neededBy, removeFrom);
   }
 
-  async function removeFrom(backend: BackendName): Promise<Removal> {
+  async function removeFrom(backend: Backend, dependents: readonly Removal[]): Promise<Removal> {
+    const { name } = backend.descriptor;
+    const rest = dependents.find(({ done }) => !done);
+    if (rest) return waiting(backend, rest);
     try {
-      const left = await backends[backend].remove(owned, policy);
-      return { backend, done: true, ...(left.length > 0 ? { remaining: leftInPlace(left), left } : {}) };
+      const left = await backend.remove(owned, policy);
+      return { backend: name, done: true, ...(left.length > 0 ? { remaining: leftInPlace(left), left } : {}) };
     } catch (cause) {
-      const error = note(backend, toBackendError(cause, backend));
-      return { backend, done: false, remaining: error.message, error };
+      const error = note(name, cause);
+      return { backend: name, done: false, remaining: error.message, error };
     }
+  }
+
+  function note(backend: string, cause: unknown): BackendError {
+    const lastMessage = last?.find((part) => part.backend === backend)?.remaining;
+    return outages.noteError(owned.names.prefix, backend, cause, lastMessage);
   }
 }
 
 type Removal = Teardown & { readonly error?: BackendError; readonly left?: readonly string[] };
+
+/** Whether the other one needs it. */
+function neededBy(one: Backend, other: Backend): boolean {
+  return needs(other, one);
+}
+
+function waiting({ descriptor }: Backend, { backend }: Removal): Removal {
+  return { backend: descriptor.name, done: false, remaining: `waits until the ${backend} is closed` };
+}
 
 /** What stays in the engines, in a sentence. */
 export function leftInPlace(left: readonly string[]): string {

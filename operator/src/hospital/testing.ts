@@ -1,4 +1,10 @@
-/** A Hospital object as the API server would give it, for tests. */
+/** Hospital objects as the API server would give them, and backends, for tests. */
+import type { Backend } from '../backends/backend.ts';
+import { DATABASE } from '../backends/database/backend.ts';
+import { GATEWAY } from '../backends/gateway/backend.ts';
+import { IDENTITY } from '../backends/identity/backend.ts';
+import { STORAGE } from '../backends/storage/backend.ts';
+import { type Outcome, type Outcomes, outcomesOf } from './outcome.ts';
 import type { HospitalObject, HospitalSpec, HospitalStatus } from './resource.ts';
 
 export interface Overrides {
@@ -38,4 +44,23 @@ export function hospitalObject({ name = 'st-mary', spec, status, ...rest }: Over
     },
     ...(status ? { status } : {}),
   };
+}
+
+export const DESCRIPTORS = [IDENTITY, STORAGE, DATABASE, GATEWAY];
+
+/** Backends with only what the test needs. */
+export function backendsWith(own: (name: string) => Partial<Backend>): readonly Backend[] {
+  return DESCRIPTORS.map(
+    (descriptor) => ({ descriptor, externalId: () => descriptor.name, ...own(descriptor.name) }) as Backend,
+  );
+}
+
+/** Outcomes of the four backends, which all match the spec. */
+export const FINE: Outcomes = outcomesOf(DESCRIPTORS.map((backend) => ({ backend, externalId: 'x', changes: [] })));
+
+/** The outcomes with other properties of one backend. */
+export function outcomesWith(name: string, own: Partial<Outcome>, outcomes = FINE): Outcomes {
+  return outcomesOf(
+    Object.values(outcomes).map((outcome) => (outcome.backend.name === name ? { ...outcome, ...own } : outcome)),
+  );
 }

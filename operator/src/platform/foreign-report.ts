@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { Gauge, type Registry } from 'prom-client';
-import { type BackendName, listed } from '../backends/backend.ts';
+import { listed } from '../backends/backend.ts';
 import { FOREIGN_KINDS, type Foreign } from './foreign.ts';
 
 export interface ForeignReportOptions {
@@ -15,7 +15,7 @@ export class ForeignReport {
   readonly #options: ForeignReportOptions;
   readonly #gauge: Gauge<'kind'>;
   /** The foreign parts of each engine at the last check. */
-  readonly #found = new Map<BackendName, readonly Foreign[]>();
+  readonly #found = new Map<string, readonly Foreign[]>();
   #last = '';
 
   constructor(options: ForeignReportOptions) {
@@ -29,7 +29,7 @@ export class ForeignReport {
     for (const kind of FOREIGN_KINDS) this.#gauge.set({ kind }, 0);
   }
 
-  update(engine: BackendName, found: readonly Foreign[]): void {
+  update(engine: string, found: readonly Foreign[]): void {
     this.#found.set(engine, found);
     const foreign = [...this.#found.values()].flat();
     for (const kind of FOREIGN_KINDS) this.#gauge.set({ kind }, foreign.filter((part) => part.kind === kind).length);

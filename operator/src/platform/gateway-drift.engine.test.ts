@@ -19,7 +19,7 @@ import { hospitalObject } from '../hospital/testing.ts';
 import { NO_TRACING } from '../runtime/tracing.ts';
 import type { Foreign } from './foreign.ts';
 import { ForeignReport } from './foreign-report.ts';
-import { platformPieces } from './pieces.ts';
+import { sharedGateway } from './pieces.ts';
 
 const SLOW = 60_000;
 const state = platform();
@@ -48,12 +48,12 @@ const events: string[] = [];
 
 /** Reconciles the platform's shared parts. */
 const reconcilePlatform = (): Promise<readonly Change[]> =>
-  platformPieces(config, engines, {
+  sharedGateway(config, engines, {
     mayChange: (prefix) => !paused.has(prefix),
-    onForeign: (_, found) => {
+    onForeign: (found) => {
       foreign = found;
     },
-  }).gateway();
+  })();
 
 /** Reconciles a hospital. @returns the differences, which are corrected. */
 async function reconcile(of = mary): Promise<readonly string[]> {

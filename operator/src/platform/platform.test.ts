@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { pino } from 'pino';
-import { BACKEND_NAMES, type BackendName, type Change } from '../backends/backend.ts';
+import type { Change } from '../backends/backend.ts';
 import { BackendError } from '../backends/errors.ts';
 import { NotLeader } from '../runtime/leader.ts';
 import { Platform } from './platform.ts';
@@ -27,13 +27,7 @@ async function start(...first: typeof found): Promise<void> {
     return next;
   };
   platform = new Platform({
-    pieces: {
-      ...(Object.fromEntries(BACKEND_NAMES.map((name) => [name, async () => []])) as unknown as Record<
-        BackendName,
-        () => Promise<readonly Change[]>
-      >),
-      gateway,
-    },
+    pieces: new Map([['gateway', gateway]]),
     resyncMs: 3_600_000,
     logger: pino({ level: 'silent' }),
     onReady: () => undefined,

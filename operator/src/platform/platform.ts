@@ -1,21 +1,21 @@
 import type { Logger } from 'pino';
-import { type BackendName, type Change, describe, listed } from '../backends/backend.ts';
+import { type Change, describe, listed } from '../backends/backend.ts';
 import { BackendError, toBackendError } from '../backends/errors.ts';
 import { type Backoff, backoffDelay, jitter } from '../runtime/backoff.ts';
 import { NotLeader } from '../runtime/leader.ts';
 
 /** Sets up or restores the shared part of one engine. @returns the changes. */
-type Ensure = () => Promise<readonly Change[]>;
+export type Ensure = () => Promise<readonly Change[]>;
 
 export interface PlatformOptions {
-  /** The shared part of each engine. */
-  readonly pieces: Readonly<Record<BackendName, Ensure>>;
+  /** The shared part of each engine that has one, by the name of its backend. */
+  readonly pieces: ReadonlyMap<string, Ensure>;
   readonly resyncMs: number;
   readonly logger: Logger;
   /** Called when an engine is ready after hospitals may have failed because of it. */
-  readonly onReady: (name: BackendName) => void;
+  readonly onReady: (name: string) => void;
   /** Called with the changes of an engine. @param drift whether this process had found it in order before. */
-  readonly onChanged: (name: BackendName, changes: readonly Change[], drift: boolean) => void;
+  readonly onChanged: (name: string, changes: readonly Change[], drift: boolean) => void;
   /** Monotonic milliseconds. */
   readonly now?: () => number;
 }
@@ -43,20 +43,20 @@ interface Next {
 export class Platform {
   readonly #options: PlatformOptions;
   readonly #now: () => number;
-  readonly #errors = new Map<BackendName, BackendError>();
+  readonly #errors = new Map<string, BackendError>();
   /** The next check. None while one is running. */
-  readonly #timers = new Map<BackendName, Next>();
-  readonly #checks = new Map<BackendName, Check>();
+  readonly #timers = new Map<string, Next>();
+  readonly #checks = new Map<string, Check>();
   /** The running check, or the last one. */
-  readonly #running = new Map<BackendName, Promise<void>>();
+  readonly #running = new Map<string, Promise<void>>();
   /** The first check of each engine, or the first one after its recovery. */
-  readonly #tried = new Map<BackendName, Promise<void>>();
+  readonly #tried = new Map<string, Promise<void>>();
   #stopped = false;
 
   constructor(options: PlatformOptions) {
     this.#options = options;
     this.#now = options.now ?? (() => performance.now());
-    for (const name of this.#names()) {
+    for (const name of this.#options.pieces.keys()) {
       this.#errors.set(name, new BackendError('Unavailable', `the ${name} part of the platform is being set up`));
     }
   }
@@ -64,7 +64,7 @@ export class Platform {
   start(): void {
     // Elected during shutdown.
     if (this.#stopped) return;
-    for (const name of this.#names()) this.#tried.set(name, this.#run(name, 0));
+    for (const name of this.#options.pieces.keys()) this.#tried.set(name, this.#run(name, 0));
   }
 
   /** Starts no more checks and waits for running ones, because they may write. */
@@ -79,7 +79,7 @@ export class Platform {
    * a hospital unready.
    * @throws BackendError if the engine could not be set up.
    */
-  async require(name: BackendName): Promise<void> {
+  async require(name: string): Promise<void> {
     await this.#tried.get(name);
     const error = this.#errors.get(name);
     if (error) throw error;
@@ -89,7 +89,7 @@ export class Platform {
    * An engine answers again: if it was never set up, which every hospital waits for, it is set up immediately, or
    * after a running check, because that may have started before.
    */
-  async answers(name: BackendName): Promise<void> {
+  async answers(name: string): Promise<void> {
     await this.#running.get(name);
     const next = this.#timers.get(name);
     if (!next || this.#stopped || !this.#errors.has(name)) return;
@@ -107,7 +107,7 @@ export class Platform {
    * A failing engine keeps its own backoff.
    * @param spacingMs minimum time since the last check.
    */
-  hasten(name: BackendName, spacingMs: number): void {
+  hasten(name: string, spacingMs: number): void {
     const next = this.#timers.get(name);
     const last = this.#checks.get(name);
     if (!next || !last || last.error) return;
@@ -116,28 +116,24 @@ export class Platform {
   }
 
   /** The problem of an engine's shared part at the last check, if that explains why a hospital is not served now. */
-  trouble(name: BackendName): string | undefined {
+  trouble(name: string): string | undefined {
     const last = this.#checks.get(name);
     if (last?.error) return `the platform's shared part of ${name} can't be read: ${last.error.message}`;
     if (!last || last.changes.length === 0 || this.#now() - last.endedAt > JUST_NOW_MS) return undefined;
     return `the platform's shared part of ${name} was corrected a moment ago: ${last.changes.map(describe).join('; ')}`;
   }
 
-  #names(): readonly BackendName[] {
-    return Object.keys(this.#options.pieces) as BackendName[];
-  }
-
-  #run(name: BackendName, failures: number): Promise<void> {
+  #run(name: string, failures: number): Promise<void> {
     const check = this.#check(name, failures);
     this.#running.set(name, check);
     return check;
   }
 
-  async #check(name: BackendName, failures: number): Promise<void> {
+  async #check(name: string, failures: number): Promise<void> {
     const { pieces, resyncMs, logger, onReady, onChanged } = this.#options;
     this.#timers.delete(name);
     try {
-      const changes = await pieces[name]();
+      const changes = (await pieces.get(name)?.()) ?? [];
       for (const change of changes) logger.info({ backend: name }, `platform: ${describe(change)}`);
       const firstTime = this.#errors.delete(name);
       if (firstTime && failures > 0) onReady(name);
@@ -159,7 +155,7 @@ export class Platform {
     }
   }
 
-  #schedule(name: BackendName, failures: number, delayMs: number): void {
+  #schedule(name: string, failures: number, delayMs: number): void {
     if (this.#stopped) return;
     clearTimeout(this.#timers.get(name)?.timer);
     const timer = setTimeout(() => void this.#run(name, failures), delayMs);
@@ -168,7 +164,7 @@ export class Platform {
 }
 
 /** The changes of an engine as an event's reason and message. Pure. */
-export function platformNews(name: BackendName, changes: readonly Change[], drift: boolean): [string, string] {
+export function platformNews(name: string, changes: readonly Change[], drift: boolean): [string, string] {
   const what = `${name}: ${listed(changes.map(describe))}`;
   if (drift)
     return ['DriftCorrected', `restored in the platform's shared parts what was changed outside the operator: ${what}`];

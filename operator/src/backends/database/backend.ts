@@ -24,7 +24,7 @@ import {
   withNames,
 } from '@hms/database';
 import type { Knex } from 'knex';
-import { type Backend, type DeletionPolicy, listed, type Owned, type Tenant } from '../backend.ts';
+import { type Backend, type DeletionPolicy, type Descriptor, listed, type Owned, type Tenant } from '../backend.ts';
 import { BackendError, changedMeanwhile } from '../errors.ts';
 import type { Postgres } from './client.ts';
 import {
@@ -39,9 +39,19 @@ import { References } from './reference.ts';
 import { judgeShape, roleFacts, type ShapeVerdict } from './shape-changes.ts';
 import { tryStatement } from './try-statement.ts';
 
+/** The budget leaves room for the modules. */
+export const DATABASE: Descriptor = {
+  name: 'database',
+  condition: 'DatabaseReady',
+  part: 'schema',
+  needs: [],
+  servesPeople: true,
+  budget: { concurrency: 8, perSecond: 200 },
+};
+
 /** The hospital's role, schema and registry row in PostgreSQL. Role and schema carry the hospitalId as a comment. */
 export class DatabaseBackend implements Backend<ObservedDatabase, DatabaseChange> {
-  readonly name = 'database';
+  readonly descriptor = DATABASE;
   readonly #postgres: Postgres;
   readonly #migrations: readonly Migration[];
   readonly #references: References;

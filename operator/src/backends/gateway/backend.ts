@@ -1,4 +1,4 @@
-import type { Backend, DeletionPolicy, Owned, Tenant } from '../backend.ts';
+import type { Backend, DeletionPolicy, Descriptor, Owned, Tenant } from '../backend.ts';
 import { adoptionChanges } from './adoption.ts';
 import type { Kong, KongEntity } from './client.ts';
 import type { Collection, Entity } from './entities.ts';
@@ -20,9 +20,20 @@ export interface ObservedGateway {
 
 const TENANT_COLLECTIONS: readonly Collection[] = ['consumers', 'jwts', 'acls', 'routes', 'plugins'];
 
+export const GATEWAY: Descriptor = {
+  name: 'gateway',
+  condition: 'GatewayReady',
+  part: 'consumer',
+  // Its credential is the realm's key, which the realm has despite these errors.
+  needs: [{ name: 'identity', despite: ['Invalid', 'NotFound', 'RealmDamaged'] }],
+  isEntrance: true,
+  servesPeople: true,
+  budget: { concurrency: 16, perSecond: 400 },
+};
+
 /** The hospital's consumer, credential, acl group, routes and plugins in Kong, all with the hospital's tag. */
 export class GatewayBackend implements Backend<ObservedGateway, EntityChange> {
-  readonly name = 'gateway';
+  readonly descriptor = GATEWAY;
   readonly #kong: Kong;
   readonly #proxyUrl: string;
   readonly #signingKeyOf: SigningKeyOf;

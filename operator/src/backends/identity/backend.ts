@@ -1,5 +1,5 @@
 import { HOSPITAL_ROLES } from '@hms/tenancy';
-import type { Backend, DeletionPolicy, Owned, Tenant } from '../backend.ts';
+import type { Backend, DeletionPolicy, Descriptor, Owned, Tenant } from '../backend.ts';
 import { BackendError } from '../errors.ts';
 import type { RealmChange } from './change.ts';
 import type { Keycloak } from './client.ts';
@@ -12,9 +12,19 @@ export interface IdentitySettings {
   readonly smtp: SmtpSettings;
 }
 
+/** Keycloak does not create realms faster with more parallel requests. */
+export const IDENTITY: Descriptor = {
+  name: 'identity',
+  condition: 'IdentityReady',
+  part: 'realm',
+  needs: [],
+  servesPeople: true,
+  budget: { concurrency: 4, perSecond: 50 },
+};
+
 /** The hospital's realm in Keycloak. Its id is the hospitalId, which marks it as the hospital's. */
 export class IdentityBackend implements Backend<ObservedRealm | undefined, RealmChange> {
-  readonly name = 'identity';
+  readonly descriptor = IDENTITY;
   readonly #keycloak: Keycloak;
   readonly #realms: Realms;
   readonly #settings: IdentitySettings;

@@ -49,7 +49,15 @@ const changesOf = (actual: RealmExport, goal = wanted) =>
 describe('realmChanges', () => {
   it('creates a missing realm in one request', () => {
     expect(realmChanges(wanted, undefined)).toEqual([
-      { action: 'create', object: 'realm st-mary', requests: [{ method: 'POST', path: '', body: wanted }] },
+      {
+        action: 'create',
+        object: 'realm st-mary',
+        requests: [{ method: 'POST', path: '', body: wanted }],
+        loss: {
+          reason: 'AccountsLost',
+          message: expect.stringMatching(/^realm st-mary was missing with all its accounts/),
+        },
+      },
     ]);
   });
 

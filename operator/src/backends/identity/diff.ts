@@ -25,7 +25,8 @@ export interface ObservedRealm {
 export function realmChanges(wanted: ManagedRealm, observed: ObservedRealm | undefined): RealmChange[] {
   if (!observed) {
     const requests = [{ method: 'POST', path: '', body: wanted } as const];
-    return [{ action: 'create', object: `realm ${wanted.realm}`, requests }];
+    const object = `realm ${wanted.realm}`;
+    return [{ action: 'create', object, requests, loss: accountsOf(object) }];
   }
   const { reference, actual, executions, initialAccessTokens } = observed;
   const expected = expectedRealm(wanted, reference);
@@ -44,4 +45,10 @@ export function realmChanges(wanted: ManagedRealm, observed: ObservedRealm | und
     ...roleDeletions(expected, actual),
     ...flowDeletions(actual),
   ];
+}
+
+/** A lost realm can be restored, but not its accounts. */
+function accountsOf(realm: string) {
+  const message = `${realm} was missing with all its accounts and was created again without them: restore the accounts from a backup (docs/operations.md, Data that is lost)`;
+  return { reason: 'AccountsLost', message };
 }

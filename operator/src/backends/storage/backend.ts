@@ -6,7 +6,7 @@ import {
   S3ServiceException,
 } from '@aws-sdk/client-s3';
 import { HOSPITAL_FOLDERS } from '@hms/tenancy';
-import type { Backend, DeletionPolicy, Owned, Tenant } from '../backend.ts';
+import type { Backend, DeletionPolicy, Descriptor, Owned, Tenant } from '../backend.ts';
 import type { Bucket } from './client.ts';
 import {
   type FolderChange,
@@ -25,9 +25,18 @@ import { emptyFolder, isEmpty } from './empty-folder.ts';
 
 const EMPTY = Buffer.alloc(0);
 
+/** Files are reachable only through the other backends. */
+export const STORAGE: Descriptor = {
+  name: 'storage',
+  condition: 'StorageReady',
+  part: 'folder',
+  needs: [],
+  budget: { concurrency: 16, perSecond: 200 },
+};
+
 /** The hospital's folders in the bucket: zero-byte objects whose metadata names their owner. */
 export class StorageBackend implements Backend<ObservedFolders, FolderChange> {
-  readonly name = 'storage';
+  readonly descriptor = STORAGE;
   readonly #bucket: Bucket;
 
   constructor(bucket: Bucket) {

@@ -1,0 +1,39 @@
+import type { ConnectedBackend } from '../backends/all.ts';
+import type { Context } from '../context.ts';
+import type { EventType } from '../runtime/events.ts';
+import { ForeignReport } from './foreign-report.ts';
+import { type Ensure, Platform, type PlatformOptions, platformNews } from './platform.ts';
+
+/** What it asks and tells the rest of the operator. */
+interface Listener extends Pick<PlatformOptions, 'onReady'> {
+  /** Whether the operator may change this hospital's entities. */
+  readonly mayChange: (prefix: string) => boolean;
+  /** Called for each corrected difference. */
+  readonly onDrift: (name: string) => void;
+}
+
+/** The shared parts of all engines, with their metrics and events. */
+export function sharedParts(context: Context, connected: readonly ConnectedBackend[], listener: Listener): Platform {
+  const { config, engines, metrics, leader, events, logger } = context;
+  const { mayChange, onReady, onDrift } = listener;
+  const record = (type: EventType, reason: string, message: string) => {
+    if (!leader.lease) return;
+    const recorded = events.record(leader.lease, type, reason, message);
+    recorded.catch((error: unknown) => logger.warn({ err: error }, 'could not write an event about the platform'));
+  };
+  const report = new ForeignReport({ registry: metrics.registry, logger, record: record.bind(undefined, 'Warning') });
+  const pieces = connected.flatMap(({ backend: { descriptor }, piece }): [string, Ensure][] => {
+    const onForeign = report.update.bind(report, descriptor.name);
+    return piece ? [[descriptor.name, piece(config, engines, { mayChange, onForeign })]] : [];
+  });
+  return new Platform({
+    pieces: new Map(pieces),
+    resyncMs: config.RESYNC_INTERVAL * 1000,
+    logger,
+    onReady,
+    onChanged: (name, changes, drift) => {
+      if (drift) for (const _ of changes) onDrift(name);
+      record('Normal', ...platformNews(name, changes, drift));
+    },
+  });
+}
