@@ -26,8 +26,9 @@ RUN npm ci --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund --ca
 FROM node:24-bookworm-slim
 ENV NODE_ENV=production
 WORKDIR /app
-COPY --from=packages /app/node_modules node_modules
-COPY package.json LICENSE ./
+# All of it: a workspace may have packages of its own in services/auth/node_modules.
+COPY --from=packages /app ./
+COPY LICENSE ./
 COPY bin bin
 COPY crds crds
 COPY packages packages
