@@ -1,6 +1,7 @@
 /**
- * `unit` needs no engine; `engines` runs on the platform that the global setup starts once; `faults` has engines of its
- * own, behind proxies that fail; `cluster` installs the chart on a real cluster.
+ * `unit` needs no engine. `engines` and `alone` run on the platform that the global setup starts once: `engines` side by
+ * side, `alone` one after the other. Each suite of `faults` has engines of its own, behind proxies that fail. `cluster`
+ * installs the chart on a real cluster. docs/development.md says which suites run alone.
  */
 const common = {
   extensionsToTreatAsEsm: ['.ts'],
@@ -11,34 +12,49 @@ const common = {
   testPathIgnorePatterns: ['/node_modules/', '/\\.hms/'],
   modulePathIgnorePatterns: ['/\\.hms/'],
 };
+const onPlatform = {
+  ...common,
+  globalSetup: '<rootDir>/test/global-setup.ts',
+  globalTeardown: '<rootDir>/test/global-teardown.ts',
+};
+const SERIAL = 'jest-serial-runner';
 
 export default {
-  // Tests on the platform freeze and kill its processes: side by side they would disturb each other.
-  maxWorkers: 1,
+  // One for each core of a small machine: the engines need the rest.
+  maxWorkers: 2,
   // Processes start slowly on a busy machine; a test that waits says itself for what and how long.
   testTimeout: 60_000,
+  reporters: ['default', '<rootDir>/test/slowest-reporter.ts'],
   projects: [
     {
       ...common,
       displayName: 'unit',
       testMatch: ['<rootDir>/{packages,operator,services,local,cli}/**/*.test.ts'],
-      testPathIgnorePatterns: [...common.testPathIgnorePatterns, '\\.engine\\.test\\.ts$'],
+      testPathIgnorePatterns: [...common.testPathIgnorePatterns, '\\.(engine|alone)\\.test\\.ts$'],
     },
     {
-      ...common,
+      ...onPlatform,
       displayName: 'engines',
       testMatch: [
         '<rootDir>/{packages,operator,services,local,cli}/**/*.engine.test.ts',
         '<rootDir>/test/**/*.test.ts',
       ],
-      testPathIgnorePatterns: [...common.testPathIgnorePatterns, '<rootDir>/test/(faults|cluster)/'],
-      globalSetup: '<rootDir>/test/global-setup.ts',
-      globalTeardown: '<rootDir>/test/global-teardown.ts',
+      testPathIgnorePatterns: [
+        ...common.testPathIgnorePatterns,
+        '\\.alone\\.test\\.ts$',
+        '<rootDir>/test/(faults|cluster)/',
+      ],
+    },
+    {
+      ...onPlatform,
+      displayName: 'alone',
+      runner: SERIAL,
+      testMatch: ['<rootDir>/{packages,operator,services,local,cli,test}/**/*.alone.test.ts'],
     },
     { ...common, displayName: 'faults', testMatch: ['<rootDir>/test/faults/**/*.test.ts'] },
     // Needs a cluster and its tools, which `make test` can't expect.
     ...(process.env.HMS_CLUSTER_HOST
-      ? [{ ...common, displayName: 'cluster', testMatch: ['<rootDir>/test/cluster/**/*.test.ts'] }]
+      ? [{ ...common, displayName: 'cluster', runner: SERIAL, testMatch: ['<rootDir>/test/cluster/**/*.test.ts'] }]
       : []),
   ],
 };

@@ -1,11 +1,10 @@
 /** Renders the chart with Helm from its package, as people get it, so that there are no warnings. */
-import { execFile } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { promisify } from 'node:util';
 import { cacheDir, layout, lineReport, obtainHelm } from '@hms/local';
 import { parseAllDocuments } from 'yaml';
+import { $, type ProcessOutput } from 'zx';
 import type { Values } from './combinations.ts';
 
 export const CHART = path.resolve(import.meta.dirname, '../../charts/hms');
@@ -40,8 +39,8 @@ export async function packChart(): Promise<Chart> {
   const report = lineReport((line) => process.stderr.write(`${line}\n`));
   const program = await obtainHelm(cacheDir(), layout(folder), report);
   const helm = (...args: readonly string[]) =>
-    promisify(execFile)(program, args, { maxBuffer: 64 * 1024 * 1024 }).catch((error: { stderr?: string }): never => {
-      throw new Error(error.stderr || String(error));
+    $`${program} ${args}`.catch(({ stderr }: ProcessOutput): never => {
+      throw new Error(stderr);
     });
   await helm('package', CHART, '--destination', folder);
   const [name = ''] = fs.readdirSync(folder).filter((file) => file.endsWith('.tgz'));

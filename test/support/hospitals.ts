@@ -1,6 +1,6 @@
 /** Hospital objects on the test platform, used like a platform administrator does. */
 import { randomBytes } from 'node:crypto';
-import { applyManifest, KubernetesClient, type KubernetesObject, PATCH } from '@hms/kubernetes';
+import { applyManifest, KubernetesClient, KubernetesError, type KubernetesObject, PATCH } from '@hms/kubernetes';
 import { KubeConfig } from '@kubernetes/client-node';
 import type { HospitalObject, HospitalSpec } from '../../operator/src/hospital/resource.ts';
 import { platform } from '../platform.ts';
@@ -86,19 +86,37 @@ export async function resync(name: string): Promise<HospitalObject> {
   );
 }
 
-/** Deletes the object and waits until it is deleted. */
-export async function deleteHospital(name: string): Promise<void> {
+/** Requests the deletion of the object and returns. */
+export async function startDeletion(name: string): Promise<void> {
   await kubernetes().request('DELETE', `${HOSPITALS}/${name}`);
+}
+
+export async function whenDeleted(name: string): Promise<void> {
   await until(
     `${name} to be deleted`,
     () =>
       readHospital(name).then(
         ({ status }) => status?.conditions ?? 'there',
-        () => undefined,
+        (error: unknown) => {
+          if (error instanceof KubernetesError && error.status === 404) return undefined;
+          throw error;
+        },
       ),
     (left) => left === undefined,
     60_000,
   );
+}
+
+/** Deletes the object and waits until it is deleted. */
+export async function deleteHospital(name: string): Promise<void> {
+  await startDeletion(name);
+  await whenDeleted(name);
+}
+
+/** Deletes a hospital with the policy Delete, and its data. */
+export async function deleteConfirmed(name: string): Promise<void> {
+  await annotate(name, { 'hms.dev/confirm-delete': name });
+  await deleteHospital(name);
 }
 
 interface Event extends KubernetesObject {

@@ -1,5 +1,4 @@
 /** The doctor on real engines: without problems, and with one problem at a time. */
-import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { createServer, request as httpRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -9,6 +8,7 @@ import { freePorts, operatorEnv } from '@hms/local';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import KeycloakAdminClient from '@keycloak/keycloak-admin-client';
 import pg from 'pg';
+import { $ } from 'zx';
 import { platform } from '../../../test/platform.ts';
 import { Engines } from '../../../test/support/engines.ts';
 import type { Finding } from './finding.ts';
@@ -40,13 +40,10 @@ async function keycloak(): Promise<KeycloakAdminClient> {
   return api;
 }
 
-function doctor(own: NodeJS.ProcessEnv = {}, format = 'json'): Promise<{ code: unknown; output: string }> {
+async function doctor(own: NodeJS.ProcessEnv = {}, format = 'json'): Promise<{ code: unknown; output: string }> {
   const env = { ...process.env, ...operatorEnv(platform(), platform().ports), ...own };
-  return new Promise((resolve) => {
-    execFile(process.execPath, [MAIN, '-o', format], { env }, (error, stdout, stderr) =>
-      resolve({ code: error ? error.code : 0, output: `${stdout}${stderr}` }),
-    );
-  });
+  const { exitCode, stdout, stderr } = await $({ env, nothrow: true })`${process.execPath} ${MAIN} -o ${format}`;
+  return { code: exitCode, output: stdout + stderr };
 }
 
 async function problems(own: NodeJS.ProcessEnv): Promise<Finding[]> {

@@ -2,6 +2,7 @@
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { platform } from './platform.ts';
 import { annotate, freshHospital, readHospital, whenCondition, whenReady } from './support/hospitals.ts';
+import { signal } from './support/signal.ts';
 import { until } from './support/until.ts';
 
 const SLOW = 120_000;
@@ -10,11 +11,6 @@ let name: string;
 beforeAll(async () => {
   name = (await freshHospital()).metadata.name;
 }, SLOW);
-
-const processesOf = (module: string) => platform().processes.filter((one) => one.name.replace(/-\d$/, '') === module);
-function signal(module: string, how: NodeJS.Signals): void {
-  for (const { pid } of processesOf(module)) if (pid) process.kill(pid, how);
-}
 
 async function healthOf(module: string): Promise<readonly string[]> {
   const answer = await fetch(`${platform().gateway.admin}/upstreams/${module}-upstream/health`);

@@ -3,6 +3,7 @@ import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { platform } from './platform.ts';
 import { call, tokenOf } from './support/gateway.ts';
 import { freshHospital } from './support/hospitals.ts';
+import { kill, processOf, signal } from './support/signal.ts';
 import { until } from './support/until.ts';
 
 const SLOW = 120_000;
@@ -12,14 +13,10 @@ beforeAll(async () => {
   token = await tokenOf((await freshHospital()).metadata.name, 'DOCTOR');
 }, SLOW);
 
-const hmsProcesses = () => platform().processes.filter(({ name }) => name.startsWith('hms-'));
-const signalAll = (signal: NodeJS.Signals) => {
-  for (const { pid } of hmsProcesses()) if (pid) process.kill(pid, signal);
-};
 const list = () => call('GET', '/api/hms/patients', { token });
 
 afterEach(async () => {
-  signalAll('SIGCONT');
+  signal('hms', 'SIGCONT');
   await until('hms to be served again', list, ({ status }) => status === 200, 60_000);
 }, SLOW);
 
@@ -27,14 +24,13 @@ describe('the hms module', () => {
   it(
     'is served while one of its two processes is killed, and the process restarts',
     async () => {
-      const [victim] = hmsProcesses();
-      if (!victim?.pid) throw new Error('there is no hms process');
-      process.kill(victim.pid, 'SIGKILL');
+      const restarted = kill('hms-1');
       for (let i = 0; i < 20; i++) expect((await list()).status).toBe(200);
+      await restarted;
       await until(
-        'the process to restart',
-        async () => platform().processes.find(({ name }) => name === victim.name),
-        (now) => now?.pid !== undefined && now.pid !== victim.pid && now.state === 'running',
+        'the process to run',
+        async () => processOf('hms-1').state,
+        (state) => state === 'running',
         60_000,
       );
     },
@@ -44,7 +40,7 @@ describe('the hms module', () => {
   it(
     'answers 503 while both hang, and recovers automatically',
     async () => {
-      signalAll('SIGSTOP');
+      signal('hms', 'SIGSTOP');
       const { admin } = platform().gateway;
       await until(
         'the health checks to see it',
@@ -58,7 +54,7 @@ describe('the hms module', () => {
       const refused = await list();
       expect(refused.status).toBe(503);
       expect(refused.body?.message).toBe('failure to get a peer from the ring-balancer');
-      signalAll('SIGCONT');
+      signal('hms', 'SIGCONT');
       await until('hms to be served again', list, ({ status }) => status === 200, 60_000);
     },
     SLOW,

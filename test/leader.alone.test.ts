@@ -4,6 +4,7 @@ import { freePorts, OPERATOR_MAIN, operatorEnv } from '@hms/local';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { platform } from './platform.ts';
 import { applyHospital, deleteHospital, freshPrefix, kubernetes, whenReady } from './support/hospitals.ts';
+import { processOf, signal } from './support/signal.ts';
 import { until } from './support/until.ts';
 
 const SLOW = 120_000;
@@ -11,7 +12,6 @@ let second: ChildProcess;
 let port: number;
 const log: string[] = [];
 
-const leader = () => platform().processes.find(({ name }) => name === 'operator');
 async function holder(): Promise<string> {
   const path = '/apis/coordination.k8s.io/v1/namespaces/default/leases/hms-operator';
   const { spec } = await kubernetes().request<{ spec: { holderIdentity?: string } }>('GET', path);
@@ -73,20 +73,19 @@ describe('a second operator', () => {
     'takes over from a frozen leader, which writes nothing when it resumes',
     async () => {
       const before = await holder();
-      const pid = leader()?.pid;
-      if (!pid) throw new Error('there is no operator');
-      process.kill(pid, 'SIGSTOP');
+      const { pid } = processOf('operator');
+      signal('operator', 'SIGSTOP');
       const name = freshPrefix();
       try {
         await applyHospital(name);
         await whenReady(name);
         expect(await holder()).not.toBe(before);
       } finally {
-        process.kill(pid, 'SIGCONT');
+        signal('operator', 'SIGCONT');
       }
       await until(
         'the frozen one to end and to restart',
-        async () => leader()?.pid,
+        async () => platform().processes.find(({ name }) => name === 'operator')?.pid,
         (now) => now !== undefined && now !== pid,
         60_000,
       );
