@@ -1,9 +1,10 @@
 /**
  * `unit` needs no engine. `engines` and `alone` run on the platform that the global setup starts once: `engines` side by
- * side, `alone` one after the other. Each suite of `faults` has engines of its own, behind proxies that fail. `cluster`
- * installs the chart on a real cluster. docs/development.md says which suites run alone.
+ * side, `alone` one after the other (test/runner.js). Each suite of `faults` has engines of its own, behind proxies that
+ * fail. `cluster` installs the chart on a real cluster. docs/development.md says which suites run alone.
  */
 const common = {
+  runner: '<rootDir>/test/runner.js',
   extensionsToTreatAsEsm: ['.ts'],
   transform: {
     '\\.ts$': ['@swc/jest', { jsc: { parser: { syntax: 'typescript' }, target: 'es2024' }, module: { type: 'es6' } }],
@@ -17,11 +18,12 @@ const onPlatform = {
   globalSetup: '<rootDir>/test/global-setup.ts',
   globalTeardown: '<rootDir>/test/global-teardown.ts',
 };
-const SERIAL = 'jest-serial-runner';
 
 export default {
-  // One for each core of a small machine: the engines need the rest.
+  // One for each core of a small machine.
   maxWorkers: 2,
+  // An idle connection, such as to Keycloak, keeps a worker alive for some seconds.
+  workerGracefulExitTimeout: 10_000,
   // Processes start slowly on a busy machine; a test that waits says itself for what and how long.
   testTimeout: 60_000,
   reporters: ['default', '<rootDir>/test/slowest-reporter.ts'],
@@ -48,13 +50,12 @@ export default {
     {
       ...onPlatform,
       displayName: 'alone',
-      runner: SERIAL,
       testMatch: ['<rootDir>/{packages,operator,services,local,cli,test}/**/*.alone.test.ts'],
     },
     { ...common, displayName: 'faults', testMatch: ['<rootDir>/test/faults/**/*.test.ts'] },
     // Needs a cluster and its tools, which `make test` can't expect.
     ...(process.env.HMS_CLUSTER_HOST
-      ? [{ ...common, displayName: 'cluster', runner: SERIAL, testMatch: ['<rootDir>/test/cluster/**/*.test.ts'] }]
+      ? [{ ...common, displayName: 'cluster', testMatch: ['<rootDir>/test/cluster/**/*.test.ts'] }]
       : []),
   ],
 };

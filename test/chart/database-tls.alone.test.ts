@@ -1,10 +1,10 @@
 /** The init containers of Kong in the chart, with a PostgreSQL with and without TLS. */
+import { execFile } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { layout, PROJECT } from '@hms/local';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { $ } from 'zx';
 import { pair } from '../../services/gateway/src/testing/certificates.ts';
 import { platform } from '../platform.ts';
 import { until } from '../support/until.ts';
@@ -65,12 +65,14 @@ async function initContainersWith(values: Values, authorities = ''): Promise<{ c
   );
 }
 
-async function run({ args = [], env = [] }: Container, authorities: string): Promise<{ code: unknown; said: string }> {
+function run({ args = [], env = [] }: Container, authorities: string): Promise<{ code: unknown; said: string }> {
   const own = env.map(({ name, value = '' }) => [name, value === '/etc/hms/ca/own.pem' ? authorities : value]);
   const environment = { PATH: `${path.dirname(process.execPath)}:${process.env.PATH}`, ...Object.fromEntries(own) };
-  const program = path.join(PROJECT, 'bin', 'hms');
-  const { exitCode, stdout, stderr } = await $({ env: environment, nothrow: true })`${program} ${args}`;
-  return { code: exitCode, said: stdout + stderr };
+  return new Promise((resolve) => {
+    execFile(path.join(PROJECT, 'bin', 'hms'), args, { env: environment }, (error, stdout, stderr) =>
+      resolve({ code: error ? error.code : 0, said: `${stdout}${stderr}` }),
+    );
+  });
 }
 
 describe("a pod of Kong's whose database must speak TLS", () => {

@@ -1,11 +1,11 @@
 /**
  * The jobs around an upgrade: when, how long and where they run, and what Kong's jobs do in each state of its tables.
  */
+import { execFile } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { $ } from 'zx';
 import { merge, REQUIRED, type Values } from './combinations.ts';
 import { type Chart, packChart, podIn, type Rendered } from './helm.ts';
 
@@ -91,8 +91,10 @@ async function upWith(code: number, said: string): Promise<string[]> {
   fs.writeFileSync(log, '');
   const lines = ['#!/bin/sh', 'echo "$2" >> "$ASKED"', '[ "$2" != list ] || { echo "$SAID"; exit "$CODE"; }'];
   fs.writeFileSync(path.join(folder, 'kong'), `${lines.join('\n')}\n`, { mode: 0o755 });
+  const [program = '', ...rest] = [...command, ...args];
   const env = { PATH: `${folder}:${process.env.PATH}`, ASKED: log, SAID: said, CODE: String(code) };
-  const { exitCode } = await $({ env, nothrow: true })`${[...command, ...args]}`;
-  const ended = exitCode === 0 ? [] : [`exit ${exitCode}`];
+  const ended = await new Promise<string[]>((resolve) => {
+    execFile(program, rest, { env }, (error) => resolve(error ? [`exit ${error.code}`] : []));
+  });
   return [...fs.readFileSync(log, 'utf8').trim().split('\n'), ...ended];
 }
