@@ -3,6 +3,11 @@
  * side, `alone` one after the other (test/runner.js). Each suite of `faults` has engines of its own, behind proxies that
  * fail. `cluster` installs the chart on a real cluster. docs/development.md says which suites run alone.
  */
+import path from 'node:path';
+
+// Programs that tests start, such as hmsctl, start in two thirds of the time with their compiled sources.
+process.env.NODE_COMPILE_CACHE ??= path.join(import.meta.dirname, 'node_modules', '.cache', 'compiled');
+
 const common = {
   runner: '<rootDir>/test/runner.js',
   extensionsToTreatAsEsm: ['.ts'],

@@ -140,7 +140,7 @@ describe('hmsctl doctor', () => {
 
 async function hmsctl(...args: readonly string[]) {
   const program = path.join(ROOT, 'cli/bin/hmsctl.js');
-  const { exitCode, stdout, stderr } = await $({ nothrow: true })`${process.execPath} ${program} ${args}`;
+  const { exitCode, stdout, stderr } = await $({ nothrow: true, quiet: true })`${process.execPath} ${program} ${args}`;
   return { code: exitCode, output: stdout + stderr, answer: stdout };
 }
 

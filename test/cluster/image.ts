@@ -4,5 +4,5 @@ import { $ } from 'zx';
 export async function buildImage(tag: string, folder: string, file: string): Promise<void> {
   const command = process.env.HMS_IMAGE_COMMAND;
   if (!command) throw new Error('HMS_IMAGE_COMMAND is not set: docs/development.md has examples');
-  await $`sh -c ${`${command} "$@"`} sh ${tag} ${folder} -f ${file}`;
+  await $({ quiet: true })`sh -c ${`${command} "$@"`} sh ${tag} ${folder} -f ${file}`;
 }

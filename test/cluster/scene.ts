@@ -25,11 +25,11 @@ export interface Scene {
 }
 
 export async function kubectl(...args: readonly string[]): Promise<string> {
-  return (await $`kubectl ${args}`.text()).trim();
+  return (await $({ quiet: true })`kubectl ${args}`.text()).trim();
 }
 
 export async function helm(...args: readonly string[]): Promise<string> {
-  return (await $`${process.env.HELM ?? 'helm'} ${args}`.text()).trim();
+  return (await $({ quiet: true })`${process.env.HELM ?? 'helm'} ${args}`.text()).trim();
 }
 
 /** Starts the engines, makes them reachable from pods, and creates the namespace with its secrets. */

@@ -14,7 +14,7 @@ let promtool: (...args: readonly string[]) => Promise<string>;
 beforeAll(async () => {
   const report = lineReport((line) => process.stderr.write(`${line}\n`));
   const program = await obtainPromtool(cacheDir(), layout(logs), report);
-  promtool = (...args) => $`${program} ${args}`.text();
+  promtool = (...args) => $({ quiet: true })`${program} ${args}`.text();
 }, 300_000);
 
 afterAll(() => rmSync(logs, { recursive: true, force: true }));

@@ -45,7 +45,11 @@ async function keycloak(): Promise<KeycloakAdminClient> {
 
 async function doctor(own: NodeJS.ProcessEnv = {}, format = 'json'): Promise<{ code: unknown; output: string }> {
   const env = { ...process.env, ...operatorEnv(platform(), platform().ports), ...own };
-  const { exitCode, stdout, stderr } = await $({ env, nothrow: true })`${process.execPath} ${MAIN} -o ${format}`;
+  const { exitCode, stdout, stderr } = await $({
+    env,
+    nothrow: true,
+    quiet: true,
+  })`${process.execPath} ${MAIN} -o ${format}`;
   return { code: exitCode, output: stdout + stderr };
 }
 

@@ -122,5 +122,5 @@ async function loadedBy(module: string): Promise<readonly string[]> {
     await import(${JSON.stringify(module)});
     console.log(JSON.stringify(loaded.filter((url) => /@opentelemetry.(sdk|exporter|otlp)/.test(url))));
     process.exit(0);`;
-  return $`${process.execPath} --input-type=module -e ${script}`.json();
+  return $({ quiet: true })`${process.execPath} --input-type=module -e ${script}`.json();
 }

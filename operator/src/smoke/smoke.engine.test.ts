@@ -9,7 +9,7 @@ const MAIN = path.join(import.meta.dirname, 'main.ts');
 
 async function run(args: readonly string[], own: NodeJS.ProcessEnv): Promise<{ code: unknown; output: string }> {
   const env = { ...process.env, ...own };
-  const { exitCode, stdout, stderr } = await $({ env, nothrow: true })`${process.execPath} ${args}`;
+  const { exitCode, stdout, stderr } = await $({ env, nothrow: true, quiet: true })`${process.execPath} ${args}`;
   return { code: exitCode, output: stdout + stderr };
 }
 
