@@ -1,6 +1,14 @@
 /** Two operators, of which the leader dies or is frozen during its work. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { applyHospital, deleteConfirmed, eventsOf, freshPrefix, kubernetes, whenReady } from '../support/hospitals.ts';
+import {
+  applyHospital,
+  deleteConfirmed,
+  eventsOf,
+  freshPrefix,
+  kubernetes,
+  whenFirstReady,
+  whenReady,
+} from '../support/hospitals.ts';
 import { until } from '../support/until.ts';
 import { BACKEND_NAMES, Scene } from './scene.ts';
 
@@ -18,7 +26,7 @@ beforeAll(async () => {
   // The first one also waits until the operator has set up the shared parts.
   const name = freshPrefix();
   await applyHospital(name);
-  await whenReady(name);
+  await whenFirstReady(name);
 }, SLOW);
 
 /** The second one leads after each test, so it is stopped for the first. */

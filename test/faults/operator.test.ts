@@ -15,6 +15,7 @@ import {
   readHospital,
   startDeletion,
   whenDeleted,
+  whenFirstReady,
   whenReady,
 } from '../support/hospitals.ts';
 import { kill } from '../support/signal.ts';
@@ -46,7 +47,9 @@ beforeAll(async () => {
   scene = await Scene.set();
   const counts = () => BACKEND_NAMES.map((backend) => scene.sentTo(backend));
   // The first one also waits until the operator has set up what all hospitals share.
-  await create(freshPrefix());
+  const first = freshPrefix();
+  await applyHospital(first, { deletionPolicy: 'Delete' });
+  await whenFirstReady(first);
   const start = counts();
   const name = freshPrefix();
   await create(name);

@@ -41,10 +41,16 @@ export function whenReady(name: string): Promise<HospitalObject> {
   return whenCondition(name, 'Ready', ({ status }) => status === 'True');
 }
 
+/** The same for the first hospital of a new Keycloak, which is slow until its code is compiled. */
+export function whenFirstReady(name: string): Promise<HospitalObject> {
+  return whenCondition(name, 'Ready', ({ status }) => status === 'True', 180_000);
+}
+
 export function whenCondition(
   name: string,
   type: string,
   holds: (condition: { status: string; reason: string; message: string }) => boolean,
+  timeoutMs = 60_000,
 ): Promise<HospitalObject> {
   return until(
     `condition ${type} of ${name}`,
@@ -53,7 +59,7 @@ export function whenCondition(
       const condition = status?.conditions?.find((other) => other.type === type);
       return condition !== undefined && condition.observedGeneration === metadata.generation && holds(condition);
     },
-    60_000,
+    timeoutMs,
   );
 }
 
