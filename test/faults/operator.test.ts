@@ -168,7 +168,7 @@ describe.each([
       await applyHospital(name, { deletionPolicy: 'Delete' });
       await started;
       await kill(processName);
-      await whenReady(name);
+      await whenFirstReady(name);
       expect(await tracesOf(name)).toEqual(completeTraces);
 
       await startRemoving(name, backend);

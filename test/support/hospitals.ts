@@ -41,7 +41,7 @@ export function whenReady(name: string): Promise<HospitalObject> {
   return whenCondition(name, 'Ready', ({ status }) => status === 'True');
 }
 
-/** The same for the first hospital of a new Keycloak, which is slow until its code is compiled. */
+/** The same for the first hospital of a started Keycloak, which is slow until its code is compiled. */
 export function whenFirstReady(name: string): Promise<HospitalObject> {
   return whenCondition(name, 'Ready', ({ status }) => status === 'True', 180_000);
 }
