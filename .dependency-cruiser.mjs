@@ -97,6 +97,13 @@ export default {
       to: { path: '^(services|operator|test|bench)/', pathNot: '^operator/src/doctor/finding[.]ts$' },
     },
     {
+      name: 'who-freezes-the-platform-runs-alone',
+      comment: 'Other suites use the same processes at the same time. Name the suite x.alone.test.ts.',
+      severity: 'error',
+      from: { pathNot: '[.]alone[.]test[.]ts$|^test/faults/' },
+      to: { path: '^test/support/signal[.]ts$' },
+    },
+    {
       name: 'no-undeclared-dependency',
       comment: 'A package that is imported stands in the package.json of its workspace or of the project.',
       severity: 'error',

@@ -20,8 +20,9 @@ test: dependencies check ## check, then run all tests on engines of their own
 check: dependencies ## types, lint, format, imports, unused code, prose
 	@npm run --silent check
 
-faults: dependencies ## the operator under faults, longer than make test does: engines away for 30 s, several rounds
-	@HMS_FAULT_SECONDS=$${HMS_FAULT_SECONDS:-30} HMS_FAULT_ROUNDS=$${HMS_FAULT_ROUNDS:-3} npm test --silent -- --selectProjects faults
+faults: dependencies ## faults and fuzz tests, longer than in make test: engines away for 30 s, several rounds
+	@HMS_FAULT_SECONDS=$${HMS_FAULT_SECONDS:-30} HMS_FAULT_ROUNDS=$${HMS_FAULT_ROUNDS:-3} FUZZ_TIMES=$${FUZZ_TIMES:-10} \
+	  npm test --silent -- --selectProjects faults unit --testPathPatterns test/faults gateway/src/testing
 
 cluster-test: dependencies ## install the chart on a real cluster: docs/development.md has what it needs
 	@test -n "$$HMS_CLUSTER_HOST" || { echo 'set HMS_CLUSTER_HOST and HMS_IMAGE_COMMAND: docs/development.md says to what'; exit 1; }

@@ -7,34 +7,27 @@ import {
   ListObjectsV2Command,
   PutObjectCommand,
 } from '@aws-sdk/client-s3';
-import { KubernetesError } from '@hms/kubernetes';
 import { HOSPITAL_FOLDERS, hospitalNames } from '@hms/tenancy';
-import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { platform } from './platform.ts';
 import { Engines, NOTHING } from './support/engines.ts';
 import {
   annotate,
   applyHospital,
+  deleteConfirmed,
   deleteHospital,
   eventsOf,
   freshHospital,
   freshPrefix,
-  HOSPITALS,
-  kubernetes,
-  readHospital,
   resync,
   whenCondition,
   whenReady,
 } from './support/hospitals.ts';
-import { continueAll, type HangingEngine, signal } from './support/signal.ts';
-import { until } from './support/until.ts';
 
 const SLOW = 180_000;
 const engines = new Engines(platform());
 const { db, s3, bucket: Bucket } = engines;
 afterAll(() => engines.close());
-
-afterEach(continueAll);
 
 /** Confirmed and reconciled since, so that no running reconcile restores what a test removes. */
 async function hospitalToBeDeleted(): Promise<string> {
@@ -43,24 +36,6 @@ async function hospitalToBeDeleted(): Promise<string> {
   await annotate(name, { 'hms.dev/confirm-delete': name });
   await resync(name);
   return name;
-}
-
-async function deleteConfirmed(name: string): Promise<void> {
-  await annotate(name, { 'hms.dev/confirm-delete': name });
-  await deleteHospital(name);
-}
-
-async function whenGone(name: string): Promise<void> {
-  await until(
-    `${name} to be deleted`,
-    () =>
-      readHospital(name).catch((error: unknown) => {
-        if (error instanceof KubernetesError && error.status === 404) return undefined;
-        throw error;
-      }),
-    (left) => left === undefined,
-    60_000,
-  );
 }
 
 async function removeMarks(name: string): Promise<void> {
@@ -232,52 +207,6 @@ describe('objects without the mark of the deleted hospital', () => {
       await annotate(name, { 'hms.dev/adopt': 'true' });
       await whenReady(name);
       await deleteConfirmed(name);
-      expect(await engines.traces(name)).toEqual(NOTHING);
-    },
-    SLOW,
-  );
-});
-
-describe('a policy that is changed while an engine blocks the deletion', () => {
-  const heldUp = async (name: string, engine: HangingEngine) => {
-    signal(engine, 'SIGSTOP');
-    await kubernetes().request('DELETE', `${HOSPITALS}/${name}`);
-    await whenCondition(name, 'Deleting', ({ reason }) => reason === 'BackendUnavailable');
-  };
-
-  it(
-    'to Retain keeps what is not deleted yet, and the id, with which the next hospital of its name starts',
-    async () => {
-      const { metadata, status } = await freshHospital({ deletionPolicy: 'Delete' });
-      const { name } = metadata;
-      const { objects } = await engines.traces(name);
-      await annotate(name, { 'hms.dev/confirm-delete': name });
-      await heldUp(name, 's3');
-      await applyHospital(name, { deletionPolicy: 'Retain' });
-      signal('s3', 'SIGCONT');
-      await whenGone(name);
-      expect(await engines.traces(name)).toEqual({ ...NOTHING, objects, row: true });
-      expect(await engines.row(name)).toMatchObject({ id: status?.hospitalId, state: 'Retained', schemaVersion: 0 });
-      await applyHospital(name, { deletionPolicy: 'Delete' });
-      const { status: nextStatus } = await whenReady(name);
-      expect(nextStatus).toMatchObject({ hospitalId: status?.hospitalId, schemaVersion: status?.schemaVersion });
-      await deleteConfirmed(name);
-    },
-    SLOW,
-  );
-
-  it(
-    'to Delete requires the confirmation, and then leaves nothing',
-    async () => {
-      const { metadata } = await freshHospital();
-      const { name } = metadata;
-      await heldUp(name, 'keycloak');
-      await applyHospital(name, { deletionPolicy: 'Delete' });
-      await whenCondition(name, 'Deleting', ({ reason }) => reason === 'ConfirmationRequired');
-      expect((await engines.row(name))?.id).toBeDefined();
-      await annotate(name, { 'hms.dev/confirm-delete': name });
-      signal('keycloak', 'SIGCONT');
-      await whenGone(name);
       expect(await engines.traces(name)).toEqual(NOTHING);
     },
     SLOW,

@@ -54,6 +54,7 @@ describe('a new hospital', () => {
           expect.objectContaining({ type, status: 'True', observedGeneration: 1 }),
         );
       }
+      expect(Date.now() - Date.parse(status?.lastVerifiedTime ?? '')).toBeLessThan(600_000);
       expect((await (await engines.keycloak()).realms.findOne({ realm: name }))?.id).toBe(hospitalId);
       const marker = await s3.send(new HeadObjectCommand({ Bucket, Key: `${name}/lab-reports/` }));
       expect(marker.Metadata).toEqual({ 'hospital-id': hospitalId, 'owner-uid': uid });

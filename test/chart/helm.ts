@@ -1,11 +1,10 @@
 /** Renders the chart with Helm from its package, as people get it, so that there are no warnings. */
-import { execFile } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { promisify } from 'node:util';
 import { cacheDir, layout, lineReport, obtainHelm } from '@hms/local';
 import { parseAllDocuments } from 'yaml';
+import { $, type ProcessOutput } from 'zx';
 import type { Values } from './combinations.ts';
 
 export const CHART = path.resolve(import.meta.dirname, '../../charts/hms');
@@ -40,26 +39,34 @@ export async function packChart(): Promise<Chart> {
   const report = lineReport((line) => process.stderr.write(`${line}\n`));
   const program = await obtainHelm(cacheDir(), layout(folder), report);
   const helm = (...args: readonly string[]) =>
-    promisify(execFile)(program, args, { maxBuffer: 64 * 1024 * 1024 }).catch((error: { stderr?: string }): never => {
-      throw new Error(error.stderr || String(error));
+    $({ quiet: true })`${program} ${args}`.catch(({ stderr }: ProcessOutput): never => {
+      throw new Error(stderr);
     });
   await helm('package', CHART, '--destination', folder);
   const [name = ''] = fs.readdirSync(folder).filter((file) => file.endsWith('.tgz'));
   const file = path.join(folder, name);
   let counter = 0;
+  /** Tests render the same values repeatedly. */
+  const rendered = new Map<string, Promise<Rendered[]>>();
   const withValues = async <T>(values: Values, use: (valuesFile: string) => Promise<T>): Promise<T> => {
     const valuesFile = path.join(folder, `values-${counter++}.json`);
     fs.writeFileSync(valuesFile, JSON.stringify(values));
     return use(valuesFile);
   };
   return {
-    render: (values, { release = 'hms', namespace = 'hms', kubernetes = KUBERNETES[1] } = {}) =>
-      withValues(values, async (valuesFile) => {
-        const where = ['--namespace', namespace, '--kube-version', kubernetes];
-        const { stdout, stderr } = await helm('template', release, file, ...where, '--values', valuesFile);
-        if (stderr) throw new Error(`helm template warns: ${stderr}`);
-        return objectsIn(stdout);
-      }),
+    render: (values, { release = 'hms', namespace = 'hms', kubernetes = KUBERNETES[1] } = {}) => {
+      const where = ['--namespace', namespace, '--kube-version', kubernetes];
+      const key = JSON.stringify([values, release, where]);
+      const objects =
+        rendered.get(key) ??
+        withValues(values, async (valuesFile) => {
+          const { stdout, stderr } = await helm('template', release, file, ...where, '--values', valuesFile);
+          if (stderr) throw new Error(`helm template warns: ${stderr}`);
+          return objectsIn(stdout);
+        });
+      rendered.set(key, objects);
+      return objects;
+    },
     notes: (values) =>
       withValues(values, async (valuesFile) => {
         // Helm renders them only for a cluster, unless an object contains them.

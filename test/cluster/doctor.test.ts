@@ -1,8 +1,8 @@
 /** hmsctl install and doctor, and helm test, on a real cluster with real pods. */
-import { execFile } from 'node:child_process';
 import path from 'node:path';
 import type { Finding } from '@hms/operator/doctor';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { $ } from 'zx';
 import { until } from '../support/until.ts';
 import { buildImage } from './image.ts';
 import { fresh, helm, kubectl, RELEASE, type Scene, startScene } from './scene.ts';
@@ -138,13 +138,10 @@ describe('hmsctl doctor', () => {
   );
 });
 
-function hmsctl(...args: readonly string[]): Promise<{ code: unknown; output: string; answer: string }> {
+async function hmsctl(...args: readonly string[]) {
   const program = path.join(ROOT, 'cli/bin/hmsctl.js');
-  return new Promise((resolve) => {
-    execFile(process.execPath, [program, ...args], { maxBuffer: 64 * 1024 * 1024 }, (error, stdout, stderr) =>
-      resolve({ code: error ? error.code : 0, output: `${stdout}${stderr}`, answer: stdout }),
-    );
-  });
+  const { exitCode, stdout, stderr } = await $({ nothrow: true, quiet: true })`${process.execPath} ${program} ${args}`;
+  return { code: exitCode, output: stdout + stderr, answer: stdout };
 }
 
 async function doctor(): Promise<Finding[]> {

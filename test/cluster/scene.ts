@@ -2,18 +2,15 @@
  * The chart on a real cluster: the engines run on this machine, reached from pods by HMS_CLUSTER_HOST, and everything
  * else runs in pods of images that were just built. docs/development.md has how to run it.
  */
-import { execFile } from 'node:child_process';
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import { createServer, connect as tcpConnect } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
-import { promisify } from 'node:util';
 import { freePorts, lineReport, type PlatformState, startPlatform } from '@hms/local';
 import pg from 'pg';
 import { stringify } from 'yaml';
-
-const run = promisify(execFile);
+import { $ } from 'zx';
 
 /** Release and namespace. */
 export const RELEASE = 'hms';
@@ -28,13 +25,11 @@ export interface Scene {
 }
 
 export async function kubectl(...args: readonly string[]): Promise<string> {
-  const { stdout } = await run('kubectl', args, { maxBuffer: 64 * 1024 * 1024 });
-  return stdout.trim();
+  return (await $({ quiet: true })`kubectl ${args}`.text()).trim();
 }
 
 export async function helm(...args: readonly string[]): Promise<string> {
-  const { stdout } = await run(process.env.HELM ?? 'helm', args, { maxBuffer: 64 * 1024 * 1024 });
-  return stdout.trim();
+  return (await $({ quiet: true })`${process.env.HELM ?? 'helm'} ${args}`.text()).trim();
 }
 
 /** Starts the engines, makes them reachable from pods, and creates the namespace with its secrets. */

@@ -1,12 +1,12 @@
 /** Two operators, of which the leader dies or is frozen during its work. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import {
-  annotate,
   applyHospital,
-  deleteHospital,
+  deleteConfirmed,
   eventsOf,
   freshPrefix,
   kubernetes,
+  whenFirstReady,
   whenReady,
 } from '../support/hospitals.ts';
 import { until } from '../support/until.ts';
@@ -26,7 +26,7 @@ beforeAll(async () => {
   // The first one also waits until the operator has set up the shared parts.
   const name = freshPrefix();
   await applyHospital(name);
-  await whenReady(name);
+  await whenFirstReady(name);
 }, SLOW);
 
 /** The second one leads after each test, so it is stopped for the first. */
@@ -52,11 +52,6 @@ async function begin(name: string): Promise<string> {
   return led;
 }
 
-async function remove(name: string): Promise<void> {
-  await annotate(name, { 'hms.dev/confirm-delete': name });
-  await deleteHospital(name);
-}
-
 describe('of two operators', () => {
   it(
     'the second continues when the leader is killed',
@@ -67,7 +62,7 @@ describe('of two operators', () => {
       await whenReady(name);
       expect(await holder()).not.toBe(before);
       expect((await eventsOf(name)).filter(({ reason }) => reason === 'Created')).toHaveLength(1);
-      await remove(name);
+      await deleteConfirmed(name);
     },
     SLOW,
   );
@@ -94,7 +89,7 @@ describe('of two operators', () => {
       const writes = BACKEND_NAMES.map((backend) => [backend, scene.writesTo(backend)]);
       expect(writes).toEqual(BACKEND_NAMES.map((backend) => [backend, []]));
       expect(scene.writesToApi.filter((line) => !line.includes('/leases/'))).toEqual([]);
-      await remove(name);
+      await deleteConfirmed(name);
     },
     SLOW,
   );

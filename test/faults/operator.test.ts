@@ -10,13 +10,15 @@ import { NOTHING, type Traces } from '../support/engines.ts';
 import {
   annotate,
   applyHospital,
-  deleteHospital,
+  deleteConfirmed,
   freshPrefix,
-  HOSPITALS,
-  kubernetes,
   readHospital,
+  startDeletion,
+  whenDeleted,
+  whenFirstReady,
   whenReady,
 } from '../support/hospitals.ts';
+import { kill } from '../support/signal.ts';
 import { until } from '../support/until.ts';
 import { Random } from './random.ts';
 import { BACKEND_NAMES, type BackendName, Scene } from './scene.ts';
@@ -45,13 +47,15 @@ beforeAll(async () => {
   scene = await Scene.set();
   const counts = () => BACKEND_NAMES.map((backend) => scene.sentTo(backend));
   // The first one also waits until the operator has set up what all hospitals share.
-  await create(freshPrefix());
+  const first = freshPrefix();
+  await applyHospital(first, { deletionPolicy: 'Delete' });
+  await whenFirstReady(first);
   const start = counts();
   const name = freshPrefix();
   await create(name);
   completeTraces = await scene.engines.traces(name);
   const created = counts();
-  await remove(name);
+  await deleteConfirmed(name);
   const removed = counts();
   const steps = (i: number) => ({
     create: (created[i] ?? 0) - (start[i] ?? 0),
@@ -69,24 +73,6 @@ afterAll(() => scene?.strike(), SLOW);
 async function create(name: string): Promise<void> {
   await applyHospital(name, { deletionPolicy: 'Delete' });
   await whenReady(name);
-}
-
-async function remove(name: string): Promise<void> {
-  await annotate(name, { 'hms.dev/confirm-delete': name });
-  await deleteHospital(name);
-}
-
-function whenDeleted(name: string) {
-  return until(
-    `${name} to be deleted`,
-    () =>
-      readHospital(name).then(
-        () => 'there',
-        () => undefined,
-      ),
-    (left) => left === undefined,
-    RECOVERY_MS,
-  );
 }
 
 /** An engine may still be restarting after the operator has finished with it. */
@@ -144,7 +130,7 @@ describe.each(BACKEND_NAMES)('%s becomes unavailable', (backend) => {
         RECOVERY_MS,
       );
       expect(await tracesOf(name)).toEqual(completeTraces);
-      await remove(name);
+      await deleteConfirmed(name);
     },
     SLOW,
   );
@@ -156,7 +142,7 @@ describe.each(BACKEND_NAMES)('%s becomes unavailable', (backend) => {
       await create(name);
       await startRemoving(name, backend);
       const failed = scene.failAfter(backend, midway(backend, 'remove'), 'refuse');
-      await kubernetes().request('DELETE', `${HOSPITALS}/${name}`);
+      await startDeletion(name);
       await failed;
       await named(name, 'Deleting', backend);
       await outage();
@@ -181,15 +167,15 @@ describe.each([
       const started = scene.after(backend, midway(backend, 'create'));
       await applyHospital(name, { deletionPolicy: 'Delete' });
       await started;
-      await killProcess(processName);
-      await whenReady(name);
+      await kill(processName);
+      await whenFirstReady(name);
       expect(await tracesOf(name)).toEqual(completeTraces);
 
       await startRemoving(name, backend);
       const removing = scene.after(backend, midway(backend, 'remove'));
-      await kubernetes().request('DELETE', `${HOSPITALS}/${name}`);
+      await startDeletion(name);
       await removing;
-      await killProcess(processName);
+      await kill(processName);
       await whenDeleted(name);
       expect(await tracesOf(name)).toEqual(NOTHING);
     },
@@ -208,7 +194,7 @@ describe('all engines', () => {
       await whenReady(name);
       expect(await tracesOf(name)).toEqual(completeTraces);
       await annotate(name, { 'hms.dev/confirm-delete': name });
-      await kubernetes().request('DELETE', `${HOSPITALS}/${name}`);
+      await startDeletion(name);
       await whenDeleted(name);
       expect(await tracesOf(name)).toEqual(NOTHING);
       expect(scene.operator.log.slice(logged)).not.toContain(`"key":"${name}","retryInMs"`);
@@ -227,7 +213,7 @@ describe('the operator is killed', () => {
       await whenReady(name);
       expect(await tracesOf(name)).toEqual(completeTraces);
       await annotate(name, { 'hms.dev/confirm-delete': name });
-      await kubernetes().request('DELETE', `${HOSPITALS}/${name}`);
+      await startDeletion(name);
       await crashAfter(random.below(800));
       await whenDeleted(name);
       expect(await tracesOf(name)).toEqual(NOTHING);
@@ -243,7 +229,7 @@ describe('the API server', () => {
   it(
     'is killed during a watch: later changes are noticed',
     async () => {
-      await killProcess('kube-apiserver');
+      await kill('kube-apiserver');
       const name = freshPrefix();
       await until(
         'the API server',
@@ -252,7 +238,7 @@ describe('the API server', () => {
         RECOVERY_MS,
       );
       await whenReady(name);
-      await remove(name);
+      await deleteConfirmed(name);
     },
     SLOW,
   );
@@ -265,12 +251,12 @@ describe('the API server', () => {
       await applyHospital(name, { deletionPolicy: 'Delete' });
       await compactEtcd();
       // A restarted server has no history.
-      await killProcess('kube-apiserver');
+      await kill('kube-apiserver');
       await until('the API server', () => readHospital(name).catch(() => undefined), Boolean, RECOVERY_MS);
       await scene.recover();
       await whenReady(name);
       expect(scene.operator.log).toContain('too old to be resumed');
-      await remove(name);
+      await deleteConfirmed(name);
     },
     SLOW,
   );
@@ -284,7 +270,7 @@ describe('the API server', () => {
       await outage();
       await scene.recover();
       await whenReady(name);
-      await remove(name);
+      await deleteConfirmed(name);
     },
     SLOW,
   );
@@ -294,21 +280,6 @@ async function crashAfter(ms: number): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, ms));
   await scene.operator.stop('SIGKILL');
   await scene.operator.start();
-}
-
-/** Kills a process of the platform, and waits until its supervisor has started another one. */
-async function killProcess(name: string): Promise<void> {
-  const running = () => platform().processes.find((process) => process.name === name);
-  const before = running()?.pid;
-  if (!before) throw new Error(`there is no process ${name}`);
-  // Keycloak is a script with a Java process.
-  process.kill(-before, 'SIGKILL');
-  await until(
-    `${name} to be restarted`,
-    async () => running(),
-    (now) => now?.pid !== undefined && now.pid !== before,
-    RECOVERY_MS,
-  );
 }
 
 /** Compacts etcd to the current revision, through its JSON gateway. */

@@ -6,7 +6,7 @@ import { Scene } from './scene.ts';
 
 const SLOW = 240_000;
 /** An unavailable engine is probed every five seconds. */
-const AT_ONCE_MS = 9_000;
+const AT_ONCE_MS = 12_000;
 /** A retry after more than this can't have caused the fast recovery. */
 const LONG_MS = 14_000;
 let scene: Scene;

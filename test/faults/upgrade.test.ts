@@ -11,7 +11,7 @@ import {
   freshPrefix,
   readHospital,
   whenCondition,
-  whenReady,
+  whenFirstReady,
 } from '../support/hospitals.ts';
 import { nextRelease, type Release } from '../support/release.ts';
 import { until } from '../support/until.ts';
@@ -31,7 +31,7 @@ beforeAll(async () => {
   scene = await Scene.set();
   port = (await freePorts()).operator;
   await Promise.all(names.map((name) => applyHospital(name)));
-  await Promise.all(names.map(whenReady));
+  await Promise.all(names.map(whenFirstReady));
 }, SLOW);
 
 afterAll(async () => {

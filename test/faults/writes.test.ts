@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { platform } from '../platform.ts';
-import { applyHospital, eventsOf, freshPrefix, readHospital, whenReady } from '../support/hospitals.ts';
+import { applyHospital, eventsOf, freshPrefix, readHospital, whenFirstReady } from '../support/hospitals.ts';
 import { until } from '../support/until.ts';
 import { BACKEND_NAMES, Scene } from './scene.ts';
 
@@ -16,7 +16,7 @@ let scene: Scene;
 beforeAll(async () => {
   scene = await Scene.set();
   await Promise.all(names.map((name) => applyHospital(name)));
-  await Promise.all(names.map(whenReady));
+  await Promise.all(names.map(whenFirstReady));
 }, SLOW);
 
 afterAll(() => scene?.strike(), SLOW);

@@ -1,5 +1,5 @@
 /** Reads the parts of a hospital in each engine, as its administrator. */
-import { ListObjectVersionsCommand, S3Client } from '@aws-sdk/client-s3';
+import { HeadObjectCommand, ListObjectVersionsCommand, S3Client } from '@aws-sdk/client-s3';
 import { connect, findHospitalByPrefix, type Hospital } from '@hms/database';
 import { keycloakAdmin, type PlatformState } from '@hms/local';
 import { hospitalNames } from '@hms/tenancy';
@@ -48,6 +48,12 @@ export class Engines {
 
   row(prefix: string): Promise<Hospital | undefined> {
     return findHospitalByPrefix(this.db, prefix);
+  }
+
+  /** The hospital ID in the mark of a hospital's folder. */
+  async ownerOfFolder(prefix: string): Promise<string | undefined> {
+    const { Metadata } = await this.s3.send(new HeadObjectCommand({ Bucket: this.bucket, Key: `${prefix}/` }));
+    return Metadata?.['hospital-id'];
   }
 
   async traces(prefix: string): Promise<Traces> {

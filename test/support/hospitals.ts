@@ -1,6 +1,6 @@
 /** Hospital objects on the test platform, used like a platform administrator does. */
 import { randomBytes } from 'node:crypto';
-import { applyManifest, KubernetesClient, type KubernetesObject, PATCH } from '@hms/kubernetes';
+import { applyManifest, KubernetesClient, KubernetesError, type KubernetesObject, PATCH } from '@hms/kubernetes';
 import { KubeConfig } from '@kubernetes/client-node';
 import type { HospitalObject, HospitalSpec } from '../../operator/src/hospital/resource.ts';
 import { platform } from '../platform.ts';
@@ -41,10 +41,16 @@ export function whenReady(name: string): Promise<HospitalObject> {
   return whenCondition(name, 'Ready', ({ status }) => status === 'True');
 }
 
+/** The same for the first hospital of a started Keycloak, which is slow until its code is compiled. */
+export function whenFirstReady(name: string): Promise<HospitalObject> {
+  return whenCondition(name, 'Ready', ({ status }) => status === 'True', 180_000);
+}
+
 export function whenCondition(
   name: string,
   type: string,
   holds: (condition: { status: string; reason: string; message: string }) => boolean,
+  timeoutMs = 60_000,
 ): Promise<HospitalObject> {
   return until(
     `condition ${type} of ${name}`,
@@ -53,7 +59,7 @@ export function whenCondition(
       const condition = status?.conditions?.find((other) => other.type === type);
       return condition !== undefined && condition.observedGeneration === metadata.generation && holds(condition);
     },
-    60_000,
+    timeoutMs,
   );
 }
 
@@ -86,19 +92,37 @@ export async function resync(name: string): Promise<HospitalObject> {
   );
 }
 
-/** Deletes the object and waits until it is deleted. */
-export async function deleteHospital(name: string): Promise<void> {
+/** Requests the deletion of the object and returns. */
+export async function startDeletion(name: string): Promise<void> {
   await kubernetes().request('DELETE', `${HOSPITALS}/${name}`);
+}
+
+export async function whenDeleted(name: string): Promise<void> {
   await until(
     `${name} to be deleted`,
     () =>
       readHospital(name).then(
         ({ status }) => status?.conditions ?? 'there',
-        () => undefined,
+        (error: unknown) => {
+          if (error instanceof KubernetesError && error.status === 404) return undefined;
+          throw error;
+        },
       ),
     (left) => left === undefined,
     60_000,
   );
+}
+
+/** Deletes the object and waits until it is deleted. */
+export async function deleteHospital(name: string): Promise<void> {
+  await startDeletion(name);
+  await whenDeleted(name);
+}
+
+/** Deletes a hospital with the policy Delete, and its data. */
+export async function deleteConfirmed(name: string): Promise<void> {
+  await annotate(name, { 'hms.dev/confirm-delete': name });
+  await deleteHospital(name);
 }
 
 interface Event extends KubernetesObject {

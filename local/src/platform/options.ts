@@ -9,7 +9,7 @@ import { readSecrets, type Secrets } from './secrets.ts';
 export interface PlatformOptions {
   readonly dataDir: string;
   readonly ports: Ports;
-  /** Skips syncing to disk, for disposable data. */
+  /** For tests: data is not synced to disk, and Keycloak starts later but creates realms in a third of the time. */
   readonly fast: boolean;
   /** Names of the steps to run, with their dependencies. Default: all. */
   readonly only?: readonly string[];

@@ -1,12 +1,11 @@
 /** The alerts, evaluated by Prometheus's own engine. */
-import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { promisify } from 'node:util';
 import { cacheDir, layout, lineReport, obtainPromtool } from '@hms/local';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
+import { $ } from 'zx';
 
 const file = (name: string) => path.join(import.meta.dirname, name);
 const logs = mkdtempSync(path.join(tmpdir(), 'hms-test-alerts-'));
@@ -15,7 +14,7 @@ let promtool: (...args: readonly string[]) => Promise<string>;
 beforeAll(async () => {
   const report = lineReport((line) => process.stderr.write(`${line}\n`));
   const program = await obtainPromtool(cacheDir(), layout(logs), report);
-  promtool = async (...args) => (await promisify(execFile)(program, args)).stdout;
+  promtool = (...args) => $({ quiet: true })`${program} ${args}`.text();
 }, 300_000);
 
 afterAll(() => rmSync(logs, { recursive: true, force: true }));

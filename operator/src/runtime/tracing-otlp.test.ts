@@ -1,10 +1,9 @@
-import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Registry } from 'prom-client';
+import { $ } from 'zx';
 import { CallMetrics, Calls } from '../backends/calls.ts';
 import { BackendError } from '../backends/errors.ts';
 import { Budget } from './budget.ts';
@@ -123,6 +122,5 @@ async function loadedBy(module: string): Promise<readonly string[]> {
     await import(${JSON.stringify(module)});
     console.log(JSON.stringify(loaded.filter((url) => /@opentelemetry.(sdk|exporter|otlp)/.test(url))));
     process.exit(0);`;
-  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script]);
-  return JSON.parse(stdout);
+  return $({ quiet: true })`${process.execPath} --input-type=module -e ${script}`.json();
 }

@@ -1,33 +1,27 @@
 /** The smoke test on real engines. */
-import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { operatorEnv } from '@hms/local';
 import { describe, expect, it } from '@jest/globals';
+import { $ } from 'zx';
 import { platform } from '../../../test/platform.ts';
 
 const MAIN = path.join(import.meta.dirname, 'main.ts');
 
-function run(
-  file: string,
-  args: readonly string[],
-  env: NodeJS.ProcessEnv,
-): Promise<{ code: unknown; output: string }> {
-  return new Promise((resolve) => {
-    execFile(file, args, { env: { ...process.env, ...env } }, (error, stdout, stderr) =>
-      resolve({ code: error ? error.code : 0, output: `${stdout}${stderr}` }),
-    );
-  });
+async function run(args: readonly string[], own: NodeJS.ProcessEnv): Promise<{ code: unknown; output: string }> {
+  const env = { ...process.env, ...own };
+  const { exitCode, stdout, stderr } = await $({ env, nothrow: true, quiet: true })`${process.execPath} ${args}`;
+  return { code: exitCode, output: stdout + stderr };
 }
 
 function smoke(own: NodeJS.ProcessEnv = {}) {
   // With a person's kubeconfig, because the operator itself may neither create nor delete hospitals.
   const { kubeconfig, ports } = platform();
-  return run(process.execPath, [MAIN], { ...operatorEnv(platform(), ports), KUBECONFIG: kubeconfig, ...own });
+  return run([MAIN], { ...operatorEnv(platform(), ports), KUBECONFIG: kubeconfig, ...own });
 }
 
 async function hospitals(): Promise<string> {
   const hmsctl = path.join(import.meta.dirname, '../../../cli/bin/hmsctl.js');
-  const { output } = await run(process.execPath, [hmsctl, 'hospital', 'list'], { KUBECONFIG: platform().kubeconfig });
+  const { output } = await run([hmsctl, 'hospital', 'list'], { KUBECONFIG: platform().kubeconfig });
   expect(output).toContain('PREFIX');
   return output;
 }

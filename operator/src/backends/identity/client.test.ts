@@ -1,37 +1,32 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import nock from 'nock';
 import { testCalls } from '../testing.ts';
 import { Keycloak } from './client.ts';
 
-/** Issues tokens, and answers everything else with the response below. */
-let server: Server;
-/** Initially as while its database is unavailable. */
-let answer = { status: 500, body: JSON.stringify({ error: 'unknown_error' }) };
-/** Whether it is too busy to issue a token. */
-let busy = false;
+const url = 'http://keycloak.test';
+const TOKEN = '/realms/master/protocol/openid-connect/token';
 let keycloak: Keycloak;
 
-beforeAll(async () => {
-  server = createServer(({ url }, response) => {
-    if (busy) {
-      response.writeHead(429, { 'retry-after': '7' }).end();
-      return;
-    }
-    const token = { status: 200, body: JSON.stringify({ access_token: 'x', expires_in: 60 }) };
-    const { status, body } = url?.includes('/token') ? token : answer;
-    response.writeHead(status, { 'content-type': 'application/json' }).end(body);
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const calls = testCalls('identity');
-  keycloak = new Keycloak({ url, clientId: 'hms-operator', clientSecret: 'x' }, calls);
+beforeEach(() => {
+  keycloak = new Keycloak({ url, clientId: 'hms-operator', clientSecret: 'x' }, testCalls('identity'));
 });
+afterEach(() => nock.cleanAll());
+afterAll(() => nock.restore());
 
-afterAll(() => new Promise((resolve) => server.close(resolve)));
+/** Issues a token, and answers the next request with this. */
+function keycloakAnswers(status: number, body: nock.Body): void {
+  nock(url).post(TOKEN).reply(200, { access_token: 'x', expires_in: 60 });
+  nock(url)
+    .intercept(/^\/admin\/realms/, 'GET')
+    .reply(status, body);
+  nock(url)
+    .intercept(/^\/admin\/realms/, 'POST')
+    .reply(status, body);
+}
 
 describe('Keycloak', () => {
   it('reports the message of Keycloak, and where to look, when Keycloak itself fails', async () => {
+    keycloakAnswers(500, { error: 'unknown_error' });
     await expect(keycloak.call('read', (admin) => admin.realms.findOne({ realm: 'st-mary' }))).rejects.toMatchObject({
       kind: 'Unavailable',
       message: 'Keycloak answered 500: unknown_error; see its log; often its own database is unavailable',
@@ -66,7 +61,7 @@ describe('Keycloak', () => {
     ['the text of the status, if the response has no message', JSON.stringify({ errors: [null, {}] }), 'Bad Request'],
     ['the text of the status, if the response is not JSON', '<html>no</html>', 'Bad Request'],
   ])('reports what Keycloak refused: %s', async (_, body, reason) => {
-    answer = { status: 400, body };
+    keycloakAnswers(400, body);
     await expect(keycloak.call('read', (admin) => admin.realms.findOne({ realm: 'st-mary' }))).rejects.toMatchObject({
       kind: 'Invalid',
       message: `Keycloak answered 400: ${reason}`,
@@ -74,7 +69,7 @@ describe('Keycloak', () => {
   });
 
   it('treats a conflict as temporary: an earlier request may have completed after it timed out here', async () => {
-    answer = { status: 409, body: JSON.stringify({ errorMessage: 'Realm st-mary already exists' }) };
+    keycloakAnswers(409, { errorMessage: 'Realm st-mary already exists' });
     await expect(keycloak.call('create', (admin) => admin.realms.create({ realm: 'st-mary' }))).rejects.toMatchObject({
       kind: 'Unavailable',
       message: expect.stringContaining('Realm st-mary already exists; another writer changed the same object'),
@@ -82,8 +77,7 @@ describe('Keycloak', () => {
   });
 
   it('honours Retry-After, also for a token, without blaming the secret', async () => {
-    busy = true;
+    nock(url).post(TOKEN).reply(429, '', { 'retry-after': '7' });
     await expect(keycloak.ping()).rejects.toMatchObject({ kind: 'Unavailable', retryAfterMs: 7_000 });
-    busy = false;
   });
 });

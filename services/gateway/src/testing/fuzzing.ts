@@ -1,3 +1,4 @@
+import { jest } from '@jest/globals';
 import type fc from 'fast-check';
 
 /**
@@ -15,4 +16,5 @@ export function bounded<T>(numRuns: number, seconds = 15): fc.Parameters<T> {
 
 const TIMES = Number(process.env.FUZZ_TIMES ?? 1);
 const SEED = Number(process.env.FUZZ_SEED ?? Math.floor(Math.random() * 2 ** 31));
+jest.setTimeout(60_000 * TIMES);
 process.stderr.write(`  fuzz tests with FUZZ_SEED=${SEED}\n`);

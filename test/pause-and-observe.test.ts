@@ -1,51 +1,11 @@
-/** The status of a suspension while an engine hangs, of a pause, and of Observe. */
-import { afterEach, expect, it } from '@jest/globals';
+/** The status of a pause, and of Observe. */
+import { expect, it } from '@jest/globals';
 import { conditionOf } from '../operator/src/hospital/conditions.ts';
 import { platform } from './platform.ts';
 import { Engines } from './support/engines.ts';
-import {
-  annotate,
-  applyHospital,
-  eventsOf,
-  freshHospital,
-  readHospital,
-  resync,
-  whenCondition,
-  whenReady,
-  whenTold,
-} from './support/hospitals.ts';
-import { continueAll, signal } from './support/signal.ts';
+import { annotate, applyHospital, freshHospital, readHospital, whenCondition, whenReady } from './support/hospitals.ts';
 
 const SLOW = 180_000;
-
-afterEach(continueAll);
-
-it(
-  'the status shows whether a hospital is closed, with one event, whichever engine hangs',
-  async () => {
-    const { name } = (await freshHospital()).metadata;
-    await applyHospital(name, { state: 'Suspended' });
-    const closed = await whenCondition(name, 'Suspended', ({ status }) => status === 'True');
-
-    signal('s3', 'SIGSTOP');
-    await annotate(name, { 'hms.dev/reconcile-requested-at': 'without files' });
-    const without = await whenCondition(name, 'Ready', ({ reason }) => reason === 'BackendUnavailable');
-    expect(conditionOf(without.status, 'Suspended')).toEqual(conditionOf(closed.status, 'Suspended'));
-    signal('s3', 'SIGCONT');
-    await resync(name);
-    expect(await whenTold(name, 'Suspended')).toMatchObject([{ count: 1 }]);
-
-    signal('keycloak', 'SIGSTOP');
-    await applyHospital(name, { state: 'Active' });
-    await whenCondition(name, 'Suspended', ({ status, reason }) => status === 'Unknown' && reason === 'Active');
-    expect((await eventsOf(name)).map(({ reason }) => reason)).not.toContain('Resumed');
-    signal('keycloak', 'SIGCONT');
-    const open = await whenReady(name);
-    expect(conditionOf(open.status, 'Suspended')).toMatchObject({ status: 'False', reason: 'Active' });
-    expect(await whenTold(name, 'Resumed')).toMatchObject([{ count: 1 }]);
-  },
-  SLOW,
-);
 
 it(
   'a reconcile request counts as handled only after the pause',

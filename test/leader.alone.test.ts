@@ -4,6 +4,7 @@ import { freePorts, OPERATOR_MAIN, operatorEnv } from '@hms/local';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { platform } from './platform.ts';
 import { applyHospital, deleteHospital, freshPrefix, kubernetes, whenReady } from './support/hospitals.ts';
+import { processOf, signal } from './support/signal.ts';
 import { until } from './support/until.ts';
 
 const SLOW = 120_000;
@@ -11,12 +12,18 @@ let second: ChildProcess;
 let port: number;
 const log: string[] = [];
 
-const leader = () => platform().processes.find(({ name }) => name === 'operator');
 async function holder(): Promise<string> {
   const path = '/apis/coordination.k8s.io/v1/namespaces/default/leases/hms-operator';
   const { spec } = await kubernetes().request<{ spec: { holderIdentity?: string } }>('GET', path);
   return spec.holderIdentity ?? '';
 }
+
+const metricsAt = async (url: string) => (await fetch(`${url}/metrics`)).text();
+const LEADS_WITHOUT_WORK = [
+  'leader_election_master_status{name="hms-operator"} 1',
+  'workqueue_depth{name="hospital"} 0',
+  'controller_runtime_active_workers{controller="hospital"} 0',
+];
 
 beforeAll(async () => {
   const state = platform();
@@ -35,9 +42,13 @@ afterAll(async () => {
   const ended = new Promise((resolve) => second.once('exit', resolve));
   second.kill('SIGTERM');
   await ended;
-  const before = await holder();
-  // The platform's own operator leads again for the next tests.
-  await until('the own operator to lead', holder, (now) => now !== '' && now !== before, 60_000).catch(() => undefined);
+  // It reconciles all hospitals before the next suite freezes an engine.
+  await until(
+    "the platform's own operator to lead, without work",
+    () => metricsAt(platform().operatorUrl).catch(() => ''),
+    (metrics) => LEADS_WITHOUT_WORK.every((line) => metrics.includes(line)),
+    90_000,
+  );
 }, SLOW);
 
 describe('a second operator', () => {
@@ -59,7 +70,7 @@ describe('a second operator', () => {
       const name = freshPrefix();
       await applyHospital(name);
       await whenReady(name);
-      const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+      const metrics = await metricsAt(`http://127.0.0.1:${port}`);
       expect(metrics).toContain('leader_election_master_status{name="hms-operator"} 0');
       // It has listed the hospital, but has not enqueued it.
       expect(metrics).toMatch(/^hms_hospitals\{phase="Ready"\} [1-9]/m);
@@ -73,20 +84,19 @@ describe('a second operator', () => {
     'takes over from a frozen leader, which writes nothing when it resumes',
     async () => {
       const before = await holder();
-      const pid = leader()?.pid;
-      if (!pid) throw new Error('there is no operator');
-      process.kill(pid, 'SIGSTOP');
+      const { pid } = processOf('operator');
+      signal('operator', 'SIGSTOP');
       const name = freshPrefix();
       try {
         await applyHospital(name);
         await whenReady(name);
         expect(await holder()).not.toBe(before);
       } finally {
-        process.kill(pid, 'SIGCONT');
+        signal('operator', 'SIGCONT');
       }
       await until(
         'the frozen one to end and to restart',
-        async () => leader()?.pid,
+        async () => platform().processes.find(({ name }) => name === 'operator')?.pid,
         (now) => now !== undefined && now !== pid,
         60_000,
       );

@@ -2,7 +2,6 @@
  * A PostgreSQL that accepts connections but does not answer: the status reports it within seconds, and nothing waits
  * forever.
  */
-import { execFileSync } from 'node:child_process';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { platform } from './platform.ts';
 import {
@@ -14,23 +13,14 @@ import {
   readHospital,
   whenReady,
 } from './support/hospitals.ts';
+import { signal } from './support/signal.ts';
 import { until } from './support/until.ts';
 
 const SLOW = 180_000;
 /** The status must report it within this time. */
 const SOON_MS = 15_000;
 
-/** PostgreSQL and each of its connections are processes. */
-function signalDatabase(signal: NodeJS.Signals): void {
-  const root = platform().processes.find(({ name }) => name === 'postgres')?.pid;
-  if (!root) throw new Error('there is no postgres process');
-  const all = execFileSync('ps', ['-A', '-o', 'pid=,ppid=']).toString().trim().split('\n');
-  const parentOf = new Map(all.map((line) => line.trim().split(/\s+/).map(Number) as [number, number]));
-  const isOurs = (pid: number | undefined): boolean => pid !== undefined && (pid === root || isOurs(parentOf.get(pid)));
-  for (const pid of parentOf.keys()) if (isOurs(pid)) process.kill(pid, signal);
-}
-
-afterEach(() => signalDatabase('SIGCONT'));
+afterEach(() => signal('postgres', 'SIGCONT'));
 
 const named = (name: string, type: string) =>
   until(
@@ -52,7 +42,7 @@ describe('PostgreSQL hangs', () => {
     async () => {
       const { metadata } = await freshHospital();
       const [running, fresh] = [metadata.name, freshPrefix()];
-      signalDatabase('SIGSTOP');
+      signal('postgres', 'SIGSTOP');
       await annotate(running, { 'hms.dev/reconcile-requested-at': 'now' });
       await applyHospital(fresh);
       const [kept, begun] = await Promise.all([named(running, 'DatabaseReady'), named(fresh, 'Ready')]);
@@ -73,7 +63,7 @@ describe('PostgreSQL hangs', () => {
         expect.stringMatching(/^database: no answer since .*Z; hospitals that wait/),
       );
 
-      signalDatabase('SIGCONT');
+      signal('postgres', 'SIGCONT');
       await Promise.all([whenReady(running), whenReady(fresh)]);
       await until('the operator to be ready', ready, ({ status }) => status === 200);
       await Promise.all([deleteHospital(running), deleteHospital(fresh)]);
