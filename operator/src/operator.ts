@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { TENANT_MIGRATIONS } from '@hms/database';
 import { KubernetesClient } from '@hms/kubernetes';
-import { MODULE_NAMES } from '@hms/tenancy';
+import { CONSOLE_REALM, MODULE_NAMES } from '@hms/tenancy';
 import type { KubeConfig } from '@kubernetes/client-node';
 import type { Logger } from 'pino';
 import type { Backend, BackendName } from './backends/backend.ts';
@@ -49,6 +49,8 @@ export interface Operator {
 
 /** After this time without data from the API server, the operator's state is stale. */
 const SILENT_MS = 180_000;
+/** Minimum time between two checks of the gateway because of a new key of the realm `console`. */
+const CONSOLE_KEY_CHECK_MS = 5_000;
 
 export interface OperatorOptions {
   readonly config: Config;
@@ -231,7 +233,10 @@ export async function startOperator({ config, kubeConfig, logger, onLost }: Oper
     url: config.DATABASE_URL,
     applicationName: FIELD_MANAGER,
     logger,
-    onRequest: requestReconcile,
+    onRequest: (realm) => {
+      if (realm === CONSOLE_REALM) platform.hasten('gateway', CONSOLE_KEY_CHECK_MS);
+      else requestReconcile(realm);
+    },
   });
   const controller = new Controller({
     name: 'hospital',
