@@ -78,7 +78,7 @@ describe('the doctor', () => {
         's3 rights',
         's3 versioning',
         's3 clock',
-        'smtp greeting',
+        'smtp session',
         'gateway version',
         'gateway proxy',
         'auth keys',
@@ -192,7 +192,7 @@ describe('the doctor', () => {
     [
       'another server on the mail port',
       () => ({ SMTP_PORT: String(platform().ports.gateway) }),
-      [finding('smtp greeting', /no answer in 5 s/, /smtp\.port/)],
+      [finding('smtp session', /does not answer/, /smtp\.port/)],
     ],
     ['incomplete settings', () => ({ DATABASE_URL: '' }), [finding('settings', /DATABASE_URL/, /docs\/configuration/)]],
   ])('finds %s', async (_what, own, expected) => {

@@ -1,4 +1,5 @@
 /** Checks that the operator has everything that it needs. Read-only: nothing is written to any engine. */
+import { mailServerOf } from '@hms/mail';
 import type { KubeConfig } from '@kubernetes/client-node';
 import type { Config } from '../config.ts';
 import { type Finding, failed, reason } from './finding.ts';
@@ -12,7 +13,7 @@ import { checkS3 } from './s3.ts';
 /** @returns the findings, ordered by engine. The engines are checked in parallel. */
 export async function examine(config: Config, kubeConfig: KubeConfig): Promise<Finding[]> {
   const apiServer = kubeConfig.getCurrentCluster()?.server ?? '';
-  const smtp = { host: config.SMTP_HOST, port: config.SMTP_PORT };
+  const { host, port } = mailServerOf(config);
   const checks: readonly Promise<Finding[]>[] = [
     // Its certificate is verified with the kubeconfig's own authority.
     checkEngine('kubernetes', { ...addressOf(apiServer), tls: undefined }, () =>
@@ -21,7 +22,7 @@ export async function examine(config: Config, kubeConfig: KubeConfig): Promise<F
     checkEngine('postgres', addressOf(config.DATABASE_URL), () => checkPostgres(config.DATABASE_URL)),
     checkEngine('keycloak', addressOf(config.KEYCLOAK_URL), () => checkKeycloak(config)),
     checkEngine('s3', addressOf(config.S3_ENDPOINT), () => checkS3(config)),
-    checkEngine('smtp', smtp, () => checkMail(config)),
+    checkEngine('smtp', { host, port }, () => checkMail(config)),
     checkEngine('gateway admin', addressOf(config.KONG_ADMIN_URL), () => checkAdmin(config)),
     checkEngine('gateway', addressOf(config.KONG_PROXY_URL), () => checkProxy(config)),
     checkKeys(config),
