@@ -35,7 +35,6 @@ export function createMailer(server: MailServer, timeoutMs = TIMEOUT_MS): Mailer
     ...(login ? { auth: { user: login.user, pass: login.password } } : {}),
     dnsTimeout: timeoutMs,
     connectionTimeout: timeoutMs,
-    greetingTimeout: timeoutMs,
     socketTimeout: timeoutMs,
     // A value of a template must never make it read a file or an address.
     disableFileAccess: true,
