@@ -55,6 +55,8 @@ export function sessionRoutes(sessions: SessionService): readonly Route[] {
       path: '/api/auth/me',
       summary: 'Who the access token is for',
       roles: 'authenticated',
+      // A transaction would need a hospital, which the platform's own users don't have.
+      database: 'none',
       response: me,
       handler: async ({ caller }) => ({ data: toMe(caller) }),
     }),
