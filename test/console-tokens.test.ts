@@ -101,13 +101,16 @@ describe('a token of a platform administrator', () => {
   it(
     'passes after the first login with a new signing key',
     async () => {
-      await engines.rotateKey('console');
-      const rotated = await tokenOf('console', 'PLATFORM_SUPPORT');
-      await until(
-        'the new token to pass',
-        () => call('GET', PATIENTS, { token: rotated }),
-        ({ status, body }) => status === 403 && body?.error?.code === 'FORBIDDEN',
-      );
+      // An earlier reconcile may have a check pending that also finds the first key.
+      for (const priority of [200, 300]) {
+        await engines.rotateKey('console', priority);
+        const rotated = await tokenOf('console', 'PLATFORM_SUPPORT');
+        await until(
+          'the new token to pass',
+          () => call('GET', PATIENTS, { token: rotated }),
+          ({ status, body }) => status === 403 && body?.error?.code === 'FORBIDDEN',
+        );
+      }
       await drift('update credential console (rsa_public_key)');
     },
     SLOW,

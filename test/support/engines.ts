@@ -47,7 +47,7 @@ export class Engines {
   }
 
   /** Adds a key with a higher priority, which signs from now on. */
-  async rotateKey(realm: string): Promise<void> {
+  async rotateKey(realm: string, priority = 200): Promise<void> {
     const admin = await this.keycloak();
     const parentId = (await admin.realms.findOne({ realm }))?.id ?? '';
     await admin.components.create({
@@ -56,7 +56,13 @@ export class Engines {
       parentId,
       providerId: 'rsa-generated',
       providerType: 'org.keycloak.keys.KeyProvider',
-      config: { priority: ['200'], enabled: ['true'], active: ['true'], keySize: ['2048'], algorithm: ['RS256'] },
+      config: {
+        priority: [String(priority)],
+        enabled: ['true'],
+        active: ['true'],
+        keySize: ['2048'],
+        algorithm: ['RS256'],
+      },
     });
   }
 
