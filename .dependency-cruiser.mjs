@@ -41,10 +41,10 @@ export default {
       to: { path: '^(services|operator|local|cli|test|bench)/' },
     },
     {
-      name: 'tenancy-and-kubernetes-are-the-base',
+      name: 'tenancy-kubernetes-and-mail-are-the-base',
       severity: 'error',
-      from: { path: '^packages/(tenancy|kubernetes)/', pathNot },
-      to: { path: '^packages/', pathNot: '^packages/(tenancy|kubernetes)/' },
+      from: { path: '^packages/(tenancy|kubernetes|mail)/', pathNot },
+      to: { path: '^packages/', pathNot: '^packages/(tenancy|kubernetes|mail)/' },
     },
     {
       name: 'database-builds-on-tenancy',

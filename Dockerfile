@@ -11,6 +11,7 @@ COPY operator/package.json operator/
 COPY packages/database/package.json packages/database/
 COPY packages/domain/package.json packages/domain/
 COPY packages/kubernetes/package.json packages/kubernetes/
+COPY packages/mail/package.json packages/mail/
 COPY packages/service/package.json packages/service/
 COPY packages/tenancy/package.json packages/tenancy/
 COPY services/auth/package.json services/auth/

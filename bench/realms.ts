@@ -25,7 +25,7 @@ export async function createBareRealm(admin: KcAdminClient, name: string): Promi
       accessTokenSeconds: 300,
       origins: [`http://${name}.localhost`],
       authJwksUrl: 'http://127.0.0.1/.well-known/jwks.json',
-      smtp: { host: '127.0.0.1', port: 25, from: 'no-reply@hms.example' },
+      smtp: { host: '127.0.0.1', port: 25, tls: 'none', from: 'no-reply@hms.example' },
     }),
   );
 }

@@ -7,6 +7,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { freePorts, layout, lineReport, type Started, startPlatform } from '@hms/local';
+import { pair } from '../services/gateway/src/testing/certificates.ts';
 
 const PREFIX = 'hms-test-';
 const DAY_MS = 24 * 3600 * 1000;
@@ -18,12 +19,21 @@ declare global {
 export default async function setup(): Promise<void> {
   removeForgotten();
   const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), PREFIX));
+  await trustMailServer(layout(dataDir).trust);
   const only = process.env.HMS_TEST_ONLY?.split(',');
   const report = lineReport((line) => process.stderr.write(`${line}\n`));
   globalThis.hmsTestPlatform = await report.during(`starting the platform for the tests in ${dataDir}`, async () =>
     startPlatform({ dataDir, ports: await freePorts(), fast: true, report, ...(only ? { only } : {}) }),
   );
   process.env.HMS_TEST_STATE = layout(dataDir).state;
+}
+
+/** Keycloak reads its truststore only at its start. Tests start mail servers with this certificate. */
+async function trustMailServer(folder: string): Promise<void> {
+  const { cert, key } = await pair('localhost', true);
+  fs.mkdirSync(folder);
+  fs.writeFileSync(path.join(folder, 'mail.crt'), cert);
+  fs.writeFileSync(path.join(folder, '..', 'mail.key'), key, { mode: 0o600 });
 }
 
 /** Data of killed runs. Recent data may belong to a running one. */

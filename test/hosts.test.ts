@@ -33,19 +33,6 @@ async function publicKeyInGateway(name: string): Promise<unknown> {
   return credential?.rsa_public_key;
 }
 
-async function rotateKey(realm: string): Promise<void> {
-  const admin = await engines.keycloak();
-  const parentId = (await admin.realms.findOne({ realm }))?.id ?? '';
-  await admin.components.create({
-    realm,
-    name: 'rotated',
-    parentId,
-    providerId: 'rsa-generated',
-    providerType: 'org.keycloak.keys.KeyProvider',
-    config: { priority: ['200'], enabled: ['true'], active: ['true'], keySize: ['2048'], algorithm: ['RS256'] },
-  });
-}
-
 describe('a host', () => {
   it(
     "below the platform's domain is reserved for the hospital of that name",
@@ -82,7 +69,7 @@ describe('a host', () => {
       const [portal] = await admin.clients.find({ realm: name, clientId: 'hms-portal' });
       expect(JSON.stringify([portal?.redirectUris, portal?.webOrigins])).not.toContain(host);
       const before = await publicKeyInGateway(name);
-      await rotateKey(name);
+      await engines.rotateKey(name);
       await annotate(name, { 'hms.dev/reconcile-requested-at': 'rotated' });
       await until(
         'the new key',

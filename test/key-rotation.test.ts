@@ -1,27 +1,15 @@
 /** A realm that changes its signing key: the gateway follows at the first login, not at the next resync. */
-import { describe, expect, it } from '@jest/globals';
-import KcAdminClient from '@keycloak/keycloak-admin-client';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { platform } from './platform.ts';
+import { Engines } from './support/engines.ts';
 import { call, tokenOf } from './support/gateway.ts';
 import { freshHospital, whenTold } from './support/hospitals.ts';
 import { until } from './support/until.ts';
 
 const SLOW = 120_000;
 
-/** A key with a higher priority signs from now on. */
-async function rotateKey(realm: string, parentId: string): Promise<void> {
-  const { keycloakUrl, keycloakAdmin } = platform();
-  const admin = new KcAdminClient({ baseUrl: keycloakUrl });
-  await admin.auth({ grantType: 'password', clientId: 'admin-cli', ...keycloakAdmin });
-  await admin.components.create({
-    realm,
-    name: 'rotated',
-    providerId: 'rsa-generated',
-    providerType: 'org.keycloak.keys.KeyProvider',
-    parentId,
-    config: { priority: ['200'], enabled: ['true'], active: ['true'], keySize: ['2048'], algorithm: ['RS256'] },
-  });
-}
+const engines = new Engines(platform());
+afterAll(() => engines.close());
 
 const kidOf = (token: string): string => JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString()).kid;
 
@@ -29,13 +17,13 @@ describe('a rotated signing key', () => {
   it(
     'reaches the gateway after the first login with it',
     async () => {
-      const { metadata, status } = await freshHospital();
+      const { metadata } = await freshHospital();
       const { name } = metadata;
       const patients = (token: string) => call('GET', '/api/hms/patients', { token });
       const before = await tokenOf(name, 'DOCTOR');
       expect((await patients(before)).status).toBe(200);
 
-      await rotateKey(name, status?.hospitalId ?? '');
+      await engines.rotateKey(name);
       const after = await tokenOf(name, 'DOCTOR');
       expect(kidOf(after)).not.toBe(kidOf(before));
       // The resync comes after 8 minutes at the earliest.

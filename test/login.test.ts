@@ -59,7 +59,7 @@ beforeAll(async () => {
     accessTokenSeconds: 300,
     origins: ['http://localhost:3000'],
     authJwksUrl: `${auth.url}/.well-known/jwks.json`,
-    smtp: { host: '127.0.0.1', port: 25, from: 'hms@example.org' },
+    smtp: { host: '127.0.0.1', port: 25, tls: 'none', from: 'hms@example.org' },
   });
   await admin.realms.create({
     ...realm,

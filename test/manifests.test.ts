@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PATCH } from '@hms/kubernetes';
+import { DEFAULT_SETTINGS } from '@hms/tenancy';
 import { describe, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
 import { applyHospital, deleteHospital, freshPrefix, HOSPITALS, kubernetes, whenReady } from './support/hospitals.ts';
@@ -16,7 +17,13 @@ describe('samples', () => {
   it.each(files('samples'))('%s is accepted', async (file) => {
     // A hospital with the sample's own name may exist.
     const body = { ...read(file), metadata: { name: freshPrefix() } };
-    await expect(dryRun(body)).resolves.toMatchObject({ spec: { state: 'Active', deletionPolicy: 'Retain' } });
+    await expect(dryRun(body)).resolves.toMatchObject({
+      spec: {
+        state: 'Active',
+        deletionPolicy: 'Retain',
+        settings: { ...DEFAULT_SETTINGS, ...read(file).spec.settings },
+      },
+    });
   });
 });
 

@@ -1,5 +1,5 @@
 /** Users to try the platform with. They exist only on the one-machine platform, and are created on demand. */
-import type { HospitalRole } from '@hms/tenancy';
+import type { ConsoleRole, HospitalRole } from '@hms/tenancy';
 import { keycloakAdmin } from './platform/keycloak-admin.ts';
 import { Problem } from './problem.ts';
 import type { PlatformState } from './state.ts';
@@ -10,8 +10,15 @@ export interface Login {
   readonly password: string;
 }
 
-/** Ensures that the hospital's realm has the demonstration user of a role. @returns the credentials of this user. */
-export async function demonstrationUser(state: PlatformState, hospital: string, role: HospitalRole): Promise<Login> {
+/**
+ * Ensures that a realm has the demonstration user of a role. @param hospital prefix, or `console` for the platform's own
+ * users. @returns the credentials of this user.
+ */
+export async function demonstrationUser(
+  state: PlatformState,
+  hospital: string,
+  role: HospitalRole | ConsoleRole,
+): Promise<Login> {
   const admin = await keycloakAdmin(state.keycloakUrl, state.keycloakAdmin);
   const realm = hospital;
   const email = `${role.toLowerCase().replaceAll('_', '-')}@${hospital}.example`;

@@ -32,6 +32,8 @@ export interface Layout {
   readonly s3Versions: string;
   readonly gateway: string;
   readonly mail: string;
+  /** Certificates (PEM) that Keycloak trusts in addition to the well-known ones, if the folder exists. */
+  readonly trust: string;
 }
 
 export function layout(dataDir: string): Layout {
@@ -52,6 +54,7 @@ export function layout(dataDir: string): Layout {
     s3Versions: inside('s3', 'versions'),
     gateway: inside('gateway'),
     mail: inside('mail'),
+    trust: inside('trust'),
   };
 }
 

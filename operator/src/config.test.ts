@@ -37,6 +37,8 @@ describe('readConfig', () => {
     [{ RESYNC_INTERVAL: 'often' }, /RESYNC_INTERVAL: write a time like 10m/],
     [{ DATABASE_URL: 'mysql://x' }, /DATABASE_URL/],
     [{ LEASE_SECONDS: '1.5' }, /LEASE_SECONDS/],
+    [{ SMTP_TLS: 'tls' }, /SMTP_TLS/],
+    [{ SMTP_TLS: 'starttls', SMTP_USER: 'hms' }, /right: SMTP_PASSWORD is not set/],
   ])('names the invalid variable: %j', (wrong, sentence) => {
     expect(() => readConfig({ ...ENV, ...wrong })).toThrow(sentence);
   });

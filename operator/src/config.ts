@@ -1,3 +1,4 @@
+import { mailServerOf, SMTP_SETTINGS } from '@hms/mail';
 import { MODULE_NAMES, type ModuleName } from '@hms/tenancy';
 import { z } from 'zod';
 
@@ -7,60 +8,66 @@ export type Config = z.infer<typeof schema>;
 const url = z.url({ protocol: /^https?$/ }).transform((value) => value.replace(/\/+$/, ''));
 const port = z.coerce.number().int().min(0).max(65535);
 
-const schema = z.object({
-  HOST: z.string().default('127.0.0.1'),
-  PORT: port.default(18080),
-  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal']).default('info'),
-  /** Public address of the gateway. */
-  BASE_URL: url,
-  /** Hospitals' hosts are <prefix>.<domain>. */
-  PLATFORM_DOMAIN: z.string().regex(/^[a-z0-9.-]+$/),
-  PORTAL_ORIGIN: url,
-  CONSOLE_ORIGIN: url,
-  KEYCLOAK_URL: url,
-  KEYCLOAK_CLIENT_ID: z.string().default('hms-operator'),
-  KEYCLOAK_CLIENT_SECRET: z.string().min(1),
-  AUTH_JWKS_URL: url,
-  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }),
-  S3_ENDPOINT: url,
-  S3_REGION: z.string().default('us-east-1'),
-  S3_BUCKET: z.string().default('hms'),
-  S3_ACCESS_KEY_ID: z.string().min(1),
-  S3_SECRET_ACCESS_KEY: z.string().min(1),
-  KONG_ADMIN_URL: url,
-  /** Where the operator checks whether a hospital is served. */
-  KONG_PROXY_URL: url,
-  /** host:port of the gateway's admin listener, as the gateway itself reaches it. */
-  KONG_METRICS_ADDRESS: z.string().regex(/^[^:]+:\d+$/),
-  /** Addresses that may read the metrics on the public listener. */
-  METRICS_ALLOWED: z
-    .string()
-    .default('127.0.0.1,::1')
-    .transform((text) => text.split(',').map((address) => address.trim())),
-  MODULE_TARGETS: z.string().transform(parseTargets),
-  SMTP_HOST: z.string().min(1),
-  SMTP_PORT: port.default(25),
-  SMTP_FROM: z.email(),
-  RESYNC_INTERVAL: z
-    .string()
-    .regex(/^(\d+h)?(\d+m)?(\d+s)?$/, 'write a time like 10m or 1h30m')
-    .default('10m')
-    .transform(seconds),
-  /** Namespace of the Lease that elects one of several operators. */
-  LEASE_NAMESPACE: z.string().min(1).default('default'),
-  /** How long the leader may fail to renew before another operator takes over. */
-  LEASE_SECONDS: z.coerce.number().int().min(1).max(600).default(15),
-  /** Hospitals whose migration must succeed before the others start. */
-  MIGRATION_CANARIES: z.coerce.number().int().min(0).max(1000).default(1),
-  /** Hospitals migrated at a time, each by one worker. */
-  MIGRATION_PARALLELISM: z.coerce.number().int().min(1).max(64).default(4),
-  /** The number of failed migrations that stops the wave. */
-  MIGRATION_MAX_FAILURES: z.coerce.number().int().min(1).max(1000).default(1),
-  /** OpenTelemetry collector (OTLP over HTTP). Without it there are no traces. */
-  OTEL_EXPORTER_OTLP_ENDPOINT: url.optional(),
-  /** How many hospitals are reconciled at a time. */
-  WORKERS: z.coerce.number().int().min(1).max(64).default(8),
-});
+const schema = z
+  .object({
+    HOST: z.string().default('127.0.0.1'),
+    PORT: port.default(18080),
+    LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal']).default('info'),
+    /** Public address of the gateway. */
+    BASE_URL: url,
+    /** Hospitals' hosts are <prefix>.<domain>. */
+    PLATFORM_DOMAIN: z.string().regex(/^[a-z0-9.-]+$/),
+    PORTAL_ORIGIN: url,
+    CONSOLE_ORIGIN: url,
+    KEYCLOAK_URL: url,
+    KEYCLOAK_CLIENT_ID: z.string().default('hms-operator'),
+    KEYCLOAK_CLIENT_SECRET: z.string().min(1),
+    AUTH_JWKS_URL: url,
+    DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }),
+    S3_ENDPOINT: url,
+    S3_REGION: z.string().default('us-east-1'),
+    S3_BUCKET: z.string().default('hms'),
+    S3_ACCESS_KEY_ID: z.string().min(1),
+    S3_SECRET_ACCESS_KEY: z.string().min(1),
+    KONG_ADMIN_URL: url,
+    /** Where the operator checks whether a hospital is served. */
+    KONG_PROXY_URL: url,
+    /** host:port of the gateway's admin listener, as the gateway itself reaches it. */
+    KONG_METRICS_ADDRESS: z.string().regex(/^[^:]+:\d+$/),
+    /** Addresses that may read the metrics on the public listener. */
+    METRICS_ALLOWED: z
+      .string()
+      .default('127.0.0.1,::1')
+      .transform((text) => text.split(',').map((address) => address.trim())),
+    MODULE_TARGETS: z.string().transform(parseTargets),
+    ...SMTP_SETTINGS,
+    RESYNC_INTERVAL: z
+      .string()
+      .regex(/^(\d+h)?(\d+m)?(\d+s)?$/, 'write a time like 10m or 1h30m')
+      .default('10m')
+      .transform(seconds),
+    /** Namespace of the Lease that elects one of several operators. */
+    LEASE_NAMESPACE: z.string().min(1).default('default'),
+    /** How long the leader may fail to renew before another operator takes over. */
+    LEASE_SECONDS: z.coerce.number().int().min(1).max(600).default(15),
+    /** Hospitals whose migration must succeed before the others start. */
+    MIGRATION_CANARIES: z.coerce.number().int().min(0).max(1000).default(1),
+    /** Hospitals migrated at a time, each by one worker. */
+    MIGRATION_PARALLELISM: z.coerce.number().int().min(1).max(64).default(4),
+    /** The number of failed migrations that stops the wave. */
+    MIGRATION_MAX_FAILURES: z.coerce.number().int().min(1).max(1000).default(1),
+    /** OpenTelemetry collector (OTLP over HTTP). Without it there are no traces. */
+    OTEL_EXPORTER_OTLP_ENDPOINT: url.optional(),
+    /** How many hospitals are reconciled at a time. */
+    WORKERS: z.coerce.number().int().min(1).max(64).default(8),
+  })
+  .superRefine((settings, context) => {
+    try {
+      mailServerOf(settings);
+    } catch (error) {
+      context.addIssue(String((error as Error).message));
+    }
+  });
 
 /** Addresses of each module's processes, as `host:port`. */
 export type ModuleTargets = Readonly<Partial<Record<ModuleName, readonly string[]>>>;
@@ -69,7 +76,7 @@ export type ModuleTargets = Readonly<Partial<Record<ModuleName, readonly string[
 export function readConfig(env: NodeJS.ProcessEnv): Config {
   const result = schema.safeParse(env);
   if (result.success) return result.data;
-  const problems = result.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
+  const problems = result.error.issues.map(({ path, message }) => [...path, message].join(': '));
   throw new Error(`the environment is not right: ${problems.join('; ')} (docs/configuration.md lists the variables)`);
 }
 

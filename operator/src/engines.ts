@@ -1,3 +1,5 @@
+import { createHmac } from 'node:crypto';
+import { mailServerOf } from '@hms/mail';
 import type { Descriptor } from './backends/backend.ts';
 import { Calls, type CallsOptions } from './backends/calls.ts';
 import { DATABASE } from './backends/database/backend.ts';
@@ -6,6 +8,7 @@ import { GATEWAY } from './backends/gateway/backend.ts';
 import { Kong } from './backends/gateway/client.ts';
 import { IDENTITY } from './backends/identity/backend.ts';
 import { Keycloak } from './backends/identity/client.ts';
+import type { SmtpSettings } from './backends/identity/realm.ts';
 import { Realms } from './backends/identity/realms.ts';
 import { STORAGE } from './backends/storage/backend.ts';
 import { Bucket } from './backends/storage/client.ts';
@@ -65,10 +68,22 @@ export function connectEngines(config: Config, shared: Omit<CallsOptions, 'backe
   };
 }
 
+/**
+ * The mail server of every realm. The mark is keyed with a secret of the operator, because people who may read a
+ * realm's attributes must not be able to guess the password with it.
+ */
+function realmMail(config: Config): SmtpSettings {
+  const server = mailServerOf(config);
+  const { login } = server;
+  if (!login) return { ...server, login };
+  const passwordMark = createHmac('sha256', config.KEYCLOAK_CLIENT_SECRET).update(login.password).digest('base64url');
+  return { ...server, login: { ...login, passwordMark } };
+}
+
 /** The settings of every realm. */
 export function identitySettings(config: Config) {
   return {
     authJwksUrl: config.AUTH_JWKS_URL,
-    smtp: { host: config.SMTP_HOST, port: config.SMTP_PORT, from: config.SMTP_FROM },
+    smtp: realmMail(config),
   };
 }

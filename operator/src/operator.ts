@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { KubernetesClient } from '@hms/kubernetes';
+import { CONSOLE_REALM } from '@hms/tenancy';
 import type { KubeConfig } from '@kubernetes/client-node';
 import type { Logger } from 'pino';
 import { BACKENDS, type BackendEntry, connectBackends } from './backends/all.ts';
 import { CallMetrics } from './backends/calls.ts';
 import { Requests } from './backends/database/requests.ts';
+import { GATEWAY } from './backends/gateway/backend.ts';
 import type { Config } from './config.ts';
 import type { Context } from './context.ts';
 import { connectEngines } from './engines.ts';
@@ -29,6 +31,9 @@ export interface Operator {
   /** Accepts no more work, finishes what is in progress and closes every connection. */
   stop(): Promise<void>;
 }
+
+/** Minimum time between two checks of the gateway because of a new key of the realm `console`. */
+const CONSOLE_KEY_CHECK_MS = 5_000;
 
 export interface OperatorOptions {
   readonly config: Config;
@@ -96,11 +101,15 @@ export async function startOperator(options: OperatorOptions): Promise<Operator>
   });
   const parts = { backends, watch, outages, platform, migrations, metrics: hospitalMetrics };
   const controller = hospitalController(context, parts);
+  const requestReconcile = limitedReconcile(queue, (name) => hospitals.get(name) !== undefined);
   const requests = new Requests({
     url: config.DATABASE_URL,
     applicationName: FIELD_MANAGER,
     logger,
-    onRequest: limitedReconcile(queue, (name) => hospitals.get(name) !== undefined),
+    onRequest: (realm) => {
+      if (realm === CONSOLE_REALM) platform.hasten(GATEWAY.name, CONSOLE_KEY_CHECK_MS);
+      else requestReconcile(realm);
+    },
   });
   metrics.watchQueue('hospital', queue);
   metrics.watchLeader(FIELD_MANAGER, leader);

@@ -51,6 +51,7 @@ const SWITCHES: readonly (readonly Values[])[] = [
   [{ modules: everyModule({ replicas: 2 }) }, { modules: everyModule({ replicas: 1 }) }],
   [{ tracing: { endpoint: '' } }, { tracing: { endpoint: 'http://collector:4318' } }],
   [{ caBundle: { configMap: '' } }, { caBundle: { configMap: 'authorities', key: 'all.pem' } }],
+  [{ smtp: { tls: 'none' } }, { smtp: { tls: 'starttls', port: 587, secret: { name: 'hms-smtp' } } }],
   [{ image: { pullSecrets: [] } }, { image: { pullSecrets: [{ name: 'registry' }] } }],
   [{}, { operator: placed(), gateway: placed(), jobs: placed(), modules: everyModule(placed()) }],
 ];

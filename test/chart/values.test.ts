@@ -164,6 +164,7 @@ describe('an invalid value', () => {
     ['/database/secret/name', { database: { secret: { name: 'Not_A_Name' } } }],
     ['/smtp/from', { smtp: { from: 'nobody' } }],
     ['/smtp/port', { smtp: { port: 'smtp' } }],
+    ['/smtp/tls', { smtp: { tls: 'always' } }],
     ['/gateway/kind', { gateway: { kind: 'nginx' } }],
     ['/gateway/replicas', { gateway: { replicas: 0 } }],
     ['/operator/resyncInterval', { operator: { resyncInterval: '10 minutes' } }],
@@ -184,6 +185,9 @@ describe('an invalid value', () => {
       'modules.crm.autoscaling: minReplicas is 12, above maxReplicas, 10: write a maxReplicas of 12 or more',
     );
     expect(await refusal(autoscaling({ enabled: true, minReplicas: 10 }))).toBe('nothing was refused');
+    expect(await refusal(merge(REQUIRED, { smtp: { secret: { name: 'hms-smtp' } } }))).toContain(
+      'smtp.tls is none, which would send the password of smtp.secret unencrypted: write starttls or implicit',
+    );
   });
 });
 

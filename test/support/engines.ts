@@ -46,6 +46,26 @@ export class Engines {
     return ((await (await fetch(url)).json()) as { data: { id: string; name?: string }[] }).data;
   }
 
+  /** Adds a key with a higher priority, which signs from now on. */
+  async rotateKey(realm: string, priority = 200): Promise<void> {
+    const admin = await this.keycloak();
+    const parentId = (await admin.realms.findOne({ realm }))?.id ?? '';
+    await admin.components.create({
+      realm,
+      name: 'rotated',
+      parentId,
+      providerId: 'rsa-generated',
+      providerType: 'org.keycloak.keys.KeyProvider',
+      config: {
+        priority: [String(priority)],
+        enabled: ['true'],
+        active: ['true'],
+        keySize: ['2048'],
+        algorithm: ['RS256'],
+      },
+    });
+  }
+
   row(prefix: string): Promise<Hospital | undefined> {
     return findHospitalByPrefix(this.db, prefix);
   }

@@ -1,6 +1,6 @@
 /** A client of the platform through the gateway. */
 import { demonstrationUser } from '@hms/local';
-import type { HospitalRole } from '@hms/tenancy';
+import type { ConsoleRole, HospitalRole } from '@hms/tenancy';
 import { request } from 'undici';
 import { platform } from '../platform.ts';
 
@@ -68,8 +68,8 @@ export async function call(method: string, path: string, options: CallOptions = 
   };
 }
 
-/** Logs in a person of the hospital, who is created on demand. @returns the access token. */
-export async function tokenOf(hospital: string, role: HospitalRole): Promise<string> {
+/** Logs in a person of the hospital or of `console`, who is created on demand. @returns the access token. */
+export async function tokenOf(hospital: string, role: HospitalRole | ConsoleRole): Promise<string> {
   const login = await demonstrationUser(platform(), hospital, role);
   const session = await call('POST', '/api/auth/login', { body: login });
   return session.data<{ accessToken: string }>().accessToken;

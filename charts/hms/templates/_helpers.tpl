@@ -81,6 +81,20 @@ topologySpreadConstraints:
     secretKeyRef: {name: {{ .secret | quote }}, key: {{ .key | quote }}}
 {{- end }}
 
+{{/* The mail server, for each process that sends mails or sets up Keycloak to send them. */}}
+{{- define "hms.smtpEnv" -}}
+{{- with .Values.smtp -}}
+- {name: SMTP_HOST, value: {{ .host | quote }}}
+- {name: SMTP_PORT, value: {{ .port | quote }}}
+- {name: SMTP_TLS, value: {{ .tls }}}
+- {name: SMTP_FROM, value: {{ .from | quote }}}
+{{- if .secret.name }}
+{{ include "hms.secretEnv" (dict "name" "SMTP_USER" "secret" .secret.name "key" .secret.userKey) }}
+{{ include "hms.secretEnv" (dict "name" "SMTP_PASSWORD" "secret" .secret.name "key" .secret.passwordKey) }}
+{{- end }}
+{{- end }}
+{{- end }}
+
 {{/* Authorities of one's own that the processes believe, as items of env, volumeMounts and volumes; empty where there are none. */}}
 {{- define "hms.caEnv" -}}
 {{- with .Values.caBundle }}{{ if .configMap }}- {name: NODE_EXTRA_CA_CERTS, value: {{ printf "/etc/hms/ca/%s" .key | quote }}}{{ end }}{{ end }}

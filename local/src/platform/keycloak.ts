@@ -35,6 +35,7 @@ export function keycloakSteps(platform: Platform): AnyStep[] {
     'proxy-headers': 'xforwarded',
     cache: 'local',
     'log-level': 'INFO,io.smallrye.health:WARN',
+    ...(fs.existsSync(platform.dirs.trust) ? { 'truststore-paths': platform.dirs.trust } : {}),
   };
   const step = processStep(platform, {
     name: 'keycloak',

@@ -85,7 +85,7 @@ describe('the doctor', () => {
         's3 rights',
         's3 versioning',
         's3 clock',
-        'smtp greeting',
+        'smtp session',
         'gateway version',
         'gateway proxy',
         'auth keys',
@@ -205,7 +205,7 @@ describe('the doctor', () => {
     [
       'another server on the mail port',
       () => ({ SMTP_PORT: String(platform().ports.gateway) }),
-      [finding('smtp greeting', /no answer in 5 s/, /smtp\.port/)],
+      [finding('smtp session', /does not answer/, /smtp\.port/)],
     ],
   ])('finds %s', async (_what, own, expected) => {
     expect(await problems(await own())).toEqual(expected);

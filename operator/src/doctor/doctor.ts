@@ -1,4 +1,5 @@
 /** Checks that the operator has everything that it needs. Read-only: nothing is written to any engine. */
+import { mailServerOf } from '@hms/mail';
 import type { KubeConfig } from '@kubernetes/client-node';
 import { BACKENDS } from '../backends/all.ts';
 import type { Config } from '../config.ts';
@@ -20,7 +21,14 @@ export async function examine(config: Config, kubeConfig: KubeConfig): Promise<F
       ask: () => checkKubernetes(kubeConfig, config.LEASE_NAMESPACE),
     },
     ...BACKENDS.flatMap((backend) => backend.checks),
-    { engine: 'smtp', address: ({ SMTP_HOST: host, SMTP_PORT: port }) => ({ host, port }), ask: checkMail },
+    {
+      engine: 'smtp',
+      address: (own) => {
+        const { host, port } = mailServerOf(own);
+        return { host, port };
+      },
+      ask: checkMail,
+    },
   ];
   const findings = await Promise.all([...checks.map((check) => checkEngine(check, config)), checkKeys(config)]);
   return findings.flat();

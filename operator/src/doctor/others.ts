@@ -1,6 +1,5 @@
 /** Checks the gateway, the mail server and the keys that sign logins. */
-import { once } from 'node:events';
-import net from 'node:net';
+import { createMailer, mailServerOf, type SmtpSettings } from '@hms/mail';
 import { listed } from '../backends/backend.ts';
 import type { KongEntity } from '../backends/gateway/client.ts';
 import type { Config } from '../config.ts';
@@ -108,20 +107,19 @@ export async function checkKeys({ AUTH_JWKS_URL: url }: Pick<Config, 'AUTH_JWKS_
   }
 }
 
-export async function checkMail({ SMTP_HOST: host, SMTP_PORT: port }: Pick<Config, 'SMTP_HOST' | 'SMTP_PORT'>) {
-  const socket = net.connect({ host, port });
-  socket.on('error', () => undefined);
+/** Speaks to the mail server as far as a mail would, from this process. Keycloak's own connection may differ. */
+export async function checkMail(config: SmtpSettings): Promise<Finding[]> {
+  const server = mailServerOf(config);
+  const { tls, login } = server;
   try {
-    const [data] = (await once(socket, 'data', { signal: AbortSignal.timeout(PATIENCE_MS) })) as [Buffer];
-    const line = data.toString('latin1').split('\r\n')[0] ?? '';
-    socket.end('QUIT\r\n');
-    if (line.startsWith('220')) return [ok('smtp greeting', line.slice(0, 80))];
-    return [failed('smtp greeting', line.slice(0, 80), 'check that smtp.host accepts mail from this network')];
+    await createMailer(server, PATIENCE_MS).verify();
   } catch (error) {
-    return [failed('smtp greeting', reason(error), 'check that smtp.host and smtp.port are a mail server without TLS')];
-  } finally {
-    socket.destroySoon();
+    return [
+      failed('smtp session', reason(error), 'smtp.host, smtp.port, smtp.tls and smtp.secret must fit the server'),
+    ];
   }
+  const encryption = { none: 'without encryption', starttls: 'with STARTTLS', implicit: 'with implicit TLS' }[tls];
+  return [ok('smtp session', `${encryption} and ${login ? `as ${login.user}` : 'without a login'}`)];
 }
 
 function get(url: string): Promise<Response> {

@@ -7,7 +7,7 @@ import {
   lockHospital,
   updateHospital,
 } from '@hms/database';
-import { hospitalNames, issuerOf } from '@hms/tenancy';
+import { DEFAULT_SETTINGS, hospitalNames, issuerOf } from '@hms/tenancy';
 import type { Knex } from 'knex';
 import { v7 as uuidv7 } from 'uuid';
 import type { DeletionPolicy, Descriptor, Owned } from '../backends/backend.ts';
@@ -179,7 +179,14 @@ async function insert(db: Knex, row: Hospital): Promise<boolean> {
 /** For a hospital whose object is deleted. The next object of that name replaces these values. */
 function unknownRow(prefix: string, ownerUid: string, id: string, { baseUrl }: TenantSettings): Hospital {
   const issuer = issuerOf(baseUrl, hospitalNames(prefix).realm);
-  const profile = { displayName: prefix, issuer, timezone: 'UTC', currency: 'USD', theme: {} };
+  const profile = {
+    displayName: prefix,
+    issuer,
+    timezone: 'UTC',
+    currency: 'USD',
+    theme: {},
+    settings: DEFAULT_SETTINGS,
+  };
   return { id, prefix, ownerUid, ...profile, state: 'Retained', schemaVersion: 0 };
 }
 

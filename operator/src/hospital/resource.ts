@@ -1,7 +1,7 @@
 /** The Hospital object as the API server returns it, with the defaults of the CRD. */
 import type { Theme } from '@hms/database';
 import type { KubernetesObject } from '@hms/kubernetes';
-import type { ModuleName, RateLimit } from '@hms/tenancy';
+import type { HospitalSettings, ModuleName, RateLimit } from '@hms/tenancy';
 
 export const HOSPITALS_PATH = '/apis/hms.dev/v1/hospitals';
 export const FINALIZER = 'hms.dev/teardown';
@@ -43,6 +43,8 @@ export interface HospitalSpec {
     readonly rateLimits: Readonly<Partial<Record<ModuleName, RateLimit>>>;
   };
   readonly database: { readonly connectionLimit: number };
+  /** The definition of an earlier release has fewer or none. */
+  readonly settings?: Partial<HospitalSettings>;
 }
 
 export interface Owner {

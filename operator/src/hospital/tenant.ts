@@ -1,4 +1,4 @@
-import { defaultHost, hospitalNames, issuerOf } from '@hms/tenancy';
+import { DEFAULT_SETTINGS, defaultHost, hospitalNames, issuerOf } from '@hms/tenancy';
 import type { Tenant } from '../backends/backend.ts';
 import { seconds } from '../config.ts';
 import type { HospitalObject } from './resource.ts';
@@ -42,6 +42,7 @@ export function tenantOf(
       timezone: spec.timezone,
       currency: spec.currency,
       theme: spec.theme ?? {},
+      settings: { ...DEFAULT_SETTINGS, ...spec.settings },
     },
     suspended: spec.state === 'Suspended',
     adoptUnowned: spec.adoption === 'IfUnowned',

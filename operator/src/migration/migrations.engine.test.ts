@@ -17,7 +17,7 @@ import {
   setTenantOpen,
   type TenantPool,
 } from '@hms/database';
-import { type HospitalNames, hospitalNames } from '@hms/tenancy';
+import { DEFAULT_SETTINGS, type HospitalNames, hospitalNames } from '@hms/tenancy';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Knex } from 'knex';
 import { Registry } from 'prom-client';
@@ -329,6 +329,7 @@ async function createOld(names: HospitalNames, migrations: readonly Migration[] 
     timezone: 'UTC',
     currency: 'EUR',
     theme: {},
+    settings: DEFAULT_SETTINGS,
     schemaVersion: 0,
   });
   await db.transaction(async (trx) => {

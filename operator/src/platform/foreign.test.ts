@@ -5,7 +5,12 @@ import { type ForeignOptions, foreignIn, type GatewayLists } from './foreign.ts'
 const consumer = (name: string, ...tags: string[]): KongEntity => ({ id: `id-${name}`, username: name, tags });
 const LISTS: GatewayLists = {
   services: [{ id: 'hms', name: 'hms', tags: ['hms-platform'] }],
-  consumers: [consumer('mary', 'hms-tenant-mary'), consumer('anne', 'hms-tenant-anne'), consumer('stranger')],
+  consumers: [
+    consumer('mary', 'hms-tenant-mary'),
+    consumer('anne', 'hms-tenant-anne'),
+    consumer('stranger'),
+    consumer('console', 'hms-platform'),
+  ],
   routes: [],
   plugins: [],
   jwts: [],
@@ -43,6 +48,18 @@ describe('foreignIn', () => {
       { id: 'foreign', group: 'staff', ...of('stranger') },
     ];
     expect(paths({ acls })).toEqual(['/consumers/id-stranger/acls/other', '/consumers/id-anne/acls/both']);
+  });
+
+  it('finds anything on the consumer of the platform’s own users, whatever its tag', () => {
+    const own = { id: 'own', tags: ['hms-platform'], ...of('console') };
+    const jwts = [own, { id: 'second', ...of('console') }];
+    const acls = [{ id: 'group', group: 'mary', tags: ['hms-tenant-mary'], ...of('console') }];
+    const plugins = [{ id: 'plugin', name: 'cors', tags: ['hms-tenant-mary'], ...of('console') }];
+    expect(paths({ jwts, acls, plugins })).toEqual([
+      '/plugins/plugin',
+      '/consumers/id-console/jwt/second',
+      '/consumers/id-console/acls/group',
+    ]);
   });
 
   it('skips a hospital that must not be changed', () => {

@@ -70,12 +70,18 @@ export function foreignIn(
 
   /** Whether it is attached to an entity of the platform without being a part of it. */
   const isAttached = (entity: KongEntity, ...more: readonly (string | undefined)[]): boolean => {
-    const parents = [entity.service, entity.route, entity.consumer].map((parent) => owners.get(idOf(parent) ?? ''));
-    const known = [...parents, ...more].filter((owner) => owner !== undefined);
+    const [consumer, ...parents] = [entity.consumer, entity.service, entity.route].map((parent) =>
+      owners.get(idOf(parent) ?? ''),
+    );
+    const known = [consumer, ...parents, ...more].filter((owner) => owner !== undefined);
     const own = ownerOf(entity);
     // Marked entities are compared with the platform or their hospital.
     const isOwn = own !== undefined && (own === PLATFORM_TAG || tenants.has(own));
-    const fits = isOwn && known.every((owner) => owner === PLATFORM_TAG || owner === own);
+    // A hospital attaches plugins to the platform's services, but nothing to the platform's consumer.
+    const fits =
+      isOwn &&
+      (consumer === undefined || consumer === own) &&
+      known.every((owner) => owner === PLATFORM_TAG || owner === own);
     return known.length > 0 && !fits && known.every((owner) => owner === PLATFORM_TAG || mayChange(owner));
   };
 

@@ -50,6 +50,7 @@ const events: string[] = [];
 const reconcilePlatform = (): Promise<readonly Change[]> =>
   sharedGateway(config, engines, {
     mayChange: (prefix) => !paused.has(prefix),
+    needed: async () => undefined,
     onForeign: (found) => {
       foreign = found;
     },
@@ -109,6 +110,8 @@ const CORS = at('plugins', `cors of ${hms}`);
 const ACL = at('plugins', `acl of ${hms}`);
 const JWT = at('plugins', 'jwt of hms');
 const SECRET = `${CONSUMER}/jwt/${gatewayId('jwts', mary.names.consumer)}`;
+const CONSOLE = at('consumers', 'console');
+const CONSOLE_SECRET = `${CONSOLE}/jwt/${gatewayId('jwts', 'console')}`;
 
 const CHANGED: readonly (readonly [string, object, string])[] = [
   [ROUTE, { methods: ['GET'] }, 'methods'],
@@ -145,6 +148,11 @@ const CHANGED: readonly (readonly [string, object, string])[] = [
   [UPSTREAM, { healthchecks: { active: { headers: { 'x-spy': ['1'] } } } }, 'healthchecks.active.headers'],
   [CONSUMER, { custom_id: randomUUID() }, 'custom_id'],
   [SECRET, { algorithm: 'RS512' }, 'algorithm'],
+  [CONSOLE, { custom_id: randomUUID() }, 'custom_id'],
+  [CONSOLE, { username: STRANGER.replace('stranger', 'console') }, 'username'],
+  [CONSOLE_SECRET, { rsa_public_key: PEM }, 'rsa_public_key'],
+  [CONSOLE_SECRET, { key: 'spy' }, 'key'],
+  [CONSOLE_SECRET, { tags: ['hms-platform', 'spy'] }, 'tags'],
   [LIMIT, { enabled: false }, 'enabled'],
   [LIMIT, { protocols: ['https'] }, 'protocols'],
   [LIMIT, { config: { hide_client_headers: true } }, 'config.hide_client_headers'],
@@ -171,6 +179,14 @@ const ADDED: readonly (readonly [what: string, path: string, body: object, descr
     { group: mary.names.group },
     /of consumer strang/,
   ],
+  [
+    "a second credential of the platform's people",
+    `${CONSOLE}/jwt`,
+    { key: 'spy' },
+    /foreign jwt .* of consumer console/,
+  ],
+  ["a group of the platform's people", `${CONSOLE}/acls`, { group: mary.names.group }, /of consumer console/],
+  ["a group with the platform's tag", `${CONSOLE}/acls`, { group: 'spy', tags: ['hms-platform'] }, /delete acl group/],
   ['a plugin on the route', `${ROUTE}/plugins`, TERMINATION, /foreign plugin request-termination/],
   ['a plugin on the consumer', `${CONSUMER}/plugins`, TERMINATION, /foreign plugin request-termination/],
   ["a plugin on the platform's service", `${SERVICE}/plugins`, TERMINATION, /foreign plugin request-termination/],
@@ -232,7 +248,8 @@ describe('an entity of the gateway', () => {
     expect(requests).toBe(5);
     requests = 0;
     await reconcilePlatform();
-    expect(requests).toBe(22);
+    // 25 to the gateway, and one to Keycloak, which counts its token too.
+    expect(requests).toBe(27);
   });
 });
 

@@ -1,4 +1,4 @@
-import { MODULES, type Module, PLATFORM_TAG } from '@hms/tenancy';
+import { CONSOLE_REALM, MODULES, type Module, PLATFORM_TAG } from '@hms/tenancy';
 import { cors, type Entity, entity, plugin, rateLimit } from '../backends/gateway/entities.ts';
 import type { Config, ModuleTargets } from '../config.ts';
 
@@ -22,6 +22,17 @@ export function platformEntities(settings: PlatformGatewaySettings): Entity[] {
     ...identityEntities(new URL(settings.keycloakUrl)),
     ...metricsEntities(settings),
   ];
+}
+
+/**
+ * The consumer of the platform's own users, with the credential of the realm `console`. It is in no acl group, so it
+ * passes at the platform's address and is refused at every hospital's hosts. Pure.
+ * @param issuer issuer of the realm. @param signingKey PEM of the key that the realm signs tokens with.
+ */
+export function consoleEntities(issuer: string, signingKey: string): Entity[] {
+  const consumer = entity('consumers', CONSOLE_REALM, { username: CONSOLE_REALM, tags: TAGS });
+  const credential = { key: issuer, algorithm: 'RS256', rsa_public_key: signingKey, tags: TAGS };
+  return [consumer, entity('jwts', CONSOLE_REALM, credential, consumer.id)];
 }
 
 function moduleEntities(module: Module, settings: PlatformGatewaySettings): Entity[] {

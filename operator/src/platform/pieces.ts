@@ -1,22 +1,27 @@
 /** The shared part of each engine: a function that sets it up or restores it. */
-import { PLATFORM_TAG } from '@hms/tenancy';
+import { CONSOLE_REALM, issuerOf, PLATFORM_TAG } from '@hms/tenancy';
 import type { Change } from '../backends/backend.ts';
-import type { Collection } from '../backends/gateway/entities.ts';
+import type { Kong } from '../backends/gateway/client.ts';
+import type { Collection, Entity } from '../backends/gateway/entities.ts';
 import { applyEntities, entityChanges, observeEntities } from '../backends/gateway/sync.ts';
+import { signingKey } from '../backends/identity/realms.ts';
 import type { Config } from '../config.ts';
 import { type Engines, identitySettings } from '../engines.ts';
 import { ensureBucket } from './bucket.ts';
 import { ensureConsoleRealm } from './console-realm.ts';
 import { PlatformDatabase } from './database.ts';
 import { type Foreign, foreignIn, readLists } from './foreign.ts';
-import { hostsOf, platformEntities } from './gateway-entities.ts';
+import { consoleEntities, hostsOf, platformEntities } from './gateway-entities.ts';
 import type { Ensure } from './platform.ts';
 
-const PLATFORM_COLLECTIONS: readonly Collection[] = ['upstreams', 'services', 'routes', 'plugins'];
+const SHARED_COLLECTIONS: readonly Collection[] = ['upstreams', 'services', 'routes', 'plugins'];
+const CONSOLE_COLLECTIONS: readonly Collection[] = ['consumers', 'jwts', 'acls'];
 
 interface PieceOptions {
   /** Whether the operator may change this hospital's entities: it is neither paused nor only observed. */
   readonly mayChange: (prefix: string) => boolean;
+  /** Resolves when the checks of the engines that this one needs have ended, as far as they run. */
+  readonly needed: () => Promise<unknown>;
   /** Called at each check with the foreign parts of the engine. */
   readonly onForeign: (foreign: readonly Foreign[]) => void;
 }
@@ -42,7 +47,7 @@ export const sharedDatabase: Piece = (_, { postgres }, { onForeign }) => {
   };
 };
 
-export const sharedGateway: Piece = (config, { kong }, { mayChange, onForeign }) => {
+export const sharedGateway: Piece = (config, { kong, keycloak }, { mayChange, needed, onForeign }) => {
   const platformHosts = hostsOf(config);
   const entities = platformEntities({
     targets: config.MODULE_TARGETS,
@@ -52,14 +57,32 @@ export const sharedGateway: Piece = (config, { kong }, { mayChange, onForeign })
     portalOrigin: config.PORTAL_ORIGIN,
     consoleOrigin: config.CONSOLE_ORIGIN,
   });
+  const consoleIssuer = issuerOf(config.BASE_URL, CONSOLE_REALM);
   return async (): Promise<readonly Change[]> => {
-    const observed = await observeEntities(kong, PLATFORM_TAG, entities, PLATFORM_COLLECTIONS);
-    const changes = entityChanges(entities, observed, await kong.schemasFor(entities));
-    await applyEntities(kong, changes);
+    const changes = await ensureEntities(kong, entities, SHARED_COLLECTIONS);
     const lists = await readLists((collection) => kong.listAll(collection));
     const { attachments, foreign } = foreignIn(lists, { platformHosts, mayChange });
     for (const { path } of attachments) await kong.deleteAt(path);
     onForeign(foreign);
-    return [...changes, ...attachments.map(({ object }) => ({ action: 'delete', object }) as const)];
+    // Last, because it needs Keycloak, and after the realm, which may be new and then has a new key.
+    await needed();
+    const wanted = consoleEntities(consoleIssuer, await signingKey(keycloak, CONSOLE_REALM));
+    return [
+      ...changes,
+      ...attachments.map(({ object }) => ({ action: 'delete', object }) as const),
+      ...(await ensureEntities(kong, wanted, CONSOLE_COLLECTIONS)),
+    ];
   };
 };
+
+/** Creates or restores shared entities, and deletes others in these collections. @returns the changes. */
+async function ensureEntities(
+  kong: Kong,
+  wanted: readonly Entity[],
+  collections: readonly Collection[],
+): Promise<readonly Change[]> {
+  const observed = await observeEntities(kong, PLATFORM_TAG, wanted, collections);
+  const changes = entityChanges(wanted, observed, await kong.schemasFor(wanted));
+  await applyEntities(kong, changes);
+  return changes;
+}

@@ -22,9 +22,21 @@ export function sharedParts(context: Context, connected: readonly ConnectedBacke
     recorded.catch((error: unknown) => logger.warn({ err: error }, 'could not write an event about the platform'));
   };
   const report = new ForeignReport({ registry: metrics.registry, logger, record: record.bind(undefined, 'Warning') });
+  const checks = new Map<string, Promise<unknown>>();
   const pieces = connected.flatMap(({ backend: { descriptor }, piece }): [string, Ensure][] => {
+    if (!piece) return [];
+    const needed = () => Promise.all(descriptor.needs.map(({ name }) => checks.get(name)));
     const onForeign = report.update.bind(report, descriptor.name);
-    return piece ? [[descriptor.name, piece(config, engines, { mayChange, onForeign })]] : [];
+    const ensure = piece(config, engines, { mayChange, needed, onForeign });
+    const noted: Ensure = () => {
+      const check = ensure();
+      checks.set(
+        descriptor.name,
+        check.catch(() => undefined),
+      );
+      return check;
+    };
+    return [[descriptor.name, noted]];
   });
   return new Platform({
     pieces: new Map(pieces),

@@ -1,4 +1,5 @@
 /** The registry: `platform.hospitals`. The operator writes it, every module reads it. */
+import { DEFAULT_SETTINGS, type HospitalSettings } from '@hms/tenancy';
 import type { Knex } from 'knex';
 
 /**
@@ -24,6 +25,7 @@ export interface HospitalProfile {
   /** ISO 4217 code. */
   readonly currency: string;
   readonly theme: Theme;
+  readonly settings: HospitalSettings;
 }
 
 /** A row of the registry. */
@@ -98,6 +100,7 @@ interface Row {
   readonly timezone: string;
   readonly currency: string;
   readonly theme: Theme;
+  readonly settings: Partial<HospitalSettings>;
   readonly schema_version: number;
 }
 
@@ -121,6 +124,8 @@ function toHospital(row: Row): Hospital {
     timezone: row.timezone,
     currency: row.currency,
     theme: row.theme,
+    // The operator of an earlier release may have written fewer.
+    settings: { ...DEFAULT_SETTINGS, ...row.settings },
     schemaVersion: row.schema_version,
   };
 }
@@ -137,6 +142,7 @@ function toRow(hospital: Partial<Hospital>): Partial<Record<keyof Row, unknown>>
     timezone: hospital.timezone,
     currency: hospital.currency,
     theme: hospital.theme && JSON.stringify(hospital.theme),
+    settings: hospital.settings && JSON.stringify(hospital.settings),
     schema_version: hospital.schemaVersion,
   };
 }

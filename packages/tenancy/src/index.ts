@@ -2,3 +2,4 @@ export * from './modules.ts';
 export * from './names.ts';
 export * from './prefix.ts';
 export * from './roles.ts';
+export * from './settings.ts';

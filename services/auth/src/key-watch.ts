@@ -6,12 +6,12 @@ export interface KeyWatchOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** Realms come from the registry, so there are as many as hospitals. The least recently seen is evicted first. */
+/** Realms are those of hospitals, and `console`. The least recently seen is evicted first. */
 const MOST_REALMS = 5_000;
 
 /**
  * Detects from the tokens that Keycloak issues when a realm has changed its signing key. The gateway knows one key for
- * each hospital and refuses tokens of a new one before any module sees them, so it is detected here first.
+ * each realm and refuses tokens of a new one before any module sees them, so it is detected here first.
  * The tokens come directly from Keycloak, so nobody can forge their key id.
  */
 export class KeyWatch {

@@ -67,6 +67,21 @@ describe('databaseChanges', () => {
     expect(kinds({ ...settled, row: { ...row, schemaVersion: 0 } })).toEqual(['version']);
   });
 
+  it('corrects a theme and settings that are too few, too many or others', () => {
+    const { theme, settings } = tenant.profile;
+    const changed: readonly (readonly [Partial<Hospital>, string])[] = [
+      [{ theme: { ...theme, logo: 'branding/spy.svg' } }, 'theme.logo'],
+      [{ settings: { ...settings, address: 'Elsewhere' } }, 'settings.address'],
+      [{ settings: { ...settings, rejectDuplicates: true } }, 'settings.rejectDuplicates'],
+    ];
+    for (const [change, detail] of changed) {
+      const changes = databaseChanges(tenant, { ...settled, row: { ...row, ...change } }, NEWEST);
+      expect(changes).toEqual([{ kind: 'row', action: 'update', object: 'registry row st-mary', detail }]);
+    }
+    const named = { ...tenant, profile: { ...tenant.profile, settings: { ...settings, phone: '+35315550100' } } };
+    expect(kinds(settled, named)).toEqual(['row']);
+  });
+
   it('closes a suspended hospital and opens it again', () => {
     const suspended = { ...tenant, suspended: true };
     expect(kinds(settled, suspended)).toEqual(['login', 'close', 'row']);

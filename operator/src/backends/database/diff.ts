@@ -82,7 +82,7 @@ export function databaseChanges(tenant: Tenant, observed: ObservedDatabase, newe
   if (observed.open && tenant.suspended) add('close', 'update', `role ${names.role}`, 'closed for the modules');
   if (!observed.open && !tenant.suspended) add('open', 'update', `role ${names.role}`, 'open for the modules');
   // Last, because the modules serve the hospital from then on.
-  const fields = differences(registryFields(tenant), observed.row);
+  const fields = rowDifferences(tenant, observed.row);
   if (!observed.row) add('row', 'create', `registry row ${names.prefix}`);
   else if (fields.length > 0) add('row', 'update', `registry row ${names.prefix}`, fields.join(', '));
   const damage = damageError(tenant, observed.damage, version);
@@ -90,6 +90,15 @@ export function databaseChanges(tenant: Tenant, observed: ObservedDatabase, newe
   // Everything else is still restored. `apply` throws the error afterwards.
   if (damage) changes.push({ kind: 'damage', action: 'update', object: `schema ${names.schema}`, error: damage });
   return changes;
+}
+
+/** Also finds fields that were removed from the theme and the settings, because only the operator writes these. */
+function rowDifferences(tenant: Tenant, row: Hospital | undefined): string[] {
+  const added = (column: 'theme' | 'settings') =>
+    Object.keys(row?.[column] ?? {})
+      .filter((key) => !(key in tenant.profile[column]))
+      .map((key) => `${column}.${key}`);
+  return [...differences(registryFields(tenant), row), ...added('theme'), ...added('settings')];
 }
 
 function refuseLoss({ names }: Tenant, { schema, row, lost }: ObservedDatabase): void {

@@ -11,7 +11,7 @@ const url = 'http://keycloak.example/auth';
 const keycloak = new Keycloak({ url, clientId: 'hms-operator', clientSecret: 'x' }, testCalls('identity'));
 const backend = new IdentityBackend(keycloak, new Realms(keycloak), {
   authJwksUrl: 'http://auth.example/jwks',
-  smtp: { host: 'mail.example', port: 25, from: 'no-reply@hms.example' },
+  smtp: { host: 'mail.example', port: 25, tls: 'none', from: 'no-reply@hms.example' },
 });
 
 const rolesOf = (roles: string[]) => {

@@ -29,7 +29,7 @@ const settings = {
   accessTokenSeconds: 300,
   origins: ['https://st-mary.example'],
   authJwksUrl: 'http://auth/.well-known/jwks.json',
-  smtp: { host: 'mail', port: 25, from: 'no-reply@hms.example' },
+  smtp: { host: 'mail', port: 25, tls: 'none' as const, from: 'no-reply@hms.example' },
 };
 const wanted = realmRepresentation({ ...settings, name: 'st-mary', roles: ['OWNER', 'DOCTOR', 'DISPLAY'] });
 const reference: RealmExport = { ...realmRepresentation({ ...settings, name: REFERENCE_REALM, roles: [] }), ...OWN };

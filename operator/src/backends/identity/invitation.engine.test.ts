@@ -26,7 +26,8 @@ it('reports that the mail server is unavailable, and invites once when it is ava
   );
   await expect(inviteOwner(keycloak, realm, owner)).rejects.toMatchObject({
     kind: 'Unavailable',
-    message: 'Keycloak could not send it: is the mail server there (SMTP_HOST)?',
+    message:
+      'Keycloak could not send it: check the mail server with hmsctl doctor, and that Keycloak trusts its certificate',
   });
   await keycloak.call('change', (admin) => admin.realms.update({ realm }, { smtpServer: mailServer(ports.smtp) }));
   expect(await inviteOwner(keycloak, realm, owner)).toEqual({});

@@ -48,7 +48,11 @@ export function inviteOwner(keycloak: Keycloak, realm: string, owner: Invitee): 
 
 function explain(cause: unknown): never {
   if (!(cause instanceof NetworkError) || cause.response.status < 500) throw cause;
-  throw new BackendError('Unavailable', 'Keycloak could not send it: is the mail server there (SMTP_HOST)?', cause);
+  throw new BackendError(
+    'Unavailable',
+    'Keycloak could not send it: check the mail server with hmsctl doctor, and that Keycloak trusts its certificate',
+    cause,
+  );
 }
 
 const ACTIONS = ['UPDATE_PASSWORD', 'VERIFY_EMAIL'];

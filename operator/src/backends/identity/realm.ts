@@ -3,6 +3,7 @@
  * existing realm is compared with. Pure. Fields and traps: Keycloak 26.7.
  */
 
+import type { MailServer } from '@hms/mail';
 import { AUDIENCE, type HospitalRole } from '@hms/tenancy';
 import type ClientRepresentation from '@keycloak/keycloak-admin-client/lib/defs/clientRepresentation.js';
 import type ClientScopeRepresentation from '@keycloak/keycloak-admin-client/lib/defs/clientScopeRepresentation.js';
@@ -30,10 +31,9 @@ export interface RealmSettings {
   readonly smtp: SmtpSettings;
 }
 
-export interface SmtpSettings {
-  readonly host: string;
-  readonly port: number;
-  readonly from: string;
+export interface SmtpSettings extends Omit<MailServer, 'login'> {
+  /** `passwordMark` changes with the password, and does not reveal it. */
+  readonly login?: { readonly user: string; readonly password: string; readonly passwordMark: string } | undefined;
 }
 
 /** A realm representation with all fields that the operator manages. */
@@ -50,6 +50,8 @@ export interface ManagedRealm extends RealmRepresentation {
 export const OWNER_ATTRIBUTE = 'hms.ownerUid';
 /** Realm attribute with the last invited address, so that nobody is invited twice. */
 export const INVITED_ATTRIBUTE = 'hms.invitedOwner';
+/** Realm attribute with the mark of the mail server's password, because Keycloak never shows the password. */
+export const SMTP_PASSWORD_ATTRIBUTE = 'hms.smtpPasswordMark';
 /** Keycloak's service account of the client hms-auth. */
 const AUTH_SERVICE_ACCOUNT = 'service-account-hms-auth';
 /** Client with which the operator verifies that people of the hospital are served. */
@@ -91,8 +93,12 @@ export function realmRepresentation(settings: RealmSettings): ManagedRealm {
     eventsExpiration: 90 * DAY_S,
     adminEventsEnabled: true,
     adminEventsDetailsEnabled: false,
-    smtpServer: { host: settings.smtp.host, port: String(settings.smtp.port), from: settings.smtp.from },
-    attributes: { [OWNER_ATTRIBUTE]: settings.ownerUid, adminEventsExpiration: String(90 * DAY_S) },
+    smtpServer: smtpServer(settings.smtp),
+    attributes: {
+      [OWNER_ATTRIBUTE]: settings.ownerUid,
+      adminEventsExpiration: String(90 * DAY_S),
+      ...(settings.smtp.login ? { [SMTP_PASSWORD_ATTRIBUTE]: settings.smtp.login.passwordMark } : {}),
+    },
     roles: { realm: settings.roles.map((name) => ({ name })) },
     clientScopes: scopes,
     defaultDefaultClientScopes: scopes.map(({ name = '' }) => name),
@@ -114,6 +120,18 @@ export function realmRepresentation(settings: RealmSettings): ManagedRealm {
       // Without a role: its token gives access only to what any token may read.
       { username: `service-account-${PROBE_CLIENT}`, enabled: true, serviceAccountClientId: PROBE_CLIENT },
     ],
+  };
+}
+
+/** Keycloak's values are strings. */
+function smtpServer({ host, port, tls, login, from }: SmtpSettings): Record<string, string> {
+  return {
+    host,
+    port: String(port),
+    from,
+    ...(tls === 'starttls' ? { starttls: 'true' } : {}),
+    ...(tls === 'implicit' ? { ssl: 'true' } : {}),
+    ...(login ? { auth: 'true', user: login.user, password: login.password } : {}),
   };
 }
 

@@ -60,7 +60,7 @@ const SETTINGS = realmRepresentation({
   accessTokenSeconds: 300,
   origins: [],
   authJwksUrl: 'http://localhost',
-  smtp: { host: 'localhost', port: 25, from: 'reference@localhost' },
+  smtp: { host: 'localhost', port: 25, tls: 'none', from: 'reference@localhost' },
 });
 
 async function make(admin: Admin): Promise<RealmExport> {

@@ -1,6 +1,6 @@
 import type { AdminRequest, RealmChange, RealmExport } from './change.ts';
 import { overwriting, unequal, without } from './compare.ts';
-import { INVITED_ATTRIBUTE } from './realm.ts';
+import { INVITED_ATTRIBUTE, SMTP_PASSWORD_ATTRIBUTE } from './realm.ts';
 
 /** Parts of a realm with separate requests. */
 const PARTS = [
@@ -32,7 +32,7 @@ const REPLACED = ['attributes', 'smtpServer'];
 /** The realm's own settings, and whether it is open. Pure. */
 export function settingsChanges(expected: RealmExport, actual: RealmExport): RealmChange[] {
   const wanted: Record<string, unknown> = { ...without(expected, PARTS), attributes: attributesOf(expected, actual) };
-  const present: Record<string, unknown> = without(actual, PARTS);
+  const present: Record<string, unknown> = { ...without(actual, PARTS), smtpServer: mailServerOf(expected, actual) };
   const differing = unequal(wanted, present);
   if (differing.length === 0) return [];
   // All of them, because Keycloak accepts some only together with others, such as those of a policy.
@@ -67,6 +67,17 @@ function requestsFor(expected: RealmExport, actual: RealmExport, settings: objec
   if (!closes) return [update];
   const done: AdminRequest = { method: 'PUT', path, body: { notBefore: expected.notBefore ?? 0 } };
   return [{ ...update, body: { ...settings, notBefore: 1 } }, logout, done];
+}
+
+/** What Keycloak shows instead of a password. */
+const MASK = '**********';
+
+/** The mail server with its password, which is the expected one if the realm has the mark of that. */
+function mailServerOf(expected: RealmExport, actual: RealmExport): RealmExport['smtpServer'] {
+  const mark = expected.attributes?.[SMTP_PASSWORD_ATTRIBUTE];
+  const isExpected = mark !== undefined && actual.attributes?.[SMTP_PASSWORD_ATTRIBUTE] === mark;
+  if (!isExpected || actual.smtpServer?.password !== MASK) return actual.smtpServer;
+  return { ...actual.smtpServer, password: expected.smtpServer?.password };
 }
 
 /** The operator stores its own record there, and Keycloak stores copies of some settings. */

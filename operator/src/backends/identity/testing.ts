@@ -8,6 +8,7 @@ import { IdentityBackend } from './backend.ts';
 import { isChangeable } from './change.ts';
 import { Keycloak } from './client.ts';
 import type { Look, Send } from './manual-changes/manual-change.ts';
+import type { SmtpSettings } from './realm.ts';
 import { Realms } from './realms.ts';
 
 /** The realm has a unique name. It exists once the backend has created it. */
@@ -17,10 +18,12 @@ export function testRealm() {
   const tenant = tenantOf(hospitalObject({ name: prefix }), randomUUID(), { baseUrl, domain: 'localhost' });
 
   const keycloak = new Keycloak({ url: keycloakUrl, ...keycloakOperator }, testCalls('identity'));
-  const backend = new IdentityBackend(keycloak, new Realms(keycloak), {
-    authJwksUrl: 'http://127.0.0.1/.well-known/jwks.json',
-    smtp: { host: '127.0.0.1', port: 25, from: 'no-reply@hms.example' },
-  });
+  const backendWith = (smtp: SmtpSettings) =>
+    new IdentityBackend(keycloak, new Realms(keycloak), {
+      authJwksUrl: 'http://127.0.0.1/.well-known/jwks.json',
+      smtp,
+    });
+  const backend = backendWith({ host: '127.0.0.1', port: 25, tls: 'none', from: 'no-reply@hms.example' });
 
   let token = '';
   const send: Send = async (method, path, body) => {
@@ -77,5 +80,5 @@ export function testRealm() {
     };
   }
 
-  return { backend, keycloak, tenant, send, look, ownPart, exported };
+  return { backend, backendWith, keycloak, tenant, send, look, ownPart, exported };
 }

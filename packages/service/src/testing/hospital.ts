@@ -14,7 +14,7 @@ import {
   TENANT_SCHEMA_VERSION,
   updateHospital,
 } from '@hms/database';
-import { hospitalNames } from '@hms/tenancy';
+import { DEFAULT_SETTINGS, hospitalNames } from '@hms/tenancy';
 import type { Knex } from 'knex';
 import type { Role } from '../caller.ts';
 import type { Issuer, TokenChanges } from './issuer.ts';
@@ -54,6 +54,7 @@ export async function insertTestHospital(operator: Knex, issuerOf: (prefix: stri
     timezone: 'Asia/Jakarta',
     currency: 'IDR',
     theme: {},
+    settings: DEFAULT_SETTINGS,
     schemaVersion: TENANT_SCHEMA_VERSION,
   };
   await migratePlatform(operator);

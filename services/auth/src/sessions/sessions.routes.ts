@@ -59,6 +59,8 @@ export function sessionRoutes(sessions: SessionService): readonly Route[] {
       operationId: 'readMe',
       summary: 'Who the access token is for',
       roles: 'authenticated',
+      // A transaction would need a hospital, which the platform's own users don't have.
+      database: 'none',
       response: me,
       handler: async ({ caller }) => ({ data: toMe(caller) }),
     }),

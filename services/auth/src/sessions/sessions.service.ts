@@ -40,7 +40,7 @@ export function sessionService({ registry, keycloak, limits, keys, baseUrl }: Se
 
   function sessionOf(realm: string, answer: TokenAnswer, refused: typeof INVALID_CREDENTIALS): Session {
     const session = toSession(answer, refused);
-    if (realm !== CONSOLE_REALM) keys.saw(realm, session.accessToken);
+    keys.saw(realm, session.accessToken);
     return session;
   }
 

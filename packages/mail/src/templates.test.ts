@@ -1,0 +1,44 @@
+import { describe, expect, it } from '@jest/globals';
+import { type MailHospital, render, type TemplateValues } from './templates.ts';
+
+const MARY: MailHospital = { displayName: "St. Mary's <Hospital>", language: 'en', theme: { primaryColor: '#ff0066' } };
+const VALUES = { code: '123456', minutes: 5 };
+
+describe('render', () => {
+  it("shows the hospital's name and color, with every value escaped in HTML and plain in text", () => {
+    const { subject, text, html } = render('login-code', MARY, { ...VALUES, code: '<img src=x>' });
+    expect(subject).toBe("<img src=x> is your code for St. Mary's <Hospital>");
+    expect(text).toContain("Your code to log in to St. Mary's <Hospital>: <img src=x>");
+    expect(html).toContain('St. Mary&#39;s &lt;Hospital&gt;');
+    expect(html).toContain('&lt;img src&#x3D;x&gt;');
+    expect(html).toContain('border-top: 4px solid #ff0066');
+    expect(html).toMatch(/<html lang="en" dir="ltr">/);
+  });
+
+  it('is written from right to left in Arabic, and in English if there is no translation', () => {
+    const arabic = render('login-code', { ...MARY, language: 'ar-EG' }, VALUES);
+    expect(arabic.html).toMatch(/<html lang="ar" dir="rtl">/);
+    expect(arabic.text).toContain('رمز');
+    expect(render('login-code', { ...MARY, language: 'pt-BR' }, VALUES).html).toContain('lang="en"');
+  });
+
+  it('contains nothing that a mail program would fetch, with a logo and without', () => {
+    const logo = { contentType: 'image/png', content: Buffer.from('png') };
+    const [plain, branded] = [MARY, { ...MARY, logo }].map((hospital) => render('login-code', hospital, VALUES).html);
+    expect(branded).toContain('src="cid:logo@hms"');
+    expect(plain).not.toContain('<img');
+    for (const html of [plain, branded]) expect(html).not.toMatch(/https?:|url\(|src="(?!cid:)/i);
+  });
+
+  it('ignores a color that is more than a color, and puts no line end into the subject', () => {
+    const theme = { primaryColor: '#fff; background: url(x)' };
+    const { html, subject } = render('login-code', { ...MARY, theme, displayName: 'A\r\nBcc: x@y' }, VALUES);
+    expect(html).toContain('border-top: 4px solid #0b7285');
+    expect(subject).toBe('123456 is your code for A Bcc: x@y');
+  });
+
+  it('names a value that is missing', () => {
+    const incomplete = { code: '1' } as unknown as TemplateValues['login-code'];
+    expect(() => render('login-code', MARY, incomplete)).toThrow('a mail template needs the value minutes');
+  });
+});

@@ -1,0 +1,86 @@
+/** Mails from files: `templates/<name>/<language>.html` and `.txt`, inside `templates/layout.html`. */
+import { readFileSync } from 'node:fs';
+import mustache from 'mustache';
+
+/** The values of each template. */
+export interface TemplateValues {
+  /** A one-time code, which a person types into the login page. */
+  readonly 'login-code': { readonly code: string; readonly minutes: number };
+}
+export type TemplateName = keyof TemplateValues;
+
+/** What a mail shows of its hospital. */
+export interface MailHospital {
+  readonly displayName: string;
+  /** BCP 47 tag, such as `en` or `ar-EG`. A language without templates gets English. */
+  readonly language: string;
+  readonly theme: { readonly primaryColor?: string };
+  /** The logo's file. A mail never refers to an address, because that would tell when it was read. */
+  readonly logo?: { readonly contentType: string; readonly content: Buffer };
+}
+
+export interface RenderedMail {
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
+}
+
+/** Content ID of the logo's attachment. */
+export const LOGO_ID = 'logo@hms';
+
+const FALLBACK = 'en';
+const LANGUAGES: readonly string[] = [FALLBACK, 'ar'];
+const PLAIN_COLOR = '#0b7285';
+
+/**
+ * Fills in a template. HTML escapes every value. The first line of the text file is the subject.
+ * @throws Error if a value is missing.
+ */
+export function render<Name extends TemplateName>(
+  name: Name,
+  hospital: MailHospital,
+  values: TemplateValues[Name],
+): RenderedMail {
+  const language = languageOf(hospital.language);
+  const { primaryColor = '' } = hospital.theme;
+  const common = { ...values, hospital: hospital.displayName };
+  const [subjectLine = '', ...lines] = read(`${name}/${language}.txt`).split('\n');
+  const subject = oneLine(fill(subjectLine, common, String));
+  const html = fill(read('layout.html'), {
+    ...common,
+    language,
+    direction: new Intl.Locale(language).getTextInfo().direction,
+    subject,
+    logo: hospital.logo ? `cid:${LOGO_ID}` : '',
+    // A style must contain nothing but a color.
+    color: /^#[0-9a-f]{6}$/i.test(primaryColor) ? primaryColor : PLAIN_COLOR,
+    content: fill(read(`${name}/${language}.html`), common),
+  });
+  return { subject, text: fill(lines.join('\n').trimStart(), common, String), html };
+}
+
+function languageOf(tag: string): string {
+  const { language } = new Intl.Locale(tag);
+  return LANGUAGES.includes(language) ? language : FALLBACK;
+}
+
+function read(file: string): string {
+  return readFileSync(new URL(`../templates/${file}`, import.meta.url), 'utf8');
+}
+
+/** @param escaping applied to each value. Default: HTML. */
+function fill(
+  template: string,
+  values: Readonly<Record<string, unknown>>,
+  escaping?: (value: string) => string,
+): string {
+  for (const [kind, key] of mustache.parse(template)) {
+    if (kind !== 'text' && !(key in values)) throw new Error(`a mail template needs the value ${key}`);
+  }
+  return mustache.render(template, values, {}, escaping ? { escape: escaping } : {});
+}
+
+/** A line end would begin another header. */
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim();
+}

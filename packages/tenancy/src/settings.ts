@@ -1,0 +1,55 @@
+/** What a hospital chooses about its own work. `spec.settings` of the Hospital object has the same fields and defaults. */
+
+/** What the queue's public display shows of a waiting person: only the token, or the token and the initials. */
+export type QueueDisplayName = 'Token' | 'Initials';
+
+export interface HospitalSettings {
+  /** Language of documents, mails and the portal, as a BCP 47 tag. It also decides the direction of text. */
+  readonly language: string;
+  /** Postal address on documents, in lines. */
+  readonly address?: string;
+  /** Phone number on documents, in international format with a leading plus sign. */
+  readonly phone?: string;
+  /** The hospital's number at its authorities, on documents. */
+  readonly registrationNumber?: string;
+  /** Letters before the number in a patient code, as in HSP-000123. */
+  readonly patientCodeLetters: string;
+  /** Whether a new patient who looks like another is refused, unless the request says otherwise. */
+  readonly rejectDuplicates: boolean;
+  /** How many visitors one patient may have at a time. */
+  readonly maxVisitorsPerPatient: number;
+  /** Whether pay, refund, dispense and booking demand an Idempotency-Key. */
+  readonly requireIdempotencyKey: boolean;
+  /** Whether cash is accepted only in an open shift of the cashier. */
+  readonly requireOpenShift: boolean;
+  /** Whether prices contain the tax. Otherwise, it is added. */
+  readonly pricesIncludeTax: boolean;
+  /** Smallest amount in cash, in minor units of the currency. Cash totals are rounded to a multiple of it. */
+  readonly cashRounding: number;
+  /** Minutes of an appointment, if the clinic and the schedule say nothing else. */
+  readonly slotMinutes: number;
+  /** Minutes after which an appointment without check-in is a no-show. 0: only people mark it. */
+  readonly noShowAfterMinutes: number;
+  readonly queueDisplayName: QueueDisplayName;
+  /** Whether a laboratory result needs another person's verification than the one who entered it. */
+  readonly requireSecondVerifier: boolean;
+  /** Years for which the audit log is kept. */
+  readonly auditRetentionYears: number;
+}
+
+/** The defaults, which a test compares with those of the definition in `crds/`. */
+export const DEFAULT_SETTINGS: HospitalSettings = {
+  language: 'en',
+  patientCodeLetters: 'HSP',
+  rejectDuplicates: false,
+  maxVisitorsPerPatient: 2,
+  requireIdempotencyKey: false,
+  requireOpenShift: false,
+  pricesIncludeTax: false,
+  cashRounding: 1,
+  slotMinutes: 15,
+  noShowAfterMinutes: 0,
+  queueDisplayName: 'Token',
+  requireSecondVerifier: true,
+  auditRetentionYears: 10,
+};
