@@ -3,6 +3,7 @@ import { TENANT_SCHEMA_VERSION } from '@hms/database';
 import { freePorts } from '@hms/local';
 import { hospitalNames } from '@hms/tenancy';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { platform } from '../platform.ts';
 import { call, tokenOf } from '../support/gateway.ts';
 import {
   annotate,
@@ -13,6 +14,7 @@ import {
   whenCondition,
   whenFirstReady,
 } from '../support/hospitals.ts';
+import { ModuleProcess } from '../support/module-process.ts';
 import { nextRelease, type Release } from '../support/release.ts';
 import { until } from '../support/until.ts';
 import { Scene } from './scene.ts';
@@ -39,9 +41,13 @@ afterAll(async () => {
   for (const release of releases) release.remove();
 }, SLOW);
 
-async function rollOut(migrations: readonly string[]): Promise<void> {
+function build(migrations: readonly string[]): Release {
   const release = nextRelease(TENANT_SCHEMA_VERSION, migrations);
   releases.push(release);
+  return release;
+}
+
+async function rollOut(release: Release): Promise<void> {
   await scene.operator.stop('SIGTERM');
   await scene.operator.start({ ...limits, PORT: String(port) }, release.operatorMain);
 }
@@ -57,14 +63,58 @@ async function work(name: string): Promise<number> {
 }
 
 // The new code needs the column. The old code, which serves meanwhile, must not be affected.
-const ADD = `ALTER TABLE patients ADD COLUMN ward text NOT NULL DEFAULT 'none'`;
+const ADD = `ALTER TABLE patients ADD COLUMN ward text NOT NULL DEFAULT 'none', ADD COLUMN middle_name text`;
 const DEMAND = `ALTER TABLE patients ADD CONSTRAINT patients_ward_known CHECK (ward <> 'unknown')`;
+
+describe('a module of a new release', () => {
+  it(
+    'serves hospitals whose schema is one version behind, and its new field as soon as they are migrated',
+    async () => {
+      const release = build([ADD]);
+      const patients = 'packages/domain/src/patients/patients.ts';
+      const lastName = 'lastName: fields.line(100),';
+      release.edit(patients, lastName, `${lastName} middleName: since(${FIRST}, fields.line(100).nullish()),`);
+      release.edit(patients, 'record, ', 'record, since, ');
+      const { hms2 } = await freePorts();
+      const module = new ModuleProcess('hms', hms2, platform(), release.services);
+      const [name = ''] = names;
+      const token = await tokenOf(name, 'DOCTOR');
+      const create = async (more: object) => {
+        const response = await fetch(`http://127.0.0.1:${hms2}/api/hms/patients`, {
+          method: 'POST',
+          headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+          body: JSON.stringify({ ...PATIENT, ...more }),
+        });
+        const { data } = (await response.json()) as { data?: { middleName: string | null } };
+        return { status: response.status, middleName: data?.middleName };
+      };
+      const ready = () =>
+        fetch(`http://127.0.0.1:${hms2}/ready`).then(
+          ({ ok }) => ok,
+          () => false,
+        );
+      await until('the module to be ready', ready, Boolean);
+      expect(await create({})).toEqual({ status: 201, middleName: null });
+      expect(await create({ middleName: 'Mary' })).toMatchObject({ status: 503 });
+      await rollOut(release);
+      const migrated = { status: 201, middleName: 'Mary' };
+      await until(
+        'the new field',
+        () => create({ middleName: 'Mary' }),
+        ({ status }) => status === 201,
+        60_000,
+      );
+      expect(await create({ middleName: 'Mary' })).toEqual(migrated);
+      await module.stop();
+    },
+    SLOW,
+  );
+});
 
 describe('the operator of a new release', () => {
   it(
     'migrates every hospital with an event for each, while the modules of the previous release serve them',
     async () => {
-      await rollOut([ADD]);
       await until('all to be migrated', versions, (all) => all.every((version) => version === FIRST), 60_000);
       const hasEvents = (reason: string, count: number) =>
         until(
@@ -91,7 +141,7 @@ describe('the operator of a new release', () => {
         }
       };
       await setWard('unknown');
-      await rollOut([ADD, DEMAND]);
+      await rollOut(build([ADD, DEMAND]));
       const [failed] = await until(
         'a migration to fail',
         async () => (await allEvents()).filter(({ reason }) => reason === 'MigrationFailed'),

@@ -10,12 +10,17 @@ const SERVICES = join(import.meta.dirname, '..', '..', 'services');
 export class ModuleProcess {
   readonly #child: ChildProcess;
 
-  /** Starts it without waiting. */
-  constructor(name: string, port: number, { dataDir, databaseUrls, baseUrl, keycloakUrl }: PlatformState) {
+  /** Starts it without waiting. @param services folder of the modules. */
+  constructor(
+    name: string,
+    port: number,
+    { dataDir, databaseUrls, baseUrl, keycloakUrl }: PlatformState,
+    services = SERVICES,
+  ) {
     const keyFile = join(dataDir, `${name}.test.pem`);
     const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
     writeFileSync(keyFile, privateKey.export({ type: 'pkcs8', format: 'pem' }), { mode: 0o600 });
-    this.#child = spawn(process.execPath, [...NODE_LIMITS, join(SERVICES, name, 'src', 'main.ts')], {
+    this.#child = spawn(process.execPath, [...NODE_LIMITS, join(services, name, 'src', 'main.ts')], {
       env: {
         ...process.env,
         PORT: String(port),

@@ -1,5 +1,5 @@
 /** A newer release of the platform: a copy of its code with further migrations. */
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -9,13 +9,17 @@ const SCOPE = '@hms';
 export interface Release {
   /** Entry point of its operator. */
   readonly operatorMain: string;
+  /** Folder of its modules. */
+  readonly services: string;
+  /** Changes a file of the release. @throws Error if `before` is not in it. */
+  edit(file: string, before: string, after: string): void;
   remove(): void;
 }
 
 /** @param migrations text of each tenant migration that this release does not have, in order. */
 export function nextRelease(present: number, migrations: readonly string[]): Release {
   const folder = mkdtempSync(join(tmpdir(), 'hms-test-release-'));
-  for (const part of ['operator', 'packages', 'package.json']) {
+  for (const part of ['operator', 'packages', 'services', 'package.json']) {
     cpSync(join(PROJECT, part), join(folder, part), { recursive: true });
   }
   // Third-party packages are shared. Its own are copies.
@@ -33,6 +37,12 @@ export function nextRelease(present: number, migrations: readonly string[]): Rel
   });
   return {
     operatorMain: join(folder, 'operator/src/main.ts'),
+    services: join(folder, 'services'),
+    edit: (file, before, after) => {
+      const text = readFileSync(join(folder, file), 'utf8');
+      if (!text.includes(before)) throw new Error(`${file} has no ${before}`);
+      writeFileSync(join(folder, file), text.replace(before, after));
+    },
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };
 }

@@ -6,7 +6,7 @@ import type { z } from 'zod';
 
 export const patients = record('patients', {
   name: 'patient',
-  code: { field: 'patientCode', series: 'patient', letters: 'HSP' },
+  code: { field: 'patientCode', series: 'patient', letters: ({ settings }) => settings.patientCodeLetters },
   fields: {
     firstName: fields.line(100),
     lastName: fields.line(100),

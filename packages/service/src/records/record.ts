@@ -2,6 +2,7 @@
  * A record is declared once, with the names of the API. Its columns have the same names in snake case. Schemas, SQL,
  * responses, sorting and filters derive from the declaration.
  */
+import type { Hospital } from '@hms/database';
 import type { Knex } from 'knex';
 import { z } from 'zod';
 import type { ErrorKind } from '../errors.ts';
@@ -39,11 +40,19 @@ type ChangesShape<Fields extends Shape> = {
     : z.ZodOptional<Fields[Name]>;
 };
 
+interface CodeSpec<Field extends string> {
+  readonly field: Field;
+  /** Name of the counter. */
+  readonly series: string;
+  /** Before the number. A hospital may choose its own. */
+  readonly letters: string | ((hospital: Hospital) => string);
+}
+
 export interface RecordSpec<Code extends string, Fields extends Shape, Set extends Shape, State extends string> {
   /** Singular, for messages and error codes: `patient` gives `PATIENT_NOT_FOUND`. */
   readonly name: string;
   /** Readable numbers such as `HSP-000123`: the field, the counter's series, and the letters. */
-  readonly code?: { readonly field: Code; readonly series: string; readonly letters: string };
+  readonly code?: CodeSpec<Code>;
   /** What clients write at creation and change later. */
   readonly fields: Fields;
   /** What the code writes. Clients only read it. */
@@ -91,7 +100,7 @@ export interface Column {
 export interface RecordDefinition<ItemType extends Standard = Standard, State extends string = string> {
   readonly table: string;
   readonly name: string;
-  readonly code: { readonly field: string; readonly series: string; readonly letters: string } | undefined;
+  readonly code: CodeSpec<string> | undefined;
   readonly columns: readonly Column[];
   readonly states: { readonly [Name in State]: readonly State[] } | undefined;
   readonly filters: Readonly<Record<string, Filter>>;

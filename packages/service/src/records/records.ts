@@ -97,7 +97,10 @@ class Records<ItemType extends Standard, State extends string> {
   /** @param id default: a new one. A transaction that needs it in several statements chooses it itself. */
   async insert(values: Values, id = newId()): Promise<ItemType> {
     const fields = this.#writable(values);
-    const item = await this.#write(this.#statements.insert(fields), id, values, fields);
+    const { code } = this.#record;
+    const letters = typeof code?.letters === 'function' ? code.letters(this.#work.hospital) : code?.letters;
+    const text = this.#statements.insert(fields);
+    const item = await this.#write(text, id, values, fields, letters === undefined ? [] : [letters]);
     this.#audit('create', item, { after: item });
     return item;
   }
@@ -140,9 +143,15 @@ class Records<ItemType extends Standard, State extends string> {
     return after;
   }
 
-  async #write(text: string, id: string, values: Values, fields: readonly string[]): Promise<ItemType> {
+  async #write(
+    text: string,
+    id: string,
+    values: Values,
+    fields: readonly string[],
+    more: readonly string[] = [],
+  ): Promise<ItemType> {
     const written = fields.map((field) => columnValue(values[field]));
-    const [row] = await this.#work.trx.query<Row>(text, [id, this.#work.caller.sub, ...written]);
+    const [row] = await this.#work.trx.query<Row>(text, [id, this.#work.caller.sub, ...written, ...more]);
     if (!row) throw new Error(`${this.#record.table}: there is no row to write`);
     return this.#show(row);
   }

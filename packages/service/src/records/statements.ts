@@ -8,7 +8,7 @@ export interface Statements {
   readonly find: string;
   readonly lock: string;
   readonly byIds: string;
-  /** Parameters: id, user, then the values of the fields. */
+  /** Parameters: id, user, then the values of the fields, then the letters of the code if the record has one. */
   insert(fields: readonly string[]): string;
   /** Parameters: id, user, then the values of the fields. */
   update(fields: readonly string[]): string;
@@ -53,7 +53,7 @@ function createStatements(record: RecordDefinition, schemaVersion: number): Stat
         '$2',
         '$2',
         ...fields.map((_, index) => `$${index + 3}`),
-        ...(code ? [CODE(code.letters)] : []),
+        ...(code ? [CODE(`$${fields.length + 3}`)] : []),
       ];
       return `${code ? NUMBER(code.series) : ''}INSERT INTO ${table} (${into.join(', ')}) VALUES (${values.join(', ')}) RETURNING ${list}`;
     }),
@@ -76,7 +76,8 @@ const NUMBER = (series: string) =>
   `WITH number AS (INSERT INTO counters (series, value) VALUES ('${series}', 1)
    ON CONFLICT (series, period) DO UPDATE SET value = counters.value + 1 RETURNING value::text) `;
 /** At least six digits. */
-const CODE = (letters: string) => `(SELECT '${letters}-' || lpad(value, greatest(6, length(value)), '0') FROM number)`;
+const CODE = (letters: string) =>
+  `(SELECT ${letters}::text || '-' || lpad(value, greatest(6, length(value)), '0') FROM number)`;
 
 /** Fields come from declarations, in their order, so there are few combinations. */
 function remembered(make: (fields: readonly string[]) => string): (fields: readonly string[]) => string {

@@ -1,9 +1,9 @@
-import { build } from '@hms/database';
+import { build, updateHospital } from '@hms/database';
 import { addMember } from '@hms/domain/families';
 import type { Patient } from '@hms/domain/patients';
 import { matchTerms, workFor } from '@hms/service';
 import { createTestHospital, startTestModule, type TestHospital, type TestModule } from '@hms/service/testing';
-import { hospitalNames } from '@hms/tenancy';
+import { DEFAULT_SETTINGS, hospitalNames } from '@hms/tenancy';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { platform } from '../../../../test/platform.ts';
 import { hmsModule } from '../module.ts';
@@ -149,6 +149,15 @@ describe('creating a patient', () => {
     const brother = { ...JANE, firstName: 'John', dateOfBirth: '1992-01-01', rejectDuplicates: true };
     expect((await hms.send('POST', PATIENTS, { token: doctor, body: brother })).status).toBe(201);
     expect((await create(twin)).patientCode).toBe('HSP-000003');
+  });
+
+  it('follows the settings of the hospital: letters of codes, and whether duplicates are refused', async () => {
+    const settings = { ...DEFAULT_SETTINGS, patientCodeLetters: 'MRN', rejectDuplicates: true };
+    await updateHospital(hms.operator, mary.hospital.prefix, { settings });
+    expect((await create()).patientCode).toBe('MRN-000001');
+    const refused = await hms.send('POST', PATIENTS, { token: doctor, body: JANE });
+    expect(refused).toMatchObject({ status: 409, error: { code: 'PATIENT_DUPLICATE' } });
+    expect((await create({ rejectDuplicates: false } as object)).patientCode).toBe('MRN-000002');
   });
 
   it('creates one of ten equal patients when parallel requests refuse duplicates', async () => {

@@ -12,7 +12,7 @@ const newPatient = patients.create
       .boolean()
       .optional()
       .describe(
-        'Refuse with 409 PATIENT_DUPLICATE when two of name, phone and day of birth are those of another patient',
+        'Refuse with 409 PATIENT_DUPLICATE when two of name, phone and day of birth are those of another patient. Default: the setting of the hospital',
       ),
   })
   .meta({ id: 'NewPatient' });
@@ -57,7 +57,7 @@ export const patientRoutes = resource(patients, {
 /** Creates the patient, and the family in which they are the only member and the primary contact. */
 async function createPatient(work: Work, body: z.output<typeof newPatient>): Promise<Patient> {
   requireBorn(work, body.dateOfBirth);
-  if (body.rejectDuplicates) {
+  if (body.rejectDuplicates ?? work.hospital.settings.rejectDuplicates) {
     const candidates = await lookAlikes(work, body);
     if (candidates.length > 0) throw new Problem(PATIENT_DUPLICATE, { details: { candidates } });
   }
