@@ -31,7 +31,7 @@ export default async function setup(): Promise<void> {
 /** Keycloak reads its truststore only at its start. Tests start mail servers with this certificate. */
 async function trustMailServer(folder: string): Promise<void> {
   const { cert, key } = await pair('localhost', true);
-  fs.mkdirSync(folder);
+  fs.mkdirSync(folder, { mode: 0o700 });
   fs.writeFileSync(path.join(folder, 'mail.crt'), cert);
   fs.writeFileSync(path.join(folder, '..', 'mail.key'), key, { mode: 0o600 });
 }
