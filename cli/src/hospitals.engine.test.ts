@@ -157,8 +157,11 @@ describe('hmsctl logs', () => {
   it('prints the lines of all engines ordered by time, each with a level', async () => {
     const { stdout } = await hmsctl(['logs', '-n', '100000', '-o', 'json']);
     const lines = stdout.split('\n').flatMap((line) => (line ? [JSON.parse(line) as Line] : []));
-    const dated = lines.flatMap(({ time }) => time ?? []);
-    expect(dated).toEqual([...dated].sort());
+    const dated = lines.flatMap(({ time, process }) => (time ? [{ time, process }] : []));
+    // A process with several threads writes some lines out of order itself.
+    const swapped = dated.filter(({ time }, index) => time < (dated[index - 1]?.time ?? ''));
+    for (const line of swapped) expect(line.process).toBe(dated[dated.indexOf(line) - 1]?.process);
+    expect(swapped.length).toBeLessThan(dated.length / 100);
     for (const process of ['gateway', 'operator', 'keycloak', 'postgres', 'kube-apiserver'])
       expect(lines.filter((line) => line.process === process && line.time && line.level).length).toBeGreaterThan(0);
   });

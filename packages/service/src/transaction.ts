@@ -56,7 +56,9 @@ export async function runInTransaction(options: TransactionOptions): Promise<Out
       if (!writes || problem.kind.status >= 500) throw error;
       await trx.rollBackTo(BEFORE_WORK);
       outcome = outcomeOfProblem(problem, route);
-      events.splice(0, events.length, refusal(options, problem.kind.code));
+      // What the person has read stays read.
+      const reads = events.filter(({ action }) => action === 'read' || action === 'list');
+      events.splice(0, events.length, ...reads, refusal(options, problem.kind.code));
     }
     audited = events.length > 0;
     const kept = keyed && keepOutcome(trx, source.caller.sub, keyed, outcome);

@@ -47,6 +47,7 @@ export const families = record('families', {
     },
   },
   search: { also: (text) => currentFamilies().whereIn('patient_id', patientsMatching(text)) },
+  auditReads: true,
 });
 export type Family = z.output<typeof families.item>;
 

@@ -65,7 +65,9 @@ export async function lookAlikes(
     .limit(10);
   const lock = work.trx.query(HOLD_NUMBERS);
   const [, rows] = await Promise.all([lock, work.trx.run<{ id: string }>(others)]);
-  return records(work, patients).byIds(rows.map(({ id }) => id));
+  const ids = rows.map(({ id }) => id);
+  if (ids.length > 0) work.audit({ action: 'list', record: 'patients', details: { reason: 'duplicates', ids } });
+  return records(work, patients).byIds(ids);
 }
 
 /** The row of the counter, as the next patient would lock it, with an unchanged value. */

@@ -1,8 +1,12 @@
 /** One plain record through its routes: what every record gets from its declaration. */
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
 import { build, TENANT_SCHEMA_VERSION } from '@hms/database';
+import { freePorts } from '@hms/local';
 import { hospitalNames } from '@hms/tenancy';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { platform } from '../../../../test/platform.ts';
+import { until } from '../../../../test/support/until.ts';
 import {
   createTestHospital,
   type RequestOptions,
@@ -25,6 +29,9 @@ interface Room {
 }
 
 const ROOMS = '/api/rooms/rooms';
+const ROOMS_PROCESS = fileURLToPath(new URL('../testing/rooms-process.ts', import.meta.url));
+/** Kills. */
+const ROUNDS = Number(process.env.HMS_KILL_ROUNDS ?? 3);
 let module: TestModule;
 let mary: TestHospital;
 let token: string;
@@ -235,6 +242,52 @@ describe('a repeated request', () => {
         : await send('POST', ROOMS, { name: 'Blue', idempotencyKey: key });
     expect(answer).toMatchObject({ status: 400, error: { code: 'VALIDATION_FAILED' } });
   });
+
+  it('has one effect if the process is killed between effect and response', async () => {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const [, port] = Object.values(await freePorts());
+      const child = spawn(process.execPath, [ROOMS_PROCESS], {
+        env: {
+          ...process.env,
+          PORT: String(port),
+          DATABASE_URL: platform().databaseUrls.app,
+          BASE_URL: module.issuer.baseUrl,
+          KEYCLOAK_URL: module.issuer.keycloakUrl,
+        },
+        stdio: 'ignore',
+      });
+      const at = `http://127.0.0.1:${port}`;
+      const ready = () =>
+        fetch(`${at}/ready`).then(
+          ({ ok }) => ok,
+          () => false,
+        );
+      await until('the process to be ready', ready, Boolean);
+      const requests = Array.from({ length: 8 }, (_, n) => ({ key: `kill-${round}-${n}`, name: `R${round}-${n}` }));
+      const lost = requests.map(({ key, name }) =>
+        fetch(`${at}${ROOMS}`, {
+          method: 'POST',
+          headers: {
+            Authorization: `Bearer ${token}`,
+            'Content-Type': 'application/json',
+            'Idempotency-Key': key,
+          },
+          body: JSON.stringify({ name }),
+        }).catch(() => undefined),
+      );
+      // Some requests have not begun by then, some are in progress, some are done.
+      await until(
+        'the first effect',
+        () => rows('rooms'),
+        (all) => all.length > 8 * round,
+      );
+      child.kill('SIGKILL');
+      await Promise.all(lost);
+      const repeated = await Promise.all(requests.map(({ key, name }) => keyed(key, { name })));
+      expect(repeated.map(({ status }) => status)).toEqual(requests.map(() => 201));
+      expect(await rows('rooms')).toHaveLength(8 * (round + 1));
+    }
+  }, 120_000);
 
   it('is not kept after an error of the server, nor longer than a day', async () => {
     await asOwner("ALTER TABLE rooms ADD CONSTRAINT broken CHECK (name <> 'Blue')");

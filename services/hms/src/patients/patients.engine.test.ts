@@ -259,6 +259,8 @@ it('reads, lists and changes of a patient are in the audit log', async () => {
   await hms.send('GET', `${PATIENTS}?q=jane`, { token: doctor });
   await hms.send('PUT', `${PATIENTS}/${id}`, { token: doctor, body: { phone: '+4912345678' } });
   await hms.send('PUT', `${PATIENTS}/${id}`, { token: doctor, body: { version: 1 } });
+  // The refusal shows the candidates.
+  await hms.send('POST', PATIENTS, { token: doctor, body: { ...JANE, phone: '+4912345678', rejectDuplicates: true } });
   const events = await hms.platform.tenants.inTenant(mary.hospital, (trx) =>
     trx.query<{ action: string; record: string; patient_id: string; before: object; after: object; details: object }>(
       'SELECT action, record, patient_id, before, after, details FROM audit_events ORDER BY seq',
@@ -276,6 +278,8 @@ it('reads, lists and changes of a patient are in the audit log', async () => {
     { action: 'list', record: 'patients', details: { q: 'jane', ids: [id] } },
     { action: 'update', patient_id: id, before: phone('+6281234567890'), after: phone('+4912345678') },
     { action: 'refuse', details: { code: 'STALE_VERSION' } },
+    { action: 'list', record: 'patients', details: { reason: 'duplicates', ids: [id] } },
+    { action: 'refuse', details: { code: 'PATIENT_DUPLICATE' } },
   ]);
 });
 
