@@ -9,6 +9,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePorts, memoryOf, type PlatformState, startPlatform } from '@hms/local';
+import { MODULES, processNames } from '@hms/tenancy';
 import { Hospitals } from './hospitals.ts';
 import { createBareRealm, keycloakAdmin } from './realms.ts';
 import { compare, type Row, table, timed } from './table.ts';
@@ -16,6 +17,7 @@ import { compare, type Row, table, timed } from './table.ts';
 const ROUNDS = Number(process.env.HMS_BENCH_ROUNDS ?? 5);
 const MEMORY_LIMIT = 3_000;
 const MODULE_LIMIT = 150;
+const MODULE_PROCESSES: ReadonlySet<string> = new Set(MODULES.flatMap(processNames));
 
 const dataDir = mkdtempSync(join(tmpdir(), 'hms-bench-'));
 const ports = await freePorts();
@@ -92,7 +94,7 @@ function measureMemory({ processes, supervisor }: PlatformState) {
   const pids = processes.flatMap(({ pid }) => (pid === undefined ? [] : [pid]));
   const bytes = memoryOf([...pids, supervisor.pid]);
   const of = (pid: number | undefined) => (bytes.get(pid ?? -1) ?? 0) / 1e6;
-  const modules = processes.filter(({ name }) => /^(hms-\d|crm|auth)$/.test(name));
+  const modules = processes.filter(({ name }) => MODULE_PROCESSES.has(name));
   const [largest = { name: 'none', mb: 0 }] = modules
     .map(({ name, pid }) => ({ name, mb: of(pid) }))
     .sort((a, b) => b.mb - a.mb);

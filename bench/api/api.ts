@@ -180,7 +180,7 @@ async function fill(db: Knex, { hospital }: TestHospital, count: number): Promis
 
 /** @param ready whether the server says so itself. */
 async function start(file: string, args: readonly string[], isModule = false): Promise<Server> {
-  const [port] = isModule ? [(await freePorts()).hms1] : [0];
+  const [port] = isModule ? [(await freePorts())['hms-1']] : [0];
   const child = fork(path.join(import.meta.dirname, file), [...args], {
     env: {
       ...process.env,

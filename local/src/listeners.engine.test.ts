@@ -4,6 +4,7 @@
 import fs from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
+import { BUILT_MODULES, processNames } from '@hms/tenancy';
 import { describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { Agent, request } from 'undici';
@@ -119,9 +120,8 @@ describe('the S3 server', () => {
 
 describe('a page of another site', () => {
   const HTTP = ['gateway', 'gatewayAdmin', 'keycloak', 's3', 'mail', 'operator'] as const;
-  const MODULES = ['hms1', 'hms2', 'crm', 'auth'] as const;
 
-  it.each([...HTTP, ...MODULES])('reads no response of %s', async (name) => {
+  it.each([...HTTP, ...BUILT_MODULES.flatMap(processNames)])('reads no response of %s', async (name) => {
     const url = `http://127.0.0.1:${platform().ports[name]}`;
     for (const where of ['/', '/health', '/metrics', '/auth/metrics', '/api/hms/patients']) {
       const headers = { origin: FOREIGN };

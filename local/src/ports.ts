@@ -1,10 +1,11 @@
 /** The ports of the platform on one machine. All of them listen only on 127.0.0.1. */
 import { randomInt } from 'node:crypto';
 import net from 'node:net';
+import { MODULES, type ProcessName } from '@hms/tenancy';
 import { codeOf, Problem } from './problem.ts';
 import { listenerOf } from './process/table.ts';
 
-export const DEFAULT_PORTS = {
+const ENGINE_PORTS = {
   gateway: 8000,
   gatewayTls: 8443,
   gatewayAdmin: 8001,
@@ -18,25 +19,24 @@ export const DEFAULT_PORTS = {
   smtp: 11025,
   mail: 11080,
   operator: 18080,
-  hms1: 18101,
-  hms2: 18102,
-  crm: 18111,
-  auth: 18121,
 } as const;
 
-export type PortName = keyof typeof DEFAULT_PORTS;
+/** A process of a module has one port, with the name of the process. */
+export type PortName = keyof typeof ENGINE_PORTS | ProcessName;
 export type Ports = Readonly<Record<PortName, number>>;
+
+export const DEFAULT_PORTS = Object.assign({}, ENGINE_PORTS, ...MODULES.map(({ processes }) => processes)) as Ports;
 
 export const PORT_NAMES = Object.keys(DEFAULT_PORTS) as PortName[];
 
-/** Environment variable that changes a port: `gatewayTls` is HMS_GATEWAY_TLS_PORT, `hms1` is HMS_HMS1_PORT. */
+/** Environment variable that changes a port: `gatewayTls` is HMS_GATEWAY_TLS_PORT, `hms-1` is HMS_HMS1_PORT. */
 export function portVariable(name: PortName): string {
-  return `HMS_${name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}_PORT`;
+  return `HMS_${name.replace('-', '').replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}_PORT`;
 }
 
 /** The default ports, overridden by the environment. */
 export function portsFrom(env: NodeJS.ProcessEnv): Ports {
-  const ports = { ...DEFAULT_PORTS } as Record<PortName, number>;
+  const ports: Record<PortName, number> = { ...DEFAULT_PORTS };
   for (const name of PORT_NAMES) {
     const value = env[portVariable(name)];
     if (value === undefined || value === '') continue;

@@ -1,4 +1,5 @@
 /** The values that switch templates, and a small set of combinations that covers every triple of choices. */
+import { BUILT_MODULES } from '@hms/tenancy';
 
 export type Values = Readonly<Record<string, unknown>>;
 
@@ -16,7 +17,11 @@ const KONG = { kong: { database: { host: 'postgres.databases.svc', secret: { nam
 const inNamespace = (name: string) => ({ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': name } } });
 const on = { enabled: true };
 const off = { enabled: false };
-const everyModule = (values: Values) => ({ auth: values, hms: values, crm: values });
+
+/** The same values for each module. */
+export function everyModule(values: Values): Values {
+  return Object.fromEntries(BUILT_MODULES.map(({ name }) => [name, values]));
+}
 
 /** Each list has the choices of one switch. Choices are merged. */
 const SWITCHES: readonly (readonly Values[])[] = [

@@ -5,8 +5,9 @@ import { execFile } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { BUILT_MODULES } from '@hms/tenancy';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { merge, REQUIRED, type Values } from './combinations.ts';
+import { everyModule, merge, REQUIRED, type Values } from './combinations.ts';
 import { type Chart, packChart, podIn, type Rendered } from './helm.ts';
 
 const KONG = { gateway: { kind: 'kong', kong: { database: { host: 'db', secret: { name: 'kong' } } } } };
@@ -53,10 +54,9 @@ describe('every pod of the release', () => {
       tolerations: [{ key: 'hms', operator: 'Exists' }],
       resources: { limits: { memory: '333Mi' } },
     };
-    const modules = { auth: placed, hms: placed, crm: placed };
-    const objects = await render({ operator: placed, gateway: placed, jobs: placed, modules });
+    const objects = await render({ operator: placed, gateway: placed, jobs: placed, modules: everyModule(placed) });
     const pods = objects.flatMap((object) => podIn(object) ?? []);
-    expect(pods).toHaveLength(9);
+    expect(pods).toHaveLength(6 + BUILT_MODULES.length);
     for (const pod of pods)
       expect(pod).toMatchObject({
         metadata: { annotations: placed.podAnnotations },

@@ -1,4 +1,5 @@
 /** What operators of the platform rely on: network policies, drains, metrics, restarts. */
+import { BUILT_MODULES } from '@hms/tenancy';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { merge, REQUIRED, type Values } from './combinations.ts';
 import { type Chart, packChart, podOf, type Rendered } from './helm.ts';
@@ -92,7 +93,7 @@ describe.each(Object.keys(KINDS))('with the gateway %s', (kind) => {
         'gateway > gateway:status',
         'monitoring > gateway:status',
         'monitoring > operator:metrics',
-        ...['auth', 'hms', 'crm'].flatMap((module) => [`gateway > ${module}:http`, `monitoring > ${module}:http`]),
+        ...BUILT_MODULES.flatMap(({ name }) => [`gateway > ${name}:http`, `monitoring > ${name}:http`]),
       ].sort(),
     );
     expect(ways(objects, callers)).toContain('stranger > gateway:proxy');

@@ -1,6 +1,7 @@
 /** The environment of each process in the chart, checked with the code that reads it. */
 import fs from 'node:fs';
 import path from 'node:path';
+import { BUILT_MODULES } from '@hms/tenancy';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readConfig } from '../../operator/src/config.ts';
 import { readSmokeConfig } from '../../operator/src/smoke/smoke.ts';
@@ -45,9 +46,7 @@ const PROCESSES: Readonly<Record<string, (environment: Environment) => ReadonlyS
   operator: (environment) => lookedFor(readConfig, environment),
   gateway: (environment) => lookedFor(readGatewaySettings, environment),
   smoke: (environment) => lookedFor(readSmokeConfig, environment),
-  auth: module('auth'),
-  hms: module('hms'),
-  crm: module('crm'),
+  ...Object.fromEntries(BUILT_MODULES.map(({ name }) => [name, module(name)])),
   migrate: () =>
     new Set([...source('operator/src/migrate.ts').matchAll(/process\.env\.(\w+)/g)].map(([, key = '']) => key)),
 };
@@ -124,7 +123,7 @@ describe('the environment of the chart', () => {
     const { proxy, proxyTls, admin } = readGatewaySettings(environmentOf(gateway?.env ?? []));
     const port = (name: string) => gateway?.ports?.find((each) => each.name === name)?.containerPort;
     expect([proxy.port, proxyTls.port, admin.port]).toEqual([port('proxy'), port('proxy-tls'), port('admin')]);
-    for (const name of ['auth', 'hms', 'crm', 'operator']) {
+    for (const name of [...BUILT_MODULES.map((module) => module.name), 'operator']) {
       const [container] = await containers(REQUIRED, name);
       const { HOST, PORT } = environmentOf(container?.env ?? []);
       expect([HOST, Number(PORT)]).toEqual(['0.0.0.0', container?.ports?.[0]?.containerPort]);

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { parse, parseAllDocuments } from 'yaml';
-import { combinations, merge, REQUIRED, type Values } from './combinations.ts';
+import { combinations, everyModule, merge, REQUIRED, type Values } from './combinations.ts';
 import { CHART, type Chart, packChart, podIn, podOf, type Rendered, sideBySide } from './helm.ts';
 
 const inChart = (file: string) => fs.readFileSync(path.join(CHART, file), 'utf8');
@@ -49,7 +49,11 @@ describe('values.schema.json', () => {
     readonly properties?: Readonly<Record<string, Schema>>;
     readonly items?: Schema;
   }
-  const schema = JSON.parse(inChart('values.schema.json')) as Schema;
+  const text = inChart('values.schema.json');
+  const { definitions } = JSON.parse(text) as { definitions: Readonly<Record<string, Schema>> };
+  const schema = JSON.parse(text, (_, node) =>
+    node?.$ref ? definitions[node.$ref.replace('#/definitions/', '')] : node,
+  ) as Schema;
   const paths = (node: Schema, at = ''): (readonly [string, Schema])[] =>
     Object.entries(node.properties ?? {}).flatMap(([key, child]) => [
       [`${at}${key}`, child] as const,
@@ -104,7 +108,7 @@ describe('a key without a value', () => {
   const everything = [
     KONG,
     { monitoring: MONITORING, caBundle: { configMap: 'authorities' }, ingress: { enabled: true } },
-    { modules: Object.fromEntries(['auth', 'hms', 'crm'].map((name) => [name, { autoscaling: { enabled: true } }])) },
+    { modules: everyModule({ autoscaling: { enabled: true } }) },
     { httpRoute: { enabled: true, parentRefs: [{ name: 'public' }] } },
   ].reduce(merge, REQUIRED);
   const at = (values: unknown, path: readonly string[]): unknown =>

@@ -96,7 +96,7 @@ export class Scene {
     // The modules with which the operator verifies that a hospital is served. They wait for the registry, which it
     // creates.
     const modules = [
-      new ModuleProcess('hms', ports.hms1, started.state),
+      new ModuleProcess('hms', ports['hms-1'], started.state),
       new ModuleProcess('auth', ports.auth, started.state),
     ];
     const scene = new Scene(started, modules, proxies, api, proxy, env, direct);

@@ -75,12 +75,12 @@ describe('a module of a new release', () => {
       const lastName = 'lastName: fields.line(100),';
       release.edit(patients, lastName, `${lastName} middleName: since(${FIRST}, fields.line(100).nullish()),`);
       release.edit(patients, 'record, ', 'record, since, ');
-      const { hms2 } = await freePorts();
-      const module = new ModuleProcess('hms', hms2, platform(), release.services);
+      const { 'hms-2': port } = await freePorts();
+      const module = new ModuleProcess('hms', port, platform(), release.services);
       const [name = ''] = names;
       const token = await tokenOf(name, 'DOCTOR');
       const create = async (more: object) => {
-        const response = await fetch(`http://127.0.0.1:${hms2}/api/hms/patients`, {
+        const response = await fetch(`http://127.0.0.1:${port}/api/hms/patients`, {
           method: 'POST',
           headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
           body: JSON.stringify({ ...PATIENT, ...more }),
@@ -89,7 +89,7 @@ describe('a module of a new release', () => {
         return { status: response.status, middleName: data?.middleName };
       };
       const ready = () =>
-        fetch(`http://127.0.0.1:${hms2}/ready`).then(
+        fetch(`http://127.0.0.1:${port}/ready`).then(
           ({ ok }) => ok,
           () => false,
         );

@@ -29,7 +29,6 @@ export interface Addresses {
   /** Password of the demonstration users. */
   readonly demonstrationPassword: string;
   readonly keycloakOperator: { readonly clientId: string; readonly clientSecret: string };
-  readonly modules: Readonly<Record<'hms' | 'crm' | 'auth', readonly string[]>>;
   readonly operatorUrl: string;
 }
 
@@ -67,7 +66,6 @@ export function addressesOf({ ports, secrets, dirs }: Pick<Platform, 'ports' | '
     keycloakAdmin: { username: 'admin', password: secrets.keycloakAdmin },
     demonstrationPassword: secrets.demonstration,
     keycloakOperator: { clientId: 'hms-operator', clientSecret: secrets.keycloakOperator },
-    modules: { hms: [local(ports.hms1), local(ports.hms2)], crm: [local(ports.crm)], auth: [local(ports.auth)] },
     operatorUrl: local(ports.operator),
   };
 }

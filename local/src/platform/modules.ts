@@ -1,5 +1,6 @@
 /** The platform's own processes: gateway, operator and modules. */
 import path from 'node:path';
+import { BUILT_MODULES, type Module, type ProcessName, processNames } from '@hms/tenancy';
 import { PROJECT } from '../layout.ts';
 import type { PortName, Ports } from '../ports.ts';
 import type { AnyStep } from '../process/spec.ts';
@@ -18,10 +19,7 @@ export function moduleSteps(platform: Platform): AnyStep[] {
   return [
     gatewayStep(platform),
     operatorStep(platform),
-    moduleStep(platform, 'auth', 'auth', { AUTH_SIGNING_KEY_FILE: platform.dirs.signingKey }),
-    moduleStep(platform, 'hms-1', 'hms1'),
-    moduleStep(platform, 'hms-2', 'hms2'),
-    moduleStep(platform, 'crm', 'crm'),
+    ...BUILT_MODULES.flatMap((module) => processNames(module).map((name) => moduleStep(platform, module, name))),
   ];
 }
 
@@ -72,7 +70,7 @@ export function operatorEnv(addresses: Addresses, ports: Ports): Record<string, 
     KONG_ADMIN_URL: gateway.admin,
     KONG_PROXY_URL: gateway.proxy,
     KONG_METRICS_ADDRESS: at('gatewayAdmin'),
-    MODULE_TARGETS: `hms=${at('hms1', 'hms2')};crm=${at('crm')};auth=${at('auth')}`,
+    MODULE_TARGETS: BUILT_MODULES.map((module) => `${module.name}=${at(...processNames(module))}`).join(';'),
     SMTP_HOST: mail.smtpHost,
     SMTP_PORT: String(mail.smtpPort),
     SMTP_FROM: 'no-reply@hms.example',
@@ -96,22 +94,23 @@ function operatorStep(platform: Platform): AnyStep {
   });
 }
 
-function moduleStep(platform: Platform, name: string, port: PortName, own: Record<string, string> = {}): AnyStep {
+function moduleStep(platform: Platform, module: Module, name: ProcessName): AnyStep {
   const { baseUrl, keycloakUrl, databaseUrls } = addressesOf(platform);
-  const address = local(platform.ports[port]);
+  const port = platform.ports[name];
+  const address = local(port);
   return nodeStep(platform, {
     name,
     after: ['database'],
-    main: path.join(PROJECT, 'services', name.replace(/-\d+$/, ''), 'src', 'main.ts'),
+    main: path.join(PROJECT, 'services', module.name, 'src', 'main.ts'),
     env: {
       HOST: '127.0.0.1',
-      PORT: String(platform.ports[port]),
+      PORT: String(port),
       DATABASE_URL: databaseUrls.app,
       DATABASE_POOL_SIZE: '10',
       BASE_URL: baseUrl,
       KEYCLOAK_URL: keycloakUrl,
       LOG_LEVEL,
-      ...own,
+      ...(module.name === 'auth' && { AUTH_SIGNING_KEY_FILE: platform.dirs.signingKey }),
     },
     address,
     ready: (signal) => answers(`${address}/ready`, signal),

@@ -13,7 +13,7 @@ const TABLES = globSync('packages/database/migrations/tenant/*.sql', { cwd: ROOT
 /** Folders whose code is about no record: what all records share, and the operator's view of whole schemas. */
 const SHARED = ['packages/service/src'];
 
-const SOURCES = globSync(['packages/{service,domain}/src/**/*.ts', 'services/{auth,hms,crm}/src/**/*.ts'], {
+const SOURCES = globSync(['packages/{service,domain}/src/**/*.ts', 'services/*/src/**/*.ts'], {
   cwd: ROOT,
 }).filter((file) => !/\.test\.ts$|\/testing\//.test(file));
 

@@ -1,4 +1,7 @@
-/** The modules of the platform, as the interface names them, with their default limits. */
+/**
+ * The modules of the platform: everything in which they differ. All other code loops over this list.
+ * `modules.test.ts` compares with it the files that list the modules in another language.
+ */
 
 /** Requests that one access token may make, or one address if the module issues the tokens. */
 export interface RateLimit {
@@ -10,7 +13,10 @@ export interface Module {
   readonly name: ModuleName;
   /** Path prefix behind the gateway, which is kept when forwarding. */
   readonly path: string;
+  /** Default limits. A hospital can have others. */
   readonly rateLimit: RateLimit;
+  /** Its processes on one machine with their ports. None while the module has no folder in `services/`. */
+  readonly processes: Readonly<Partial<Record<ProcessName, number>>>;
   /** Whether the gateway requires a token. The auth module issues tokens, so it does its own checks. */
   readonly tokenRequired: boolean;
   /** Largest request body in kilobytes. The gateway reads bodies up to this size before it forwards them. */
@@ -19,28 +25,43 @@ export interface Module {
   readonly responseBuffering: boolean;
 }
 
-export const MODULE_NAMES = ['auth', 'hms', 'crm', 'payment', 'queue', 'report', 'console'] as const;
-export type ModuleName = (typeof MODULE_NAMES)[number];
+const DEFAULTS = { tokenRequired: true, maxBodyKilobytes: 10 * 1024, responseBuffering: true };
 
-function module(name: ModuleName, minute: number, hour: number, options: Partial<Module> = {}): Module {
-  return {
-    name,
-    path: `/api/${name}`,
-    rateLimit: { minute, hour },
-    tokenRequired: true,
-    maxBodyKilobytes: 10 * 1024,
-    responseBuffering: true,
-    ...options,
-  };
+const ENTRIES = [
+  {
+    name: 'auth',
+    rateLimit: { minute: 600, hour: 6000 },
+    processes: { auth: 18121 },
+    tokenRequired: false,
+    // Anyone may send it bodies, and its largest one is a refresh token.
+    maxBodyKilobytes: 64,
+  },
+  { name: 'hms', rateLimit: { minute: 100, hour: 1000 }, processes: { 'hms-1': 18101, 'hms-2': 18102 } },
+  { name: 'crm', rateLimit: { minute: 100, hour: 1000 }, processes: { crm: 18111 } },
+  { name: 'payment', rateLimit: { minute: 50, hour: 500 }, processes: {} },
+  { name: 'queue', rateLimit: { minute: 200, hour: 2000 }, processes: {}, responseBuffering: false },
+  { name: 'report', rateLimit: { minute: 30, hour: 300 }, processes: {} },
+  { name: 'console', rateLimit: { minute: 100, hour: 1000 }, processes: {} },
+] as const;
+
+type Entry = (typeof ENTRIES)[number];
+type KeysOfEach<T> = T extends unknown ? keyof T : never;
+
+export type ModuleName = Entry['name'];
+/** The name of a module's process on one machine. */
+export type ProcessName = KeysOfEach<Entry['processes']>;
+
+export const MODULES: readonly Module[] = ENTRIES.map((entry) => ({
+  ...DEFAULTS,
+  path: `/api/${entry.name}`,
+  ...entry,
+}));
+
+export const MODULE_NAMES: readonly ModuleName[] = MODULES.map(({ name }) => name);
+
+/** The modules that have a folder in `services/`. */
+export const BUILT_MODULES = MODULES.filter((module) => processNames(module).length > 0);
+
+export function processNames({ processes }: Module): ProcessName[] {
+  return Object.keys(processes) as ProcessName[];
 }
-
-export const MODULES: readonly Module[] = [
-  // Anyone may send it bodies, and its largest one is a refresh token.
-  module('auth', 600, 6000, { tokenRequired: false, maxBodyKilobytes: 64 }),
-  module('hms', 100, 1000),
-  module('crm', 100, 1000),
-  module('payment', 50, 500),
-  module('queue', 200, 2000, { responseBuffering: false }),
-  module('report', 30, 300),
-  module('console', 100, 1000),
-];

@@ -3,12 +3,13 @@
  * The CRD has the same rules as CEL, so the API server refuses what this refuses.
  */
 
+import { MODULE_NAMES } from './modules.ts';
+
 const PREFIX = /^[a-z][a-z0-9-]{1,30}[a-z0-9]$/;
 
 /** Names that an engine or the platform itself uses. */
 const RESERVED: ReadonlySet<string> = new Set([
   'master',
-  'console',
   'public',
   'postgres',
   'admin',
@@ -19,13 +20,8 @@ const RESERVED: ReadonlySet<string> = new Set([
   'template1',
   'information-schema',
   // Names that the platform's own hosts and modules use, or may use, under its domain.
-  'auth',
+  ...MODULE_NAMES,
   'api',
-  'hms',
-  'crm',
-  'payment',
-  'queue',
-  'report',
   'www',
   'localhost',
   'portal',

@@ -1,0 +1,81 @@
+/** The files that list the modules in another language than TypeScript, compared with `packages/tenancy/src/modules.ts`. */
+import fs from 'node:fs';
+import path from 'node:path';
+import type { Module } from '@hms/tenancy';
+import { parse } from 'yaml';
+
+const MANIFEST = 'packages/tenancy/src/modules.ts';
+const CRD = 'crds/hospitals.hms.dev.yaml';
+const VALUES = 'charts/hms/values.yaml';
+const VALUES_SCHEMA = 'charts/hms/values.schema.json';
+const LOCK = 'package-lock.json';
+
+/**
+ * @param root folder of the project.
+ * @param modules all modules of the manifest.
+ * @returns a sentence for each difference, which begins with the file to change.
+ */
+export function listProblems(root: string, modules: readonly Module[]): string[] {
+  const read = (file: string) => fs.readFileSync(path.join(root, file), 'utf8');
+  const built = modules.filter(({ processes }) => Object.keys(processes).length > 0).map(({ name }) => name);
+  const folders = fs.readdirSync(path.join(root, 'services')).filter((name) => name !== 'gateway');
+  const schema = JSON.parse(read(VALUES_SCHEMA)).properties.modules;
+  return [
+    ...compared(`${MANIFEST}: modules with processes`, built, folders),
+    ...definitionProblems(parse(read(CRD)), modules),
+    ...compared(`${VALUES}: modules`, Object.keys(parse(read(VALUES), { merge: true }).modules), built),
+    ...compared(`${VALUES_SCHEMA}: properties of modules`, Object.keys(schema.properties), built),
+    ...compared(`${VALUES_SCHEMA}: required modules`, schema.required, built),
+    ...folders.flatMap((name) => {
+      const { dependencies } = JSON.parse(read(`services/${name}/package.json`));
+      const locked = JSON.parse(read(LOCK)).packages[`services/${name}`];
+      const isLocked = JSON.stringify(locked?.dependencies) === JSON.stringify(dependencies);
+      return isLocked ? [] : [`${LOCK}: the dependencies of services/${name} differ: run npm install`];
+    }),
+  ];
+}
+
+interface Definition {
+  readonly spec: {
+    readonly versions: readonly {
+      readonly schema: {
+        readonly openAPIV3Schema: {
+          readonly 'x-kubernetes-validations': readonly { readonly rule: string }[];
+          // biome-ignore lint/suspicious/noExplicitAny: a schema of any depth.
+          readonly properties: any;
+        };
+      };
+    }[];
+  };
+}
+
+/** The rate limits of hospitals, and the names that no hospital may have. */
+function definitionProblems({ spec }: Definition, modules: readonly Module[]): string[] {
+  const schema = spec.versions[0]?.schema.openAPIV3Schema;
+  const { properties: limits } = schema?.properties.spec.properties.gateway.properties.rateLimits;
+  const reserved = schema?.['x-kubernetes-validations'].find(({ rule }) => rule.includes("'master'"))?.rule ?? '';
+  const names = modules.map(({ name }) => name);
+  const known = modules.filter(({ name }) => limits[name]);
+  const [first] = names.map((name) => JSON.stringify({ ...limits[name], description: '' }));
+  return [
+    ...compared(`${CRD}: rateLimits`, Object.keys(limits), names),
+    ...known.flatMap(({ name, path: at, rateLimit: { minute, hour } }) => {
+      const { description } = limits[name];
+      const wanted = `Limits for ${at}; ${minute} a minute and ${hour} an hour when omitted.`;
+      return description === wanted ? [] : [`${CRD}: rateLimits.${name} is described as "${description}": "${wanted}"`];
+    }),
+    ...known
+      .filter(({ name }) => JSON.stringify({ ...limits[name], description: '' }) !== first)
+      .map(({ name }) => `${CRD}: rateLimits.${name} has other rules than those of ${names[0]}`),
+    ...names
+      .filter((name) => !reserved.includes(`'${name}'`))
+      .map((name) => `${CRD}: the rule about reserved names lacks ${name}`),
+  ];
+}
+
+function compared(where: string, listed: readonly string[], wanted: readonly string[]): string[] {
+  return [
+    ...wanted.filter((name) => !listed.includes(name)).map((name) => `${where} lack ${name}`),
+    ...listed.filter((name) => !wanted.includes(name)).map((name) => `${where} contain ${name}, which is no module`),
+  ];
+}
