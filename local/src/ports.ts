@@ -31,7 +31,10 @@ export const PORT_NAMES = Object.keys(DEFAULT_PORTS) as PortName[];
 
 /** Environment variable that changes a port: `gatewayTls` is HMS_GATEWAY_TLS_PORT, `hms-1` is HMS_HMS1_PORT. */
 export function portVariable(name: PortName): string {
-  return `HMS_${name.replace('-', '').replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}_PORT`;
+  return `HMS_${name
+    .replace('-', '')
+    .replace(/[A-Z]/g, (letter) => `_${letter}`)
+    .toUpperCase()}_PORT`;
 }
 
 /** The default ports, overridden by the environment. */

@@ -34,7 +34,8 @@ export interface Chart {
   remove(): void;
 }
 
-export async function packChart(): Promise<Chart> {
+/** @param source folder of the chart. */
+export async function packChart(source = CHART): Promise<Chart> {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'hms-chart-'));
   const report = lineReport((line) => process.stderr.write(`${line}\n`));
   const program = await obtainHelm(cacheDir(), layout(folder), report);
@@ -42,7 +43,7 @@ export async function packChart(): Promise<Chart> {
     $({ quiet: true })`${program} ${args}`.catch(({ stderr }: ProcessOutput): never => {
       throw new Error(stderr);
     });
-  await helm('package', CHART, '--destination', folder);
+  await helm('package', source, '--destination', folder);
   const [name = ''] = fs.readdirSync(folder).filter((file) => file.endsWith('.tgz'));
   const file = path.join(folder, name);
   let counter = 0;
@@ -71,7 +72,7 @@ export async function packChart(): Promise<Chart> {
       withValues(values, async (valuesFile) => {
         // Helm renders them only for a cluster, unless an object contains them.
         const copy = fs.mkdtempSync(path.join(folder, 'notes-'));
-        fs.cpSync(CHART, copy, { recursive: true, dereference: true });
+        fs.cpSync(source, copy, { recursive: true, dereference: true });
         const text = '{{ include (print .Template.BasePath "/NOTES.txt") . | toJson }}';
         const object = `{apiVersion: v1, kind: ConfigMap, metadata: {name: notes}, data: {notes: ${text}}}`;
         fs.writeFileSync(path.join(copy, 'templates', 'notes.yaml'), object);

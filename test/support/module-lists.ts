@@ -1,6 +1,7 @@
 /** The files that list the modules in another language than TypeScript, compared with `packages/tenancy/src/modules.ts`. */
 import fs from 'node:fs';
 import path from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import type { Module } from '@hms/tenancy';
 import { parse } from 'yaml';
 
@@ -21,8 +22,8 @@ export function listProblems(root: string, modules: readonly Module[]): string[]
   const folders = fs.readdirSync(path.join(root, 'services')).filter((name) => name !== 'gateway');
   const schema = JSON.parse(read(VALUES_SCHEMA)).properties.modules;
   return [
-    ...compared(`${MANIFEST}: modules with processes`, built, folders),
-    ...definitionProblems(parse(read(CRD)), modules),
+    ...compared(`${MANIFEST}: modules with processes`, built, folders, 'has no folder in services/'),
+    ...definitionProblems(read(CRD), modules),
     ...compared(`${VALUES}: modules`, Object.keys(parse(read(VALUES), { merge: true }).modules), built),
     ...compared(`${VALUES_SCHEMA}: properties of modules`, Object.keys(schema.properties), built),
     ...compared(`${VALUES_SCHEMA}: required modules`, schema.required, built),
@@ -35,47 +36,34 @@ export function listProblems(root: string, modules: readonly Module[]): string[]
   ];
 }
 
-interface Definition {
-  readonly spec: {
-    readonly versions: readonly {
-      readonly schema: {
-        readonly openAPIV3Schema: {
-          readonly 'x-kubernetes-validations': readonly { readonly rule: string }[];
-          // biome-ignore lint/suspicious/noExplicitAny: a schema of any depth.
-          readonly properties: any;
-        };
-      };
-    }[];
-  };
-}
-
 /** The rate limits of hospitals, and the names that no hospital may have. */
-function definitionProblems({ spec }: Definition, modules: readonly Module[]): string[] {
-  const schema = spec.versions[0]?.schema.openAPIV3Schema;
-  const { properties: limits } = schema?.properties.spec.properties.gateway.properties.rateLimits;
-  const reserved = schema?.['x-kubernetes-validations'].find(({ rule }) => rule.includes("'master'"))?.rule ?? '';
-  const names = modules.map(({ name }) => name);
-  const known = modules.filter(({ name }) => limits[name]);
-  const [first] = names.map((name) => JSON.stringify({ ...limits[name], description: '' }));
+function definitionProblems(text: string, modules: readonly Module[]): string[] {
+  const schema = parse(text).spec.versions[0].schema.openAPIV3Schema;
+  const reserved = schema['x-kubernetes-validations'].find(({ rule }: { rule: string }) => rule.includes("'master'"));
+  const limits: Readonly<Record<string, object>> =
+    schema.properties.spec.properties.gateway.properties.rateLimits.properties;
   return [
-    ...compared(`${CRD}: rateLimits`, Object.keys(limits), names),
-    ...known.flatMap(({ name, path: at, rateLimit: { minute, hour } }) => {
-      const { description } = limits[name];
-      const wanted = `Limits for ${at}; ${minute} a minute and ${hour} an hour when omitted.`;
-      return description === wanted ? [] : [`${CRD}: rateLimits.${name} is described as "${description}": "${wanted}"`];
+    ...compared(
+      `${CRD}: rateLimits`,
+      Object.keys(limits),
+      modules.map(({ name }) => name),
+    ),
+    ...modules.flatMap(({ name, path: at, rateLimit: { minute, hour } }) => {
+      const description = `Limits for ${at}; ${minute} a minute and ${hour} an hour when omitted.`;
+      const isRight = !limits[name] || isDeepStrictEqual(limits[name], { ...limits.auth, description });
+      return isRight
+        ? []
+        : [`${CRD}: rateLimits.${name} must be like that of auth, with the description "${description}"`];
     }),
-    ...known
-      .filter(({ name }) => JSON.stringify({ ...limits[name], description: '' }) !== first)
-      .map(({ name }) => `${CRD}: rateLimits.${name} has other rules than those of ${names[0]}`),
-    ...names
-      .filter((name) => !reserved.includes(`'${name}'`))
-      .map((name) => `${CRD}: the rule about reserved names lacks ${name}`),
+    ...modules.flatMap(({ name }) =>
+      reserved.rule.includes(`'${name}'`) ? [] : [`${CRD}: the rule about reserved names lacks ${name}`],
+    ),
   ];
 }
 
-function compared(where: string, listed: readonly string[], wanted: readonly string[]): string[] {
+function compared(where: string, listed: readonly string[], wanted: readonly string[], why = 'is no module'): string[] {
   return [
     ...wanted.filter((name) => !listed.includes(name)).map((name) => `${where} lack ${name}`),
-    ...listed.filter((name) => !wanted.includes(name)).map((name) => `${where} contain ${name}, which is no module`),
+    ...listed.filter((name) => !wanted.includes(name)).map((name) => `${where} contain ${name}, which ${why}`),
   ];
 }
