@@ -13,6 +13,8 @@ export interface ConnectOptions {
 const STATEMENT_TIMEOUT_MS = 30_000;
 /** The server cancels a slow statement. If it does not answer at all, the client aborts it. */
 const CLIENT_PATIENCE_MS = 5_000;
+/** A process that hangs in a transaction must not hold its locks, which another process may wait for. */
+const IDLE_TIMEOUT_MS = 15_000;
 /** Timeout of connecting, and of waiting for a free connection. */
 const CONNECT_TIMEOUT_MS = 5_000;
 export const ACQUIRE_TIMEOUT_MS = 10_000;
@@ -43,6 +45,7 @@ export function connectionSettings(url: string, { applicationName = 'hms', state
     application_name: applicationName,
     keepAlive: true,
     statement_timeout: timeout,
+    idle_in_transaction_session_timeout: IDLE_TIMEOUT_MS,
     query_timeout: timeout + CLIENT_PATIENCE_MS,
     types: { getTypeParser },
   };

@@ -60,8 +60,10 @@ export function openTenantPool(
     connectionTimeoutMillis: ACQUIRE_TIMEOUT_MS,
   };
   const pool = new pg.Pool(settings);
-  // An idle connection that ends is replaced by the next transaction.
+  // A connection that ends while no statement runs fails the next statement, or is replaced. Without a listener, its
+  // error would end the process.
   pool.on('error', () => undefined);
+  pool.on('connect', (client) => client.on('error', () => undefined));
   return {
     inTenant: ({ prefix }, work, { savepoint, serializable = false } = {}) => {
       const { role, schema } = hospitalNames(prefix);
