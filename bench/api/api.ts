@@ -48,6 +48,7 @@ try {
     hms: await start('../../services/hms/src/main.ts', [], true),
     bare: await start('bare.ts', []),
     query: await start('bare.ts', ['query-only']),
+    unaudited: await start('bare.ts', ['no-audit']),
   };
   const rows: Row[] = [];
   const names = ['read', 'list', 'phone', 'name', 'create'] as const;
@@ -73,7 +74,7 @@ interface Server {
   readonly pid: number;
 }
 
-type Name = 'hms' | 'bare' | 'query';
+type Name = 'hms' | 'bare' | 'query' | 'unaudited';
 type Operation = 'read' | 'list' | 'phone' | 'name' | 'create';
 
 async function measure(
@@ -83,11 +84,12 @@ async function measure(
 ): Promise<Row[]> {
   const requests = hospitals.flatMap((hospital) => requestsOf(operation, hospital));
   const next = (number: number) => requests[(number * STEP) % requests.length] as Buffer;
-  const loads: Record<Name, Load[]> = { hms: [], bare: [], query: [] };
+  const loads: Record<Name, Load[]> = { hms: [], bare: [], query: [], unaudited: [] };
   const cpu: Record<Name, { server: number[]; postgres: number[] }> = {
     hms: { server: [], postgres: [] },
     bare: { server: [], postgres: [] },
     query: { server: [], postgres: [] },
+    unaudited: { server: [], postgres: [] },
   };
   const run = async (name: Name, seconds: number) => {
     const { port, pid } = servers[name];
@@ -100,7 +102,7 @@ async function measure(
     };
     return { result, used };
   };
-  const everyName: readonly Name[] = ['hms', 'bare', 'query'];
+  const everyName: readonly Name[] = ['hms', 'bare', 'query', 'unaudited'];
   for (const name of everyName) await run(name, 1);
   for (let round = 0; round < ROUNDS; round += 1) {
     for (const name of everyName) {
@@ -116,6 +118,7 @@ async function measure(
   return [
     compare(`${what}: requests a second`, all('hms', 'rate'), 'same statements', all('bare', 'rate'), ''),
     compare(`${what}: requests a second`, all('hms', 'rate'), 'the query only', all('query', 'rate'), ''),
+    compare(`${what}, audit: requests a second`, all('bare', 'rate'), 'without audit', all('unaudited', 'rate'), ''),
     compare(`${what}: p50`, all('hms', 'p50'), 'same statements', all('bare', 'p50'), 'ms'),
     compare(`${what}: p99`, all('hms', 'p99'), 'same statements', all('bare', 'p99'), 'ms'),
     compare(`${what}: CPU of the server`, cpu.hms.server, 'same statements', cpu.bare.server, 'ms'),

@@ -3,7 +3,7 @@
  * It verifies each token and runs the same statements as the module, one after the other. It checks no roles and no
  * input, and has no log, no metrics and no idempotency.
  *
- * With the argument `query-only` it runs only the query itself: no tenant, no audit log, no transaction for reads.
+ * With the argument `no-audit` it writes no audit events. With `query-only` it runs only the query itself: no tenant, no audit log, no transaction for reads.
  */
 import { randomUUID } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
@@ -15,6 +15,7 @@ import pg from 'pg';
 
 const { DATABASE_URL, JWKS_BASE, BASE_URL } = process.env;
 const queryOnly = process.argv.includes('query-only');
+const audited = !queryOnly && !process.argv.includes('no-audit');
 // A date as its text, as in the module.
 pg.types.setTypeParser(pg.types.builtins.DATE, (text) => text);
 const pool = new pg.Pool({ connectionString: DATABASE_URL, max: 10 });
@@ -75,7 +76,7 @@ async function audit(
   id: string | null,
   more: object,
 ): Promise<void> {
-  if (queryOnly) return;
+  if (!audited) return;
   await client.query(
     `INSERT INTO audit_events (actor, actor_roles, action, record, record_id, patient_id, details, address, request_id)
      VALUES ($1, $2, $3, 'patients', $4, $4, $5, '127.0.0.1', $6)`,
