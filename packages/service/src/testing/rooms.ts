@@ -44,6 +44,7 @@ const rooms = record('rooms', {
   states: { free: ['occupied', 'closed'], occupied: ['free'], closed: ['free'] },
   sort: ['name', 'floor'],
   filters: ['name', 'floor', 'roomCode', 'status'],
+  auditReads: true,
 });
 
 const ROOM_NAME_TAKEN = { status: 409, code: 'ROOM_NAME_TAKEN', message: 'Another room has this name' } as const;
