@@ -4,6 +4,7 @@ import { hospitalNames } from '@hms/tenancy';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Knex } from 'knex';
 import { platform } from '../../../test/platform.ts';
+import { until } from '../../../test/support/until.ts';
 import {
   connect,
   createTenantRole,
@@ -102,7 +103,8 @@ it('a connection that PostgreSQL ends between two statements fails its transacti
     await operator.raw('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = ?', [
       mary.schema,
     ]);
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    const left = () => operator('pg_stat_activity').where({ application_name: mary.schema }).select<unknown[]>('pid');
+    await until('the connection to end', left, ({ length }) => length === 0);
     await insert(trx, 'f');
   });
   await expect(failing).rejects.toThrow(/terminat|not queryable|closed/i);
