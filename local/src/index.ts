@@ -1,12 +1,14 @@
 export * from './demonstration.ts';
 export { obtainHelm } from './engines/helm.ts';
+export { findJava } from './engines/java.ts';
 export { obtainPromtool } from './engines/promtool.ts';
+export { obtainVerapdf } from './engines/verapdf.ts';
 export * from './kube.ts';
 export * from './layout.ts';
 export * from './lock.ts';
 export { readCertificate } from './platform/etcd.ts';
 export { keycloakAdmin } from './platform/keycloak-admin.ts';
-export { DOCTOR_MAIN, OPERATOR_MAIN, operatorEnv } from './platform/modules.ts';
+export { DOCTOR_MAIN, moduleEnv, OPERATOR_MAIN, operatorEnv } from './platform/modules.ts';
 export { NODE_LIMITS } from './platform/node-step.ts';
 export * from './poll.ts';
 export * from './ports.ts';

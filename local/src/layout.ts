@@ -30,6 +30,7 @@ export interface Layout {
   readonly kubernetes: string;
   readonly s3: string;
   readonly s3Versions: string;
+  readonly s3Accounts: string;
   readonly gateway: string;
   readonly mail: string;
   /** Certificates (PEM) that Keycloak trusts in addition to the well-known ones, if the folder exists. */
@@ -52,6 +53,7 @@ export function layout(dataDir: string): Layout {
     kubernetes: inside('kubernetes'),
     s3: inside('s3', 'buckets'),
     s3Versions: inside('s3', 'versions'),
+    s3Accounts: inside('s3', 'accounts'),
     gateway: inside('gateway'),
     mail: inside('mail'),
     trust: inside('trust'),

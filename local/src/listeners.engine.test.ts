@@ -4,7 +4,7 @@
 import fs from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
-import { BUILT_MODULES, processNames } from '@hms/tenancy';
+import { BUILT_MODULES, MODULE_ROLES, processNames } from '@hms/tenancy';
 import { describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { Agent, request } from 'undici';
@@ -100,7 +100,7 @@ describe('the mail catcher', () => {
 });
 
 describe('PostgreSQL', () => {
-  it.each(['postgres', 'hms_operator', 'hms_app', 'keycloak'])('refuses %s without a password', async (user) => {
+  it.each(['postgres', 'hms_operator', ...MODULE_ROLES, 'keycloak'])('refuses %s without a password', async (user) => {
     const { postgres: port } = platform().ports;
     const client = new pg.Client({ host: '127.0.0.1', port, user, database: 'postgres', password: 'guessed' });
     await expect(client.connect()).rejects.toThrow('password authentication failed');

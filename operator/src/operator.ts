@@ -12,7 +12,9 @@ import type { Config } from './config.ts';
 import type { Context } from './context.ts';
 import { connectEngines } from './engines.ts';
 import { hospitalController } from './hospital/controller.ts';
+import { hostSettings } from './hospital/hosts.ts';
 import { HospitalMetrics } from './hospital/metrics.ts';
+import { fileOrigins } from './hospital/origins.ts';
 import { Outages, RETRY } from './hospital/outages.ts';
 import { limitedReconcile } from './hospital/requested-reconcile.ts';
 import { mayChange } from './hospital/resource.ts';
@@ -96,6 +98,8 @@ export async function startOperator(options: OperatorOptions): Promise<Operator>
   const hospitalMetrics = new HospitalMetrics(metrics.registry, watch);
   const platform = sharedParts(context, connected, {
     mayChange: (prefix) => mayChange(hospitals.get(prefix)),
+    fileOrigins: () =>
+      hospitals.synced ? fileOrigins(hospitals.list(), hostSettings(config), config.PORTAL_ORIGIN) : undefined,
     onReady: () => watch.enqueueHospitals(),
     onDrift: (name) => hospitalMetrics.driftCorrected(name),
   });

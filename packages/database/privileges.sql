@@ -1,7 +1,8 @@
--- Functions of PostgreSQL and a language that no hospital's role may use. Run it in database `hms` as a superuser; it may be repeated.
+-- Functions of PostgreSQL and a language that no hospital's role may use. Run it in database `hms` as a superuser, after
+-- the roles exist; it may be repeated.
 --
--- The modules log in as hms_app and become the role of one hospital for each request. By default everybody may call
--- set_config, which changes the role, and functions that run text as SQL. Together they let one injected SELECT read
+-- The modules log in as hms_app or hms_auth and become the role of one hospital for each request. By default everybody
+-- may call set_config, which changes the role, and functions that run text as SQL. Together they let one injected SELECT read
 -- another hospital. The roles that need some of these functions get them by name.
 DO $$
 DECLARE
@@ -34,5 +35,16 @@ GRANT USAGE ON LANGUAGE plpgsql TO hms_operator;
 -- An UPDATE of this view is set_config in another form.
 REVOKE UPDATE ON pg_catalog.pg_settings FROM PUBLIC;
 
--- The modules request reconciles of a hospital from the operator, as hms_app and not as a hospital.
-GRANT EXECUTE ON FUNCTION pg_catalog.pg_notify(text, text) TO hms_app;
+-- The modules request reconciles of a hospital from the operator, as themselves and not as a hospital.
+GRANT EXECUTE ON FUNCTION pg_catalog.pg_notify(text, text) TO hms_app, hms_auth;
+
+-- The extensions, in a schema that everybody may use and in which only the operator may create. The operator creates
+-- them too, but only a superuser can revoke one of their functions: set_limit changes a setting of the session, which
+-- the transactions of other hospitals would find on the same connection.
+SET ROLE hms_operator;
+CREATE SCHEMA IF NOT EXISTS extensions;
+GRANT USAGE ON SCHEMA extensions TO PUBLIC;
+CREATE EXTENSION IF NOT EXISTS pg_trgm SCHEMA extensions;
+CREATE EXTENSION IF NOT EXISTS btree_gist SCHEMA extensions;
+RESET ROLE;
+REVOKE EXECUTE ON FUNCTION extensions.set_limit(real) FROM PUBLIC;

@@ -14,6 +14,8 @@ export const PINS = {
   helm: '3.22.0',
   /** Only the tests of the alerts need its promtool. */
   prometheus: '3.7.3',
+  /** Only the tests of documents need it. */
+  verapdf: '1.30.2',
   versitygw: '1.8.0',
 } as const;
 
@@ -27,6 +29,22 @@ export const KEYCLOAK_MAVEN = {
   artifact: `org.keycloak:keycloak-quarkus-dist:${PINS.keycloak}:zip`,
   file: `org/keycloak/keycloak-quarkus-dist/${PINS.keycloak}/keycloak-quarkus-dist-${PINS.keycloak}.zip`,
 } as const;
+
+/** A project for `mvn dependency:copy-dependencies` whose only dependency is veraPDF's library. */
+export const VERAPDF_POM = `<project xmlns="http://maven.apache.org/POM/4.0.0">
+  <modelVersion>4.0.0</modelVersion>
+  <groupId>hms</groupId>
+  <artifactId>verapdf</artifactId>
+  <version>1</version>
+  <dependencies>
+    <dependency>
+      <groupId>org.verapdf</groupId>
+      <artifactId>validation-model</artifactId>
+      <version>${PINS.verapdf}</version>
+    </dependency>
+  </dependencies>
+</project>
+`;
 
 /** @returns undefined if the project publishes nothing for this machine. */
 export function envtestArchive(machine: Machine): Archive | undefined {

@@ -1,4 +1,5 @@
 /** Addresses of one platform. */
+import { type DatabaseRoleKey, forEachRole } from '@hms/tenancy';
 import type { Platform } from './options.ts';
 
 /** Domain of hospitals without a host: st-mary is at st-mary.localhost. */
@@ -13,14 +14,16 @@ export interface Addresses {
   readonly gateway: { readonly proxy: string; readonly proxyTls: string; readonly admin: string };
   /** With /auth, without the gateway. */
   readonly keycloakUrl: string;
-  /** `admin` may do everything, `operator` owns the database hms, `app` is what modules use. */
-  readonly databaseUrls: { readonly operator: string; readonly app: string; readonly admin: string };
+  /** `admin` may do everything, `operator` owns the database hms, the others are what modules use. */
+  readonly databaseUrls: Readonly<Record<'operator' | 'admin' | DatabaseRoleKey, string>>;
   readonly s3: {
     readonly endpoint: string;
     readonly region: string;
     readonly bucket: string;
     readonly accessKeyId: string;
     readonly secretAccessKey: string;
+    /** The key of the modules, which may only use the files of hospitals. */
+    readonly modules: { readonly accessKeyId: string; readonly secretAccessKey: string };
   };
   readonly kubeconfig: string;
   readonly operatorKubeconfig: string;
@@ -50,7 +53,7 @@ export function addressesOf({ ports, secrets, dirs }: Pick<Platform, 'ports' | '
     keycloakUrl: `${local(ports.keycloak)}/auth`,
     databaseUrls: {
       operator: database('hms_operator', secrets.postgresOperator),
-      app: database('hms_app', secrets.postgresApp),
+      ...forEachRole(({ key, name }) => database(name, secrets.postgresModules[key])),
       admin: database('postgres', secrets.postgresAdmin),
     },
     s3: {
@@ -59,6 +62,7 @@ export function addressesOf({ ports, secrets, dirs }: Pick<Platform, 'ports' | '
       bucket: BUCKET,
       accessKeyId: secrets.s3AccessKeyId,
       secretAccessKey: secrets.s3SecretAccessKey,
+      modules: { accessKeyId: secrets.s3ModulesAccessKeyId, secretAccessKey: secrets.s3ModulesSecretAccessKey },
     },
     kubeconfig: dirs.kubeconfig,
     operatorKubeconfig: dirs.operatorKubeconfig,

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import KeycloakAdminClient, { NetworkError } from '@keycloak/keycloak-admin-client';
 
-const ATTEMPTS = 5;
+const ATTEMPTS = 10;
 const PAUSE_MS = 200;
 
 /**

@@ -1,6 +1,6 @@
 /** The platform's own processes: gateway, operator and modules. */
 import path from 'node:path';
-import { BUILT_MODULES, type Module, type ProcessName, processNames } from '@hms/tenancy';
+import { BUILT_MODULES, type DatabaseRoleKey, type Module, type ProcessName, processNames } from '@hms/tenancy';
 import { PROJECT } from '../layout.ts';
 import type { PortName, Ports } from '../ports.ts';
 import type { AnyStep } from '../process/spec.ts';
@@ -71,19 +71,36 @@ export function operatorEnv(addresses: Addresses, ports: Ports): Record<string, 
     KONG_PROXY_URL: gateway.proxy,
     KONG_METRICS_ADDRESS: at('gatewayAdmin'),
     MODULE_TARGETS: BUILT_MODULES.map((module) => `${module.name}=${at(...processNames(module))}`).join(';'),
-    SMTP_HOST: mail.smtpHost,
-    SMTP_PORT: String(mail.smtpPort),
-    SMTP_FROM: 'no-reply@hms.example',
+    ...smtpEnv(mail),
     RESYNC_INTERVAL: '10m',
     LOG_LEVEL,
   };
+}
+
+/** Environment of a module of this platform, without its port. Tests start modules of their own with it. */
+export function moduleEnv({ baseUrl, keycloakUrl, databaseUrls, s3, mail }: Addresses, role: DatabaseRoleKey = 'app') {
+  return {
+    DATABASE_URL: databaseUrls[role],
+    BASE_URL: baseUrl,
+    KEYCLOAK_URL: keycloakUrl,
+    S3_ENDPOINT: s3.endpoint,
+    S3_REGION: s3.region,
+    S3_BUCKET: s3.bucket,
+    S3_ACCESS_KEY_ID: s3.modules.accessKeyId,
+    S3_SECRET_ACCESS_KEY: s3.modules.secretAccessKey,
+    ...smtpEnv(mail),
+  };
+}
+
+function smtpEnv({ smtpHost, smtpPort }: Addresses['mail']) {
+  return { SMTP_HOST: smtpHost, SMTP_PORT: String(smtpPort), SMTP_FROM: 'no-reply@hms.example' };
 }
 
 function operatorStep(platform: Platform): AnyStep {
   const { ports } = platform;
   return nodeStep(platform, {
     name: 'operator',
-    after: ['manifests', 'operator-account', 'database', 's3', 'gateway'],
+    after: ['manifests', 'operator-account', 'database', 's3-account', 'gateway'],
     main: OPERATOR_MAIN,
     env: operatorEnv(addressesOf(platform), ports),
     address: local(ports.operator),
@@ -95,21 +112,18 @@ function operatorStep(platform: Platform): AnyStep {
 }
 
 function moduleStep(platform: Platform, module: Module, name: ProcessName): AnyStep {
-  const { baseUrl, keycloakUrl, databaseUrls } = addressesOf(platform);
   const port = platform.ports[name];
   const address = local(port);
   return nodeStep(platform, {
     name,
-    after: ['database'],
+    after: ['database', 's3-account'],
     main: path.join(PROJECT, 'services', module.name, 'src', 'main.ts'),
     env: {
       HOST: '127.0.0.1',
       PORT: String(port),
-      DATABASE_URL: databaseUrls.app,
       DATABASE_POOL_SIZE: '10',
-      BASE_URL: baseUrl,
-      KEYCLOAK_URL: keycloakUrl,
       LOG_LEVEL,
+      ...moduleEnv(addressesOf(platform), module.databaseRole),
       ...(module.name === 'auth' && { AUTH_SIGNING_KEY_FILE: platform.dirs.signingKey }),
     },
     address,

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
-import { APP_ROLE } from '@hms/tenancy';
+import { DATABASE_ROLES, MODULE_ROLES } from '@hms/tenancy';
 import { Client, escapeIdentifier, escapeLiteral } from 'pg';
 import { type Account, postgresAccount } from '../engines/postgres.ts';
 import { PROJECT } from '../layout.ts';
@@ -124,16 +124,17 @@ async function bootstrap(platform: Platform): Promise<void> {
   await withClient(platform, 'postgres', async (client) => {
     await role(client, KEYCLOAK_ROLE, 'LOGIN', secrets.postgresKeycloak);
     await role(client, OPERATOR_ROLE, 'LOGIN CREATEROLE', secrets.postgresOperator);
-    await role(client, APP_ROLE, 'LOGIN NOINHERIT', secrets.postgresApp);
+    for (const { key, name } of DATABASE_ROLES)
+      await role(client, name, 'LOGIN NOINHERIT', secrets.postgresModules[key]);
     await client.query(`GRANT pg_signal_backend TO ${OPERATOR_ROLE}`);
     await database(client, 'keycloak', KEYCLOAK_ROLE);
     await database(client, 'hms', OPERATOR_ROLE);
     await client.query(
-      `REVOKE ALL ON DATABASE hms, keycloak FROM PUBLIC; GRANT CONNECT ON DATABASE hms TO ${APP_ROLE}`,
+      `REVOKE ALL ON DATABASE hms, keycloak FROM PUBLIC; GRANT CONNECT ON DATABASE hms TO ${MODULE_ROLES.join(', ')}`,
     );
   });
   await withClient(platform, 'hms', async (client) => {
-    await client.query(`REVOKE ALL ON SCHEMA public FROM PUBLIC; ALTER SCHEMA public OWNER TO ${OPERATOR_ROLE}`);
+    await client.query('REVOKE ALL ON SCHEMA public FROM PUBLIC');
     await client.query(fs.readFileSync(PRIVILEGES, 'utf8'));
   });
 }

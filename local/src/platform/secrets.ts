@@ -1,5 +1,6 @@
 /** Secrets of one platform: random, generated once, readable only by their owner. */
 import { randomBytes } from 'node:crypto';
+import { forEachRole } from '@hms/tenancy';
 import { z } from 'zod';
 import { madeOnce } from '../files.ts';
 import { Problem } from '../problem.ts';
@@ -10,13 +11,16 @@ const schema = z.object({
   postgresAdmin: secret,
   postgresKeycloak: secret,
   postgresOperator: secret,
-  postgresApp: secret,
+  /** Of the roles of the modules. */
+  postgresModules: z.object(forEachRole(() => secret)),
   keycloakAdmin: secret,
   keycloakOperator: secret,
   kubernetesAdmin: secret,
   kubernetesOperator: secret,
   s3AccessKeyId: secret,
   s3SecretAccessKey: secret,
+  s3ModulesAccessKeyId: secret,
+  s3ModulesSecretAccessKey: secret,
   /** Password of the demonstration users. */
   demonstration: secret,
 });
@@ -28,7 +32,8 @@ export async function readSecrets(file: string): Promise<Secrets> {
     const random = (bytes: number) => randomBytes(bytes).toString('base64url');
     const secrets = Object.fromEntries(Object.keys(schema.shape).map((name) => [name, random(24)]));
     // Typed by people: shorter, and with the characters that password policies require.
-    return `${JSON.stringify({ ...secrets, demonstration: `Demo-1-${random(9)}` }, null, 2)}\n`;
+    const postgresModules = forEachRole(() => random(24));
+    return `${JSON.stringify({ ...secrets, postgresModules, demonstration: `Demo-1-${random(9)}` }, null, 2)}\n`;
   });
   try {
     return schema.parse(JSON.parse(text));

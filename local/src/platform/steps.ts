@@ -2,17 +2,18 @@
 import type { AnyStep } from '../process/spec.ts';
 import { keycloakSteps } from './keycloak.ts';
 import { kubernetesSteps } from './kubernetes.ts';
+import { mailStep } from './mail.ts';
 import { moduleSteps } from './modules.ts';
 import type { Platform } from './options.ts';
 import { postgresSteps } from './postgres.ts';
-import { mailStep, s3Step } from './side-engines.ts';
+import { s3Steps } from './s3.ts';
 
 export function stepsOf(platform: Platform): AnyStep[] {
   const steps = [
     ...postgresSteps(platform),
     ...keycloakSteps(platform),
     ...kubernetesSteps(platform),
-    s3Step(platform),
+    ...s3Steps(platform),
     mailStep(platform),
     ...moduleSteps(platform),
   ];

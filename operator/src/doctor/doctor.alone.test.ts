@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { ListObjectVersionsCommand } from '@aws-sdk/client-s3';
 import { freePorts, operatorEnv } from '@hms/local';
+import { MODULE_ROLES } from '@hms/tenancy';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import KeycloakAdminClient from '@keycloak/keycloak-admin-client';
 import { KubeConfig } from '@kubernetes/client-node';
@@ -73,7 +74,7 @@ describe('the doctor', () => {
       ...[
         'postgres version',
         'postgres rights',
-        'postgres role hms_app',
+        ...MODULE_ROLES.map((role) => `postgres role ${role}`),
         'postgres functions',
         'postgres extensions',
         'postgres clock',
@@ -212,18 +213,27 @@ describe('the doctor', () => {
   });
 
   it.each([
-    ['a module role that inherits', 'ALTER ROLE hms_app INHERIT', 'ALTER ROLE hms_app NOINHERIT', 'role hms_app'],
+    ...MODULE_ROLES.flatMap((role) => [
+      [`${role} that inherits`, `ALTER ROLE ${role} INHERIT`, `ALTER ROLE ${role} NOINHERIT`, `role ${role}`],
+      [`${role} as a superuser`, `ALTER ROLE ${role} SUPERUSER`, `ALTER ROLE ${role} NOSUPERUSER`, `role ${role}`],
+      [
+        `${role} that bypasses row security`,
+        `ALTER ROLE ${role} BYPASSRLS`,
+        `ALTER ROLE ${role} NOBYPASSRLS`,
+        `role ${role}`,
+      ],
+    ]),
     [
-      'a module role that is a superuser',
-      'ALTER ROLE hms_app SUPERUSER',
-      'ALTER ROLE hms_app NOSUPERUSER',
-      'role hms_app',
+      'a misplaced extension',
+      'ALTER EXTENSION btree_gist SET SCHEMA public',
+      'ALTER EXTENSION btree_gist SET SCHEMA extensions',
+      'extensions',
     ],
     [
-      'a module role that bypasses row security',
-      'ALTER ROLE hms_app BYPASSRLS',
-      'ALTER ROLE hms_app NOBYPASSRLS',
-      'role hms_app',
+      'a schema of the extensions that belongs to another role',
+      'ALTER SCHEMA extensions OWNER TO postgres',
+      'ALTER SCHEMA extensions OWNER TO hms_operator',
+      'rights',
     ],
     [
       'a database that is open to all',
@@ -245,8 +255,9 @@ describe('the doctor', () => {
       const [found, ...more] = await problems({});
       expect(more).toEqual([]);
       expect(found).toMatchObject({ name: `postgres ${name}` });
-      expect(found?.remedy).toMatch(new RegExp(remedy.replace(' ALL', '.*').replace('hms_app ', 'hms_app .*'), 'i'));
-      await hms.query(found?.remedy ?? '');
+      const pattern = remedy.replace(' ALL', '.*').replace(/(ROLE \w+) /, '$1 .*');
+      expect(found?.remedy).toMatch(new RegExp(pattern, 'i'));
+      await hms.query((found?.remedy ?? '').replace("as the server's administrator: ", ''));
       expect(await problems({})).toEqual([]);
     } finally {
       await hms.query(remedy);

@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import { MODULE_ROLES } from '@hms/tenancy';
 import { describe, expect, it } from '@jest/globals';
 import { atLeast, clock, reason } from './finding.ts';
 import { rightsIn } from './kubernetes.ts';
@@ -86,22 +87,27 @@ describe('the message of an error', () => {
 });
 
 describe('a PostgreSQL', () => {
+  const moduleRole = (name: string, changes: object = {}): Row['module_roles'][number] => ({
+    ...{ name, login: true, inherits: false, connects: true, powers: [] },
+    ...changes,
+  });
   const good: Row = {
     ...{ version: '18.4 (Debian)', role: 'hms_operator', database: 'hms', createrole: true, superuser: false },
     ...{
       owner: true,
       signals: true,
-      owns_schema: true,
+      owns_extensions: true,
       open_database: false,
       open_schema: false,
       open_functions: [],
       missing: [],
+      misplaced: [],
     },
-    ...{ app_login: true, app_inherits: false, app_connects: true, app_powers: [] },
+    module_roles: MODULE_ROLES.map((name) => moduleRole(name)),
     ...{ connections_left: 100, now_ms: Date.now() },
   };
   it('in order needs no remedy', () => {
-    expect(judge(good).map(({ status }) => status)).toEqual(Array(8).fill('ok'));
+    expect(judge(good).map(({ status }) => status)).toEqual(Array(7 + MODULE_ROLES.length).fill('ok'));
   });
 
   it.each<[Partial<Row>, object]>([
@@ -112,13 +118,31 @@ describe('a PostgreSQL', () => {
     ],
     [{ missing: ['btree_gist'] }, { name: 'postgres extensions', observed: 'the server does not have btree_gist' }],
     [{ signals: false }, { name: 'postgres rights', remedy: expect.stringMatching(/GRANT pg_signal_backend/) }],
-    [{ owns_schema: false }, { name: 'postgres rights', remedy: expect.stringMatching(/ALTER SCHEMA public OWNER/) }],
-    [{ connections_left: 3 }, { name: 'postgres connections', status: 'warning' }],
     [
-      { app_login: null, app_inherits: null, app_connects: null },
-      { name: 'postgres role hms_app', remedy: expect.stringMatching(/^CREATE ROLE hms_app LOGIN NOINHERIT/) },
+      { owns_extensions: false },
+      { name: 'postgres rights', remedy: expect.stringMatching(/ALTER SCHEMA extensions OWNER/) },
     ],
-    [{ app_connects: false }, { name: 'postgres role hms_app', remedy: expect.stringMatching(/^GRANT CONNECT/) }],
+    [
+      { misplaced: [{ name: 'pg_trgm', schema: 'public' }] },
+      {
+        name: 'postgres extensions',
+        observed: 'pg_trgm is in schema public instead of extensions',
+        remedy: 'ALTER EXTENSION pg_trgm SET SCHEMA extensions',
+      },
+    ],
+    [{ connections_left: 3 }, { name: 'postgres connections', status: 'warning' }],
+    ...MODULE_ROLES.flatMap((name): [Partial<Row>, object][] => {
+      const others = MODULE_ROLES.filter((other) => other !== name).map((other) => moduleRole(other));
+      const create = expect.stringMatching(`^CREATE ROLE ${name} LOGIN NOINHERIT`);
+      const connect = expect.stringMatching(`^GRANT CONNECT .* TO ${name}$`);
+      return [
+        [{ module_roles: others }, { name: `postgres role ${name}`, remedy: create }],
+        [
+          { module_roles: [...others, moduleRole(name, { connects: false })] },
+          { name: `postgres role ${name}`, remedy: connect },
+        ],
+      ];
+    }),
   ])('with %j', (own, expected) => {
     expect(judge({ ...good, ...own }).filter(({ status }) => status !== 'ok')).toEqual([
       expect.objectContaining(expected),

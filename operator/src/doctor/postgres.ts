@@ -1,10 +1,10 @@
-import { APP_ROLE } from '@hms/tenancy';
+import { EXTENSIONS, EXTENSIONS_SCHEMA } from '@hms/database';
+import { MODULE_ROLES } from '@hms/tenancy';
 import pg from 'pg';
 import type { Config } from '../config.ts';
 import { atLeast, clock, type Finding, failed, ok, PATIENCE_MS, reason, warning } from './finding.ts';
 
 const OLDEST = '16';
-const EXTENSIONS = ['pg_trgm', 'btree_gist'];
 /** Connections that an operator and a module's process need together. */
 const FEW_CONNECTIONS = 30;
 const GRANTS = 'docs/configuration.md, PostgreSQL, has the statements for the server’s administrator';
@@ -24,7 +24,7 @@ export async function checkPostgres({ DATABASE_URL: url }: Pick<Config, 'DATABAS
     return [failed('postgres login', reason(error), loginRemedy(error, client))];
   }
   try {
-    const { rows } = await client.query<Row>(QUESTION, [APP_ROLE, EXTENSIONS]);
+    const { rows } = await client.query<Row>(QUESTION, [MODULE_ROLES, EXTENSIONS]);
     const [row] = rows;
     return row ? judge(row) : [];
   } finally {
@@ -41,21 +41,30 @@ export interface Row {
   readonly superuser: boolean;
   readonly owner: boolean;
   readonly signals: boolean;
-  readonly owns_schema: boolean;
+  /** Whether the schema of the extensions is its own, or does not exist yet. */
+  readonly owns_extensions: boolean;
   /** Whether PUBLIC has privileges in the database, or in its schema `public`. */
   readonly open_database: boolean;
   readonly open_schema: boolean;
-  /** Null if there is no such role. */
-  readonly app_login: boolean | null;
-  readonly app_inherits: boolean | null;
-  readonly app_connects: boolean | null;
-  /** Attributes with which it bypasses the isolation of hospitals. */
-  readonly app_powers: readonly string[];
+  /** The existing roles of modules. */
+  readonly module_roles: readonly ModuleRole[];
   /** Functions that everybody may call, and with which an injected SELECT bypasses the isolation. */
   readonly open_functions: readonly string[];
+  /** Extensions that the server does not have. */
   readonly missing: readonly string[];
+  /** Extensions in another schema than their own. */
+  readonly misplaced: readonly { readonly name: string; readonly schema: string }[];
   readonly connections_left: number;
   readonly now_ms: number;
+}
+
+interface ModuleRole {
+  readonly name: string;
+  readonly login: boolean;
+  readonly inherits: boolean;
+  readonly connects: boolean;
+  /** Attributes with which it bypasses the isolation of hospitals. */
+  readonly powers: readonly string[];
 }
 
 const QUESTION = `
@@ -63,25 +72,29 @@ const QUESTION = `
     me.rolcreaterole AS createrole, me.rolsuper AS superuser,
     (SELECT datdba = me.oid FROM pg_database WHERE datname = current_database()) AS owner,
     pg_has_role('pg_signal_backend', 'MEMBER') AS signals,
-    (SELECT pg_has_role(nspowner, 'USAGE') FROM pg_namespace WHERE nspname = 'public') AS owns_schema,
+    NOT EXISTS (SELECT FROM pg_namespace WHERE nspname = '${EXTENSIONS_SCHEMA}' AND NOT pg_has_role(nspowner, 'USAGE')) AS owns_extensions,
     EXISTS (SELECT FROM pg_database, aclexplode(coalesce(datacl, acldefault('d', datdba)))
       WHERE datname = current_database() AND grantee = 0) AS open_database,
     EXISTS (SELECT FROM pg_namespace, aclexplode(coalesce(nspacl, acldefault('n', nspowner)))
       WHERE nspname = 'public' AND grantee = 0) AS open_schema,
-    app.rolcanlogin AS app_login, app.rolinherit AS app_inherits,
-    has_database_privilege(app.oid, current_database(), 'CONNECT') AS app_connects,
-    array_remove(ARRAY[CASE WHEN app.rolsuper THEN 'SUPERUSER' END, CASE WHEN app.rolbypassrls THEN 'BYPASSRLS' END,
-      CASE WHEN app.rolcreaterole THEN 'CREATEROLE' END], NULL) AS app_powers,
-    ARRAY(SELECT 'DO' WHERE has_language_privilege('public', 'plpgsql', 'USAGE') UNION SELECT proname::text FROM pg_proc WHERE pronamespace = 'pg_catalog'::regnamespace
-      AND proname IN ('set_config', 'query_to_xml', 'cursor_to_xml', 'ts_stat')
+    (SELECT coalesce(jsonb_agg(jsonb_build_object('name', rolname, 'login', rolcanlogin, 'inherits', rolinherit,
+        'connects', has_database_privilege(oid, current_database(), 'CONNECT'),
+        'powers', array_remove(ARRAY[CASE WHEN rolsuper THEN 'SUPERUSER' END, CASE WHEN rolbypassrls THEN 'BYPASSRLS' END,
+          CASE WHEN rolcreaterole THEN 'CREATEROLE' END], NULL))), '[]')
+      FROM pg_roles WHERE rolname = ANY ($1)) AS module_roles,
+    ARRAY(SELECT 'DO' WHERE has_language_privilege('public', 'plpgsql', 'USAGE') UNION SELECT proname::text FROM pg_proc
+      WHERE (pronamespace = 'pg_catalog'::regnamespace AND proname IN ('set_config', 'query_to_xml', 'cursor_to_xml', 'ts_stat')
+        OR pronamespace = (SELECT oid FROM pg_namespace WHERE nspname = '${EXTENSIONS_SCHEMA}') AND proname = 'set_limit')
       AND has_function_privilege('public', oid, 'EXECUTE') ORDER BY 1) AS open_functions,
     ARRAY(SELECT wanted FROM unnest($2::text[]) wanted
       WHERE wanted NOT IN (SELECT name FROM pg_available_extensions)) AS missing,
+    (SELECT coalesce(jsonb_agg(jsonb_build_object('name', extname, 'schema', extnamespace::regnamespace) ORDER BY extname), '[]')
+      FROM pg_extension JOIN pg_namespace n ON n.oid = extnamespace
+      WHERE extname = ANY ($2) AND nspname <> '${EXTENSIONS_SCHEMA}') AS misplaced,
     current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
       - (SELECT count(*)::int FROM pg_stat_activity WHERE backend_type = 'client backend') AS connections_left,
     (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now_ms
-  FROM pg_roles me LEFT JOIN pg_roles app ON app.rolname = $1
-  WHERE me.rolname = current_user`;
+  FROM pg_roles me WHERE me.rolname = current_user`;
 
 /** Exported for tests. */
 export function judge(row: Row): Finding[] {
@@ -93,15 +106,9 @@ export function judge(row: Row): Finding[] {
       : failed('postgres version', version, `upgrade to PostgreSQL ${OLDEST} or newer`),
     rights(row),
     borders(row),
-    appRole(row),
+    ...MODULE_ROLES.map((name) => moduleRole(name, row)),
     functions(row),
-    row.missing.length === 0
-      ? ok('postgres extensions', EXTENSIONS.join(', '))
-      : failed(
-          'postgres extensions',
-          `the server does not have ${row.missing.join(', ')}`,
-          "install the server's package of contributed modules (postgresql-contrib)",
-        ),
+    extensions(row),
     row.connections_left >= FEW_CONNECTIONS
       ? ok('postgres connections', free)
       : warning(
@@ -124,7 +131,15 @@ function loginRemedy(error: unknown, { user = 'the role', database = 'the databa
   return `check that the server on port ${port} is a PostgreSQL, and that no firewall interferes; the address is in ${where}`;
 }
 
-function rights({ role, database, createrole, superuser, owner, owns_schema: schema, signals }: Row): Finding {
+function rights({
+  role,
+  database,
+  createrole,
+  superuser,
+  owner,
+  owns_extensions: ownsExtensions,
+  signals,
+}: Row): Finding {
   const problems: string[] = [];
   const remedy: string[] = [];
   if (!createrole) {
@@ -139,9 +154,9 @@ function rights({ role, database, createrole, superuser, owner, owns_schema: sch
     problems.push(`does not own database ${database}`);
     remedy.push(`ALTER DATABASE ${database} OWNER TO ${role}`);
   }
-  if (!schema) {
-    problems.push('does not own schema public');
-    remedy.push(`ALTER SCHEMA public OWNER TO ${role}`);
+  if (!ownsExtensions) {
+    problems.push(`does not own schema ${EXTENSIONS_SCHEMA}`);
+    remedy.push(`ALTER SCHEMA ${EXTENSIONS_SCHEMA} OWNER TO ${role}`);
   }
   if (!signals) {
     problems.push("may not end other roles' connections");
@@ -169,20 +184,32 @@ function borders({ database, open_database: openDatabase, open_schema: openSchem
 function functions({ open_functions: open, database }: Row): Finding {
   const name = 'postgres functions';
   if (open.length === 0) return ok(name, "no hospital's role can change its role in a query");
-  const observed = `every role may call ${open.join(', ')}: one injected statement could read another hospital`;
+  const observed = `every role may call ${open.join(', ')}: one injected statement could reach another hospital`;
   const remedy = `as a superuser: psql -d ${database} -f packages/database/privileges.sql. Where there is no superuser: docs/architecture.md, Isolation`;
   return warning(name, observed, remedy);
 }
 
-function appRole(row: Row): Finding {
-  const { app_login: login, app_inherits: inherits, app_connects: connects, app_powers: powers, database } = row;
-  const name = `postgres role ${APP_ROLE}`;
-  if (login === null)
-    return failed(name, 'there is no such role', `CREATE ROLE ${APP_ROLE} LOGIN NOINHERIT; ${GRANTS}`);
+function extensions({ missing, misplaced }: Row): Finding {
+  const name = 'postgres extensions';
+  if (missing.length > 0) {
+    const remedy = "install the server's package of contributed modules (postgresql-contrib)";
+    return failed(name, `the server does not have ${missing.join(', ')}`, remedy);
+  }
+  if (misplaced.length === 0) return ok(name, EXTENSIONS.join(', '));
+  const remedy = misplaced.map((one) => `ALTER EXTENSION ${one.name} SET SCHEMA ${EXTENSIONS_SCHEMA}`).join('; ');
+  const observed = misplaced.map((one) => `${one.name} is in schema ${one.schema}`).join(', ');
+  return failed(name, `${observed} instead of ${EXTENSIONS_SCHEMA}`, remedy);
+}
+
+function moduleRole(role: string, { module_roles: existing, database }: Row): Finding {
+  const name = `postgres role ${role}`;
+  const found = existing.find((one) => one.name === role);
+  if (!found) return failed(name, 'there is no such role', `CREATE ROLE ${role} LOGIN NOINHERIT; ${GRANTS}`);
+  const { login, inherits, connects, powers } = found;
   const remedy: string[] = [];
-  if (!login || inherits) remedy.push(`ALTER ROLE ${APP_ROLE} LOGIN NOINHERIT`);
-  if (!connects) remedy.push(`GRANT CONNECT ON DATABASE ${database} TO ${APP_ROLE}`);
-  if (powers.length > 0) remedy.push(`ALTER ROLE ${APP_ROLE} ${powers.map((power) => `NO${power}`).join(' ')}`);
+  if (!login || inherits) remedy.push(`ALTER ROLE ${role} LOGIN NOINHERIT`);
+  if (!connects) remedy.push(`GRANT CONNECT ON DATABASE ${database} TO ${role}`);
+  if (powers.length > 0) remedy.push(`ALTER ROLE ${role} ${powers.map((power) => `NO${power}`).join(' ')}`);
   if (remedy.length === 0)
     return ok(name, 'logs in, and has the privileges of a hospital only after it switches to its role');
   const problems = [

@@ -186,6 +186,7 @@ function unknownRow(prefix: string, ownerUid: string, id: string, { baseUrl }: T
     currency: 'USD',
     theme: {},
     settings: DEFAULT_SETTINGS,
+    secondFactor: 'None' as const,
   };
   return { id, prefix, ownerUid, ...profile, state: 'Retained', schemaVersion: 0 };
 }

@@ -26,12 +26,6 @@ export function tenantOf(
 ): Tenant {
   const { metadata, spec } = hospital;
   const names = hospitalNames(metadata.name);
-  const waiting = wantedHosts(hospital, settings).filter((host) => !hosts.includes(host));
-  const origins = spec.gateway.origins
-    .map((origin) => new URL(origin))
-    .filter(({ hostname }) => !waiting.includes(hostname))
-    // A browser never sends the default port, and the gateway compares with what the browser sends.
-    .map(({ origin }) => origin);
   return {
     names,
     hospitalId,
@@ -43,17 +37,34 @@ export function tenantOf(
       currency: spec.currency,
       theme: spec.theme ?? {},
       settings: { ...DEFAULT_SETTINGS, ...spec.settings },
+      secondFactor: spec.identity.secondFactor,
     },
     suspended: spec.state === 'Suspended',
     adoptUnowned: spec.adoption === 'IfUnowned',
     hosts,
-    origins: spec.gateway.origins.length > 0 ? [...new Set(origins)] : hosts.map((host) => addressOf(host, settings)),
+    origins: originsOf(hospital, settings, hosts),
     rateLimits: spec.gateway.rateLimits,
-    secondFactor: spec.identity.secondFactor,
     accessTokenSeconds: seconds(spec.identity.accessTokenLifespan),
     extraRoles: spec.identity.roles,
     connectionLimit: spec.database.connectionLimit,
   };
+}
+
+/** The origins of a hospital's own pages. Pure. @param hosts those that it has. */
+export function originsOf(
+  hospital: HospitalObject,
+  settings: TenantSettings,
+  hosts: readonly string[] = wantedHosts(hospital, settings),
+): readonly string[] {
+  const { origins } = hospital.spec.gateway;
+  if (origins.length === 0) return hosts.map((host) => addressOf(host, settings));
+  const waiting = wantedHosts(hospital, settings).filter((host) => !hosts.includes(host));
+  const allowed = origins
+    .map((origin) => new URL(origin))
+    .filter(({ hostname }) => !waiting.includes(hostname))
+    // A browser never sends the default port, and the gateway compares with what the browser sends.
+    .map(({ origin }) => origin);
+  return [...new Set(allowed)];
 }
 
 /** Address of one of a hospital's hosts, with the scheme and port of the platform's own address. */

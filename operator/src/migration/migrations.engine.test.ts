@@ -330,6 +330,7 @@ async function createOld(names: HospitalNames, migrations: readonly Migration[] 
     currency: 'EUR',
     theme: {},
     settings: DEFAULT_SETTINGS,
+    secondFactor: 'None',
     schemaVersion: 0,
   });
   await db.transaction(async (trx) => {

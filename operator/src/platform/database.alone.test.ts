@@ -1,6 +1,7 @@
 /** Manual changes of the shared part of PostgreSQL: each is restored or reported. */
 import { randomBytes } from 'node:crypto';
 import { connect, PLATFORM_SCHEMA } from '@hms/database';
+import { MODULE_ROLES, TENANT_ROLES } from '@hms/tenancy';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Knex } from 'knex';
 import { platform } from '../../../test/platform.ts';
@@ -10,6 +11,44 @@ import { PlatformDatabase } from './database.ts';
 
 const SPY = `spy_${randomBytes(5).toString('hex')}`;
 const { operator, admin } = platform().databaseUrls;
+/** Changes of a module's role. */
+function ofModule(role: string): [string, RegExp, string][] {
+  return [
+    [
+      `GRANT pg_read_all_data TO ${role}`,
+      new RegExp(`role ${role} in role pg_read_all_data`),
+      `REVOKE pg_read_all_data FROM ${role}`,
+    ],
+    [`GRANT ${role} TO {spy}`, new RegExp(`role spy_.* in role ${role}`), `REVOKE ${role} FROM {spy}`],
+    [`ALTER ROLE ${role} BYPASSRLS`, new RegExp(`BYPASSRLS of role ${role}`), `ALTER ROLE ${role} NOBYPASSRLS`],
+    [
+      `ALTER ROLE ${role} SET search_path = 'x'`,
+      new RegExp(`setting search_path of role ${role}`),
+      `ALTER ROLE ${role} RESET search_path`,
+    ],
+    [
+      `REVOKE CONNECT ON DATABASE hms FROM ${role}`,
+      new RegExp(`role ${role} may not connect to database hms`),
+      `GRANT CONNECT ON DATABASE hms TO ${role}`,
+    ],
+    [
+      `GRANT CREATE ON DATABASE hms TO ${role}`,
+      new RegExp(`role ${role} has CREATE on database hms`),
+      `REVOKE CREATE ON DATABASE hms FROM ${role}`,
+    ],
+    [
+      `ALTER ROLE ${role} CONNECTION LIMIT 30`,
+      new RegExp(`role ${role} is limited to 30 connections`),
+      `ALTER ROLE ${role} CONNECTION LIMIT -1`,
+    ],
+    [
+      `ALTER TABLE {spy}.owned OWNER TO ${role}`,
+      new RegExp(`^table spy_.*owned of role ${role} does not belong there`),
+      'ALTER TABLE {spy}.owned OWNER TO postgres',
+    ],
+  ];
+}
+
 let superuser: Knex;
 let postgres: Postgres;
 let database: PlatformDatabase;
@@ -23,7 +62,7 @@ beforeAll(async () => {
   );
   database = new PlatformDatabase(postgres);
   await database.ensure();
-  await run('CREATE ROLE {spy}; CREATE SCHEMA {spy}');
+  await run('CREATE ROLE {spy}; CREATE SCHEMA {spy}; CREATE TABLE {spy}.owned ()');
   expect(await database.ensure()).toEqual({ changes: [], foreign: [] });
 });
 
@@ -36,17 +75,57 @@ describe(`schema ${PLATFORM_SCHEMA}`, () => {
   it.each([
     'GRANT SELECT ON platform.hospitals TO PUBLIC',
     'GRANT USAGE ON SCHEMA platform TO {spy}',
-    'GRANT UPDATE (state) ON platform.hospitals TO hms_app',
-    'REVOKE SELECT ON platform.hospitals FROM hms_app',
+    ...MODULE_ROLES.flatMap((role) => [
+      `GRANT UPDATE (state) ON platform.hospitals TO ${role}`,
+      `REVOKE SELECT ON platform.hospitals FROM ${role}`,
+      `GRANT SELECT ON platform.hospital_hosts TO ${role}`,
+    ]),
+    'REVOKE USAGE ON SCHEMA platform FROM PUBLIC',
+    'REVOKE USAGE ON SCHEMA extensions FROM PUBLIC',
+    'GRANT SELECT ON platform.login_attempts TO hms_app',
+    'REVOKE DELETE ON platform.login_attempts FROM hms_auth',
+    'GRANT UPDATE ON platform.audit_heads TO hms_console',
     'GRANT SELECT ON platform.schema_migrations TO {spy}',
     `CREATE FUNCTION {spy}.leak() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NEW; END';
      CREATE TRIGGER leak BEFORE UPDATE ON platform.hospitals FOR EACH ROW EXECUTE FUNCTION {spy}.leak()`,
     'ALTER TABLE platform.hospitals ENABLE ROW LEVEL SECURITY',
+    'GRANT SELECT ON graphile_worker._private_jobs TO {spy}',
+    'GRANT TRUNCATE ON graphile_worker._private_jobs TO hms_app',
+    'GRANT USAGE ON SCHEMA graphile_worker TO PUBLIC',
+    'GRANT CREATE ON SCHEMA graphile_worker TO hms_app',
+    `CREATE FUNCTION {spy}.look() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NEW; END';
+     CREATE TRIGGER look BEFORE INSERT ON graphile_worker._private_jobs FOR EACH ROW EXECUTE FUNCTION {spy}.look()`,
+    'CREATE POLICY everybody ON graphile_worker._private_jobs TO PUBLIC USING (true)',
+    'ALTER TABLE graphile_worker._private_jobs DISABLE ROW LEVEL SECURITY',
+    'DROP INDEX graphile_worker.jobs_main_index',
+    'CREATE RULE quiet AS ON DELETE TO graphile_worker._private_jobs DO INSTEAD NOTHING',
   ])('is restored after %s', async (change) => {
     await run(change);
     const { changes, foreign } = await database.ensure();
     expect(changes.length).toBeGreaterThan(0);
     expect(foreign).toEqual([]);
+    expect(await database.ensure()).toEqual({ changes: [], foreign: [] });
+  });
+
+  it.each([
+    'REVOKE ALL ON ALL TABLES IN SCHEMA graphile_worker FROM hms_app',
+    'REVOKE USAGE ON SCHEMA graphile_worker FROM hms_app',
+    'DROP POLICY "modules hms_app" ON graphile_worker._private_jobs',
+    'DROP SCHEMA graphile_worker CASCADE',
+  ])('gets the background tasks back after %s', async (change) => {
+    await run(change);
+    const { changes, foreign } = await database.ensure();
+    expect(changes).toEqual([{ action: 'update', object: 'schema graphile_worker' }]);
+    expect(foreign).toEqual([]);
+    expect(await database.ensure()).toEqual({ changes: [], foreign: [] });
+  });
+
+  it('reports a table that another role owns, with its privileges', async () => {
+    await run('ALTER TABLE graphile_worker._private_known_crontabs OWNER TO {spy}');
+    const { foreign } = await database.ensure();
+    await run('ALTER TABLE graphile_worker._private_known_crontabs OWNER TO hms_operator');
+    const message = 'owner of table graphile_worker._private_known_crontabs is not restored';
+    expect(foreign).toContainEqual({ kind: 'database', message });
     expect(await database.ensure()).toEqual({ changes: [], foreign: [] });
   });
 
@@ -70,17 +149,42 @@ describe(`schema ${PLATFORM_SCHEMA}`, () => {
       'INSERT INTO platform.schema_migrations SELECT * FROM {spy}.ledger ORDER BY version DESC LIMIT 1; DROP TABLE {spy}.ledger',
     ],
     ['CREATE TABLE platform.leak ()', /table leak/, 'DROP TABLE platform.leak'],
+    ['CREATE TABLE graphile_worker.leak ()', /table leak/, 'DROP TABLE graphile_worker.leak'],
     [
-      'GRANT pg_read_all_data TO hms_app',
-      /role hms_app in role pg_read_all_data/,
-      'REVOKE pg_read_all_data FROM hms_app',
+      'ALTER TABLE graphile_worker._private_jobs ALTER COLUMN max_attempts SET DEFAULT 1',
+      /column max_attempts of table graphile_worker\._private_jobs is /,
+      'ALTER TABLE graphile_worker._private_jobs ALTER COLUMN max_attempts SET DEFAULT 25',
     ],
-    ['GRANT hms_app TO {spy}', /role spy_.* in role hms_app/, 'REVOKE hms_app FROM {spy}'],
-    ['ALTER ROLE hms_app BYPASSRLS', /BYPASSRLS of role hms_app/, 'ALTER ROLE hms_app NOBYPASSRLS'],
     [
-      "ALTER ROLE hms_app SET search_path = 'x'",
-      /setting search_path of role hms_app/,
-      'ALTER ROLE hms_app RESET search_path',
+      'ALTER FUNCTION graphile_worker.remove_job(text) SECURITY DEFINER',
+      /function remove_job.* is /,
+      'ALTER FUNCTION graphile_worker.remove_job(text) SECURITY INVOKER',
+    ],
+    ...MODULE_ROLES.flatMap(ofModule),
+    ...TENANT_ROLES.map((role): [string, RegExp, string] => [
+      `REVOKE EXECUTE ON FUNCTION pg_notify FROM ${role}`,
+      new RegExp(`role ${role} may not call pg_notify`),
+      `GRANT EXECUTE ON FUNCTION pg_notify TO ${role}`,
+    ]),
+    [
+      'GRANT hms_app TO hms_console WITH INHERIT FALSE',
+      /membership of role hms_console in role hms_app/,
+      'REVOKE hms_app FROM hms_console',
+    ],
+    [
+      'GRANT hms_app TO hms_auth WITH INHERIT FALSE',
+      /membership of role hms_auth in role hms_app/,
+      'REVOKE hms_app FROM hms_auth',
+    ],
+    [
+      `COMMENT ON ROLE {spy} IS 'hms hospital of a test'; GRANT {spy} TO hms_console WITH INHERIT FALSE`,
+      /membership of role hms_console in role spy_/,
+      'REVOKE {spy} FROM hms_console; COMMENT ON ROLE {spy} IS NULL',
+    ],
+    [
+      'GRANT EXECUTE ON FUNCTION pg_notify TO hms_console',
+      /privileges of role hms_console on routine pg_catalog\.pg_notify/,
+      'REVOKE EXECUTE ON FUNCTION pg_notify FROM hms_console',
     ],
     [
       "ALTER DATABASE hms SET search_path = 'x'",
@@ -118,19 +222,9 @@ describe(`schema ${PLATFORM_SCHEMA}`, () => {
       'ALTER DATABASE hms IS_TEMPLATE false',
     ],
     [
-      'REVOKE CONNECT ON DATABASE hms FROM hms_app',
-      /role hms_app may not connect to database hms/,
-      'GRANT CONNECT ON DATABASE hms TO hms_app',
-    ],
-    [
-      'ALTER ROLE hms_app CONNECTION LIMIT 30',
-      /role hms_app is limited to 30 connections/,
-      'ALTER ROLE hms_app CONNECTION LIMIT -1',
-    ],
-    [
       'ALTER EXTENSION btree_gist SET SCHEMA {spy}',
-      /extension btree_gist is missing in schema public/,
-      'ALTER EXTENSION btree_gist SET SCHEMA public',
+      /extension btree_gist is in schema spy_.* instead of extensions/,
+      'ALTER EXTENSION btree_gist SET SCHEMA extensions',
     ],
     [
       'CREATE CAST (text AS uuid) WITH INOUT AS IMPLICIT',

@@ -1,6 +1,7 @@
 /**
- * The shared parts of PostgreSQL: the schema `platform`, and the role with which the modules log in. Privileges are
- * restored. Everything else, and foreign objects that affect every hospital, is reported.
+ * The shared parts of PostgreSQL: the schema `platform`, the schema of the background tasks, the roles with which the
+ * modules log in, and the extensions.
+ * Privileges are restored. Everything else, and foreign objects that affect every hospital, is reported.
  */
 import { randomBytes } from 'node:crypto';
 import {
@@ -10,10 +11,12 @@ import {
   PLATFORM_SCHEMA,
   platformReferenceScript,
   readShape,
+  TASKS_SCHEMA,
+  tasksReferenceScript,
   withNames,
   withoutStrangers,
 } from '@hms/database';
-import { APP_ROLE, type HospitalNames } from '@hms/tenancy';
+import { MODULE_ROLES, TENANT_ROLES } from '@hms/tenancy';
 import type { Knex } from 'knex';
 import type { Change } from '../backends/backend.ts';
 import type { Postgres } from '../backends/database/client.ts';
@@ -21,6 +24,7 @@ import { REFERENCE_COMMENT } from '../backends/database/reference.ts';
 import { judgeShape, roleFacts } from '../backends/database/shape-changes.ts';
 import { tryStatement } from '../backends/database/try-statement.ts';
 import { BackendError } from '../backends/errors.ts';
+import { compareExtensions } from './extensions.ts';
 import type { Foreign } from './foreign.ts';
 
 export interface EnsuredDatabase {
@@ -28,13 +32,30 @@ export interface EnsuredDatabase {
   readonly foreign: readonly Foreign[];
 }
 
-/** Privileges of the modules' role outside of `platform` and the hospitals' schemas. */
-const OF_APP: ReadonlySet<string> = new Set(['ROUTINE pg_catalog.pg_notify(pg_catalog.text,pg_catalog.text)']);
+/** Privileges outside of `platform` of the roles that act as hospitals. */
+const OF_TENANT_ROLES: ReadonlySet<string> = new Set(['ROUTINE pg_catalog.pg_notify(pg_catalog.text,pg_catalog.text)']);
+
+/** The schema of the background tasks, and the tables and policies in it. */
+const OF_TASKS = new RegExp(`\\b${TASKS_SCHEMA}\\b`);
+
+/** A schema that the release creates, and that is compared whole. */
+interface SharedSchema {
+  readonly schema: string;
+  /** Roles whose attributes, memberships and privileges elsewhere are compared with it. */
+  readonly roles: readonly string[];
+  /** Creates it under another name. */
+  script(schema: string): string | Promise<string>;
+}
+
+const SCHEMAS: readonly SharedSchema[] = [
+  { schema: PLATFORM_SCHEMA, roles: MODULE_ROLES, script: platformReferenceScript },
+  { schema: TASKS_SCHEMA, roles: [], script: tasksReferenceScript },
+];
 
 /** Restores the shared part of PostgreSQL. */
 export class PlatformDatabase {
   readonly #postgres: Postgres;
-  #reference: Promise<readonly Fact[]> | undefined;
+  #references: Promise<readonly (readonly Fact[])[]> | undefined;
   #isSetUp = false;
 
   constructor(postgres: Postgres) {
@@ -66,10 +87,18 @@ export class PlatformDatabase {
   /** Once the schema was set up, a refused migration is reported like other damage, and the rest is still compared. */
   async #migrate(): Promise<EnsuredDatabase> {
     try {
-      const { from, to } = await this.#postgres.patiently('migrate-platform', (db) => migratePlatform(db));
+      const { from, to, tasksChanged } = await this.#postgres.patiently('migrate-platform', (db) =>
+        migratePlatform(db),
+      );
       this.#isSetUp = true;
       const detail = `version ${from} to ${to}`;
-      return { changes: from === to ? [] : [{ action: 'update', object: 'schema platform', detail }], foreign: [] };
+      return {
+        changes: [
+          ...(from === to ? [] : [{ action: 'update', object: 'schema platform', detail } as const]),
+          ...(tasksChanged ? [{ action: 'update', object: `schema ${TASKS_SCHEMA}` } as const] : []),
+        ],
+        foreign: [],
+      };
     } catch (error) {
       if (!this.#isSetUp || !(error instanceof BackendError) || error.kind === 'Unavailable') throw error;
       return {
@@ -80,59 +109,68 @@ export class PlatformDatabase {
   }
 
   async #compare() {
-    this.#reference ??= this.#readReference();
-    const reference = await this.#reference.catch((error: unknown) => {
-      this.#reference = undefined;
+    this.#references ??= Promise.all(SCHEMAS.map((schema) => this.#readReference(schema)));
+    const references = await this.#references.catch((error: unknown) => {
+      this.#references = undefined;
       throw error;
     });
-    const { facts, global } = await this.#postgres.call('read-platform', async (db) => ({
-      facts: await readShape(db, NAMES, NO_ID),
-      global: (await db.raw<{ rows: { message: string }[] }>(GLOBAL_QUERY)).rows,
+    const { shapes, extensions, global } = await this.#postgres.call('read-platform', async (db) => ({
+      shapes: await Promise.all(SCHEMAS.map((schema) => readShape(db, schema, NO_ID))),
+      extensions: await compareExtensions(db),
+      global: (await db.raw<{ rows: { message: string }[] }>(GLOBAL_QUERY, GLOBAL_BINDINGS)).rows,
     }));
-    const role = new Set<Fact>(roleFacts(facts));
-    const differences = compareShapes(
-      reference,
-      facts.filter((fact) => !role.has(fact) || isForeignToApp(fact)),
-    );
-    const named = differences.map(({ expected, actual }) => ({
-      expected: expected && withNames(expected, NAMES, NO_ID),
-      actual: actual && withNames(actual, NAMES, NO_ID),
-    }));
-    const { repairs, damage, lost } = judgeShape(named);
+    const verdicts = SCHEMAS.map((schema, index) => judge(schema, references[index] ?? [], shapes[index] ?? []));
     const messages = [
-      ...damage,
-      ...lost.map((table) => `table ${table} of platform is gone`),
+      ...verdicts.flatMap(({ damage }) => damage),
+      ...extensions.foreign,
       ...global.map(({ message }) => message),
     ];
-    return { repairs, foreign: messages.map((message): Foreign => ({ kind: 'database', message })) };
+    return {
+      repairs: [...extensions.repairs, ...verdicts.flatMap(({ repairs }) => repairs)],
+      foreign: messages.map((message): Foreign => ({ kind: 'database', message })),
+    };
   }
 
-  #readReference(): Promise<readonly Fact[]> {
+  #readReference({ roles, script }: SharedSchema): Promise<readonly Fact[]> {
     const schema = `reference_${randomBytes(6).toString('hex')}`;
     return this.#postgres.rolledBack('reference', async (trx) => {
-      await trx.raw(`${REFERENCE_COMMENT} ${platformReferenceScript(schema)}`.replaceAll('?', '\\?'));
-      const facts = await readShape(trx, { ...NAMES, schema }, NO_ID);
+      await trx.raw(`${REFERENCE_COMMENT} ${await script(schema)}`.replaceAll('?', '\\?'));
+      const facts = await readShape(trx, { schema, roles }, NO_ID);
       const role = new Set<Fact>(roleFacts(facts));
       return withoutStrangers(
         facts.filter((fact) => !role.has(fact)),
-        [await currentUser(trx), APP_ROLE],
+        [await currentUser(trx), 'PUBLIC', ...MODULE_ROLES],
       );
     });
   }
 }
 
-const NAMES: HospitalNames = {
-  ...{ prefix: PLATFORM_SCHEMA, realm: '', folder: '', consumer: '', group: '', tag: '' },
-  schema: PLATFORM_SCHEMA,
-  role: APP_ROLE,
-};
-/** A placeholder: nothing in the schema has an id. */
+/** A placeholder: nothing in the schemas has an id. */
 const NO_ID = '{none}';
 
-/** The role has no privileges in a hospital's schema, because it switches to the hospital's role. */
-function isForeignToApp({ kind, target, value }: Fact): boolean {
+/** Compares a schema with its reference. Pure. */
+function judge(names: SharedSchema, reference: readonly Fact[], facts: readonly Fact[]) {
+  const role = new Set<Fact>(roleFacts(facts));
+  const differences = compareShapes(
+    reference,
+    facts.filter((fact) => !role.has(fact) || isForeignToRole(fact)),
+  );
+  const { repairs, damage, lost } = judgeShape(
+    differences.map(({ expected, actual }) => ({
+      expected: expected && withNames(expected, names, NO_ID),
+      actual: actual && withNames(actual, names, NO_ID),
+    })),
+  );
+  return { repairs, damage: [...damage, ...lost.map((table) => `table ${table} of ${names.schema} is gone`)] };
+}
+
+/** The roles have no privileges in a hospital's schema, because they switch to the hospital's role. */
+function isForeignToRole({ kind, target, grantee, value }: Fact): boolean {
   if (kind === 'attribute') return value !== 'false' && value !== 'infinity';
-  if (kind === 'grant outside the schema') return !OF_APP.has(target) && !target.startsWith('DATABASE ');
+  // GLOBAL_QUERY has what they may not do with the database.
+  if (kind === 'grant outside the schema' && target.startsWith('DATABASE ')) return false;
+  if (kind.endsWith('outside the schema') && TENANT_ROLES.includes(grantee))
+    return !OF_TENANT_ROLES.has(target) && !OF_TASKS.test(target);
   return true;
 }
 
@@ -141,6 +179,8 @@ async function currentUser(db: Knex): Promise<string> {
   return rows[0]?.owner ?? '';
 }
 
+/** The values of GLOBAL_QUERY. */
+const GLOBAL_BINDINGS = [MODULE_ROLES, MODULE_ROLES, MODULE_ROLES, TENANT_ROLES].map((roles) => [...roles]);
 /** Objects that affect every hospital and belong to none. */
 const GLOBAL_QUERY = `
   SELECT 'everybody has ' || x.privilege_type || ' on database ' || quote_ident(datname) AS message
@@ -172,14 +212,18 @@ const GLOBAL_QUERY = `
   SELECT 'database ' || quote_ident(datname) || ' is a template that others may copy' FROM pg_database
   WHERE datname = current_database() AND datistemplate
   UNION ALL
-  SELECT 'role ${APP_ROLE} may not connect to database ' || current_database() FROM pg_roles
-  WHERE rolname = '${APP_ROLE}' AND NOT (rolcanlogin AND has_database_privilege(oid, current_database(), 'CONNECT'))
+  SELECT 'role ' || rolname || ' may not connect to database ' || current_database() FROM pg_roles
+  WHERE rolname = ANY (?) AND NOT (rolcanlogin AND has_database_privilege(oid, current_database(), 'CONNECT'))
   UNION ALL
-  SELECT 'role ${APP_ROLE} is limited to ' || rolconnlimit || ' connections' FROM pg_roles
-  WHERE rolname = '${APP_ROLE}' AND rolconnlimit <> -1
+  SELECT 'role ' || rolname || ' is limited to ' || rolconnlimit || ' connections' FROM pg_roles
+  WHERE rolname = ANY (?) AND rolconnlimit <> -1
   UNION ALL
-  SELECT 'extension ' || extension || ' is missing in schema public' FROM unnest(ARRAY['pg_trgm', 'btree_gist']) extension
-  WHERE NOT EXISTS (SELECT FROM pg_extension WHERE extname = extension AND extnamespace = 'public'::regnamespace)
+  SELECT 'role ' || rolname || ' has ' || x.privilege_type || ' on database ' || quote_ident(datname)
+  FROM pg_database, aclexplode(datacl) x JOIN pg_roles r ON r.oid = x.grantee
+  WHERE datname = current_database() AND rolname = ANY (?) AND x.privilege_type <> 'CONNECT'
+  UNION ALL
+  SELECT 'role ' || rolname || ' may not call pg_notify, which requests reconciles' FROM pg_roles
+  WHERE rolname = ANY (?) AND NOT has_function_privilege(oid, 'pg_catalog.pg_notify(text, text)', 'EXECUTE')
   UNION ALL
   SELECT 'cast from ' || castsource::regtype || ' to ' || casttarget::regtype || ' changes what statements mean' FROM pg_cast c
   WHERE castcontext <> 'e' AND c.oid >= 16384

@@ -8,6 +8,7 @@ import { signingKey } from '../backends/identity/realms.ts';
 import type { Config } from '../config.ts';
 import { type Engines, identitySettings } from '../engines.ts';
 import { ensureBucket } from './bucket.ts';
+import { CORS } from './bucket-cors.ts';
 import { ensureConsoleRealm } from './console-realm.ts';
 import { PlatformDatabase } from './database.ts';
 import { type Foreign, foreignIn, readLists } from './foreign.ts';
@@ -22,6 +23,10 @@ interface PieceOptions {
   readonly mayChange: (prefix: string) => boolean;
   /** Resolves when the checks of the engines that this one needs have ended, as far as they run. */
   readonly needed: () => Promise<unknown>;
+  /** Origins whose pages use files of the bucket, or undefined while the hospitals are not known yet. */
+  readonly fileOrigins: () => readonly string[] | undefined;
+  /** Called with a sentence if an engine refuses a setting that it can be used without. */
+  readonly onRefused: (sentence: string) => void;
   /** Called at each check with the foreign parts of the engine. */
   readonly onForeign: (foreign: readonly Foreign[]) => void;
 }
@@ -33,10 +38,16 @@ export const consoleRealm: Piece = (config, { realms }) => {
   return () => ensureConsoleRealm(realms, settings);
 };
 
-export const sharedBucket: Piece =
-  (_, { bucket }) =>
-  () =>
-    ensureBucket(bucket);
+export const sharedBucket: Piece = (_, { bucket }, { fileOrigins, onRefused }) => {
+  let last: string | undefined;
+  return async () => {
+    const origins = fileOrigins();
+    const isNews = origins?.join() !== last;
+    const changes = await ensureBucket(bucket, { origins, onRefused });
+    last = origins?.join() ?? last;
+    return changes.map((change) => (isNews && change.detail === CORS ? { ...change, isNews } : change));
+  };
+};
 
 export const sharedDatabase: Piece = (_, { postgres }, { onForeign }) => {
   const database = new PlatformDatabase(postgres);

@@ -8,6 +8,8 @@ import { type Ensure, Platform, type PlatformOptions, platformNews } from './pla
 interface Listener extends Pick<PlatformOptions, 'onReady'> {
   /** Whether the operator may change this hospital's entities. */
   readonly mayChange: (prefix: string) => boolean;
+  /** Origins whose pages use files of the bucket, or undefined while the hospitals are not known yet. */
+  readonly fileOrigins: () => readonly string[] | undefined;
   /** Called for each corrected difference. */
   readonly onDrift: (name: string) => void;
 }
@@ -15,19 +17,26 @@ interface Listener extends Pick<PlatformOptions, 'onReady'> {
 /** The shared parts of all engines, with their metrics and events. */
 export function sharedParts(context: Context, connected: readonly ConnectedBackend[], listener: Listener): Platform {
   const { config, engines, metrics, leader, events, logger } = context;
-  const { mayChange, onReady, onDrift } = listener;
+  const { mayChange, fileOrigins, onReady, onDrift } = listener;
   const record = (type: EventType, reason: string, message: string) => {
     if (!leader.lease) return;
     const recorded = events.record(leader.lease, type, reason, message);
     recorded.catch((error: unknown) => logger.warn({ err: error }, 'could not write an event about the platform'));
   };
   const report = new ForeignReport({ registry: metrics.registry, logger, record: record.bind(undefined, 'Warning') });
+  const refused = new Set<string>();
+  const onRefused = (sentence: string) => {
+    if (refused.has(sentence)) return;
+    refused.add(sentence);
+    logger.warn(sentence);
+    record('Warning', 'SettingRefused', sentence);
+  };
   const checks = new Map<string, Promise<unknown>>();
   const pieces = connected.flatMap(({ backend: { descriptor }, piece }): [string, Ensure][] => {
     if (!piece) return [];
     const needed = () => Promise.all(descriptor.needs.map(({ name }) => checks.get(name)));
     const onForeign = report.update.bind(report, descriptor.name);
-    const ensure = piece(config, engines, { mayChange, needed, onForeign });
+    const ensure = piece(config, engines, { mayChange, fileOrigins, needed, onForeign, onRefused });
     const noted: Ensure = () => {
       const check = ensure();
       checks.set(
@@ -44,8 +53,11 @@ export function sharedParts(context: Context, connected: readonly ConnectedBacke
     logger,
     onReady,
     onChanged: (name, changes, drift) => {
-      if (drift) for (const _ of changes) onDrift(name);
-      record('Normal', ...platformNews(name, changes, drift));
+      const corrected = drift ? changes.filter(({ isNews }) => !isNews) : [];
+      const updated = changes.filter((change) => !corrected.includes(change));
+      for (const _ of corrected) onDrift(name);
+      if (corrected.length > 0) record('Normal', ...platformNews(name, corrected, true));
+      if (updated.length > 0) record('Normal', ...platformNews(name, updated, false));
     },
   });
 }

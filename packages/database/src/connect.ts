@@ -1,4 +1,5 @@
 import knex, { type Knex } from 'knex';
+import pg from 'pg';
 import { getTypeParser } from './postgres-types.ts';
 
 export interface ConnectOptions {
@@ -38,7 +39,7 @@ export function connect(url: string, options: ConnectOptions = {}): Knex {
 }
 
 /** Settings of each connection, in pg's form. */
-export function connectionSettings(url: string, { applicationName = 'hms', statementTimeoutMs }: ConnectOptions) {
+function connectionSettings(url: string, { applicationName = 'hms', statementTimeoutMs }: ConnectOptions) {
   const timeout = statementTimeoutMs ?? STATEMENT_TIMEOUT_MS;
   return {
     connectionString: url,
@@ -48,6 +49,45 @@ export function connectionSettings(url: string, { applicationName = 'hms', state
     idle_in_transaction_session_timeout: IDLE_TIMEOUT_MS,
     query_timeout: timeout + CLIENT_PATIENCE_MS,
     types: { getTypeParser },
+  };
+}
+
+/** A pool for a library that takes one. Errors of idle connections are ignored: the pool replaces them. */
+export function openPool(url: string, options: ConnectOptions = {}): pg.Pool {
+  return poolWith({ ...pgSettings(url, options), options: KEEPALIVES }, options.poolSize);
+}
+
+/** The server ends the connection of a machine that vanished within half a minute, instead of two hours. */
+const KEEPALIVES = '-c tcp_keepalives_idle=10 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3';
+
+/** The same for the server and role of another pool. */
+export function openPoolLike(db: Knex, options: { readonly poolSize: number }): pg.Pool {
+  const { config } = db.client as { readonly config: { readonly connection: pg.ClientConfig } };
+  return poolWith(config.connection, options.poolSize);
+}
+
+function poolWith(settings: pg.ClientConfig, max = 10): pg.Pool {
+  const pool = new pg.Pool({
+    ...settings,
+    max,
+    idleTimeoutMillis: 30_000,
+    connectionTimeoutMillis: ACQUIRE_TIMEOUT_MS,
+  });
+  pool.on('error', ignore);
+  pool.on('connect', (client) => client.on('error', ignore));
+  return pool;
+}
+
+/** One connection, for LISTEN. It is not connected yet. */
+export function openClient(url: string, options: ConnectOptions = {}): pg.Client {
+  return new pg.Client({ ...pgSettings(url, options), connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
+}
+
+/** knex types the same function with an argument that pg's types call optional. */
+export function pgSettings(url: string, options: ConnectOptions): pg.ClientConfig {
+  return {
+    ...connectionSettings(url, options),
+    types: { getTypeParser: getTypeParser as pg.CustomTypesConfig['getTypeParser'] },
   };
 }
 

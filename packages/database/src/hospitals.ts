@@ -15,6 +15,9 @@ export interface Theme {
   readonly favicon?: string;
 }
 
+/** What a login requires after the password: nothing, or a one-time code sent by e-mail. */
+export type SecondFactor = 'None' | 'Email';
+
 /** What the `Hospital` object says about the hospital itself. */
 export interface HospitalProfile {
   readonly displayName: string;
@@ -26,6 +29,7 @@ export interface HospitalProfile {
   readonly currency: string;
   readonly theme: Theme;
   readonly settings: HospitalSettings;
+  readonly secondFactor: SecondFactor;
 }
 
 /** A row of the registry. */
@@ -101,6 +105,7 @@ interface Row {
   readonly currency: string;
   readonly theme: Theme;
   readonly settings: Partial<HospitalSettings>;
+  readonly second_factor: SecondFactor;
   readonly schema_version: number;
 }
 
@@ -126,6 +131,7 @@ function toHospital(row: Row): Hospital {
     theme: row.theme,
     // The operator of an earlier release may have written fewer.
     settings: { ...DEFAULT_SETTINGS, ...row.settings },
+    secondFactor: row.second_factor,
     schemaVersion: row.schema_version,
   };
 }
@@ -143,6 +149,7 @@ function toRow(hospital: Partial<Hospital>): Partial<Record<keyof Row, unknown>>
     currency: hospital.currency,
     theme: hospital.theme && JSON.stringify(hospital.theme),
     settings: hospital.settings && JSON.stringify(hospital.settings),
+    second_factor: hospital.secondFactor,
     schema_version: hospital.schemaVersion,
   };
 }

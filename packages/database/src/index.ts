@@ -5,7 +5,8 @@ export {
   verifyHospitalAudit,
   writeAuditHead,
 } from './audit-chain.ts';
-export { type ConnectOptions, connect } from './connect.ts';
+export { type ConnectOptions, connect, openClient, openPool } from './connect.ts';
+export { createExtensions, EXTENSIONS, EXTENSIONS_SCHEMA } from './extensions.ts';
 export * from './hospitals.ts';
 export * from './hosts.ts';
 export {
@@ -24,5 +25,18 @@ export {
 export * from './reconcile-requests.ts';
 export * from './shape.ts';
 export { quote } from './sql.ts';
+export {
+  dropTasks,
+  dropTasksOf,
+  listTasks,
+  retryTasks,
+  TASK_STATES,
+  TASKS_SCHEMA,
+  TASKS_VERSION,
+  type TaskFilter,
+  type TaskInfo,
+  type TaskState,
+  tasksReferenceScript,
+} from './tasks.ts';
 export { build, openTenantPool, type Statement, type TenantPool, type Transaction } from './tenant-pool.ts';
 export * from './tenants.ts';

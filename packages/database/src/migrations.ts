@@ -4,9 +4,11 @@
  */
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
-import { APP_ROLE, type HospitalNames } from '@hms/tenancy';
+import type { HospitalNames } from '@hms/tenancy';
 import type { Knex } from 'knex';
+import { createExtensions } from './extensions.ts';
 import { literal, quote } from './sql.ts';
+import { migrateTasks } from './tasks.ts';
 
 export interface Migration {
   readonly version: number;
@@ -87,10 +89,16 @@ export const TENANT_SCHEMA_VERSION = TENANT_MIGRATIONS.length;
 const LOCK_TIMEOUT_MS = 5_000;
 
 /**
- * Creates or updates the schema `platform`, and only reads if it is up to date. Safe for parallel processes.
+ * Creates or updates the schema `platform` and that of the background tasks, and only reads if they are up to date. Safe
+ * for parallel processes.
  * @throws PostgreSQL's 55P03 if a table can't be locked within five seconds.
  */
-export async function migratePlatform(db: Knex): Promise<Migrated> {
+export async function migratePlatform(db: Knex): Promise<Migrated & { readonly tasksChanged: boolean }> {
+  const migrated = await migrateSchema(db);
+  return { ...migrated, tasksChanged: await migrateTasks(db) };
+}
+
+async function migrateSchema(db: Knex): Promise<Migrated> {
   const version = await readVersion(db, PLATFORM_SCHEMA);
   if (version >= PLATFORM.length) return { from: version, to: version };
   return db.transaction(async (trx) => {
@@ -98,7 +106,8 @@ export async function migratePlatform(db: Knex): Promise<Migrated> {
     await lock(trx, PLATFORM_SCHEMA);
     await trx.raw(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`);
     await trx.raw(`CREATE SCHEMA IF NOT EXISTS ${quote(PLATFORM_SCHEMA)}`);
-    await trx.raw(`GRANT USAGE ON SCHEMA ${quote(PLATFORM_SCHEMA)} TO ${quote(APP_ROLE)}`);
+    await trx.raw(grantPlatform(PLATFORM_SCHEMA));
+    for (const statement of createExtensions()) await trx.raw(statement);
     return migrate(trx, PLATFORM_SCHEMA, PLATFORM);
   });
 }
@@ -164,14 +173,14 @@ async function readVersion(db: Knex, schema: string): Promise<number> {
   return rows[0]?.version ?? 0;
 }
 
-/** A script that creates the result of `migratePlatform` in another schema, for a transaction that is rolled back. */
+/** A script that creates the tables of `migratePlatform` in another schema, for a transaction that is rolled back. */
 export function platformReferenceScript(schema: string): string {
-  const name = quote(schema);
-  return [
-    `CREATE SCHEMA ${name}`,
-    `GRANT USAGE ON SCHEMA ${name} TO ${quote(APP_ROLE)}`,
-    ...migrationScript(schema, PLATFORM),
-  ].join(';\n');
+  return [`CREATE SCHEMA ${quote(schema)}`, grantPlatform(schema), ...migrationScript(schema, PLATFORM)].join(';\n');
+}
+
+/** Hospitals' roles call functions of the schema, and have no privileges on its tables. */
+function grantPlatform(schema: string): string {
+  return `GRANT USAGE ON SCHEMA ${quote(schema)} TO PUBLIC`;
 }
 
 /** A lock per schema, held until the transaction ends, so that two processes never migrate the same one. */

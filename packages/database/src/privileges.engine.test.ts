@@ -1,6 +1,6 @@
-/** What a hospital's role may do outside of its schema: with the role as a module uses it, and real SQL injections. */
+/** What the roles of hospitals and modules may do outside of a hospital's schema: as modules use them, and with real SQL injections. */
 import { randomBytes, randomUUID } from 'node:crypto';
-import { hospitalNames } from '@hms/tenancy';
+import { type DatabaseRoleKey, forEachRole, hospitalNames } from '@hms/tenancy';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Knex } from 'knex';
 import { platform } from '../../../test/platform.ts';
@@ -23,12 +23,12 @@ import {
 const [mary, anne] = [0, 1].map(() => hospitalNames(`p${randomBytes(5).toString('hex')}`)) as [Names, Names];
 type Names = ReturnType<typeof hospitalNames>;
 let operator: Knex;
-let app: Knex;
+let modules: Readonly<Record<DatabaseRoleKey, Knex>>;
 let tenants: TenantPool;
 
 beforeAll(async () => {
   operator = connect(platform().databaseUrls.operator);
-  app = connect(platform().databaseUrls.app);
+  modules = forEachRole(({ key }) => connect(platform().databaseUrls[key], { poolSize: 1 }));
   tenants = openTenantPool(platform().databaseUrls.app);
   await migratePlatform(operator);
   for (const names of [mary, anne]) {
@@ -52,7 +52,7 @@ afterAll(async () => {
     await dropTenantSchema(operator, names);
     await dropTenantRole(operator, names);
   }
-  await Promise.all([operator.destroy(), app.destroy(), tenants.end()]);
+  await Promise.all([operator.destroy(), ...Object.values(modules).map((db) => db.destroy()), tenants.end()]);
 });
 
 /** A query of a module with an injected expression. */
@@ -72,6 +72,7 @@ describe("a hospital's role", () => {
       `(SELECT query_to_xml('${SECRET}', true, false, '')::text FROM (SELECT ${BECOME}) x)`,
     ],
     ['changes its role only', BECOME],
+    ['changes the settings of an extension', 'extensions.set_limit(0.1)'],
     ['changes its settings', "set_config('search_path', 'platform', false)"],
     ['runs text', "query_to_xml('SELECT 1', true, false, '')"],
     ['runs text for a schema', `query_to_xmlschema('${SECRET}', true, false, '')`],
@@ -111,6 +112,11 @@ describe("a hospital's role", () => {
     for (const statement of [
       'CREATE TEMP TABLE t ()',
       'CREATE TABLE t ()',
+      'CREATE TABLE extensions.t ()',
+      'CREATE TYPE extensions.t AS (one integer)',
+      "CREATE FUNCTION extensions.similarity(text, text) RETURNS real LANGUAGE sql AS 'SELECT 1'",
+      'ALTER SCHEMA extensions RENAME TO e',
+      'DROP EXTENSION pg_trgm CASCADE',
       'CREATE SCHEMA s',
       "UPDATE pg_settings SET setting = 'x' WHERE name = 'role'",
       "COPY (SELECT 1) TO PROGRAM 'true'",
@@ -127,26 +133,95 @@ describe("a hospital's role", () => {
     const { rows } = await operator.raw<{ rows: { name: string }[] }>(
       `SELECT DISTINCT proname AS name FROM pg_proc WHERE provolatile = 'v' AND prokind = 'f'
        AND prorettype NOT IN ('trigger'::regtype, 'event_trigger'::regtype, 'internal'::regtype)
-       AND has_function_privilege(?, oid, 'EXECUTE') ORDER BY 1`,
-      [mary.role],
+       AND has_function_privilege(?, oid, 'EXECUTE') AND has_schema_privilege(?, pronamespace, 'USAGE') ORDER BY 1`,
+      [mary.role, mary.role],
     );
     expect(rows.map(({ name }) => name).filter((name) => !REVIEWED.some((pattern) => pattern.test(name)))).toEqual([]);
     expect(rows.length).toBeGreaterThan(20);
   });
 });
 
-describe('the other roles', () => {
-  it('keep the privileges that they need', async () => {
-    await requestReconcile(app, mary.prefix);
+describe('the extensions', () => {
+  it('compare texts for a hospital', async () => {
+    const [row] = await tenants.inTenant(mary, (trx) =>
+      trx.query(`SELECT extensions.similarity('jansen', 'janssen') > 0.5 AS similar,
+        extensions.word_similarity('jansen', 'p jansen-smith') = 1 AS in_words,
+        'jansen' OPERATOR(extensions.%) 'janssen' AS operator`),
+    );
+    expect(row).toEqual({ similar: true, in_words: true, operator: true });
+  });
+
+  it('serve a search with LIKE from their index', async () => {
+    const plan = await tenants.inTenant(mary, async (trx) => {
+      await trx.query('SET LOCAL enable_seqscan = off');
+      return trx.query(`EXPLAIN SELECT id FROM patients WHERE search LIKE '%jansen%'`);
+    });
+    expect(JSON.stringify(plan)).toMatch(/Bitmap Index Scan on patients_search/);
+  });
+});
+
+describe('the roles of the modules', () => {
+  const BECOME = `SET LOCAL ROLE ${mary.role}`;
+  const statements: Readonly<Record<string, string>> = {
+    'read the registry': 'SELECT FROM platform.hospitals',
+    'count logins': 'SELECT FROM platform.login_attempts; DELETE FROM platform.login_attempts WHERE false',
+    'write ends of audit chains':
+      'SELECT FROM platform.audit_heads; UPDATE platform.audit_heads SET position = 1 WHERE false',
+    'act as a hospital': `${BECOME}; SELECT FROM ${mary.schema}.counters`,
+    'change the registry': "UPDATE platform.hospitals SET state = 'Active' WHERE false",
+    'read hosts': 'SELECT FROM platform.hospital_hosts',
+    'read the migrations': 'SELECT FROM platform.schema_migrations',
+    'read a hospital': `SELECT FROM ${mary.schema}.counters`,
+    'create in the database': 'CREATE SCHEMA s',
+    'create in the registry': 'CREATE TABLE platform.t ()',
+    'create extensions': 'CREATE TABLE extensions.t ()',
+    'create in public': 'CREATE TABLE public.t ()',
+    'become the operator': 'SET LOCAL ROLE hms_operator',
+    'become another module': 'SET LOCAL ROLE hms_app',
+  };
+  const ALLOWED: Readonly<Record<DatabaseRoleKey, readonly string[]>> = {
+    // Each may become itself.
+    app: ['read the registry', 'write ends of audit chains', 'act as a hospital', 'become another module'],
+    auth: ['read the registry', 'count logins', 'write ends of audit chains', 'act as a hospital'],
+    console: ['read the registry'],
+  };
+  const keys = Object.keys(ALLOWED) as DatabaseRoleKey[];
+
+  it.each(keys.flatMap((key) => Object.keys(statements).map((what) => [key, what] as const)))(
+    '%s %s only if it must',
+    async (key, what) => {
+      const attempt = modules[key].transaction((trx) => trx.raw(statements[what] ?? ''));
+      if (ALLOWED[key].includes(what)) await attempt;
+      else await expect(attempt).rejects.toMatchObject({ code: '42501' });
+    },
+  );
+
+  it.each(['app', 'auth'] as const)('%s may request a reconcile', (key) => requestReconcile(modules[key], mary.prefix));
+
+  it('console may not wake the operator', async () => {
+    await expect(requestReconcile(modules.console, mary.prefix)).rejects.toMatchObject({ code: '42501' });
+  });
+
+  it('lose a hospital that is closed', async () => {
+    await setTenantOpen(operator, anne, false);
+    for (const key of ['app', 'auth'] as const)
+      await expect(modules[key].raw(`SET ROLE ${anne.role}`)).rejects.toMatchObject({ code: '42501' });
+  });
+});
+
+describe('the operator', () => {
+  it('keeps the privileges that it needs', async () => {
     await operator.raw("SELECT set_config('search_path', '', true), pg_advisory_xact_lock_shared(1), pg_sleep(0)");
   });
 });
 
 /** Each is reviewed: none of them runs text, changes the role or reads records of another hospital. */
 const REVIEWED: readonly RegExp[] = [
+  // Of schema platform: they take the hospital from the current role.
+  /^(add_task|notify_change|issue_document)$/,
   // Random values, the time, its own sequences and its own query.
   /^(random|random_normal|setseed|gen_random_uuid|uuidv[47]|array_(sample|shuffle)|clock_timestamp|timeofday)$/,
-  /^(nextval|setval|currval|lastval|current_query|txid_status|set_limit)$/,
+  /^(nextval|setval|currval|lastval|current_query|txid_status)$/,
   // Internal: they are not called by name, or only during an upgrade of the server.
   /handler$|validator$|^(bernoulli|system|amvalidate|currtid2|binary_upgrade_\w+)$/,
   // They require an attribute or a privilege that the role does not have: REPLICATION, or MAINTAIN on the table.

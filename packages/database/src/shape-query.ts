@@ -1,13 +1,14 @@
 /**
- * The facts of one hospital, from PostgreSQL's catalogs. Parameters: schema, role, role of the modules.
+ * The facts of one hospital, from PostgreSQL's catalogs. Parameters: schema, its roles, roles of the modules that act as
+ * hospitals.
  * Catalogs that grow with the number of hospitals are read through their indexes, hence the arrays of ids.
  * A NULL ACL is the default one. Memberships of the current role are omitted, because the creator of a role is a
  * member.
  */
 export const SHAPE_QUERY = `
 WITH n AS (SELECT oid, nspname, nspowner, nspacl FROM pg_namespace WHERE nspname = ?),
-r AS (SELECT * FROM pg_roles WHERE rolname = ?),
-app AS (SELECT ?::text AS name),
+r AS (SELECT * FROM pg_roles WHERE rolname = ANY (?::text[])),
+app AS (SELECT ?::text[] AS names),
 c AS (
   SELECT c.*, CASE c.relkind WHEN 'S' THEN 'SEQUENCE ' WHEN 'i' THEN 'INDEX ' WHEN 'I' THEN 'INDEX ' ELSE 'TABLE ' END
     || format('%I.%I', n.nspname, c.relname) AS target
@@ -31,7 +32,7 @@ acl AS (
   UNION ALL SELECT target, NULL, coalesce(typacl, acldefault('T', typowner)) FROM t
 ),
 outside AS (
-  SELECT d.deptype, o.type, o.identity, o.schema
+  SELECT r.rolname, d.deptype, o.type, o.identity, o.schema
   FROM pg_shdepend d JOIN r ON d.refobjid = r.oid, n, pg_identify_object(d.classid, d.objid, 0) o
   WHERE d.refclassid = 'pg_authid'::regclass AND d.refobjid = ANY (ARRAY(SELECT oid FROM r))
     AND (d.dbid = 0 OR d.dbid = (SELECT oid FROM pg_database WHERE datname = current_database()))
@@ -68,19 +69,19 @@ SELECT 'setting', 'ROLE ' || quote_ident(r.rolname) || coalesce(' IN DATABASE ' 
   split_part(s.setting, '=', 1), '', substr(s.setting, strpos(s.setting, '=') + 1)
 FROM pg_db_role_setting g JOIN r ON g.setrole = r.oid LEFT JOIN pg_database d ON d.oid = g.setdatabase, unnest(g.setconfig) AS s (setting)
 UNION ALL
-SELECT 'membership', m.roleid::regrole::text, 'GRANTED BY ' || m.grantor::regrole, m.member::regrole::text,
+SELECT DISTINCT 'membership', m.roleid::regrole::text, 'GRANTED BY ' || m.grantor::regrole, m.member::regrole::text,
   concat_ws(', ', CASE WHEN m.admin_option THEN 'admin' END, CASE WHEN m.inherit_option THEN 'inherit' END,
     CASE WHEN m.set_option THEN 'set' END)
 FROM pg_auth_members m JOIN r ON r.oid IN (m.roleid, m.member) JOIN pg_roles u ON u.oid = m.member, app
 WHERE u.rolname <> current_user
-  AND NOT (u.rolname = app.name AND m.set_option AND NOT m.inherit_option AND NOT m.admin_option
-    AND (r.rolname <> app.name OR coalesce(shobj_description(m.roleid, 'pg_authid'), '') LIKE 'hms hospital %'))
+  AND NOT (u.rolname = ANY (app.names) AND m.set_option AND NOT m.inherit_option AND NOT m.admin_option
+    AND (NOT r.rolname = ANY (app.names) OR coalesce(shobj_description(m.roleid, 'pg_authid'), '') LIKE 'hms hospital %'))
 UNION ALL
 SELECT DISTINCT CASE deptype WHEN 'a' THEN 'grant outside the schema' ELSE 'object outside the schema' END,
   CASE type WHEN 'schema' THEN 'SCHEMA ' WHEN 'sequence' THEN 'SEQUENCE ' WHEN 'type' THEN 'TYPE ' WHEN 'database' THEN 'DATABASE '
     WHEN 'function' THEN 'ROUTINE ' WHEN 'procedure' THEN 'ROUTINE ' WHEN 'aggregate' THEN 'ROUTINE ' WHEN 'table' THEN 'TABLE '
     WHEN 'view' THEN 'TABLE ' WHEN 'materialized view' THEN 'TABLE ' WHEN 'foreign table' THEN 'TABLE ' ELSE type || ' ' END || identity,
-  '', (SELECT quote_ident(rolname) FROM r), deptype::text
+  '', quote_ident(rolname), deptype::text
 FROM outside
 UNION ALL
 SELECT DISTINCT 'object outside the schema', 'something in DATABASE ' || quote_ident(b.datname), '', '', ''

@@ -2,7 +2,7 @@
  * The state of one hospital in PostgreSQL, as facts that can be compared one by one: owners, privileges,
  * the definition of every part of the schema, and outside objects that depend on it.
  */
-import { APP_ROLE, type HospitalNames } from '@hms/tenancy';
+import { TENANT_ROLES } from '@hms/tenancy';
 import type { Knex } from 'knex';
 import { SHAPE_QUERY } from './shape-query.ts';
 
@@ -61,25 +61,32 @@ export interface Difference {
 const NAME = '{hospital}';
 const ID = '{id}';
 
-/** Reads the facts of a hospital in one query. Its names and its id are replaced by placeholders. */
-export async function readShape(db: Knex, names: HospitalNames, hospitalId: string): Promise<readonly Fact[]> {
-  const { rows } = await db.raw<{ rows: Fact[] }>(SHAPE_QUERY, [names.schema, names.role, APP_ROLE]);
-  return withPlaceholders(rows, names, hospitalId);
+interface Named {
+  readonly schema: string;
+}
+
+/**
+ * Reads the facts of a hospital in one query. Its names and its id are replaced by placeholders.
+ * @param roles the roles whose attributes, memberships and privileges elsewhere are facts too.
+ */
+export async function readShape(
+  db: Knex,
+  { schema, roles }: Named & { readonly roles: readonly string[] },
+  hospitalId: string,
+): Promise<readonly Fact[]> {
+  const { rows } = await db.raw<{ rows: Fact[] }>(SHAPE_QUERY, [schema, [...roles], [...TENANT_ROLES]]);
+  return withPlaceholders(rows, { schema }, hospitalId);
 }
 
 /** Replaces a hospital's name and id with placeholders. Its schema and its role have the same name. Pure. */
-export function withPlaceholders(
-  facts: readonly Fact[],
-  { schema }: HospitalNames,
-  hospitalId: string,
-): readonly Fact[] {
+export function withPlaceholders(facts: readonly Fact[], { schema }: Named, hospitalId: string): readonly Fact[] {
   const name = new RegExp(`\\b${schema}\\b`, 'g');
   const replace = (text: string) => text.replaceAll(hospitalId, ID).replace(name, NAME);
   return facts.map((fact) => mapped(fact, replace));
 }
 
 /** Replaces the placeholders with a hospital's names and id. Pure. */
-export function withNames(fact: Fact, { schema }: HospitalNames, hospitalId: string): Fact {
+export function withNames(fact: Fact, { schema }: Named, hospitalId: string): Fact {
   return mapped(fact, (text) => text.replaceAll(ID, hospitalId).replaceAll(NAME, schema));
 }
 

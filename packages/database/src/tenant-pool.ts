@@ -2,8 +2,7 @@
 import { hospitalNames } from '@hms/tenancy';
 import knex, { type Knex } from 'knex';
 import pg from 'pg';
-import { ACQUIRE_TIMEOUT_MS, type ConnectOptions, connectionSettings } from './connect.ts';
-import { getTypeParser } from './postgres-types.ts';
+import { ACQUIRE_TIMEOUT_MS, type ConnectOptions, pgSettings } from './connect.ts';
 import { quote } from './sql.ts';
 
 /** Builds statements for `Transaction.run`. It has no connection of its own. */
@@ -49,9 +48,7 @@ export function openTenantPool(
   { readOnly = false, ...options }: ConnectOptions & { readonly readOnly?: boolean } = {},
 ): TenantPool {
   const settings: pg.PoolConfig & { pipeline: true } = {
-    ...connectionSettings(url, options),
-    // knex types the same function with an argument that pg's types call optional.
-    types: { getTypeParser: getTypeParser as pg.CustomTypesConfig['getTypeParser'] },
+    ...pgSettings(url, options),
     lock_timeout: LOCK_TIMEOUT_MS,
     idle_in_transaction_session_timeout: IDLE_TIMEOUT_MS,
     pipeline: true,

@@ -1,5 +1,5 @@
 /** A hospital's role and schema in PostgreSQL, as the operator creates them. Each function is idempotent. */
-import { APP_ROLE, type HospitalNames } from '@hms/tenancy';
+import { type HospitalNames, TENANT_ROLES } from '@hms/tenancy';
 import type { Knex } from 'knex';
 import { type Migration, migrationScript, protections, TENANT_MIGRATIONS } from './migrations.ts';
 import { literal, quote } from './sql.ts';
@@ -10,8 +10,8 @@ export interface Tenant {
     | { readonly owner: string | null; readonly canLogin: boolean; readonly connectionLimit: number }
     | undefined;
   readonly schema: { readonly owner: string | null } | undefined;
-  /** Whether the modules may act as the hospital's role. */
-  readonly open: boolean;
+  /** Roles of modules that may act as the hospital's role. */
+  readonly openTo: readonly string[];
 }
 
 /**
@@ -23,10 +23,10 @@ export async function readTenant(db: Knex, names: HospitalNames): Promise<Tenant
     `SELECT r.oid IS NOT NULL AS has_role, shobj_description(r.oid, 'pg_authid') AS role_owner,
             r.rolcanlogin AS can_login, r.rolconnlimit AS connection_limit,
             n.oid IS NOT NULL AS has_schema, obj_description(n.oid, 'pg_namespace') AS schema_owner,
-            EXISTS (SELECT FROM pg_auth_members m JOIN pg_roles a ON a.oid = m.member
-                    WHERE m.roleid = r.oid AND a.rolname = ? AND m.set_option AND NOT m.inherit_option) AS open
+            ARRAY(SELECT DISTINCT a.rolname::text FROM pg_auth_members m JOIN pg_roles a ON a.oid = m.member
+                  WHERE m.roleid = r.oid AND a.rolname = ANY (?) AND m.set_option AND NOT m.inherit_option) AS open_to
      FROM (SELECT) one LEFT JOIN pg_roles r ON r.rolname = ? LEFT JOIN pg_namespace n ON n.nspname = ?`,
-    [APP_ROLE, names.role, names.schema],
+    [[...TENANT_ROLES], names.role, names.schema],
   );
   const [row] = rows;
   if (!row) throw new Error('PostgreSQL answered a query that has always one row with none');
@@ -35,7 +35,7 @@ export async function readTenant(db: Knex, names: HospitalNames): Promise<Tenant
       ? { owner: row.role_owner, canLogin: row.can_login, connectionLimit: row.connection_limit }
       : undefined,
     schema: row.has_schema ? { owner: row.schema_owner } : undefined,
-    open: row.open,
+    openTo: row.open_to,
   };
 }
 
@@ -46,7 +46,7 @@ interface TenantRow {
   readonly connection_limit: number;
   readonly has_schema: boolean;
   readonly schema_owner: string | null;
-  readonly open: boolean;
+  readonly open_to: readonly string[];
 }
 
 /**
@@ -86,10 +86,11 @@ export async function setTenantLogin(
 
 /** Allows or forbids the modules to act as the hospital's role. */
 export async function setTenantOpen(db: Knex, names: HospitalNames, open: boolean): Promise<void> {
+  const modules = TENANT_ROLES.map(quote).join(', ');
   await db.raw(
     open
-      ? `GRANT ${quote(names.role)} TO ${quote(APP_ROLE)} WITH INHERIT FALSE, SET TRUE`
-      : `REVOKE ${quote(names.role)} FROM ${quote(APP_ROLE)}`,
+      ? `GRANT ${quote(names.role)} TO ${modules} WITH INHERIT FALSE, SET TRUE`
+      : `REVOKE ${quote(names.role)} FROM ${modules}`,
   );
 }
 

@@ -1,3 +1,4 @@
+export * from './database-roles.ts';
 export * from './modules.ts';
 export * from './names.ts';
 export * from './prefix.ts';

@@ -2,6 +2,7 @@
  * The modules of the platform: everything in which they differ. All other code loops over this list.
  * `modules.test.ts` compares with it the files that list the modules in another language.
  */
+import type { DatabaseRoleKey } from './database-roles.ts';
 
 /** Requests that one access token may make, or one address if the module issues the tokens. */
 export interface RateLimit {
@@ -23,9 +24,16 @@ export interface Module {
   readonly maxBodyKilobytes: number;
   /** Whether the gateway may buffer responses. False for event streams. */
   readonly responseBuffering: boolean;
+  /** Role with which it logs in to PostgreSQL. The chart gives a module its own role by the name of the module. */
+  readonly databaseRole: DatabaseRoleKey;
 }
 
-const DEFAULTS = { tokenRequired: true, maxBodyKilobytes: 10 * 1024, responseBuffering: true };
+const DEFAULTS = {
+  tokenRequired: true,
+  maxBodyKilobytes: 10 * 1024,
+  responseBuffering: true,
+  databaseRole: 'app',
+} as const;
 
 const ENTRIES = [
   {
@@ -35,13 +43,14 @@ const ENTRIES = [
     tokenRequired: false,
     // Anyone may send it bodies, and its largest one is a refresh token.
     maxBodyKilobytes: 64,
+    databaseRole: 'auth',
   },
   { name: 'hms', rateLimit: { minute: 100, hour: 1000 }, processes: { 'hms-1': 18101, 'hms-2': 18102 } },
   { name: 'crm', rateLimit: { minute: 100, hour: 1000 }, processes: { crm: 18111 } },
   { name: 'payment', rateLimit: { minute: 50, hour: 500 }, processes: {} },
   { name: 'queue', rateLimit: { minute: 200, hour: 2000 }, processes: {}, responseBuffering: false },
   { name: 'report', rateLimit: { minute: 30, hour: 300 }, processes: {} },
-  { name: 'console', rateLimit: { minute: 100, hour: 1000 }, processes: {} },
+  { name: 'console', rateLimit: { minute: 100, hour: 1000 }, processes: {}, databaseRole: 'console' },
 ] as const;
 
 type Entry = (typeof ENTRIES)[number];
@@ -61,6 +70,13 @@ export const MODULE_NAMES: readonly ModuleName[] = MODULES.map(({ name }) => nam
 
 /** The modules that have a folder in `services/`. */
 export const BUILT_MODULES = MODULES.filter((module) => processNames(module).length > 0);
+
+/** @throws Error if there is no module of that name. */
+export function moduleNamed(name: string): Module {
+  const module = MODULES.find((one) => one.name === name);
+  if (!module) throw new Error(`there is no module ${name} in packages/tenancy/src/modules.ts`);
+  return module;
+}
 
 export function processNames({ processes }: Module): ProcessName[] {
   return Object.keys(processes) as ProcessName[];

@@ -10,8 +10,6 @@ export const CONSOLE_FOLDER = 'console';
 export const AUDIENCE = 'hms-api';
 /** Tag of the platform's shared gateway entities. */
 export const PLATFORM_TAG = 'hms-platform';
-/** Role that the modules connect to PostgreSQL with. It may act as any hospital that is not suspended. */
-export const APP_ROLE = 'hms_app';
 /** Folders inside a hospital's folder of the bucket. */
 export const HOSPITAL_FOLDERS = ['branding', 'patients', 'lab-reports', 'prescriptions', 'invoices'] as const;
 
@@ -47,6 +45,11 @@ export function hospitalNames(prefix: string): HospitalNames {
     group: prefix,
     tag: `hms-tenant-${prefix}`,
   };
+}
+
+/** The prefix of the hospital whose PostgreSQL role this is. */
+export function prefixOfRole(role: string): string {
+  return role.replace(/^h_/, '').replaceAll('_', '-');
 }
 
 /** Issuer of a realm's tokens. @param baseUrl public address of the gateway, without a trailing slash. */

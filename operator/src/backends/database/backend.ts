@@ -2,6 +2,7 @@ import {
   compareShapes,
   createTenantRole,
   createTenantSchema,
+  dropTasksOf,
   dropTenantRole,
   dropTenantSchema,
   type Fact,
@@ -91,7 +92,7 @@ export class DatabaseBackend implements Backend<ObservedDatabase, DatabaseChange
       const [found, row, facts] = await Promise.all([
         readTenant(db, names),
         findHospitalByPrefix(db, names.prefix),
-        readShape(db, names, tenant.hospitalId),
+        readShape(db, { schema: names.schema, roles: [names.role] }, tenant.hospitalId),
       ]);
       return { found, facts, version, row };
     });
@@ -169,11 +170,12 @@ export class DatabaseBackend implements Backend<ObservedDatabase, DatabaseChange
     const mark = ownerMark(owned);
     return this.#postgres.transaction('remove', async (trx) => {
       refuseLiving(owned, await lockHospital(trx, names.prefix));
-      const { role, schema, open } = await readTenant(trx, names);
+      const { role, schema, openTo } = await readTenant(trx, names);
       const strangeRole = role && role.owner !== mark ? [`role ${names.role}, ${whose(role.owner)}`] : [];
       const strangeSchema = schema && schema.owner !== mark ? [`schema ${names.schema}, ${whose(schema.owner)}`] : [];
       if (policy === 'Delete' && schema?.owner === mark) {
         await dropTenantSchema(trx, names);
+        await dropTasksOf(trx, names.role);
         // The deletion may end as Retain: a schema that was dropped on request must not count as lost later.
         await updateHospital(trx, names.prefix, { schemaVersion: 0 });
       }
@@ -183,7 +185,7 @@ export class DatabaseBackend implements Backend<ObservedDatabase, DatabaseChange
           return [];
         }
         // A role with privileges in a remaining schema can't be dropped.
-        if (open) await setTenantOpen(trx, names, false);
+        if (openTo.length > 0) await setTenantOpen(trx, names, false);
         if (role.canLogin) await setTenantLogin(trx, names, { ...role, canLogin: false });
         if (policy === 'Delete')
           return [...strangeSchema, `role ${names.role}, closed, which has rights in that schema`];

@@ -1,5 +1,6 @@
 import type { Hospital } from '@hms/database';
 import { ownerMark } from '@hms/database';
+import { TENANT_ROLES } from '@hms/tenancy';
 import { describe, expect, it } from '@jest/globals';
 import { tenantOf } from '../../hospital/tenant.ts';
 import { hospitalObject } from '../../hospital/testing.ts';
@@ -19,7 +20,7 @@ const row: Hospital = {
 const settled: ObservedDatabase = {
   role: { owner: mark, canLogin: true, connectionLimit: 20 },
   schema: { owner: mark },
-  open: true,
+  openTo: TENANT_ROLES,
   row,
   version: NEWEST,
   repairs: [],
@@ -29,7 +30,7 @@ const settled: ObservedDatabase = {
 const nothing: ObservedDatabase = {
   role: undefined,
   schema: undefined,
-  open: false,
+  openTo: [],
   row: { ...row, state: 'Provisioning', schemaVersion: 0 },
   version: 0,
   repairs: [],
@@ -56,7 +57,7 @@ describe('databaseChanges', () => {
   it('migrates a returning hospital before it is opened', () => {
     const back = {
       ...settled,
-      open: false,
+      openTo: [],
       version: 1,
       row: { ...row, schemaVersion: 1, state: 'Provisioning' },
     } as const;
@@ -88,11 +89,17 @@ describe('databaseChanges', () => {
     const closed: ObservedDatabase = {
       ...settled,
       role: { owner: mark, canLogin: false, connectionLimit: 20 },
-      open: false,
+      openTo: [],
       row: { ...row, state: 'Suspended' },
     };
     expect(kinds(closed, suspended)).toEqual([]);
     expect(kinds(closed)).toEqual(['login', 'open', 'row']);
+  });
+
+  it.each(TENANT_ROLES)('notices that only %s may act as the hospital', (role) => {
+    const partly = { ...settled, openTo: [role] };
+    expect(kinds(partly)).toEqual(['open']);
+    expect(kinds(partly, { ...tenant, suspended: true })).toContain('close');
   });
 
   it('restores what it can, and reports the rest', () => {
@@ -121,7 +128,7 @@ describe('databaseChanges', () => {
   });
 
   it('grants a new role its privileges in an existing schema', () => {
-    expect(kinds({ ...settled, role: undefined, open: false })).toEqual(['role', 'grants', 'open']);
+    expect(kinds({ ...settled, role: undefined, openTo: [] })).toEqual(['role', 'grants', 'open']);
   });
 
   it.each([

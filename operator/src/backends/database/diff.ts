@@ -1,4 +1,5 @@
 import { type Hospital, ownerMark, type Tenant as TenantState } from '@hms/database';
+import { TENANT_ROLES } from '@hms/tenancy';
 import { type Change, listed, type Owned, type Tenant } from '../backend.ts';
 import { differences } from '../contains.ts';
 import { BackendError, changedMeanwhile } from '../errors.ts';
@@ -73,14 +74,16 @@ export function databaseChanges(tenant: Tenant, observed: ObservedDatabase, newe
     add('grants', 'update', `schema ${names.schema}`, 'privileges of the new role');
   for (const { action, object, statement } of observed.repairs)
     changes.push({ kind: 'restore', action, object, statement });
-  const unserved = version === 0 || (row?.state === 'Provisioning' && !observed.open);
+  const unserved = version === 0 || (row?.state === 'Provisioning' && observed.openTo.length === 0);
   if (version < newest && unserved) {
     add('migrate', 'update', `schema ${names.schema}`, `version ${version} to ${newest}`);
   } else if (row && row.schemaVersion !== version) {
     add('version', 'update', `registry row ${names.prefix}`, `schema version ${row.schemaVersion} to ${version}`);
   }
-  if (observed.open && tenant.suspended) add('close', 'update', `role ${names.role}`, 'closed for the modules');
-  if (!observed.open && !tenant.suspended) add('open', 'update', `role ${names.role}`, 'open for the modules');
+  if (observed.openTo.length > 0 && tenant.suspended)
+    add('close', 'update', `role ${names.role}`, 'closed for the modules');
+  if (!tenant.suspended && TENANT_ROLES.some((role) => !observed.openTo.includes(role)))
+    add('open', 'update', `role ${names.role}`, 'open for the modules');
   // Last, because the modules serve the hospital from then on.
   const fields = rowDifferences(tenant, observed.row);
   if (!observed.row) add('row', 'create', `registry row ${names.prefix}`);

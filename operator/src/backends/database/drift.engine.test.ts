@@ -12,6 +12,7 @@ import {
   migration,
   TENANT_MIGRATIONS,
 } from '@hms/database';
+import { MODULE_ROLES, TENANT_ROLES } from '@hms/tenancy';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Knex } from 'knex';
 import { platform } from '../../../../test/platform.ts';
@@ -106,7 +107,12 @@ const RESTORED: readonly string[] = [
   'GRANT SELECT ON {h}.patients TO {spy}',
   'GRANT SELECT (phone), UPDATE (phone) ON {h}.patients TO {spy}',
   'GRANT SELECT ON {h}.families TO PUBLIC',
-  'GRANT SELECT ON {h}.families TO hms_app',
+  ...MODULE_ROLES.map((role) => `GRANT SELECT ON {h}.families TO ${role}`),
+  // Which modules may act as the role.
+  ...TENANT_ROLES.map((role) => `REVOKE {h} FROM ${role} GRANTED BY hms_operator`),
+  'GRANT {h} TO hms_console WITH INHERIT FALSE GRANTED BY hms_operator',
+  'GRANT {h} TO hms_auth WITH INHERIT TRUE GRANTED BY hms_operator',
+  'GRANT CREATE ON SCHEMA extensions TO {h}',
   'GRANT INSERT ON {h}.schema_migrations TO {h}',
   'GRANT TRUNCATE, TRIGGER ON {h}.patients TO {h}',
   'GRANT SELECT ON {h}.patients TO {h} WITH GRANT OPTION',
@@ -127,6 +133,7 @@ const RESTORED: readonly string[] = [
 /** A change, the pattern of its report, and the statement that undoes it. */
 const REPORTED: readonly (readonly [string, RegExp, string])[] = [
   ['GRANT {h} TO {spy}', /membership of role spy_/, 'REVOKE {h} FROM {spy}'],
+  ['GRANT {h} TO hms_console', /membership of role hms_console/, 'REVOKE {h} FROM hms_console'],
   [
     'GRANT pg_read_all_data TO {h}',
     /membership of role {h} in role pg_read_all_data/,

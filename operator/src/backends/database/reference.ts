@@ -41,7 +41,7 @@ export class References {
     return this.#postgres.rolledBack('reference', async (trx) => {
       // knex's own `raw` would treat a `?` as a parameter.
       await trx.raw(`${REFERENCE_COMMENT} ${script}`.replaceAll('?', '\\?'));
-      const facts = await readShape(trx, names, ID);
+      const facts = await readShape(trx, { schema: names.schema, roles: [names.role] }, ID);
       const { rows } = await trx.raw<{ rows: { owner: string }[] }>('SELECT current_user::regrole::text AS owner');
       return withoutStrangers(facts, rows[0] ? [rows[0].owner] : []);
     });

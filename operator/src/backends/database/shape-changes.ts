@@ -143,6 +143,7 @@ function subject(fact: Fact | undefined): string {
   const { kind, target, item, grantee } = fact;
   const place = target.replace(/^(TABLE|SEQUENCE|INDEX|TYPE|ROUTINE|SCHEMA|ROLE) /, (word) => word.toLowerCase());
   if (kind === 'membership') return `membership of role ${grantee} in role ${target}`;
+  if (kind === 'object outside the schema' && grantee !== '') return `${place} of role ${grantee}`;
   if (kind === 'grant outside the schema') return `privileges of role ${grantee} on ${place}`;
   if (grantee !== '') return `${kind} of ${item} on ${place} to ${grantee}`;
   if (item !== '') return `${kind} ${item} of ${place}`;

@@ -18,7 +18,7 @@ export async function tryStatement(
     });
     return [];
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && /^(42|2[BF]|0L|55)/.test(String(error.code)))) throw error;
+    if (!(error instanceof Error && 'code' in error && /^(42|2[BF]|0[AL]|55)/.test(String(error.code)))) throw error;
     return [`${object}: ${answerOf(error)}`];
   }
 }

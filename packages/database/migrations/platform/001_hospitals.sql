@@ -1,6 +1,3 @@
-CREATE EXTENSION IF NOT EXISTS pg_trgm SCHEMA public;
-CREATE EXTENSION IF NOT EXISTS btree_gist SCHEMA public;
-
 CREATE TABLE hospitals (
   id uuid PRIMARY KEY,
   prefix text NOT NULL UNIQUE,
@@ -19,4 +16,4 @@ CREATE TABLE hospitals (
 COMMENT ON TABLE hospitals IS 'Registry: one row for each hospital, written by the operator, read by every module';
 COMMENT ON COLUMN hospitals.owner_uid IS 'uid of the Hospital object that the row belongs to';
 
-GRANT SELECT ON hospitals TO hms_app;
+GRANT SELECT ON hospitals TO hms_app, hms_auth, hms_console;

@@ -6,4 +6,4 @@ CREATE TABLE audit_heads (
 );
 COMMENT ON TABLE audit_heads IS 'End of each hospital''s audit chain, outside of its schema: shows when the end of a chain was cut off';
 
-GRANT SELECT, INSERT, UPDATE ON audit_heads TO hms_app;
+GRANT SELECT, INSERT, UPDATE ON audit_heads TO hms_app, hms_auth;

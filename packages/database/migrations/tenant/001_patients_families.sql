@@ -46,6 +46,14 @@ CREATE TABLE idempotency_keys (
 CREATE INDEX idempotency_keys_created_at ON idempotency_keys (created_at);
 COMMENT ON TABLE idempotency_keys IS 'First response to each request with an idempotency key, kept for a day and written by its transaction';
 
+CREATE TABLE completed_tasks (
+  id uuid PRIMARY KEY,
+  hospital_id own_hospital_id,
+  completed_at timestamptz NOT NULL DEFAULT now()
+);
+CREATE INDEX completed_tasks_completed_at ON completed_tasks (completed_at);
+COMMENT ON TABLE completed_tasks IS 'Background tasks whose effect is in this schema, written by its transaction and kept for two weeks, so that no task takes effect twice';
+
 -- append-only: audit_events
 CREATE TABLE audit_events (
   seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -84,6 +92,7 @@ CREATE TABLE patients (
   hospital_id own_hospital_id,
   patient_code text NOT NULL,
   family_id uuid,
+  photo_id uuid,
   first_name text COLLATE "und-x-icu" NOT NULL,
   last_name text COLLATE "und-x-icu" NOT NULL,
   phone text NOT NULL CHECK (phone ~ '^\+[1-9][0-9]{6,14}$'),
@@ -108,7 +117,7 @@ CREATE INDEX patients_phone ON patients (phone);
 CREATE INDEX patients_email ON patients (lower(email));
 CREATE INDEX patients_family ON patients (family_id);
 CREATE INDEX patients_date_of_birth ON patients (date_of_birth);
-CREATE INDEX patients_search ON patients USING gin (search public.gin_trgm_ops);
+CREATE INDEX patients_search ON patients USING gin (search extensions.gin_trgm_ops);
 
 CREATE TABLE families (
   id uuid PRIMARY KEY,
@@ -129,7 +138,7 @@ CREATE TABLE families (
 CREATE INDEX families_created_at ON families (created_at, id);
 CREATE INDEX families_name ON families (name, id);
 CREATE INDEX families_primary_contact ON families (primary_contact_id);
-CREATE INDEX families_search ON families USING gin (search public.gin_trgm_ops);
+CREATE INDEX families_search ON families USING gin (search extensions.gin_trgm_ops);
 
 CREATE TABLE family_members (
   id uuid PRIMARY KEY,
@@ -160,3 +169,27 @@ ALTER TABLE families ADD CONSTRAINT families_primary_contact_is_member
 ALTER TABLE patients ADD CONSTRAINT patients_family_member
   FOREIGN KEY (family_id, id) REFERENCES family_members (current_family_id, patient_id)
   DEFERRABLE INITIALLY DEFERRED;
+
+CREATE TABLE patient_documents (
+  id uuid PRIMARY KEY,
+  hospital_id own_hospital_id,
+  patient_id uuid NOT NULL REFERENCES patients,
+  kind text NOT NULL CHECK (kind IN ('document', 'photo', 'summary')),
+  file_name text NOT NULL,
+  content_type text NOT NULL,
+  size integer NOT NULL CHECK (size > 0),
+  sha256 text NOT NULL CHECK (sha256 ~ '^[0-9a-f]{64}$'),
+  status text NOT NULL DEFAULT 'uploading',
+  created_at timestamptz NOT NULL DEFAULT now(),
+  updated_at timestamptz NOT NULL DEFAULT now(),
+  created_by text NOT NULL,
+  updated_by text NOT NULL,
+  version integer NOT NULL DEFAULT 1,
+  deleted_at timestamptz,
+  CONSTRAINT patient_documents_of_patient UNIQUE (patient_id, id)
+);
+CREATE INDEX patient_documents_created_at ON patient_documents (patient_id, created_at);
+
+-- The photo is a document of this patient.
+ALTER TABLE patients ADD CONSTRAINT patients_photo
+  FOREIGN KEY (id, photo_id) REFERENCES patient_documents (patient_id, id);
