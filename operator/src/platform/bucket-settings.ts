@@ -1,10 +1,8 @@
 import {
-  DeleteBucketCorsCommand,
   DeleteBucketLifecycleCommand,
   DeleteBucketPolicyCommand,
   DeleteBucketWebsiteCommand,
   GetBucketAclCommand,
-  GetBucketCorsCommand,
   GetBucketLifecycleConfigurationCommand,
   GetBucketPolicyCommand,
   GetBucketWebsiteCommand,
@@ -12,6 +10,7 @@ import {
   type LifecycleRule,
   PutBucketAclCommand,
   PutBucketLifecycleConfigurationCommand,
+  PutBucketPolicyCommand,
   type S3Client,
   S3ServiceException,
 } from '@aws-sdk/client-s3';
@@ -23,10 +22,9 @@ import type { Change } from '../backends/backend.ts';
  */
 export async function closeBucket(s3: S3Client, Bucket: string): Promise<Change[]> {
   const target = { Bucket };
-  const [policy, acl, cors, website, lifecycle] = await Promise.all([
+  const [policy, acl, website, lifecycle] = await Promise.all([
     ifThere(() => s3.send(new GetBucketPolicyCommand(target))),
     ifThere(() => s3.send(new GetBucketAclCommand(target))),
-    ifThere(() => s3.send(new GetBucketCorsCommand(target))),
     ifThere(() => s3.send(new GetBucketWebsiteCommand(target))),
     ifThere(() => s3.send(new GetBucketLifecycleConfigurationCommand(target))),
   ]);
@@ -35,11 +33,16 @@ export async function closeBucket(s3: S3Client, Bucket: string): Promise<Change[
     await work;
     changes.push({ action: 'update', object: `bucket ${Bucket}`, detail });
   };
-  if (isPublic(policy?.Policy)) await change('public policy', s3.send(new DeleteBucketPolicyCommand(target)));
+  if (isPublic(policy?.Policy)) {
+    const Policy = withoutPublic(policy?.Policy);
+    const command = Policy
+      ? s3.send(new PutBucketPolicyCommand({ ...target, Policy }))
+      : s3.send(new DeleteBucketPolicyCommand(target));
+    await change('public policy', command);
+  }
   if (isShared(acl?.Owner?.ID, acl?.Grants)) {
     await change('access for others', s3.send(new PutBucketAclCommand({ ...target, ACL: 'private' })));
   }
-  if (cors?.CORSRules?.length) await change('CORS', s3.send(new DeleteBucketCorsCommand(target)));
   if (website) await change('website', s3.send(new DeleteBucketWebsiteCommand(target)));
   const rules = lifecycle?.Rules ?? [];
   const kept = rulesThatKeepFiles(rules);
@@ -55,13 +58,25 @@ export async function closeBucket(s3: S3Client, Bucket: string): Promise<Change[
 
 /** Whether a bucket policy admits everybody. Pure. */
 export function isPublic(policy: string | undefined): boolean {
-  if (!policy) return false;
+  return statementsOf(policy).some(admitsEverybody);
+}
+
+/** The policy without the statements that admit everybody, or undefined if nothing else is in it. Pure. */
+export function withoutPublic(policy: string | undefined): string | undefined {
+  const Statement = statementsOf(policy).filter((statement) => !admitsEverybody(statement));
+  return policy && Statement.length > 0 ? JSON.stringify({ ...JSON.parse(policy), Statement }) : undefined;
+}
+
+function statementsOf(policy: string | undefined): readonly Statement[] {
+  if (!policy) return [];
   const { Statement = [] } = JSON.parse(policy) as { readonly Statement?: Statement | readonly Statement[] };
-  return [Statement].flat().some(({ Effect, Principal, NotPrincipal }) => {
-    const principals =
-      typeof Principal === 'object' && Principal !== null ? Object.values(Principal).flat() : [Principal];
-    return Effect === 'Allow' && (NotPrincipal !== undefined || principals.includes('*'));
-  });
+  return [Statement].flat();
+}
+
+function admitsEverybody({ Effect, Principal, NotPrincipal }: Statement): boolean {
+  const principals =
+    typeof Principal === 'object' && Principal !== null ? Object.values(Principal).flat() : [Principal];
+  return Effect === 'Allow' && (NotPrincipal !== undefined || principals.includes('*'));
 }
 
 /** Filters out rules that delete the current version of a file. Older versions may expire. Pure. */

@@ -11,13 +11,21 @@ import {
 import { CONSOLE_FOLDER } from '@hms/tenancy';
 import type { Change } from '../backends/backend.ts';
 import type { Bucket } from '../backends/storage/client.ts';
+import { ensureCors } from './bucket-cors.ts';
 import { closeBucket } from './bucket-settings.ts';
 
+interface BucketOptions {
+  /** Origins of pages that use files, or undefined to leave the CORS rules as they are. */
+  readonly origins: readonly string[] | undefined;
+  /** Called with a sentence if the server refuses a setting that only web pages need. */
+  readonly onRefused: (sentence: string) => void;
+}
+
 /**
- * Creates the bucket with versioning, closes it to others and creates the folder of platform administration. @returns
- * the changes.
+ * Creates the bucket with versioning, closes it to others, allows its use by web pages, and creates the folder of
+ * platform administration. @returns the changes.
  */
-export function ensureBucket(bucket: Bucket): Promise<Change[]> {
+export function ensureBucket(bucket: Bucket, { origins, onRefused }: BucketOptions): Promise<Change[]> {
   return bucket.call('ensure-bucket', async (s3) => {
     const target = { Bucket: bucket.name };
     const changes: Change[] = [];
@@ -31,6 +39,7 @@ export function ensureBucket(bucket: Bucket): Promise<Change[]> {
       changes.push({ action: 'update', object: `bucket ${bucket.name}`, detail: 'versioning' });
     }
     changes.push(...(await closeBucket(s3, bucket.name)));
+    if (origins) changes.push(...(await ensureCors(s3, bucket.name, origins, onRefused)));
     const marker = { ...target, Key: `${CONSOLE_FOLDER}/` };
     if (!(await exists(() => s3.send(new HeadObjectCommand(marker))))) {
       await s3.send(new PutObjectCommand({ ...marker, Body: Buffer.alloc(0) }));

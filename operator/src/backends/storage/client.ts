@@ -35,7 +35,8 @@ export class Bucket {
         calls.fence();
         return next(args);
       },
-      { step: 'build', name: 'fence' },
+      // The last step before the request is sent: signing takes a moment, in which the process can be frozen.
+      { step: 'deserialize', priority: 'low', name: 'fence' },
     );
   }
 

@@ -1,0 +1,11 @@
+export { StorageUnavailable } from './errors.ts';
+export { S3_SETTINGS, type S3Settings } from './settings.ts';
+export {
+  type Download,
+  FileStorage,
+  type HospitalOfFiles,
+  type SignedUrl,
+  type StoredObject,
+  type Upload,
+  type UploadRequest,
+} from './storage.ts';
