@@ -3,6 +3,7 @@ import { type ChildProcess, type ChildProcessByStdio, spawn } from 'node:child_p
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
+import { moduleEnv } from '@hms/local';
 import { createIssuer, type Issuer } from '@hms/service/testing';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Agent, request } from 'undici';
@@ -42,7 +43,7 @@ async function startModule(): Promise<ChildProcess> {
   const child = spawn(process.execPath, [HMS], {
     env: {
       PORT: '0',
-      DATABASE_URL: platform().databaseUrls.app,
+      ...moduleEnv(platform()),
       BASE_URL: issuer.baseUrl,
       KEYCLOAK_URL: issuer.keycloakUrl,
     },

@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import type { Module } from '@hms/tenancy';
+import { DATABASE_ROLES, type Module } from '@hms/tenancy';
 import { parse } from 'yaml';
 
 const MANIFEST = 'packages/tenancy/src/modules.ts';
@@ -20,13 +20,22 @@ export function listProblems(root: string, modules: readonly Module[]): string[]
   const read = (file: string) => fs.readFileSync(path.join(root, file), 'utf8');
   const built = modules.filter(({ processes }) => Object.keys(processes).length > 0).map(({ name }) => name);
   const folders = fs.readdirSync(path.join(root, 'services')).filter((name) => name !== 'gateway');
-  const schema = JSON.parse(read(VALUES_SCHEMA)).properties.modules;
+  const { modules: schema, database } = JSON.parse(read(VALUES_SCHEMA)).properties;
+  const values = parse(read(VALUES), { merge: true });
   return [
     ...compared(`${MANIFEST}: modules with processes`, built, folders, 'has no folder in services/'),
     ...definitionProblems(read(CRD), modules),
-    ...compared(`${VALUES}: modules`, Object.keys(parse(read(VALUES), { merge: true }).modules), built),
+    ...compared(`${VALUES}: modules`, Object.keys(values.modules), built),
     ...compared(`${VALUES_SCHEMA}: properties of modules`, Object.keys(schema.properties), built),
     ...compared(`${VALUES_SCHEMA}: required modules`, schema.required, built),
+    ...roleProblems(modules),
+    ...compared(`${VALUES}: database.secret`, Object.keys(values.database.secret), URL_KEYS, NO_ROLE),
+    ...compared(
+      `${VALUES_SCHEMA}: properties of database.secret`,
+      Object.keys(database.properties.secret.properties),
+      URL_KEYS,
+      NO_ROLE,
+    ),
     ...folders.flatMap((name) => {
       const { dependencies } = JSON.parse(read(`services/${name}/package.json`));
       const locked = JSON.parse(read(LOCK)).packages[`services/${name}`];
@@ -34,6 +43,23 @@ export function listProblems(root: string, modules: readonly Module[]): string[]
       return isLocked ? [] : [`${LOCK}: the dependencies of services/${name} differ: run npm install`];
     }),
   ];
+}
+
+const NO_ROLE = 'is of no role';
+/** Keys of the chart's Secret with the addresses of PostgreSQL, and its name. */
+const URL_KEYS = [
+  'name',
+  ...['operator', 'gateway', ...DATABASE_ROLES.map(({ key }) => (key === 'app' ? 'modules' : key))].map(
+    (key) => `${key}UrlKey`,
+  ),
+];
+
+/** The chart finds the role of a module by the name of the module. */
+function roleProblems(modules: readonly Module[]): string[] {
+  return modules.flatMap(({ name, databaseRole }) => {
+    const own = DATABASE_ROLES.some(({ key }) => key === name) ? name : 'app';
+    return databaseRole === own ? [] : [`${MANIFEST}: databaseRole of ${name} must be ${own}, not ${databaseRole}`];
+  });
 }
 
 /** The rate limits of hospitals, and the names that no hospital may have. */

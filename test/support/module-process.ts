@@ -2,7 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { NODE_LIMITS, type PlatformState } from '@hms/local';
+import { moduleEnv, NODE_LIMITS, type PlatformState } from '@hms/local';
+import { moduleNamed } from '@hms/tenancy';
 
 const SERVICES = join(import.meta.dirname, '..', '..', 'services');
 
@@ -11,22 +12,15 @@ export class ModuleProcess {
   readonly #child: ChildProcess;
 
   /** Starts it without waiting. @param services folder of the modules. */
-  constructor(
-    name: string,
-    port: number,
-    { dataDir, databaseUrls, baseUrl, keycloakUrl }: PlatformState,
-    services = SERVICES,
-  ) {
-    const keyFile = join(dataDir, `${name}.test.pem`);
+  constructor(name: string, port: number, state: PlatformState, services = SERVICES) {
+    const keyFile = join(state.dataDir, `${name}.test.pem`);
     const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
     writeFileSync(keyFile, privateKey.export({ type: 'pkcs8', format: 'pem' }), { mode: 0o600 });
     this.#child = spawn(process.execPath, [...NODE_LIMITS, join(services, name, 'src', 'main.ts')], {
       env: {
         ...process.env,
         PORT: String(port),
-        DATABASE_URL: databaseUrls.app,
-        BASE_URL: baseUrl,
-        KEYCLOAK_URL: keycloakUrl,
+        ...moduleEnv(state, moduleNamed(name).databaseRole),
         LOG_LEVEL: 'warn',
         AUTH_SIGNING_KEY_FILE: keyFile,
       },

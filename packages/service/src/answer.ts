@@ -1,6 +1,7 @@
 /** The envelope of all responses, and the only place that renders errors. */
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { StorageUnavailable } from '@hms/storage';
 import type { Response } from 'express';
 import { type Constraints, fromDatabase } from './database-errors.ts';
 import {
@@ -9,6 +10,7 @@ import {
   MALFORMED_REQUEST,
   PAYLOAD_TOO_LARGE,
   Problem,
+  STORAGE_UNAVAILABLE,
   UNSUPPORTED_MEDIA_TYPE,
 } from './errors.ts';
 import type { RawReply, Reply, Route } from './route.ts';
@@ -52,6 +54,8 @@ export async function send(response: Response, { status, headers, contentType, b
     response.end(body);
     return;
   }
+  // Node would send no body, and never end the response of a stream.
+  if (response.req.method === 'HEAD') return void response.end();
   // Before the first piece, so that a client knows at once that the stream is open.
   response.flushHeaders();
   try {
@@ -65,6 +69,7 @@ export async function send(response: Response, { status, headers, contentType, b
 export function toProblem(error: unknown, constraints: Constraints): Problem {
   const problem = fromDatabase(error, constraints);
   if (problem instanceof Problem) return problem;
+  if (error instanceof StorageUnavailable) return new Problem(STORAGE_UNAVAILABLE, { cause: error });
   const kind = fromExpress(error);
   const limit = (error as { limit?: unknown } | null)?.limit;
   return new Problem(kind ?? INTERNAL_ERROR, {

@@ -232,10 +232,10 @@ describe('without PostgreSQL', () => {
   afterEach(() => alone?.close());
 
   it('requests get 503 with Retry-After, and the module stays healthy and reports what is missing and since when', async () => {
-    const { operator } = platform().databaseUrls;
+    const { databaseUrls } = platform();
     const started = Date.now();
     alone = await startTestModule({
-      databaseUrls: { operator, app: 'postgres://hms_app:x@127.0.0.1:9/hms' },
+      databaseUrls: { ...databaseUrls, app: 'postgres://hms_app:x@127.0.0.1:9/hms' },
       identity: module.issuer,
       define: () => exampleModule,
     });

@@ -1,10 +1,10 @@
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
 import helmet from 'helmet';
 import { outcomeOfProblem, send, toProblem } from './answer.ts';
-import { checkRoute } from './check.ts';
+import { withCheck } from './check.ts';
 import { METHOD_NOT_ALLOWED, NOT_FOUND, Problem } from './errors.ts';
 import { createRunner } from './handler.ts';
-import { createMetrics } from './metrics.ts';
+import { createMetrics, type Metrics } from './metrics.ts';
 import type { ModuleDefinition, Platform } from './module.ts';
 import { openApiDocument } from './openapi/document.ts';
 import { createReadiness } from './probes.ts';
@@ -13,13 +13,14 @@ import type { Route } from './route.ts';
 
 export interface App {
   readonly handler: Express;
+  readonly metrics: Metrics;
   /** Makes the module report that it is not ready, so that it gets no new requests. */
   stopping(): void;
 }
 
 /** Builds the Express app that serves a module. */
 export function createApp(definition: ModuleDefinition, platform: Platform): App {
-  const module = { ...definition, routes: [...definition.routes, checkRoute(definition.name)] };
+  const module = withCheck(definition);
   const app = express();
   const metrics = createMetrics(module.name);
   const state = { stopping: false };
@@ -47,6 +48,7 @@ export function createApp(definition: ModuleDefinition, platform: Platform): App
 
   return {
     handler: app,
+    metrics,
     stopping: () => {
       state.stopping = true;
     },
@@ -60,7 +62,7 @@ const NO_CONTENT = { useDefaults: false, directives: { defaultSrc: ["'none'"], f
 function operations(
   module: ModuleDefinition,
   { db }: Platform,
-  metrics: ReturnType<typeof createMetrics>,
+  metrics: Metrics,
   state: { readonly stopping: boolean },
 ): express.Router {
   const router = express.Router();

@@ -1,11 +1,17 @@
 import { z } from 'zod';
+import type { ModuleDefinition } from './module.ts';
 import { type Route, route } from './route.ts';
+
+/** The module with the route that every module has, as it is served. */
+export function withCheck(definition: ModuleDefinition): ModuleDefinition {
+  return { ...definition, routes: [...definition.routes, checkRoute(definition.name)] };
+}
 
 /**
  * The route with which the holder of a token checks the complete path of a request: gateway, token, hospital, and
  * PostgreSQL as the hospital's own role. It needs no role, because it returns only the hospital's id.
  */
-export function checkRoute(module: string): Route {
+function checkRoute(module: string): Route {
   return route({
     method: 'GET',
     path: `/api/${module}/check`,

@@ -63,7 +63,7 @@ export const VALIDATION_FAILED: ErrorKind = {
 export const INVALID_ID: ErrorKind = {
   status: 400,
   code: 'INVALID_ID',
-  message: 'The id in the path is not a UUID',
+  message: 'A value in the path is not valid: an id is a UUID',
 };
 export const INVALID_SORT: ErrorKind = {
   status: 400,
@@ -148,6 +148,14 @@ export const HOSPITAL_NOT_READY: ErrorKind = {
   status: 503,
   code: 'HOSPITAL_NOT_READY',
   message: 'This hospital is being set up: retry shortly',
+  retryAfter: 5,
+};
+
+/** Of each route that needs the S3 server. */
+export const STORAGE_UNAVAILABLE: ErrorKind = {
+  status: 503,
+  code: 'STORAGE_UNAVAILABLE',
+  message: 'The file storage can not be reached at the moment: retry shortly',
   retryAfter: 5,
 };
 

@@ -1,4 +1,9 @@
-/** Schemas of fields that many records share. */
+/**
+ * Schemas of fields that many records share. What a schema `accepts` is for the OpenAPI document: it accepts every value
+ * that the schema does, before trimming and other normalization. Its patterns have only what all dialects of regular
+ * expressions share, because generated clients use them: no properties of Unicode and no look-around. What they can't
+ * say is refused by the schema alone (`openapi/accepts.test.ts` lists it).
+ */
 import { z } from 'zod';
 import { withTraits } from './records/traits.ts';
 import { unwelcomeIn } from './unwelcome.ts';
@@ -9,38 +14,73 @@ export const id = withTraits(
 );
 export const idParams = z.object({ id });
 
+/** SHA-256 of a file. */
+export const sha256 = z
+  .string()
+  .max(64)
+  .toLowerCase()
+  .regex(/^[0-9a-f]{64}$/, 'must have 64 hexadecimal digits')
+  .describe('SHA-256 of the content, in hexadecimal digits');
+
 /**
  * One line of text, for names, numbers and searches: trimmed, in Unicode's composed form (NFC), without lone
  * surrogates (which are not characters) and without invisible characters (`unwelcomeIn`).
  *
  * The length is checked first, on the text as it was sent. Normalization sorts the combining marks of each character,
  * and its cost grows with the square of their number: 80 KB of marks would block the process for seconds.
- * @param max maximum of UTF-16 units, before and after normalization. @param min minimum, after trimming.
+ * Lengths are in characters, as in JSON Schema and PostgreSQL, not in UTF-16 units.
+ * @param max maximum, before and after normalization. @param min minimum, after trimming.
  */
 export function line(max: number, min = 1) {
-  return (
+  const tooLong = `must have at most ${max} characters`;
+  return withTraits(
     z
       .string()
-      .max(max, { abort: true })
+      .refine((value) => isAtMost(value, max), { error: tooLong, abort: true })
       .refine((value) => value.isWellFormed(), { error: 'has a broken character: send valid Unicode', abort: true })
       .refine((value) => !TOO_MANY_MARKS.test(value), {
         error: `has more than ${MOST_MARKS} combining marks on one letter: leave some out`,
         abort: true,
       })
-      .normalize('NFC')
       .trim()
-      .min(min)
+      .refine((value) => !isAtMost(value, min - 1), {
+        error: min === 1 ? 'must not be empty' : `must have at least ${min} characters`,
+        abort: true,
+      })
+      .normalize('NFC')
       // A few characters (such as U+0958) become longer when they are composed.
-      .refine((value) => value.length <= max, `must have at most ${max} characters`)
+      .refine((value) => isAtMost(value, max), tooLong)
       .refine((value) => unwelcomeIn(value) === undefined, {
         error: ({ input }) => `has ${unwelcomeIn(String(input))}: leave it out`,
-      })
+      }),
+    {
+      shown: z.string(),
+      accepts: {
+        type: 'string',
+        minLength: min,
+        maxLength: max,
+        pattern: min === 1 ? String.raw`\S` : String.raw`\S[\s\S]{${min - 2},}\S`,
+      },
+    },
   );
+}
+
+/** A pattern without its anchors. */
+function inner({ source }: RegExp): string {
+  return source.replace(/^\^|\$$/g, '');
+}
+
+/** Counts characters only as far as needed. */
+function isAtMost(value: string, characters: number): boolean {
+  return value.length <= characters || (value.length <= 2 * characters && [...value].length <= characters);
 }
 
 /** As many as Unicode's Stream-Safe Text Format allows (UAX #15, section 13); no language needs more than a few. */
 const MOST_MARKS = 30;
 const TOO_MANY_MARKS = new RegExp(`\\p{M}{${MOST_MARKS + 1}}`, 'u');
+
+const BETWEEN_DIGITS = String.raw`[\s().-]*`;
+const PHONE = String.raw`^${BETWEEN_DIGITS}\+${BETWEEN_DIGITS}[1-9](?:${BETWEEN_DIGITS}[0-9]){6,14}${BETWEEN_DIGITS}$`;
 
 /** International number with +. Spaces, hyphens, dots and brackets are removed. */
 export const phone = withTraits(
@@ -55,15 +95,18 @@ export const phone = withTraits(
   {
     shown: z.string(),
     filter: line(40).transform(bareNumber),
-    accepts: { type: 'string', maxLength: 40, examples: ['+62 812-3456-7890'] },
+    accepts: { type: 'string', maxLength: 40, pattern: PHONE, examples: ['+62 812-3456-7890'] },
   },
 );
+
+/** zod's, with spaces around it. The Kelvin sign is a K in composed form. */
+const EMAIL = String.raw`^\s*${inner(z.regexes.email).replaceAll('A-Z', 'A-Z\u212A')}\s*$`;
 
 export const email = withTraits(line(254).pipe(z.email()), {
   shown: z.string(),
   filter: line(254),
   ignoresCase: true,
-  accepts: { type: 'string', format: 'email', maxLength: 254 },
+  accepts: { type: 'string', maxLength: 254, pattern: EMAIL, examples: ['jane@example.org'] },
 });
 
 /** PostgreSQL's calendar has no year 0, which ISO 8601 has. */
@@ -74,6 +117,14 @@ const isoText = z.string().max(LONGEST_DATETIME, { abort: true });
 export const isoDate = isoText.pipe(z.iso.date().regex(...NOT_YEAR_0));
 const isoDatetime = (options: { readonly offset: boolean; readonly local?: boolean }) =>
   isoText.pipe(z.iso.datetime(options).regex(...NOT_YEAR_0));
+
+/** JSON schema of `instant`. */
+export const INSTANT = {
+  type: 'string',
+  format: 'date-time',
+  pattern: z.regexes.datetime({ offset: true }).source,
+  maxLength: LONGEST_DATETIME,
+};
 
 /**
  * A moment in UTC with milliseconds. It is computed here, because PostgreSQL refuses offsets of 16 hours and more, and
@@ -90,7 +141,7 @@ export const instant = withTraits(
   {
     shown: z.iso.datetime(),
     show: (value) => (value as Date).toISOString(),
-    accepts: { type: 'string', format: 'date-time' },
+    accepts: INSTANT,
   },
 );
 const FIRST_INSTANT = Date.parse('0001-01-01T00:00:00Z');
@@ -114,7 +165,12 @@ export const day = withTraits(
     accepts: {
       anyOf: [
         { type: 'string', format: 'date' },
-        { type: 'string', format: 'date-time' },
+        {
+          type: 'string',
+          pattern: z.regexes.datetime({ offset: true, local: true }).source,
+          maxLength: LONGEST_DATETIME,
+          examples: ['1990-05-17T00:00:00.000Z'],
+        },
       ],
     },
   },
@@ -129,7 +185,7 @@ export const version = z
 
 /** The same in a query. */
 export const versionParameter = withTraits(z.string().regex(/^[1-9]\d{0,8}$/, 'must be a whole number of at least 1'), {
-  accepts: { type: 'integer', minimum: 1 },
+  accepts: { type: 'integer', minimum: 1, maximum: 999_999_999 },
 })
   .optional()
   .describe('Version that you have read. If it is given and the record has changed since: 409 STALE_VERSION');

@@ -6,15 +6,17 @@ import { outcomeOf, send } from './answer.ts';
 import type { AuditEvent } from './audit/events.ts';
 import { DEFAULT_BODY_LIMIT, jsonBody } from './body.ts';
 import { type Caller, hasRole } from './caller.ts';
+import { changeEvents } from './changes/stream.ts';
 import { fromDatabase, isRoleRefused } from './database-errors.ts';
 import { FORBIDDEN, HOSPITAL_SUSPENDED, Problem, UNAUTHENTICATED } from './errors.ts';
 import { keyedRequest } from './idempotency.ts';
 import type { ModuleDefinition, Platform } from './module.ts';
 import { type Locals, logOf } from './requests.ts';
-import type { RequestContext, Route, Work } from './route.ts';
+import type { RequestContext, Route } from './route.ts';
 import { createTokenCheck, tokenOf } from './token-check.ts';
-import { runInTransaction } from './transaction.ts';
+import { runInTransaction, workWithin } from './transaction.ts';
 import { expectedVersion } from './version.ts';
+import type { Effects, TaskName, TaskOptions } from './work.ts';
 
 /** @returns a function that creates the handlers of a route. */
 export function createRunner(module: ModuleDefinition, platform: Platform) {
@@ -41,7 +43,15 @@ export function createRunner(module: ModuleDefinition, platform: Platform) {
       const run = route.prepare({ params, query, body });
       const version = expectedVersion(request.get('If-Match'), versionIn(body, query));
       const locals = response.locals as Locals;
-      const context = new Context(locals, version);
+      const inTransaction: RequestContext['inTransaction'] = (work) => {
+        const { hospital, caller, clientAddress, requestId } = context;
+        const source = { caller, clientAddress, requestId };
+        const { constraints } = module;
+        return admitted(platform, hospital, () =>
+          workWithin(platform, { route, hospital, source, params, constraints }, work),
+        );
+      };
+      const context = new Context(platform, locals, version, { inTransaction });
       if (route.database === 'none') return send(response, outcomeOf(route, await run(context)));
       const keyed =
         route.method === 'POST'
@@ -58,7 +68,7 @@ export function createRunner(module: ModuleDefinition, platform: Platform) {
           keyed,
           sealer: platform.sealer,
           params,
-          run: (work) => run(new Context(locals, version, work)),
+          run: (work) => run(new Context(platform, locals, version, { work })),
           stream: (streamed) => send(response, streamed),
         }),
       ).catch((error: unknown) => {
@@ -90,15 +100,29 @@ async function admitted<T>({ registry }: Platform, hospital: Hospital, work: () 
   }
 }
 
+/** The transaction of the request, or what runs its transactions. */
+interface Database {
+  readonly work?: Effects;
+  readonly inTransaction?: RequestContext['inTransaction'];
+}
+
+function refuseTransaction(): never {
+  throw new Error("this route has a transaction already: declare it with database 'none'");
+}
+
 class Context implements RequestContext {
+  readonly platform: Platform;
   readonly locals: Locals;
   readonly version: number | undefined;
-  readonly work: Pick<Work, 'trx' | 'audit'> | undefined;
+  readonly work: Effects | undefined;
+  readonly inTransaction: RequestContext['inTransaction'];
 
-  constructor(locals: Locals, version: number | undefined, work?: Pick<Work, 'trx' | 'audit'>) {
+  constructor(platform: Platform, locals: Locals, version: number | undefined, database: Database) {
+    this.platform = platform;
     this.locals = locals;
     this.version = version;
-    this.work = work;
+    this.work = database.work;
+    this.inTransaction = database.inTransaction ?? refuseTransaction;
   }
 
   get requestId(): string {
@@ -125,12 +149,28 @@ class Context implements RequestContext {
   }
 
   get trx(): Transaction {
-    if (!this.work) throw new Error('this route has no database: declare one');
-    return this.work.trx;
+    return effectsOf(this).trx;
   }
 
   audit(event: AuditEvent): void {
-    if (!this.work) throw new Error('this route has no database: declare one');
-    this.work.audit(event);
+    effectsOf(this).audit(event);
   }
+
+  addTask<Input>(task: TaskName<Input>, input: Input, options?: TaskOptions): void {
+    effectsOf(this).addTask(task, input, options);
+  }
+
+  changed(record: string, id: string): void {
+    effectsOf(this).changed(record, id);
+  }
+
+  follow(record: string): AsyncIterable<string> {
+    return changeEvents(this.platform, this.caller, record);
+  }
+}
+
+/** Not a private method: handlers get an object that inherits from the context. */
+function effectsOf({ work }: Context): Effects {
+  if (!work) throw new Error('this route has no database: declare one');
+  return work;
 }

@@ -1,5 +1,6 @@
 export { type App, createApp } from './app.ts';
 export { type Caller, hasRole, type Role } from './caller.ts';
+export { withCheck } from './check.ts';
 export type { Constraints } from './database-errors.ts';
 export * from './errors.ts';
 export * as fields from './fields.ts';
@@ -22,10 +23,11 @@ export {
   type RequestContext,
   type Route,
   route,
-  type Work,
 } from './route.ts';
 export { matchTerms, type SearchColumns } from './search.ts';
 export { readSettings, SettingsError } from './settings.ts';
 export { startModule } from './start.ts';
+export { type Task, type TaskContext, task } from './tasks/task.ts';
 export { workFor } from './transaction.ts';
 export { demandVersion } from './version.ts';
+export type { TaskName, TaskOptions, Work } from './work.ts';

@@ -2,7 +2,7 @@
 import type { Transaction } from '@hms/database';
 import type { Knex } from 'knex';
 import { z } from 'zod';
-import { instant, isoDate, line } from './fields.ts';
+import { INSTANT, instant, isoDate, line } from './fields.ts';
 import { queryBoolean, withTraits } from './records/traits.ts';
 import type { PageMeta } from './route.ts';
 import { orderByMatch, type SearchColumns } from './search.ts';
@@ -37,7 +37,7 @@ export function listQuery<Filters extends z.ZodRawShape>({ sort, defaultSort, fi
       .describe('Page, from 1'),
     limit: withTraits(
       wholeNumber.pipe(z.int().min(1, AT_LEAST_ONE)).transform((value) => Math.min(value, MAX_LIMIT)),
-      { accepts: { type: 'integer', minimum: 1, default: DEFAULT_LIMIT } },
+      { accepts: { type: 'integer', minimum: 1, maximum: 999_999_999, default: DEFAULT_LIMIT } },
     )
       .default(DEFAULT_LIMIT)
       .describe(`Records on a page; more than ${MAX_LIMIT} means ${MAX_LIMIT}`),
@@ -120,7 +120,7 @@ const wholeNumber = z
   .regex(/^\d{1,9}$/, AT_LEAST_ONE)
   .transform(Number);
 
-const moment = withTraits(
+export const moment = withTraits(
   z.union(
     [
       isoDate.transform((value): Moment => ({ day: value })),
@@ -130,24 +130,23 @@ const moment = withTraits(
   ),
   {
     accepts: {
-      anyOf: [
-        { type: 'string', format: 'date' },
-        { type: 'string', format: 'date-time' },
-      ],
+      anyOf: [{ type: 'string', format: 'date' }, INSTANT],
     },
   },
 );
 
-function sortParameter(allowed: readonly string[], defaultSort: string) {
-  return z
-    .string()
-    .transform((value, context): readonly Sort[] => {
-      const sorts = sortsIn(value);
-      if (sorts.some(({ field }) => !allowed.includes(field))) {
-        context.addIssue({ code: 'custom', message: `must name fields of ${allowed.join(', ')}, like ${defaultSort}` });
-      }
-      return sorts;
-    })
+export function sortParameter(allowed: readonly string[], defaultSort: string) {
+  const field = String.raw`\s*[-+]?(?:${allowed.join('|')})\s*`;
+  const sorts = z.string().transform((value, context): readonly Sort[] => {
+    const sorts = sortsIn(value);
+    if (sorts.some(({ field }) => !allowed.includes(field))) {
+      context.addIssue({ code: 'custom', message: `must name fields of ${allowed.join(', ')}, like ${defaultSort}` });
+    }
+    return sorts;
+  });
+  return withTraits(sorts, {
+    accepts: { type: 'string', pattern: `^${field}(?:,${field})*$`, examples: [defaultSort] },
+  })
     .optional()
     .describe(
       `Fields to sort by, with a comma between them and - for descending: ${allowed.join(', ')}. Default ${defaultSort}`,

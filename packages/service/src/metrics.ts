@@ -1,9 +1,11 @@
 /** Prometheus metrics. No label names a hospital, which would multiply each series by thousands. */
 import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import { createTaskMetrics, type TaskMetrics } from './tasks/task-metrics.ts';
 
 export interface Metrics {
   /** @param route pattern of the path, never the path itself. @param seconds duration */
   observe(method: string, route: string, status: number, seconds: number): void;
+  readonly tasks: TaskMetrics;
   /** The text that Prometheus reads, and its content type. */
   render(): Promise<{ readonly contentType: string; readonly text: string }>;
 }
@@ -21,6 +23,7 @@ export function createMetrics(module: string): Metrics {
   });
   return {
     observe: (method, route, status, seconds) => requests.observe({ method, route, status: String(status) }, seconds),
+    tasks: createTaskMetrics(register),
     render: async () => ({ contentType: register.contentType, text: await register.metrics() }),
   };
 }

@@ -1,11 +1,14 @@
 /** A module is declared as one object. `createApp` serves it and `startModule` runs it as a process. */
 import type { TenantPool } from '@hms/database';
+import type { FileStorage } from '@hms/storage';
 import type { Knex } from 'knex';
 import type { Logger } from 'pino';
 import type { Sealer } from './audit/sealer.ts';
+import type { ChangeListener } from './changes/listener.ts';
 import type { Constraints } from './database-errors.ts';
 import type { Registry } from './registry.ts';
 import type { Route } from './route.ts';
+import type { Task } from './tasks/task.ts';
 
 export interface ModuleDefinition {
   /** As in the path `/api/<name>`. */
@@ -16,6 +19,10 @@ export interface ModuleDefinition {
   readonly routes: readonly Route[];
   /** The error of each violated constraint of PostgreSQL. */
   readonly constraints: Constraints;
+  /** The background tasks that its processes run. */
+  readonly tasks?: readonly Task[];
+  /** Ends what the module has started, after its last request and its last task. */
+  end?(): Promise<void>;
 }
 
 /** The environment of a module. */
@@ -28,6 +35,9 @@ export interface Platform {
   readonly replica: TenantPool;
   readonly registry: Registry;
   readonly sealer: Sealer;
+  readonly changes: ChangeListener;
+  /** Files of hospitals. A call may take seconds: never wait for one in a transaction. */
+  readonly storage: FileStorage;
   readonly log: Logger;
   /** Public address of the gateway, without a trailing slash. */
   readonly baseUrl: string;

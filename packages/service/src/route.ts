@@ -2,10 +2,10 @@
 import type { Hospital, Transaction } from '@hms/database';
 import type { Logger } from 'pino';
 import type { z } from 'zod';
-import type { AuditEvent } from './audit/events.ts';
 import type { Caller, Role } from './caller.ts';
 import type { ErrorKind, Problem } from './errors.ts';
 import { type Input, type RawInput, validate } from './validation.ts';
+import type { Work } from './work.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 /** Who may call a route: everybody, everybody with a valid token, or everybody with one of the roles. */
@@ -45,15 +45,6 @@ export interface RawReply extends ReplyHead {
 
 export type Reply<Data> = DataReply<Data> | RawReply;
 
-/** One transaction of one hospital, and on whose behalf it runs. Everything that reads or writes records takes it. */
-export interface Work {
-  readonly trx: Transaction;
-  readonly hospital: Hospital;
-  readonly caller: Caller;
-  /** Adds an event to the hospital's audit log, in the same transaction. */
-  audit(event: AuditEvent): void;
-}
-
 /** The context of a handler, in addition to the validated input. */
 export interface RequestContext extends Work {
   readonly requestId: string;
@@ -70,6 +61,16 @@ export interface RequestContext extends Work {
    * @throws Error on a route without a database.
    */
   readonly trx: Transaction;
+  /**
+   * Server-sent events on the changes of a table, for live lists. They end with the caller's token and with the process.
+   * For a route without a database, because they last.
+   */
+  follow(record: string): AsyncIterable<string>;
+  /**
+   * Runs `work` in a transaction of its own. For a handler that waits for something slow between its transactions, on a
+   * route with the database `none`. Such a route takes no idempotency key: it must be safe to repeat.
+   */
+  inTransaction<T>(work: (work: Work) => Promise<T>): Promise<T>;
   /** Version of the record that the client has read, by `If-Match` or the field `version`. */
   readonly version: number | undefined;
 }

@@ -1,4 +1,5 @@
 /** Settings of a module: from the environment, read once at start. docs/configuration.md lists them. */
+import { S3_SETTINGS } from '@hms/storage';
 import { z } from 'zod';
 
 const address = z.url({ protocol: /^https?$/ }).regex(/[^/]$/, 'must not end with a slash');
@@ -13,20 +14,28 @@ export const MODULE_SETTINGS = {
   DATABASE_REPLICA_POOL_SIZE: z.coerce.number().int().min(1).max(500).default(4),
   /** Seconds until a statement on the replica's pool is cancelled. */
   DATABASE_REPLICA_TIMEOUT: z.coerce.number().int().min(1).max(3600).default(60),
+  /** Background tasks at the same time. */
+  TASK_CONCURRENCY: z.coerce.number().int().min(1).max(100).default(4),
   BASE_URL: address,
   KEYCLOAK_URL: address,
+  ...S3_SETTINGS,
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
 };
 
 const EXAMPLES: Readonly<Record<string, string>> = {
   PORT: '18101',
-  DATABASE_URL: 'postgres://hms_app:password@127.0.0.1:5432/hms',
+  DATABASE_URL: 'postgres://hms_app:password@127.0.0.1:5432/hms with the role of the module',
   BASE_URL: 'http://localhost:8000',
   KEYCLOAK_URL: 'http://127.0.0.1:8180/auth',
   DATABASE_POOL_SIZE: '10',
   DATABASE_REPLICA_URL: 'postgres://hms_app:password@replica:5432/hms',
   DATABASE_REPLICA_POOL_SIZE: '4',
   DATABASE_REPLICA_TIMEOUT: '60',
+  TASK_CONCURRENCY: '4',
+  S3_ENDPOINT: 'http://127.0.0.1:17070',
+  S3_PUBLIC_ENDPOINT: 'https://files.example.com',
+  S3_REGION: 'us-east-1',
+  S3_BUCKET: 'hms',
   LOG_LEVEL: 'info',
 };
 

@@ -2,14 +2,17 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { connect, openTenantPool } from '@hms/database';
+import { FileStorage } from '@hms/storage';
 import type { z } from 'zod';
 import { createApp } from './app.ts';
 import { Sealer } from './audit/sealer.ts';
+import { ChangeListener } from './changes/listener.ts';
 import { drain } from './drain.ts';
 import { createLog } from './log.ts';
 import type { ModuleDefinition, Platform } from './module.ts';
 import { createRegistry } from './registry.ts';
 import { MODULE_SETTINGS, readSettings, SettingsError } from './settings.ts';
+import { TaskWorker } from './tasks/worker.ts';
 
 export interface ModuleProcess<Shape extends z.ZodRawShape> {
   readonly name: string;
@@ -41,6 +44,7 @@ async function run<Shape extends z.ZodRawShape>({ name, settings, define }: Modu
     db,
     tenants,
     sealer,
+    changes: new ChangeListener({ databaseUrl: common.DATABASE_URL, log }),
     replica: openTenantPool(common.DATABASE_REPLICA_URL ?? common.DATABASE_URL, {
       poolSize: common.DATABASE_REPLICA_POOL_SIZE,
       statementTimeoutMs: common.DATABASE_REPLICA_TIMEOUT * 1000,
@@ -48,16 +52,24 @@ async function run<Shape extends z.ZodRawShape>({ name, settings, define }: Modu
       applicationName,
     }),
     registry: createRegistry(db),
+    storage: new FileStorage(common),
     log,
     baseUrl: common.BASE_URL,
     keycloakUrl: common.KEYCLOAK_URL,
   };
-  const app = createApp(await define(platform, own), platform);
+  const module = await define(platform, own);
+  const app = createApp(module, platform);
+  const worker = new TaskWorker({
+    databaseUrl: common.DATABASE_URL,
+    environment: platform,
+    registry: platform.registry,
+    tasks: module.tasks ?? [],
+    log,
+    metrics: app.metrics.tasks,
+    concurrency: common.TASK_CONCURRENCY,
+  });
   const server = createServer(SERVER_OPTIONS, app.handler);
   await listen(server, common.PORT, common.HOST);
-  const { address, port } = server.address() as AddressInfo;
-  log.info({ address, port }, 'listening');
-  sealer.start();
 
   let ending = false;
   const end = async (signal: string): Promise<void> => {
@@ -65,14 +77,23 @@ async function run<Shape extends z.ZodRawShape>({ name, settings, define }: Modu
     ending = true;
     log.info({ signal }, 'stopping');
     app.stopping();
-    await drain(server, log);
+    // Without the end of its streams, the server would wait until the end of the grace period.
+    await Promise.all([platform.changes.end(), drain(server, log), worker.end()]);
+    await module.end?.();
     await sealer.end();
+    platform.storage.end();
     await Promise.all([db.destroy(), platform.tenants.end(), platform.replica.end()]);
     log.info('stopped');
     process.exit(0);
   };
   process.on('SIGTERM', (signal) => void end(signal));
   process.on('SIGINT', (signal) => void end(signal));
+
+  // The log line comes after the signal handlers: whoever waits for it may stop the process right away.
+  const { address, port } = server.address() as AddressInfo;
+  log.info({ address, port }, 'listening');
+  sealer.start();
+  worker.start();
 }
 
 /** The registry is cached, and few requests need it. */

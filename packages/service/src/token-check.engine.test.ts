@@ -1,8 +1,9 @@
 import { Buffer } from 'node:buffer';
+import { generateKeyPairSync, sign } from 'node:crypto';
 import { setTenantOpen } from '@hms/database';
 import { hospitalNames } from '@hms/tenancy';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { type CryptoKey, exportSPKI, generateKeyPair, importJWK } from 'jose';
+import { type CryptoKey, exportSPKI, generateKeyPair, importJWK, type JWK } from 'jose';
 import { platform } from '../../../test/platform.ts';
 import { exampleModule } from './testing/example.ts';
 import {
@@ -95,6 +96,14 @@ describe('an access token', () => {
   it.each(['RS512', 'PS256', 'ES256'])('signed with %s is refused', async (algorithm) => {
     const { privateKey } = await generateKeyPair(algorithm);
     expect((await askWith({ algorithm, key: privateKey })).error.code).toBe('UNAUTHENTICATED');
+  });
+
+  it('is refused while its realm signs with a key of 1024 bits, which is too short', async () => {
+    const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 1024 });
+    const signed = (await mary.token(['DOCTOR'])).split('.').slice(0, 2).join('.');
+    await module.issuer.publish(mary.hospital.prefix, publicKey.export({ format: 'jwk' }) as JWK);
+    const answer = await ask(`${signed}.${sign('sha256', Buffer.from(signed), privateKey).toString('base64url')}`);
+    expect(answer).toMatchObject({ status: 401, error: { code: 'UNAUTHENTICATED' } });
   });
 
   it("signed with the realm's public key as a shared secret is refused", async () => {

@@ -1,12 +1,14 @@
-/** A request's one transaction: idempotency key, handler, audit log, commit. */
+/** A request's one transaction: idempotency key, handler, audit log, background tasks, change notices, commit. */
 import type { Hospital, TenantPool, Transaction } from '@hms/database';
 import { type Outcome, outcomeOf, outcomeOfProblem, toProblem } from './answer.ts';
-import { type AuditEvent, type AuditSource, writeAudit } from './audit/events.ts';
+import type { AuditEvent, AuditSource } from './audit/events.ts';
 import type { Sealer } from './audit/sealer.ts';
 import type { Caller } from './caller.ts';
 import type { Constraints } from './database-errors.ts';
 import { claimKey, type KeyedRequest, keepOutcome } from './idempotency.ts';
-import type { RequestContext, Route, Work } from './route.ts';
+import { Outbox } from './outbox.ts';
+import type { Route } from './route.ts';
+import type { Effects, Work } from './work.ts';
 
 export interface TransactionOptions {
   readonly pool: TenantPool;
@@ -20,7 +22,7 @@ export interface TransactionOptions {
   /** Ids in the path, for the audit log of a refusal. */
   readonly params: Readonly<Record<string, unknown>>;
   /** The handler, with its input. */
-  run(work: Pick<RequestContext, 'trx' | 'audit'>): ReturnType<ReturnType<Route['prepare']>>;
+  run(work: Effects): ReturnType<ReturnType<Route['prepare']>>;
   /** Sends a streamed response while the transaction is open. */
   stream(outcome: Outcome): Promise<void>;
 }
@@ -47,22 +49,20 @@ export async function runInTransaction(options: TransactionOptions): Promise<Out
       if (kept) return kept;
       await trx.savepoint(BEFORE_WORK);
     }
-    const events: AuditEvent[] = [];
+    const outbox = new Outbox(trx, hospital);
     let outcome: Outcome;
     try {
-      outcome = outcomeOf(route, await run({ trx, audit: (event) => events.push(event) }));
+      outcome = outcomeOf(route, await run(outbox));
     } catch (error) {
       const problem = toProblem(error, constraints);
       if (!writes || problem.kind.status >= 500) throw error;
       await trx.rollBackTo(BEFORE_WORK);
       outcome = outcomeOfProblem(problem, route);
-      // What the person has read stays read.
-      const reads = events.filter(({ action }) => action === 'read' || action === 'list');
-      events.splice(0, events.length, ...reads, refusal(options, problem.kind.code));
+      outbox.refuse(refusal(options, problem.kind.code));
     }
-    audited = events.length > 0;
+    audited = outbox.isAudited;
     const kept = keyed && keepOutcome(trx, source.caller.sub, keyed, outcome);
-    await Promise.all([writeAudit(trx, events, source), kept]);
+    await Promise.all([outbox.send(source), kept]);
     if (typeof outcome.body === 'string' || outcome.body instanceof Uint8Array) return outcome;
     await stream(outcome);
     return undefined;
@@ -91,29 +91,73 @@ function isSerializationFailure(error: unknown): boolean {
   return [code, cause?.code].some((one) => one === '40001' || one === '40P01');
 }
 
-function refusal({ route, params }: TransactionOptions, code: string): AuditEvent {
+function refusal({ route, params }: Pick<TransactionOptions, 'route' | 'params'>, code: string): AuditEvent {
   const { id } = params;
   const details = { method: route.method, code };
   return { action: 'refuse', record: route.path, recordId: typeof id === 'string' ? id : undefined, details };
+}
+
+/** Where transactions of hospitals run. */
+export interface TransactionEnvironment {
+  readonly tenants: TenantPool;
+  readonly sealer: Pick<Sealer, 'wrote'>;
 }
 
 /**
  * Runs `work` in a transaction of a named hospital, for a task without a caller.
  * @param name of the task, which the audit log names in place of a user.
  */
-export async function workFor<T>(
-  { tenants, sealer }: { readonly tenants: TenantPool; readonly sealer: Pick<Sealer, 'wrote'> },
+export function workFor<T>(
+  platform: TransactionEnvironment,
   hospital: Hospital,
   name: string,
   work: (work: Work) => Promise<T>,
 ): Promise<T> {
   const caller: Caller = { sub: `task:${name}`, email: undefined, roles: [], hospital, expiresAt: new Date(8.64e15) };
-  const events: AuditEvent[] = [];
+  return audited(platform, hospital, { caller, clientAddress: undefined, requestId: undefined }, work);
+}
+
+/** Runs `work` in one of several transactions of a request. A refusal of a write is audited in another one. */
+export async function workWithin<T>(
+  platform: TransactionEnvironment,
+  { route, hospital, source, params, constraints }: RequestOfWork,
+  work: (work: Work) => Promise<T>,
+): Promise<T> {
+  try {
+    return await audited(platform, hospital, source, work);
+  } catch (error) {
+    const problem = toProblem(error, constraints);
+    if (route.method !== 'GET' && problem.kind.status < 500) {
+      const event = refusal({ route, params }, problem.kind.code);
+      await audited(platform, hospital, source, async ({ audit }) => audit(event));
+    }
+    throw problem;
+  }
+}
+
+type RequestOfWork = Pick<TransactionOptions, 'route' | 'hospital' | 'source' | 'params' | 'constraints'>;
+
+async function audited<T>(
+  { tenants, sealer }: TransactionEnvironment,
+  hospital: Hospital,
+  source: AuditSource,
+  work: (work: Work) => Promise<T>,
+): Promise<T> {
+  let isAudited = false;
   const done = await tenants.inTenant(hospital, async (trx) => {
-    const result = await work({ trx, hospital, caller, audit: (event) => events.push(event) });
-    await writeAudit(trx, events, { caller, clientAddress: undefined, requestId: undefined });
+    const outbox = new Outbox(trx, hospital);
+    const result = await work({
+      trx,
+      hospital,
+      caller: source.caller,
+      audit: (event) => outbox.audit(event),
+      addTask: (...added) => outbox.addTask(...added),
+      changed: (...changed) => outbox.changed(...changed),
+    });
+    await outbox.send(source);
+    isAudited = outbox.isAudited;
     return result;
   });
-  if (events.length > 0) sealer.wrote(hospital);
+  if (isAudited) sealer.wrote(hospital);
   return done;
 }

@@ -137,8 +137,8 @@ function isKeyed({ method, database }: Route): boolean {
 }
 
 /** Whether a client may say which version of the record it has read. */
-function isVersioned({ method, params, database }: Route): boolean {
-  return (method === 'PUT' || method === 'DELETE') && params !== undefined && database !== 'none';
+function isVersioned({ method, params }: Route): boolean {
+  return (method === 'PUT' || method === 'DELETE') && params !== undefined;
 }
 
 function requestHeaders(route: Route): readonly Json[] {

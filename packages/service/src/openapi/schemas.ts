@@ -49,7 +49,10 @@ function convert(schema: z.ZodType, io: 'input' | 'output'): unknown {
     target: 'draft-2020-12',
     override: ({ zodSchema, jsonSchema }) => {
       const { accepts } = ownTraits(zodSchema as unknown as z.ZodType);
-      if (io !== 'input' || !accepts) return;
+      if (io !== 'input' || !accepts) {
+        withoutPattern(jsonSchema);
+        return;
+      }
       const { description, default: value } = jsonSchema;
       for (const name of Object.keys(jsonSchema)) delete jsonSchema[name];
       Object.assign(jsonSchema, accepts);
@@ -59,14 +62,19 @@ function convert(schema: z.ZodType, io: 'input' | 'output'): unknown {
   });
 }
 
-/** References to definitions as references to components. zod's patterns of formats only repeat the format. */
+/** zod's patterns of formats only repeat the format. */
+function withoutPattern(schema: { format?: string; pattern?: string; allOf?: object[] }): void {
+  if (schema.format !== undefined) delete schema.pattern;
+  schema.allOf?.forEach(withoutPattern);
+}
+
+/** References to definitions as references to components. */
 function rewritten(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(rewritten);
   if (typeof value !== 'object' || value === null) return value;
-  const { $ref, pattern, ...rest } = value as Record<string, unknown>;
+  const { $ref, ...rest } = value as Record<string, unknown>;
   return {
     ...(typeof $ref === 'string' ? { $ref: $ref.replace('#/$defs/', COMPONENTS) } : {}),
-    ...(pattern === undefined || 'format' in rest ? {} : { pattern }),
     ...Object.fromEntries(Object.entries(rest).map(([name, part]) => [name, rewritten(part)])),
   };
 }

@@ -58,7 +58,7 @@ export interface RecordSpec<Code extends string, Fields extends Shape, Set exten
   /** What the code writes. Clients only read it. */
   readonly set?: Set;
   /** The states of the column `status`, each with those that may follow it. The first is that of a new record. */
-  readonly states?: { readonly [Name in State]: readonly State[] };
+  readonly states?: { readonly [Name in State]: readonly NoInfer<State>[] };
   /** Fields that lists can be sorted by, in addition to `createdAt` and `updatedAt`. Each needs an index. */
   readonly sort?: readonly string[];
   /** Default `-createdAt`. */
@@ -78,6 +78,8 @@ export interface RecordSpec<Code extends string, Fields extends Shape, Set exten
   readonly auditReads?: boolean;
   /** The field with the patient whose record it is, for the audit log. */
   readonly patient?: string;
+  /** Whether changes are told to live lists. Each costs a notice of PostgreSQL at commit. */
+  readonly live?: boolean;
 }
 
 interface Filter {
@@ -109,6 +111,7 @@ export interface RecordDefinition<ItemType extends Standard = Standard, State ex
   readonly search: RecordSpec<string, Shape, Shape, string>['search'];
   readonly auditReads: boolean;
   readonly patient: string | undefined;
+  readonly live: boolean;
   readonly notFound: ErrorKind;
   /** Schema of a response. */
   readonly item: z.ZodType<ItemType>;
@@ -138,7 +141,7 @@ export function record<
   table: string,
   spec: RecordSpec<Code, Fields, Set, State>,
 ): RecordDefinition<Item<Code, Fields, Set, State>, State> & RecordSchemas<Fields> {
-  const { name, code, states, search, auditReads = false, patient } = spec;
+  const { name, code, states, search, auditReads = false, patient, live = false } = spec;
   const own: Shape = { ...spec.set, ...spec.fields };
   const filters = filtersOf(spec, own);
   const sort = ['createdAt', 'updatedAt', ...(spec.sort ?? [])];
@@ -153,6 +156,7 @@ export function record<
     search,
     auditReads,
     patient,
+    live,
     notFound: {
       status: 404,
       code: `${columnName(name).toUpperCase()}_NOT_FOUND`,

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { build, TENANT_SCHEMA_VERSION } from '@hms/database';
-import { freePorts } from '@hms/local';
+import { freePorts, moduleEnv } from '@hms/local';
 import { hospitalNames } from '@hms/tenancy';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { platform } from '../../../../test/platform.ts';
@@ -250,7 +250,7 @@ describe('a repeated request', () => {
         env: {
           ...process.env,
           PORT: String(port),
-          DATABASE_URL: platform().databaseUrls.app,
+          ...moduleEnv(platform()),
           BASE_URL: module.issuer.baseUrl,
           KEYCLOAK_URL: module.issuer.keycloakUrl,
         },

@@ -7,9 +7,10 @@ import { hasRole } from '../caller.ts';
 import { FORBIDDEN, HOSPITAL_NOT_READY, INVALID_STATE, Problem } from '../errors.ts';
 import { newId } from '../ids.ts';
 import { readPage } from '../lists.ts';
-import type { DataReply, Work } from '../route.ts';
+import type { DataReply } from '../route.ts';
 import { matchTerms } from '../search.ts';
 import { demandVersion } from '../version.ts';
+import type { Work } from '../work.ts';
 import type { Column, RecordDefinition, RecordQuery, Standard } from './record.ts';
 import { type Statements, statementsOf } from './statements.ts';
 
@@ -102,6 +103,7 @@ class Records<ItemType extends Standard, State extends string> {
     const text = this.#statements.insert(fields);
     const item = await this.#write(text, id, values, fields, letters === undefined ? [] : [letters]);
     this.#audit('create', item, { after: item });
+    if (this.#record.live) this.#work.changed(this.#record.table, item.id);
     return item;
   }
 
@@ -140,6 +142,7 @@ class Records<ItemType extends Standard, State extends string> {
     const fields = this.#writable(values);
     const after = await this.#write(this.#statements.update(fields), before.id, values, fields);
     this.#audit(action, after, difference(before, after, fields));
+    if (this.#record.live) this.#work.changed(this.#record.table, after.id);
     return after;
   }
 

@@ -1,6 +1,7 @@
 /** The usual five routes of a record: list, create, read, change, delete. */
 import { z } from 'zod';
 import type { Role } from '../caller.ts';
+import { TOO_MANY_STREAMS } from '../changes/listener.ts';
 import { type ErrorKind, STALE_VERSION } from '../errors.ts';
 import { idParams, versionParameter } from '../fields.ts';
 import { type DataReply, type RequestContext, type Route, route } from '../route.ts';
@@ -49,6 +50,7 @@ export function resource<
   const plural = table.replaceAll('_', ' ');
   const type = typeName(name);
   return [
+    ...(record.live ? [changesRoute(path, record, roles.read)] : []),
     route({
       method: 'GET',
       path,
@@ -126,6 +128,28 @@ export function resource<
       },
     }),
   ];
+}
+
+/** Before the route of one record, whose id is any text. */
+function changesRoute(path: string, { table, name }: RecordDefinition, roles: readonly Role[]): Route {
+  return route({
+    method: 'GET',
+    path: `${path}/changes`,
+    operationId: `follow${typeName(table)}`,
+    summary: `Follow changes of ${table.replaceAll('_', ' ')}`,
+    description: `Server-sent events. Each event \`change\` has the id of a ${name} that was created, changed or deleted. Read the list at each event \`reset\`: the first one says that no later change is missed, another one that changes may have been. The stream ends with the token.`,
+    roles,
+    database: 'none',
+    response: z.string().describe('Events, one after the other'),
+    contentType: 'text/event-stream',
+    errors: [TOO_MANY_STREAMS],
+    handler: async (context) => ({
+      contentType: 'text/event-stream; charset=utf-8',
+      // For proxies that would collect the response.
+      headers: { 'X-Accel-Buffering': 'no' },
+      body: context.follow(table),
+    }),
+  });
 }
 
 /** The reply with one record. Its ETag is the version, for `If-Match`. */

@@ -58,6 +58,9 @@ function unwrapped(schema: z.ZodType): z.ZodType | undefined {
   return undefined;
 }
 
+/** The largest number of 15 digits: JavaScript is exact up to it. */
+const MOST = 999_999_999_999_999;
+
 /** The schema of an exact filter by this field: a query has only texts. */
 export function filterSchema(schema: z.ZodType): z.ZodType {
   const own = traitsOf(schema).filter;
@@ -69,7 +72,9 @@ export function filterSchema(schema: z.ZodType): z.ZodType {
       .regex(/^-?\d{1,15}$/, 'must be a whole number')
       .transform(Number)
       .pipe(base);
-    return withTraits(number, { accepts: { type: 'integer' } });
+    const [minimum, maximum] = [base.minValue ?? -MOST, base.maxValue ?? MOST];
+    const accepts = { type: 'integer', minimum: Math.max(minimum, -MOST), maximum: Math.min(maximum, MOST) };
+    return withTraits(number, { accepts });
   }
   return base instanceof z.ZodBoolean ? queryBoolean() : base;
 }

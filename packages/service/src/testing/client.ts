@@ -2,12 +2,16 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { connect, openTenantPool } from '@hms/database';
+import { FileStorage, type S3Settings } from '@hms/storage';
+import type { DatabaseRoleKey } from '@hms/tenancy';
 import type { Knex } from 'knex';
 import { type App, createApp } from '../app.ts';
 import { Sealer } from '../audit/sealer.ts';
+import { ChangeListener } from '../changes/listener.ts';
 import { createLog } from '../log.ts';
 import type { ModuleDefinition, Platform } from '../module.ts';
 import { createRegistry, type RegistryOptions } from '../registry.ts';
+import { TaskWorker } from '../tasks/worker.ts';
 import { createIssuer, type Issuer } from './issuer.ts';
 
 export interface TestAnswer {
@@ -46,32 +50,58 @@ export interface TestModule {
 }
 
 export interface TestModuleOptions extends RegistryOptions {
-  readonly databaseUrls: { readonly operator: string; readonly app: string };
+  readonly databaseUrls: Readonly<Record<'operator' | DatabaseRoleKey, string>>;
+  /** Role of the module in PostgreSQL, default `app`. */
+  readonly databaseRole?: DatabaseRoleKey;
   readonly define: (platform: Platform) => ModuleDefinition;
+  /** Default: a server that refuses connections. */
+  readonly s3?: S3Settings;
   /** A real Keycloak instead of the test's own issuer. */
   readonly identity?: { readonly baseUrl: string; readonly keycloakUrl: string };
   /** Default: no log. */
   readonly logLevel?: string;
 }
 
+const NO_S3: S3Settings = {
+  S3_ENDPOINT: 'http://127.0.0.1:1',
+  S3_REGION: 'us-east-1',
+  S3_BUCKET: 'none',
+  S3_ACCESS_KEY_ID: 'none',
+  S3_SECRET_ACCESS_KEY: 'none',
+};
+
 export async function startTestModule(options: TestModuleOptions): Promise<TestModule> {
   const issuer = await createIssuer();
   const { baseUrl, keycloakUrl } = options.identity ?? issuer;
-  const db = connect(options.databaseUrls.app, { poolSize: 3, applicationName: 'hms-test' });
+  const databaseUrl = options.databaseUrls[options.databaseRole ?? 'app'];
+  const db = connect(databaseUrl, { poolSize: 3, applicationName: 'hms-test' });
   const operator = connect(options.databaseUrls.operator, { poolSize: 3, applicationName: 'hms-test' });
-  const tenants = openTenantPool(options.databaseUrls.app, { applicationName: 'hms-test' });
+  const tenants = openTenantPool(databaseUrl, { applicationName: 'hms-test' });
   const log = createLog('test', options.logLevel ?? 'silent');
   const platform: Platform = {
     db,
     tenants,
     sealer: new Sealer({ db, tenants, log, delay: 50 }),
-    replica: openTenantPool(options.databaseUrls.app, { applicationName: 'hms-test', readOnly: true }),
+    changes: new ChangeListener({ databaseUrl, log }),
+    replica: openTenantPool(databaseUrl, { applicationName: 'hms-test', readOnly: true }),
     registry: createRegistry(db, options),
+    storage: new FileStorage(options.s3 ?? NO_S3),
     log,
     baseUrl,
     keycloakUrl,
   };
-  const app = createApp(options.define(platform), platform);
+  const definition = options.define(platform);
+  const app = createApp(definition, platform);
+  const worker = new TaskWorker({
+    databaseUrl,
+    environment: platform,
+    registry: platform.registry,
+    tasks: definition.tasks ?? [],
+    log,
+    metrics: app.metrics.tasks,
+    concurrency: 4,
+  });
+  worker.start();
   const server = createServer(app.handler);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -84,8 +114,12 @@ export async function startTestModule(options: TestModuleOptions): Promise<TestM
     operator,
     send: (method, path, request = {}) => send(url, method, path, request),
     close: async () => {
+      await platform.changes.end();
+      await worker.end();
+      await definition.end?.();
       server.close();
       server.closeAllConnections();
+      platform.storage.end();
       await platform.sealer.end();
       await Promise.all([
         ...[db.destroy(), operator.destroy(), issuer.close()],

@@ -55,6 +55,7 @@ export async function insertTestHospital(operator: Knex, issuerOf: (prefix: stri
     currency: 'IDR',
     theme: {},
     settings: DEFAULT_SETTINGS,
+    secondFactor: 'None',
     schemaVersion: TENANT_SCHEMA_VERSION,
   };
   await migratePlatform(operator);

@@ -31,6 +31,8 @@ export interface Issuer {
   sign(realm: string, claims: RealmClaims, changes?: TokenChanges): Promise<string>;
   /** Replaces the key of a realm. */
   rotate(realm: string): Promise<void>;
+  /** Serves this key under the `kid` of the realm's own, which goes on signing. */
+  publish(realm: string, key: JWK): Promise<void>;
   /** Stops and starts serving keys, at the same address. */
   pause(): Promise<void>;
   resume(): Promise<void>;
@@ -96,6 +98,10 @@ export async function createIssuer(): Promise<Issuer> {
     rotate: async (realm) => {
       keys.set(realm, makeKey());
       await keyOf(realm);
+    },
+    publish: async (realm, jwk) => {
+      const { privateKey, kid } = await keyOf(realm);
+      keys.set(realm, Promise.resolve({ privateKey, kid, jwk: { ...jwk, kid, alg: 'RS256', use: 'sig' } }));
     },
     pause: () => close(server),
     resume: async () => {

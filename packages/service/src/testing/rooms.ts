@@ -45,6 +45,7 @@ const rooms = record('rooms', {
   sort: ['name', 'floor'],
   filters: ['name', 'floor', 'roomCode', 'status'],
   auditReads: true,
+  live: true,
 });
 
 const ROOM_NAME_TAKEN = { status: 409, code: 'ROOM_NAME_TAKEN', message: 'Another room has this name' } as const;

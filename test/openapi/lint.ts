@@ -1,16 +1,7 @@
 /** Lints the OpenAPI document of each module with Redocly's recommended rules. Ends with 1 if something is wrong. */
 
-import { type ModuleDefinition, openApiDocument } from '@hms/service';
-import { BUILT_MODULES } from '@hms/tenancy';
 import { createConfig, formatProblems, lintFromString } from '@redocly/openapi-core';
-
-/** Only the routes are read, so the dependencies of a module that has some are never called. */
-async function definitionOf(name: string): Promise<ModuleDefinition> {
-  const { [`${name}Module`]: definition } = await import(`../services/${name}/src/module.ts`);
-  return typeof definition === 'function' ? definition({ key: {} }) : definition;
-}
-
-const modules = await Promise.all(BUILT_MODULES.map(({ name }) => definitionOf(name)));
+import { moduleDocuments } from './documents.ts';
 
 const config = await createConfig({
   extends: ['recommended-strict'],
@@ -24,9 +15,9 @@ const config = await createConfig({
   },
 });
 let wrong = 0;
-for (const module of modules) {
-  const source = JSON.stringify(openApiDocument(module), null, 2);
-  const problems = await lintFromString({ source, absoluteRef: `${module.name}.json`, config });
+for (const { module, document } of await moduleDocuments()) {
+  const source = JSON.stringify(document, null, 2);
+  const problems = await lintFromString({ source, absoluteRef: `${module}.json`, config });
   wrong += problems.length;
   if (problems.length > 0) {
     formatProblems(problems, {

@@ -1,0 +1,6 @@
+import type * as auth from './auth.d.ts';
+import type * as hms from './hms.d.ts';
+import type * as crm from './crm.d.ts';
+
+export interface Paths extends auth.paths, hms.paths, crm.paths {}
+export type Schemas = auth.components['schemas'] & hms.components['schemas'] & crm.components['schemas'];

@@ -1,0 +1,221 @@
+/**
+ * Runs the background tasks of a module. graphile-worker takes them from PostgreSQL, retries them and waits in between.
+ * Tasks of a process that was killed are taken back after a few seconds.
+ */
+import { EventEmitter } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Hospital, openPool, TASKS_SCHEMA } from '@hms/database';
+import { prefixOfRole } from '@hms/tenancy';
+import { type JobHelpers, Logger as LibraryLogger, type Runner, run, type WorkerEvents } from 'graphile-worker';
+import type { Pool } from 'pg';
+import type { Logger } from 'pino';
+import { isRoleRefused } from '../database-errors.ts';
+import type { Registry } from '../registry.ts';
+import { type TransactionEnvironment, workFor } from '../transaction.ts';
+import { completeTask, type Task, type TaskContext, type TaskPayload } from './task.ts';
+import type { TaskMetrics } from './task-metrics.ts';
+
+export interface TaskWorkerOptions {
+  readonly databaseUrl: string;
+  readonly environment: TransactionEnvironment;
+  readonly registry: Registry;
+  readonly tasks: readonly Task[];
+  readonly log: Logger;
+  readonly metrics: TaskMetrics;
+  /** Tasks at the same time. */
+  readonly concurrency: number;
+  /** Milliseconds between looks for tasks of processes that were killed, and for what the metrics count. */
+  readonly sweepInterval?: number;
+}
+
+const SWEEP_INTERVAL = 5_000;
+/** A process that has just taken a task may not have named its connection yet. */
+const NEW_LOCK = '5 seconds';
+/** Before the next start of a worker that ended, as when PostgreSQL restarts or the schema of the tasks is missing. */
+const RESTART_PAUSE = 3_000;
+/** A task of a hospital that is not open is looked at again after this time. */
+const POSTPONED = '5 minutes';
+/** Running tasks may take this long when the process stops. */
+const STOP_MS = 10_000;
+/** Prefix of the name of the connection that shows that a worker is alive. */
+const ALIVE = 'hms-tasks ';
+
+export class TaskWorker {
+  readonly #options: TaskWorkerOptions;
+  readonly #pool: Pool;
+  readonly #ending = new AbortController();
+  /** The names of this process's workers. A worker that lost its connection is replaced. */
+  readonly #workers = new Set<string>();
+  #runner: Runner | undefined;
+  #supervisor: Promise<void> | undefined;
+  #sweeper: Promise<void> | undefined;
+
+  constructor(options: TaskWorkerOptions) {
+    this.#options = options;
+    this.#pool = openPool(options.databaseUrl, { poolSize: options.concurrency + 2, applicationName: 'hms-tasks' });
+  }
+
+  /** Starts to run tasks. Does nothing in a module without tasks. */
+  start(): void {
+    if (this.#options.tasks.length === 0) return;
+    this.#supervisor = this.#supervise();
+    this.#sweeper = this.#sweep();
+  }
+
+  /** Lets running tasks finish for a few seconds. Those that don't run again later. */
+  async end(): Promise<void> {
+    this.#ending.abort();
+    const stopped = async () => {
+      await this.#runner?.stop().catch(() => undefined);
+      await Promise.all([this.#supervisor, this.#sweeper]);
+      await this.#pool.end();
+    };
+    // A server that does not answer must not hold the process.
+    await Promise.race([stopped(), delay(STOP_MS, undefined, { ref: false })]);
+  }
+
+  async #supervise(): Promise<void> {
+    const { tasks, concurrency, log } = this.#options;
+    while (!this.#ending.signal.aborted) {
+      try {
+        this.#runner = await run({
+          pgPool: this.#pool,
+          schema: TASKS_SCHEMA,
+          concurrency,
+          noHandleSignals: true,
+          events: namedConnections(this.#workers),
+          logger: libraryLog(log),
+          taskList: Object.fromEntries(
+            tasks.map((one) => [one.name, (payload, helpers) => this.#run(one, payload as TaskPayload, helpers)]),
+          ),
+        });
+        if (this.#ending.signal.aborted) await this.#runner.stop();
+        await this.#runner.promise;
+      } catch (error) {
+        if (!this.#ending.signal.aborted) log.warn({ error }, 'background tasks do not run: trying again shortly');
+      }
+      await pause(RESTART_PAUSE, this.#ending.signal);
+    }
+  }
+
+  async #run(task: Task, payload: TaskPayload, { job }: JobHelpers): Promise<void> {
+    const { metrics, registry } = this.#options;
+    const log = this.#options.log.child({ task: task.name, taskId: job.id, requestId: payload.requestId });
+    const finished = metrics.start(task.name);
+    let hospital: Hospital | undefined;
+    try {
+      hospital = await registry.byPrefix(prefixOfRole(payload.role));
+      if (hospital?.id !== payload.hospital) {
+        log.info({ role: payload.role }, 'task dropped: its hospital is gone');
+        return;
+      }
+      if (hospital.state !== 'Active') return await this.#postpone(job.id, hospital.state, log);
+      await this.#attempt(task, payload, hospital, log);
+      finished('ok');
+    } catch (error) {
+      if (error instanceof Postponed) throw error;
+      if (hospital && isRoleRefused(error)) {
+        // Suspended or removed a moment ago.
+        registry.forget(hospital);
+        await this.#postpone(job.id, 'Suspended', log);
+      }
+      const last = job.attempts >= job.max_attempts;
+      finished(last ? 'failed' : 'retried');
+      log[last ? 'error' : 'warn']({ error, attempt: job.attempts }, last ? 'task failed' : 'task is retried later');
+      throw error;
+    }
+  }
+
+  async #attempt(task: Task, payload: TaskPayload, hospital: Hospital, log: Logger): Promise<void> {
+    const { environment } = this.#options;
+    const input = task.input.parse(payload.input);
+    const context: TaskContext = {
+      hospital,
+      log,
+      signal: this.#ending.signal,
+      inTransaction: (work) => workFor(environment, hospital, task.name, work),
+    };
+    const prepared = await task.prepare(context, input);
+    await workFor(environment, hospital, task.name, async (work) => {
+      if (await completeTask(work.trx, payload.id)) await task.run(work, input, prepared);
+    });
+  }
+
+  /** Lets the task run later, with all its attempts. @throws Postponed, which tells the library to keep the task. */
+  async #postpone(id: string, state: Hospital['state'], log: Logger): Promise<never> {
+    log.info({ state }, 'task postponed: its hospital is not open');
+    await this.#pool.query(POSTPONE, [id]);
+    throw new Postponed(`the hospital is ${state}`);
+  }
+
+  async #sweep(): Promise<void> {
+    const { log, metrics, sweepInterval = SWEEP_INTERVAL } = this.#options;
+    const names = this.#options.tasks.map(({ name }) => name);
+    while (!this.#ending.signal.aborted) {
+      await pause(sweepInterval, this.#ending.signal);
+      if (this.#ending.signal.aborted) return;
+      try {
+        const { rowCount: freed } = await this.#pool.query(FREE, [names, [...this.#workers]]);
+        if (freed) log.warn({ tasks: freed }, 'tasks of processes that ended are retried');
+        const { rows } = await this.#pool.query<{ name: string; waiting: number; failed: number }>(COUNTS, [names]);
+        metrics.count(rows);
+      } catch (error) {
+        log.warn({ error }, 'could not look for tasks of processes that ended');
+      }
+    }
+  }
+}
+
+/**
+ * Frees the tasks of workers without a connection, except for this process's own. Each waits as after a failed attempt,
+ * because it may be what ended its process. Roles see the names of their own connections only.
+ */
+const FREE = `
+  UPDATE ${TASKS_SCHEMA}._private_jobs job
+  SET locked_at = NULL, locked_by = NULL, run_at = now() + exp(least(attempts, 10)) * interval '1 second'
+  FROM ${TASKS_SCHEMA}._private_tasks task
+  WHERE task.id = job.task_id AND task.identifier = ANY ($1) AND locked_at < now() - interval '${NEW_LOCK}'
+    AND NOT locked_by = ANY ($2)
+    AND NOT EXISTS (SELECT FROM pg_stat_activity WHERE application_name = '${ALIVE}' || locked_by)`;
+
+/** The library frees the task, because its attempt ends with an error. */
+const POSTPONE = `
+  UPDATE ${TASKS_SCHEMA}._private_jobs SET attempts = 0, run_at = now() + interval '${POSTPONED}' WHERE id = $1`;
+
+const COUNTS = `
+  SELECT name, count(job.id) FILTER (WHERE job.attempts < job.max_attempts OR job.locked_at IS NOT NULL) AS waiting,
+    count(job.id) FILTER (WHERE job.attempts >= job.max_attempts AND job.locked_at IS NULL) AS failed
+  FROM unnest($1::text[]) AS name
+  LEFT JOIN ${TASKS_SCHEMA}._private_tasks task ON task.identifier = name
+  LEFT JOIN ${TASKS_SCHEMA}._private_jobs job ON job.task_id = task.id
+  GROUP BY name`;
+
+/** The hospital is not open, so this attempt does not count. */
+class Postponed extends Error {}
+
+/**
+ * Names the connection on which the library listens after its worker, which is the name in the tasks that it takes.
+ * @param workers gets the name of each worker.
+ */
+function namedConnections(workers: Set<string>): WorkerEvents {
+  const events = new EventEmitter() as WorkerEvents;
+  events.on('pool:create', ({ workerPool }) => workers.add(workerPool.id));
+  events.on('pool:listen:success', ({ workerPool, client }) => {
+    // After the library's own statement. No parameter is possible in this one, and the library chose the id.
+    client.once('drain', () => {
+      client.query(`SET application_name TO '${ALIVE}${workerPool.id}'`).catch(() => undefined);
+    });
+  });
+  return events;
+}
+
+/** The worker's own lines. Those on each task are written here. */
+function libraryLog(log: Logger): LibraryLogger {
+  return new LibraryLogger(() => (level, message) => {
+    if (level === 'error') log.debug(message);
+  });
+}
+
+async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  await delay(milliseconds, undefined, { signal }).catch(() => undefined);
+}
