@@ -15,11 +15,15 @@ RUN find . -type f ! -name package.json ! -name package-lock.json -delete && fin
 FROM node:24-bookworm-slim AS packages
 WORKDIR /app
 COPY --from=manifests /app ./
-# Without the engines of the one-machine platform, which are optional or for development. Types and source maps are
-# never read at run time.
-RUN npm ci --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund --cache /tmp/npm \
- && rm -r /tmp/npm \
- && find node_modules -type f \( -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' -o -name '*.map' \) -delete
+# Without the optional packages, which are the engines of the one-machine platform, except for the compiler of documents.
+# Types, source maps and pictures, and weights of fonts that no document uses, are never read at run time.
+RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund --cache /tmp/npm \
+ && mv node_modules/@myriaddreamin /tmp/typst \
+ && npm prune --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund --cache /tmp/npm \
+ && rm -rf /tmp/npm node_modules/@myriaddreamin \
+ && mv /tmp/typst node_modules/@myriaddreamin \
+ && find node_modules/@expo-google-fonts -mindepth 2 -maxdepth 2 -type d ! -name 400Regular ! -name 700Bold -exec rm -r {} + \
+ && find node_modules -type f \( -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' -o -name '*.map' -o -path '*/@expo-google-fonts/*.png' \) -delete
 
 FROM node:24-bookworm-slim
 ENV NODE_ENV=production

@@ -20,6 +20,7 @@ export async function createBareRealm(admin: KcAdminClient, name: string): Promi
       ownerUid: 'bench',
       displayName: name,
       enabled: true,
+      secondFactor: 'None',
       roles: HOSPITAL_ROLES,
       claims: { hospital_id: randomUUID(), hospital_prefix: name },
       accessTokenSeconds: 300,

@@ -9,7 +9,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { connect } from '@hms/database';
-import { freePorts, layout, lineReport, startPlatform } from '@hms/local';
+import { freePorts, layout, lineReport, moduleEnv, startPlatform } from '@hms/local';
 import { createIssuer, createTestHospital, type TestHospital } from '@hms/service/testing';
 import { hospitalNames } from '@hms/tenancy';
 import type { Knex } from 'knex';
@@ -188,7 +188,7 @@ async function start(file: string, args: readonly string[], isModule = false): P
     env: {
       ...process.env,
       PORT: String(port),
-      DATABASE_URL: platform.state.databaseUrls.app,
+      ...moduleEnv(platform.state),
       BASE_URL: issuer.baseUrl,
       KEYCLOAK_URL: issuer.keycloakUrl,
       JWKS_BASE: issuer.keycloakUrl,

@@ -27,7 +27,7 @@ app.disable('etag');
 app.use(express.json());
 
 const COLUMNS =
-  'id, hospital_id, patient_code, family_id, first_name, last_name, phone, email, date_of_birth, created_at, updated_at, version, deleted_at';
+  'id, hospital_id, patient_code, family_id, photo_id, first_name, last_name, phone, email, date_of_birth, created_at, updated_at, version, deleted_at';
 
 interface Caller {
   readonly sub: string;
@@ -90,6 +90,7 @@ const show = (row: Row) => ({
   hospitalId: row.hospital_id,
   patientCode: row.patient_code,
   familyId: row.family_id,
+  photoId: row.photo_id,
   firstName: row.first_name,
   lastName: row.last_name,
   phone: row.phone,

@@ -1,6 +1,7 @@
 /** Uses the platform like a hospital: creates one, logs in, works with a patient, deletes it. */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import { apiClient, dataOf, tokensIn } from '@hms/api-client';
 import { applyManifest, KubernetesClient, KubernetesError, PATCH } from '@hms/kubernetes';
 import KeycloakAdminClient from '@keycloak/keycloak-admin-client';
 import type { KubeConfig } from '@kubernetes/client-node';
@@ -55,21 +56,25 @@ export async function smoke(
       throw new Error(`${what}: failed after ${took()}: ${Error.isError(error) ? error.message : error}`);
     }
   };
+  const patience = () => AbortSignal.any([signal, AbortSignal.timeout(REQUEST_MS)]);
   const user = { hospital: name, email: `doctor@${name}.example`, password: randomBytes(18).toString('base64url') };
   try {
     await step(`hospital ${name} is applied`, () => applyHospital(client, name));
     await step('it is Ready', () => untilReady(client, name, signal));
     await step('a user is created in its realm', () => createUser(config, user));
     const token = await step('the user logs in through the gateway', async () => {
-      const { accessToken } = await call<{ accessToken: string }>(config, signal, '/api/auth/login', { body: user });
-      return accessToken;
+      const gateway = apiClient(config.KONG_PROXY_URL);
+      return tokensIn(await dataOf(gateway.POST('/api/auth/login', { body: user, signal: patience() }))).accessToken;
     });
+    const gateway = apiClient(config.KONG_PROXY_URL, token);
     const patient = { firstName: 'Smoke', lastName: 'Test', phone: '+35312345678', dateOfBirth: '1990-05-17' };
     const { id } = await step('a patient is created', () =>
-      call<{ id: string }>(config, signal, '/api/hms/patients', { token, body: patient }),
+      dataOf(gateway.POST('/api/hms/patients', { body: patient, signal: patience() })),
     );
     await step('and read again', async () => {
-      const read = await call<{ firstName: string }>(config, signal, `/api/hms/patients/${id}`, { token });
+      const read = await dataOf(
+        gateway.GET('/api/hms/patients/{id}', { params: { path: { id } }, signal: patience() }),
+      );
       if (read.firstName !== patient.firstName) throw new Error(`its first name is ${read.firstName}`);
     });
   } catch (error) {
@@ -146,24 +151,6 @@ async function createUser(config: SmokeConfig, user: { hospital: string; email: 
     credentials: [{ type: 'password', value: password, temporary: false }],
   });
   await admin.users.addRealmRoleMappings({ realm, id, roles: [{ id: role.id, name: role.name }] });
-}
-
-async function call<T>(
-  config: SmokeConfig,
-  signal: AbortSignal,
-  path: string,
-  { token, body }: { token?: string; body?: object },
-): Promise<T> {
-  const response = await fetch(config.KONG_PROXY_URL + path, {
-    method: body ? 'POST' : 'GET',
-    headers: { 'content-type': 'application/json', ...(token ? { authorization: `Bearer ${token}` } : {}) },
-    ...(body ? { body: JSON.stringify(body) } : {}),
-    signal: AbortSignal.any([signal, AbortSignal.timeout(REQUEST_MS)]),
-  });
-  const text = await response.text();
-  const id = response.headers.get('x-request-id');
-  if (!response.ok) throw new Error(`${path} answered ${response.status} (X-Request-ID ${id}): ${text.slice(0, 300)}`);
-  return (JSON.parse(text) as { data: T }).data;
 }
 
 async function until(timeoutMs: number, signal: AbortSignal, holds: () => Promise<boolean>): Promise<void> {

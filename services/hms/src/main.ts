@@ -2,4 +2,4 @@
 import { startModule } from '@hms/service';
 import { hmsModule } from './module.ts';
 
-await startModule({ name: 'hms', define: () => hmsModule });
+await startModule({ name: 'hms', define: hmsModule });

@@ -1,11 +1,21 @@
+import { Renderer } from '@hms/documents';
 import { familyConstraints } from '@hms/domain/families';
-import type { ModuleDefinition } from '@hms/service';
+import type { ModuleDefinition, Platform } from '@hms/service';
+import { documentRoutes, settleTask } from './documents/documents.routes.ts';
+import { summaryRoute, summaryTask } from './documents/summary.ts';
 import { patientRoutes } from './patients/patients.routes.ts';
 
-export const hmsModule: ModuleDefinition = {
-  name: 'hms',
-  version: '0.1.0',
-  title: 'Core hospital management',
-  routes: [...patientRoutes],
-  constraints: { ...familyConstraints },
-};
+export function hmsModule(platform: Platform): ModuleDefinition {
+  const renderer = new Renderer();
+  const settle = settleTask(platform);
+  const summary = summaryTask(platform, renderer, settle);
+  return {
+    name: 'hms',
+    version: '0.1.0',
+    title: 'Core hospital management',
+    routes: [...patientRoutes, ...documentRoutes(platform, settle), summaryRoute(summary)],
+    tasks: [settle, summary],
+    constraints: { ...familyConstraints },
+    end: () => renderer.end(),
+  };
+}

@@ -6,6 +6,7 @@ import { connect as openSocket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { connect } from '@hms/database';
+import { moduleEnv } from '@hms/local';
 import { createIssuer, createTestHospital, type Issuer, type TestHospital } from '@hms/service/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { platform } from '../../../test/platform.ts';
@@ -33,7 +34,7 @@ function start(environment: Readonly<Record<string, string>> = {}): ChildProcess
   const child = spawn(process.execPath, [fileURLToPath(new URL('main.ts', import.meta.url))], {
     env: {
       PORT: '0',
-      DATABASE_URL: databaseUrls.app,
+      ...moduleEnv(platform()),
       BASE_URL: issuer.baseUrl,
       KEYCLOAK_URL: issuer.keycloakUrl,
       ...environment,

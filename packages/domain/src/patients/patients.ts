@@ -1,6 +1,6 @@
 /** Patients: the table `patients`. */
 import { build } from '@hms/database';
-import { type ErrorKind, fields, invalidFields, matchTerms, record, records, type Work } from '@hms/service';
+import { type ErrorKind, fields, invalidFields, matchTerms, Problem, record, records, type Work } from '@hms/service';
 import type { Knex } from 'knex';
 import type { z } from 'zod';
 
@@ -14,12 +14,16 @@ export const patients = record('patients', {
     email: fields.email.nullish(),
     dateOfBirth: fields.day.describe('Day of birth: a date, or a date and time whose day counts as written'),
   },
-  set: { familyId: fields.id.nullable().describe('Null for a patient who left a family') },
+  set: {
+    familyId: fields.id.nullable().describe('Null for a patient who left a family'),
+    photoId: fields.id.nullable().describe('The document with the photo'),
+  },
   sort: ['lastName', 'firstName', 'patientCode', 'dateOfBirth'],
   filters: ['firstName', 'lastName', 'phone', 'email', 'patientCode', 'dateOfBirth', 'familyId'],
   search: { day: 'dateOfBirth' },
   auditReads: true,
   patient: 'id',
+  live: true,
 });
 export type Patient = z.output<typeof patients.item>;
 export type NewPatient = z.output<typeof patients.create>;
@@ -30,6 +34,13 @@ export const PATIENT_DUPLICATE: ErrorKind = {
   code: 'PATIENT_DUPLICATE',
   message: 'Other patients may be the same person: check details.candidates, or send without rejectDuplicates',
 };
+
+/** The patient, without an event in the audit log. @throws Problem PATIENT_NOT_FOUND also for a deleted one. */
+export async function presentPatient(work: Work, id: string): Promise<Patient> {
+  const patient = await records(work, patients).find(id);
+  if (!patient || patient.deletedAt !== undefined) throw new Problem(PATIENT_NOT_FOUND);
+  return patient;
+}
 
 const OLDEST = '1850-01-01';
 

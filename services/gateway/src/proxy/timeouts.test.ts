@@ -29,10 +29,10 @@ test('a read_timeout restarts with each chunk', async () => {
         if (chunksLeft > 0) response.write('.');
         else response.end('end');
         if (chunksLeft === 0) clearInterval(timer);
-      }, 100);
+      }, 150);
     },
     {},
-    { read_timeout: 250 },
+    { read_timeout: 500 },
   );
   expect((await gateway.get('/')).body).toBe('...end');
 });

@@ -23,7 +23,7 @@ let doctor: string;
 let admin: string;
 
 beforeAll(async () => {
-  hms = await startTestModule({ databaseUrls: platform().databaseUrls, define: () => hmsModule });
+  hms = await startTestModule({ databaseUrls: platform().databaseUrls, define: hmsModule });
 });
 afterAll(() => hms.close());
 
@@ -61,6 +61,7 @@ describe('creating a patient', () => {
       hospitalId: mary.hospital.id,
       patientCode: 'HSP-000001',
       familyId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      photoId: null,
       firstName: 'Jane',
       lastName: 'Doe',
       phone: '+6281234567890',

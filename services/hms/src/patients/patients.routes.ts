@@ -4,7 +4,7 @@ import { newId, Problem, records, resource, type Work } from '@hms/service';
 import { ADMINS, STAFF } from '@hms/tenancy';
 import { z } from 'zod';
 
-const WRITERS = ['RECEPTION', 'NURSE', 'DOCTOR', ...ADMINS] as const;
+export const PATIENT_WRITERS = ['RECEPTION', 'NURSE', 'DOCTOR', ...ADMINS] as const;
 
 const newPatient = patients.create
   .extend({
@@ -28,7 +28,7 @@ const deletedPatient = patients.item.and(
 
 export const patientRoutes = resource(patients, {
   path: '/api/hms/patients',
-  roles: { read: STAFF, write: WRITERS, remove: ADMINS },
+  roles: { read: STAFF, write: PATIENT_WRITERS, remove: ADMINS },
   create: {
     summary: 'Create a patient with a family',
     body: newPatient,

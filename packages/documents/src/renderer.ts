@@ -1,0 +1,110 @@
+/**
+ * Renders documents as PDF/A, in processes of its own: a page takes tens of milliseconds of a processor, and only the end
+ * of a process stops a compiler that loops.
+ */
+import { createHash } from 'node:crypto';
+import path from 'node:path';
+import { Tinypool } from 'tinypool';
+import type { RenderRequest, RenderResult } from './render-process.ts';
+import type { Branding, Templates } from './templates.ts';
+
+export interface RendererOptions {
+  /** Documents at the same time, each in a process of about 150 MB. Default: 1. They start with the first document. */
+  readonly processes?: number;
+  /** More than any document needs, with its time in the queue. Default: 30 s. */
+  readonly timeoutMs?: number;
+  /** Processes end after this time without work. Default: 60 s. */
+  readonly idleMs?: number;
+  /** Folder with the templates. Default: the platform's. */
+  readonly templates?: string;
+}
+
+export interface DocumentOptions {
+  readonly branding: Branding;
+  /** BCP 47, such as `en` or `ar`. The direction of the document follows it. */
+  readonly language: string;
+  /** Becomes the file's date. The same input gives the same bytes. */
+  readonly createdAt: Date;
+}
+
+export interface Rendered {
+  readonly pdf: Uint8Array;
+  /** Of the bytes, in hexadecimal digits. */
+  readonly sha256: string;
+  /** Characters that no font has. The document shows � instead. */
+  readonly missing: readonly string[];
+  /** Why the document has no logo, although there is one. */
+  readonly logoError: string | undefined;
+}
+
+/** Documents that wait. Background tasks render them, and try again. */
+const MOST_WAITING = 100;
+
+export class Renderer {
+  readonly #options: RendererOptions;
+  #pool: Tinypool | undefined;
+
+  constructor(options: RendererOptions = {}) {
+    this.#options = options;
+  }
+
+  /** @throws Error with the template and the compiler's message, or after the timeout. */
+  async render<Name extends keyof Templates>(
+    template: Name,
+    data: Templates[Name],
+    { branding, language, createdAt }: DocumentOptions,
+  ): Promise<Rendered> {
+    const { timeoutMs = 30_000 } = this.#options;
+    const { logo, ...texts } = branding;
+    const request: RenderRequest = {
+      template,
+      data: JSON.stringify({ ...data, ...texts, language }),
+      logo,
+      // The file's date has whole seconds.
+      createdAt: Math.floor(createdAt.getTime() / 1000),
+    };
+    const signal = AbortSignal.timeout(timeoutMs);
+    try {
+      const result: RenderResult = await this.#start().run(request, { signal });
+      return { ...result, sha256: createHash('sha256').update(result.pdf).digest('hex') };
+    } catch (error) {
+      // An error of the other process is a plain object.
+      const message = signal.aborted ? `not rendered within ${timeoutMs} ms` : (error as Error).message;
+      throw new Error(`template ${template}: ${message}`);
+    }
+  }
+
+  /** IDs of the processes that exist now. */
+  get processes(): readonly number[] {
+    return this.#pool?.threads.map(({ threadId }) => threadId) ?? [];
+  }
+
+  /** Documents that are being rendered fail. */
+  async end(): Promise<void> {
+    await this.#pool?.destroy();
+    this.#pool = undefined;
+  }
+
+  #start(): Tinypool {
+    const {
+      processes = 1,
+      idleMs = 60_000,
+      templates = path.join(import.meta.dirname, '..', 'templates'),
+    } = this.#options;
+    this.#pool ??= new Tinypool({
+      runtime: 'child_process',
+      filename: new URL('./render-process.ts', import.meta.url).href,
+      argv: [templates],
+      // None of this process's secrets and options.
+      env: {},
+      execArgv: [],
+      // Bytes as they are.
+      serialization: 'advanced',
+      minThreads: 0,
+      maxThreads: processes,
+      idleTimeout: idleMs,
+      maxQueue: MOST_WAITING,
+    });
+    return this.#pool;
+  }
+}

@@ -1,0 +1,206 @@
+/**
+ * Documents and photos of patients: the table `patient_documents`, and an object in S3 for each row.
+ *
+ * A row comes before its object and outlives it, so that no object is ever without a row. A document is created in the
+ * state `uploading`, and a client uploads the object. It becomes `available` when the object was found to be what was
+ * announced. Objects of deleted rows are erased after the transaction, by a task.
+ */
+import {
+  type ErrorKind,
+  Problem,
+  type RecordQuery,
+  records,
+  type TaskContext,
+  type TaskName,
+  type Work,
+} from '@hms/service';
+import type { FileStorage, SignedUrl, UploadRequest } from '@hms/storage';
+import type { z } from 'zod';
+import { type Patient, presentPatient } from '../patients/patients.ts';
+import { type announcedDocument, DOCUMENT_NOT_FOUND, type Document, documents, keyOf } from './record.ts';
+import { announcedProblem, DOCUMENT_TYPE_NOT_ALLOWED, FIRST_BYTES, typeOf } from './rules.ts';
+
+export { SETTLED_SECONDS, settleDocument } from './erase.ts';
+export { announcedDocument, DOCUMENT_NOT_FOUND, type Document, documents } from './record.ts';
+export { ALLOWED, DOCUMENT_KINDS, DOCUMENT_TOO_LARGE, DOCUMENT_TYPE_NOT_ALLOWED } from './rules.ts';
+
+export const DOCUMENT_NOT_UPLOADED: ErrorKind = {
+  status: 409,
+  code: 'DOCUMENT_NOT_UPLOADED',
+  message: 'The file has not been uploaded yet: send it to the URL of the upload first',
+};
+export const DOCUMENT_DIFFERS: ErrorKind = {
+  status: 422,
+  code: 'DOCUMENT_DIFFERS',
+  message: 'What was uploaded is not what was announced: create the document again',
+};
+export const DOCUMENT_IS_NO_PHOTO: ErrorKind = {
+  status: 422,
+  code: 'DOCUMENT_IS_NO_PHOTO',
+  message: 'The document is not a photo: create one of the kind photo',
+};
+
+/** Seconds in which a client must start its upload. */
+const UPLOAD_SECONDS = 900;
+/** Seconds in which a client must start its download. A URL works for whoever has it, also after a suspension. */
+const DOWNLOAD_SECONDS = 60;
+
+export interface NewUpload {
+  readonly document: Document;
+  readonly upload: UploadRequest;
+}
+
+/** Creates a document, and allows its upload. */
+export async function createDocument(
+  work: Work,
+  storage: FileStorage,
+  patientId: string,
+  announced: z.output<typeof announcedDocument>,
+): Promise<NewUpload> {
+  const problem = announcedProblem(announced);
+  if (problem) throw problem;
+  const patient = await presentPatient(work, patientId);
+  const document = await records(work, documents).insert({ ...announced, patientId });
+  const { size, contentType, sha256 } = document;
+  const options = { size, contentType, sha256, expiresIn: UPLOAD_SECONDS };
+  return { document, upload: await storage.uploadUrl(work.hospital, keyOf(patient, document.id), options) };
+}
+
+/** One page of the documents that can be downloaded. */
+export async function listDocuments(work: Work, patientId: string, query: RecordQuery) {
+  await presentPatient(work, patientId);
+  const filters = { ...query.filters, patientId, status: 'available' };
+  return records(work, documents).list({ ...query, filters });
+}
+
+/** Allows a download. @throws Problem DOCUMENT_NOT_FOUND also for a document that is not available. */
+export async function documentUrl(work: Work, storage: FileStorage, patientId: string, id: string): Promise<SignedUrl> {
+  const patient = await presentPatient(work, patientId);
+  const { status, fileName, contentType } = await belonging(records(work, documents).read(id), patientId);
+  if (status !== 'available') throw new Problem(DOCUMENT_NOT_FOUND);
+  const options = { fileName, contentType, disposition: 'inline', expiresIn: DOWNLOAD_SECONDS } as const;
+  return storage.downloadUrl(work.hospital, keyOf(patient, id), options);
+}
+
+/** A document whose upload is to be checked, with its patient. */
+export interface Pending {
+  readonly patient: Patient;
+  readonly document: Document;
+}
+
+/** @throws Problem DOCUMENT_NOT_FOUND, PATIENT_NOT_FOUND. */
+export async function findDocument(work: Work, patientId: string, id: string): Promise<Pending> {
+  const patient = await presentPatient(work, patientId);
+  const found = await records(work, documents).find(id);
+  if (!found || found.patientId !== patientId || found.deletedAt !== undefined) throw new Problem(DOCUMENT_NOT_FOUND);
+  return { patient, document: found };
+}
+
+/**
+ * Compares the uploaded object with what was announced. Outside of transactions, because it waits for S3.
+ * @returns the problem of a wrong object, or undefined if all is well.
+ * @throws Problem DOCUMENT_NOT_UPLOADED, StorageUnavailable.
+ */
+export async function uploadProblem(
+  storage: FileStorage,
+  hospital: Work['hospital'],
+  { patient, document }: Pending,
+): Promise<Problem | undefined> {
+  const key = keyOf(patient, document.id);
+  const [head, start] = await Promise.all([
+    storage.head(hospital, key),
+    storage.firstBytes(hospital, key, FIRST_BYTES),
+  ]);
+  if (!head || !start) throw new Problem(DOCUMENT_NOT_UPLOADED);
+  const field = (['size', 'sha256', 'contentType'] as const).find((name) => head[name] !== document[name]);
+  if (field) {
+    const message = `${field} is ${head[field] ?? 'unknown'}, but ${document[field]} was announced`;
+    return new Problem(DOCUMENT_DIFFERS, { message: `${message}: create the document again`, details: { field } });
+  }
+  const type = typeOf(start);
+  if (type === document.contentType) return undefined;
+  const message = `contentType is ${document.contentType}, but the file is ${type ?? 'of no known type'}: create the document again`;
+  return new Problem(DOCUMENT_TYPE_NOT_ALLOWED, { message, details: { field: 'contentType' } });
+}
+
+/** Lists an uploaded document. A repetition changes nothing. */
+export async function finishUpload(work: Work, id: string): Promise<Document> {
+  const own = records(work, documents);
+  const document = await own.lock(id);
+  return document.status === 'available' ? document : own.moveTo(document, 'available');
+}
+
+/** Deletes a document. The caller adds the task that erases its object. */
+export async function removeDocument(work: Work, id: string, version?: number): Promise<Document> {
+  const own = records(work, documents);
+  return own.remove(await own.lock(id, version));
+}
+
+/** A document that can be the patient's photo. @throws Problem DOCUMENT_NOT_FOUND, DOCUMENT_IS_NO_PHOTO. */
+export async function requirePhoto(work: Work, patientId: string, id: string): Promise<void> {
+  const { kind, status } = await belonging(records(work, documents).lock(id), patientId);
+  if (status !== 'available') throw new Problem(DOCUMENT_NOT_FOUND);
+  if (kind !== 'photo') throw new Problem(DOCUMENT_IS_NO_PHOTO);
+}
+
+async function belonging(found: Promise<Document>, patientId: string): Promise<Document> {
+  const document = await found;
+  if (document.patientId !== patientId) throw new Problem(DOCUMENT_NOT_FOUND);
+  return document;
+}
+
+/** A file that the platform rendered, before it is stored. */
+export interface RenderedDocument {
+  /** Chosen when the document was requested. */
+  readonly id: string;
+  readonly patient: Patient;
+  readonly kind: Document['kind'];
+  readonly fileName: string;
+  readonly pdf: Uint8Array;
+  readonly sha256: string;
+}
+
+const PDF = 'application/pdf';
+/** The attempts of a task end earlier. */
+const LAST_ATTEMPT_MS = 3 * 24 * 3_600_000;
+
+/**
+ * Stores a rendered document, whose row comes before its object. A repetition replaces what an earlier attempt left.
+ * @param settle erases what is left of a document that is never listed.
+ * @returns false if the document was listed or deleted meanwhile.
+ * @throws StorageUnavailable
+ */
+export async function storeRendered(
+  { hospital, inTransaction }: TaskContext,
+  storage: FileStorage,
+  settle: TaskName<{ documentId: string }>,
+  { id, patient, kind, fileName, pdf, sha256 }: RenderedDocument,
+): Promise<boolean> {
+  const isWanted = await inTransaction(async (work) => {
+    const own = records(work, documents);
+    const values = { fileName, contentType: PDF, size: pdf.length, sha256 };
+    const known = await own.find(id);
+    if (known) {
+      // One that was issued stays as it is: people have its hash.
+      if (known.status === 'available' || known.deletedAt !== undefined) return false;
+      await own.update(await own.lock(id), values);
+    } else {
+      await own.insert({ ...values, patientId: patient.id, kind }, id);
+      work.addTask(settle, { documentId: id }, { runAt: new Date(Date.now() + LAST_ATTEMPT_MS) });
+    }
+    return true;
+  });
+  if (isWanted) await storage.put(hospital, keyOf(patient, id), pdf, { contentType: PDF });
+  return isWanted;
+}
+
+/**
+ * Lists a rendered document that is stored, and lets anybody check that it is genuine.
+ * @param stored the hash of what was stored.
+ * @throws Error if another attempt has stored something else meanwhile: this one has to be repeated.
+ */
+export async function issueRendered(work: Work, id: string, stored: string): Promise<void> {
+  const { sha256 } = await finishUpload(work, id);
+  if (sha256 !== stored) throw new Error(`another attempt has replaced document ${id}`);
+  await work.trx.query('SELECT platform.issue_document($1)', [sha256]);
+}

@@ -1,0 +1,32 @@
+/** The record of a document, and the key of its object. */
+import { type ErrorKind, fields, record } from '@hms/service';
+import { z } from 'zod';
+import type { Patient } from '../patients/patients.ts';
+import { DOCUMENT_KINDS, UPLOADED_KINDS } from './rules.ts';
+
+export const documents = record('patient_documents', {
+  name: 'document',
+  fields: {
+    fileName: fields.line(255).describe('What the file is called when it is saved'),
+    contentType: fields.line(100),
+    size: z.int().min(1).max(2_147_483_647).describe('In bytes'),
+    sha256: fields.sha256,
+  },
+  set: { patientId: fields.id, kind: z.enum(DOCUMENT_KINDS) },
+  states: { uploading: ['available'], available: [] },
+  filters: ['kind', 'status', 'patientId'],
+  auditReads: true,
+  patient: 'patientId',
+  live: true,
+});
+export type Document = z.output<typeof documents.item>;
+
+/** What a client announces before it uploads a file. */
+export const announcedDocument = documents.create.extend({ kind: z.enum(UPLOADED_KINDS).default('document') });
+
+export const DOCUMENT_NOT_FOUND: ErrorKind = documents.notFound;
+
+/** No text of a client is in it. */
+export function keyOf({ patientCode }: Pick<Patient, 'patientCode'>, id: string): string {
+  return `patients/${patientCode}/${id}`;
+}

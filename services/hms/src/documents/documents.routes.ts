@@ -1,0 +1,203 @@
+import {
+  ALLOWED,
+  announcedDocument,
+  createDocument,
+  DOCUMENT_DIFFERS,
+  DOCUMENT_IS_NO_PHOTO,
+  DOCUMENT_KINDS,
+  DOCUMENT_NOT_FOUND,
+  DOCUMENT_NOT_UPLOADED,
+  DOCUMENT_TOO_LARGE,
+  DOCUMENT_TYPE_NOT_ALLOWED,
+  documents,
+  documentUrl,
+  findDocument,
+  finishUpload,
+  listDocuments,
+  removeDocument,
+  requirePhoto,
+  SETTLED_SECONDS,
+  settleDocument,
+  uploadProblem,
+} from '@hms/domain/documents';
+import { PATIENT_NOT_FOUND, patients } from '@hms/domain/patients';
+import {
+  fields,
+  listQuery,
+  type Platform,
+  type Route,
+  records,
+  route,
+  STALE_VERSION,
+  STORAGE_UNAVAILABLE,
+  single,
+  type Task,
+  task,
+  type Work,
+} from '@hms/service';
+import { ADMINS, STAFF } from '@hms/tenancy';
+import { z } from 'zod';
+import { PATIENT_WRITERS } from '../patients/patients.routes.ts';
+
+const PATH = '/api/hms/patients/:id/documents';
+const documentParams = z.object({ id: fields.id, docId: fields.id });
+
+const signedUrl = { url: z.url(), expiresAt: fields.timestamp };
+const newUpload = documents.item
+  .and(
+    z.object({
+      upload: z
+        .object({
+          ...signedUrl,
+          method: z.literal('PUT'),
+          headers: z.record(z.string(), z.string()).describe('To be sent unchanged'),
+        })
+        .describe('The request that uploads the file. It can be sent until it expires'),
+    }),
+  )
+  .meta({ id: 'NewDocumentUpload' });
+const query = listQuery({
+  sort: ['createdAt', 'updatedAt'],
+  defaultSort: '-createdAt',
+  filters: { kind: z.enum(DOCUMENT_KINDS) },
+});
+const photo = z.object({
+  documentId: fields.id.nullable().describe('A document of the kind photo, or null to remove the photo'),
+  version: fields.version,
+});
+
+/** Erases the object of a deleted document, and deletes an upload that was never completed. */
+export function settleTask({ storage }: Platform): Task<{ documentId: string }> {
+  return task({
+    name: 'settle-document',
+    input: z.object({ documentId: fields.id }),
+    prepare: (context, { documentId }) => settleDocument(storage, context, documentId),
+    run: async () => undefined,
+  });
+}
+
+export function documentRoutes({ storage }: Platform, settle: ReturnType<typeof settleTask>): readonly Route[] {
+  const remove = async (work: Work, documentId: string, version?: number) => {
+    work.addTask(settle, { documentId });
+    return removeDocument(work, documentId, version);
+  };
+
+  return [
+    route({
+      method: 'GET',
+      path: PATH,
+      operationId: 'listPatientDocuments',
+      summary: 'List the documents of a patient',
+      roles: STAFF,
+      params: fields.idParams,
+      query,
+      response: z.array(documents.item),
+      paged: true,
+      errors: [PATIENT_NOT_FOUND],
+      handler: (context) => listDocuments(context, context.params.id, context.query),
+    }),
+    route({
+      method: 'POST',
+      path: PATH,
+      operationId: 'createPatientDocument',
+      summary: 'Create a document of a patient, and get a URL to upload the file',
+      description: `Send the file to the URL, with exactly the announced size, type and content, then complete the upload. A document that is not completed is deleted after an hour. ${ALLOWED}`,
+      roles: PATIENT_WRITERS,
+      params: fields.idParams,
+      body: announcedDocument,
+      response: newUpload,
+      status: 201,
+      errors: [PATIENT_NOT_FOUND, DOCUMENT_TOO_LARGE, DOCUMENT_TYPE_NOT_ALLOWED],
+      handler: async (context) => {
+        const { document, upload } = await createDocument(context, storage, context.params.id, context.body);
+        const runAt = new Date(Date.parse(document.createdAt) + (SETTLED_SECONDS + 60) * 1000);
+        context.addTask(settle, { documentId: document.id }, { runAt });
+        return single({ ...document, upload: { ...upload, expiresAt: upload.expiresAt.toISOString() } });
+      },
+    }),
+    route({
+      method: 'POST',
+      path: `${PATH}/:docId/complete`,
+      operationId: 'completePatientDocument',
+      summary: 'Complete an upload: the file is checked, and listed from then on',
+      description: 'A file that is not what was announced is deleted with its document. A repetition changes nothing.',
+      roles: PATIENT_WRITERS,
+      params: documentParams,
+      database: 'none',
+      response: documents.item,
+      errors: [
+        ...[PATIENT_NOT_FOUND, DOCUMENT_NOT_FOUND, DOCUMENT_NOT_UPLOADED],
+        ...[DOCUMENT_DIFFERS, DOCUMENT_TYPE_NOT_ALLOWED, STORAGE_UNAVAILABLE],
+      ],
+      handler: async (context) => {
+        const { id, docId } = context.params;
+        const pending = await context.inTransaction((work) => findDocument(work, id, docId));
+        if (pending.document.status === 'available') return single(pending.document);
+        const problem = await uploadProblem(storage, context.hospital, pending);
+        if (problem) {
+          await context.inTransaction((work) => remove(work, docId));
+          throw problem;
+        }
+        return single(await context.inTransaction((work) => finishUpload(work, docId)));
+      },
+    }),
+    route({
+      method: 'GET',
+      path: `${PATH}/:docId/url`,
+      operationId: 'readPatientDocumentUrl',
+      summary: 'Get a URL to download a document',
+      description: 'Whoever has the URL can download the document until it expires.',
+      roles: STAFF,
+      params: documentParams,
+      response: z.object(signedUrl),
+      errors: [PATIENT_NOT_FOUND, DOCUMENT_NOT_FOUND],
+      handler: async (context) => {
+        const { id, docId } = context.params;
+        const { url, expiresAt } = await documentUrl(context, storage, id, docId);
+        return { data: { url, expiresAt: expiresAt.toISOString() }, headers: { 'Cache-Control': 'no-store' } };
+      },
+    }),
+    route({
+      method: 'DELETE',
+      path: `${PATH}/:docId`,
+      operationId: 'deletePatientDocument',
+      summary: 'Delete a document with its file',
+      description: 'If it is the photo, the patient has none afterwards.',
+      roles: ADMINS,
+      params: documentParams,
+      query: z.object({ version: fields.versionParameter }),
+      response: documents.item,
+      errors: [PATIENT_NOT_FOUND, DOCUMENT_NOT_FOUND, STALE_VERSION],
+      handler: async (context) => {
+        const { id, docId } = context.params;
+        const own = records(context, patients);
+        const patient = await own.lock(id);
+        await findDocument(context, id, docId);
+        if (patient.photoId === docId) await own.update(patient, { photoId: null });
+        return single(await remove(context, docId, context.version));
+      },
+    }),
+    route({
+      method: 'PUT',
+      path: '/api/hms/patients/:id/photo',
+      operationId: 'changePatientPhoto',
+      summary: 'Set or remove the photo of a patient',
+      description: 'The photo is a document. The previous photo is deleted with its file.',
+      roles: PATIENT_WRITERS,
+      params: fields.idParams,
+      body: photo,
+      response: patients.item,
+      errors: [PATIENT_NOT_FOUND, DOCUMENT_NOT_FOUND, DOCUMENT_IS_NO_PHOTO, STALE_VERSION],
+      handler: async (context) => {
+        const { documentId } = context.body;
+        const own = records(context, patients);
+        const before = await own.lock(context.params.id, context.version);
+        if (before.photoId === documentId) return single(before);
+        if (documentId !== null) await requirePhoto(context, before.id, documentId);
+        const after = await own.update(before, { photoId: documentId });
+        if (before.photoId !== null) await remove(context, before.photoId);
+        return single(after);
+      },
+    }),
+  ];
+}

@@ -1,0 +1,176 @@
+/** The summary of a patient: requested, rendered in the background and fetched, as a client does it. */
+import { createHash } from 'node:crypto';
+import { listTasks } from '@hms/database';
+import { Renderer } from '@hms/documents';
+import type { Document } from '@hms/domain/documents';
+import type { Patient } from '@hms/domain/patients';
+import { moduleEnv } from '@hms/local';
+import { newId, type TaskContext, workFor } from '@hms/service';
+import { createTestHospital, startTestModule, type TestHospital, type TestModule } from '@hms/service/testing';
+import { hospitalNames } from '@hms/tenancy';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { platform } from '../../../../test/platform.ts';
+import { FaultProxy } from '../../../../test/support/proxy.ts';
+import { until } from '../../../../test/support/until.ts';
+import { hmsModule } from '../module.ts';
+import { settleTask } from './documents.routes.ts';
+import { summaryOf, summaryTask } from './summary.ts';
+
+const PATIENTS = '/api/hms/patients';
+const JANE = { firstName: 'Zoë', lastName: 'ใจดี', phone: '+6281234567890', dateOfBirth: '1990-05-17' };
+
+const renderer = new Renderer();
+let settle: ReturnType<typeof settleTask>;
+let proxy: FaultProxy;
+let hms: TestModule;
+let mary: TestHospital;
+let nurse: string;
+let patient: Patient;
+
+beforeAll(async () => {
+  proxy = await FaultProxy.before(new URL(platform().s3.endpoint).host);
+  const env = moduleEnv(platform());
+  const s3 = { ...env, S3_ENDPOINT: `http://${proxy.address}`, S3_PUBLIC_ENDPOINT: env.S3_ENDPOINT };
+  hms = await startTestModule({ databaseUrls: platform().databaseUrls, define: hmsModule, s3 });
+  settle = settleTask(hms.platform);
+});
+afterAll(async () => {
+  await hms.close();
+  await proxy.close();
+  await renderer.end();
+});
+beforeEach(async () => {
+  await proxy.set('pass');
+  mary = await createTestHospital(hms.operator, hms.issuer);
+  nurse = await mary.token(['NURSE']);
+  patient = (await hms.send('POST', PATIENTS, { token: nurse, body: JANE })).data<Patient>();
+});
+
+const request = (token = nurse) => hms.send('POST', `${PATIENTS}/${patient.id}/summary`, { token });
+const urlOf = (id: string, token = nurse) =>
+  hms.send('GET', `${PATIENTS}/${patient.id}/documents/${id}/url`, { token });
+const summaries = async () =>
+  (await listTasks(hms.operator, { hospital: mary.hospital.prefix })).filter(({ task }) => task === 'patient-summary');
+const finished = () => until('the task to be finished', summaries, (left) => left.length === 0);
+
+async function listed(): Promise<Document[]> {
+  const answer = await hms.send('GET', `${PATIENTS}/${patient.id}/documents`, { token: nurse });
+  return answer.data<Document[]>();
+}
+
+describe('a summary', () => {
+  it('is accepted, rendered, listed, fetched, and known as issued by this hospital', async () => {
+    const answer = await request();
+    expect(answer).toMatchObject({ status: 202 });
+    const { documentId } = answer.data<{ documentId: string }>();
+    const { data } = await until(
+      'its URL',
+      () => urlOf(documentId),
+      ({ status }) => status === 200,
+    );
+    const pdf = Buffer.from(await (await fetch(data<{ url: string }>().url)).arrayBuffer());
+    expect(pdf.subarray(0, 5).toString()).toBe('%PDF-');
+    const sha256 = createHash('sha256').update(pdf).digest('hex');
+    expect(await listed()).toMatchObject([
+      { id: documentId, kind: 'summary', status: 'available', fileName: `${patient.patientCode}.pdf`, sha256 },
+    ]);
+    const issued = await hms.operator.withSchema('platform').from('issued_documents').where({ sha256 }).select();
+    expect(issued).toMatchObject([{ hospital_id: mary.hospital.id }]);
+  });
+
+  it('is audited for who requested it and for the task that made it', async () => {
+    const { documentId } = (await request(await mary.token(['DOCTOR'], { claims: { sub: 'jane' } }))).data<{
+      documentId: string;
+    }>();
+    await finished();
+    const events = await hms.platform.tenants.inTenant(mary.hospital, (trx) =>
+      trx.query('SELECT actor, action, patient_id FROM audit_events WHERE record_id = $1 ORDER BY seq', [documentId]),
+    );
+    expect(events).toEqual([
+      { actor: 'jane', action: 'create', patient_id: patient.id },
+      { actor: 'task:patient-summary', action: 'create', patient_id: patient.id },
+      { actor: 'task:patient-summary', action: 'transition', patient_id: patient.id },
+    ]);
+  });
+
+  it('survives an S3 server that fails: its row is not listed, and used by the next attempt', async () => {
+    const task = summaryTask(hms.platform, renderer, settle);
+    const input = { patientId: patient.id, documentId: newId(), requestedAt: new Date().toISOString() };
+    const context: TaskContext = {
+      hospital: mary.hospital,
+      log: hms.platform.log,
+      signal: new AbortController().signal,
+      inTransaction: (work) => workFor(hms.platform, mary.hospital, task.name, work),
+    };
+    await proxy.set('hang');
+    await expect(task.prepare(context, input)).rejects.toThrow(/S3|storage/i);
+    expect(await listed()).toEqual([]);
+    await proxy.set('pass');
+    const stored = await task.prepare(context, input);
+    await workFor(hms.platform, mary.hospital, task.name, (work) => task.run(work, input, stored));
+    const issued = await listed();
+    expect(issued).toMatchObject([{ id: input.documentId, status: 'available' }]);
+    // The task runs again after a crash, and the patient has changed meanwhile.
+    await hms.send('PUT', `${PATIENTS}/${patient.id}`, { token: nurse, body: { lastName: 'Other' } });
+    expect(await task.prepare(context, input)).toBeUndefined();
+    expect(await listed()).toEqual(issued);
+  });
+
+  // Any process of the module may run the task, so the fault is in the hospital's schema.
+  const breakSchema = () =>
+    hms.operator.raw(`ALTER TABLE ${documentsTable()} ADD CONSTRAINT broken CHECK (kind <> 'summary') NOT VALID`);
+  const mendSchema = () => hms.operator.raw(`ALTER TABLE ${documentsTable()} DROP CONSTRAINT broken`);
+  const documentsTable = () => `${hospitalNames(mary.hospital.prefix).schema}.patient_documents`;
+  const failedOnce = () => until('a failed attempt', summaries, ([task]) => task?.lastError != null);
+
+  it('that fails at first is tried again', async () => {
+    await breakSchema();
+    const { documentId } = (await request()).data<{ documentId: string }>();
+    await failedOnce();
+    expect(await urlOf(documentId)).toMatchObject({ status: 404, error: { code: 'DOCUMENT_NOT_FOUND' } });
+    await mendSchema();
+    await finished();
+    expect(await listed()).toMatchObject([{ id: documentId }]);
+  });
+
+  it('of a patient who is deleted meanwhile is not made', async () => {
+    await breakSchema();
+    await request();
+    await failedOnce();
+    await hms.send('DELETE', `${PATIENTS}/${patient.id}`, { token: await mary.token(['ADMIN']) });
+    await mendSchema();
+    await finished();
+    const rows = await hms.platform.tenants.inTenant(mary.hospital, (trx) =>
+      trx.query('SELECT FROM patient_documents'),
+    );
+    expect(rows).toEqual([]);
+  });
+
+  it('is requested by staff of the hospital only', async () => {
+    const anne = await createTestHospital(hms.operator, hms.issuer);
+    expect(await request(await anne.token(['OWNER']))).toMatchObject({ status: 404 });
+    expect(await request(await mary.token(['DISPLAY']))).toMatchObject({ status: 403 });
+    expect(await summaries()).toEqual([]);
+  });
+});
+
+describe('summaryOf', () => {
+  it.each([
+    ['en', 'Date of birth', 'May 17, 1990'],
+    ['ar', 'تاريخ الميلاد', '1990'],
+    ['th', 'วันเกิด', '2533'],
+    ['hi', 'जन्म तिथि', '17 मई 1990'],
+    ['nl', 'Date of birth', '17 mei 1990'],
+  ])('is written in %s', (language, label, date) => {
+    const { settings } = mary.hospital;
+    const hospital = { ...mary.hospital, settings: { ...settings, language } };
+    const { facts } = summaryOf(patient, undefined, hospital, new Date('2026-11-22T20:00:00Z'));
+    expect(facts[0]?.[0]).toBe(label);
+    expect(facts[0]?.[1].replace(/[٠-٩]/g, (digit) => String(digit.charCodeAt(0) - 0x660))).toContain(date);
+  });
+
+  it("has times in the hospital's zone", () => {
+    const { issued } = summaryOf(patient, undefined, mary.hospital, new Date('2026-11-22T20:00:00Z'));
+    expect(issued).toMatch(/^Issued November 23, 2026 at 3:00.AM$/);
+  });
+});

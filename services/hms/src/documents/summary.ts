@@ -1,0 +1,117 @@
+/** The summary of a patient as a PDF, which a background task renders. */
+
+import { type Branding, barcode, type PatientSummary, qrCode, type Renderer } from '@hms/documents';
+import { issueRendered, storeRendered } from '@hms/domain/documents';
+import { families } from '@hms/domain/families';
+import { PATIENT_NOT_FOUND, type Patient, patients } from '@hms/domain/patients';
+import { fields, newId, type Platform, type Route, records, route, type Task, task, type Work } from '@hms/service';
+import { STAFF } from '@hms/tenancy';
+import { z } from 'zod';
+import type { settleTask } from './documents.routes.ts';
+import { words } from './summary-words.ts';
+
+const input = z.object({ patientId: z.uuid(), documentId: z.uuid(), requestedAt: z.iso.datetime() });
+const accepted = z.object({ documentId: z.uuid() }).meta({ id: 'RequestedDocument' });
+
+export function summaryTask(
+  { storage }: Platform,
+  renderer: Renderer,
+  settle: ReturnType<typeof settleTask>,
+): Task<z.output<typeof input>> {
+  return task({
+    name: 'patient-summary',
+    input,
+    prepare: async (context, { patientId, documentId, requestedAt }) => {
+      const { hospital, inTransaction } = context;
+      const [patient, family] = await inTransaction(async (work) => {
+        const found = await records(work, patients).find(patientId);
+        const familyId = found?.familyId ?? undefined;
+        return [found, familyId === undefined ? undefined : await records(work, families).find(familyId)] as const;
+      });
+      // Deleted since it was requested.
+      if (!patient || patient.deletedAt !== undefined) return undefined;
+      const { language } = hospital.settings;
+      const { logo: logoKey } = hospital.theme;
+      const logo = logoKey && (await storage.firstBytes(hospital, logoKey, LARGEST_LOGO + 1));
+      const branding: Branding = {
+        hospital: hospital.displayName,
+        ...(hospital.theme.primaryColor === undefined ? {} : { color: hospital.theme.primaryColor }),
+        ...(logo && logo.length <= LARGEST_LOGO ? { logo } : {}),
+      };
+      const createdAt = new Date(requestedAt);
+      const data = summaryOf(patient, family, hospital, createdAt);
+      const rendered = await renderer.render('patient-summary', data, { branding, language, createdAt });
+      const { missing, logoError } = rendered;
+      // Their number only: they are part of a name.
+      if (missing.length > 0)
+        context.log.warn({ texts: missing.length }, 'texts without glyphs are replaced in a summary');
+      if (logoError !== undefined) context.log.warn({ logoError }, 'a summary has no logo');
+      const fileName = `${patient.patientCode}.pdf`;
+      const document = { ...rendered, id: documentId, patient, kind: 'summary', fileName } as const;
+      return (await storeRendered(context, storage, settle, document)) ? rendered.sha256 : undefined;
+    },
+    run: async (work, { documentId }, stored) => {
+      if (stored !== undefined) await issueRendered(work, documentId, stored);
+    },
+  });
+}
+
+/** In bytes. A larger file is left out. */
+const LARGEST_LOGO = 2_000_000;
+
+/** What is printed, in the language of the hospital. Pure. */
+export function summaryOf(
+  patient: Patient,
+  family: { readonly name: string; readonly familyCode: string } | undefined,
+  { settings: { language }, timezone }: Pick<Work['hospital'], 'settings' | 'timezone'>,
+  issuedAt: Date,
+): PatientSummary {
+  const word = words(language);
+  const day = new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone: 'UTC' });
+  const moment = new Intl.DateTimeFormat(language, { dateStyle: 'long', timeStyle: 'short', timeZone: timezone });
+  const { patientCode, dateOfBirth, phone, email } = patient;
+  return {
+    patientCode,
+    name: `${patient.firstName} ${patient.lastName}`,
+    title: word.title,
+    facts: [
+      [word.dateOfBirth, day.format(new Date(dateOfBirth))],
+      [word.phone, leftToRight(phone)],
+      ...(email === null ? [] : [[word.email, leftToRight(email)] as const]),
+      ...(family ? [[word.family, `${family.name} (${leftToRight(family.familyCode)})`] as const] : []),
+      [word.registered, moment.format(new Date(patient.createdAt))],
+    ],
+    issued: `${word.issued} ${moment.format(issuedAt)}`,
+    barcode: barcode(patientCode),
+    qrCode: qrCode(patientCode),
+  };
+}
+
+/** Isolates a text that is written from left to right in every language. */
+function leftToRight(text: string): string {
+  return `\u2066${text}\u2069`;
+}
+
+export function summaryRoute(summary: ReturnType<typeof summaryTask>): Route {
+  return route({
+    method: 'POST',
+    path: '/api/hms/patients/:id/summary',
+    operationId: 'requestPatientSummary',
+    summary: 'Request a summary of a patient as a PDF',
+    description:
+      'The PDF is rendered in the background, usually within seconds. Then it is a document of the patient with the returned id and the kind `summary`. Until then, its URL gets 404 `DOCUMENT_NOT_FOUND`.',
+    roles: STAFF,
+    params: fields.idParams,
+    response: accepted,
+    status: 202,
+    errors: [PATIENT_NOT_FOUND],
+    handler: async (context) => {
+      const { id: patientId } = await records(context, patients).read(context.params.id);
+      const documentId = newId();
+      const details = { kind: 'summary' };
+      context.audit({ action: 'create', record: 'patient_documents', recordId: documentId, patientId, details });
+      context.addTask(summary, { patientId, documentId, requestedAt: new Date().toISOString() });
+      return { data: { documentId } };
+    },
+  });
+}
