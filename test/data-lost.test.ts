@@ -1,9 +1,10 @@
 /** Lost data: it is reported, and never hidden by new empty objects. Privileges are restored. */
+import { dataOf } from '@hms/api-client';
 import { hospitalNames } from '@hms/tenancy';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { platform } from './platform.ts';
 import { Engines } from './support/engines.ts';
-import { call, tokenOf } from './support/gateway.ts';
+import { api, tokenOf } from './support/gateway.ts';
 import {
   annotate,
   deleteHospital,
@@ -24,18 +25,16 @@ afterAll(() => engines.close());
 async function hospitalWithPatient() {
   const { metadata, status } = await freshHospital();
   const { name } = metadata;
-  const token = await tokenOf(name, 'DOCTOR');
-  const created = await call('POST', '/api/hms/patients', { token, body: PATIENT });
-  const { id } = created.data<{ id: string }>();
-  const patient = () => call('GET', `/api/hms/patients/${id}`, { token });
+  const doctor = api(await tokenOf(name, 'DOCTOR'));
+  const { id } = await dataOf(doctor.POST('/api/hms/patients', { body: PATIENT }));
+  const patient = async () => (await doctor.GET('/api/hms/patients/{id}', { params: { path: { id } } })).response;
   return { name, version: status?.schemaVersion, patient, ...hospitalNames(name) };
 }
 
 const requestReconcile = (name: string) =>
   annotate(name, { 'hms.dev/reconcile-requested-at': String(performance.now()) });
 const lost = (name: string) => whenCondition(name, 'DatabaseReady', ({ reason }) => reason === 'DataLost');
-const served = (patient: () => ReturnType<typeof call>) =>
-  until('the patient', patient, ({ status }) => status === 200);
+const served = (patient: () => Promise<Response>) => until('the patient', patient, ({ status }) => status === 200);
 
 async function tables(schema: string): Promise<readonly string[]> {
   const { rows } = await db.raw<{ rows: { tablename: string }[] }>(
@@ -125,7 +124,7 @@ describe('the schema of a hospital', () => {
       await resync(name);
       await served(patient);
       const [drift] = await whenTold(name, 'DriftCorrected');
-      expect(drift?.message).toContain(`grant of SELECT on table ${schema}.counters to ${role}`);
+      expect(drift?.message).toContain(`grant of SELECT on table ${schema}.audit_events to ${role}`);
       const { rows } = await db.raw<{ rows: { may: boolean }[] }>(
         `SELECT has_table_privilege(?, ?, 'SELECT, INSERT, UPDATE, DELETE') AS may`,
         [role, `${schema}.schema_migrations`],

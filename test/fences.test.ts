@@ -1,10 +1,12 @@
 /** What is refused: invalid tokens, other hospitals, too many requests, bodies that are too large. */
+
 import { createHmac, generateKeyPairSync } from 'node:crypto';
+import { dataOf } from '@hms/api-client';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import KcAdminClient from '@keycloak/keycloak-admin-client';
 import { decodeJwt, SignJWT } from 'jose';
 import { platform } from './platform.ts';
-import { call, tokenOf } from './support/gateway.ts';
+import { api, call, tokenOf } from './support/gateway.ts';
 import { freshHospital } from './support/hospitals.ts';
 import { until } from './support/until.ts';
 
@@ -77,8 +79,7 @@ describe('a token', () => {
 
 describe('another hospital', () => {
   it('can’t find our patient, and can’t use our host', async () => {
-    const created = await call('POST', '/api/hms/patients', { token: doctor, body: PATIENT });
-    const { id } = created.data<{ id: string }>();
+    const { id } = await dataOf(api(doctor).POST('/api/hms/patients', { body: PATIENT }));
     const path = `/api/hms/patients/${id}`;
     const stranger = await tokenOf(theirs, 'DOCTOR');
     expect(await call('GET', path, { token: stranger })).toMatchObject({

@@ -1,9 +1,11 @@
 /** A hospital from its manifest to its deletion, checked in each engine. */
+
 import { DeleteObjectCommand, GetObjectCommand, HeadObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
+import { dataOf } from '@hms/api-client';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { platform } from './platform.ts';
 import { Engines, NOTHING } from './support/engines.ts';
-import { call, tokenOf } from './support/gateway.ts';
+import { api, call, tokenOf } from './support/gateway.ts';
 import {
   annotate,
   applyHospital,
@@ -29,8 +31,8 @@ const { s3, db, bucket: Bucket } = engines;
 afterAll(() => engines.close());
 
 async function createPatient(prefix: string): Promise<string> {
-  const created = await call('POST', '/api/hms/patients', { token: await tokenOf(prefix, 'DOCTOR'), body: PATIENT });
-  return created.data<{ id: string }>().id;
+  const doctor = api(await tokenOf(prefix, 'DOCTOR'));
+  return (await dataOf(doctor.POST('/api/hms/patients', { body: PATIENT }))).id;
 }
 
 describe('a new hospital', () => {

@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { type Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
+import { moduleEnv } from '@hms/local';
 import { createIssuer, type Issuer } from '@hms/service/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { pino } from 'pino';
@@ -40,7 +41,7 @@ beforeAll(async () => {
   module = spawn(process.execPath, [HMS], {
     env: {
       PORT: '0',
-      DATABASE_URL: platform().databaseUrls.app,
+      ...moduleEnv(platform()),
       BASE_URL: issuer.baseUrl,
       KEYCLOAK_URL: issuer.keycloakUrl,
     },

@@ -38,7 +38,7 @@ export async function startScene(image: string): Promise<Scene> {
   if (!host) throw new Error('HMS_CLUSTER_HOST is not set: set it to the address at which pods reach this machine');
   const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'hms-cluster-test-'));
   const report = lineReport((line) => process.stderr.write(`${line}\n`));
-  const only = ['operator-account', 'database', 's3', 'mail'];
+  const only = ['operator-account', 'database', 's3-account', 'mail'];
   const ports = await freePorts();
   const platform = await startPlatform({ dataDir, ports, fast: true, report, only });
   const { state } = platform;
@@ -62,6 +62,8 @@ export async function startScene(image: string): Promise<Scene> {
   await secret('hms-database', {
     'operator-url': at(state.databaseUrls.operator),
     'modules-url': at(state.databaseUrls.app),
+    'auth-url': at(state.databaseUrls.auth),
+    'console-url': at(state.databaseUrls.console),
     'gateway-url': at(state.databaseUrls.operator, 'hms_gateway'),
   });
   const { clientId, clientSecret } = state.keycloakOperator;
@@ -69,6 +71,8 @@ export async function startScene(image: string): Promise<Scene> {
   await secret('hms-s3', {
     'access-key-id': state.s3.accessKeyId,
     'secret-access-key': state.s3.secretAccessKey,
+    'modules-access-key-id': state.s3.modules.accessKeyId,
+    'modules-secret-access-key': state.s3.modules.secretAccessKey,
   });
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   await secret('hms-signing-key', { 'key.pem': String(privateKey.export({ type: 'pkcs8', format: 'pem' })) });

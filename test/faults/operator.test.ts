@@ -28,6 +28,8 @@ const ROUNDS = Number(process.env.HMS_FAULT_ROUNDS ?? 1);
 const SLOW = 240_000 + ROUNDS * (SECONDS + 60) * 1000;
 /** The operator must have settled within this time after all engines are available again. */
 const RECOVERY_MS = 60_000;
+/** Keycloak starts in half a minute on a busy machine. */
+const RESTART_MS = 180_000;
 const CULPRIT: Readonly<Record<BackendName, RegExp>> = {
   identity: /Keycloak/,
   storage: /S3 server/,
@@ -138,44 +140,24 @@ describe.each(BACKEND_NAMES)('%s becomes unavailable', (backend) => {
   it.each(rounds)(
     'during a deletion: the status says so, and nothing is left when it is available again (%#)',
     async () => {
-      const name = freshPrefix();
-      await create(name);
-      await startRemoving(name, backend);
-      const failed = scene.failAfter(backend, midway(backend, 'remove'), 'refuse');
-      await startDeletion(name);
-      await failed;
-      await named(name, 'Deleting', backend);
+      let name = '';
+      // On a busy machine, the counted requests may include others, and the deletion ends before the random point.
+      for (const point of [midway(backend, 'remove'), 1]) {
+        name = freshPrefix();
+        await create(name);
+        await startRemoving(name, backend);
+        const failed = scene.failAfter(backend, point, 'refuse');
+        await startDeletion(name);
+        await failed;
+        const isNamed = named(name, 'Deleting', backend).then(() => true);
+        if (await Promise.race([isNamed, whenDeleted(name).then(() => point === 1)])) {
+          await isNamed;
+          break;
+        }
+        await scene.recover();
+      }
       await outage();
       await scene.recover();
-      await whenDeleted(name);
-      expect(await tracesOf(name)).toEqual(NOTHING);
-    },
-    SLOW,
-  );
-});
-
-describe.each([
-  ['identity', 'keycloak'],
-  ['storage', 's3'],
-  ['database', 'postgres'],
-  ['gateway', 'gateway'],
-] as const)('the process of %s (%s) is killed and restarted', (backend, processName) => {
-  it.each(rounds)(
-    'during a creation and a deletion: both are completed (%#)',
-    async () => {
-      const name = freshPrefix();
-      const started = scene.after(backend, midway(backend, 'create'));
-      await applyHospital(name, { deletionPolicy: 'Delete' });
-      await started;
-      await kill(processName);
-      await whenFirstReady(name);
-      expect(await tracesOf(name)).toEqual(completeTraces);
-
-      await startRemoving(name, backend);
-      const removing = scene.after(backend, midway(backend, 'remove'));
-      await startDeletion(name);
-      await removing;
-      await kill(processName);
       await whenDeleted(name);
       expect(await tracesOf(name)).toEqual(NOTHING);
     },
@@ -207,16 +189,21 @@ describe('the operator is killed', () => {
   it.each(rounds)(
     'at any moment of a creation and a deletion: nothing is duplicated or left (%#)',
     async () => {
-      const name = freshPrefix();
-      await applyHospital(name, { deletionPolicy: 'Delete' });
-      await crashAfter(random.below(2_500));
-      await whenReady(name);
-      expect(await tracesOf(name)).toEqual(completeTraces);
-      await annotate(name, { 'hms.dev/confirm-delete': name });
-      await startDeletion(name);
-      await crashAfter(random.below(800));
-      await whenDeleted(name);
-      expect(await tracesOf(name)).toEqual(NOTHING);
+      const [created, deleted] = [freshPrefix(), freshPrefix()];
+      await create(deleted);
+      await annotate(deleted, { 'hms.dev/confirm-delete': deleted });
+      // A creation takes about 2.5 s, and a deletion 0.8 s. Both are hit at any point of theirs.
+      const [intoCreation, intoDeletion] = [random.below(2_500), random.below(800)];
+      const crash = Math.max(intoCreation, intoDeletion);
+      await Promise.all([
+        later(crash - intoCreation, () => applyHospital(created, { deletionPolicy: 'Delete' })),
+        later(crash - intoDeletion, () => startDeletion(deleted)),
+        later(crash, () => scene.operator.stop('SIGKILL')),
+      ]);
+      await scene.operator.start();
+      await Promise.all([whenReady(created), whenDeleted(deleted)]);
+      expect(await tracesOf(created)).toEqual(completeTraces);
+      expect(await tracesOf(deleted)).toEqual(NOTHING);
     },
     SLOW,
   );
@@ -276,10 +263,35 @@ describe('the API server', () => {
   );
 });
 
-async function crashAfter(ms: number): Promise<void> {
+describe.each([
+  ['storage', 's3'],
+  ['database', 'postgres'],
+  ['gateway', 'gateway'],
+  // Last, as Keycloak is slow after each start until its code is compiled.
+  ['identity', 'keycloak'],
+] as const)('the process of %s (%s) is killed and restarted', (backend, processName) => {
+  it.each(rounds)(
+    'during a creation and a deletion: both are completed (%#)',
+    async () => {
+      const [created, deleted] = [freshPrefix(), freshPrefix()];
+      await create(deleted);
+      await startRemoving(deleted, backend);
+      const { create: creation, remove: removal } = sent[backend];
+      const midway = scene.after(backend, 1 + random.below(Math.max(1, Math.floor((creation + removal) / 2))));
+      await Promise.all([applyHospital(created, { deletionPolicy: 'Delete' }), startDeletion(deleted)]);
+      await midway;
+      await kill(processName);
+      await Promise.all([whenFirstReady(created), whenDeleted(deleted, RESTART_MS)]);
+      expect(await tracesOf(created)).toEqual(completeTraces);
+      expect(await tracesOf(deleted)).toEqual(NOTHING);
+    },
+    SLOW,
+  );
+});
+
+async function later(ms: number, work: () => Promise<unknown>): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, ms));
-  await scene.operator.stop('SIGKILL');
-  await scene.operator.start();
+  await work();
 }
 
 /** Compacts etcd to the current revision, through its JSON gateway. */

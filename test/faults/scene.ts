@@ -88,7 +88,6 @@ export class Scene {
       ...through('KONG_ADMIN_URL', admin),
       ...through('KONG_PROXY_URL', proxy),
       KUBECONFIG: kubeconfig,
-      PORT: '0',
       LEASE_SECONDS: String(LEASE_SECONDS),
     };
     const proxies = { identity: [identity], storage: [storage], database: [database], gateway: [admin, proxy] };

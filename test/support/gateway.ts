@@ -1,4 +1,5 @@
 /** A client of the platform through the gateway. */
+import { type ApiClient, apiClient, dataOf, tokensIn } from '@hms/api-client';
 import { demonstrationUser } from '@hms/local';
 import type { ConsoleRole, HospitalRole } from '@hms/tenancy';
 import { request } from 'undici';
@@ -10,8 +11,6 @@ export interface Answer {
   readonly text: string;
   /** Body decoded from JSON, or undefined if it is not JSON. */
   readonly body: Body | undefined;
-  /** `data` of a success. @throws Error with the response otherwise. */
-  data<T>(): T;
 }
 
 /** The modules' envelope, or the gateway's own `message`. */
@@ -36,7 +35,12 @@ export interface CallOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A request through the gateway's proxy. */
+/** The typed client of the modules, through the gateway. */
+export function api(token?: string): ApiClient {
+  return apiClient(platform().gateway.proxy, token);
+}
+
+/** Any request through the gateway's proxy, also one that no typed client would send. */
 export async function call(method: string, path: string, options: CallOptions = {}): Promise<Answer> {
   const { token, host, body, raw, headers } = options;
   const sent = raw ?? (body === undefined ? undefined : JSON.stringify(body));
@@ -55,24 +59,13 @@ export async function call(method: string, path: string, options: CallOptions = 
     ...(sent === undefined ? {} : { body: sent }),
   });
   const text = await stream.text();
-  const decoded = parse(text);
-  return {
-    status: statusCode,
-    headers: answered,
-    text,
-    body: decoded,
-    data<T>() {
-      if (!decoded?.success) throw new Error(`${method} ${path} answered ${statusCode}: ${text.slice(0, 500)}`);
-      return decoded.data as T;
-    },
-  };
+  return { status: statusCode, headers: answered, text, body: parse(text) };
 }
 
 /** Logs in a person of the hospital or of `console`, who is created on demand. @returns the access token. */
 export async function tokenOf(hospital: string, role: HospitalRole | ConsoleRole): Promise<string> {
   const login = await demonstrationUser(platform(), hospital, role);
-  const session = await call('POST', '/api/auth/login', { body: login });
-  return session.data<{ accessToken: string }>().accessToken;
+  return tokensIn(await dataOf(api().POST('/api/auth/login', { body: login }))).accessToken;
 }
 
 function parse(text: string): Answer['body'] {

@@ -97,7 +97,7 @@ export async function startDeletion(name: string): Promise<void> {
   await kubernetes().request('DELETE', `${HOSPITALS}/${name}`);
 }
 
-export async function whenDeleted(name: string): Promise<void> {
+export async function whenDeleted(name: string, timeoutMs = 60_000): Promise<void> {
   await until(
     `${name} to be deleted`,
     () =>
@@ -109,7 +109,7 @@ export async function whenDeleted(name: string): Promise<void> {
         },
       ),
     (left) => left === undefined,
-    60_000,
+    timeoutMs,
   );
 }
 

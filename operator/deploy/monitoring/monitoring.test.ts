@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { pino } from 'pino';
 import { parse } from 'yaml';
+import { createTaskMetrics } from '../../../packages/service/src/tasks/task-metrics.ts';
 import { CallMetrics } from '../../src/backends/calls.ts';
 import { HospitalMetrics } from '../../src/hospital/metrics.ts';
 import { MigrationMetrics } from '../../src/migration/metrics.ts';
@@ -34,13 +35,14 @@ const expressions = [
   ...dashboard.panels.flatMap(({ title, targets }) => targets.map(({ expr }) => [title, expr] as const)),
 ];
 
-/** The metrics that the operator exposes, with their labels. */
+/** The metrics that the operator exposes, and those of the modules' background tasks, with their labels. */
 function exposed(): ReadonlyMap<string, readonly string[]> {
   const metrics = new Metrics();
   const { registry } = metrics;
   metrics.watchQueue('hospital', new Workqueue({ baseMs: 1, maxMs: 1 }));
   metrics.watchLeader('hms-operator', { isLeader: true });
   metrics.watchReflector({ silentMs: 0, missed: 0 });
+  createTaskMetrics(registry);
   new CallMetrics(registry);
   new HospitalMetrics(registry, { hospitals: { list: () => [] }, orphans: { list: () => [] } });
   new ForeignReport({ registry, logger: pino({ level: 'silent' }), record: () => undefined });
@@ -57,7 +59,7 @@ function exposed(): ReadonlyMap<string, readonly string[]> {
 const metrics = exposed();
 /** Labels that Prometheus adds, and that of histograms. */
 const COMMON = ['le', 'job', 'instance'];
-const FUNCTIONS = ['histogram_quantile', 'label_values'];
+const FUNCTIONS = ['histogram_quantile', 'label_values', 'min_over_time'];
 
 /** Names with an underscore are metrics, unless they are functions. */
 const metricsIn = (expr: string) =>

@@ -5,6 +5,7 @@ import { type ForeignOptions, foreignIn, type GatewayLists } from './foreign.ts'
 const consumer = (name: string, ...tags: string[]): KongEntity => ({ id: `id-${name}`, username: name, tags });
 const LISTS: GatewayLists = {
   services: [{ id: 'hms', name: 'hms', tags: ['hms-platform'] }],
+  upstreams: [],
   consumers: [
     consumer('mary', 'hms-tenant-mary'),
     consumer('anne', 'hms-tenant-anne'),

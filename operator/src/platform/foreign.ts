@@ -1,7 +1,8 @@
 /**
  * Foreign entities in the gateway, besides the platform's own configuration. Those attached to an entity of the
  * platform are removed: a second credential, a plugin on a route, a foreign consumer in a hospital's group. Others that
- * change how requests are handled are reported: a global plugin, a route that shadows the platform's.
+ * change how requests are handled are reported: a global plugin, a route that shadows the platform's, an upstream that
+ * replaces the host of a service.
  */
 import { PLATFORM_TAG } from '@hms/tenancy';
 import type { KongEntity } from '../backends/gateway/client.ts';
@@ -17,12 +18,12 @@ const OF_CONSUMERS = {
 } as const;
 type OfConsumers = keyof typeof OF_CONSUMERS;
 const OF_CONSUMERS_LIST = Object.keys(OF_CONSUMERS) as readonly OfConsumers[];
-const COLLECTIONS = ['services', 'consumers', 'routes', 'plugins', ...OF_CONSUMERS_LIST] as const;
+const COLLECTIONS = ['services', 'upstreams', 'consumers', 'routes', 'plugins', ...OF_CONSUMERS_LIST] as const;
 
 /** All relevant entities of the gateway, whoever created them. */
 export type GatewayLists = Readonly<Record<(typeof COLLECTIONS)[number], readonly KongEntity[]>>;
 
-export const FOREIGN_KINDS = ['plugin', 'route', 'consumer', 'database'] as const;
+export const FOREIGN_KINDS = ['plugin', 'route', 'upstream', 'consumer', 'database'] as const;
 
 /** A foreign part that is left in place and reported. */
 export interface Foreign {
@@ -108,6 +109,9 @@ export function foreignIn(
   const own = lists.routes.filter((route) => ownerOf(route) !== undefined);
   const hosts = new Set([...platformHosts, ...own.flatMap((route) => textsOf(route.hosts))]);
   const paths = [...new Set(own.flatMap((route) => textsOf(route.paths)))];
+  const serviceHosts = new Set(
+    lists.services.filter((service) => ownerOf(service) !== undefined).map(({ host }) => String(host)),
+  );
   const withToken = new Set(lists.jwts.map(({ consumer }) => idOf(consumer)));
   return {
     attachments,
@@ -123,6 +127,15 @@ export function foreignIn(
           (route): Foreign => ({
             kind: 'route',
             message: `route ${labelOf(route)} may take requests of the platform or of a hospital`,
+          }),
+        ),
+      // A service whose host is the name of an upstream goes to the upstream's targets, not to that host.
+      ...lists.upstreams
+        .filter((upstream) => ownerOf(upstream) === undefined && serviceHosts.has(String(upstream.name)))
+        .map(
+          (upstream): Foreign => ({
+            kind: 'upstream',
+            message: `upstream ${labelOf(upstream)} (${upstream.id}) takes the requests of the platform's service with that host`,
           }),
         ),
       ...lists.consumers

@@ -47,9 +47,11 @@ const metrics = new Registry();
 const events: string[] = [];
 
 /** Reconciles the platform's shared parts. */
-const reconcilePlatform = (): Promise<readonly Change[]> =>
-  sharedGateway(config, engines, {
+const reconcilePlatform = (settings = config): Promise<readonly Change[]> =>
+  sharedGateway(settings, engines, {
     mayChange: (prefix) => !paused.has(prefix),
+    fileOrigins: () => [],
+    onRefused: () => undefined,
     needed: async () => undefined,
     onForeign: (found) => {
       foreign = found;
@@ -66,6 +68,15 @@ async function reconcile(of = mary): Promise<readonly string[]> {
 async function checkAll(): Promise<readonly string[]> {
   const own = await reconcile();
   return [...own, ...(await reconcile(anne)), ...(await reconcilePlatform()).map(describeChange)];
+}
+
+/** Sends a change. @returns what was corrected, unless the platform's own operator was faster three times. */
+async function restored(method: string, path: string, body: object): Promise<readonly string[]> {
+  for (let attempt = 1; ; attempt += 1) {
+    await send(method, path, body);
+    const changes = await checkAll();
+    if (changes.length > 0 || attempt === 3) return changes;
+  }
 }
 
 async function send(method: string, path: string, body?: object): Promise<{ readonly id: string }> {
@@ -221,16 +232,11 @@ const REPORTED: readonly (readonly [what: string, collection: string, body: obje
 
 describe('an entity of the gateway', () => {
   it.each(CHANGED)('%s is restored after %j', async (path, body, field) => {
-    await send('PATCH', path, body);
-    const changes = await checkAll();
-    expect(changes).toHaveLength(1);
-    expect(changes[0]).toContain(field);
+    expect(await restored('PATCH', path, body)).toEqual([expect.stringContaining(field)]);
   });
 
   it.each(ADDED)('loses %s', async (_, path, body, pattern) => {
-    await send('POST', path, body);
-    const changes = await checkAll();
-    expect(changes).toEqual([expect.stringMatching(pattern)]);
+    expect(await restored('POST', path, body)).toEqual([expect.stringMatching(pattern)]);
   });
 
   it('keeps additions while the hospital is paused', async () => {
@@ -248,8 +254,8 @@ describe('an entity of the gateway', () => {
     expect(requests).toBe(5);
     requests = 0;
     await reconcilePlatform();
-    // 25 to the gateway, and one to Keycloak, which counts its token too.
-    expect(requests).toBe(27);
+    // 26 to the gateway, and one to Keycloak, which counts its token too.
+    expect(requests).toBe(28);
   });
 });
 
@@ -279,6 +285,18 @@ describe('an unattached foreign entity', () => {
     await checkAll();
     expect(foreign).toMatchObject([{ kind: 'consumer', message: expect.stringContaining(STRANGER) }]);
     await send('DELETE', `/consumers/${STRANGER}/jwt/${id}`);
+  });
+
+  it('an upstream that takes over the host of the metrics is reported', async () => {
+    const named = { ...config, KONG_METRICS_ADDRESS: 'metrics.invalid:8100' };
+    await reconcilePlatform(named);
+    const added = [];
+    for (const name of ['metrics.invalid', 'other.invalid']) added.push(await send('POST', '/upstreams', { name }));
+    expect(await reconcilePlatform(named)).toEqual([]);
+    expect(foreign).toMatchObject([{ kind: 'upstream', message: expect.stringContaining('metrics.invalid') }]);
+    for (const { id } of added) await send('DELETE', `/upstreams/${id}`);
+    await reconcilePlatform();
+    expect(foreign).toEqual([]);
   });
 
   it('a route that can not take precedence over the platform’s is not reported', async () => {

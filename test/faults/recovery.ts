@@ -1,21 +1,13 @@
 /** An engine recovers from an outage so long that each hospital's next retry is far away. */
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { applyHospital, freshPrefix, readHospital, whenCondition } from '../support/hospitals.ts';
 import { until } from '../support/until.ts';
-import { Scene } from './scene.ts';
+import { SLOW, scene } from './shared-scene.ts';
 
-const SLOW = 240_000;
 /** An unavailable engine is probed every five seconds. */
 const AT_ONCE_MS = 12_000;
 /** A retry after more than this can't have caused the fast recovery. */
 const LONG_MS = 14_000;
-let scene: Scene;
-
-beforeAll(async () => {
-  scene = await Scene.set();
-}, SLOW);
-
-afterAll(() => scene?.strike(), SLOW);
 
 /** Waits until the operator has just failed again, and has scheduled a late retry of this hospital. */
 async function whenTriesAreRare(name: string): Promise<void> {

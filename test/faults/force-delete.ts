@@ -1,8 +1,7 @@
 /** Hospitals that are force-deleted while an engine is unavailable: the rest is recorded, and removed later. */
-import { afterAll, afterEach, describe, expect, it, jest } from '@jest/globals';
-import { main } from '../cli/src/main.ts';
-import { platform } from './platform.ts';
-import { Engines } from './support/engines.ts';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { main } from '../../cli/src/main.ts';
+import { platform } from '../platform.ts';
 import {
   annotate,
   applyHospital,
@@ -13,22 +12,19 @@ import {
   whenCondition,
   whenDeleted,
   whenReady,
-} from './support/hospitals.ts';
-import { orphan } from './support/orphans.ts';
-import { signal } from './support/signal.ts';
-import { until } from './support/until.ts';
-
-const SLOW = 180_000;
-const engines = new Engines(platform());
-afterAll(() => engines.close());
-
-afterEach(() => signal('s3', 'SIGCONT'));
+} from '../support/hospitals.ts';
+import { orphan } from '../support/orphans.ts';
+import { signal } from '../support/signal.ts';
+import { until } from '../support/until.ts';
+import { SLOW, scene } from './shared-scene.ts';
 
 function hmsctl(...args: string[]): Promise<number> {
   return main(['node', 'hmsctl', '--kubeconfig', platform().kubeconfig, ...args]);
 }
 
 describe('a force-deleted hospital', () => {
+  afterEach(() => signal('s3', 'SIGCONT'));
+
   it(
     'is released immediately, and the rest is removed when the engine is available again, before the next hospital of that name is created',
     async () => {
@@ -73,7 +69,7 @@ describe('a force-deleted hospital', () => {
       printed.mockRestore();
       const next = await whenReady(name);
       expect(next.status?.hospitalId).not.toBe(status?.hospitalId);
-      expect(await engines.ownerOfFolder(name)).toBe(next.status?.hospitalId);
+      expect(await scene.engines.ownerOfFolder(name)).toBe(next.status?.hospitalId);
       expect(await orphan(name)).toBeUndefined();
       await deleteHospital(name);
     },

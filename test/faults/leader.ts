@@ -1,5 +1,6 @@
 /** Two operators, of which the leader dies or is frozen during its work. */
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { freePorts } from '@hms/local';
+import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   applyHospital,
   deleteConfirmed,
@@ -10,10 +11,8 @@ import {
   whenReady,
 } from '../support/hospitals.ts';
 import { until } from '../support/until.ts';
-import { BACKEND_NAMES, Scene } from './scene.ts';
-
-const SLOW = 240_000;
-let scene: Scene;
+import { BACKEND_NAMES } from './scene.ts';
+import { SLOW, scene } from './shared-scene.ts';
 
 async function holder(): Promise<string> {
   const path = '/apis/coordination.k8s.io/v1/namespaces/default/leases/hms-operator';
@@ -21,27 +20,17 @@ async function holder(): Promise<string> {
   return spec.holderIdentity ?? '';
 }
 
-beforeAll(async () => {
-  scene = await Scene.set();
-  // The first one also waits until the operator has set up the shared parts.
-  const name = freshPrefix();
-  await applyHospital(name);
-  await whenFirstReady(name);
-}, SLOW);
-
-/** The second one leads after each test, so it is stopped for the first. */
-afterEach(async () => {
-  await scene.second.stop('SIGTERM');
-  await scene.operator.stop('SIGTERM');
-}, SLOW);
-
-afterAll(() => scene?.strike(), SLOW);
-
-/** Makes the first operator lead, the second wait, and the first start with a hospital. */
-async function begin(name: string): Promise<string> {
+/** Makes the first operator lead, and the second wait. @returns the leader. */
+async function waiting(changes: Readonly<Record<string, string>> = {}): Promise<string> {
   if (scene.operator.pid === undefined) await scene.operator.start();
   const led = await until('a leader', holder, (now) => now !== '');
-  await scene.second.start();
+  await scene.second.start(changes);
+  return led;
+}
+
+/** The same, while the first has started with a hospital. */
+async function begin(name: string): Promise<string> {
+  const led = await waiting();
   const sentBefore = scene.sentTo('identity');
   await applyHospital(name, { deletionPolicy: 'Delete' });
   await until(
@@ -53,6 +42,42 @@ async function begin(name: string): Promise<string> {
 }
 
 describe('of two operators', () => {
+  beforeAll(async () => {
+    // The first hospital also waits until the operator has set up the shared parts.
+    const name = freshPrefix();
+    await applyHospital(name, { deletionPolicy: 'Delete' });
+    await whenFirstReady(name);
+    await deleteConfirmed(name);
+  }, SLOW);
+
+  // The second one leads after most tests.
+  afterEach(async () => {
+    await scene.second.stop('SIGTERM');
+    await scene.operator.stop('SIGTERM');
+  }, SLOW);
+
+  it(
+    'the second writes and enqueues nothing, because old keys would precede new requests when the first dies',
+    async () => {
+      const { operator: port } = await freePorts();
+      await waiting({ PORT: String(port) });
+      const name = freshPrefix();
+      await applyHospital(name, { deletionPolicy: 'Delete' });
+      await whenReady(name);
+      expect(scene.second.log).not.toContain(name);
+      // It has listed the hospital, but has not enqueued it.
+      const metrics = await until(
+        'the second to know the hospital',
+        async () => (await fetch(`http://127.0.0.1:${port}/metrics`)).text(),
+        (text) => /^hms_hospitals\{phase="Ready"\} [1-9]/m.test(text),
+      );
+      expect(metrics).toContain('leader_election_master_status{name="hms-operator"} 0');
+      expect(metrics).toContain('workqueue_depth{name="hospital"} 0');
+      await deleteConfirmed(name);
+    },
+    SLOW,
+  );
+
   it(
     'the second continues when the leader is killed',
     async () => {
@@ -89,6 +114,7 @@ describe('of two operators', () => {
       const writes = BACKEND_NAMES.map((backend) => [backend, scene.writesTo(backend)]);
       expect(writes).toEqual(BACKEND_NAMES.map((backend) => [backend, []]));
       expect(scene.writesToApi.filter((line) => !line.includes('/leases/'))).toEqual([]);
+      expect((await eventsOf(name)).filter(({ reason }) => reason === 'Created')).toHaveLength(1);
       await deleteConfirmed(name);
     },
     SLOW,
