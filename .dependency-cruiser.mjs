@@ -41,16 +41,16 @@ export default {
       to: { path: '^(services|operator|local|cli|test|bench)/' },
     },
     {
-      name: 'tenancy-kubernetes-and-mail-are-the-base',
+      name: 'the-base-stands-alone',
       severity: 'error',
-      from: { path: '^packages/(tenancy|kubernetes|mail)/', pathNot },
-      to: { path: '^packages/', pathNot: '^packages/(tenancy|kubernetes|mail)/' },
+      from: { path: '^packages/(tenancy|kubernetes|mail|documents)/', pathNot },
+      to: { path: '^packages/', pathNot: '^packages/(tenancy|kubernetes|mail|documents)/' },
     },
     {
-      name: 'database-builds-on-tenancy',
+      name: 'database-and-storage-build-on-tenancy',
       severity: 'error',
-      from: { path: '^packages/database/', pathNot },
-      to: { path: '^packages/', pathNot: '^packages/(database|tenancy)/' },
+      from: { path: '^packages/(database|storage)/', pathNot },
+      to: { path: '^packages/', pathNot: '^packages/($1|tenancy)/' },
     },
     {
       name: 'service-knows-no-record',

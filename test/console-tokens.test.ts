@@ -1,4 +1,5 @@
 /** Tokens of the platform's own users: the gateway lets them pass, and they open nothing that belongs to a hospital. */
+import type { Platform } from '@hms/service';
 import { gatewayId } from '@hms/tenancy';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { crmModule } from '../services/crm/src/module.ts';
@@ -38,7 +39,10 @@ describe('a token of a platform administrator', () => {
   });
 
   it('gets 403 of the module at every route for hospital roles', async () => {
-    const routes = [...hmsModule.routes, ...crmModule.routes].filter(({ roles }) => typeof roles !== 'string');
+    // Only the routes are read, and nothing of the platform is called.
+    const routes = [...hmsModule({} as Platform).routes, ...crmModule.routes].filter(
+      ({ roles }) => typeof roles !== 'string',
+    );
     expect(routes.length).toBeGreaterThan(10);
     const id = '0198a5a0-0000-7000-8000-000000000000';
     const answers = await Promise.all(

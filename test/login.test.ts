@@ -1,117 +1,51 @@
 /** People log in through the auth module at a real Keycloak, in a realm as the operator creates it. */
-import { generateKeyPairSync, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
+import { type ApiClient, apiClient, dataOf, type Schemas, tokensIn } from '@hms/api-client';
 import type { Hospital } from '@hms/database';
-import { insertTestHospital, startTestModule, type TestModule } from '@hms/service/testing';
-import { HOSPITAL_ROLES, issuerOf } from '@hms/tenancy';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import KcAdminClient from '@keycloak/keycloak-admin-client';
-import { realmRepresentation } from '../operator/src/backends/identity/realm.ts';
-import { KeyWatch } from '../services/auth/src/key-watch.ts';
-import { createKeycloak } from '../services/auth/src/keycloak.ts';
-import { authModule } from '../services/auth/src/module.ts';
-import { LIMITS, loginLimits } from '../services/auth/src/sessions/login-limits.ts';
-import type { Me, Session } from '../services/auth/src/sessions/sessions.schema.ts';
-import { createSigningKey } from '../services/auth/src/signing-key.ts';
+import type { TestModule } from '@hms/service/testing';
+import { issuerOf } from '@hms/tenancy';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type KcAdminClient from '@keycloak/keycloak-admin-client';
+import { LIMITS } from '../services/auth/src/sessions/login-limits.ts';
 import { platform } from './platform.ts';
+import { type AuthScene, authScene, PASSWORD } from './support/auth-scene.ts';
 
 /** Keycloak creates a realm in a second on an idle machine, but this one may be busy. */
 const SLOW = 60_000;
-const PASSWORD = 'a long passphrase';
-
-const { baseUrl, keycloakUrl, keycloakAdmin, databaseUrls } = platform();
-const identity = { baseUrl, keycloakUrl };
-const admin = new KcAdminClient({ baseUrl: keycloakUrl });
-const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
-const key = await createSigningKey(privateKey.export({ type: 'pkcs8', format: 'pem' }).toString());
-
+const { baseUrl } = platform();
+let scene: AuthScene;
 let auth: TestModule;
+let api: ApiClient;
 let hospital: Hospital;
-
-function startAuth(keycloakAt: string, limits = LIMITS): Promise<TestModule> {
-  return startTestModule({
-    databaseUrls,
-    identity,
-    ttl: 0,
-    define: ({ registry, db }) =>
-      authModule({
-        registry,
-        baseUrl,
-        key,
-        keycloak: createKeycloak({ baseUrl, keycloakUrl: keycloakAt }, key),
-        limits: loginLimits(db, limits),
-        keys: new KeyWatch({ onNewKey: async () => undefined, onError: () => undefined }),
-      }),
-  });
-}
+let admin: KcAdminClient;
 
 beforeAll(async () => {
-  await admin.auth({ grantType: 'password', clientId: 'admin-cli', ...keycloakAdmin });
-  auth = await startAuth(keycloakUrl);
-  hospital = await insertTestHospital(auth.operator, (prefix) => issuerOf(baseUrl, prefix));
-  const realm = realmRepresentation({
-    name: hospital.prefix,
-    id: hospital.id,
-    ownerUid: hospital.ownerUid,
-    displayName: hospital.displayName,
-    enabled: true,
-    roles: HOSPITAL_ROLES,
-    claims: { hospital_id: hospital.id, hospital_prefix: hospital.prefix },
-    accessTokenSeconds: 300,
-    origins: ['http://localhost:3000'],
-    authJwksUrl: `${auth.url}/.well-known/jwks.json`,
-    smtp: { host: '127.0.0.1', port: 25, tls: 'none', from: 'hms@example.org' },
+  scene = await authScene('None', {
+    disabled: { enabled: false },
+    invited: { requiredActions: ['UPDATE_PASSWORD'] },
   });
-  await admin.realms.create({
-    ...realm,
-    users: [
-      ...realm.users,
-      user('jane', { realmRoles: ['DOCTOR', 'ADMIN'] }),
-      user('disabled', { enabled: false }),
-      user('invited', { requiredActions: ['UPDATE_PASSWORD'] }),
-    ],
-  });
+  ({ auth, api, hospital, admin } = scene);
 }, SLOW);
-const own: TestModule[] = [];
-/** Another auth process, which ends with the test. */
-async function startOwn(limits: typeof LIMITS, keycloakAt = keycloakUrl): Promise<TestModule> {
-  const started = await startAuth(keycloakAt, limits);
-  own.push(started);
-  return started;
-}
-afterEach(() => Promise.all(own.splice(0).map((module) => module.close())).then(() => undefined));
+afterAll(() => scene.end(), SLOW);
 
-afterAll(async () => {
-  await auth.close();
-  await admin.realms.del({ realm: hospital.prefix });
-}, SLOW);
+const startOwn = (limits: typeof LIMITS, keycloakUrl = platform().keycloakUrl) => scene.start({ limits, keycloakUrl });
 
-function user(name: string, changes: object) {
-  return {
-    username: `${name}@example.org`,
-    email: `${name}@example.org`,
-    firstName: name,
-    lastName: 'Doe',
-    enabled: true,
-    emailVerified: true,
-    credentials: [{ type: 'password', value: PASSWORD }],
-    ...changes,
-  };
-}
-
-const login = (changes: object = {}, headers: Readonly<Record<string, string>> = {}) =>
+const login = (changes: Partial<Schemas['Credentials']> = {}, headers: Readonly<Record<string, string>> = {}) =>
   auth.send('POST', '/api/auth/login', {
     body: { hospital: hospital.prefix, email: 'jane@example.org', password: PASSWORD, ...changes },
     headers,
   });
-const refresh = (refreshToken: string) => auth.send('POST', '/api/auth/refresh', { body: { refreshToken } });
-const logout = (refreshToken: string) => auth.send('POST', '/api/auth/logout', { body: { refreshToken } });
+const loggedIn = async () => (await login()).data<Schemas['Session']>();
+const refresh = (refreshToken: string) => api.POST('/api/auth/refresh', { body: { refreshToken } });
+const logout = (refreshToken: string) => api.POST('/api/auth/logout', { body: { refreshToken } });
+const me = (token: string) => apiClient(auth.url, token).GET('/api/auth/me');
 
 describe('login', () => {
   it('returns tokens with the person’s identity', async () => {
     const answer = await login();
     expect(answer).toMatchObject({ status: 200, success: true });
     expect(answer.headers.get('Cache-Control')).toBe('no-store');
-    const session = answer.data<Session>();
+    const session = answer.data<Schemas['Session']>();
     expect(session).toEqual({
       accessToken: expect.any(String),
       refreshToken: expect.any(String),
@@ -121,8 +55,7 @@ describe('login', () => {
     });
     // Keycloak counts in whole seconds, some of which have passed when it answers.
     expect([session.expiresIn, session.refreshExpiresIn].map((left) => Math.ceil(left / 20) * 20)).toEqual([300, 1800]);
-    const me = await auth.send('GET', '/api/auth/me', { token: session.accessToken });
-    expect(me.data<Me>()).toMatchObject({
+    expect(await dataOf(me(session.accessToken))).toMatchObject({
       email: 'jane@example.org',
       role: 'ADMIN',
       roles: ['ADMIN', 'DOCTOR'],
@@ -258,7 +191,10 @@ describe('login', () => {
 
   it('names the missing fields', async () => {
     const answer = await auth.send('POST', '/api/auth/login', { body: { hospital: hospital.prefix } });
-    expect(answer).toMatchObject({ status: 400, error: { message: 'email is required; password is required' } });
+    expect(answer).toMatchObject({
+      status: 400,
+      error: { message: 'email is required, or username instead; password is required' },
+    });
   });
 
   it('answers 503 with Retry-After while Keycloak is unavailable', async () => {
@@ -271,38 +207,41 @@ describe('login', () => {
   });
 });
 
+const INVALID = { response: { status: 401 }, error: { error: { code: 'INVALID_REFRESH_TOKEN' } } };
+
 describe('refresh', () => {
   it('returns new tokens for a refresh token', async () => {
-    const { refreshToken } = (await login()).data<Session>();
-    const answer = await refresh(refreshToken);
-    expect(answer.status).toBe(200);
-    const session = answer.data<Session>();
+    const { refreshToken } = await loggedIn();
+    const session = await dataOf(refresh(refreshToken));
     expect(session.refreshToken).not.toBe(refreshToken);
-    expect((await auth.send('GET', '/api/auth/me', { token: session.accessToken })).status).toBe(200);
+    expect((await me(session.accessToken)).response.status).toBe(200);
   });
 
   it('refuses invalid refresh tokens and access tokens', async () => {
-    const { accessToken } = (await login()).data<Session>();
+    const { accessToken } = await loggedIn();
     const foreign = `${Buffer.from('{"alg":"HS512"}').toString('base64url')}.${Buffer.from(
       JSON.stringify({ iss: issuerOf(baseUrl, 'master'), jti: randomUUID() }),
     ).toString('base64url')}.x`;
     for (const token of ['garbage', foreign, accessToken]) {
-      expect(await refresh(token)).toMatchObject({ status: 401, error: { code: 'INVALID_REFRESH_TOKEN' } });
+      expect(await refresh(token)).toMatchObject(INVALID);
     }
   });
 });
 
 describe('logout', () => {
   it('ends the session permanently', async () => {
-    const { refreshToken } = (await login()).data<Session>();
-    expect((await logout(refreshToken)).data()).toEqual({ loggedOut: true });
-    expect(await refresh(refreshToken)).toMatchObject({ status: 401, error: { code: 'INVALID_REFRESH_TOKEN' } });
-    expect((await logout(refreshToken)).status).toBe(200);
+    const { refreshToken } = await loggedIn();
+    expect(await dataOf(logout(refreshToken))).toEqual({ loggedOut: true });
+    expect(await refresh(refreshToken)).toMatchObject(INVALID);
+    expect((await logout(refreshToken)).response.status).toBe(200);
   });
 });
 
 describe('me', () => {
   it('answers 401 without a token', async () => {
-    expect(await auth.send('GET', '/api/auth/me')).toMatchObject({ status: 401, error: { code: 'UNAUTHENTICATED' } });
+    expect(await api.GET('/api/auth/me')).toMatchObject({
+      response: { status: 401 },
+      error: { error: { code: 'UNAUTHENTICATED' } },
+    });
   });
 });

@@ -1,67 +1,50 @@
-/** A client of the auth module behind a gateway: POST /api/auth/{login,refresh}. */
+/** Logs in at the auth module behind a gateway, with messages for a person at a terminal. */
+import { type ApiClient, ApiError, apiClient, dataOf, type Schemas } from '@hms/api-client';
 import { sentence } from '@hms/local';
-import { fetch } from 'undici';
 import { EXIT, Exit } from './exit.ts';
 
-export interface Tokens {
-  readonly accessToken: string;
-  readonly refreshToken: string;
-  /** Seconds. */
-  readonly expiresIn: number;
-  readonly refreshExpiresIn: number;
-}
+export type Tokens = Schemas['Session'];
 
-export interface Credentials {
-  readonly hospital: string;
-  readonly email: string;
-  readonly password: string;
-}
+const TIMEOUT_MS = 30_000;
 
 /** @param server public address of the gateway. */
-export function login(server: string, credentials: Credentials): Promise<Tokens> {
-  return post(server, '/api/auth/login', credentials);
+export function login(server: string, credentials: Schemas['Credentials']): Promise<Schemas['LoginOutcome']> {
+  return ask(server, (api, signal) => dataOf(api.POST('/api/auth/login', { body: credentials, signal })));
+}
+
+/** Codes of errors after which another code may be typed. */
+const RETRIED = ['INVALID_CODE', 'VALIDATION_FAILED'];
+
+/** Completes a login with the code from the e-mail. @returns the reason, if another code may be typed. */
+export function verify(server: string, challenge: string, code: string): Promise<Tokens | { readonly wrong: string }> {
+  return ask(server, async (api, signal) => {
+    try {
+      return await dataOf(api.POST('/api/auth/verify', { body: { challenge, code }, signal }));
+    } catch (error) {
+      if (error instanceof ApiError && RETRIED.includes(error.code ?? '')) return { wrong: error.reason };
+      throw error;
+    }
+  });
 }
 
 export function refresh(server: string, refreshToken: string): Promise<Tokens> {
-  return post(server, '/api/auth/refresh', { refreshToken });
+  return ask(server, (api, signal) => dataOf(api.POST('/api/auth/refresh', { body: { refreshToken }, signal })));
 }
 
-async function post(server: string, path: string, body: object): Promise<Tokens> {
-  let status: number;
-  let text: string;
+async function ask<T>(server: string, request: (api: ApiClient, signal: AbortSignal) => Promise<T>): Promise<T> {
   try {
-    const answer = await fetch(`${server}${path}`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-      signal: AbortSignal.timeout(30_000),
-    });
-    status = answer.status;
-    text = await answer.text();
+    return await request(apiClient(server), AbortSignal.timeout(TIMEOUT_MS));
   } catch (error) {
-    throw new Exit(
-      EXIT.failure,
-      `${server} can't be reached (${sentence(error)}): is the platform up? hmsctl status shows it; --server names another one.`,
-    );
-  }
-  const answer = parse(text);
-  if (status === 401)
-    throw new Exit(
-      EXIT.notLoggedIn,
-      `${answer.error?.message ?? 'the login is refused'}: check hospital, e-mail and password, and log in with hmsctl login.`,
-    );
-  if (status >= 300 || !answer.data)
-    throw new Exit(
-      EXIT.failure,
-      `${server}${path} answered ${status}: ${answer.error?.message ?? answer.message ?? text.slice(0, 200)}`,
-    );
-  return answer.data;
-}
-
-function parse(text: string): { data?: Tokens; error?: { message?: string }; message?: string } {
-  try {
-    return JSON.parse(text) as ReturnType<typeof parse>;
-  } catch {
-    return {};
+    if (!(error instanceof ApiError))
+      throw new Exit(
+        EXIT.failure,
+        `${server} can't be reached (${sentence(error)}): is the platform up? hmsctl status shows it; --server names another one.`,
+      );
+    if (error.status === 401)
+      throw new Exit(
+        EXIT.notLoggedIn,
+        `${error.reason || 'the login is refused'}: check hospital, e-mail and password, and log in with hmsctl login.`,
+      );
+    throw new Exit(EXIT.failure, `${server}${error.message}`);
   }
 }

@@ -78,6 +78,52 @@ describe('hmsctl audit verify', () => {
   );
 });
 
+describe('hmsctl tasks', () => {
+  it(
+    'shows what failed with its error, and retries and drops it',
+    async () => {
+      const db = connect(platform().databaseUrls.operator, { poolSize: 1 });
+      // No module runs a task of this name.
+      const add = async (): Promise<number> => {
+        const payload = JSON.stringify({ role: 'h_st_mary' });
+        const added = await db.raw("SELECT id FROM graphile_worker.add_job('of-no-module', ?)", [payload]);
+        const { id } = added.rows[0];
+        await db.raw("SELECT graphile_worker.permanently_fail_jobs(ARRAY[?::bigint], 'the printer is out of paper')", [
+          id,
+        ]);
+        return id;
+      };
+      const [one, two] = [await add(), await add()];
+      const failed = () => hmsctl(['tasks', 'list', 'st-mary', '--state', 'failed']);
+      const { output } = await failed();
+      expect(output).toMatch(/^ID +HOSPITAL +TASK +STATE +ATTEMPTS +AGE +NEXT +ERROR$/m);
+      expect(output).toMatch(
+        new RegExp(`^${one} +st-mary +of-no-module +failed +25/25 +\\d+s +- +the printer is out of paper$`, 'm'),
+      );
+      expect(await hmsctl(['tasks', 'retry', String(one)])).toEqual({ code: EXIT.ok, output: '1 task will run now\n' });
+      expect((await failed()).output).not.toMatch(new RegExp(`^${one} `, 'm'));
+      expect(await hmsctl(['tasks', 'drop', '--failed', '--hospital', 'st-mary'])).toEqual({
+        code: EXIT.ok,
+        output: '1 task deleted\n',
+      });
+      const missing = await hmsctl(['tasks', 'drop', String(one), String(two)]);
+      await db.destroy();
+      expect(missing.code).toBe(EXIT.notFound);
+      expect(missing.output).toContain('1 task deleted');
+      expect(missing.output).toContain(`${two}: no such task`);
+    },
+    SLOW,
+  );
+
+  it.each([
+    [['tasks', 'retry']],
+    [['tasks', 'drop', '1', '--failed']],
+    [['tasks', 'drop', '1', '--hospital', 'st-mary']],
+  ])('refuses %j, which could mean more than was intended', async (args) => {
+    expect((await hmsctl(args)).code).toBe(EXIT.usage);
+  });
+});
+
 describe('hmsctl doctor on this machine', () => {
   it('checks the cluster and the engines', async () => {
     const { code, output } = await hmsctl(['doctor']);

@@ -11,6 +11,7 @@ import { logsCommand } from './commands/logs.ts';
 import { orphansCommand } from './commands/orphans.ts';
 import { platformCommands } from './commands/platform.ts';
 import { loginCommand, tokenCommand } from './commands/session.ts';
+import { tasksCommand } from './commands/tasks.ts';
 import { EXIT, EXIT_HELP, Exit } from './exit.ts';
 import { examples, outputOption } from './options.ts';
 
@@ -53,6 +54,7 @@ export function program(): Command {
     hospitalCommand(),
     orphansCommand(),
     auditCommand(),
+    tasksCommand(),
     doctorCommand(),
     installCommand(),
     loginCommand(),

@@ -17,6 +17,12 @@ export async function askSecretly(question: string): Promise<string> {
   }
 }
 
+/** Asks for a line, such as the code from an e-mail. @param otherwise what to do without a terminal. */
+export async function askLine(question: string, otherwise: string): Promise<string> {
+  if (!process.stdin.isTTY) throw new Exit(EXIT.usage, otherwise);
+  return (await answerTo(question, process.stderr)).trim();
+}
+
 /** Asks a yes/no question. Only y and yes confirm. */
 export async function agreesTo(question: string): Promise<boolean> {
   if (!process.stdin.isTTY)

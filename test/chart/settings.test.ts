@@ -1,7 +1,7 @@
 /** The environment of each process in the chart, checked with the code that reads it. */
 import fs from 'node:fs';
 import path from 'node:path';
-import { BUILT_MODULES } from '@hms/tenancy';
+import { BUILT_MODULES, moduleNamed } from '@hms/tenancy';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readConfig } from '../../operator/src/config.ts';
 import { readSmokeConfig } from '../../operator/src/smoke/smoke.ts';
@@ -68,6 +68,13 @@ describe('the environment of the chart', () => {
     },
     120_000,
   );
+
+  it.each(BUILT_MODULES.map(({ name }) => name))('logs %s in to PostgreSQL with its role', async (name) => {
+    const secret = { name: 'db', modulesUrlKey: 'of-app', authUrlKey: 'of-auth', consoleUrlKey: 'of-console' };
+    const [container] = await containers(merge(REQUIRED, { database: { secret } }), name);
+    const secretKeyRef = { name: 'db', key: `of-${moduleNamed(name).databaseRole}` };
+    expect(container?.env).toContainEqual({ name: 'DATABASE_URL', valueFrom: { secretKeyRef } });
+  });
 
   it('gives the operator the names and ports of existing Services', async () => {
     for (const gateway of [{}, { kind: 'kong', kong: { database: { host: 'db', secret: { name: 'kong' } } } }]) {

@@ -176,6 +176,7 @@ describe('an invalid value', () => {
     ['/operator/podAnnotations/scrape', { operator: { podAnnotations: { scrape: true } } }],
     ['/gateway/nodeSelector/pool', { gateway: { nodeSelector: { pool: 1 } } }],
     ['/modules/hms/databasePoolSize', { modules: { hms: { databasePoolSize: 0 } } }],
+    ['/modules/hms/taskConcurrency', { modules: { hms: { taskConcurrency: 0 } } }],
     ['replicaCount', { operator: { replicaCount: 3 } }],
     ['billing', { modules: { billing: {} } }],
     ['ingres', { ingres: { enabled: true } }],

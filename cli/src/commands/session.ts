@@ -1,13 +1,14 @@
 /** login and token, for people of a hospital. */
+import type { Schemas } from '@hms/api-client';
 import { DATA_DIR, demonstrationUser, livingState, loadKubeConfig } from '@hms/local';
 import { HOSPITAL_ROLES, type HospitalRole, prefixProblem } from '@hms/tenancy';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { login } from '../auth-api.ts';
+import { login, type Tokens, verify } from '../auth-api.ts';
 import { EXIT, Exit } from '../exit.ts';
 import { Hospitals } from '../hospitals.ts';
 import { readText } from '../input.ts';
 import { examples } from '../options.ts';
-import { askSecretly } from '../prompt.ts';
+import { askLine, askSecretly } from '../prompt.ts';
 import { currentToken, keepSession, sessionOf, sessionsFile } from '../sessions.ts';
 
 /** The auth module's limit. */
@@ -48,10 +49,25 @@ export function loginCommand(): Command {
           ? (await readText('-', PASSWORD)).replace(/\r?\n$/, '')
           : await askSecretly(`Password of ${email}: `);
       if (password === '') throw new Exit(EXIT.usage, 'the password is empty: nothing was sent.');
-      const tokens = await login(server, { hospital, email, password });
+      const outcome = await login(server, { hospital, email, password });
+      const tokens = 'challenge' in outcome ? await withCode(server, outcome) : outcome;
       await keepSession(sessionOf({ server, hospital, email }, tokens));
       process.stderr.write(`Logged in to ${hospital} as ${email}; the session is stored in ${sessionsFile()}.\n`);
     });
+}
+
+/** Asks for the code from the e-mail until it is right or the login has ended. */
+async function withCode(server: string, { challenge, sentTo }: Schemas['Challenge']): Promise<Tokens> {
+  process.stderr.write(`A code was sent to ${sentTo}.\n`);
+  for (;;) {
+    const code = await askLine(
+      'Code: ',
+      'the hospital requires the code from an e-mail, and there is no terminal to ask for it: leave --password-stdin out.',
+    );
+    const outcome = await verify(server, challenge, code);
+    if ('accessToken' in outcome) return outcome;
+    process.stderr.write(`${outcome.wrong}.\n`);
+  }
 }
 
 export function tokenCommand(): Command {
@@ -90,7 +106,13 @@ async function demonstrationToken(hospital: string | undefined, role: HospitalRo
     );
   await new Hospitals(loadKubeConfig(state.kubeconfig)).get(hospital);
   const user = await demonstrationUser(state, hospital, role);
-  return (await login(state.baseUrl, user)).accessToken;
+  const outcome = await login(state.baseUrl, user);
+  if ('challenge' in outcome)
+    throw new Exit(
+      EXIT.failure,
+      `${hospital} requires a code at each login: use hmsctl login --hospital ${hospital} --email ${user.email}, and find the code in the mail catcher (${state.mail.webUrl}).`,
+    );
+  return outcome.accessToken;
 }
 
 function serverOf(server: string | undefined): string {

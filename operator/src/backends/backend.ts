@@ -47,7 +47,6 @@ export interface Tenant {
   readonly origins: readonly string[];
   /** Limits that differ from the platform's. */
   readonly rateLimits: Readonly<Partial<Record<ModuleName, RateLimit>>>;
-  readonly secondFactor: 'None' | 'Email';
   readonly accessTokenSeconds: number;
   readonly extraRoles: readonly string[];
   readonly connectionLimit: number;
@@ -63,6 +62,8 @@ export interface Change {
   readonly object: string;
   /** What differs, if that says more than the action. */
   readonly detail?: string;
+  /** Set if something else is wanted than before: then nobody changed the object outside the operator. */
+  readonly isNews?: true;
   /** The event that warns what is lost for good if the hospital had the object before. */
   readonly loss?: { readonly reason: string; readonly message: string };
 }

@@ -16,6 +16,7 @@ export async function ensureConsoleRealm(
     ownerUid: 'platform',
     displayName: 'Platform console',
     enabled: true,
+    secondFactor: 'None',
     roles: CONSOLE_ROLES,
     claims: {},
     accessTokenSeconds: 300,

@@ -3,9 +3,11 @@ import { createPrivateKey, createPublicKey, type KeyObject, randomUUID } from 'n
 import { readFile } from 'node:fs/promises';
 import { SettingsError } from '@hms/service';
 import { calculateJwkThumbprint, exportJWK, type JWK, SignJWT } from 'jose';
+import { deriveSecrets, type Secrets } from './secrets.ts';
 
 export interface SigningKey {
   readonly publicJwk: JWK;
+  readonly secrets: Secrets;
   /**
    * A client assertion for a realm. Keycloak accepts each only once, so every call needs a new one.
    * @param audience the realm's issuer, which is the only audience that Keycloak accepts, whatever its address.
@@ -34,6 +36,7 @@ export async function createSigningKey(pem: string): Promise<SigningKey> {
   // The thumbprint: a kid must never be reused for another key, because Keycloak would continue with the cached one.
   const kid = await calculateJwkThumbprint(jwk);
   return {
+    secrets: deriveSecrets(privateKey),
     publicJwk: { ...jwk, kid, alg: ALGORITHM, use: 'sig' },
     assertion: (clientId, audience) =>
       new SignJWT({ jti: randomUUID() })

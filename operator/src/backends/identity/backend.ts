@@ -1,6 +1,5 @@
 import { HOSPITAL_ROLES } from '@hms/tenancy';
 import type { Backend, DeletionPolicy, Descriptor, Owned, Tenant } from '../backend.ts';
-import { BackendError } from '../errors.ts';
 import type { RealmChange } from './change.ts';
 import type { Keycloak } from './client.ts';
 import { type ObservedRealm, realmChanges } from './diff.ts';
@@ -44,19 +43,13 @@ export class IdentityBackend implements Backend<ObservedRealm | undefined, Realm
   }
 
   wanted(tenant: Tenant): ManagedRealm {
-    // The API server refuses it, but an object that was stored earlier may still have it.
-    if (tenant.secondFactor === 'Email') {
-      throw new BackendError(
-        'Invalid',
-        'spec.identity.secondFactor: one-time codes by e-mail are not available yet: write None to require only a password',
-      );
-    }
     return realmRepresentation({
       name: tenant.names.realm,
       id: tenant.hospitalId,
       ownerUid: tenant.uid,
       displayName: tenant.profile.displayName,
       enabled: !tenant.suspended,
+      secondFactor: tenant.profile.secondFactor,
       // Keycloak refuses a realm with a duplicate role.
       roles: [...new Set([...HOSPITAL_ROLES, ...tenant.extraRoles])],
       claims: { hospital_id: tenant.hospitalId, hospital_prefix: tenant.names.prefix },

@@ -23,6 +23,7 @@ const OWN = {
 const settings = {
   id: '0196f3a2-5c1e-7d3b-9a44-6f0b7a1c2d3e',
   ownerUid: 'uid',
+  secondFactor: 'None' as const,
   displayName: "St. Mary's Hospital",
   enabled: true,
   claims: { hospital_prefix: 'st-mary' },

@@ -43,7 +43,7 @@ export function realmChanges(wanted: ManagedRealm, observed: ObservedRealm | und
     ...otherChanges(expected, actual, initialAccessTokens),
     ...clientDeletions(expected, actual),
     ...roleDeletions(expected, actual),
-    ...flowDeletions(actual),
+    ...flowDeletions(expected, actual),
   ];
 }
 

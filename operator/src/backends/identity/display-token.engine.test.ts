@@ -3,14 +3,14 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { platform } from '../../../../test/platform.ts';
 import { testRealm } from './testing.ts';
 
-const { backend, tenant, send, look } = testRealm();
+const { create, tenant, send, look } = testRealm();
 const { keycloakUrl } = platform();
 const openid = `${keycloakUrl}/realms/${tenant.names.realm}/protocol/openid-connect`;
 const PASSWORD = 'a long passphrase';
 const SLOW = 60_000;
 
 beforeAll(async () => {
-  await backend.apply(tenant, backend.diff(tenant, undefined));
+  await create();
   const { role } = await look();
   for (const [name, roles] of Object.entries({ both: ['OWNER', 'DISPLAY'], owner: ['OWNER'] })) {
     const email = `${name}@hope.example`;

@@ -7,7 +7,7 @@ import type { Look } from './manual-changes/manual-change.ts';
 import { testRealm } from './testing.ts';
 
 const SLOW = 120_000;
-const { backend, keycloak, tenant, send, look, ownPart, exported } = testRealm();
+const { create, backend, keycloak, tenant, send, look, ownPart, exported } = testRealm();
 const prefix = tenant.names.realm;
 
 const changes = async () => backend.diff(tenant, await backend.observe(tenant));
@@ -17,9 +17,7 @@ const resync = async () => {
   return found.map(described);
 };
 
-beforeAll(async () => {
-  await resync();
-}, SLOW);
+beforeAll(create, SLOW);
 
 afterAll(async () => {
   await send('DELETE', '');

@@ -15,6 +15,8 @@ export function expectedRealm(wanted: ManagedRealm, reference: RealmExport): Rea
   return {
     ...base,
     ...wanted,
+    // Keycloak's own, and those of every realm that the operator creates.
+    authenticationFlows: base.authenticationFlows ?? [],
     attributes: { ...base.attributes, ...wanted.attributes },
     roles: { ...base.roles, realm: completeList('name', wanted.roles.realm, base.roles?.realm) },
     clientScopes: completeList('name', wanted.clientScopes, base.clientScopes),

@@ -14,7 +14,7 @@ export interface Execution extends AuthenticationExecutionInfoRepresentation {
 /**
  * Keycloak's own flows can't be deleted, and no step can be added or removed: their steps differ only between
  * versions of Keycloak, and are not compared. Everything that can be changed is: names, requirements,
- * order and configuration. Pure.
+ * order and configuration. The operator's own flows are compared with their steps. Pure.
  */
 export function flowChanges(expected: RealmExport, actual: RealmExport, executions: Executions): RealmChange[] {
   const renamed = renamedFlows(expected, actual);
@@ -26,6 +26,8 @@ export function flowChanges(expected: RealmExport, actual: RealmExport, executio
       requests: [{ method: 'PUT' as const, path: `${flowsOf(actual)}/${flow.id}`, body: { ...flow, alias } }],
     })),
     ...configChanges(expected, actual),
+    ...flowCreations(expected, actual),
+    ...stepChanges(expected, actual, executions),
     ...comparable(expected, actual).flatMap(({ wanted, found }) => {
       const differing = differingExecutions(wanted, found);
       if (differing.length === 0) return [];
@@ -47,10 +49,70 @@ export function flowChanges(expected: RealmExport, actual: RealmExport, executio
   ];
 }
 
+/** The operator's own flows that are missing. The next comparison sets the requirements and the order of the steps. */
+function flowCreations(expected: RealmExport, actual: RealmExport): RealmChange[] {
+  const names = new Set(flows(actual).map(({ alias }) => alias));
+  return flows(expected)
+    .filter(({ builtIn, alias }) => !builtIn && !names.has(alias))
+    .map((flow) => {
+      const { alias, description, providerId, topLevel, builtIn } = flow;
+      return {
+        action: 'create',
+        object: `flow ${alias}`,
+        requests: [
+          { method: 'POST', path: flowsOf(actual), body: { alias, description, providerId, topLevel, builtIn } },
+          ...stepsOf(flow).map((step) => stepCreation(actual, alias, step)),
+        ],
+      };
+    });
+}
+
+/** Steps of the operator's own flows that are missing or were added. */
+function stepChanges(expected: RealmExport, actual: RealmExport, executions: Executions): RealmChange[] {
+  return comparable(expected, actual).flatMap(({ wanted, found }): RealmChange[] => {
+    const { added, missing } = differingSteps(wanted, found);
+    if (added.length + missing.length === 0) return [];
+    const { alias = '' } = found;
+    const ids = (executions.get(alias) ?? []).filter((execution) => added.includes(nameOfExecution(execution)));
+    return [
+      {
+        action: 'update',
+        object: `flow ${alias}`,
+        detail: [...missing.map((step) => `with ${step}`), ...added.map((step) => `without ${step}`)].join(', '),
+        requests: [
+          ...missing.map((step) => stepCreation(actual, alias, step)),
+          ...ids.map(({ id }): AdminRequest => {
+            return { method: 'DELETE', path: `/${actual.realm}/authentication/executions/${id}` };
+          }),
+        ],
+      },
+    ];
+  });
+}
+
+function stepCreation(actual: RealmExport, alias = '', provider: string): AdminRequest {
+  const path = `${flowsOf(actual)}/${encodeURIComponent(alias)}/executions/execution`;
+  return { method: 'POST', path, body: { provider } };
+}
+
+function differingSteps(wanted: AuthenticationFlowRepresentation, found: AuthenticationFlowRepresentation) {
+  if (wanted.builtIn) return { added: [], missing: [] };
+  const [steps, present] = [stepsOf(wanted), stepsOf(found)];
+  return {
+    added: present.filter((step) => !steps.includes(step)),
+    missing: steps.filter((step) => !present.includes(step)),
+  };
+}
+
+function stepsOf({ authenticationExecutions = [] }: AuthenticationFlowRepresentation): readonly string[] {
+  return authenticationExecutions.map(nameOf);
+}
+
 /** Added flows. Pure. */
-export function flowDeletions(actual: RealmExport): RealmChange[] {
+export function flowDeletions(expected: RealmExport, actual: RealmExport): RealmChange[] {
+  const own = new Set(flows(expected).map(({ alias }) => alias));
   return flows(actual)
-    .filter(({ builtIn, topLevel }) => !builtIn && topLevel)
+    .filter(({ builtIn, topLevel, alias }) => !builtIn && topLevel && !own.has(alias))
     .map(({ id, alias }) => ({
       action: 'delete',
       object: `flow ${alias}`,
@@ -61,7 +123,10 @@ export function flowDeletions(actual: RealmExport): RealmChange[] {
 /** Aliases of the flows whose executions differ, so that their ids are needed. Pure. */
 export function differingFlows(expected: RealmExport, actual: RealmExport): string[] {
   return comparable(expected, actual)
-    .filter(({ wanted, found }) => differingExecutions(wanted, found).length > 0)
+    .filter(
+      ({ wanted, found }) =>
+        differingExecutions(wanted, found).length > 0 || differingSteps(wanted, found).added.length > 0,
+    )
     .map(({ found }) => found.alias ?? '');
 }
 

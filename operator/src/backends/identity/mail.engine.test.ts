@@ -10,7 +10,7 @@ import { inviteOwner } from './invitation.ts';
 import type { SmtpSettings } from './realm.ts';
 import { testRealm } from './testing.ts';
 
-const { tenant, keycloak, backendWith, exported } = testRealm();
+const { create, tenant, keycloak, backendWith, exported } = testRealm();
 const { realm } = tenant.names;
 const LOGIN = { user: 'hms', password: 'correct-horse-battery', passwordMark: 'first' };
 const { dataDir } = platform();
@@ -41,7 +41,7 @@ async function reconcile(smtp: SmtpSettings): Promise<readonly string[]> {
   return changes.map(described);
 }
 
-beforeAll(() => reconcile({ host: 'localhost', port: 25, tls: 'none', from: 'no-reply@hms.example' }));
+beforeAll(create);
 afterEach(() => server.stop());
 afterAll(() => keycloak.call('delete', (admin) => admin.realms.del({ realm })));
 

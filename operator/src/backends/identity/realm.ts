@@ -3,6 +3,7 @@
  * existing realm is compared with. Pure. Fields and traps: Keycloak 26.7.
  */
 
+import type { SecondFactor } from '@hms/database';
 import type { MailServer } from '@hms/mail';
 import { AUDIENCE, type HospitalRole } from '@hms/tenancy';
 import type ClientRepresentation from '@keycloak/keycloak-admin-client/lib/defs/clientRepresentation.js';
@@ -20,6 +21,7 @@ export interface RealmSettings {
   readonly ownerUid: string;
   readonly displayName: string;
   readonly enabled: boolean;
+  readonly secondFactor: SecondFactor;
   readonly roles: readonly string[];
   /** Claims of every token of the realm. */
   readonly claims: Readonly<Record<string, string>>;
@@ -60,6 +62,23 @@ const PROBE_TOKEN_SECONDS = 60;
 /** What the auth module may do in the realm. A misspelt name would be created as a new role. */
 const AUTH_REALM_ROLES = ['manage-users', 'query-users', 'view-events', 'view-realm', 'view-users'];
 
+/** A flow of the login page that continues a session and never begins one. */
+const SESSION_FLOW = {
+  alias: 'existing session',
+  description: 'Continues a session that the auth module has begun',
+  providerId: 'basic-flow',
+  topLevel: true,
+  builtIn: false,
+  authenticationExecutions: ['auth-cookie', 'deny-access-authenticator'].map((authenticator, index) => ({
+    authenticator,
+    authenticatorFlow: false,
+    requirement: 'ALTERNATIVE',
+    priority: 10 * (index + 1),
+    autheticatorFlow: false,
+    userSetupAllowed: false,
+  })),
+};
+
 const DISPLAY: HospitalRole = 'DISPLAY';
 const DAY_S = 86_400;
 
@@ -94,6 +113,9 @@ export function realmRepresentation(settings: RealmSettings): ManagedRealm {
     adminEventsEnabled: true,
     adminEventsDetailsEnabled: false,
     smtpServer: smtpServer(settings.smtp),
+    authenticationFlows: [SESSION_FLOW],
+    // The auth module checks the code. Keycloak's own login page would give tokens for a password alone.
+    browserFlow: settings.secondFactor === 'Email' ? SESSION_FLOW.alias : 'browser',
     attributes: {
       [OWNER_ATTRIBUTE]: settings.ownerUid,
       adminEventsExpiration: String(90 * DAY_S),

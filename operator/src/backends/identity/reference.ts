@@ -55,6 +55,7 @@ const SETTINGS = realmRepresentation({
   ownerUid: 'platform',
   displayName: 'Reference',
   enabled: false,
+  secondFactor: 'None',
   roles: [],
   claims: { hospital_id: 'reference', hospital_prefix: 'reference' },
   accessTokenSeconds: 300,

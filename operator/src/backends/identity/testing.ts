@@ -1,8 +1,10 @@
 /** For tests: a realm at a real Keycloak, as the operator and as an administrator see it. */
 import { randomUUID } from 'node:crypto';
 import { platform } from '../../../../test/platform.ts';
+import { until } from '../../../../test/support/until.ts';
 import { tenantOf } from '../../hospital/tenant.ts';
 import { hospitalObject } from '../../hospital/testing.ts';
+import { BackendError } from '../errors.ts';
 import { testCalls } from '../testing.ts';
 import { IdentityBackend } from './backend.ts';
 import { isChangeable } from './change.ts';
@@ -18,12 +20,31 @@ export function testRealm() {
   const tenant = tenantOf(hospitalObject({ name: prefix }), randomUUID(), { baseUrl, domain: 'localhost' });
 
   const keycloak = new Keycloak({ url: keycloakUrl, ...keycloakOperator }, testCalls('identity'));
+  const realms = new Realms(keycloak);
   const backendWith = (smtp: SmtpSettings) =>
-    new IdentityBackend(keycloak, new Realms(keycloak), {
+    new IdentityBackend(keycloak, realms, {
       authJwksUrl: 'http://127.0.0.1/.well-known/jwks.json',
       smtp,
     });
   const backend = backendWith({ host: '127.0.0.1', port: 25, tls: 'none', from: 'no-reply@hms.example' });
+
+  /**
+   * Creates the realm. Keycloak's defaults are read from a temporary realm of one name, which several suites may create
+   * at the same time.
+   */
+  const create = async () => {
+    const attempt = async () => {
+      const changes = backend.diff(tenant, await backend.observe(tenant));
+      if (changes.length > 0) await backend.apply(tenant, changes);
+      return undefined;
+    };
+    const outcome = () => attempt().catch((error: unknown) => error);
+    await until('the realm', outcome, (error) => {
+      if (error instanceof BackendError && error.kind === 'Unavailable') return false;
+      if (error) throw error;
+      return true;
+    });
+  };
 
   let token = '';
   const send: Send = async (method, path, body) => {
@@ -80,5 +101,5 @@ export function testRealm() {
     };
   }
 
-  return { backend, backendWith, keycloak, tenant, send, look, ownPart, exported };
+  return { create, backend, backendWith, keycloak, tenant, send, look, ownPart, exported };
 }

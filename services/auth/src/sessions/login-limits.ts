@@ -1,11 +1,14 @@
-/** How often a login may fail before the next one must wait. Counted in PostgreSQL, so that all processes agree. */
+/**
+ * How often a login or a code may fail before the next one must wait. Counted in PostgreSQL, so that all processes
+ * agree.
+ */
 import { createHash } from 'node:crypto';
-import { Problem } from '@hms/service';
+import { type ErrorKind, Problem } from '@hms/service';
 import type { Knex } from 'knex';
 import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
 import type { TokenAnswer } from '../token-answer.ts';
 import { networkOf } from './network.ts';
-import { TOO_MANY_LOGINS } from './sessions.errors.ts';
+import { TOO_MANY_CODES, TOO_MANY_LOGINS } from './sessions.errors.ts';
 import { Turns } from './turns.ts';
 
 export interface Limit {
@@ -22,6 +25,11 @@ export interface Limit {
 export const LIMITS: { readonly account: Limit; readonly address: Limit } = {
   account: { failures: 10, window: 600 },
   address: { failures: 100, window: 600 },
+};
+/** Somebody who knows the password could begin another login after every five wrong codes. */
+export const CODE_LIMITS: { readonly tries: Limit; readonly mails: Limit } = {
+  tries: { failures: 15, window: 3_600 },
+  mails: { failures: 10, window: 600 },
 };
 
 /**
@@ -54,8 +62,8 @@ export function loginLimits(db: Knex, limits = LIMITS): LoginLimits {
   const addresses = limiter(db, 'address', limits.address);
   const [addressTurns, accountTurns] = [new Turns(SIMULTANEOUS_BY_ADDRESS), new Turns(SIMULTANEOUS_BY_ACCOUNT)];
   const counted = async (accountKey: string, addressKey: string, work: () => Promise<TokenAnswer>) => {
-    await consume(addresses, addressKey);
-    await consume(accounts, accountKey);
+    await consume(addresses, addressKey, TOO_MANY_LOGINS);
+    await consume(accounts, accountKey, TOO_MANY_LOGINS);
     const answer = await work().catch(async (error: unknown) => {
       await Promise.all([addresses.reward(addressKey), accounts.reward(accountKey)]);
       throw error;
@@ -65,12 +73,39 @@ export function loginLimits(db: Knex, limits = LIMITS): LoginLimits {
   };
   return {
     guard: ({ hospital, account, address }, work) => {
-      const [accountKey, addressKey] = [hash(`${hospital}\n${account.toLowerCase()}`), hash(networkOf(address))];
-      const full = () => tooMany(1);
+      const [accountKey, addressKey] = [keyOf(hospital, account), hash(networkOf(address))];
+      const full = () => tooMany(TOO_MANY_LOGINS, 1);
       const inTurn = () => accountTurns.run(accountKey, () => counted(accountKey, addressKey, work), full);
       return addressTurns.run(addressKey, inTurn, full);
     },
   };
+}
+
+export interface CodeLimits {
+  /** Counts a code that is about to be tried. @throws Problem TOO_MANY_CODES with Retry-After. */
+  tried(accountKey: string): Promise<void>;
+  /** Clears the count after a right code. */
+  succeeded(accountKey: string): Promise<void>;
+  /** Counts an e-mail that is about to be sent. @throws Problem TOO_MANY_CODES with Retry-After. */
+  mailed(accountKey: string): Promise<void>;
+}
+
+/** Limits of an account over all of its logins. Only somebody who knows the password can use them up. */
+export function codeLimits(db: Knex, limits = CODE_LIMITS): CodeLimits {
+  const tries = limiter(db, 'code', limits.tries);
+  const mails = limiter(db, 'mail', limits.mails);
+  return {
+    tried: (key) => consume(tries, key, TOO_MANY_CODES),
+    succeeded: async (key) => {
+      await tries.delete(key);
+    },
+    mailed: (key) => consume(mails, key, TOO_MANY_CODES),
+  };
+}
+
+/** Identifies an account in the counts. @param account as the realm or the person writes it. */
+export function keyOf(realm: string, account: string): string {
+  return hash(`${realm}\n${account.toLowerCase()}`);
 }
 
 function limiter(db: Knex, keyPrefix: string, { failures, window }: Limit): RateLimiterPostgres {
@@ -86,17 +121,17 @@ function limiter(db: Knex, keyPrefix: string, { failures, window }: Limit): Rate
   });
 }
 
-async function consume(limiter: RateLimiterPostgres, key: string): Promise<void> {
+async function consume(limiter: RateLimiterPostgres, key: string, kind: ErrorKind): Promise<void> {
   try {
     await limiter.consume(key);
   } catch (reason) {
     if (!(reason instanceof RateLimiterRes)) throw reason;
-    throw tooMany(Math.max(1, Math.ceil(reason.msBeforeNext / 1000)));
+    throw tooMany(kind, Math.max(1, Math.ceil(reason.msBeforeNext / 1000)));
   }
 }
 
-function tooMany(seconds: number): Problem {
-  return new Problem(TOO_MANY_LOGINS, {
+export function tooMany(kind: ErrorKind, seconds: number): Problem {
+  return new Problem(kind, {
     details: { retryAfter: seconds },
     headers: { 'Retry-After': String(seconds) },
   });

@@ -14,6 +14,27 @@ export const TOO_MANY_LOGINS: ErrorKind = {
   message:
     'Too many logins failed or came at the same time: wait for the seconds in the header Retry-After, then retry',
 };
+export const INVALID_CODE: ErrorKind = {
+  status: 401,
+  code: 'INVALID_CODE',
+  message: 'The code is wrong: use the one in the latest e-mail',
+};
+export const CHALLENGE_ENDED: ErrorKind = {
+  status: 401,
+  code: 'CHALLENGE_ENDED',
+  message: 'This login has expired, or its code was used or entered wrong too often: log in again',
+};
+export const CODE_SENT_RECENTLY: ErrorKind = {
+  status: 429,
+  code: 'CODE_SENT_RECENTLY',
+  message: 'A code was sent a moment ago: wait for the seconds in the header Retry-After, then ask for another one',
+};
+export const TOO_MANY_CODES: ErrorKind = {
+  status: 429,
+  code: 'TOO_MANY_CODES',
+  message:
+    'Too many codes were sent or entered wrong: wait for the seconds in the header Retry-After, then log in again',
+};
 export const INVALID_REFRESH_TOKEN: ErrorKind = {
   status: 401,
   code: 'INVALID_REFRESH_TOKEN',

@@ -143,6 +143,34 @@ export const REALM_CHANGES: readonly ManualChange[] = [
       }),
   ],
   [
+    "requirement in the operator's flow",
+    /update flow existing session \(deny-access-authenticator\)/,
+    async (send) => {
+      const path = '/authentication/flows/existing%20session/executions';
+      const executions = (await send('GET', path)) as { readonly providerId?: string }[];
+      const deny = executions.find(({ providerId }) => providerId === 'deny-access-authenticator');
+      return send('PUT', path, { ...deny, requirement: 'DISABLED' });
+    },
+  ],
+  [
+    "step added to the operator's flow",
+    /update flow existing session \(with auth-cookie, without auth-username-password-form\)/,
+    (send) =>
+      send('POST', '/authentication/flows/existing%20session/executions/execution', {
+        provider: 'auth-username-password-form',
+      }),
+  ],
+  [
+    "step removed from the operator's flow",
+    /update flow existing session \(with auth-cookie, without/,
+    async (send) => {
+      const path = '/authentication/flows/existing%20session/executions';
+      const executions = (await send('GET', path)) as { readonly providerId?: string; readonly id?: string }[];
+      const cookie = executions.find(({ providerId }) => providerId === 'auth-cookie');
+      return send('DELETE', `/authentication/executions/${cookie?.id}`);
+    },
+  ],
+  [
     'flow of a client',
     /update client hms-portal .*authenticationFlowBindingOverrides/,
     (send, { client, flow }) =>

@@ -1,0 +1,220 @@
+/**
+ * Logins with the right password that wait for the code in an e-mail. They are kept in PostgreSQL, so that one process
+ * or three give the same answers.
+ */
+import { randomBytes } from 'node:crypto';
+import type { Knex } from 'knex';
+import { z } from 'zod';
+import { isSame, randomCode, type Secrets, sha256 } from '../secrets.ts';
+
+/** How long a code is valid, in seconds. */
+export const CODE_SECONDS = 300;
+/** How many codes may be tried. A new code does not add any. */
+export const ATTEMPTS = 5;
+/** How many seconds pass before another code is sent. */
+export const RESEND_SECONDS = 30;
+/** How many codes are sent. Together, they must end before Keycloak's session does, after 30 minutes. */
+const MAILS = 5;
+/** Expired logins that a sweep ends at a time. */
+const SWEEP_BATCH = 100;
+
+/** What waits for the code. Encrypted at rest. */
+const waitingLogin = z.object({ refreshToken: z.string(), email: z.string() });
+export type WaitingLogin = z.output<typeof waitingLogin>;
+
+interface Opened {
+  /** The client's token. Only its hash is stored. */
+  readonly challenge: string;
+  readonly code: string;
+}
+
+/** A challenge whose code was right. Exactly one caller gets it. */
+export interface Claim {
+  readonly realm: string;
+  readonly accountKey: string;
+  readonly waiting: WaitingLogin;
+  /** Removes the challenge for good. */
+  finish(): Promise<void>;
+  /** Makes it available again, as if the code had not been tried. */
+  release(): Promise<void>;
+}
+
+export type Attempt =
+  /** No such challenge: expired, used, or never created. */
+  | { readonly kind: 'gone' }
+  | { readonly kind: 'limited'; readonly error: unknown }
+  | { readonly kind: 'wrong'; readonly attemptsLeft: number; readonly ended: Waiting | undefined }
+  | { readonly kind: 'right'; readonly claim: Claim };
+
+export type Resend =
+  | { readonly kind: 'gone' }
+  /** `seconds`: when another code may be sent. Undefined if no more are sent. */
+  | { readonly kind: 'refused'; readonly seconds: number | undefined }
+  | { readonly kind: 'renewed'; readonly realm: string; readonly code: string; readonly waiting: WaitingLogin };
+
+/** The session in Keycloak of a login that has failed or expired. */
+export interface Waiting extends WaitingLogin {
+  readonly realm: string;
+}
+
+export type Challenges = ReturnType<typeof challengeStore>;
+
+export function challengeStore(db: Knex, secrets: Secrets) {
+  const table = () => db.withSchema('platform').table<Row>('login_challenges');
+  const expiry = () => db.raw(`now() + make_interval(secs => ${CODE_SECONDS})`);
+
+  async function waitingOf({ realm, waiting, token_hash }: Row): Promise<WaitingLogin | undefined> {
+    const text = await secrets.decrypt(waiting, contextOf(realm, token_hash));
+    return text === undefined ? undefined : waitingLogin.parse(JSON.parse(text));
+  }
+
+  const remove = (hash: Buffer) => table().where({ token_hash: hash }).delete();
+
+  return {
+    /** Stores a login and creates its first code. @param accountKey for limits. */
+    async open(realm: string, accountKey: string, waiting: WaitingLogin): Promise<Opened> {
+      const challenge = randomBytes(32).toString('base64url');
+      const hash = sha256(challenge);
+      const code = randomCode();
+      await table().insert({
+        token_hash: hash,
+        realm,
+        account_key: accountKey,
+        code_mac: secrets.mac(code, challenge),
+        waiting: await secrets.encrypt(JSON.stringify(waiting), contextOf(realm, hash)),
+        expires_at: expiry(),
+      });
+      return { challenge, code };
+    },
+
+    /**
+     * Tries a code. The attempt is counted before the code is compared, so that parallel attempts get no advantage.
+     * @param allow throws if the account has used up its attempts in other challenges.
+     */
+    async attempt(challenge: string, code: string, allow: (accountKey: string) => Promise<void>): Promise<Attempt> {
+      const hash = sha256(challenge);
+      const [row] = await table()
+        .where({ token_hash: hash, claimed_at: null })
+        .where('attempts', '<', ATTEMPTS)
+        .where('expires_at', '>', db.fn.now())
+        .update({ attempts: db.raw('attempts + 1') })
+        .returning('*');
+      const waiting = row && (await waitingOf(row));
+      if (!row || !waiting) return { kind: 'gone' };
+      const uncount = () =>
+        table()
+          .where({ token_hash: hash })
+          .update({ attempts: db.raw('attempts - 1') });
+      try {
+        await allow(row.account_key);
+      } catch (error) {
+        await uncount();
+        return { kind: 'limited', error };
+      }
+      if (!isSame(row.code_mac, secrets.mac(code, challenge))) {
+        const attemptsLeft = ATTEMPTS - row.attempts;
+        if (attemptsLeft === 0) await remove(hash);
+        return {
+          kind: 'wrong',
+          attemptsLeft,
+          ended: attemptsLeft === 0 ? { realm: row.realm, ...waiting } : undefined,
+        };
+      }
+      const claimed = await table().where({ token_hash: hash, claimed_at: null }).update({ claimed_at: db.fn.now() });
+      if (claimed === 0) return { kind: 'gone' };
+      const claim: Claim = {
+        realm: row.realm,
+        accountKey: row.account_key,
+        waiting,
+        finish: async () => {
+          await remove(hash);
+        },
+        release: async () => {
+          await table()
+            .where({ token_hash: hash })
+            .update({ claimed_at: null, attempts: db.raw('attempts - 1') });
+        },
+      };
+      return { kind: 'right', claim };
+    },
+
+    /**
+     * Replaces the code by a new one. Attempts at the former code count for the new one.
+     * @param allow throws if the account has got too many e-mails.
+     */
+    async renew(challenge: string, allow: (accountKey: string) => Promise<void>): Promise<Resend> {
+      const hash = sha256(challenge);
+      const open = () =>
+        table()
+          .where({ token_hash: hash, claimed_at: null })
+          .where('attempts', '<', ATTEMPTS)
+          .where('expires_at', '>', db.fn.now());
+      const found: Renewable | undefined = await open().first(
+        'mails',
+        'account_key',
+        db.raw(`ceil(extract(epoch FROM mailed_at - now()) + ${RESEND_SECONDS})::integer AS seconds`),
+      );
+      if (!found) return { kind: 'gone' };
+      if (found.mails >= MAILS) return { kind: 'refused', seconds: undefined };
+      if (found.seconds > 0) return { kind: 'refused', seconds: found.seconds };
+      await allow(found.account_key);
+      const code = randomCode();
+      const [row] = await open()
+        .where({ mails: found.mails })
+        .update({
+          mails: found.mails + 1,
+          mailed_at: db.fn.now(),
+          expires_at: expiry(),
+          code_mac: secrets.mac(code, challenge),
+        })
+        .returning('*');
+      // Another request has just sent one.
+      if (!row) return { kind: 'refused', seconds: RESEND_SECONDS };
+      const waiting = await waitingOf(row);
+      return waiting ? { kind: 'renewed', realm: row.realm, code, waiting } : { kind: 'gone' };
+    },
+
+    /** Deletes logins that expired. @returns those whose session in Keycloak must end. */
+    async sweep(): Promise<readonly Waiting[]> {
+      const expired = table()
+        .select('token_hash')
+        .where('expires_at', '<', db.fn.now())
+        .limit(SWEEP_BATCH)
+        .forUpdate()
+        .skipLocked();
+      const rows: Row[] = await table().whereIn('token_hash', expired).delete().returning('*');
+      const waiting = await Promise.all(
+        rows.map(async (row) => {
+          const login = await waitingOf(row);
+          return login && { realm: row.realm, ...login };
+        }),
+      );
+      return waiting.filter((login) => login !== undefined);
+    },
+  };
+}
+
+/** A row that is moved to another challenge or realm can't be decrypted. */
+function contextOf(realm: string, hash: Buffer): string {
+  return `challenge ${realm} ${hash.toString('hex')}`;
+}
+
+interface Renewable {
+  readonly mails: number;
+  readonly account_key: string;
+  /** Until another code may be sent. */
+  readonly seconds: number;
+}
+
+interface Row {
+  readonly token_hash: Buffer;
+  readonly realm: string;
+  readonly account_key: string;
+  readonly code_mac: Buffer;
+  readonly waiting: string;
+  readonly attempts: number;
+  readonly mails: number;
+  readonly mailed_at: Date;
+  readonly expires_at: Date;
+  readonly claimed_at: Date | null;
+}

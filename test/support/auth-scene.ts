@@ -1,0 +1,141 @@
+/** The auth module at a real Keycloak, with a hospital whose realm is as the operator creates it. */
+import { generateKeyPairSync } from 'node:crypto';
+import { type ApiClient, apiClient } from '@hms/api-client';
+import { type Hospital, type SecondFactor, updateHospital } from '@hms/database';
+import { createMailer } from '@hms/mail';
+import { startTestMailServer, type TestMailServer } from '@hms/mail/testing';
+import { insertTestHospital, startTestModule, type TestModule } from '@hms/service/testing';
+import { HOSPITAL_ROLES, issuerOf } from '@hms/tenancy';
+import KcAdminClient from '@keycloak/keycloak-admin-client';
+import { pino } from 'pino';
+import { realmRepresentation } from '../../operator/src/backends/identity/realm.ts';
+import { KeyWatch } from '../../services/auth/src/key-watch.ts';
+import { createKeycloak } from '../../services/auth/src/keycloak.ts';
+import { authModule } from '../../services/auth/src/module.ts';
+import { challengeStore } from '../../services/auth/src/sessions/challenges.ts';
+import { codeMailer } from '../../services/auth/src/sessions/code-mail.ts';
+import { CODE_LIMITS, codeLimits, LIMITS, loginLimits } from '../../services/auth/src/sessions/login-limits.ts';
+import { createSigningKey } from '../../services/auth/src/signing-key.ts';
+import { platform } from '../platform.ts';
+
+export const PASSWORD = 'a long passphrase';
+
+interface AuthOptions {
+  readonly keycloakUrl?: string;
+  readonly limits?: typeof LIMITS;
+  readonly codeLimits?: typeof CODE_LIMITS;
+  /** Port of the mail server. Default: that of the scene. */
+  readonly mailPort?: number;
+  /** Default: the scene's. */
+  readonly key?: string;
+}
+
+export interface AuthScene {
+  readonly auth: TestModule;
+  /** The typed client of it, without a token. */
+  readonly api: ApiClient;
+  readonly hospital: Hospital;
+  readonly admin: KcAdminClient;
+  readonly mail: TestMailServer;
+  /** Another auth process, which ends with the scene. */
+  start(options?: AuthOptions): Promise<TestModule>;
+  end(): Promise<void>;
+}
+
+/** @param users in addition to `jane`, a doctor and administrator. */
+export async function authScene(
+  secondFactor: SecondFactor,
+  users: Readonly<Record<string, object>> = {},
+): Promise<AuthScene> {
+  const { baseUrl, keycloakUrl, keycloakAdmin, databaseUrls } = platform();
+  const admin = new KcAdminClient({ baseUrl: keycloakUrl });
+  const mail = await startTestMailServer({ tls: 'none' });
+  const pem = newKey();
+  const started: TestModule[] = [];
+
+  async function start(options: AuthOptions = {}): Promise<TestModule> {
+    const key = await createSigningKey(options.key ?? pem);
+    const mailer = createMailer({ host: '127.0.0.1', port: options.mailPort ?? mail.port, tls: 'none', from: FROM });
+    const module = await startTestModule({
+      databaseUrls,
+      databaseRole: 'auth',
+      identity: { baseUrl, keycloakUrl },
+      ttl: 0,
+      define: ({ registry, db }) =>
+        authModule({
+          db,
+          registry,
+          baseUrl,
+          key,
+          keycloak: createKeycloak({ baseUrl, keycloakUrl: options.keycloakUrl ?? keycloakUrl }, key),
+          limits: loginLimits(db, options.limits ?? LIMITS),
+          codeLimits: codeLimits(db, options.codeLimits ?? CODE_LIMITS),
+          challenges: challengeStore(db, key.secrets),
+          mailer: codeMailer(mailer, pino({ level: 'silent' }), [10]),
+          log: pino({ level: 'silent' }),
+          keys: new KeyWatch({ onNewKey: async () => undefined, onError: () => undefined }),
+        }),
+    });
+    started.push(module);
+    return module;
+  }
+
+  await admin.auth({ grantType: 'password', clientId: 'admin-cli', ...keycloakAdmin });
+  const auth = await start();
+  const hospital = await insertTestHospital(auth.operator, (prefix) => issuerOf(baseUrl, prefix));
+  await updateHospital(auth.operator, hospital.prefix, { secondFactor });
+  const realm = realmRepresentation({
+    name: hospital.prefix,
+    id: hospital.id,
+    ownerUid: hospital.ownerUid,
+    displayName: hospital.displayName,
+    enabled: true,
+    secondFactor,
+    roles: HOSPITAL_ROLES,
+    claims: { hospital_id: hospital.id, hospital_prefix: hospital.prefix },
+    accessTokenSeconds: 300,
+    origins: ['http://localhost:3000'],
+    authJwksUrl: `${auth.url}/.well-known/jwks.json`,
+    smtp: { host: '127.0.0.1', port: mail.port, tls: 'none', from: FROM },
+  });
+  const people = { jane: { realmRoles: ['DOCTOR', 'ADMIN'] }, ...users };
+  await admin.realms.create({
+    ...realm,
+    users: [...realm.users, ...Object.entries(people).map(([name, changes]) => person(name, changes))],
+  });
+
+  return {
+    auth,
+    api: apiClient(auth.url),
+    hospital,
+    admin,
+    mail,
+    start,
+    end: async () => {
+      await Promise.all(started.map((module) => module.close()));
+      await admin.realms.del({ realm: hospital.prefix });
+      await mail.stop();
+    },
+  };
+}
+
+const FROM = 'hms@example.org';
+
+/** PEM of a signing key. */
+export function newKey(): string {
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  return privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+}
+
+function person(name: string, changes: object) {
+  return {
+    username: name,
+    email: `${name}@example.org`,
+    firstName: name,
+    lastName: 'Doe',
+    enabled: true,
+    emailVerified: true,
+    credentials: [{ type: 'password', value: PASSWORD }],
+    ...changes,
+  };
+}
