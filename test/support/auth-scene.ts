@@ -28,6 +28,8 @@ interface AuthOptions {
   readonly mailPort?: number;
   /** Default: the scene's. */
   readonly key?: string;
+  /** Milliseconds between two sweeps of expired logins. */
+  readonly sweepInterval?: number;
 }
 
 export interface AuthScene {
@@ -74,6 +76,7 @@ export async function authScene(
           mailer: codeMailer(mailer, pino({ level: 'silent' }), [10]),
           log: pino({ level: 'silent' }),
           keys: new KeyWatch({ onNewKey: async () => undefined, onError: () => undefined }),
+          sweepInterval: options.sweepInterval,
         }),
     });
     started.push(module);

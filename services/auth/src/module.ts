@@ -6,7 +6,6 @@ import { type SessionDependencies, sessionService } from './sessions/sessions.se
 import type { SigningKey } from './signing-key.ts';
 import { verifyRoute } from './verify.ts';
 
-/** How often logins whose code was never entered are ended, in milliseconds. */
 const SWEEP_INTERVAL = 60_000;
 
 export function authModule(
@@ -14,12 +13,14 @@ export function authModule(
     readonly key: SigningKey;
     readonly db: Platform['db'];
     readonly mailer: CodeMailer;
+    /** How often logins whose code was never entered are ended, in milliseconds. */
+    readonly sweepInterval?: number | undefined;
   },
 ): ModuleDefinition {
   const sessions = sessionService(dependencies);
   const sweep = () =>
     sessions.sweep().catch((error: unknown) => dependencies.log.warn({ err: error }, 'could not end expired logins'));
-  const timer = setInterval(() => void sweep(), SWEEP_INTERVAL).unref();
+  const timer = setInterval(() => void sweep(), dependencies.sweepInterval ?? SWEEP_INTERVAL).unref();
   return {
     name: 'auth',
     version: '0.1.0',
