@@ -1,7 +1,7 @@
 /** From a manifest to a patient: everything through the gateway, as staff would. */
 import { createHash } from 'node:crypto';
-import { type ApiClient, dataOf, tokensIn } from '@hms/api-client';
-import { demonstrationUser } from '@hms/local';
+import { type ApiClient, dataOf } from '@hms/api-client';
+import { demonstrationSession } from '@hms/local';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { platform } from './platform.ts';
 import { api, call, tokenOf } from './support/gateway.ts';
@@ -151,9 +151,8 @@ describe('a doctor', () => {
   });
 
   it('logs out, which ends the refresh token', async () => {
-    const login = await demonstrationUser(platform(), prefix, 'NURSE');
+    const session = await demonstrationSession(platform(), prefix, 'NURSE');
     const open = api();
-    const session = tokensIn(await dataOf(open.POST('/api/auth/login', { body: login })));
     const { refreshToken } = await dataOf(
       open.POST('/api/auth/refresh', { body: { refreshToken: session.refreshToken } }),
     );

@@ -10,7 +10,7 @@ import { until } from './support/until.ts';
 
 const SLOW = 60_000;
 /** Each test logs in somebody else, since e-mails are limited by account. */
-const PEOPLE = Array.from({ length: 24 }, (_, n) => `person${n}`);
+const PEOPLE = Array.from({ length: 32 }, (_, n) => `person${n}`);
 let scene: AuthScene;
 let auth: TestModule;
 
@@ -47,7 +47,12 @@ const mailsTo = ({ email }: Person): ReceivedMail[] =>
 
 /** The code in the n-th e-mail to a person. */
 async function codeTo(person: Person, n = 1): Promise<string> {
-  const mails = await until('the code', async () => mailsTo(person), ({ length }) => length >= n, 10_000);
+  const mails = await until(
+    'the code',
+    async () => mailsTo(person),
+    ({ length }) => length >= n,
+    10_000,
+  );
   const raw = mails[n - 1]?.raw ?? '';
   const [, code] = /^Subject: (\d{6}) is your code/m.exec(raw) ?? [];
   if (code === undefined) throw new Error(`no code in ${raw}`);
@@ -184,7 +189,11 @@ describe('a challenge', () => {
     expect(outcome(await verify(one))).toBe('CHALLENGE_ENDED');
     expect(outcome(await resend(one))).toBe('CHALLENGE_ENDED');
     await scene.start({ sweepInterval: 50 });
-    await until('the sweep', () => sessionsOf(person), (sessions) => sessions === 0);
+    await until(
+      'the sweep',
+      () => sessionsOf(person),
+      (sessions) => sessions === 0,
+    );
     expect(await row(one)).toEqual([]);
   });
 

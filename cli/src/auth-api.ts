@@ -1,6 +1,7 @@
 /** Logs in at the auth module behind a gateway, with messages for a person at a terminal. */
 import { type ApiClient, ApiError, apiClient, dataOf, type Schemas } from '@hms/api-client';
-import { sentence } from '@hms/local';
+import { demonstrationSession, type PlatformState, Problem, sentence } from '@hms/local';
+import type { ConsoleRole, HospitalRole } from '@hms/tenancy';
 import { EXIT, Exit } from './exit.ts';
 
 export type Tokens = Schemas['Session'];
@@ -31,10 +32,29 @@ export function refresh(server: string, refreshToken: string): Promise<Tokens> {
   return ask(server, (api, signal) => dataOf(api.POST('/api/auth/refresh', { body: { refreshToken }, signal })));
 }
 
+/** Logs in a demonstration user of the platform on this machine, created on demand. */
+export function demonstrate(state: PlatformState, hospital: string, role: HospitalRole | ConsoleRole): Promise<Tokens> {
+  return ask(state.gateway.proxy, () => demonstrationSession(state, hospital, role));
+}
+
+/** Sends another code for the same login. @returns why not, if one can be sent later. */
+export async function resend(server: string, challenge: string): Promise<string | undefined> {
+  return ask(server, async (api, signal) => {
+    try {
+      await dataOf(api.POST('/api/auth/resend', { body: { challenge }, signal }));
+    } catch (error) {
+      if (error instanceof ApiError && error.code === 'CODE_SENT_RECENTLY') return error.reason;
+      throw error;
+    }
+    return undefined;
+  });
+}
+
 async function ask<T>(server: string, request: (api: ApiClient, signal: AbortSignal) => Promise<T>): Promise<T> {
   try {
     return await request(apiClient(server), AbortSignal.timeout(TIMEOUT_MS));
   } catch (error) {
+    if (error instanceof Problem) throw error;
     if (!(error instanceof ApiError))
       throw new Exit(
         EXIT.failure,

@@ -6,6 +6,7 @@ import { demonstrationUser, loadKubeConfig } from '@hms/local';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
 import { platform } from '../../test/platform.ts';
+import { until } from '../../test/support/until.ts';
 import { EXIT } from './exit.ts';
 import { type Hospital, Hospitals } from './hospitals.ts';
 import { freshFolder, type RunOptions, hmsctl as run, startHmsctl, written } from './testing.ts';
@@ -134,7 +135,61 @@ describe('hmsctl login', () => {
   });
 });
 
+describe('hmsctl login of a user of the platform', () => {
+  it(
+    'asks for the password without showing it, then for the code from the email until it is right',
+    async () => {
+      const { email, password } = await demonstrationUser(platform(), 'console', 'PLATFORM_SUPPORT');
+      const login = ['login', '--hospital', 'console', '--email', email];
+      const piped = await hmsctl([...login, '--password-stdin'], { input: password });
+      expect(piped).toMatchObject({ code: EXIT.usage, stderr: expect.stringContaining('leave --password-stdin out') });
+
+      const former = await codesTo(email);
+      const running = startHmsctl(login, { env, terminal: true });
+      await written(running, /Password of/);
+      running.child.stdin?.write(`${password}\r`);
+      await written(running, /A code was sent to p•••@console\.example.*Code \(/s);
+      running.child.stdin?.write('12345\r');
+      await written(running, /must be the six digits in the e-mail.*Code \(/s);
+      running.child.stdin?.write('\r');
+      await written(running, /A code was sent a moment ago.*Code \(/s);
+      const codes = await until(
+        'the code',
+        () => codesTo(email),
+        ({ length }) => length > former.length,
+      );
+      running.child.stdin?.write(`${codes.at(-1)}\r`);
+      const { code, stdout } = await running.ended;
+      expect({ code, stdout }).toEqual({
+        code: EXIT.ok,
+        stdout: expect.stringContaining(`Logged in to console as ${email}`),
+      });
+      expect(stdout).not.toContain(password);
+    },
+    SLOW,
+  );
+});
+
+/** Codes in the mail catcher, oldest first. */
+async function codesTo(email: string): Promise<readonly string[]> {
+  const mails = (await (await fetch(`${platform().mail.webUrl}/api/email`)).json()) as {
+    readonly subject: string;
+    readonly to: readonly { readonly address: string }[];
+  }[];
+  return mails
+    .filter(({ to }) => to.some(({ address }) => address === email))
+    .flatMap(({ subject }) => /\b\d{6}\b/.exec(subject)?.[0] ?? []);
+}
+
 describe('hmsctl token --role', () => {
+  it('prints a token of a user of the platform, which needs a code', async () => {
+    const { code, stdout } = await hmsctl(['token', '--hospital', 'console', '--role', 'PLATFORM_SUPPORT']);
+    expect(code).toBe(EXIT.ok);
+    expect(await patients(stdout)).toBe(403);
+    const wrong = await hmsctl(['token', '--hospital', 'console', '--role', 'DOCTOR']);
+    expect(wrong).toMatchObject({ code: EXIT.usage, stderr: expect.stringContaining('PLATFORM_ADMIN') });
+  });
+
   it('prints a token of a demonstration user', async () => {
     const { code, stdout } = await hmsctl(['token', '--hospital', name, '--role', 'DOCTOR']);
     expect(code).toBe(EXIT.ok);

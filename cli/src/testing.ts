@@ -46,15 +46,21 @@ export interface RunOptions {
   readonly detached?: boolean;
   /** Arguments of Node. */
   readonly node?: readonly string[];
+  /** At a terminal, whose input stays open. Its output has both streams. */
+  readonly terminal?: boolean;
 }
 
-/** Starts the real program with pipes, isolated from any platform on this machine unless `env` names one. */
+/** Starts the real program with pipes or at a terminal, isolated from any platform on this machine unless `env` names one. */
 export function startHmsctl(args: readonly string[], options: RunOptions = {}): Running {
   const unset = Object.fromEntries(
     ['KUBECONFIG', 'HMS_SERVER', 'FORCE_COLOR', ...PORT_NAMES.map(portVariable)].map((name) => [name, undefined]),
   );
   const away = { HMS_DATA_DIR: path.join(os.tmpdir(), 'hms-no-platform'), XDG_CONFIG_HOME: os.tmpdir() };
-  const child = spawn(process.execPath, [...(options.node ?? []), PROGRAM, ...args], {
+  const command = [process.execPath, ...(options.node ?? []), PROGRAM, ...args];
+  const [file = '', ...rest] = options.terminal
+    ? ['script', '-qfec', command.map(quoted).join(' '), '/dev/null']
+    : command;
+  const child = spawn(file, rest, {
     env: { ...process.env, ...unset, ...away, ...options.env },
     stdio: 'pipe',
     detached: options.detached ?? false,
@@ -66,9 +72,13 @@ export function startHmsctl(args: readonly string[], options: RunOptions = {}): 
     });
   // A program that refuses its arguments may have ended before it read anything.
   child.stdin?.on('error', () => undefined);
-  child.stdin?.end(options.input ?? '');
+  if (!options.terminal) child.stdin?.end(options.input ?? '');
   const ended = once(child, 'close').then(([code, signal]) => ({ code: code ?? signal, ...output }) as Run);
   return { child, output, ended };
+}
+
+function quoted(argument: string): string {
+  return `'${argument.replaceAll("'", `'\\''`)}'`;
 }
 
 export function hmsctl(args: readonly string[], options: RunOptions = {}): Promise<Run> {

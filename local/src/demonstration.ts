@@ -1,8 +1,13 @@
 /** Users to try the platform with. They exist only on the one-machine platform, and are created on demand. */
+import { ApiError, apiClient, dataOf, type Schemas } from '@hms/api-client';
 import type { ConsoleRole, HospitalRole } from '@hms/tenancy';
 import { keycloakAdmin } from './platform/keycloak-admin.ts';
+import { poll } from './poll.ts';
 import { Problem } from './problem.ts';
 import type { PlatformState } from './state.ts';
+
+/** How long a code may take to arrive. */
+const CODE_MS = 20_000;
 
 export interface Login {
   readonly hospital: string;
@@ -44,6 +49,56 @@ export async function demonstrationUser(
   await admin.users.resetPassword({ realm, id, credential: { type: 'password', value: password, temporary: false } });
   await admin.users.addRealmRoleMappings({ realm, id, roles: [{ id: granted.id, name: role }] });
   return { hospital, email, password };
+}
+
+/**
+ * Logs in the demonstration user of a role, with the code from the mail catcher where one is required.
+ * @throws ApiError if a login is refused.
+ */
+export async function demonstrationSession(
+  state: PlatformState,
+  hospital: string,
+  role: HospitalRole | ConsoleRole,
+): Promise<Schemas['Session']> {
+  const credentials = await demonstrationUser(state, hospital, role);
+  const api = apiClient(state.gateway.proxy);
+  const former = new Set((await mailsTo(state, credentials.email)).map(({ id }) => id));
+  const outcome = await dataOf(api.POST('/api/auth/login', { body: credentials }));
+  if ('accessToken' in outcome) return outcome;
+  const { challenge } = outcome;
+  const session = await poll(
+    async () => {
+      // A login of the same user elsewhere gets a code too.
+      for (const { id, subject } of await mailsTo(state, credentials.email)) {
+        const [code] = /\b\d{6}\b/.exec(subject) ?? [];
+        if (former.has(id) || code === undefined) continue;
+        former.add(id);
+        const answer = await dataOf(api.POST('/api/auth/verify', { body: { challenge, code } })).catch(unlessWrong);
+        if (answer) return answer;
+      }
+      return undefined;
+    },
+    { timeout: CODE_MS },
+  );
+  if (!session) throw new Problem(`The mail catcher ${state.mail.webUrl} got no code for ${credentials.email}.`);
+  return session;
+}
+
+function unlessWrong(error: unknown): undefined {
+  if (!(error instanceof ApiError) || error.code !== 'INVALID_CODE') throw error;
+}
+
+interface CaughtMail {
+  readonly id: string;
+  readonly subject: string;
+  readonly to: readonly { readonly address: string }[];
+}
+
+async function mailsTo({ mail }: PlatformState, address: string): Promise<readonly CaughtMail[]> {
+  const answer = await fetch(`${mail.webUrl}/api/email`);
+  if (!answer.ok) throw new Problem(`The mail catcher ${mail.webUrl} answers ${answer.status}.`);
+  const mails = (await answer.json()) as readonly CaughtMail[];
+  return mails.filter(({ to }) => to.some((recipient) => recipient.address === address));
 }
 
 /** DOCTOR is Demo Doctor, LAB_TECH is Demo Lab Tech. */

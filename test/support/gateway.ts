@@ -1,6 +1,6 @@
 /** A client of the platform through the gateway. */
-import { type ApiClient, apiClient, dataOf, tokensIn } from '@hms/api-client';
-import { demonstrationUser } from '@hms/local';
+import { type ApiClient, apiClient } from '@hms/api-client';
+import { demonstrationSession } from '@hms/local';
 import type { ConsoleRole, HospitalRole } from '@hms/tenancy';
 import { request } from 'undici';
 import { platform } from '../platform.ts';
@@ -64,8 +64,7 @@ export async function call(method: string, path: string, options: CallOptions = 
 
 /** Logs in a person of the hospital or of `console`, who is created on demand. @returns the access token. */
 export async function tokenOf(hospital: string, role: HospitalRole | ConsoleRole): Promise<string> {
-  const login = await demonstrationUser(platform(), hospital, role);
-  return tokensIn(await dataOf(api().POST('/api/auth/login', { body: login }))).accessToken;
+  return (await demonstrationSession(platform(), hospital, role)).accessToken;
 }
 
 function parse(text: string): Answer['body'] {

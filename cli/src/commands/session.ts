@@ -1,15 +1,24 @@
 /** login and token, for people of a hospital. */
 import type { Schemas } from '@hms/api-client';
-import { DATA_DIR, demonstrationUser, livingState, loadKubeConfig } from '@hms/local';
-import { HOSPITAL_ROLES, type HospitalRole, prefixProblem } from '@hms/tenancy';
+import { DATA_DIR, livingState, loadKubeConfig } from '@hms/local';
+import {
+  CONSOLE_REALM,
+  CONSOLE_ROLES,
+  type ConsoleRole,
+  HOSPITAL_ROLES,
+  type HospitalRole,
+  prefixProblem,
+} from '@hms/tenancy';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { login, type Tokens, verify } from '../auth-api.ts';
+import { demonstrate, login, resend, type Tokens, verify } from '../auth-api.ts';
 import { EXIT, Exit } from '../exit.ts';
 import { Hospitals } from '../hospitals.ts';
 import { readText } from '../input.ts';
 import { examples } from '../options.ts';
 import { askLine, askSecretly } from '../prompt.ts';
 import { currentToken, keepSession, sessionOf, sessionsFile } from '../sessions.ts';
+
+type Role = HospitalRole | ConsoleRole;
 
 /** The auth module's limit. */
 const PASSWORD = { what: 'a password', limit: 4096 };
@@ -56,14 +65,18 @@ export function loginCommand(): Command {
     });
 }
 
-/** Asks for the code from the e-mail until it is right or the login has ended. */
+/** Asks for the code from the e-mail until it is right or the login has ended. An empty line requests another code. */
 async function withCode(server: string, { challenge, sentTo }: Schemas['Challenge']): Promise<Tokens> {
   process.stderr.write(`A code was sent to ${sentTo}.\n`);
   for (;;) {
     const code = await askLine(
-      'Code: ',
+      'Code (press Enter to get another one): ',
       'the hospital requires the code from an e-mail, and there is no terminal to ask for it: leave --password-stdin out.',
     );
+    if (code === '') {
+      process.stderr.write(`${(await resend(server, challenge)) ?? `Another code was sent to ${sentTo}`}.\n`);
+      continue;
+    }
     const outcome = await verify(server, challenge, code);
     if ('accessToken' in outcome) return outcome;
     process.stderr.write(`${outcome.wrong}.\n`);
@@ -78,25 +91,29 @@ export function tokenCommand(): Command {
       new Option(
         '--role <role>',
         'only with the platform on this machine: a demonstration user with this role, created on demand',
-      ).choices([...HOSPITAL_ROLES]),
+      ).choices([...HOSPITAL_ROLES, ...CONSOLE_ROLES]),
     )
     .addOption(serverOption())
     .addHelpText(
       'after',
       examples(
         'hmsctl token --hospital st-mary --role DOCTOR',
+        'hmsctl token --hospital console --role PLATFORM_ADMIN',
         'curl -H "Authorization: Bearer $(hmsctl token)" http://localhost:8000/api/hms/patients',
       ),
     )
-    .action(async ({ hospital, role, server }: { hospital?: string; role?: HospitalRole; server?: string }) => {
+    .action(async ({ hospital, role, server }: { hospital?: string; role?: Role; server?: string }) => {
       console.log(role === undefined ? await currentToken(server, hospital) : await demonstrationToken(hospital, role));
     });
 }
 
-async function demonstrationToken(hospital: string | undefined, role: HospitalRole): Promise<string> {
+async function demonstrationToken(hospital: string | undefined, role: Role): Promise<string> {
   if (hospital === undefined)
     throw new Exit(EXIT.usage, '--role needs --hospital: a demonstration user belongs to one hospital.');
-  const problem = prefixProblem(hospital);
+  const isConsole = hospital === CONSOLE_REALM;
+  const roles: readonly string[] = isConsole ? CONSOLE_ROLES : HOSPITAL_ROLES;
+  if (!roles.includes(role)) throw new Exit(EXIT.usage, `the roles of ${hospital} are ${roles.join(', ')}.`);
+  const problem = isConsole ? undefined : prefixProblem(hospital);
   if (problem) throw new Exit(EXIT.usage, `${problem}.`);
   const state = livingState(DATA_DIR);
   if (!state)
@@ -104,15 +121,8 @@ async function demonstrationToken(hospital: string | undefined, role: HospitalRo
       EXIT.notFound,
       'demonstration users exist only on the one-machine platform, which is not running: start it with make up.',
     );
-  await new Hospitals(loadKubeConfig(state.kubeconfig)).get(hospital);
-  const user = await demonstrationUser(state, hospital, role);
-  const outcome = await login(state.baseUrl, user);
-  if ('challenge' in outcome)
-    throw new Exit(
-      EXIT.failure,
-      `${hospital} requires a code at each login: use hmsctl login --hospital ${hospital} --email ${user.email}, and find the code in the mail catcher (${state.mail.webUrl}).`,
-    );
-  return outcome.accessToken;
+  if (!isConsole) await new Hospitals(loadKubeConfig(state.kubeconfig)).get(hospital);
+  return (await demonstrate(state, hospital, role)).accessToken;
 }
 
 function serverOf(server: string | undefined): string {

@@ -16,7 +16,8 @@ export async function ensureConsoleRealm(
     ownerUid: 'platform',
     displayName: 'Platform console',
     enabled: true,
-    secondFactor: 'None',
+    // Nothing else keeps a stolen password from every hospital's settings.
+    secondFactor: 'Email',
     roles: CONSOLE_ROLES,
     claims: {},
     accessTokenSeconds: 300,

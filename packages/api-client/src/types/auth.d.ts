@@ -514,7 +514,7 @@ export interface operations {
                 };
             };
             /**
-             * @description `INVALID_CODE`: The code is wrong: use the one in the latest e-mail. details.attemptsLeft has the number of tries
+             * @description `INVALID_CODE`: The code is wrong: use the one in the latest e-mail
              *
              *     `CHALLENGE_ENDED`: This login has expired, or its code was used or entered wrong too often: log in again
              *

@@ -10,7 +10,7 @@ import { isSame, randomCode, type Secrets, sha256 } from '../secrets.ts';
 /** How long a code is valid, in seconds. */
 export const CODE_SECONDS = 300;
 /** How many codes may be tried. A new code does not add any. */
-export const ATTEMPTS = 5;
+const ATTEMPTS = 5;
 /** How many seconds pass before another code is sent. */
 export const RESEND_SECONDS = 30;
 /** How many codes are sent. Together, they must end before Keycloak's session does, after 30 minutes. */
@@ -29,7 +29,7 @@ interface Opened {
 }
 
 /** A challenge whose code was right. Exactly one caller gets it. */
-export interface Claim {
+interface Claim {
   readonly realm: string;
   readonly accountKey: string;
   readonly waiting: WaitingLogin;

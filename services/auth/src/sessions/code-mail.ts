@@ -4,7 +4,7 @@ import type { Mailer, MailHospital } from '@hms/mail';
 import type { Logger } from 'pino';
 import { CODE_SECONDS } from './challenges.ts';
 
-export interface CodeMail {
+interface CodeMail {
   readonly hospital: MailHospital;
   readonly to: string;
   readonly code: string;

@@ -54,7 +54,7 @@ interface Place {
 
 const CONSOLE: Place = {
   realm: CONSOLE_REALM,
-  secondFactor: 'None',
+  secondFactor: 'Email',
   mail: { displayName: 'Hospital platform', language: 'en', theme: {} },
 };
 
@@ -197,7 +197,7 @@ function sentChallenge(challenge: string, email: string): Challenge {
 }
 
 /** Enough to recognize one's own address: j•••@example.org */
-export function hidden(email: string): string {
+function hidden(email: string): string {
   const at = email.lastIndexOf('@');
   return `${email.slice(0, 1)}•••${email.slice(at)}`;
 }
