@@ -8,6 +8,8 @@ import { exit } from './signals.ts';
 export async function askSecretly(question: string): Promise<string> {
   if (!process.stdin.isTTY)
     throw new Exit(EXIT.usage, 'there is no terminal to ask for the password: use --password-stdin.');
+  // Before the question, because the terminal shows what is typed or pasted until then.
+  process.stdin.setRawMode(true);
   process.stderr.write(question);
   const hidden = new Writable({ write: (_chunk, _encoding, done) => done() });
   try {

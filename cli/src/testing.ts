@@ -97,6 +97,9 @@ export async function written(running: Running, pattern: RegExp, name: Stream = 
   while (!pattern.test(output[name])) {
     if (child.exitCode !== null || child.signalCode !== null)
       throw new Error(`hmsctl ended before it wrote ${pattern}; it wrote ${output.stdout}${output.stderr}`);
-    await Promise.race([once(child[name] as Readable, 'data'), once(child, 'exit')]);
+    const waits = new AbortController();
+    const { signal } = waits;
+    await Promise.race([once(child[name] as Readable, 'data', { signal }), once(child, 'exit', { signal })]);
+    waits.abort();
   }
 }
