@@ -1,11 +1,10 @@
 /** People log in through the auth module at a real Keycloak, in a realm as the operator creates it. */
 import { randomUUID } from 'node:crypto';
 import { type ApiClient, apiClient, dataOf, type Schemas } from '@hms/api-client';
-import type { Hospital } from '@hms/database';
+import { type Hospital, updateHospital } from '@hms/database';
 import type { TestModule } from '@hms/service/testing';
 import { issuerOf } from '@hms/tenancy';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type KcAdminClient from '@keycloak/keycloak-admin-client';
 import { LIMITS } from '../services/auth/src/sessions/login-limits.ts';
 import { platform } from './platform.ts';
 import { type AuthScene, authScene, PASSWORD } from './support/auth-scene.ts';
@@ -17,14 +16,13 @@ let scene: AuthScene;
 let auth: TestModule;
 let api: ApiClient;
 let hospital: Hospital;
-let admin: KcAdminClient;
 
 beforeAll(async () => {
   scene = await authScene('None', {
     disabled: { enabled: false },
     invited: { requiredActions: ['UPDATE_PASSWORD'] },
   });
-  ({ auth, api, hospital, admin } = scene);
+  ({ auth, api, hospital } = scene);
 }, SLOW);
 afterAll(() => scene.end(), SLOW);
 
@@ -177,15 +175,16 @@ describe('login', () => {
   });
 
   it('reports a suspended hospital', async () => {
-    await admin.realms.update({ realm: hospital.prefix }, { enabled: false });
+    const { realms } = await scene.admin();
+    await realms.update({ realm: hospital.prefix }, { enabled: false });
     const answer = await login();
-    await admin.realms.update({ realm: hospital.prefix }, { enabled: true });
+    await realms.update({ realm: hospital.prefix }, { enabled: true });
     expect(answer).toMatchObject({ status: 403, error: { code: 'HOSPITAL_SUSPENDED' } });
   });
 
   it("passes Keycloak the client's address from the gateway", async () => {
     await login({ password: 'wrong' }, { 'X-Forwarded-For': '8.8.8.8, 10.1.2.3' });
-    const events = await admin.realms.findEvents({ realm: hospital.prefix, ipAddress: '10.1.2.3' });
+    const events = await (await scene.admin()).realms.findEvents({ realm: hospital.prefix, ipAddress: '10.1.2.3' });
     expect(events).toMatchObject([{ type: 'LOGIN_ERROR', error: 'invalid_user_credentials' }]);
   });
 
@@ -205,6 +204,38 @@ describe('login', () => {
     });
     expect(answer).toMatchObject({ status: 503, error: { code: 'IDENTITY_UNAVAILABLE' } });
     expect(answer.headers.get('Retry-After')).toBe('5');
+  });
+});
+
+describe('login page', () => {
+  const read = (prefix: string) => auth.send('GET', `/api/auth/hospitals/${prefix}`);
+
+  it('gets the name, the color and the logo of a hospital', async () => {
+    const plain = (await read(hospital.prefix)).data<Schemas['LoginPage']>();
+    expect(plain).toEqual({
+      prefix: hospital.prefix,
+      name: hospital.displayName,
+      primaryColor: null,
+      logoUrl: null,
+    });
+    const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>');
+    await auth.platform.storage.put(hospital, 'branding/logo.svg', svg, { contentType: 'text/plain' });
+    const theme = { primaryColor: '#0b7285', logo: 'branding/logo.svg' };
+    await updateHospital(auth.operator, hospital.prefix, { theme });
+    const { primaryColor, logoUrl } = (await read(hospital.prefix)).data<Schemas['LoginPage']>();
+    expect(primaryColor).toBe('#0b7285');
+    const logo = await fetch(logoUrl ?? '');
+    expect([logo.status, logo.headers.get('Content-Type')]).toEqual([200, 'image/svg+xml']);
+    expect(Buffer.from(await logo.arrayBuffer())).toEqual(svg);
+  });
+
+  it('names an unknown hospital, and a suspended one', async () => {
+    for (const prefix of ['no-such-hospital', 'console', '..%2Fmaster'])
+      expect(await read(prefix)).toMatchObject({ status: 404, error: { code: 'HOSPITAL_UNKNOWN' } });
+    await updateHospital(auth.operator, hospital.prefix, { state: 'Suspended' });
+    const suspended = await read(hospital.prefix);
+    await updateHospital(auth.operator, hospital.prefix, { state: 'Active' });
+    expect(suspended).toMatchObject({ status: 403, error: { code: 'HOSPITAL_SUSPENDED' } });
   });
 });
 

@@ -80,8 +80,9 @@ const row = ({ challenge }: Pick<Opened, 'challenge'>) =>
 /** Sessions of a person in Keycloak. */
 async function sessionsOf({ email }: Person): Promise<number> {
   const realm = scene.hospital.prefix;
-  const [user] = await scene.admin.users.find({ realm, email, exact: true });
-  return (await scene.admin.users.listSessions({ realm, id: user?.id ?? '' })).length;
+  const { users } = await scene.admin();
+  const [user] = await users.find({ realm, email, exact: true });
+  return (await users.listSessions({ realm, id: user?.id ?? '' })).length;
 }
 
 describe('login', () => {
@@ -225,10 +226,11 @@ describe('a challenge', () => {
     const person = newPerson();
     const one = await opened(person);
     const realm = scene.hospital.prefix;
-    const [user] = await scene.admin.users.find({ realm, email: person.email, exact: true });
-    await scene.admin.users.update({ realm, id: user?.id ?? '' }, { enabled: false });
+    const { users } = await scene.admin();
+    const [user] = await users.find({ realm, email: person.email, exact: true });
+    await users.update({ realm, id: user?.id ?? '' }, { enabled: false });
     expect((await verify(one)).success).toBe(false);
-    await scene.admin.users.update({ realm, id: user?.id ?? '' }, { enabled: true });
+    await users.update({ realm, id: user?.id ?? '' }, { enabled: true });
     expect(outcome(await verify(one))).toBe('CHALLENGE_ENDED');
   });
 

@@ -19,5 +19,5 @@ export function moduleDocuments(): Promise<readonly ModuleDocument[]> {
 /** Only the routes are read, so the dependencies of a module that has some are never called. */
 async function definitionOf(name: string): Promise<ModuleDefinition> {
   const { [`${name}Module`]: definition } = await import(`../../services/${name}/src/module.ts`);
-  return typeof definition === 'function' ? definition({ key: {} }) : definition;
+  return typeof definition === 'function' ? definition({ platform: {}, key: {} }) : definition;
 }

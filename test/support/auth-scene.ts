@@ -2,18 +2,19 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { type ApiClient, apiClient } from '@hms/api-client';
 import { type Hospital, type SecondFactor, updateHospital } from '@hms/database';
+import { keycloakAdmin, moduleEnv } from '@hms/local';
 import { createMailer } from '@hms/mail';
 import { startTestMailServer, type TestMailServer } from '@hms/mail/testing';
 import { insertTestHospital, startTestModule, type TestModule } from '@hms/service/testing';
 import { HOSPITAL_ROLES, issuerOf } from '@hms/tenancy';
-import KcAdminClient from '@keycloak/keycloak-admin-client';
+import type KcAdminClient from '@keycloak/keycloak-admin-client';
 import { pino } from 'pino';
 import { realmRepresentation } from '../../operator/src/backends/identity/realm.ts';
+import { createAccounts } from '../../services/auth/src/accounts.ts';
 import { KeyWatch } from '../../services/auth/src/key-watch.ts';
 import { createKeycloak } from '../../services/auth/src/keycloak.ts';
 import { authModule } from '../../services/auth/src/module.ts';
-import { challengeStore } from '../../services/auth/src/sessions/challenges.ts';
-import { codeMailer } from '../../services/auth/src/sessions/code-mail.ts';
+import { mailQueue } from '../../services/auth/src/outgoing-mail.ts';
 import { CODE_LIMITS, codeLimits, LIMITS, loginLimits } from '../../services/auth/src/sessions/login-limits.ts';
 import { createSigningKey } from '../../services/auth/src/signing-key.ts';
 import { platform } from '../platform.ts';
@@ -37,7 +38,8 @@ export interface AuthScene {
   /** The typed client of it, without a token. */
   readonly api: ApiClient;
   readonly hospital: Hospital;
-  readonly admin: KcAdminClient;
+  /** Keycloak's administrator, whose token is valid for a minute. */
+  admin(): Promise<KcAdminClient>;
   readonly mail: TestMailServer;
   /** Another auth process, which ends with the scene. */
   start(options?: AuthOptions): Promise<TestModule>;
@@ -49,8 +51,8 @@ export async function authScene(
   secondFactor: SecondFactor,
   users: Readonly<Record<string, object>> = {},
 ): Promise<AuthScene> {
-  const { baseUrl, keycloakUrl, keycloakAdmin, databaseUrls } = platform();
-  const admin = new KcAdminClient({ baseUrl: keycloakUrl });
+  const { baseUrl, keycloakUrl, keycloakAdmin: account, databaseUrls } = platform();
+  const admin = () => keycloakAdmin(keycloakUrl, account);
   const mail = await startTestMailServer({ tls: 'none' });
   const pem = newKey();
   const started: TestModule[] = [];
@@ -61,29 +63,33 @@ export async function authScene(
     const module = await startTestModule({
       databaseUrls,
       databaseRole: 'auth',
+      s3: moduleEnv(platform()),
       identity: { baseUrl, keycloakUrl },
       ttl: 0,
-      define: ({ registry, db }) =>
-        authModule({
-          db,
+      define: (context) => {
+        const { db, registry } = context;
+        const keycloakAddress = options.keycloakUrl ?? keycloakUrl;
+        const keycloak = createKeycloak({ baseUrl, keycloakUrl: keycloakAddress }, key);
+        return authModule({
+          platform: context,
           registry,
           baseUrl,
           key,
-          keycloak: createKeycloak({ baseUrl, keycloakUrl: options.keycloakUrl ?? keycloakUrl }, key),
+          keycloak,
+          accounts: createAccounts(keycloak, keycloakAddress),
           limits: loginLimits(db, options.limits ?? LIMITS),
           codeLimits: codeLimits(db, options.codeLimits ?? CODE_LIMITS),
-          challenges: challengeStore(db, key.secrets),
-          mailer: codeMailer(mailer, pino({ level: 'silent' }), [10]),
+          mails: mailQueue(mailer, pino({ level: 'silent' }), [10]),
           log: pino({ level: 'silent' }),
           keys: new KeyWatch({ onNewKey: async () => undefined, onError: () => undefined }),
           sweepInterval: options.sweepInterval,
-        }),
+        });
+      },
     });
     started.push(module);
     return module;
   }
 
-  await admin.auth({ grantType: 'password', clientId: 'admin-cli', ...keycloakAdmin });
   const auth = await start();
   const hospital = await insertTestHospital(auth.operator, (prefix) => issuerOf(baseUrl, prefix));
   await updateHospital(auth.operator, hospital.prefix, { secondFactor });
@@ -102,7 +108,7 @@ export async function authScene(
     smtp: { host: '127.0.0.1', port: mail.port, tls: 'none', from: FROM },
   });
   const people = { jane: { realmRoles: ['DOCTOR', 'ADMIN'] }, ...users };
-  await admin.realms.create({
+  await (await admin()).realms.create({
     ...realm,
     users: [...realm.users, ...Object.entries(people).map(([name, changes]) => person(name, changes))],
   });
@@ -116,7 +122,7 @@ export async function authScene(
     start,
     end: async () => {
       await Promise.all(started.map((module) => module.close()));
-      await admin.realms.del({ realm: hospital.prefix });
+      await (await admin()).realms.del({ realm: hospital.prefix });
       await mail.stop();
     },
   };

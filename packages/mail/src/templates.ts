@@ -6,6 +6,10 @@ import mustache from 'mustache';
 export interface TemplateValues {
   /** A one-time code, which a person types into the login page. */
   readonly 'login-code': { readonly code: string; readonly minutes: number };
+  /** A one-time code with which a person chooses a new password. */
+  readonly 'password-code': { readonly code: string; readonly minutes: number };
+  /** Tells a person that the password was changed. */
+  readonly 'password-changed': Readonly<Record<never, never>>;
 }
 export type TemplateName = keyof TemplateValues;
 

@@ -12,6 +12,8 @@ export interface Caller {
   readonly roles: readonly Role[];
   /** The caller's hospital, or undefined for a user of the platform itself (realm `console`). */
   readonly hospital: Hospital | undefined;
+  /** Claim `sid`: the session in the realm, if the token belongs to one. */
+  readonly session: string | undefined;
   /** When the access token expires. */
   readonly expiresAt: Date;
 }

@@ -124,6 +124,7 @@ interface AccessClaims extends JWTPayload {
   readonly sub: string;
   readonly exp: number;
   readonly email?: unknown;
+  readonly sid?: unknown;
   readonly realm_access?: unknown;
   readonly hospital_id?: unknown;
   readonly hospital_prefix?: unknown;
@@ -167,6 +168,7 @@ function toCaller(claims: AccessClaims, hospital: Hospital | undefined): Caller 
     email: typeof claims.email === 'string' ? claims.email : undefined,
     roles: known.filter((role) => named.includes(role)),
     hospital,
+    session: typeof claims.sid === 'string' ? claims.sid : undefined,
     expiresAt: new Date(claims.exp * 1000),
   };
 }

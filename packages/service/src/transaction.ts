@@ -113,7 +113,14 @@ export function workFor<T>(
   name: string,
   work: (work: Work) => Promise<T>,
 ): Promise<T> {
-  const caller: Caller = { sub: `task:${name}`, email: undefined, roles: [], hospital, expiresAt: new Date(8.64e15) };
+  const caller: Caller = {
+    sub: `task:${name}`,
+    email: undefined,
+    roles: [],
+    hospital,
+    session: undefined,
+    expiresAt: new Date(8.64e15),
+  };
   return audited(platform, hospital, { caller, clientAddress: undefined, requestId: undefined }, work);
 }
 

@@ -3,7 +3,7 @@ import { IDENTITY_UNAVAILABLE, Problem } from '@hms/service';
 import { issuerOf } from '@hms/tenancy';
 import { Agent, request } from 'undici';
 import type { SigningKey } from './signing-key.ts';
-import { readTokenAnswer, type TokenAnswer } from './token-answer.ts';
+import { readServiceToken, readTokenAnswer, type TokenAnswer } from './token-answer.ts';
 
 export interface Keycloak {
   /** Direct grant. @param clientAddress for Keycloak's events and its brute-force protection. */
@@ -11,6 +11,14 @@ export interface Keycloak {
   refresh(realm: string, refreshToken: string, clientAddress: string): Promise<TokenAnswer>;
   /** Ends the session of a refresh token. An expired token is not an error. */
   logout(realm: string, refreshToken: string, clientAddress: string): Promise<void>;
+  /** A token of the client's own service account, for Keycloak's Admin API. */
+  serviceToken(realm: string): Promise<ServiceToken>;
+}
+
+export interface ServiceToken {
+  readonly value: string;
+  /** Milliseconds since 1970. */
+  readonly expiresAt: number;
 }
 
 export interface KeycloakOptions {
@@ -48,14 +56,15 @@ export function createKeycloak({ baseUrl, keycloakUrl }: KeycloakOptions, key: S
         },
         body: body.toString(),
       });
-      return readTokenAnswer(answer.statusCode, await answer.body.text());
+      return { status: answer.statusCode, text: await answer.body.text() };
     } catch (error) {
       throw new Problem(IDENTITY_UNAVAILABLE, { cause: error });
     }
   }
 
   async function tokens(...call: Parameters<typeof post>): Promise<TokenAnswer> {
-    const answer = await post(...call);
+    const { status, text } = await post(...call);
+    const answer = readTokenAnswer(status, text);
     if (answer.kind === 'unusable') throw new Problem(IDENTITY_UNAVAILABLE, { cause: new Error(answer.reason) });
     return answer;
   }
@@ -67,6 +76,13 @@ export function createKeycloak({ baseUrl, keycloakUrl }: KeycloakOptions, key: S
       tokens(realm, 'token', { grant_type: 'refresh_token', refresh_token: refreshToken }, address),
     logout: async (realm, refreshToken, address) => {
       await tokens(realm, 'logout', { refresh_token: refreshToken }, address);
+    },
+    serviceToken: async (realm) => {
+      const started = Date.now();
+      const { status, text } = await post(realm, 'token', { grant_type: 'client_credentials' }, '');
+      const token = readServiceToken(status, text);
+      if (!token) throw new Problem(IDENTITY_UNAVAILABLE, { cause: new Error(`Keycloak answered ${status}`) });
+      return { value: token.value, expiresAt: started + token.seconds * 1000 };
     },
   };
 }

@@ -3,11 +3,11 @@ import { requestReconcile } from '@hms/database';
 import { createMailer, mailServerOf, SMTP_SETTINGS, type SmtpSettings } from '@hms/mail';
 import { SettingsError, startModule } from '@hms/service';
 import { z } from 'zod';
+import { createAccounts } from './accounts.ts';
 import { KeyWatch } from './key-watch.ts';
 import { createKeycloak } from './keycloak.ts';
 import { authModule } from './module.ts';
-import { challengeStore } from './sessions/challenges.ts';
-import { codeMailer } from './sessions/code-mail.ts';
+import { mailQueue } from './outgoing-mail.ts';
 import { codeLimits, loginLimits } from './sessions/login-limits.ts';
 import { readSigningKey } from './signing-key.ts';
 
@@ -15,21 +15,23 @@ await startModule({
   name: 'auth',
   settings: { AUTH_SIGNING_KEY_FILE: z.string().min(1), ...SMTP_SETTINGS },
   define: async (platform, { AUTH_SIGNING_KEY_FILE, ...smtp }) => {
+    const { db, registry, baseUrl, keycloakUrl, log } = platform;
     const key = await readSigningKey(AUTH_SIGNING_KEY_FILE);
+    const keycloak = createKeycloak(platform, key);
     return authModule({
-      db: platform.db,
-      registry: platform.registry,
-      baseUrl: platform.baseUrl,
+      platform,
+      registry,
+      baseUrl,
       key,
-      keycloak: createKeycloak(platform, key),
-      limits: loginLimits(platform.db),
-      codeLimits: codeLimits(platform.db),
-      challenges: challengeStore(platform.db, key.secrets),
-      mailer: codeMailer(createMailer(mailServer(smtp)), platform.log),
-      log: platform.log,
+      keycloak,
+      accounts: createAccounts(keycloak, keycloakUrl),
+      limits: loginLimits(db),
+      codeLimits: codeLimits(db),
+      mails: mailQueue(createMailer(mailServer(smtp)), log),
+      log,
       keys: new KeyWatch({
-        onNewKey: (realm) => requestReconcile(platform.db, realm),
-        onError: (error) => platform.log.warn({ err: error }, 'could not notify the operator of a new signing key'),
+        onNewKey: (realm) => requestReconcile(db, realm),
+        onError: (error) => log.warn({ err: error }, 'could not notify the operator of a new signing key'),
       }),
     });
   },

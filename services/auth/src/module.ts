@@ -1,6 +1,13 @@
 import type { ModuleDefinition, Platform } from '@hms/service';
+import type { Accounts } from './accounts.ts';
+import { challengeStore } from './challenges.ts';
+import { codeService } from './codes.ts';
+import { hospitalRoute } from './hospital.ts';
 import { jwksRoute } from './jwks.ts';
-import type { CodeMailer } from './sessions/code-mail.ts';
+import type { MailQueue } from './outgoing-mail.ts';
+import { passwordRoutes } from './passwords/passwords.routes.ts';
+import { passwordService } from './passwords/passwords.service.ts';
+import type { CodeLimits } from './sessions/login-limits.ts';
 import { sessionRoutes } from './sessions/sessions.routes.ts';
 import { type SessionDependencies, sessionService } from './sessions/sessions.service.ts';
 import type { SigningKey } from './signing-key.ts';
@@ -8,28 +15,40 @@ import { verifyRoute } from './verify.ts';
 
 const SWEEP_INTERVAL = 60_000;
 
-export function authModule(
-  dependencies: SessionDependencies & {
-    readonly key: SigningKey;
-    readonly db: Platform['db'];
-    readonly mailer: CodeMailer;
-    /** How often logins whose code was never entered are ended, in milliseconds. */
-    readonly sweepInterval?: number | undefined;
-  },
-): ModuleDefinition {
-  const sessions = sessionService(dependencies);
+interface AuthDependencies extends Omit<SessionDependencies, 'codes'> {
+  readonly platform: Pick<Platform, 'db' | 'registry' | 'storage'>;
+  readonly key: SigningKey;
+  readonly accounts: Accounts;
+  readonly codeLimits: CodeLimits;
+  readonly mails: MailQueue;
+  /** How often logins whose code was never entered are ended, in milliseconds. */
+  readonly sweepInterval?: number | undefined;
+}
+
+export function authModule(dependencies: AuthDependencies): ModuleDefinition {
+  const { platform, key, codeLimits, log, mails } = dependencies;
+  const challenges = challengeStore(platform.db, key.secrets);
+  const codes = codeService({ ...dependencies, challenges, limits: codeLimits });
+  const sessions = sessionService({ ...dependencies, codes });
+  const passwords = passwordService({ ...dependencies, codes });
   const sweep = () =>
-    sessions.sweep().catch((error: unknown) => dependencies.log.warn({ err: error }, 'could not end expired logins'));
+    sessions.sweep().catch((error: unknown) => log.warn({ err: error }, 'could not end expired logins'));
   const timer = setInterval(() => void sweep(), dependencies.sweepInterval ?? SWEEP_INTERVAL).unref();
   return {
     name: 'auth',
     version: '0.1.0',
     title: 'Authentication',
-    routes: [...sessionRoutes(sessions), jwksRoute(dependencies.key), verifyRoute(dependencies)],
+    routes: [
+      ...sessionRoutes(sessions, codes),
+      ...passwordRoutes(passwords),
+      hospitalRoute(platform),
+      jwksRoute(key),
+      verifyRoute(platform),
+    ],
     constraints: {},
     end: async () => {
       clearInterval(timer);
-      await dependencies.mailer.end();
+      await mails.end();
     },
   };
 }

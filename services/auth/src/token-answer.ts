@@ -56,6 +56,14 @@ export function readTokenAnswer(status: number, text: string): TokenAnswer {
   return { kind: 'unusable', reason: `Keycloak answered ${status} ${error} ${description}`.trim() };
 }
 
+const serviceToken = z.object({ access_token: z.string(), expires_in: z.number() });
+
+/** The token of a service account, which can't be refreshed. @returns undefined for any other answer. */
+export function readServiceToken(status: number, text: string) {
+  const { success: isToken, data } = serviceToken.safeParse(status === 200 ? parse(text) : undefined);
+  return isToken ? { value: data.access_token, seconds: data.expires_in } : undefined;
+}
+
 function refusal(description: string): TokenAnswer {
   switch (description) {
     case 'Account disabled':

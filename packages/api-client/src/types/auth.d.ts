@@ -51,7 +51,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Send another code for a login
+         * Send another code
          * @description The former code stops working. Wrong codes that were entered before still count.
          */
         post: operations["resendCode"];
@@ -104,6 +104,83 @@ export interface paths {
         };
         /** Who the access token is for */
         get: operations["readMe"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/password": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Change one’s own password
+         * @description All other sessions of the account end, and an e-mail tells its owner.
+         */
+        put: operations["changePassword"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/password/forgotten": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a code for a new password
+         * @description The answer is the same whether the account exists or not. Only an existing account gets an e-mail.
+         */
+        post: operations["forgetPassword"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/password/reset": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Choose a new password with the code from the e-mail
+         * @description All sessions of the account end, and a lock after wrong passwords is lifted. If the password is refused, the code stays valid for another one.
+         */
+        post: operations["resetPassword"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/hospitals/{prefix}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Name, color and logo of a hospital for its login page */
+        get: operations["readLoginPage"];
         put?: never;
         post?: never;
         delete?: never;
@@ -188,6 +265,11 @@ export interface components {
             username?: string;
             password: string;
         };
+        ForgottenPassword: {
+            /** @description The hospital's prefix, or console for users of the platform */
+            hospital: string;
+            email: string;
+        };
         IssuedDocument: {
             /** @description Name of the hospital that issued it */
             hospital: string;
@@ -195,6 +277,14 @@ export interface components {
             issuedAt: string;
         };
         LoginOutcome: components["schemas"]["Session"] | components["schemas"]["Challenge"];
+        LoginPage: {
+            prefix: string;
+            name: string;
+            /** @description Such as #0b7285 */
+            primaryColor: string | null;
+            /** @description Works for an hour, in an img element */
+            logoUrl: string | null;
+        };
         Me: {
             id: string;
             email: string | null;
@@ -216,6 +306,15 @@ export interface components {
              * @description When the access token expires
              */
             expiresAt: string;
+        };
+        PasswordChange: {
+            currentPassword: string;
+            newPassword: string;
+        };
+        PasswordReset: {
+            challenge: string;
+            code: string;
+            newPassword: string;
         };
         Session: {
             accessToken: string;
@@ -1340,6 +1439,735 @@ export interface operations {
                         error?: {
                             /** @enum {unknown} */
                             code?: "DATABASE_UNAVAILABLE" | "DATABASE_BUSY" | "HOSPITAL_NOT_READY" | "IDENTITY_UNAVAILABLE";
+                        };
+                    }) | components["schemas"]["GatewayError"];
+                };
+            };
+        };
+    };
+    changePassword: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PasswordChange"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: {
+                            /** @constant */
+                            changed: true;
+                        };
+                    };
+                };
+            };
+            /**
+             * @description `WRONG_PASSWORD`: currentPassword is wrong: nothing was changed
+             *
+             *     `WEAK_PASSWORD`: The new password does not meet the rules of the hospital
+             *
+             *     `VALIDATION_FAILED`: The request has fields that are not valid
+             *
+             *     `MALFORMED_REQUEST`: The request could not be read
+             *
+             *     `MALFORMED_JSON`: The body is not valid JSON: send a JSON object
+             */
+            400: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "WRONG_PASSWORD" | "WEAK_PASSWORD" | "VALIDATION_FAILED" | "MALFORMED_REQUEST" | "MALFORMED_JSON";
+                        };
+                    };
+                };
+            };
+            /**
+             * @description `UNAUTHENTICATED`: A valid access token is needed: log in and send it as "Authorization: Bearer …"
+             *
+             *     The gateway refuses the token
+             */
+            401: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": (components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "UNAUTHENTICATED";
+                        };
+                    }) | components["schemas"]["GatewayError"];
+                };
+            };
+            /**
+             * @description `HOSPITAL_SUSPENDED`: This hospital is suspended: ask the platform administration
+             *
+             *     `FORBIDDEN`: Your roles do not allow this
+             */
+            403: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "HOSPITAL_SUSPENDED" | "FORBIDDEN";
+                        };
+                    };
+                };
+            };
+            /** @description `PAYLOAD_TOO_LARGE`: The body is too large */
+            413: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "PAYLOAD_TOO_LARGE";
+                        };
+                    };
+                };
+            };
+            /** @description `UNSUPPORTED_MEDIA_TYPE`: The body must be JSON in UTF-8: send it with Content-Type application/json */
+            415: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "UNSUPPORTED_MEDIA_TYPE";
+                        };
+                    };
+                };
+            };
+            /**
+             * @description `TOO_MANY_LOGINS`: Too many logins failed or came at the same time: wait for the seconds in the header Retry-After, then retry
+             *
+             *     More requests than the rate limit of the route allows
+             */
+            429: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": (components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "TOO_MANY_LOGINS";
+                        };
+                    }) | components["schemas"]["GatewayError"];
+                };
+            };
+            /** @description `INTERNAL_ERROR`: Internal server error */
+            500: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "INTERNAL_ERROR";
+                        };
+                    };
+                };
+            };
+            /** @description The module can not be reached */
+            502: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GatewayError"];
+                };
+            };
+            /**
+             * @description `HOSPITAL_NOT_READY`: This hospital is being set up: retry shortly
+             *
+             *     `IDENTITY_UNAVAILABLE`: The identity provider can not be reached at the moment: retry shortly
+             *
+             *     `DATABASE_UNAVAILABLE`: The database can not be reached at the moment: retry shortly
+             *
+             *     `DATABASE_BUSY`: The database was too busy for this request, and nothing was changed: retry
+             *
+             *     No process of the module is healthy
+             */
+            503: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": (components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "HOSPITAL_NOT_READY" | "IDENTITY_UNAVAILABLE" | "DATABASE_UNAVAILABLE" | "DATABASE_BUSY";
+                        };
+                    }) | components["schemas"]["GatewayError"];
+                };
+            };
+        };
+    };
+    forgetPassword: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ForgottenPassword"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Challenge"];
+                    };
+                };
+            };
+            /**
+             * @description `VALIDATION_FAILED`: The request has fields that are not valid
+             *
+             *     `MALFORMED_REQUEST`: The request could not be read
+             *
+             *     `MALFORMED_JSON`: The body is not valid JSON: send a JSON object
+             */
+            400: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "VALIDATION_FAILED" | "MALFORMED_REQUEST" | "MALFORMED_JSON";
+                        };
+                    };
+                };
+            };
+            /** @description The gateway refuses the token */
+            401: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GatewayError"];
+                };
+            };
+            /** @description `HOSPITAL_SUSPENDED`: This hospital is suspended: ask the platform administration */
+            403: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "HOSPITAL_SUSPENDED";
+                        };
+                    };
+                };
+            };
+            /** @description `HOSPITAL_UNKNOWN`: There is no hospital with this prefix: check the address of the page */
+            404: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "HOSPITAL_UNKNOWN";
+                        };
+                    };
+                };
+            };
+            /** @description `PAYLOAD_TOO_LARGE`: The body is too large */
+            413: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "PAYLOAD_TOO_LARGE";
+                        };
+                    };
+                };
+            };
+            /** @description `UNSUPPORTED_MEDIA_TYPE`: The body must be JSON in UTF-8: send it with Content-Type application/json */
+            415: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "UNSUPPORTED_MEDIA_TYPE";
+                        };
+                    };
+                };
+            };
+            /**
+             * @description `TOO_MANY_CODES`: Too many codes were sent or entered wrong: wait for the seconds in the header Retry-After, then log in again
+             *
+             *     More requests than the rate limit of the route allows
+             */
+            429: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": (components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "TOO_MANY_CODES";
+                        };
+                    }) | components["schemas"]["GatewayError"];
+                };
+            };
+            /** @description `INTERNAL_ERROR`: Internal server error */
+            500: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "INTERNAL_ERROR";
+                        };
+                    };
+                };
+            };
+            /** @description The module can not be reached */
+            502: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GatewayError"];
+                };
+            };
+            /**
+             * @description `HOSPITAL_NOT_READY`: This hospital is being set up: retry shortly
+             *
+             *     `IDENTITY_UNAVAILABLE`: The identity provider can not be reached at the moment: retry shortly
+             *
+             *     `DATABASE_UNAVAILABLE`: The database can not be reached at the moment: retry shortly
+             *
+             *     `DATABASE_BUSY`: The database was too busy for this request, and nothing was changed: retry
+             *
+             *     No process of the module is healthy
+             */
+            503: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": (components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "HOSPITAL_NOT_READY" | "IDENTITY_UNAVAILABLE" | "DATABASE_UNAVAILABLE" | "DATABASE_BUSY";
+                        };
+                    }) | components["schemas"]["GatewayError"];
+                };
+            };
+        };
+    };
+    resetPassword: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PasswordReset"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: {
+                            /** @constant */
+                            changed: true;
+                        };
+                    };
+                };
+            };
+            /**
+             * @description `WEAK_PASSWORD`: The new password does not meet the rules of the hospital
+             *
+             *     `VALIDATION_FAILED`: The request has fields that are not valid
+             *
+             *     `MALFORMED_REQUEST`: The request could not be read
+             *
+             *     `MALFORMED_JSON`: The body is not valid JSON: send a JSON object
+             */
+            400: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "WEAK_PASSWORD" | "VALIDATION_FAILED" | "MALFORMED_REQUEST" | "MALFORMED_JSON";
+                        };
+                    };
+                };
+            };
+            /**
+             * @description `INVALID_CODE`: The code is wrong: use the one in the latest e-mail
+             *
+             *     `CHALLENGE_ENDED`: This login has expired, or its code was used or entered wrong too often: log in again
+             *
+             *     The gateway refuses the token
+             */
+            401: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": (components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "INVALID_CODE" | "CHALLENGE_ENDED";
+                        };
+                    }) | components["schemas"]["GatewayError"];
+                };
+            };
+            /** @description `HOSPITAL_SUSPENDED`: This hospital is suspended: ask the platform administration */
+            403: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "HOSPITAL_SUSPENDED";
+                        };
+                    };
+                };
+            };
+            /** @description `PAYLOAD_TOO_LARGE`: The body is too large */
+            413: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "PAYLOAD_TOO_LARGE";
+                        };
+                    };
+                };
+            };
+            /** @description `UNSUPPORTED_MEDIA_TYPE`: The body must be JSON in UTF-8: send it with Content-Type application/json */
+            415: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "UNSUPPORTED_MEDIA_TYPE";
+                        };
+                    };
+                };
+            };
+            /**
+             * @description `TOO_MANY_CODES`: Too many codes were sent or entered wrong: wait for the seconds in the header Retry-After, then log in again
+             *
+             *     More requests than the rate limit of the route allows
+             */
+            429: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": (components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "TOO_MANY_CODES";
+                        };
+                    }) | components["schemas"]["GatewayError"];
+                };
+            };
+            /** @description `INTERNAL_ERROR`: Internal server error */
+            500: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "INTERNAL_ERROR";
+                        };
+                    };
+                };
+            };
+            /** @description The module can not be reached */
+            502: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GatewayError"];
+                };
+            };
+            /**
+             * @description `HOSPITAL_NOT_READY`: This hospital is being set up: retry shortly
+             *
+             *     `IDENTITY_UNAVAILABLE`: The identity provider can not be reached at the moment: retry shortly
+             *
+             *     `DATABASE_UNAVAILABLE`: The database can not be reached at the moment: retry shortly
+             *
+             *     `DATABASE_BUSY`: The database was too busy for this request, and nothing was changed: retry
+             *
+             *     No process of the module is healthy
+             */
+            503: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": (components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "HOSPITAL_NOT_READY" | "IDENTITY_UNAVAILABLE" | "DATABASE_UNAVAILABLE" | "DATABASE_BUSY";
+                        };
+                    }) | components["schemas"]["GatewayError"];
+                };
+            };
+        };
+    };
+    readLoginPage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                prefix: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["LoginPage"];
+                    };
+                };
+            };
+            /** @description `INVALID_ID`: A value in the path is not valid: an id is a UUID */
+            400: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "INVALID_ID";
+                        };
+                    };
+                };
+            };
+            /** @description The gateway refuses the token */
+            401: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GatewayError"];
+                };
+            };
+            /** @description `HOSPITAL_SUSPENDED`: This hospital is suspended: ask the platform administration */
+            403: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "HOSPITAL_SUSPENDED";
+                        };
+                    };
+                };
+            };
+            /** @description `HOSPITAL_UNKNOWN`: There is no hospital with this prefix: check the address of the page */
+            404: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "HOSPITAL_UNKNOWN";
+                        };
+                    };
+                };
+            };
+            /** @description More requests than the rate limit of the route allows */
+            429: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GatewayError"];
+                };
+            };
+            /** @description `INTERNAL_ERROR`: Internal server error */
+            500: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "INTERNAL_ERROR";
+                        };
+                    };
+                };
+            };
+            /** @description The module can not be reached */
+            502: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GatewayError"];
+                };
+            };
+            /**
+             * @description `HOSPITAL_NOT_READY`: This hospital is being set up: retry shortly
+             *
+             *     `DATABASE_UNAVAILABLE`: The database can not be reached at the moment: retry shortly
+             *
+             *     `DATABASE_BUSY`: The database was too busy for this request, and nothing was changed: retry
+             *
+             *     No process of the module is healthy
+             */
+            503: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": (components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "HOSPITAL_NOT_READY" | "DATABASE_UNAVAILABLE" | "DATABASE_BUSY";
                         };
                     }) | components["schemas"]["GatewayError"];
                 };

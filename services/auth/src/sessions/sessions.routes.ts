@@ -1,4 +1,5 @@
 import { HOSPITAL_NOT_READY, HOSPITAL_SUSPENDED, IDENTITY_UNAVAILABLE, type Route, route } from '@hms/service';
+import type { Codes } from '../codes.ts';
 import {
   ACCOUNT_DISABLED,
   ACCOUNT_NOT_READY,
@@ -30,7 +31,7 @@ const REFRESH_LIMIT = 20 * 1024;
 
 const COMMON = [HOSPITAL_SUSPENDED, HOSPITAL_NOT_READY, IDENTITY_UNAVAILABLE];
 
-export function sessionRoutes(sessions: SessionService): readonly Route[] {
+export function sessionRoutes(sessions: SessionService, codes: Codes): readonly Route[] {
   return [
     route({
       method: 'POST',
@@ -62,14 +63,14 @@ export function sessionRoutes(sessions: SessionService): readonly Route[] {
       method: 'POST',
       path: '/api/auth/resend',
       operationId: 'resendCode',
-      summary: 'Send another code for a login',
+      summary: 'Send another code',
       description: 'The former code stops working. Wrong codes that were entered before still count.',
       roles: 'public',
       body: challengeBody,
       bodyLimit: CODE_LIMIT,
       response: challenge,
       errors: [CHALLENGE_ENDED, CODE_SENT_RECENTLY, TOO_MANY_CODES, ...COMMON],
-      handler: async ({ body }) => ({ data: await sessions.resend(body.challenge) }),
+      handler: async ({ body }) => ({ data: await codes.resend(body.challenge) }),
     }),
     route({
       method: 'POST',

@@ -1,32 +1,21 @@
-import type { SecondFactor } from '@hms/database';
-import type { MailHospital } from '@hms/mail';
-import {
-  type Caller,
-  type ErrorKind,
-  HOSPITAL_NOT_READY,
-  HOSPITAL_SUSPENDED,
-  Problem,
-  type Registry,
-} from '@hms/service';
+import { type Caller, type ErrorKind, HOSPITAL_SUSPENDED, Problem, type Registry } from '@hms/service';
 import { CONSOLE_REALM, realmOfIssuer } from '@hms/tenancy';
 import { decodeJwt } from 'jose';
 import type { Logger } from 'pino';
+import type { Ended } from '../challenges.ts';
+import type { Codes, EnteredCode } from '../codes.ts';
 import type { KeyWatch } from '../key-watch.ts';
 import type { Keycloak } from '../keycloak.ts';
+import { openRealm, type Place, placeOf } from '../places.ts';
 import { createRefusalTime } from '../refusal-time.ts';
 import type { TokenAnswer } from '../token-answer.ts';
-import { type Challenges, CODE_SECONDS, RESEND_SECONDS, type Waiting } from './challenges.ts';
-import type { CodeMailer } from './code-mail.ts';
-import { type CodeLimits, keyOf, type LoginLimits, tooMany } from './login-limits.ts';
+import { keyOf, type LoginLimits } from './login-limits.ts';
 import {
   ACCOUNT_DISABLED,
   ACCOUNT_NOT_READY,
   CHALLENGE_ENDED,
-  CODE_SENT_RECENTLY,
-  INVALID_CODE,
   INVALID_CREDENTIALS,
   INVALID_REFRESH_TOKEN,
-  TOO_MANY_CODES,
 } from './sessions.errors.ts';
 import type { Challenge, Credentials, LoggedOut, LoginOutcome, Me, Session } from './sessions.schema.ts';
 
@@ -34,9 +23,7 @@ export interface SessionDependencies {
   readonly registry: Pick<Registry, 'byPrefix' | 'byIssuer'>;
   readonly keycloak: Keycloak;
   readonly limits: LoginLimits;
-  readonly codeLimits: CodeLimits;
-  readonly challenges: Challenges;
-  readonly mailer: Pick<CodeMailer, 'send'>;
+  readonly codes: Codes;
   readonly keys: Pick<KeyWatch, 'saw'>;
   readonly baseUrl: string;
   readonly log: Logger;
@@ -44,33 +31,9 @@ export interface SessionDependencies {
 
 export type SessionService = ReturnType<typeof sessionService>;
 
-/** Where somebody logs in. */
-interface Place {
-  readonly realm: string;
-  readonly secondFactor: SecondFactor;
-  /** As its mails show it. */
-  readonly mail: MailHospital;
-}
-
-const CONSOLE: Place = {
-  realm: CONSOLE_REALM,
-  secondFactor: 'Email',
-  mail: { displayName: 'Hospital platform', language: 'en', theme: {} },
-};
-
 export function sessionService(dependencies: SessionDependencies) {
-  const { registry, keycloak, limits, codeLimits, challenges, mailer, keys, baseUrl, log } = dependencies;
+  const { registry, keycloak, limits, codes, keys, baseUrl, log } = dependencies;
   const refusalTime = createRefusalTime();
-
-  /** The place that people may log in to, or undefined if there is no such hospital. */
-  async function placeOf(prefix: string): Promise<Place | undefined> {
-    if (prefix === CONSOLE_REALM) return CONSOLE;
-    const hospital = await registry.byPrefix(prefix);
-    const realm = openRealm(hospital);
-    if (!hospital || realm === undefined) return undefined;
-    const { displayName, theme, settings, secondFactor } = hospital;
-    return { realm, secondFactor, mail: { displayName, theme, language: settings.language } };
-  }
 
   /** The realm in the unverified token. It only selects the realm, which then verifies the token. */
   async function realmOfToken(refreshToken: string): Promise<string> {
@@ -89,26 +52,24 @@ export function sessionService(dependencies: SessionDependencies) {
   }
 
   /** Ends the session in Keycloak of a login that was not completed. It would end by itself after half an hour. */
-  async function drop({ realm, refreshToken }: Pick<Waiting, 'realm' | 'refreshToken'>): Promise<void> {
+  async function drop({ realm, waiting }: Pick<Ended<'login'>, 'realm' | 'waiting'>): Promise<void> {
     try {
-      await keycloak.logout(realm, refreshToken, '');
+      await keycloak.logout(realm, waiting.refreshToken, '');
     } catch (error) {
       log.warn({ err: error, realm }, 'could not end the session of a login that was not completed');
     }
   }
 
   /** Keeps the tokens, and sends a code. */
-  async function challengeFor({ realm, mail }: Place, { accessToken, refreshToken }: Session): Promise<Challenge> {
-    const { email, sub = '' } = decodeJwt<{ email?: string }>(accessToken);
+  async function challengeFor(place: Place, { accessToken, refreshToken }: Session): Promise<Challenge> {
+    const { realm } = place;
+    const { email = '', sub = '' } = decodeJwt<{ email?: string }>(accessToken);
+    const waiting = { purpose: 'login', refreshToken, email } as const;
     try {
-      if (email === undefined) throw new Problem(ACCOUNT_NOT_READY);
-      const accountKey = keyOf(realm, sub);
-      await codeLimits.mailed(accountKey);
-      const { challenge, code } = await challenges.open(realm, accountKey, { refreshToken, email });
-      mailer.send({ hospital: mail, to: email, code, realm });
-      return sentChallenge(challenge, email);
+      if (email === '') throw new Problem(ACCOUNT_NOT_READY);
+      return await codes.open(place, keyOf(realm, sub), waiting);
     } catch (error) {
-      await drop({ realm, refreshToken });
+      await drop({ realm, waiting });
       throw error;
     }
   }
@@ -118,7 +79,7 @@ export function sessionService(dependencies: SessionDependencies) {
       const account = email ?? username ?? '';
       let place: Place | undefined;
       const answer = await limits.guard({ hospital, account, address: clientAddress }, async () => {
-        place = await placeOf(hospital);
+        place = await placeOf(registry, hospital);
         if (!place) {
           await refusalTime.wait();
           return { kind: 'refused' };
@@ -134,43 +95,24 @@ export function sessionService(dependencies: SessionDependencies) {
     },
 
     /** Completes a login with the code from the e-mail. */
-    async verify({ challenge, code }: { challenge: string; code: string }, clientAddress: string): Promise<Session> {
-      const attempt = await challenges.attempt(challenge, code, codeLimits.tried);
-      if (attempt.kind === 'gone') throw new Problem(CHALLENGE_ENDED);
-      if (attempt.kind === 'limited') throw attempt.error;
-      if (attempt.kind === 'wrong') {
-        if (attempt.ended) await drop(attempt.ended);
-        const { attemptsLeft } = attempt;
-        if (attemptsLeft === 0) throw new Problem(CHALLENGE_ENDED);
-        throw new Problem(INVALID_CODE, { details: { attemptsLeft } });
-      }
-      const { realm, accountKey, waiting, finish, release } = attempt.claim;
-      const answer = await completion(realm, waiting.refreshToken, clientAddress).catch(async (error: unknown) => {
-        await release();
-        throw error;
-      });
-      await Promise.all([finish(), codeLimits.succeeded(accountKey)]);
+    async verify(entered: EnteredCode, clientAddress: string): Promise<Session> {
+      const { realm, answer } = await codes.redeem(
+        'login',
+        entered,
+        // The waiting tokens may have expired, so the session gets new ones.
+        async ({ realm }, { refreshToken }) => ({
+          realm,
+          answer: await keycloak.refresh(realm, refreshToken, clientAddress),
+        }),
+        drop,
+      );
       return sessionOf(realm, answer, CHALLENGE_ENDED);
-    },
-
-    /** Sends another code for the same login. */
-    async resend(challenge: string): Promise<Challenge> {
-      const resend = await challenges.renew(challenge, codeLimits.mailed);
-      if (resend.kind === 'gone') throw new Problem(CHALLENGE_ENDED);
-      if (resend.kind === 'refused') {
-        if (resend.seconds !== undefined) throw tooMany(CODE_SENT_RECENTLY, resend.seconds);
-        throw tooMany(TOO_MANY_CODES, CODE_SECONDS);
-      }
-      const { realm, code, waiting } = resend;
-      const place = await placeOf(realm);
-      if (!place) throw new Problem(CHALLENGE_ENDED);
-      mailer.send({ hospital: place.mail, to: waiting.email, code, realm });
-      return sentChallenge(challenge, waiting.email);
     },
 
     /** Ends logins whose code was never entered. */
     async sweep(): Promise<void> {
-      for (const waiting of await challenges.sweep()) await drop(waiting);
+      for (const { realm, waiting } of await codes.sweep())
+        if (waiting.purpose === 'login') await drop({ realm, waiting });
     },
 
     async refresh(refreshToken: string, clientAddress: string): Promise<Session> {
@@ -184,37 +126,6 @@ export function sessionService(dependencies: SessionDependencies) {
       return { loggedOut: true };
     },
   };
-
-  /** The waiting tokens may have expired, so the session gets new ones. */
-  async function completion(realm: string, refreshToken: string, clientAddress: string): Promise<TokenAnswer> {
-    if (!(await placeOf(realm))) throw new Problem(CHALLENGE_ENDED);
-    return keycloak.refresh(realm, refreshToken, clientAddress);
-  }
-}
-
-function sentChallenge(challenge: string, email: string): Challenge {
-  return { challenge, sentTo: hidden(email), expiresIn: CODE_SECONDS, resendIn: RESEND_SECONDS };
-}
-
-/** Enough to recognize one's own address: j•••@example.org */
-function hidden(email: string): string {
-  const at = email.lastIndexOf('@');
-  return `${email.slice(0, 1)}•••${email.slice(at)}`;
-}
-
-function openRealm(hospital: Awaited<ReturnType<Registry['byPrefix']>>): string | undefined {
-  switch (hospital?.state) {
-    case undefined:
-    case 'Deleting':
-    case 'Retained':
-      return undefined;
-    case 'Suspended':
-      throw new Problem(HOSPITAL_SUSPENDED);
-    case 'Provisioning':
-      throw new Problem(HOSPITAL_NOT_READY);
-    case 'Active':
-      return hospital.prefix;
-  }
 }
 
 function issuerIn(token: string): string | undefined {

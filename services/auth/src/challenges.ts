@@ -1,11 +1,11 @@
 /**
- * Logins with the right password that wait for the code in an e-mail. They are kept in PostgreSQL, so that one process
- * or three give the same answers.
+ * What waits for the code in an e-mail: logins with the right password, and people who forgot theirs. Kept in
+ * PostgreSQL, so that one process or three give the same answers.
  */
 import { randomBytes } from 'node:crypto';
 import type { Knex } from 'knex';
 import { z } from 'zod';
-import { isSame, randomCode, type Secrets, sha256 } from '../secrets.ts';
+import { isSame, randomCode, type Secrets, sha256 } from './secrets.ts';
 
 /** How long a code is valid, in seconds. */
 export const CODE_SECONDS = 300;
@@ -15,12 +15,18 @@ const ATTEMPTS = 5;
 export const RESEND_SECONDS = 30;
 /** How many codes are sent. Together, they must end before Keycloak's session does, after 30 minutes. */
 const MAILS = 5;
-/** Expired logins that a sweep ends at a time. */
+/** Expired challenges that a sweep ends at a time. */
 const SWEEP_BATCH = 100;
 
 /** What waits for the code. Encrypted at rest. */
-const waitingLogin = z.object({ refreshToken: z.string(), email: z.string() });
-export type WaitingLogin = z.output<typeof waitingLogin>;
+const waiting = z.discriminatedUnion('purpose', [
+  z.object({ purpose: z.literal('login'), refreshToken: z.string(), email: z.string() }),
+  /** Exists for every address that somebody asked for, whether it has an account or not. */
+  z.object({ purpose: z.literal('password'), email: z.string() }),
+]);
+export type Waiting = z.output<typeof waiting>;
+export type Purpose = Waiting['purpose'];
+export type WaitingFor<P extends Purpose> = Extract<Waiting, { purpose: P }>;
 
 interface Opened {
   /** The client's token. Only its hash is stored. */
@@ -29,32 +35,33 @@ interface Opened {
 }
 
 /** A challenge whose code was right. Exactly one caller gets it. */
-interface Claim {
+interface Claim<P extends Purpose> {
   readonly realm: string;
   readonly accountKey: string;
-  readonly waiting: WaitingLogin;
+  readonly waiting: WaitingFor<P>;
   /** Removes the challenge for good. */
   finish(): Promise<void>;
   /** Makes it available again, as if the code had not been tried. */
   release(): Promise<void>;
 }
 
-export type Attempt =
+export type Attempt<P extends Purpose> =
   /** No such challenge: expired, used, or never created. */
   | { readonly kind: 'gone' }
   | { readonly kind: 'limited'; readonly error: unknown }
-  | { readonly kind: 'wrong'; readonly attemptsLeft: number; readonly ended: Waiting | undefined }
-  | { readonly kind: 'right'; readonly claim: Claim };
+  | { readonly kind: 'wrong'; readonly attemptsLeft: number; readonly ended: Ended<P> | undefined }
+  | { readonly kind: 'right'; readonly claim: Claim<P> };
 
 export type Resend =
   | { readonly kind: 'gone' }
   /** `seconds`: when another code may be sent. Undefined if no more are sent. */
   | { readonly kind: 'refused'; readonly seconds: number | undefined }
-  | { readonly kind: 'renewed'; readonly realm: string; readonly code: string; readonly waiting: WaitingLogin };
+  | { readonly kind: 'renewed'; readonly realm: string; readonly code: string; readonly waiting: Waiting };
 
-/** The session in Keycloak of a login that has failed or expired. */
-export interface Waiting extends WaitingLogin {
+/** A challenge that has failed or expired. A login has a session in Keycloak, which must end. */
+export interface Ended<P extends Purpose = Purpose> {
   readonly realm: string;
+  readonly waiting: WaitingFor<P>;
 }
 
 export type Challenges = ReturnType<typeof challengeStore>;
@@ -63,25 +70,26 @@ export function challengeStore(db: Knex, secrets: Secrets) {
   const table = () => db.withSchema('platform').table<Row>('login_challenges');
   const expiry = () => db.raw(`now() + make_interval(secs => ${CODE_SECONDS})`);
 
-  async function waitingOf({ realm, waiting, token_hash }: Row): Promise<WaitingLogin | undefined> {
-    const text = await secrets.decrypt(waiting, contextOf(realm, token_hash));
-    return text === undefined ? undefined : waitingLogin.parse(JSON.parse(text));
+  async function waitingOf(row: Row): Promise<Waiting | undefined> {
+    const text = await secrets.decrypt(row.waiting, contextOf(row.realm, row.token_hash));
+    return text === undefined ? undefined : waiting.parse(JSON.parse(text));
   }
 
   const remove = (hash: Buffer) => table().where({ token_hash: hash }).delete();
 
   return {
-    /** Stores a login and creates its first code. @param accountKey for limits. */
-    async open(realm: string, accountKey: string, waiting: WaitingLogin): Promise<Opened> {
+    /** Stores a challenge and creates its first code. @param accountKey for limits. */
+    async open(realm: string, accountKey: string, content: Waiting): Promise<Opened> {
       const challenge = randomBytes(32).toString('base64url');
       const hash = sha256(challenge);
       const code = randomCode();
       await table().insert({
         token_hash: hash,
         realm,
+        purpose: content.purpose,
         account_key: accountKey,
         code_mac: secrets.mac(code, challenge),
-        waiting: await secrets.encrypt(JSON.stringify(waiting), contextOf(realm, hash)),
+        waiting: await secrets.encrypt(JSON.stringify(content), contextOf(realm, hash)),
         expires_at: expiry(),
       });
       return { challenge, code };
@@ -91,16 +99,21 @@ export function challengeStore(db: Knex, secrets: Secrets) {
      * Tries a code. The attempt is counted before the code is compared, so that parallel attempts get no advantage.
      * @param allow throws if the account has used up its attempts in other challenges.
      */
-    async attempt(challenge: string, code: string, allow: (accountKey: string) => Promise<void>): Promise<Attempt> {
+    async attempt<P extends Purpose>(
+      purpose: P,
+      challenge: string,
+      code: string,
+      allow: (accountKey: string) => Promise<void>,
+    ): Promise<Attempt<P>> {
       const hash = sha256(challenge);
       const [row] = await table()
-        .where({ token_hash: hash, claimed_at: null })
+        .where({ token_hash: hash, claimed_at: null, purpose })
         .where('attempts', '<', ATTEMPTS)
         .where('expires_at', '>', db.fn.now())
         .update({ attempts: db.raw('attempts + 1') })
         .returning('*');
-      const waiting = row && (await waitingOf(row));
-      if (!row || !waiting) return { kind: 'gone' };
+      const content = row && ((await waitingOf(row)) as WaitingFor<P> | undefined);
+      if (!row || !content) return { kind: 'gone' };
       const uncount = () =>
         table()
           .where({ token_hash: hash })
@@ -117,15 +130,15 @@ export function challengeStore(db: Knex, secrets: Secrets) {
         return {
           kind: 'wrong',
           attemptsLeft,
-          ended: attemptsLeft === 0 ? { realm: row.realm, ...waiting } : undefined,
+          ended: attemptsLeft === 0 ? { realm: row.realm, waiting: content } : undefined,
         };
       }
       const claimed = await table().where({ token_hash: hash, claimed_at: null }).update({ claimed_at: db.fn.now() });
       if (claimed === 0) return { kind: 'gone' };
-      const claim: Claim = {
+      const claim: Claim<P> = {
         realm: row.realm,
         accountKey: row.account_key,
-        waiting,
+        waiting: content,
         finish: async () => {
           await remove(hash);
         },
@@ -170,12 +183,12 @@ export function challengeStore(db: Knex, secrets: Secrets) {
         .returning('*');
       // Another request has just sent one.
       if (!row) return { kind: 'refused', seconds: RESEND_SECONDS };
-      const waiting = await waitingOf(row);
-      return waiting ? { kind: 'renewed', realm: row.realm, code, waiting } : { kind: 'gone' };
+      const content = await waitingOf(row);
+      return content ? { kind: 'renewed', realm: row.realm, code, waiting: content } : { kind: 'gone' };
     },
 
-    /** Deletes logins that expired. @returns those whose session in Keycloak must end. */
-    async sweep(): Promise<readonly Waiting[]> {
+    /** Deletes expired challenges. @returns those that could be decrypted. */
+    async sweep(): Promise<readonly Ended[]> {
       const expired = table()
         .select('token_hash')
         .where('expires_at', '<', db.fn.now())
@@ -183,13 +196,13 @@ export function challengeStore(db: Knex, secrets: Secrets) {
         .forUpdate()
         .skipLocked();
       const rows: Row[] = await table().whereIn('token_hash', expired).delete().returning('*');
-      const waiting = await Promise.all(
+      const ended = await Promise.all(
         rows.map(async (row) => {
-          const login = await waitingOf(row);
-          return login && { realm: row.realm, ...login };
+          const content = await waitingOf(row);
+          return content && { realm: row.realm, waiting: content };
         }),
       );
-      return waiting.filter((login) => login !== undefined);
+      return ended.filter((challenge) => challenge !== undefined);
     },
   };
 }
@@ -209,6 +222,7 @@ interface Renewable {
 interface Row {
   readonly token_hash: Buffer;
   readonly realm: string;
+  readonly purpose: Purpose;
   readonly account_key: string;
   readonly code_mac: Buffer;
   readonly waiting: string;

@@ -1,0 +1,103 @@
+/** People's accounts in Keycloak, through its Admin API, as the service account of `hms-auth` in their own realm. */
+import { IDENTITY_UNAVAILABLE, Problem } from '@hms/service';
+import KeycloakAdminClient, { NetworkError } from '@keycloak/keycloak-admin-client';
+import type { Keycloak, ServiceToken } from './keycloak.ts';
+
+export interface Account {
+  readonly id: string;
+  readonly username: string;
+  readonly email: string | undefined;
+}
+
+/** @throws Problem IDENTITY_UNAVAILABLE from each function if Keycloak gives no usable response. */
+export interface Accounts {
+  /** @returns undefined if nobody in the realm has this address, or the account is disabled. */
+  byEmail(realm: string, email: string): Promise<Account | undefined>;
+  byId(realm: string, id: string): Promise<Account | undefined>;
+  /**
+   * Sets a password that lasts, which also completes an invitation: whoever sets it has read an e-mail to the account.
+   * It unlocks the account. @returns a sentence if Keycloak refuses the password.
+   */
+  setPassword(realm: string, id: string, password: string): Promise<string | undefined>;
+  /** Ends the sessions of an account. @param except a session that stays. */
+  endSessions(realm: string, id: string, except?: string): Promise<void>;
+}
+
+const TIMEOUT_MS = 10_000;
+/** Seconds before its end from which a token is no longer used. */
+const LEEWAY_S = 10;
+/** What somebody does who chooses a password with a code from an e-mail. */
+const COMPLETED_ACTIONS: readonly string[] = ['UPDATE_PASSWORD', 'VERIFY_EMAIL'];
+
+export function createAccounts(keycloak: Pick<Keycloak, 'serviceToken'>, keycloakUrl: string): Accounts {
+  const tokens = new Map<string, ServiceToken>();
+
+  async function tokenOf(realm: string): Promise<string> {
+    const known = tokens.get(realm);
+    if (known && known.expiresAt - LEEWAY_S * 1000 > Date.now()) return known.value;
+    const token = await keycloak.serviceToken(realm);
+    tokens.set(realm, token);
+    return token.value;
+  }
+
+  async function call<T>(realm: string, work: (admin: KeycloakAdminClient) => Promise<T>): Promise<T> {
+    const admin = new KeycloakAdminClient({ baseUrl: keycloakUrl, realmName: realm, timeout: TIMEOUT_MS });
+    admin.registerTokenProvider({ getAccessToken: () => tokenOf(realm) });
+    try {
+      return await work(admin);
+    } catch (error) {
+      if (error instanceof Problem) throw error;
+      // Such as a token of a session that ended when Keycloak lost its memory.
+      tokens.delete(realm);
+      throw new Problem(IDENTITY_UNAVAILABLE, { cause: error });
+    }
+  }
+
+  return {
+    byEmail: (realm, email) =>
+      call(realm, async ({ users }) => {
+        const [found] = await users.find({ email, exact: true });
+        return found?.enabled ? toAccount(found) : undefined;
+      }),
+    byId: (realm, id) =>
+      call(realm, async ({ users }) => {
+        const found = await users.findOne({ id });
+        return found && toAccount(found);
+      }),
+    setPassword: (realm, id, password) =>
+      call(realm, async ({ users, attackDetection }) => {
+        try {
+          await users.resetPassword({ id, credential: { type: 'password', value: password, temporary: false } });
+        } catch (error) {
+          const reason = refusalOf(error);
+          if (reason === undefined) throw error;
+          return reason;
+        }
+        const { requiredActions = [], emailVerified } = (await users.findOne({ id })) ?? {};
+        const left = requiredActions.filter((action) => !COMPLETED_ACTIONS.includes(action));
+        if (left.length < requiredActions.length || !emailVerified) {
+          await users.update({ id }, { requiredActions: left, emailVerified: true });
+        }
+        await attackDetection.del({ id });
+        return undefined;
+      }),
+    endSessions: (realm, id, except) =>
+      call(realm, async ({ users, realms }) => {
+        const sessions = await users.listSessions({ id });
+        for (const session of sessions) {
+          if (session.id !== except) await realms.deleteSession({ realm, session: session.id ?? '', isOffline: false });
+        }
+      }),
+  };
+}
+
+function toAccount({ id = '', username = '', email }: { id?: string; username?: string; email?: string }): Account {
+  return { id, username, email };
+}
+
+/** Keycloak's sentence about a password that its policy refuses, such as "minimum length 10". */
+function refusalOf(error: unknown): string | undefined {
+  if (!(error instanceof NetworkError) || error.response.status !== 400) return undefined;
+  const { error: code, error_description: sentence } = error.responseData as Partial<Record<string, string>>;
+  return code?.startsWith('invalidPassword') ? (sentence ?? code) : undefined;
+}

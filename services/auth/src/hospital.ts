@@ -1,0 +1,72 @@
+/** What a login page shows before anybody has logged in. */
+import {
+  type ErrorKind,
+  fields,
+  HOSPITAL_NOT_READY,
+  HOSPITAL_SUSPENDED,
+  type Platform,
+  Problem,
+  type Route,
+  route,
+} from '@hms/service';
+import { prefixProblem } from '@hms/tenancy';
+import { z } from 'zod';
+import { openRealm } from './places.ts';
+
+export const HOSPITAL_UNKNOWN: ErrorKind = {
+  status: 404,
+  code: 'HOSPITAL_UNKNOWN',
+  message: 'There is no hospital with this prefix: check the address of the page',
+};
+
+/** Seconds. A page stays open for as long as it takes to type a password. */
+const LOGO_SECONDS = 3_600;
+/** What the CRD lets a logo end in. */
+const LOGO_TYPES: Readonly<Record<string, string>> = {
+  svg: 'image/svg+xml',
+  png: 'image/png',
+  jpg: 'image/jpeg',
+  jpeg: 'image/jpeg',
+  webp: 'image/webp',
+};
+
+const openHospital = z
+  .object({
+    prefix: z.string(),
+    name: z.string(),
+    primaryColor: z.string().nullable().describe('Such as #0b7285'),
+    logoUrl: z.url().nullable().describe('Works for an hour, in an img element'),
+  })
+  .meta({ id: 'LoginPage' });
+
+export function hospitalRoute({ registry, storage }: Pick<Platform, 'registry' | 'storage'>): Route {
+  return route({
+    method: 'GET',
+    path: '/api/auth/hospitals/:prefix',
+    operationId: 'readLoginPage',
+    summary: 'Name, color and logo of a hospital for its login page',
+    roles: 'public',
+    params: z.object({ prefix: fields.line(40) }),
+    response: openHospital,
+    errors: [HOSPITAL_UNKNOWN, HOSPITAL_SUSPENDED, HOSPITAL_NOT_READY],
+    handler: async ({ params: { prefix } }) => {
+      const hospital = prefixProblem(prefix) === undefined ? await registry.byPrefix(prefix) : undefined;
+      // A suspended hospital is refused too: HOSPITAL_SUSPENDED says what its people can do.
+      if (!hospital || openRealm(hospital) === undefined) throw new Problem(HOSPITAL_UNKNOWN);
+      const { displayName, theme } = hospital;
+      const type = LOGO_TYPES[theme.logo?.split('.').at(-1) ?? ''];
+      const logo =
+        theme.logo !== undefined && type !== undefined
+          ? await storage.downloadUrl(hospital, theme.logo, {
+              fileName: 'logo',
+              contentType: type,
+              disposition: 'inline',
+              expiresIn: LOGO_SECONDS,
+            })
+          : undefined;
+      return {
+        data: { prefix, name: displayName, primaryColor: theme.primaryColor ?? null, logoUrl: logo?.url ?? null },
+      };
+    },
+  });
+}

@@ -1,0 +1,50 @@
+/** Where somebody logs in: an open hospital, or the realm of the platform's own users. */
+import type { SecondFactor } from '@hms/database';
+import type { MailHospital } from '@hms/mail';
+import { HOSPITAL_NOT_READY, HOSPITAL_SUSPENDED, Problem, type Registry } from '@hms/service';
+import { CONSOLE_REALM } from '@hms/tenancy';
+
+export interface Place {
+  readonly realm: string;
+  readonly secondFactor: SecondFactor;
+  /** As its mails show it. */
+  readonly mail: MailHospital;
+}
+
+const CONSOLE: Place = {
+  realm: CONSOLE_REALM,
+  secondFactor: 'Email',
+  mail: { displayName: 'Hospital platform', language: 'en', theme: {} },
+};
+
+type Entry = Awaited<ReturnType<Registry['byPrefix']>>;
+
+/**
+ * @param prefix of the hospital, or `console`.
+ * @returns undefined if there is no such hospital.
+ * @throws Problem HOSPITAL_SUSPENDED or HOSPITAL_NOT_READY.
+ */
+export async function placeOf(registry: Pick<Registry, 'byPrefix'>, prefix: string): Promise<Place | undefined> {
+  if (prefix === CONSOLE_REALM) return CONSOLE;
+  const hospital = await registry.byPrefix(prefix);
+  const realm = openRealm(hospital);
+  if (!hospital || realm === undefined) return undefined;
+  const { displayName, theme, settings, secondFactor } = hospital;
+  return { realm, secondFactor, mail: { displayName, theme, language: settings.language } };
+}
+
+/** @returns undefined if there is no such hospital. @throws Problem HOSPITAL_SUSPENDED or HOSPITAL_NOT_READY. */
+export function openRealm(hospital: Entry): string | undefined {
+  switch (hospital?.state) {
+    case undefined:
+    case 'Deleting':
+    case 'Retained':
+      return undefined;
+    case 'Suspended':
+      throw new Problem(HOSPITAL_SUSPENDED);
+    case 'Provisioning':
+      throw new Problem(HOSPITAL_NOT_READY);
+    case 'Active':
+      return hospital.prefix;
+  }
+}
