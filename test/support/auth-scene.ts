@@ -12,7 +12,7 @@ import { pino } from 'pino';
 import { realmRepresentation } from '../../operator/src/backends/identity/realm.ts';
 import { createAccounts } from '../../services/auth/src/accounts.ts';
 import { KeyWatch } from '../../services/auth/src/key-watch.ts';
-import { createKeycloak } from '../../services/auth/src/keycloak.ts';
+import { createKeycloak, type Keycloak } from '../../services/auth/src/keycloak.ts';
 import { authModule } from '../../services/auth/src/module.ts';
 import { mailQueue } from '../../services/auth/src/outgoing-mail.ts';
 import { CODE_LIMITS, codeLimits, LIMITS, loginLimits } from '../../services/auth/src/sessions/login-limits.ts';
@@ -41,6 +41,8 @@ export interface AuthScene {
   /** Keycloak's administrator, whose token is valid for a minute. */
   admin(): Promise<KcAdminClient>;
   readonly mail: TestMailServer;
+  /** Keycloak's token endpoints, as the auth module uses them. */
+  readonly keycloak: Keycloak;
   /** Another auth process, which ends with the scene. */
   start(options?: AuthOptions): Promise<TestModule>;
   end(): Promise<void>;
@@ -119,6 +121,7 @@ export async function authScene(
     hospital,
     admin,
     mail,
+    keycloak: createKeycloak({ baseUrl, keycloakUrl }, await createSigningKey(pem)),
     start,
     end: async () => {
       await Promise.all(started.map((module) => module.close()));

@@ -41,8 +41,8 @@ const BATCH = 1_000;
 
 /** Everything that an event says, in a form that depends on no setting of the session. */
 const CONTENT = `jsonb_build_array(
-  e.seq, to_char(e.at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), e.actor, e.actor_roles, e.impersonator, e.action,
-  e.record, e.record_id, e.patient_id, e.before, e.after, e.details, e.address, e.request_id)::text`;
+  e.seq, to_char(e.at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), e.actor, e.actor_email, e.actor_roles, e.impersonator,
+  e.action, e.record, e.record_id, e.patient_id, e.before, e.after, e.details, e.address, e.request_id)::text`;
 
 /**
  * Seals up to 1,000 committed events, in the order of their numbers. Events that commit later get later positions.

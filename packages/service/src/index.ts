@@ -1,4 +1,13 @@
 export { type App, createApp } from './app.ts';
+export {
+  accessQuery,
+  auditEvents,
+  auditQuery,
+  exportAudit,
+  exportQuery,
+  readAccess,
+  readAudit,
+} from './audit/log.ts';
 export { type Caller, hasRole, type Role } from './caller.ts';
 export { withCheck } from './check.ts';
 export type { Constraints } from './database-errors.ts';

@@ -1,5 +1,5 @@
 /** Paging, sorting, filters and search, the same for every list. */
-import type { Transaction } from '@hms/database';
+import { build, type Transaction } from '@hms/database';
 import type { Knex } from 'knex';
 import { z } from 'zod';
 import { INSTANT, instant, isoDate, line } from './fields.ts';
@@ -27,9 +27,9 @@ export interface ListOptions<Filters extends z.ZodRawShape> {
   readonly filters: Filters;
 }
 
-/** Query schema of a list. */
-export function listQuery<Filters extends z.ZodRawShape>({ sort, defaultSort, filters }: ListOptions<Filters>) {
-  const common = z.object({
+/** Query parameters that choose a page. */
+export function pageParameters() {
+  return {
     page: withTraits(wholeNumber.pipe(z.int().min(1, AT_LEAST_ONE).max(1_000_000)), {
       accepts: { type: 'integer', minimum: 1, maximum: 1_000_000, default: 1 },
     })
@@ -41,13 +41,27 @@ export function listQuery<Filters extends z.ZodRawShape>({ sort, defaultSort, fi
     )
       .default(DEFAULT_LIMIT)
       .describe(`Records on a page; more than ${MAX_LIMIT} means ${MAX_LIMIT}`),
+  };
+}
+
+/** Query parameters that choose a period. @param what happened then, such as `Created`. */
+export function periodParameters(what: string) {
+  return {
+    from: moment.optional().describe(`${what} at this time or later; a date starts at midnight in the hospital`),
+    to: moment.optional().describe(`${what} before this time`),
+  };
+}
+
+/** Query schema of a list. */
+export function listQuery<Filters extends z.ZodRawShape>({ sort, defaultSort, filters }: ListOptions<Filters>) {
+  const common = z.object({
+    ...pageParameters(),
     sort: sortParameter(sort, defaultSort),
     q: line(100, 2)
       .optional()
       .describe('Search text of at least two characters; without sort, the best matches come first'),
     search: line(100, 2).optional().describe('The same as q'),
-    from: moment.optional().describe('Created at this time or later; a date starts at midnight in the hospital'),
-    to: moment.optional().describe('Created before this time'),
+    ...periodParameters('Created'),
     includeDeleted: queryBoolean().optional().describe('Deleted ones too; ADMIN and OWNER only'),
   });
   const names = new Set(Object.keys(filters));
@@ -85,6 +99,8 @@ export interface ListColumns {
   readonly search?: SearchColumns;
   /** Breaks ties, so that each record is on exactly one page. */
   readonly id: string;
+  /** `meta.total` counts no further, for tables that are too large to count. Default: all. */
+  readonly countUpTo?: number;
 }
 
 /**
@@ -99,9 +115,8 @@ export async function readPage<Row extends object>(
   timezone: string,
 ): Promise<{ readonly rows: readonly Row[]; readonly meta: PageMeta }> {
   const { page, limit, sort, from, to, q, byMatch } = query;
-  if (from) restrict(rows, columns.time, '>=', from, timezone);
-  if (to) restrict(rows, columns.time, '<', to, timezone);
-  const counting = trx.run<{ total: number }>(rows.clone().clearSelect().count({ total: '*' }));
+  restrictTime(rows, columns.time, { from, to }, timezone);
+  const counting = trx.run<{ total: number }>(countOf(rows.clone().clearSelect(), columns.countUpTo));
   if (byMatch && q !== undefined && columns.search) orderByMatch(rows, columns.search, q);
   for (const { field, descending } of sort) {
     rows.orderBy(columns.sort[field] ?? columns.id, descending ? 'desc' : 'asc');
@@ -156,6 +171,23 @@ export function sortParameter(allowed: readonly string[], defaultSort: string) {
 function sortsIn(value: string): readonly Sort[] {
   const fields = value.split(',').map((part) => part.trim());
   return fields.map((part) => ({ field: part.replace(/^[-+]/, ''), descending: part.startsWith('-') }));
+}
+
+function countOf(rows: Knex.QueryBuilder, limit: number | undefined): Knex.QueryBuilder {
+  if (limit === undefined) return rows.count({ total: '*' });
+  const some: Knex.QueryBuilder = build.from(rows.select(build.raw('1')).limit(limit).as('some'));
+  return some.count({ total: '*' });
+}
+
+/** Restricts a query to a period. @param timezone as for `readPage`. */
+export function restrictTime(
+  rows: Knex.QueryBuilder,
+  column: string,
+  { from, to }: Partial<Pick<ListQuery, 'from' | 'to'>>,
+  timezone: string,
+): void {
+  if (from) restrict(rows, column, '>=', from, timezone);
+  if (to) restrict(rows, column, '<', to, timezone);
 }
 
 function restrict(rows: Knex.QueryBuilder, column: string, operator: '>=' | '<', at: Moment, timezone: string): void {

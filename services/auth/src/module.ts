@@ -1,5 +1,6 @@
 import type { ModuleDefinition, Platform } from '@hms/service';
 import type { Accounts } from './accounts.ts';
+import { auditRoutes } from './audit.routes.ts';
 import { challengeStore } from './challenges.ts';
 import { codeService } from './codes.ts';
 import { hospitalRoute } from './hospital.ts';
@@ -41,6 +42,7 @@ export function authModule(dependencies: AuthDependencies): ModuleDefinition {
     routes: [
       ...sessionRoutes(sessions, codes),
       ...passwordRoutes(passwords),
+      ...auditRoutes,
       hospitalRoute(platform),
       jwksRoute(key),
       verifyRoute(platform),

@@ -3,6 +3,7 @@ import { familyConstraints } from '@hms/domain/families';
 import type { ModuleDefinition, Platform } from '@hms/service';
 import { documentRoutes, settleTask } from './documents/documents.routes.ts';
 import { summaryRoute, summaryTask } from './documents/summary.ts';
+import { accessRoute } from './patients/access.route.ts';
 import { patientRoutes } from './patients/patients.routes.ts';
 
 export function hmsModule(platform: Platform): ModuleDefinition {
@@ -13,7 +14,7 @@ export function hmsModule(platform: Platform): ModuleDefinition {
     name: 'hms',
     version: '0.1.0',
     title: 'Core hospital management',
-    routes: [...patientRoutes, ...documentRoutes(platform, settle), summaryRoute(summary)],
+    routes: [...patientRoutes, accessRoute, ...documentRoutes(platform, settle), summaryRoute(summary)],
     tasks: [settle, summary],
     constraints: { ...familyConstraints },
     end: () => renderer.end(),

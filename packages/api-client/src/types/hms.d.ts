@@ -64,6 +64,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/hms/patients/{id}/access": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Who has seen or changed a patient’s record, latest first
+         * @description Includes lists that showed the patient, and deleted patients. Each request is an event itself. meta.total counts up to 10,000.
+         */
+        get: operations["listPatientAccess"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/hms/patients/{id}/documents": {
         parameters: {
             query?: never;
@@ -206,6 +226,34 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        AuditEvent: {
+            /** @description Number of the event. A number can be missing where a transaction was undone */
+            seq: number;
+            /** @description Position in the chain that reveals changes. Null for about a second */
+            position: number | null;
+            /** Format: date-time */
+            at: string;
+            /** @description Id of the account, or task: and the name of a background task */
+            actor: string;
+            /** @description The address of the account at that time */
+            actorEmail: string | null;
+            actorRoles: string[];
+            impersonator: string | null;
+            action: string;
+            /** @description Table of the record, or the path of a refused request */
+            record: string;
+            recordId: string | null;
+            /** @description The patient whose record it is */
+            patientId: string | null;
+            /** @description Changed fields with their former values */
+            before: unknown;
+            /** @description Changed fields with their new values */
+            after: unknown;
+            /** @description Anything else, such as the search of a list and the ids that it showed */
+            details: unknown;
+            address: string | null;
+            requestId: string | null;
+        };
         Document: {
             /** Format: uuid */
             id: string;
@@ -1371,6 +1419,180 @@ export interface operations {
                         error?: {
                             /** @enum {unknown} */
                             code?: "STALE_VERSION";
+                        };
+                    };
+                };
+            };
+            /** @description More requests than the rate limit of the route allows */
+            429: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GatewayError"];
+                };
+            };
+            /** @description `INTERNAL_ERROR`: Internal server error */
+            500: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "INTERNAL_ERROR";
+                        };
+                    };
+                };
+            };
+            /** @description The module can not be reached */
+            502: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GatewayError"];
+                };
+            };
+            /**
+             * @description `DATABASE_UNAVAILABLE`: The database can not be reached at the moment: retry shortly
+             *
+             *     `DATABASE_BUSY`: The database was too busy for this request, and nothing was changed: retry
+             *
+             *     `HOSPITAL_NOT_READY`: This hospital is being set up: retry shortly
+             *
+             *     `IDENTITY_UNAVAILABLE`: The identity provider can not be reached at the moment: retry shortly
+             *
+             *     No process of the module is healthy
+             */
+            503: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": (components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "DATABASE_UNAVAILABLE" | "DATABASE_BUSY" | "HOSPITAL_NOT_READY" | "IDENTITY_UNAVAILABLE";
+                        };
+                    }) | components["schemas"]["GatewayError"];
+                };
+            };
+        };
+    };
+    listPatientAccess: {
+        parameters: {
+            query?: {
+                /** @description Page, from 1 */
+                page?: number;
+                /** @description Records on a page; more than 100 means 100 */
+                limit?: number;
+                /** @description Happened at this time or later; a date starts at midnight in the hospital */
+                from?: string;
+                /** @description Happened before this time */
+                to?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["AuditEvent"][];
+                        meta: components["schemas"]["PageMeta"];
+                    };
+                };
+            };
+            /**
+             * @description `INVALID_ID`: A value in the path is not valid: an id is a UUID
+             *
+             *     `VALIDATION_FAILED`: The request has fields that are not valid
+             *
+             *     `INVALID_SORT`: The list can not be sorted by that field
+             */
+            400: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "INVALID_ID" | "VALIDATION_FAILED" | "INVALID_SORT";
+                        };
+                    };
+                };
+            };
+            /**
+             * @description `UNAUTHENTICATED`: A valid access token is needed: log in and send it as "Authorization: Bearer …"
+             *
+             *     The gateway refuses the token
+             */
+            401: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": (components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "UNAUTHENTICATED";
+                        };
+                    }) | components["schemas"]["GatewayError"];
+                };
+            };
+            /**
+             * @description `FORBIDDEN`: Your roles do not allow this
+             *
+             *     `HOSPITAL_SUSPENDED`: This hospital is suspended: ask the platform administration
+             */
+            403: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "FORBIDDEN" | "HOSPITAL_SUSPENDED";
+                        };
+                    };
+                };
+            };
+            /** @description `PATIENT_NOT_FOUND`: No patient of this hospital has this id */
+            404: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "PATIENT_NOT_FOUND";
                         };
                     };
                 };

@@ -60,6 +60,7 @@ CREATE TABLE audit_events (
   hospital_id own_hospital_id,
   at timestamptz NOT NULL DEFAULT clock_timestamp(),
   actor text NOT NULL,
+  actor_email text,
   actor_roles text[] NOT NULL,
   impersonator text,
   action text NOT NULL,
@@ -73,6 +74,8 @@ CREATE TABLE audit_events (
   request_id uuid
 );
 CREATE INDEX audit_events_patient ON audit_events (patient_id, seq) WHERE patient_id IS NOT NULL;
+CREATE INDEX audit_events_at ON audit_events (at, seq);
+CREATE INDEX audit_events_shown ON audit_events USING gin ((details -> 'ids') jsonb_path_ops) WHERE action = 'list';
 CREATE INDEX audit_events_record ON audit_events (record_id, seq) WHERE record_id IS NOT NULL;
 COMMENT ON TABLE audit_events IS 'Who did what to which record. Rows are only added';
 

@@ -29,7 +29,7 @@ export interface AuditSource {
 }
 
 const COLUMNS = [
-  ...['actor', 'actor_roles', 'action', 'record', 'record_id', 'patient_id'],
+  ...['actor', 'actor_email', 'actor_roles', 'action', 'record', 'record_id', 'patient_id'],
   ...['before', 'after', 'details', 'address', 'request_id'],
 ];
 
@@ -38,7 +38,7 @@ export async function writeAudit(trx: Transaction, events: readonly AuditEvent[]
   if (events.length === 0) return;
   const { caller, clientAddress, requestId } = source;
   const values = events.flatMap(({ action, record, recordId, patientId, before, after, details }) => [
-    ...[caller.sub, caller.roles, action, record, recordId, patientId],
+    ...[caller.sub, caller.email, caller.roles, action, record, recordId, patientId],
     ...[json(before), json(after), json(details), clientAddress, requestId],
   ]);
   await trx.query(insert(events.length), values);

@@ -1,0 +1,182 @@
+/** Reads the audit log: pages for people, and the whole of it as CSV. Each look at the log is in the log, too. */
+import { build } from '@hms/database';
+import { stringify } from 'csv-stringify/sync';
+import type { Knex } from 'knex';
+import { z } from 'zod';
+import * as fields from '../fields.ts';
+import { type Moment, pageParameters, periodParameters, readPage, restrictTime } from '../lists.ts';
+import type { DataReply, RequestContext } from '../route.ts';
+import type { Work } from '../work.ts';
+
+const event = z
+  .object({
+    seq: z.int().describe('Number of the event. A number can be missing where a transaction was undone'),
+    position: z.int().nullable().describe('Position in the chain that reveals changes. Null for about a second'),
+    at: fields.timestamp,
+    actor: z.string().describe('Id of the account, or task: and the name of a background task'),
+    actorEmail: z.string().nullable().describe('The address of the account at that time'),
+    actorRoles: z.array(z.string()),
+    impersonator: z.string().nullable(),
+    action: z.string(),
+    record: z.string().describe('Table of the record, or the path of a refused request'),
+    recordId: z.uuid().nullable(),
+    patientId: z.uuid().nullable().describe('The patient whose record it is'),
+    before: z.unknown().describe('Changed fields with their former values'),
+    after: z.unknown().describe('Changed fields with their new values'),
+    details: z.unknown().describe('Anything else, such as the search of a list and the ids that it showed'),
+    address: z.string().nullable(),
+    requestId: z.uuid().nullable(),
+  })
+  .meta({ id: 'AuditEvent' });
+type LoggedEvent = z.output<typeof event>;
+
+export const auditEvents = z.array(event);
+
+const filters = {
+  actor: fields.line(100).optional(),
+  actorEmail: fields.line(254).optional(),
+  action: fields.line(20).optional().describe('create, read, list, update, delete, restore, transition or refuse'),
+  record: fields.line(200).optional(),
+  recordId: fields.id.optional(),
+  patientId: fields.id.optional().describe('Also lists that showed the patient'),
+};
+type Filters = { readonly [Name in keyof typeof filters]?: z.output<(typeof filters)[Name]> };
+
+interface Period {
+  readonly from?: Moment | undefined;
+  readonly to?: Moment | undefined;
+}
+
+interface Page extends Period {
+  readonly page: number;
+  readonly limit: number;
+}
+
+const period = periodParameters('Happened');
+export const accessQuery = z.object({ ...pageParameters(), ...period });
+export const auditQuery = accessQuery.extend(filters);
+export const exportQuery = z.object({ ...period, ...filters });
+
+/** `meta.total` counts no further, because a log of years has millions of events. */
+const COUNTED = 10_000;
+const EXPORT_BATCH = 1_000;
+
+/** One page of events, latest first. */
+export async function readAudit(
+  work: Work,
+  { page, limit, from, to, ...filters }: Page & Filters,
+): Promise<DataReply<LoggedEvent[]>> {
+  work.audit({ action: 'list', record: 'audit_events', details: { from, to, filters } });
+  return pageOf(work, selected(filters), { page, limit, from, to });
+}
+
+/** Who has seen or changed a patient's record, latest first. */
+export async function readAccess(work: Work, patientId: string, page: Page): Promise<DataReply<LoggedEvent[]>> {
+  work.audit({ action: 'list', record: 'audit_events', patientId });
+  return pageOf(work, selected({ patientId }), page);
+}
+
+/**
+ * The events as CSV, oldest first, up to those of this moment. Each batch is a transaction of its own, so that a slow
+ * client holds none.
+ */
+export async function* exportAudit(
+  { inTransaction, hospital }: Pick<RequestContext, 'inTransaction' | 'hospital'>,
+  { from, to, ...filters }: Period & Filters,
+): AsyncIterable<string> {
+  yield csv([COLUMNS.map(([field]) => field)]);
+  let last: Cursor | undefined;
+  const until = await inTransaction(async ({ trx, audit }) => {
+    audit({ action: 'list', record: 'audit_events', details: { export: true, from, to, filters } });
+    const [now] = await trx.query<{ cursor: string }>('SELECT clock_timestamp()::text AS cursor');
+    return now?.cursor ?? 'infinity';
+  });
+  for (;;) {
+    const rows = await inTransaction(({ trx }) => {
+      const query = selected(filters)
+        .select({ cursor: build.raw('e.at::text') })
+        .where('e.at', '<=', until)
+        .orderBy(['e.at', 'e.seq'])
+        .limit(EXPORT_BATCH);
+      restrictTime(query, 'e.at', { from, to }, hospital.timezone);
+      if (last) query.whereRaw('(e.at, e.seq) > (?::timestamptz, ?)', [last.cursor, last.seq]);
+      return trx.run<Row & Cursor>(query);
+    });
+    if (rows.length > 0) yield csv(rows.map((row) => COLUMNS.map(([, column]) => cell(row[column]))));
+    last = rows.at(-1);
+    if (rows.length < EXPORT_BATCH) return;
+  }
+}
+
+const COLUMNS = [
+  ['position', 'position'],
+  ['seq', 'seq'],
+  ['at', 'at'],
+  ['actor', 'actor'],
+  ['actorEmail', 'actor_email'],
+  ['actorRoles', 'actor_roles'],
+  ['impersonator', 'impersonator'],
+  ['action', 'action'],
+  ['record', 'record'],
+  ['recordId', 'record_id'],
+  ['patientId', 'patient_id'],
+  ['before', 'before'],
+  ['after', 'after'],
+  ['details', 'details'],
+  ['address', 'address'],
+  ['requestId', 'request_id'],
+] as const;
+
+/** An event as it is stored. */
+type Row = Readonly<Record<(typeof COLUMNS)[number][1], unknown>> & { readonly at: Date; readonly seq: number };
+
+interface Cursor {
+  readonly seq: number;
+  /** `at` with microseconds, which a Date has not. */
+  readonly cursor: string;
+}
+
+function selected({ patientId, ...exact }: Filters): Knex.QueryBuilder {
+  const columns = COLUMNS.map(([, column]) => (column === 'position' ? 'c.position' : `e.${column}`));
+  const events: Knex.QueryBuilder = patientId === undefined ? build.from('audit_events as e') : ofPatient(patientId);
+  const rows = events.leftJoin('audit_chain as c', 'c.event_seq', 'e.seq').select(columns);
+  for (const [field, column] of COLUMNS) {
+    const value = exact[field as keyof typeof exact];
+    if (value !== undefined) rows.where(`e.${column}`, value);
+  }
+  return rows;
+}
+
+/** PostgreSQL would otherwise search the whole log by time for the latest events of the patient. */
+function ofPatient(id: string): Knex.QueryBuilder {
+  const events = build
+    .from('audit_events')
+    .select('*')
+    .where('patient_id', id)
+    .orWhereRaw(`(action = 'list' AND details -> 'ids' @> jsonb_build_array(?::text))`, [id]);
+  return build.withMaterialized('e', events).from('e');
+}
+
+async function pageOf(
+  { trx, hospital }: Work,
+  rows: Knex.QueryBuilder,
+  { page, limit, from, to }: Page,
+): Promise<DataReply<LoggedEvent[]>> {
+  const query = { page, limit, from, to, sort: [{ field: 'at', descending: true }], q: undefined, byMatch: false };
+  const columns = { sort: { at: 'e.at' }, time: 'e.at', id: 'e.seq', countUpTo: COUNTED };
+  const found = await readPage<Row>(trx, rows, query, columns, hospital.timezone);
+  const data = found.rows.map((row) =>
+    Object.fromEntries(COLUMNS.map(([field, column]) => [field, column === 'at' ? row.at.toISOString() : row[column]])),
+  ) as LoggedEvent[];
+  return { data, meta: found.meta };
+}
+
+function cell(value: unknown): unknown {
+  if (value instanceof Date) return value.toISOString();
+  return typeof value === 'object' && value !== null ? JSON.stringify(value) : value;
+}
+
+/** A value that a spreadsheet would run as a formula begins with an apostrophe. */
+function csv(rows: readonly (readonly unknown[])[]): string {
+  return stringify([...rows] as unknown[][], { record_delimiter: 'windows', escape_formulas: true });
+}

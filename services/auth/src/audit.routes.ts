@@ -1,0 +1,37 @@
+/** The hospital's audit log, for its administrators. */
+import { auditEvents, auditQuery, exportAudit, exportQuery, type Route, readAudit, route } from '@hms/service';
+import { ADMINS } from '@hms/tenancy';
+import { z } from 'zod';
+
+export const auditRoutes: readonly Route[] = [
+  route({
+    method: 'GET',
+    path: '/api/auth/audit',
+    operationId: 'listAudit',
+    summary: 'Who did what, latest first',
+    description: 'Each request is an event itself. meta.total counts up to 10,000.',
+    roles: ADMINS,
+    query: auditQuery,
+    response: auditEvents,
+    paged: true,
+    handler: async (context) => readAudit(context, context.query),
+  }),
+  route({
+    method: 'GET',
+    path: '/api/auth/audit/export',
+    operationId: 'exportAudit',
+    summary: 'The audit log as CSV, oldest first',
+    description: 'Values that a spreadsheet would run as a formula begin with an apostrophe.',
+    roles: ADMINS,
+    // Each batch has a transaction of its own.
+    database: 'none',
+    query: exportQuery,
+    response: z.string(),
+    contentType: 'text/csv',
+    handler: async (context) => ({
+      contentType: 'text/csv; charset=utf-8',
+      headers: { 'Content-Disposition': 'attachment; filename="audit.csv"' },
+      body: exportAudit(context, context.query),
+    }),
+  }),
+];

@@ -1,0 +1,23 @@
+import { patients } from '@hms/domain/patients';
+import { accessQuery, auditEvents, fields, Problem, type Route, readAccess, records, route } from '@hms/service';
+import { ADMINS } from '@hms/tenancy';
+
+export const accessRoute: Route = route({
+  method: 'GET',
+  path: '/api/hms/patients/:id/access',
+  operationId: 'listPatientAccess',
+  summary: 'Who has seen or changed a patient’s record, latest first',
+  description:
+    'Includes lists that showed the patient, and deleted patients. Each request is an event itself. meta.total counts up to 10,000.',
+  roles: ADMINS,
+  params: fields.idParams,
+  query: accessQuery,
+  response: auditEvents,
+  paged: true,
+  errors: [patients.notFound],
+  handler: async (context) => {
+    const { id } = context.params;
+    if (!(await records(context, patients).find(id))) throw new Problem(patients.notFound);
+    return readAccess(context, id, context.query);
+  },
+});
