@@ -47,7 +47,12 @@ const mailsTo = ({ email }: Person): ReceivedMail[] =>
 
 /** The code in the n-th e-mail to a person. */
 async function codeTo(person: Person, n = 1): Promise<string> {
-  const mails = await until('the code', async () => mailsTo(person), ({ length }) => length >= n, 10_000);
+  const mails = await until(
+    'the code',
+    async () => mailsTo(person),
+    ({ length }) => length >= n,
+    10_000,
+  );
   const raw = mails[n - 1]?.raw ?? '';
   const [, code] = /^Subject: (\d{6}) is your code/m.exec(raw) ?? [];
   if (code === undefined) throw new Error(`no code in ${raw}`);
@@ -184,7 +189,11 @@ describe('a challenge', () => {
     expect(outcome(await verify(one))).toBe('CHALLENGE_ENDED');
     expect(outcome(await resend(one))).toBe('CHALLENGE_ENDED');
     await scene.start({ sweepInterval: 50 });
-    await until('the sweep', () => sessionsOf(person), (sessions) => sessions === 0);
+    await until(
+      'the sweep',
+      () => sessionsOf(person),
+      (sessions) => sessions === 0,
+    );
     expect(await row(one)).toEqual([]);
   });
 
