@@ -220,6 +220,21 @@ describe('a repeated request', () => {
     expect(answer.status).toBe(201);
   });
 
+  it('is refused with another query, except for another token', async () => {
+    const tokenOfJane = () => mary.token(['ADMIN'], { claims: { sub: 'jane', jti: crypto.randomUUID() } });
+    const headers = { 'Idempotency-Key': 'query' };
+    const body = { name: 'Blue' };
+    const post = async (query: string) =>
+      module.send('POST', `${ROOMS}?${query}jwt=${await tokenOfJane()}`, { body, headers });
+    const first = await post('floor=1&wing=a&');
+    expect(first.status).toBe(201);
+    expect(seen(await post('wing=a&floor=1&'))).toEqual(seen(first));
+    for (const query of ['floor=2&wing=a&', 'floor=1&', '']) {
+      expect(await post(query)).toMatchObject({ status: 422, error: { code: 'IDEMPOTENCY_KEY_REUSED' } });
+    }
+    expect(await rows('rooms')).toHaveLength(1);
+  });
+
   it('may have its key in the body, for a browser that can not send the header', async () => {
     const body = { name: 'Blue', idempotencyKey: 'five' };
     const [first, again] = [await send('POST', ROOMS, body), await send('POST', ROOMS, body)];
