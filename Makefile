@@ -6,13 +6,13 @@ help: ## show this
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 up: dependencies ## start the platform on this machine and wait until it serves its first hospital
-	@npx --no-install hmsctl up
+	@bin/hmsctl up
 
 down: dependencies ## stop the platform; its data stays
-	@npx --no-install hmsctl down
+	@bin/hmsctl down
 
 reset: dependencies ## stop the platform and delete its data
-	@npx --no-install hmsctl reset $(if $(YES),--yes)
+	@bin/hmsctl reset $(if $(YES),--yes)
 
 test: dependencies check ## check, then run all tests on engines of their own
 	@npm test --silent

@@ -139,8 +139,8 @@ function summary(state: PlatformState, login: Login): string {
     ...addresses.map(([name = '', value]) => `  ${name.padEnd(11)} ${value}`),
     '',
     'Try next:',
-    `  npx hmsctl hospital list`,
-    `  curl -H "Authorization: Bearer $(npx hmsctl token --hospital st-mary --role DOCTOR)" ${state.baseUrl}/api/hms/patients`,
-    `  npx hmsctl hospital apply -f crds/samples/city-general.yaml --wait`,
+    `  bin/hmsctl hospital list`,
+    `  curl -H "Authorization: Bearer $(bin/hmsctl token --hospital st-mary --role DOCTOR)" ${state.baseUrl}/api/hms/patients`,
+    `  bin/hmsctl hospital apply -f crds/samples/city-general.yaml --wait`,
   ].join('\n');
 }

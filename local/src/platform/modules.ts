@@ -131,5 +131,7 @@ function moduleStep(platform: Platform, module: Module, name: ProcessName): AnyS
     alive: (signal) => responds(`${address}/health`, signal),
     // The operator creates the registry that a module reads, and waits for Keycloak first.
     startTimeout: 240_000,
+    // It ends by itself after 28 s at the latest.
+    stopTimeout: 30_000,
   });
 }

@@ -144,9 +144,9 @@ describe(`schema ${PLATFORM_SCHEMA}`, () => {
     ],
     [
       `CREATE TABLE {spy}.ledger AS SELECT * FROM platform.schema_migrations;
-       DELETE FROM platform.schema_migrations WHERE version = (SELECT max(version) FROM platform.schema_migrations)`,
+       DELETE FROM platform.schema_migrations`,
       /schema platform can't be migrated: .*already exists/,
-      'INSERT INTO platform.schema_migrations SELECT * FROM {spy}.ledger ORDER BY version DESC LIMIT 1; DROP TABLE {spy}.ledger',
+      'INSERT INTO platform.schema_migrations SELECT * FROM {spy}.ledger; DROP TABLE {spy}.ledger',
     ],
     ['CREATE TABLE platform.leak ()', /table leak/, 'DROP TABLE platform.leak'],
     ['CREATE TABLE graphile_worker.leak ()', /table leak/, 'DROP TABLE graphile_worker.leak'],

@@ -44,8 +44,21 @@ export function outcomeOfProblem(problem: Problem, route?: Pick<Route, 'renderEr
   return { status: kind.status, headers, contentType: JSON_TYPE, body: JSON.stringify({ success: false, error }) };
 }
 
-/** Sends a response. Resolves when all of a streamed body is sent, or when the client has left. */
-export async function send(response: Response, { status, headers, contentType, body }: Outcome): Promise<void> {
+/** Longest time in which a client takes nothing of a body that waits for it. */
+const STALLED_MS = 60_000;
+
+/**
+ * Sends a response. Resolves when all of a streamed body is sent, or when the client has left or takes nothing more.
+ */
+export async function send(
+  response: Response,
+  { status, headers, contentType, body }: Outcome,
+  stalledMs = STALLED_MS,
+): Promise<void> {
+  // Without progress on the connection. A body whose next piece does not exist yet may take longer.
+  response.setTimeout(stalledMs, () => {
+    if (response.writableNeedDrain || response.writableEnded) response.destroy();
+  });
   response.statusCode = status;
   for (const name in headers) response.setHeader(name, headers[name] ?? '');
   response.setHeader('Content-Type', contentType);

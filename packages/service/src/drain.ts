@@ -8,7 +8,7 @@ export interface DrainTimes {
   readonly quiet: number;
   /** Requests are accepted for at most this long: three probes of the gateway, 5 s apart, and the time of a probe. */
   readonly linger: number;
-  /** Then running requests are aborted. Kubernetes kills after 30 s. */
+  /** Then running requests are aborted. The process ends three seconds later at the latest. */
   readonly grace: number;
 }
 

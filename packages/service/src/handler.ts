@@ -55,7 +55,7 @@ export function createRunner(module: ModuleDefinition, platform: Platform) {
       if (route.database === 'none') return send(response, outcomeOf(route, await run(context)));
       const keyed =
         route.method === 'POST'
-          ? keyedRequest(`POST ${route.path}`, params, request.get('Idempotency-Key'), body)
+          ? keyedRequest(`POST ${route.path}`, { params, query, body }, request.get('Idempotency-Key'))
           : undefined;
       const { hospital, caller, requestId } = context;
       const outcome = await admitted(platform, hospital, () =>

@@ -41,9 +41,8 @@ const LONGEST_KEY = 255;
  */
 export function keyedRequest(
   route: string,
-  params: object,
+  { params, query, body }: { readonly params: object; readonly query: object; readonly body: unknown },
   header: string | undefined,
-  body: unknown,
 ): KeyedRequest | undefined {
   const { idempotencyKey, ...rest } = (body ?? {}) as { readonly idempotencyKey?: unknown };
   const inBody = idempotencyKey !== undefined && idempotencyKey !== null;
@@ -60,13 +59,11 @@ export function keyedRequest(
   if (header !== undefined && header !== key) {
     throw invalidFields([{ ...field, message: 'must be the same as the header Idempotency-Key' }]);
   }
-  return {
-    key,
-    route,
-    hash: createHash('sha256')
-      .update(canonical([params, rest]))
-      .digest(),
-  };
+  // A repetition may have another token.
+  const { jwt: _, ...parameters } = query as { readonly jwt?: unknown };
+  // The previous release leaves the query out. Both have to agree on requests without one.
+  const parts = Object.keys(parameters).length === 0 ? [params, rest] : [params, rest, parameters];
+  return { key, route, hash: createHash('sha256').update(canonical(parts)).digest() };
 }
 
 /**

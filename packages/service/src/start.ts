@@ -76,6 +76,10 @@ async function run<Shape extends z.ZodRawShape>({ name, settings, define }: Modu
     if (ending) return;
     ending = true;
     log.info({ signal }, 'stopping');
+    setTimeout(() => {
+      log.warn('what still runs is abandoned: its transactions are rolled back');
+      process.exit(0);
+    }, END_MS).unref();
     app.stopping();
     // Without the end of its streams, the server would wait until the end of the grace period.
     await Promise.all([platform.changes.end(), drain(server, log), worker.end()]);
@@ -95,6 +99,12 @@ async function run<Shape extends z.ZodRawShape>({ name, settings, define }: Modu
   sealer.start();
   worker.start();
 }
+
+/**
+ * After a signal, the process ends this late at most, whatever still runs: requests that go on after their connections
+ * were aborted, tasks, or PostgreSQL when it does not answer. The supervisor kills after 30 s, and Kubernetes later.
+ */
+const END_MS = 28_000;
 
 /** The registry is cached, and few requests need it. */
 const REGISTRY_CONNECTIONS = 3;

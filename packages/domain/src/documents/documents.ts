@@ -20,7 +20,7 @@ import { type Patient, presentPatient } from '../patients/patients.ts';
 import { type announcedDocument, DOCUMENT_NOT_FOUND, type Document, documents, keyOf } from './record.ts';
 import { announcedProblem, DOCUMENT_TYPE_NOT_ALLOWED, FIRST_BYTES, typeOf } from './rules.ts';
 
-export { SETTLED_SECONDS, settleDocument } from './erase.ts';
+export { eraseReplaced, SETTLED_SECONDS, settleDocument } from './erase.ts';
 export { announcedDocument, DOCUMENT_NOT_FOUND, type Document, documents } from './record.ts';
 export { ALLOWED, DOCUMENT_KINDS, DOCUMENT_TOO_LARGE, DOCUMENT_TYPE_NOT_ALLOWED } from './rules.ts';
 
@@ -63,7 +63,7 @@ export async function createDocument(
   const document = await records(work, documents).insert({ ...announced, patientId });
   const { size, contentType, sha256 } = document;
   const options = { size, contentType, sha256, expiresIn: UPLOAD_SECONDS };
-  return { document, upload: await storage.uploadUrl(work.hospital, keyOf(patient, document.id), options) };
+  return { document, upload: await storage.uploadUrl(work.hospital, keyOf(patient, document), options) };
 }
 
 /** One page of the documents that can be downloaded. */
@@ -76,10 +76,11 @@ export async function listDocuments(work: Work, patientId: string, query: Record
 /** Allows a download. @throws Problem DOCUMENT_NOT_FOUND also for a document that is not available. */
 export async function documentUrl(work: Work, storage: FileStorage, patientId: string, id: string): Promise<SignedUrl> {
   const patient = await presentPatient(work, patientId);
-  const { status, fileName, contentType } = await belonging(records(work, documents).read(id), patientId);
+  const document = await belonging(records(work, documents).read(id), patientId);
+  const { status, fileName, contentType } = document;
   if (status !== 'available') throw new Problem(DOCUMENT_NOT_FOUND);
   const options = { fileName, contentType, disposition: 'inline', expiresIn: DOWNLOAD_SECONDS } as const;
-  return storage.downloadUrl(work.hospital, keyOf(patient, id), options);
+  return storage.downloadUrl(work.hospital, keyOf(patient, document), options);
 }
 
 /** A document whose upload is to be checked, with its patient. */
@@ -106,7 +107,7 @@ export async function uploadProblem(
   hospital: Work['hospital'],
   { patient, document }: Pending,
 ): Promise<Problem | undefined> {
-  const key = keyOf(patient, document.id);
+  const key = keyOf(patient, document);
   const [head, start] = await Promise.all([
     storage.head(hospital, key),
     storage.firstBytes(hospital, key, FIRST_BYTES),
@@ -165,32 +166,36 @@ const PDF = 'application/pdf';
 const LAST_ATTEMPT_MS = 3 * 24 * 3_600_000;
 
 /**
- * Stores a rendered document, whose row comes before its object. A repetition replaces what an earlier attempt left.
- * @param settle erases what is left of a document that is never listed.
+ * Stores a rendered document, whose row comes before its object. The last of several attempts counts.
+ * @param settle erases what is left of a document that is never listed, and of attempts that were replaced.
  * @returns false if the document was listed or deleted meanwhile.
  * @throws StorageUnavailable
  */
 export async function storeRendered(
   { hospital, inTransaction }: TaskContext,
   storage: FileStorage,
-  settle: TaskName<{ documentId: string }>,
+  settle: TaskName<{ documentId: string; sha256?: string | undefined }>,
   { id, patient, kind, fileName, pdf, sha256 }: RenderedDocument,
 ): Promise<boolean> {
   const isWanted = await inTransaction(async (work) => {
     const own = records(work, documents);
     const values = { fileName, contentType: PDF, size: pdf.length, sha256 };
+    const runAt = new Date(Date.now() + LAST_ATTEMPT_MS);
     const known = await own.find(id);
     if (known) {
+      if (known.deletedAt !== undefined) return false;
+      const replaced = await own.lock(id);
       // One that was issued stays as it is: people have its hash.
-      if (known.status === 'available' || known.deletedAt !== undefined) return false;
-      await own.update(await own.lock(id), values);
+      if (replaced.status === 'available') return false;
+      await own.update(replaced, values);
+      if (replaced.sha256 !== sha256) work.addTask(settle, { documentId: id, sha256: replaced.sha256 }, { runAt });
     } else {
       await own.insert({ ...values, patientId: patient.id, kind }, id);
-      work.addTask(settle, { documentId: id }, { runAt: new Date(Date.now() + LAST_ATTEMPT_MS) });
+      work.addTask(settle, { documentId: id }, { runAt });
     }
     return true;
   });
-  if (isWanted) await storage.put(hospital, keyOf(patient, id), pdf, { contentType: PDF });
+  if (isWanted) await storage.put(hospital, keyOf(patient, { id, kind, sha256 }), pdf, { contentType: PDF });
   return isWanted;
 }
 

@@ -25,7 +25,27 @@ export async function settleDocument(
     if (abandoned) await own.remove(found);
     if (!abandoned && found.deletedAt === undefined) return undefined;
     const patient = await records(work, patients).find(found.patientId);
-    return patient && keyOf(patient, id);
+    return patient && keyOf(patient, found);
+  });
+  if (key !== undefined) await storage.delete(hospital, key);
+}
+
+/**
+ * Erases an object that one attempt has rendered and another one has replaced.
+ * @param sha256 of the object. It is kept if the document has it again.
+ * @throws StorageUnavailable
+ */
+export async function eraseReplaced(
+  storage: FileStorage,
+  { hospital, inTransaction }: Pick<TaskContext, 'hospital' | 'inTransaction'>,
+  id: string,
+  sha256: string,
+): Promise<void> {
+  const key = await inTransaction(async (work) => {
+    const found = await records(work, documents).find(id);
+    if (!found || found.sha256 === sha256) return undefined;
+    const patient = await records(work, patients).find(found.patientId);
+    return patient && keyOf(patient, { ...found, sha256 });
   });
   if (key !== undefined) await storage.delete(hospital, key);
 }

@@ -26,7 +26,13 @@ export const announcedDocument = documents.create.extend({ kind: z.enum(UPLOADED
 
 export const DOCUMENT_NOT_FOUND: ErrorKind = documents.notFound;
 
-/** No text of a client is in it. */
-export function keyOf({ patientCode }: Pick<Patient, 'patientCode'>, id: string): string {
-  return `patients/${patientCode}/${id}`;
+/**
+ * No text of a client is in it. Two attempts may render the same summary at once, and differently. Each therefore stores
+ * an object of its own, with the hash in its key, and the row says which one counts.
+ */
+export function keyOf(
+  { patientCode }: Pick<Patient, 'patientCode'>,
+  { id, kind, sha256 }: Pick<Document, 'id' | 'kind' | 'sha256'>,
+): string {
+  return `patients/${patientCode}/${kind === 'summary' ? `${id}-${sha256}` : id}`;
 }

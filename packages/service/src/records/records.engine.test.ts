@@ -1,5 +1,6 @@
 /** One plain record through its routes: what every record gets from its declaration. */
 import { spawn } from 'node:child_process';
+import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { build, TENANT_SCHEMA_VERSION } from '@hms/database';
 import { freePorts, moduleEnv } from '@hms/local';
@@ -15,7 +16,10 @@ import {
   type TestHospital,
   type TestModule,
 } from '../testing/index.ts';
-import { ROOMS_NEXT, ROOMS_TABLE, roomsModule } from '../testing/rooms.ts';
+import { ROOMS_NEXT, ROOMS_TABLE, rooms, roomsModule } from '../testing/rooms.ts';
+import { workFor } from '../transaction.ts';
+import type { Work } from '../work.ts';
+import { records } from './records.ts';
 
 interface Room {
   readonly id: string;
@@ -99,6 +103,22 @@ describe('a declared record', () => {
     expect((await send('GET', `${ROOMS}/${room.id}`)).data()).toEqual(changed.data());
     expect((await send('DELETE', `${ROOMS}/${room.id}`)).data()).toMatchObject({ deletedAt: expect.any(String) });
     expect(await send('GET', `${ROOMS}/${room.id}`)).toMatchObject({ status: 404, error: { code: 'ROOM_NOT_FOUND' } });
+  });
+
+  it('has the time of its deletion from PostgreSQL, like its other times, and none after it is restored', async () => {
+    const { id } = await create({ name: 'Blue' });
+    const inHospital = <T>(work: (work: Work) => Promise<T>) => workFor(module.platform, mary.hospital, 'test', work);
+    const deleted = await inHospital(async (work) => {
+      const own = records(work, rooms);
+      const room = await own.lock(id);
+      // Longer than the precision of the times, since the transaction began.
+      await delay(5);
+      return own.remove(room);
+    });
+    expect(deleted.deletedAt).toBe(deleted.updatedAt);
+    const restored = await inHospital((work) => records(work, rooms).restore(deleted));
+    expect(restored).not.toHaveProperty('deletedAt');
+    expect(await send('GET', `${ROOMS}/${id}`)).toMatchObject({ status: 200 });
   });
 
   it('is listed, sorted and filtered by what it declares', async () => {
@@ -218,6 +238,21 @@ describe('a repeated request', () => {
     const other = await mary.token(['NURSE'], { claims: { sub: 'nora' } });
     const answer = await send('POST', ROOMS, { name: 'Red' }, { token: other, headers: { 'Idempotency-Key': 'four' } });
     expect(answer.status).toBe(201);
+  });
+
+  it('is refused with another query, except for another token', async () => {
+    const tokenOfJane = () => mary.token(['ADMIN'], { claims: { sub: 'jane', jti: crypto.randomUUID() } });
+    const headers = { 'Idempotency-Key': 'query' };
+    const body = { name: 'Blue' };
+    const post = async (query: string) =>
+      module.send('POST', `${ROOMS}?${query}jwt=${await tokenOfJane()}`, { body, headers });
+    const first = await post('floor=1&wing=a&');
+    expect(first.status).toBe(201);
+    expect(seen(await post('wing=a&floor=1&'))).toEqual(seen(first));
+    for (const query of ['floor=2&wing=a&', 'floor=1&', '']) {
+      expect(await post(query)).toMatchObject({ status: 422, error: { code: 'IDEMPOTENCY_KEY_REUSED' } });
+    }
+    expect(await rows('rooms')).toHaveLength(1);
   });
 
   it('may have its key in the body, for a browser that can not send the header', async () => {

@@ -114,12 +114,12 @@ class Records<ItemType extends Standard, State extends string> {
 
   /** Marks a locked record as deleted. */
   remove(before: ItemType, values: Values = {}): Promise<ItemType> {
-    return this.#change('delete', before, { ...values, deletedAt: new Date() });
+    return this.#change('delete', before, { ...values, deletedAt: true });
   }
 
   /** Takes back the deletion of a record. */
   restore(before: ItemType, values: Values = {}): Promise<ItemType> {
-    return this.#change('restore', before, { ...values, deletedAt: null });
+    return this.#change('restore', before, { ...values, deletedAt: false });
   }
 
   /**

@@ -10,7 +10,7 @@ export interface Statements {
   readonly byIds: string;
   /** Parameters: id, user, then the values of the fields, then the letters of the code if the record has one. */
   insert(fields: readonly string[]): string;
-  /** Parameters: id, user, then the values of the fields. */
+  /** Parameters: id, user, then the values of the fields. That of `deletedAt` is whether the record is deleted. */
   update(fields: readonly string[]): string;
 }
 
@@ -59,13 +59,17 @@ function createStatements(record: RecordDefinition, schemaVersion: number): Stat
     }),
     update: remembered((fields) => {
       const set = [
-        ...names(fields).map((column, index) => `${column} = $${index + 3}`),
+        ...fields.map((field, index) => `${quote(columnName(field))} = ${assigned(field, `$${index + 3}`)}`),
         ...['updated_at = now()', 'updated_by = $2', 'version = version + 1'],
       ];
       return `UPDATE ${table} SET ${set.join(', ')} WHERE id = $1 RETURNING ${list}`;
     }),
   };
 }
+
+/** All times of a record are PostgreSQL's: the clocks of the modules may differ from it. */
+const assigned = (field: string, parameter: string) =>
+  field === 'deletedAt' ? `CASE WHEN ${parameter} THEN now() END` : parameter;
 
 /**
  * Takes the next number of a series in the statement that uses it, so that others wait for it as briefly as possible.

@@ -213,6 +213,22 @@ describe('a task', () => {
     await expect(inHospital(({ trx }) => trx.query(statement))).rejects.toThrow('permission denied');
   });
 
+  it('is one of 1000 at most in a transaction, so that one injected statement can not fill the queue', async () => {
+    const many = `
+      SELECT platform.add_task('test-errand', gen_random_uuid(), $1, '{"n": 8}', NULL, NULL, NULL, 1::smallint)
+      FROM generate_series(1, $2)`;
+    const { id } = mary.hospital;
+    const added = inHospital(async ({ trx }) => {
+      expect(await trx.query(many, [id, 1000])).toHaveLength(1000);
+      await trx.query(many, [id, 1]);
+    });
+    await expect(added).rejects.toThrow('a transaction adds at most 1000 tasks');
+    expect(await tasks()).toEqual([]);
+    await add({ n: 9 });
+    await until('its effect', stored, (all) => all.length > 0);
+    expect(await stored()).toEqual([9]);
+  });
+
   it('is not added by a role that is no hospital', async () => {
     const forged =
       "SELECT platform.add_task('test-errand', gen_random_uuid(), NULL, '{}', NULL, NULL, NULL, 1::smallint)";

@@ -31,7 +31,7 @@ export const ROOMS_TABLE = `
 /** The next migration, which this version's code already knows. */
 export const ROOMS_NEXT = 'ALTER TABLE rooms ADD beds integer';
 
-const rooms = record('rooms', {
+export const rooms = record('rooms', {
   name: 'room',
   code: { field: 'roomCode', series: 'room', letters: 'ROOM' },
   fields: {

@@ -11,6 +11,7 @@ import {
   DOCUMENT_TYPE_NOT_ALLOWED,
   documents,
   documentUrl,
+  eraseReplaced,
   findDocument,
   finishUpload,
   listDocuments,
@@ -66,12 +67,18 @@ const photo = z.object({
   version: fields.version,
 });
 
-/** Erases the object of a deleted document, and deletes an upload that was never completed. */
-export function settleTask({ storage }: Platform): Task<{ documentId: string }> {
+/**
+ * Erases the object of a deleted document, and deletes an upload that was never completed. With a hash, it erases only
+ * the object of an attempt that was replaced.
+ */
+export function settleTask({ storage }: Platform): Task<{ documentId: string; sha256?: string | undefined }> {
   return task({
     name: 'settle-document',
-    input: z.object({ documentId: fields.id }),
-    prepare: (context, { documentId }) => settleDocument(storage, context, documentId),
+    input: z.object({ documentId: fields.id, sha256: fields.sha256.optional() }),
+    prepare: (context, { documentId, sha256 }) =>
+      sha256 === undefined
+        ? settleDocument(storage, context, documentId)
+        : eraseReplaced(storage, context, documentId, sha256),
     run: async () => undefined,
   });
 }

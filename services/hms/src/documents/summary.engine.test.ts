@@ -1,12 +1,13 @@
 /** The summary of a patient: requested, rendered in the background and fetched, as a client does it. */
 import { createHash } from 'node:crypto';
-import { listTasks } from '@hms/database';
+import { listTasks, retryTasks } from '@hms/database';
 import { Renderer } from '@hms/documents';
 import type { Document } from '@hms/domain/documents';
 import type { Patient } from '@hms/domain/patients';
 import { moduleEnv } from '@hms/local';
 import { newId, type TaskContext, workFor } from '@hms/service';
 import { createTestHospital, startTestModule, type TestHospital, type TestModule } from '@hms/service/testing';
+import { FileStorage } from '@hms/storage';
 import { hospitalNames } from '@hms/tenancy';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { platform } from '../../../../test/platform.ts';
@@ -49,8 +50,9 @@ beforeEach(async () => {
 const request = (token = nurse) => hms.send('POST', `${PATIENTS}/${patient.id}/summary`, { token });
 const urlOf = (id: string, token = nurse) =>
   hms.send('GET', `${PATIENTS}/${patient.id}/documents/${id}/url`, { token });
-const summaries = async () =>
-  (await listTasks(hms.operator, { hospital: mary.hospital.prefix })).filter(({ task }) => task === 'patient-summary');
+const tasks = async (name: string) =>
+  (await listTasks(hms.operator, { hospital: mary.hospital.prefix })).filter(({ task }) => task === name);
+const summaries = () => tasks('patient-summary');
 const finished = () => until('the task to be finished', summaries, (left) => left.length === 0);
 
 async function listed(): Promise<Document[]> {
@@ -58,19 +60,60 @@ async function listed(): Promise<Document[]> {
   return answer.data<Document[]>();
 }
 
+/** The file of a document, as a client gets it. */
+async function download(id: string): Promise<Buffer> {
+  const { url } = (await urlOf(id)).data<{ url: string }>();
+  return Buffer.from(await (await fetch(url)).arrayBuffer());
+}
+
+const hashOf = (pdf: Buffer) => createHash('sha256').update(pdf).digest('hex');
+const rename = (lastName: string) => hms.send('PUT', `${PATIENTS}/${patient.id}`, { token: nurse, body: { lastName } });
+
+/** Attempts at one summary, as processes make them that know nothing of each other. */
+function attempts() {
+  const input = { patientId: patient.id, documentId: newId(), requestedAt: new Date().toISOString() };
+  const { hospital } = mary;
+  const inTransaction: TaskContext['inTransaction'] = (work) =>
+    workFor(hms.platform, hospital, 'patient-summary', work);
+  const context = { hospital, log: hms.platform.log, signal: new AbortController().signal, inTransaction };
+  const taskWith = (storage: FileStorage) => summaryTask({ ...hms.platform, storage }, renderer, settle);
+  return {
+    id: input.documentId,
+    prepare: (storage = hms.platform.storage) => taskWith(storage).prepare(context, input),
+    /** @param before the end of its transaction. */
+    run: (prepared: unknown, before = async (): Promise<void> => undefined) =>
+      inTransaction(async (work) => {
+        await taskWith(hms.platform.storage).run(work, input, prepared);
+        await before();
+      }),
+  };
+}
+
+/** Stores nothing before it may. */
+class HeldStorage extends FileStorage {
+  readonly reached = Promise.withResolvers<void>();
+  readonly released = Promise.withResolvers<void>();
+
+  override async put(...object: Parameters<FileStorage['put']>): Promise<void> {
+    this.reached.resolve();
+    await this.released.promise;
+    return super.put(...object);
+  }
+}
+
 describe('a summary', () => {
   it('is accepted, rendered, listed, fetched, and known as issued by this hospital', async () => {
     const answer = await request();
     expect(answer).toMatchObject({ status: 202 });
     const { documentId } = answer.data<{ documentId: string }>();
-    const { data } = await until(
+    await until(
       'its URL',
       () => urlOf(documentId),
       ({ status }) => status === 200,
     );
-    const pdf = Buffer.from(await (await fetch(data<{ url: string }>().url)).arrayBuffer());
+    const pdf = await download(documentId);
     expect(pdf.subarray(0, 5).toString()).toBe('%PDF-');
-    const sha256 = createHash('sha256').update(pdf).digest('hex');
+    const sha256 = hashOf(pdf);
     expect(await listed()).toMatchObject([
       { id: documentId, kind: 'summary', status: 'available', fileName: `${patient.patientCode}.pdf`, sha256 },
     ]);
@@ -94,27 +137,71 @@ describe('a summary', () => {
   });
 
   it('survives an S3 server that fails: its row is not listed, and used by the next attempt', async () => {
-    const task = summaryTask(hms.platform, renderer, settle);
-    const input = { patientId: patient.id, documentId: newId(), requestedAt: new Date().toISOString() };
-    const context: TaskContext = {
-      hospital: mary.hospital,
-      log: hms.platform.log,
-      signal: new AbortController().signal,
-      inTransaction: (work) => workFor(hms.platform, mary.hospital, task.name, work),
-    };
+    const { id, prepare, run } = attempts();
     await proxy.set('hang');
-    await expect(task.prepare(context, input)).rejects.toThrow(/S3|storage/i);
+    await expect(prepare()).rejects.toThrow(/S3|storage/i);
     expect(await listed()).toEqual([]);
     await proxy.set('pass');
-    const stored = await task.prepare(context, input);
-    await workFor(hms.platform, mary.hospital, task.name, (work) => task.run(work, input, stored));
+    await run(await prepare());
     const issued = await listed();
-    expect(issued).toMatchObject([{ id: input.documentId, status: 'available' }]);
+    expect(issued).toMatchObject([{ id, status: 'available' }]);
     // The task runs again after a crash, and the patient has changed meanwhile.
-    await hms.send('PUT', `${PATIENTS}/${patient.id}`, { token: nurse, body: { lastName: 'Other' } });
-    expect(await task.prepare(context, input)).toBeUndefined();
+    await rename('Other');
+    expect(await prepare()).toBeUndefined();
     expect(await listed()).toEqual(issued);
   });
+
+  it('that two processes render at once, before and after a change, is the one that was issued', async () => {
+    const { id, prepare, run } = attempts();
+    const held = new HeldStorage(moduleEnv(platform()));
+    const slow = prepare(held);
+    await held.reached.promise;
+    await rename('Other');
+    const second = await prepare();
+    held.released.resolve();
+    const first = await slow;
+    held.end();
+    expect(first).not.toBe(second);
+    await expect(run(first)).rejects.toThrow('another attempt');
+    await run(second);
+    expect(await listed()).toMatchObject([{ id, sha256: second }]);
+    expect(hashOf(await download(id))).toBe(second);
+
+    const key = (sha256: unknown) => `patients/${patient.patientCode}/${id}-${sha256}`;
+    const { storage } = hms.platform;
+    expect(await storage.head(mary.hospital, key(first))).toBeDefined();
+    const settling = await tasks('settle-document');
+    await retryTasks(
+      hms.operator,
+      settling.map((task) => task.id),
+    );
+    await until(
+      'the tasks to be finished',
+      () => tasks('settle-document'),
+      (left) => left.length === 0,
+    );
+    expect(await storage.head(mary.hospital, key(first))).toBeUndefined();
+    expect(hashOf(await download(id))).toBe(second);
+  });
+
+  it('that is just being issued is not replaced', async () => {
+    const { id, prepare, run } = attempts();
+    const first = await prepare();
+    await rename('Other');
+    let late: Promise<unknown> | undefined;
+    await run(first, async () => {
+      late = prepare();
+      await until('the other attempt to wait', awaited, ({ length }) => length === 1);
+    });
+    expect(await late).toBeUndefined();
+    expect(await listed()).toMatchObject([{ id, sha256: first }]);
+  });
+
+  /** Rows of documents for which a transaction waits. */
+  async function awaited(): Promise<unknown[]> {
+    const locks = hms.operator.from('pg_locks').where('locktype', 'tuple').select('pid');
+    return locks.andWhereRaw('relation = ?::regclass', [documentsTable()]);
+  }
 
   // Any process of the module may run the task, so the fault is in the hospital's schema.
   const breakSchema = () =>
