@@ -15,6 +15,7 @@ const SAMPLES = Number(process.env.HMS_BENCH_SAMPLES ?? 500);
 const FAILURES_PER_ACCOUNT = 5;
 const GOAL_MS = 150;
 const NO_LIMIT = { failures: 1_000_000, window: 600 };
+const NO_CODE_LIMITS = { tries: NO_LIMIT, mails: NO_LIMIT, requests: NO_LIMIT };
 
 const dataDir = mkdtempSync(path.join(tmpdir(), 'hms-bench-logins-'));
 const report = lineReport((line) => process.stderr.write(`${line}\n`));
@@ -51,7 +52,7 @@ async function measure<Name extends string>(
 
 async function cost(at: AuthScene): Promise<readonly Row[]> {
   const { prefix } = at.hospital;
-  const unlimited = await at.start({ codeLimits: { tries: NO_LIMIT, mails: NO_LIMIT } });
+  const unlimited = await at.start({ codeLimits: NO_CODE_LIMITS });
   const login = async () => {
     const body = { hospital: prefix, email: 'jane@example.org', password: PASSWORD };
     const { status } = await unlimited.send('POST', '/api/auth/login', { body });
@@ -74,7 +75,7 @@ async function cost(at: AuthScene): Promise<readonly Row[]> {
 async function secrecy(at: AuthScene, people: readonly string[]): Promise<readonly Row[]> {
   const { prefix } = at.hospital;
   const limits = { account: NO_LIMIT, address: NO_LIMIT };
-  const unlimited = await at.start({ limits, codeLimits: { tries: NO_LIMIT, mails: NO_LIMIT } });
+  const unlimited = await at.start({ limits, codeLimits: NO_CODE_LIMITS });
   const login = (hospital: string, email: string) =>
     unlimited.send('POST', '/api/auth/login', { body: { hospital, email, password: 'a wrong passphrase' } });
   const person = (n: number) => `${people[n % people.length]}@example.org`;

@@ -223,6 +223,19 @@ describe('a forgotten password', () => {
     expect(outcome(await login(email, PASSWORD, limited))).toBe(200);
   });
 
+  it('sends an address a limited number of codes for all accounts', async () => {
+    const limited = await scene.start({ codeLimits: { ...CODE_LIMITS, requests: { failures: 3, window: 600 } } });
+    const request = (n: number, address: string) =>
+      limited.send('POST', '/api/auth/password/forgotten', {
+        body: { hospital: scene.hospital.prefix, email: `nobody-${n}@example.org` },
+        headers: { 'X-Forwarded-For': address },
+      });
+    const outcomes: unknown[] = [];
+    for (let n = 0; n < 4; n += 1) outcomes.push(outcome(await request(n, '10.9.2.1')));
+    expect(outcomes).toEqual([200, 200, 200, 'TOO_MANY_CODES']);
+    expect(outcome(await request(4, '10.9.2.2'))).toBe(200);
+  });
+
   it('sends another code on request', async () => {
     const email = newPerson();
     const { challenge, code } = await opened(email);

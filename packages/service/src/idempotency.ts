@@ -61,9 +61,8 @@ export function keyedRequest(
   }
   // A repetition may have another token.
   const { jwt: _, ...parameters } = query as { readonly jwt?: unknown };
-  // The previous release leaves the query out. Both have to agree on requests without one.
-  const parts = Object.keys(parameters).length === 0 ? [params, rest] : [params, rest, parameters];
-  return { key, route, hash: createHash('sha256').update(canonical(parts)).digest() };
+  const content = canonical([params, parameters, rest]);
+  return { key, route, hash: createHash('sha256').update(content).digest() };
 }
 
 /**

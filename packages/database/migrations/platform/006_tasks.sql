@@ -7,6 +7,7 @@ CREATE FUNCTION add_task(
 ) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
   tenant text := coalesce(nullif(current_setting('role'), 'none'), session_user::text);
+  added integer := coalesce(nullif(current_setting('hms.added_tasks', true), '')::integer, 0) + 1;
 BEGIN
   IF tenant NOT LIKE 'h\_%' THEN
     RAISE EXCEPTION 'role % is not the role of a hospital', tenant USING ERRCODE = 'insufficient_privilege';
@@ -14,6 +15,11 @@ BEGIN
   IF task !~ '^[a-z0-9-]{1,60}$' THEN
     RAISE EXCEPTION 'a task has a name of letters, digits and hyphens, not %', left(task, 60) USING ERRCODE = 'invalid_parameter_value';
   END IF;
+  -- One injected SELECT could otherwise fill the queue that all hospitals share.
+  IF added > 1000 THEN
+    RAISE EXCEPTION 'a transaction adds at most 1000 tasks' USING ERRCODE = 'program_limit_exceeded';
+  END IF;
+  PERFORM set_config('hms.added_tasks', added::text, true);
   -- One that has been tried may be running: it ends by itself, and would take the new one with it.
   UPDATE graphile_worker._private_jobs job SET key = NULL
   WHERE job.key = tenant || ':' || task || ':' || add_task.key AND job.attempts > 0;

@@ -40,7 +40,7 @@ export function passwordRoutes(passwords: PasswordService): readonly Route[] {
       bodyLimit: LIMIT,
       response: challenge,
       errors: [HOSPITAL_UNKNOWN, TOO_MANY_CODES, ...COMMON],
-      handler: async ({ body }) => ({ data: await passwords.forgotten(body) }),
+      handler: async ({ body, clientAddress }) => ({ data: await passwords.forgotten(body, clientAddress) }),
     }),
     route({
       method: 'POST',

@@ -6,7 +6,7 @@ import { HOSPITAL_UNKNOWN } from '../hospital.ts';
 import type { Keycloak } from '../keycloak.ts';
 import type { MailQueue } from '../outgoing-mail.ts';
 import { type Place, placeOf } from '../places.ts';
-import { keyOf, type LoginLimits } from '../sessions/login-limits.ts';
+import { type CodeLimits, keyOf, type LoginLimits } from '../sessions/login-limits.ts';
 import { CHALLENGE_ENDED } from '../sessions/sessions.errors.ts';
 import type { Challenge } from '../sessions/sessions.schema.ts';
 import { WEAK_PASSWORD, WRONG_PASSWORD } from './passwords.errors.ts';
@@ -17,6 +17,7 @@ export interface PasswordDependencies {
   readonly keycloak: Pick<Keycloak, 'login'>;
   readonly accounts: Accounts;
   readonly limits: LoginLimits;
+  readonly codeLimits: Pick<CodeLimits, 'requested'>;
   readonly codes: Codes;
   readonly mails: Pick<MailQueue, 'send'>;
 }
@@ -24,7 +25,7 @@ export interface PasswordDependencies {
 export type PasswordService = ReturnType<typeof passwordService>;
 
 export function passwordService(dependencies: PasswordDependencies) {
-  const { registry, keycloak, accounts, limits, codes, mails } = dependencies;
+  const { registry, keycloak, accounts, limits, codeLimits, codes, mails } = dependencies;
 
   /** @param session that stays. All others end, because somebody else may have the former password. */
   async function replace(place: Place, account: Account, password: string, session?: string): Promise<PasswordChanged> {
@@ -55,7 +56,8 @@ export function passwordService(dependencies: PasswordDependencies) {
     },
 
     /** Answers the same, whether the account exists or not. */
-    async forgotten({ hospital, email }: ForgottenPassword): Promise<Challenge> {
+    async forgotten({ hospital, email }: ForgottenPassword, clientAddress: string): Promise<Challenge> {
+      await codeLimits.requested(clientAddress);
       const place = await placeOf(registry, hospital);
       if (!place) throw new Problem(HOSPITAL_UNKNOWN);
       // A key of its own: whoever asks for codes does not need to know the password, and must not block logins.

@@ -26,10 +26,14 @@ export const LIMITS: { readonly account: Limit; readonly address: Limit } = {
   account: { failures: 10, window: 600 },
   address: { failures: 100, window: 600 },
 };
-/** Somebody who knows the password could begin another login after every five wrong codes. */
-export const CODE_LIMITS: { readonly tries: Limit; readonly mails: Limit } = {
+/**
+ * Somebody who knows the password could begin another login after every five wrong codes. Somebody who knows nobody's
+ * password could request e-mails to everybody, from one address.
+ */
+export const CODE_LIMITS: { readonly tries: Limit; readonly mails: Limit; readonly requests: Limit } = {
   tries: { failures: 15, window: 3_600 },
   mails: { failures: 10, window: 600 },
+  requests: { failures: 30, window: 600 },
 };
 
 /**
@@ -88,18 +92,22 @@ export interface CodeLimits {
   succeeded(accountKey: string): Promise<void>;
   /** Counts an e-mail that is about to be sent. @throws Problem TOO_MANY_CODES with Retry-After. */
   mailed(accountKey: string): Promise<void>;
+  /** Counts a request for an e-mail without a password. @throws Problem TOO_MANY_CODES with Retry-After. */
+  requested(clientAddress: string): Promise<void>;
 }
 
-/** Limits of an account over all of its logins. Only somebody who knows the password can use them up. */
+/** Limits of an account over all of its challenges, and of an address. */
 export function codeLimits(db: Knex, limits = CODE_LIMITS): CodeLimits {
   const tries = limiter(db, 'code', limits.tries);
   const mails = limiter(db, 'mail', limits.mails);
+  const requests = limiter(db, 'request', limits.requests);
   return {
     tried: (key) => consume(tries, key, TOO_MANY_CODES),
     succeeded: async (key) => {
       await tries.delete(key);
     },
     mailed: (key) => consume(mails, key, TOO_MANY_CODES),
+    requested: (address) => consume(requests, hash(networkOf(address)), TOO_MANY_CODES),
   };
 }
 
