@@ -16,16 +16,37 @@ export function login(server: string, credentials: Schemas['Credentials']): Prom
 /** Codes of errors after which another code may be typed. */
 const RETRIED = ['INVALID_CODE', 'VALIDATION_FAILED'];
 
-/** Completes a login with the code from the e-mail. @returns the reason, if another code may be typed. */
-export function verify(server: string, challenge: string, code: string): Promise<Tokens | { readonly wrong: string }> {
-  return ask(server, async (api, signal) => {
-    try {
-      return await dataOf(api.POST('/api/auth/verify', { body: { challenge, code }, signal }));
-    } catch (error) {
-      if (error instanceof ApiError && RETRIED.includes(error.code ?? '')) return { wrong: error.reason };
-      throw error;
-    }
-  });
+/** Why another code may be typed. */
+interface Wrong {
+  readonly wrong: string;
+}
+
+/** Completes a login with the code from the e-mail. */
+export function verify(server: string, body: Schemas['EnteredCode']): Promise<Tokens | Wrong> {
+  return ask(server, (api, signal) => dataOf(api.POST('/api/auth/verify', { body, signal })).catch(wrongCode));
+}
+
+/** Requests a code for a new password. */
+export function forget(server: string, body: Schemas['ForgottenPassword']): Promise<Schemas['Challenge']> {
+  return ask(server, (api, signal) => dataOf(api.POST('/api/auth/password/forgotten', { body, signal })));
+}
+
+/** Sets a new password with the code from the e-mail. @returns `weak` with the rule that the password breaks. */
+export function reset(
+  server: string,
+  body: Schemas['PasswordReset'],
+): Promise<{ readonly changed: true } | { readonly weak: string } | Wrong> {
+  return ask(server, (api, signal) =>
+    dataOf(api.POST('/api/auth/password/reset', { body, signal })).catch((error: unknown) => {
+      if (error instanceof ApiError && error.code === 'WEAK_PASSWORD') return { weak: error.reason };
+      return wrongCode(error);
+    }),
+  );
+}
+
+function wrongCode(error: unknown): Wrong {
+  if (error instanceof ApiError && RETRIED.includes(error.code ?? '')) return { wrong: error.reason };
+  throw error;
 }
 
 export function refresh(server: string, refreshToken: string): Promise<Tokens> {

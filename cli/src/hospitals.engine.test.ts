@@ -142,7 +142,7 @@ describe('hmsctl login of a user of the platform', () => {
       const { email, password } = await demonstrationUser(platform(), 'console', 'PLATFORM_SUPPORT');
       const login = ['login', '--hospital', 'console', '--email', email];
       const piped = await hmsctl([...login, '--password-stdin'], { input: password });
-      expect(piped).toMatchObject({ code: EXIT.usage, stderr: expect.stringContaining('leave --password-stdin out') });
+      expect(piped).toMatchObject({ code: EXIT.usage, stderr: expect.stringContaining('without --password-stdin') });
 
       const former = await codesTo(email);
       const running = startHmsctl(login, { env, terminal: true });
@@ -180,6 +180,55 @@ async function codesTo(email: string): Promise<readonly string[]> {
     .filter(({ to }) => to.some(({ address }) => address === email))
     .flatMap(({ subject }) => /\b\d{6}\b/.exec(subject)?.[0] ?? []);
 }
+
+describe('hmsctl password', () => {
+  it(
+    'sets a new password with the code, and asks again for one that is refused',
+    async () => {
+      const { email } = await demonstrationUser(platform(), name, 'NURSE');
+      const running = startHmsctl(['password', '--hospital', name, '--email', email], { env, terminal: true });
+      const type = (text: string) => running.child.stdin?.write(`${text}\r`);
+      const typeTwice = async (first: string, second: string, times: number) => {
+        await written(running, new RegExp(`(New password: .*){${times}}`, 's'));
+        type(first);
+        await written(running, new RegExp(`(New password again: .*){${times}}`, 's'));
+        type(second);
+      };
+      await typeTwice('one', 'another', 1);
+      await written(running, /The two passwords differ/);
+      await typeTwice('short', 'short', 2);
+      const [code] = await until(
+        'the code',
+        () => codesTo(email),
+        ({ length }) => length > 0,
+      );
+      await written(running, /Code \(/);
+      type(code ?? '');
+      await written(running, /newPassword is refused: .*minimum length 10/);
+      const password = 'a passphrase of the test';
+      await typeTwice(password, password, 3);
+      const { code: exit, stdout } = await running.ended;
+      expect({ exit, stdout }).toEqual({ exit: EXIT.ok, stdout: expect.stringContaining('is changed') });
+      expect(stdout).not.toContain(password);
+      const login = ['login', '--hospital', name, '--email', email, '--password-stdin'];
+      expect((await hmsctl(login, { input: password })).code).toBe(EXIT.ok);
+    },
+    SLOW,
+  );
+
+  it('names an unknown hospital', async () => {
+    const running = startHmsctl(['password', '--hospital', 'no-such', '--email', 'a@b.example'], {
+      env,
+      terminal: true,
+    });
+    for (const question of [/New password: /, /New password again: /]) {
+      await written(running, question);
+      running.child.stdin?.write('a passphrase of the test\r');
+    }
+    const { code, stdout } = await running.ended;
+    expect({ code, stdout }).toEqual({ code: EXIT.failure, stdout: expect.stringContaining('no hospital') });
+  });
+});
 
 describe('hmsctl token --role', () => {
   it('prints a token of a user of the platform, which needs a code', async () => {

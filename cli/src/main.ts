@@ -10,7 +10,7 @@ import { installCommand } from './commands/install.ts';
 import { logsCommand } from './commands/logs.ts';
 import { orphansCommand } from './commands/orphans.ts';
 import { platformCommands } from './commands/platform.ts';
-import { loginCommand, tokenCommand } from './commands/session.ts';
+import { loginCommand, passwordCommand, tokenCommand } from './commands/session.ts';
 import { tasksCommand } from './commands/tasks.ts';
 import { EXIT, EXIT_HELP, Exit } from './exit.ts';
 import { examples, outputOption } from './options.ts';
@@ -58,6 +58,7 @@ export function program(): Command {
     doctorCommand(),
     installCommand(),
     loginCommand(),
+    passwordCommand(),
     tokenCommand(),
   ])
     root.addCommand(command);

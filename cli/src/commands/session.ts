@@ -1,4 +1,4 @@
-/** login and token, for people of a hospital. */
+/** login, password and token, for people of a hospital. */
 import type { Schemas } from '@hms/api-client';
 import { DATA_DIR, livingState, loadKubeConfig } from '@hms/local';
 import {
@@ -10,7 +10,7 @@ import {
   prefixProblem,
 } from '@hms/tenancy';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { demonstrate, login, resend, type Tokens, verify } from '../auth-api.ts';
+import { demonstrate, forget, login, resend, reset, type Tokens, verify } from '../auth-api.ts';
 import { EXIT, Exit } from '../exit.ts';
 import { Hospitals } from '../hospitals.ts';
 import { readText } from '../input.ts';
@@ -59,27 +59,75 @@ export function loginCommand(): Command {
           : await askSecretly(`Password of ${email}: `);
       if (password === '') throw new Exit(EXIT.usage, 'the password is empty: nothing was sent.');
       const outcome = await login(server, { hospital, email, password });
+      if ('challenge' in outcome) process.stderr.write(`A code was sent to ${outcome.sentTo}.\n`);
       const tokens = 'challenge' in outcome ? await withCode(server, outcome) : outcome;
       await keepSession(sessionOf({ server, hospital, email }, tokens));
       process.stderr.write(`Logged in to ${hospital} as ${email}; the session is stored in ${sessionsFile()}.\n`);
     });
 }
 
-/** Asks for the code from the e-mail until it is right or the login has ended. An empty line requests another code. */
-async function withCode(server: string, { challenge, sentTo }: Schemas['Challenge']): Promise<Tokens> {
-  process.stderr.write(`A code was sent to ${sentTo}.\n`);
+/** Asks for the code from the e-mail until it is right or the login has ended. */
+async function withCode(server: string, sent: Schemas['Challenge']): Promise<Tokens> {
+  return askCode(server, sent, (code) => verify(server, { challenge: sent.challenge, code }));
+}
+
+/**
+ * Asks for a code until it is right or its challenge has ended. An empty line requests another code.
+ * @param enter sends the code. It returns why another one may be typed.
+ */
+async function askCode<T extends object>(
+  server: string,
+  { challenge, sentTo }: Schemas['Challenge'],
+  enter: (code: string) => Promise<T | { readonly wrong: string }>,
+): Promise<T> {
   for (;;) {
     const code = await askLine(
       'Code (press Enter to get another one): ',
-      'the hospital requires the code from an e-mail, and there is no terminal to ask for it: leave --password-stdin out.',
+      'a code from an e-mail is required, and there is no terminal to ask for it: run hmsctl at a terminal, without --password-stdin.',
     );
     if (code === '') {
       process.stderr.write(`${(await resend(server, challenge)) ?? `Another code was sent to ${sentTo}`}.\n`);
       continue;
     }
-    const outcome = await verify(server, challenge, code);
-    if ('accessToken' in outcome) return outcome;
+    const outcome = await enter(code);
+    if (!('wrong' in outcome)) return outcome;
     process.stderr.write(`${outcome.wrong}.\n`);
+  }
+}
+
+export function passwordCommand(): Command {
+  return new Command('password')
+    .description('choose a new password with a code from an e-mail; the current one is not needed')
+    .requiredOption('--hospital <prefix>', 'hospital, or console for the platform’s own users')
+    .requiredOption('--email <address>', 'e-mail address')
+    .addOption(serverOption())
+    .addHelpText('after', examples('hmsctl password --hospital st-mary --email ann@st-mary.example'))
+    .action(async (options: { hospital: string; email: string; server?: string }) => {
+      const { hospital, email } = options;
+      const server = serverOf(options.server);
+      const password = await newPassword();
+      const sent = await forget(server, { hospital, email });
+      process.stderr.write(`If ${hospital} has this account, a code was sent to ${email}.\n`);
+      let accepted = password;
+      await askCode(server, sent, async (code) => {
+        for (;;) {
+          const outcome = await reset(server, { challenge: sent.challenge, code, newPassword: accepted });
+          if (!('weak' in outcome)) return outcome;
+          process.stderr.write(`${outcome.weak}\n`);
+          accepted = await newPassword();
+        }
+      });
+      process.stderr.write(`The password of ${email} is changed, and all its sessions have ended.\n`);
+    });
+}
+
+/** Asks twice, because nobody sees what is typed. */
+async function newPassword(): Promise<string> {
+  for (;;) {
+    const [first, second] = [await askSecretly('New password: '), await askSecretly('New password again: ')];
+    if (first === '') throw new Exit(EXIT.usage, 'the password is empty: nothing was changed.');
+    if (first === second) return first;
+    process.stderr.write('The two passwords differ.\n');
   }
 }
 

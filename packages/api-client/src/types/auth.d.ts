@@ -333,6 +333,10 @@ export interface components {
             username?: string;
             password: string;
         };
+        EnteredCode: {
+            challenge: string;
+            code: string;
+        };
         ForgottenPassword: {
             /** @description The hospital's prefix, or console for users of the platform */
             hospital: string;
@@ -642,10 +646,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    challenge: string;
-                    code: string;
-                };
+                "application/json": components["schemas"]["EnteredCode"];
             };
         };
         responses: {

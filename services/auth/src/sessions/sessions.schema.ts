@@ -51,10 +51,12 @@ export const loginOutcome = z.union([session, challenge]).meta({ id: 'LoginOutco
 export type LoginOutcome = z.output<typeof loginOutcome>;
 
 const challengeToken = z.string().regex(/^[A-Za-z0-9_-]{43}$/, 'is not the challenge of a login');
-export const codeBody = z.object({
-  challenge: challengeToken,
-  code: z.string().regex(/^[0-9]{6}$/, 'must be the six digits in the e-mail, like 012345'),
-});
+export const codeBody = z
+  .object({
+    challenge: challengeToken,
+    code: z.string().regex(/^[0-9]{6}$/, 'must be the six digits in the e-mail, like 012345'),
+  })
+  .meta({ id: 'EnteredCode' });
 export const challengeBody = z.object({ challenge: challengeToken });
 
 export const loggedOut = z.object({ loggedOut: z.literal(true) });
