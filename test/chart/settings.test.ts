@@ -1,6 +1,7 @@
 /** The environment of each process in the chart, checked with the code that reads it. */
 import fs from 'node:fs';
 import path from 'node:path';
+import { mailServerOf, SMTP_SETTINGS, type SmtpSettings } from '@hms/mail';
 import { BUILT_MODULES, moduleNamed } from '@hms/tenancy';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readConfig } from '../../operator/src/config.ts';
@@ -31,13 +32,14 @@ function lookedFor(read: (environment: NodeJS.ProcessEnv) => unknown, environmen
 
 const source = (file: string) => fs.readFileSync(path.join(import.meta.dirname, '../..', file), 'utf8');
 const module = (name: string) => {
-  const own = [...source(`services/${name}/src/main.ts`).matchAll(/\b([A-Z]+(?:_[A-Z]+)+): z\./g)].map(
-    ([, key = '']) => key,
-  );
+  const main = source(`services/${name}/src/main.ts`);
+  const own = [...main.matchAll(/\b([A-Z]+(?:_[A-Z]+)+): z\./g)].map(([, key = '']) => key);
+  const settings = { ...MODULE_SETTINGS, ...(main.includes('...SMTP_SETTINGS') ? SMTP_SETTINGS : {}) };
   return (environment: Environment) => {
-    readModuleSettings(MODULE_SETTINGS, environment);
+    const values = readModuleSettings(settings, environment);
+    if ('SMTP_HOST' in values) mailServerOf(values as SmtpSettings);
     for (const key of own) if (!environment[key]) throw new Error(`${key} is not set`);
-    return new Set([...Object.keys(MODULE_SETTINGS), ...own]);
+    return new Set([...Object.keys(settings), ...own]);
   };
 };
 
