@@ -117,7 +117,7 @@ export const RIGHTS_CHANGES: readonly ManualChange[] = [
   ],
   [
     'user profile',
-    /delete component .*declarative-user-profile/,
+    /delete component declarative-user-profile/,
     async (send) => {
       const profile = (await send('GET', '/users/profile')) as object;
       await send('PUT', '/users/profile', { ...profile, unmanagedAttributePolicy: 'ENABLED' });
