@@ -306,6 +306,16 @@ describe(`schema ${PLATFORM_SCHEMA}`, () => {
       /migration 999999 of schema graphile_worker belongs to a later release/,
       'DELETE FROM graphile_worker.migrations WHERE id = 999999',
     ],
+    [
+      'CREATE FUNCTION {spy}.same(uuid, text) RETURNS boolean LANGUAGE sql RETURN true; CREATE OPERATOR pg_catalog.= (LEFTARG = uuid, RIGHTARG = text, FUNCTION = {spy}.same)',
+      /operator =\(uuid,text\) in pg_catalog changes what statements mean/,
+      'DROP OPERATOR pg_catalog.= (uuid, text); DROP FUNCTION {spy}.same',
+    ],
+    [
+      "CREATE SUBSCRIPTION {spy} CONNECTION 'host=127.0.0.1' PUBLICATION x WITH (connect = false)",
+      /subscription spy_.* writes to tables/,
+      'ALTER SUBSCRIPTION {spy} SET (slot_name = NONE); DROP SUBSCRIPTION {spy}',
+    ],
     ['CREATE PUBLICATION {spy} FOR ALL TABLES', /publication spy_.* every hospital/, 'DROP PUBLICATION {spy}'],
     [
       `CREATE FUNCTION {spy}.ddl() RETURNS event_trigger LANGUAGE plpgsql AS 'BEGIN END';

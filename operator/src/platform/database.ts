@@ -224,6 +224,9 @@ const GLOBAL_QUERY = `
   UNION ALL
   SELECT 'publication ' || quote_ident(pubname) || ' sends the tables of every hospital' FROM pg_publication WHERE puballtables
   UNION ALL
+  SELECT 'subscription ' || quote_ident(subname) || ' writes to tables of this database' FROM pg_subscription
+  WHERE subdbid = (SELECT oid FROM pg_database WHERE datname = current_database())
+  UNION ALL
   SELECT 'setting ' || split_part(one, '=', 1) || ' of ' || CASE WHEN setrole <> 0 THEN 'role ' || setrole::regrole
     WHEN setdatabase = 0 THEN 'all roles' ELSE 'database ' || current_database() END
     || ' holds for ' || CASE setrole WHEN 0 THEN 'every module' ELSE 'the operator' END
@@ -262,9 +265,10 @@ const GLOBAL_QUERY = `
   WHERE castcontext <> 'e' AND c.oid >= 16384
     AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.classid = 'pg_cast'::regclass AND d.objid = c.oid AND d.deptype = 'e')
   UNION ALL
-  SELECT pg_describe_object('pg_proc'::regclass, oid, 0) || ' in pg_catalog changes what statements mean' FROM pg_proc p
-  WHERE pronamespace = 'pg_catalog'::regnamespace AND oid >= 16384
-    AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e')
+  SELECT pg_describe_object(o.class, o.id, 0) || ' in pg_catalog changes what statements mean'
+  FROM (SELECT 'pg_proc'::regclass, oid FROM pg_proc WHERE pronamespace = 'pg_catalog'::regnamespace AND oid >= 16384
+    UNION ALL SELECT 'pg_operator'::regclass, oid FROM pg_operator WHERE oprnamespace = 'pg_catalog'::regnamespace AND oid >= 16384) AS o (class, id)
+  WHERE NOT EXISTS (SELECT FROM pg_depend d WHERE d.classid = o.class AND d.objid = o.id AND d.deptype = 'e')
   UNION ALL
   -- privileges.sql has given these to the operator by name, and taken them from everybody. Nobody had the others.
   SELECT 'everybody may call ' || string_agg(p.oid::regprocedure::text, ', ' ORDER BY p.oid) FROM pg_proc p
