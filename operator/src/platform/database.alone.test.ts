@@ -196,6 +196,11 @@ describe(`schema ${PLATFORM_SCHEMA}`, () => {
       'REVOKE {spy} FROM hms_console; COMMENT ON ROLE {spy} IS NULL',
     ],
     [
+      `COMMENT ON ROLE {spy} IS 'hms hospital of a test'; GRANT {spy} TO hms_app WITH INHERIT FALSE`,
+      /role hms_app may act as spy_.*, which is the role of no hospital/,
+      'REVOKE {spy} FROM hms_app; COMMENT ON ROLE {spy} IS NULL',
+    ],
+    [
       'GRANT EXECUTE ON FUNCTION pg_notify TO hms_console',
       /privileges of role hms_console on routine pg_catalog\.pg_notify/,
       'REVOKE EXECUTE ON FUNCTION pg_notify FROM hms_console',

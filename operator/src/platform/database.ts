@@ -202,9 +202,9 @@ const SERVER_SETTINGS = [
 ] as const;
 
 /** The values of GLOBAL_QUERY. */
-const GLOBAL_BINDINGS = [SERVER_SETTINGS, MODULE_ROLES, MODULE_ROLES, MODULE_ROLES, TENANT_ROLES].map((names) => [
-  ...names,
-]);
+const GLOBAL_BINDINGS = [TENANT_ROLES, SERVER_SETTINGS, MODULE_ROLES, MODULE_ROLES, MODULE_ROLES, TENANT_ROLES].map(
+  (names) => [...names],
+);
 /** Objects that affect every hospital and belong to none. */
 const GLOBAL_QUERY = `
   SELECT 'everybody has ' || x.privilege_type || ' on database ' || quote_ident(datname) AS message
@@ -218,6 +218,12 @@ const GLOBAL_QUERY = `
   UNION ALL
   SELECT 'role ' || member::regrole || ' may act as ' || roleid::regrole FROM pg_auth_members
   WHERE roleid = current_user::regrole AND (inherit_option OR set_option)
+  UNION ALL
+  -- Anybody who creates a role can give it the mark of a hospital.
+  SELECT 'role ' || member::regrole || ' may act as ' || roleid::regrole || ', which is the role of no hospital' FROM pg_auth_members
+  WHERE member::regrole::text = ANY (?) AND set_option AND shobj_description(roleid, 'pg_authid') LIKE 'hms hospital %'
+    AND NOT EXISTS (SELECT FROM ${PLATFORM_SCHEMA}.hospitals
+      WHERE roleid::regrole::text = 'h_' || replace(prefix, '-', '_') AND shobj_description(roleid, 'pg_authid') = 'hms hospital ' || id)
   UNION ALL
   SELECT 'event trigger ' || quote_ident(evtname) || ' runs at every change of a schema'
   FROM pg_event_trigger WHERE evtenabled <> 'D'
