@@ -61,7 +61,7 @@ beforeAll(async () => {
     { url: operator, applicationName: 'platform', poolSize: 3, statementTimeoutMs: 20_000 },
     testCalls('database'),
   );
-  database = new PlatformDatabase(postgres);
+  database = new PlatformDatabase(postgres, (prefix) => prefix !== 'ghost');
   await database.ensure();
   await run('CREATE ROLE {spy}; CREATE SCHEMA {spy}; CREATE TABLE {spy}.owned ()');
   expect(await database.ensure()).toEqual({ changes: [], foreign: [] });
@@ -194,6 +194,12 @@ describe(`schema ${PLATFORM_SCHEMA}`, () => {
       `COMMENT ON ROLE {spy} IS 'hms hospital of a test'; GRANT {spy} TO hms_console WITH INHERIT FALSE`,
       /membership of role hms_console in role spy_/,
       'REVOKE {spy} FROM hms_console; COMMENT ON ROLE {spy} IS NULL',
+    ],
+    [
+      `INSERT INTO platform.hospitals (id, prefix, owner_uid, display_name, issuer, state, timezone, currency)
+       VALUES (gen_random_uuid(), 'ghost', 'x', 'Ghost', 'http://ghost.example', 'Active', 'UTC', 'EUR')`,
+      /registry row ghost belongs to no hospital/,
+      "DELETE FROM platform.hospitals WHERE prefix = 'ghost'",
     ],
     [
       `COMMENT ON ROLE {spy} IS 'hms hospital of a test'; GRANT {spy} TO hms_app WITH INHERIT FALSE`,

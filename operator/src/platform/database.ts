@@ -8,6 +8,7 @@ import {
   compareShapes,
   EXTENSIONS_SCHEMA,
   type Fact,
+  listHospitals,
   migratePlatform,
   PLATFORM_SCHEMA,
   platformReferenceScript,
@@ -56,11 +57,14 @@ const SCHEMAS: readonly SharedSchema[] = [
 /** Restores the shared part of PostgreSQL. */
 export class PlatformDatabase {
   readonly #postgres: Postgres;
+  readonly #isHospital: (prefix: string) => boolean;
   #references: Promise<readonly (readonly Fact[])[]> | undefined;
   #isSetUp = false;
 
-  constructor(postgres: Postgres) {
+  /** @param isHospital whether there is a hospital of that prefix, or what is left of one. */
+  constructor(postgres: Postgres, isHospital: (prefix: string) => boolean) {
     this.#postgres = postgres;
+    this.#isHospital = isHospital;
   }
 
   async ensure(): Promise<EnsuredDatabase> {
@@ -115,9 +119,10 @@ export class PlatformDatabase {
       this.#references = undefined;
       throw error;
     });
-    const { shapes, extensions, global } = await this.#postgres.call('read-platform', async (db) => ({
+    const { shapes, extensions, global, hospitals } = await this.#postgres.call('read-platform', async (db) => ({
       shapes: await Promise.all(SCHEMAS.map((schema) => readShape(db, schema, NO_ID))),
       extensions: await compareExtensions(db),
+      hospitals: await listHospitals(db),
       global: (await db.raw<{ rows: { message: string }[] }>(GLOBAL_QUERY, GLOBAL_BINDINGS)).rows,
     }));
     const verdicts = SCHEMAS.map((schema, index) => judge(schema, references[index] ?? [], shapes[index] ?? []));
@@ -125,6 +130,9 @@ export class PlatformDatabase {
       ...verdicts.flatMap(({ damage }) => damage),
       ...extensions.foreign,
       ...global.map(({ message }) => message),
+      ...hospitals
+        .filter(({ prefix, state }) => state !== 'Retained' && !this.#isHospital(prefix))
+        .map(({ prefix }) => `registry row ${prefix} belongs to no hospital, and the modules trust it`),
     ];
     return {
       repairs: [...extensions.repairs, ...verdicts.flatMap(({ repairs }) => repairs)],

@@ -51,8 +51,8 @@ export const sharedBucket: Piece = (_, { bucket }, { fileOrigins, onRefused }) =
   };
 };
 
-export const sharedDatabase: Piece = (_, { postgres }, { onForeign }) => {
-  const database = new PlatformDatabase(postgres);
+export const sharedDatabase: Piece = (_, { postgres }, { isHospital, onForeign }) => {
+  const database = new PlatformDatabase(postgres, isHospital);
   return async () => {
     const { changes, foreign } = await database.ensure();
     onForeign(foreign);
