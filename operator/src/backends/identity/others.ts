@@ -66,7 +66,12 @@ function componentChanges(expected: RealmExport, actual: RealmExport): RealmChan
   const path = `/${actual.realm}/components`;
   return [
     ...present
-      .filter((component) => !wanted.some((other) => isSame(component, other)))
+      // The first of its kind is compared, and any others were added.
+      .filter(
+        (component) =>
+          !wanted.some((other) => isSame(component, other)) ||
+          present.find((other) => isSame(component, other)) !== component,
+      )
       .map((component): RealmChange => {
         const object = componentName(component);
         if (component.providerType === WORKFLOW) {

@@ -136,6 +136,18 @@ export const RIGHTS_CHANGES: readonly ManualChange[] = [
     },
   ],
   [
+    'second policy of client registration',
+    /delete component .* \(consent-required\)/,
+    (send, { realm }) =>
+      send('POST', '/components', {
+        name: 'second',
+        providerId: 'consent-required',
+        providerType: 'org.keycloak.services.clientregistration.policy.ClientRegistrationPolicy',
+        subType: 'anonymous',
+        parentId: realm.id,
+      }),
+  ],
+  [
     'policy of client registration',
     /update component Max Clients Limit/,
     (send, { realm }) => {
