@@ -98,6 +98,8 @@ export async function startOperator(options: OperatorOptions): Promise<Operator>
   const hospitalMetrics = new HospitalMetrics(metrics.registry, watch);
   const platform = sharedParts(context, connected, {
     mayChange: (prefix) => mayChange(hospitals.get(prefix)),
+    isHospital: (prefix) =>
+      !hospitals.synced || hospitals.get(prefix) !== undefined || watch.orphans.get(prefix) !== undefined,
     fileOrigins: () =>
       hospitals.synced ? fileOrigins(hospitals.list(), hostSettings(config), config.PORTAL_ORIGIN) : undefined,
     onReady: () => watch.enqueueHospitals(),

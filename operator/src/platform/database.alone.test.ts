@@ -5,6 +5,7 @@ import { MODULE_ROLES, TENANT_ROLES } from '@hms/tenancy';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Knex } from 'knex';
 import { platform } from '../../../test/platform.ts';
+import { until } from '../../../test/support/until.ts';
 import { Postgres } from '../backends/database/client.ts';
 import { testCalls } from '../backends/testing.ts';
 import { PlatformDatabase } from './database.ts';
@@ -60,7 +61,7 @@ beforeAll(async () => {
     { url: operator, applicationName: 'platform', poolSize: 3, statementTimeoutMs: 20_000 },
     testCalls('database'),
   );
-  database = new PlatformDatabase(postgres);
+  database = new PlatformDatabase(postgres, (prefix) => prefix !== 'ghost');
   await database.ensure();
   await run('CREATE ROLE {spy}; CREATE SCHEMA {spy}; CREATE TABLE {spy}.owned ()');
   expect(await database.ensure()).toEqual({ changes: [], foreign: [] });
@@ -136,6 +137,19 @@ describe(`schema ${PLATFORM_SCHEMA}`, () => {
     expect({ changes, foreign }).toEqual({ changes: [], foreign: [] });
   });
 
+  it('reports settings of the server that turn off triggers and foreign keys', async () => {
+    const change = async (text: string) => {
+      await run(text);
+      await run('SELECT pg_reload_conf()');
+    };
+    const found = () => database.ensure().then(({ foreign }) => foreign);
+    await change('ALTER SYSTEM SET session_replication_role = replica');
+    const message = 'setting session_replication_role of the server is replica';
+    await until('the setting', found, (foreign) => foreign.some((one) => one.message === message));
+    await change('ALTER SYSTEM RESET session_replication_role');
+    await until('no setting', found, (foreign) => foreign.length === 0);
+  });
+
   it.each([
     [
       'ALTER TABLE platform.hospitals ADD COLUMN leak text',
@@ -180,6 +194,17 @@ describe(`schema ${PLATFORM_SCHEMA}`, () => {
       `COMMENT ON ROLE {spy} IS 'hms hospital of a test'; GRANT {spy} TO hms_console WITH INHERIT FALSE`,
       /membership of role hms_console in role spy_/,
       'REVOKE {spy} FROM hms_console; COMMENT ON ROLE {spy} IS NULL',
+    ],
+    [
+      `INSERT INTO platform.hospitals (id, prefix, owner_uid, display_name, issuer, state, timezone, currency)
+       VALUES (gen_random_uuid(), 'ghost', 'x', 'Ghost', 'http://ghost.example', 'Active', 'UTC', 'EUR')`,
+      /registry row ghost belongs to no hospital/,
+      "DELETE FROM platform.hospitals WHERE prefix = 'ghost'",
+    ],
+    [
+      `COMMENT ON ROLE {spy} IS 'hms hospital of a test'; GRANT {spy} TO hms_app WITH INHERIT FALSE`,
+      /role hms_app may act as spy_.*, which is the role of no hospital/,
+      'REVOKE {spy} FROM hms_app; COMMENT ON ROLE {spy} IS NULL',
     ],
     [
       'GRANT EXECUTE ON FUNCTION pg_notify TO hms_console',
@@ -246,6 +271,61 @@ describe(`schema ${PLATFORM_SCHEMA}`, () => {
       'GRANT USAGE ON SCHEMA public TO PUBLIC',
       /everybody has USAGE on schema public/,
       'REVOKE USAGE ON SCHEMA public FROM PUBLIC',
+    ],
+    [
+      `CREATE SCHEMA {spy}_tools; GRANT USAGE ON SCHEMA {spy}_tools TO PUBLIC`,
+      /everybody has USAGE on schema spy_.*_tools/,
+      'DROP SCHEMA {spy}_tools',
+    ],
+    [
+      'GRANT EXECUTE ON FUNCTION pg_read_file(text) TO PUBLIC',
+      /everybody may call pg_read_file\(text\)$/,
+      'REVOKE EXECUTE ON FUNCTION pg_read_file(text) FROM PUBLIC',
+    ],
+    [
+      'GRANT USAGE ON LANGUAGE plpgsql TO PUBLIC',
+      /everybody may use language plpgsql/,
+      'REVOKE USAGE ON LANGUAGE plpgsql FROM PUBLIC',
+    ],
+    [
+      'GRANT UPDATE ON pg_settings TO PUBLIC',
+      /everybody has UPDATE on view pg_settings/,
+      'REVOKE UPDATE ON pg_settings FROM PUBLIC',
+    ],
+    [
+      'GRANT SELECT (rolpassword) ON pg_authid TO PUBLIC',
+      /everybody has SELECT on column rolpassword of table pg_authid/,
+      'REVOKE SELECT (rolpassword) ON pg_authid FROM PUBLIC',
+    ],
+    [
+      'GRANT SET ON PARAMETER session_replication_role TO PUBLIC',
+      /everybody may set session_replication_role/,
+      'REVOKE SET ON PARAMETER session_replication_role FROM PUBLIC',
+    ],
+    [
+      "CREATE FUNCTION pg_catalog.lower(varchar) RETURNS text LANGUAGE sql RETURN 'x'",
+      /function lower\(character varying\) in pg_catalog changes what statements mean/,
+      'DROP FUNCTION pg_catalog.lower(varchar)',
+    ],
+    [
+      'ALTER DATABASE hms CONNECTION LIMIT 500',
+      /database hms is limited to 500 connections/,
+      'ALTER DATABASE hms CONNECTION LIMIT -1',
+    ],
+    [
+      'INSERT INTO graphile_worker.migrations (id, breaking) VALUES (999999, true)',
+      /migration 999999 of schema graphile_worker belongs to a later release/,
+      'DELETE FROM graphile_worker.migrations WHERE id = 999999',
+    ],
+    [
+      'CREATE FUNCTION {spy}.same(uuid, text) RETURNS boolean LANGUAGE sql RETURN true; CREATE OPERATOR pg_catalog.= (LEFTARG = uuid, RIGHTARG = text, FUNCTION = {spy}.same)',
+      /operator =\(uuid,text\) in pg_catalog changes what statements mean/,
+      'DROP OPERATOR pg_catalog.= (uuid, text); DROP FUNCTION {spy}.same',
+    ],
+    [
+      "CREATE SUBSCRIPTION {spy} CONNECTION 'host=127.0.0.1' PUBLICATION x WITH (connect = false)",
+      /subscription spy_.* writes to tables/,
+      'ALTER SUBSCRIPTION {spy} SET (slot_name = NONE); DROP SUBSCRIPTION {spy}',
     ],
     ['CREATE PUBLICATION {spy} FOR ALL TABLES', /publication spy_.* every hospital/, 'DROP PUBLICATION {spy}'],
     [

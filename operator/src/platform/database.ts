@@ -6,7 +6,9 @@
 import { randomBytes } from 'node:crypto';
 import {
   compareShapes,
+  EXTENSIONS_SCHEMA,
   type Fact,
+  listHospitals,
   migratePlatform,
   PLATFORM_SCHEMA,
   platformReferenceScript,
@@ -55,11 +57,14 @@ const SCHEMAS: readonly SharedSchema[] = [
 /** Restores the shared part of PostgreSQL. */
 export class PlatformDatabase {
   readonly #postgres: Postgres;
+  readonly #isHospital: (prefix: string) => boolean;
   #references: Promise<readonly (readonly Fact[])[]> | undefined;
   #isSetUp = false;
 
-  constructor(postgres: Postgres) {
+  /** @param isHospital whether there is a hospital of that prefix, or what is left of one. */
+  constructor(postgres: Postgres, isHospital: (prefix: string) => boolean) {
     this.#postgres = postgres;
+    this.#isHospital = isHospital;
   }
 
   async ensure(): Promise<EnsuredDatabase> {
@@ -87,7 +92,7 @@ export class PlatformDatabase {
   /** Once the schema was set up, a refused migration is reported like other damage, and the rest is still compared. */
   async #migrate(): Promise<EnsuredDatabase> {
     try {
-      const { from, to, tasksChanged } = await this.#postgres.patiently('migrate-platform', (db) =>
+      const { from, to, tasksChanged, tasksBlockedBy } = await this.#postgres.patiently('migrate-platform', (db) =>
         migratePlatform(db),
       );
       this.#isSetUp = true;
@@ -97,7 +102,7 @@ export class PlatformDatabase {
           ...(from === to ? [] : [{ action: 'update', object: 'schema platform', detail } as const]),
           ...(tasksChanged ? [{ action: 'update', object: `schema ${TASKS_SCHEMA}` } as const] : []),
         ],
-        foreign: [],
+        foreign: tasksBlockedBy === undefined ? [] : [{ kind: 'database', message: blocked(tasksBlockedBy) }],
       };
     } catch (error) {
       if (!this.#isSetUp || !(error instanceof BackendError) || error.kind === 'Unavailable') throw error;
@@ -114,9 +119,10 @@ export class PlatformDatabase {
       this.#references = undefined;
       throw error;
     });
-    const { shapes, extensions, global } = await this.#postgres.call('read-platform', async (db) => ({
+    const { shapes, extensions, global, hospitals } = await this.#postgres.call('read-platform', async (db) => ({
       shapes: await Promise.all(SCHEMAS.map((schema) => readShape(db, schema, NO_ID))),
       extensions: await compareExtensions(db),
+      hospitals: await listHospitals(db),
       global: (await db.raw<{ rows: { message: string }[] }>(GLOBAL_QUERY, GLOBAL_BINDINGS)).rows,
     }));
     const verdicts = SCHEMAS.map((schema, index) => judge(schema, references[index] ?? [], shapes[index] ?? []));
@@ -124,6 +130,9 @@ export class PlatformDatabase {
       ...verdicts.flatMap(({ damage }) => damage),
       ...extensions.foreign,
       ...global.map(({ message }) => message),
+      ...hospitals
+        .filter(({ prefix, state }) => state !== 'Retained' && !this.#isHospital(prefix))
+        .map(({ prefix }) => `registry row ${prefix} belongs to no hospital, and the modules trust it`),
     ];
     return {
       repairs: [...extensions.repairs, ...verdicts.flatMap(({ repairs }) => repairs)],
@@ -143,6 +152,10 @@ export class PlatformDatabase {
       );
     });
   }
+}
+
+function blocked(migration: number): string {
+  return `migration ${migration} of schema ${TASKS_SCHEMA} belongs to a later release, and the modules run no tasks with it`;
 }
 
 /** A placeholder: nothing in the schemas has an id. */
@@ -179,23 +192,54 @@ async function currentUser(db: Knex): Promise<string> {
   return rows[0]?.owner ?? '';
 }
 
+/** Settings that change what statements mean or which data survives a crash. Others of the server are its administrator's. */
+const SERVER_SETTINGS = [
+  'session_replication_role',
+  'default_transaction_read_only',
+  'default_transaction_isolation',
+  'transform_null_equals',
+  'array_nulls',
+  'standard_conforming_strings',
+  'row_security',
+  'ignore_system_indexes',
+  'zero_damaged_pages',
+  'ignore_checksum_failure',
+  'fsync',
+  'full_page_writes',
+  'synchronous_commit',
+] as const;
+
 /** The values of GLOBAL_QUERY. */
-const GLOBAL_BINDINGS = [MODULE_ROLES, MODULE_ROLES, MODULE_ROLES, TENANT_ROLES].map((roles) => [...roles]);
+const GLOBAL_BINDINGS = [TENANT_ROLES, SERVER_SETTINGS, MODULE_ROLES, MODULE_ROLES, MODULE_ROLES, TENANT_ROLES].map(
+  (names) => [...names],
+);
 /** Objects that affect every hospital and belong to none. */
 const GLOBAL_QUERY = `
   SELECT 'everybody has ' || x.privilege_type || ' on database ' || quote_ident(datname) AS message
   FROM pg_database, aclexplode(coalesce(datacl, acldefault('d', datdba))) x WHERE datname = current_database() AND x.grantee = 0
   UNION ALL
-  SELECT 'everybody has ' || x.privilege_type || ' on schema public'
-  FROM pg_namespace, aclexplode(coalesce(nspacl, acldefault('n', nspowner))) x WHERE nspname = 'public' AND x.grantee = 0
+  -- The operator restores those on its own schemas.
+  SELECT 'everybody has ' || x.privilege_type || ' on schema ' || quote_ident(nspname)
+  FROM pg_namespace, aclexplode(coalesce(nspacl, acldefault('n', nspowner))) x
+  WHERE x.grantee = 0 AND nspname NOT IN ('pg_catalog', 'information_schema', '${PLATFORM_SCHEMA}', '${TASKS_SCHEMA}', '${EXTENSIONS_SCHEMA}')
+    AND NOT EXISTS (SELECT FROM ${PLATFORM_SCHEMA}.hospitals WHERE nspname = 'h_' || replace(prefix, '-', '_'))
   UNION ALL
   SELECT 'role ' || member::regrole || ' may act as ' || roleid::regrole FROM pg_auth_members
   WHERE roleid = current_user::regrole AND (inherit_option OR set_option)
+  UNION ALL
+  -- Anybody who creates a role can give it the mark of a hospital.
+  SELECT 'role ' || member::regrole || ' may act as ' || roleid::regrole || ', which is the role of no hospital' FROM pg_auth_members
+  WHERE member::regrole::text = ANY (?) AND set_option AND shobj_description(roleid, 'pg_authid') LIKE 'hms hospital %'
+    AND NOT EXISTS (SELECT FROM ${PLATFORM_SCHEMA}.hospitals
+      WHERE roleid::regrole::text = 'h_' || replace(prefix, '-', '_') AND shobj_description(roleid, 'pg_authid') = 'hms hospital ' || id)
   UNION ALL
   SELECT 'event trigger ' || quote_ident(evtname) || ' runs at every change of a schema'
   FROM pg_event_trigger WHERE evtenabled <> 'D'
   UNION ALL
   SELECT 'publication ' || quote_ident(pubname) || ' sends the tables of every hospital' FROM pg_publication WHERE puballtables
+  UNION ALL
+  SELECT 'subscription ' || quote_ident(subname) || ' writes to tables of this database' FROM pg_subscription
+  WHERE subdbid = (SELECT oid FROM pg_database WHERE datname = current_database())
   UNION ALL
   SELECT 'setting ' || split_part(one, '=', 1) || ' of ' || CASE WHEN setrole <> 0 THEN 'role ' || setrole::regrole
     WHEN setdatabase = 0 THEN 'all roles' ELSE 'database ' || current_database() END
@@ -205,6 +249,12 @@ const GLOBAL_QUERY = `
     -- Settings for performance and logging are the administrator's. An unknown one belongs to an extension.
     AND (category IS NULL AND split_part(one, '=', 1) NOT LIKE '%.%' OR category ~ '^(Client Connection Defaults|Developer Options|Ungrouped|Version and Platform Compatibility)'
       OR name IN ('synchronous_commit', 'password_encryption', 'exit_on_error'))
+  UNION ALL
+  SELECT 'setting ' || name || ' of the server is ' || setting FROM pg_settings
+  WHERE source = 'configuration file' AND setting <> boot_val AND name = ANY (?)
+  UNION ALL
+  SELECT 'database ' || quote_ident(datname) || ' is limited to ' || datconnlimit || ' connections' FROM pg_database
+  WHERE datname = current_database() AND datconnlimit <> -1
   UNION ALL
   SELECT 'database ' || quote_ident(datname) || ' belongs to role ' || datdba::regrole FROM pg_database
   WHERE datname = current_database() AND datdba <> current_user::regrole
@@ -229,12 +279,35 @@ const GLOBAL_QUERY = `
   WHERE castcontext <> 'e' AND c.oid >= 16384
     AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.classid = 'pg_cast'::regclass AND d.objid = c.oid AND d.deptype = 'e')
   UNION ALL
-  -- privileges.sql has given these to the operator by name, and taken them from everybody.
+  SELECT pg_describe_object(o.class, o.id, 0) || ' in pg_catalog changes what statements mean'
+  FROM (SELECT 'pg_proc'::regclass, oid FROM pg_proc WHERE pronamespace = 'pg_catalog'::regnamespace AND oid >= 16384
+    UNION ALL SELECT 'pg_operator'::regclass, oid FROM pg_operator WHERE oprnamespace = 'pg_catalog'::regnamespace AND oid >= 16384) AS o (class, id)
+  WHERE NOT EXISTS (SELECT FROM pg_depend d WHERE d.classid = o.class AND d.objid = o.id AND d.deptype = 'e')
+  UNION ALL
+  -- privileges.sql has given these to the operator by name, and taken them from everybody. Nobody had the others.
   SELECT 'everybody may call ' || string_agg(p.oid::regprocedure::text, ', ' ORDER BY p.oid) FROM pg_proc p
-  WHERE pronamespace = 'pg_catalog'::regnamespace
-    AND EXISTS (SELECT FROM aclexplode(proacl) WHERE grantee = current_user::regrole)
-    AND EXISTS (SELECT FROM aclexplode(proacl) WHERE grantee = 0)
+    LEFT JOIN pg_init_privs i ON i.classoid = 'pg_proc'::regclass AND i.objoid = p.oid
+  WHERE pronamespace = 'pg_catalog'::regnamespace AND EXISTS (SELECT FROM aclexplode(proacl) WHERE grantee = 0)
+    AND (EXISTS (SELECT FROM aclexplode(proacl) WHERE grantee = current_user::regrole)
+      OR i.initprivs IS NOT NULL AND NOT EXISTS (SELECT FROM aclexplode(i.initprivs) WHERE grantee = 0))
   HAVING count(*) > 0
+  UNION ALL
+  SELECT 'everybody may use language ' || lanname || ', and so run DO blocks' FROM pg_language
+  WHERE EXISTS (SELECT FROM aclexplode(lanacl) WHERE grantee = current_user::regrole)
+    AND EXISTS (SELECT FROM aclexplode(lanacl) WHERE grantee = 0)
+  UNION ALL
+  SELECT 'everybody has ' || x.privilege_type || ' on ' || pg_describe_object('pg_class'::regclass, o.id, o.part)
+  FROM (SELECT oid, 0, relacl FROM pg_class WHERE relnamespace = 'pg_catalog'::regnamespace
+    UNION ALL SELECT attrelid, attnum, attacl FROM pg_attribute JOIN pg_class c ON c.oid = attrelid
+      WHERE attacl IS NOT NULL AND relnamespace = 'pg_catalog'::regnamespace) AS o (id, part, acl), aclexplode(o.acl) x
+  WHERE x.grantee = 0
+    -- Where privileges.sql ran, it has taken the right to update pg_settings from everybody.
+    AND (o.id = 'pg_settings'::regclass AND x.privilege_type = 'UPDATE'
+        AND EXISTS (SELECT FROM pg_language, aclexplode(lanacl) WHERE grantee = current_user::regrole)
+      OR NOT EXISTS (SELECT FROM pg_init_privs i, aclexplode(i.initprivs) y WHERE i.classoid = 'pg_class'::regclass
+        AND i.objoid = o.id AND i.objsubid = o.part AND y.grantee = 0 AND y.privilege_type = x.privilege_type))
+  UNION ALL
+  SELECT 'everybody may set ' || parname FROM pg_parameter_acl, aclexplode(paracl) x WHERE x.grantee = 0
   UNION ALL
   SELECT 'default privileges of role ' || d.defaclrole::regrole || ' give new objects to ' || CASE x.grantee WHEN 0 THEN 'everybody'
     ELSE x.grantee::regrole::text END

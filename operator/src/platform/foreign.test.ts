@@ -21,7 +21,7 @@ const LISTS: GatewayLists = {
   'hmac-auths': [],
   oauth2: [],
 };
-const OPTIONS: ForeignOptions = { platformHosts: ['hms.example'], mayChange: () => true };
+const OPTIONS: ForeignOptions = { platformHosts: ['hms.example'], mayChange: () => true, isHospital: () => true };
 const of = (name: string) => ({ consumer: { id: `id-${name}` } });
 const paths = (lists: Partial<GatewayLists>, options = OPTIONS) =>
   foreignIn({ ...LISTS, ...lists }, options).attachments.map(({ path }) => path);
@@ -70,6 +70,18 @@ describe('foreignIn', () => {
     ];
     const onlyAnne = { ...OPTIONS, mayChange: (prefix: string) => prefix === 'anne' };
     expect(paths({ jwts }, onlyAnne)).toEqual(['/consumers/id-anne/jwt/two']);
+  });
+
+  it('reports a consumer whose tag names a hospital that does not exist', () => {
+    const jwts = [
+      { id: 'one', tags: ['hms-tenant-mary'], ...of('mary') },
+      { id: 'two', tags: ['hms-tenant-anne'], ...of('anne') },
+    ];
+    const onlyMary = { ...OPTIONS, isHospital: (prefix: string) => prefix === 'mary' };
+    expect(foreignIn({ ...LISTS, jwts }, onlyMary)).toMatchObject({
+      attachments: [],
+      foreign: [{ kind: 'consumer', message: expect.stringContaining('anne') }],
+    });
   });
 
   it("does not treat a hospital's own limit on the platform's service as foreign", () => {

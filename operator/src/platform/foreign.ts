@@ -44,6 +44,8 @@ export interface ForeignOptions {
   readonly platformHosts: readonly string[];
   /** Whether the operator may change this hospital's entities. */
   readonly mayChange: (prefix: string) => boolean;
+  /** Whether there is a hospital of that prefix. Anybody can give an entity the tag of a hospital. */
+  readonly isHospital: (prefix: string) => boolean;
 }
 
 /**
@@ -59,7 +61,7 @@ export async function readLists(list: (collection: string) => Promise<readonly K
 /** Finds what is foreign. Pure. */
 export function foreignIn(
   lists: GatewayLists,
-  { platformHosts, mayChange }: ForeignOptions,
+  { platformHosts, mayChange, isHospital }: ForeignOptions,
 ): { readonly attachments: readonly Attachment[]; readonly foreign: readonly Foreign[] } {
   const owners = new Map(
     [...lists.services, ...lists.routes, ...lists.consumers].flatMap((entity) => {
@@ -106,22 +108,25 @@ export function foreignIn(
       })),
   ];
   const removed = new Set(attachments.map(({ path }) => path));
-  const own = lists.routes.filter((route) => ownerOf(route) !== undefined);
+  /** The entities of others are compared with nothing. */
+  const isCompared = (entity: KongEntity): boolean => {
+    const owner = ownerOf(entity);
+    return owner === PLATFORM_TAG || (owner !== undefined && isHospital(owner));
+  };
+  const own = lists.routes.filter(isCompared);
   const hosts = new Set([...platformHosts, ...own.flatMap((route) => textsOf(route.hosts))]);
   const paths = [...new Set(own.flatMap((route) => textsOf(route.paths)))];
-  const serviceHosts = new Set(
-    lists.services.filter((service) => ownerOf(service) !== undefined).map(({ host }) => String(host)),
-  );
+  const serviceHosts = new Set(lists.services.filter(isCompared).map(({ host }) => String(host)));
   const withToken = new Set(lists.jwts.map(({ consumer }) => idOf(consumer)));
   return {
     attachments,
     foreign: [
       ...lists.plugins
         .filter((plugin) => SCOPES.every((scope) => idOf(plugin[scope]) === undefined) && plugin.enabled !== false)
-        .filter((plugin) => ownerOf(plugin) === undefined)
+        .filter((plugin) => !isCompared(plugin))
         .map(({ id, name }): Foreign => ({ kind: 'plugin', message: `plugin ${name} (${id}) runs for every request` })),
       ...lists.routes
-        .filter((route) => ownerOf(route) === undefined && !removed.has(`/routes/${route.id}`))
+        .filter((route) => !isCompared(route) && !removed.has(`/routes/${route.id}`))
         .filter((route) => mayShadow(route, hosts, paths))
         .map(
           (route): Foreign => ({
@@ -131,7 +136,7 @@ export function foreignIn(
         ),
       // A service whose host is the name of an upstream goes to the upstream's targets, not to that host.
       ...lists.upstreams
-        .filter((upstream) => ownerOf(upstream) === undefined && serviceHosts.has(String(upstream.name)))
+        .filter((upstream) => !isCompared(upstream) && serviceHosts.has(String(upstream.name)))
         .map(
           (upstream): Foreign => ({
             kind: 'upstream',
@@ -139,7 +144,7 @@ export function foreignIn(
           }),
         ),
       ...lists.consumers
-        .filter((consumer) => ownerOf(consumer) === undefined && withToken.has(consumer.id))
+        .filter((consumer) => !isCompared(consumer) && withToken.has(consumer.id))
         .map(
           (consumer): Foreign => ({
             kind: 'consumer',

@@ -50,6 +50,7 @@ const events: string[] = [];
 const reconcilePlatform = (settings = config): Promise<readonly Change[]> =>
   sharedGateway(settings, engines, {
     mayChange: (prefix) => !paused.has(prefix),
+    isHospital: (prefix) => prefix !== 'spy',
     fileOrigins: () => [],
     onRefused: () => undefined,
     needed: async () => undefined,
@@ -227,6 +228,18 @@ const REPORTED: readonly (readonly [what: string, collection: string, body: obje
   ['a route on all hosts of the platform', 'routes', { hosts: [`*.${SETTINGS.domain}`], paths: ['/api'] }, 'route'],
   ["a longer path below the platform's", 'routes', { paths: ['/api/hms/patients'] }, 'route'],
   ["a regular expression on the platform's paths", 'routes', { paths: ['~/api/.*'] }, 'route'],
+  [
+    'a plugin with the tag of no hospital',
+    'plugins',
+    { name: 'cors', config: { origins: [ORIGIN] }, tags: ['hms-tenant-spy'] },
+    'plugin',
+  ],
+  [
+    'a route with the tag of no hospital',
+    'routes',
+    { paths: ['/api/hms/patients'], tags: ['hms-tenant-spy'] },
+    'route',
+  ],
   ['a route with an additional method', 'routes', { paths: ['/auth'], methods: ['POST'] }, 'route'],
 ];
 

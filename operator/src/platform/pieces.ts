@@ -21,6 +21,8 @@ const CONSOLE_COLLECTIONS: readonly Collection[] = ['consumers', 'jwts', 'acls']
 interface PieceOptions {
   /** Whether the operator may change this hospital's entities: it is neither paused nor only observed. */
   readonly mayChange: (prefix: string) => boolean;
+  /** Whether there is a hospital of that prefix, or what is left of one. */
+  readonly isHospital: (prefix: string) => boolean;
   /** Resolves when the checks of the engines that this one needs have ended, as far as they run. */
   readonly needed: () => Promise<unknown>;
   /** Origins whose pages use files of the bucket, or undefined while the hospitals are not known yet. */
@@ -49,8 +51,8 @@ export const sharedBucket: Piece = (_, { bucket }, { fileOrigins, onRefused }) =
   };
 };
 
-export const sharedDatabase: Piece = (_, { postgres }, { onForeign }) => {
-  const database = new PlatformDatabase(postgres);
+export const sharedDatabase: Piece = (_, { postgres }, { isHospital, onForeign }) => {
+  const database = new PlatformDatabase(postgres, isHospital);
   return async () => {
     const { changes, foreign } = await database.ensure();
     onForeign(foreign);
@@ -58,7 +60,7 @@ export const sharedDatabase: Piece = (_, { postgres }, { onForeign }) => {
   };
 };
 
-export const sharedGateway: Piece = (config, { kong, keycloak }, { mayChange, needed, onForeign }) => {
+export const sharedGateway: Piece = (config, { kong, keycloak }, { mayChange, isHospital, needed, onForeign }) => {
   const platformHosts = hostsOf(config);
   const entities = platformEntities({
     targets: config.MODULE_TARGETS,
@@ -72,7 +74,7 @@ export const sharedGateway: Piece = (config, { kong, keycloak }, { mayChange, ne
   return async (): Promise<readonly Change[]> => {
     const changes = await ensureEntities(kong, entities, SHARED_COLLECTIONS);
     const lists = await readLists((collection) => kong.listAll(collection));
-    const { attachments, foreign } = foreignIn(lists, { platformHosts, mayChange });
+    const { attachments, foreign } = foreignIn(lists, { platformHosts, mayChange, isHospital });
     for (const { path } of attachments) await kong.deleteAt(path);
     onForeign(foreign);
     // Last, because it needs Keycloak, and after the realm, which may be new and then has a new key.

@@ -8,6 +8,8 @@ import { type Ensure, Platform, type PlatformOptions, platformNews } from './pla
 interface Listener extends Pick<PlatformOptions, 'onReady'> {
   /** Whether the operator may change this hospital's entities. */
   readonly mayChange: (prefix: string) => boolean;
+  /** Whether there is a hospital of that prefix, or what is left of one. */
+  readonly isHospital: (prefix: string) => boolean;
   /** Origins whose pages use files of the bucket, or undefined while the hospitals are not known yet. */
   readonly fileOrigins: () => readonly string[] | undefined;
   /** Called for each corrected difference. */
@@ -17,7 +19,7 @@ interface Listener extends Pick<PlatformOptions, 'onReady'> {
 /** The shared parts of all engines, with their metrics and events. */
 export function sharedParts(context: Context, connected: readonly ConnectedBackend[], listener: Listener): Platform {
   const { config, engines, metrics, leader, events, logger } = context;
-  const { mayChange, fileOrigins, onReady, onDrift } = listener;
+  const { mayChange, isHospital, fileOrigins, onReady, onDrift } = listener;
   const record = (type: EventType, reason: string, message: string) => {
     if (!leader.lease) return;
     const recorded = events.record(leader.lease, type, reason, message);
@@ -36,7 +38,7 @@ export function sharedParts(context: Context, connected: readonly ConnectedBacke
     if (!piece) return [];
     const needed = () => Promise.all(descriptor.needs.map(({ name }) => checks.get(name)));
     const onForeign = report.update.bind(report, descriptor.name);
-    const ensure = piece(config, engines, { mayChange, fileOrigins, needed, onForeign, onRefused });
+    const ensure = piece(config, engines, { mayChange, isHospital, fileOrigins, needed, onForeign, onRefused });
     const noted: Ensure = () => {
       const check = ensure();
       checks.set(

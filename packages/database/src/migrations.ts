@@ -8,7 +8,7 @@ import type { HospitalNames } from '@hms/tenancy';
 import type { Knex } from 'knex';
 import { createExtensions } from './extensions.ts';
 import { literal, quote } from './sql.ts';
-import { migrateTasks } from './tasks.ts';
+import { type MigratedTasks, migrateTasks } from './tasks.ts';
 
 export interface Migration {
   readonly version: number;
@@ -93,9 +93,9 @@ const LOCK_TIMEOUT_MS = 5_000;
  * for parallel processes.
  * @throws PostgreSQL's 55P03 if a table can't be locked within five seconds.
  */
-export async function migratePlatform(db: Knex): Promise<Migrated & { readonly tasksChanged: boolean }> {
+export async function migratePlatform(db: Knex): Promise<Migrated & MigratedTasks> {
   const migrated = await migrateSchema(db);
-  return { ...migrated, tasksChanged: await migrateTasks(db) };
+  return { ...migrated, ...(await migrateTasks(db)) };
 }
 
 async function migrateSchema(db: Knex): Promise<Migrated> {

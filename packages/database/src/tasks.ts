@@ -14,20 +14,28 @@ export const TASKS_SCHEMA = 'graphile_worker';
 export const TASKS_VERSION = 20;
 const POLICY = 'modules';
 
+export interface MigratedTasks {
+  /** Whether something was missing. */
+  readonly tasksChanged: boolean;
+  /** A migration of a later library with which the modules of this release run no tasks. */
+  readonly tasksBlockedBy: number | undefined;
+}
+
 /**
  * Creates or updates the schema of the tasks, and gives the modules' roles their privileges in it. Only reads if nothing
  * is missing. Safe for parallel processes.
  * @param db as the role that owns the platform's schemas.
- * @returns whether it changed something.
  */
-export async function migrateTasks(db: Knex): Promise<boolean> {
-  if (isComplete(await readState(db))) return false;
+export async function migrateTasks(db: Knex): Promise<MigratedTasks> {
+  const state = await readState(db);
+  const tasksBlockedBy = state.breaking > TASKS_VERSION ? state.breaking : undefined;
+  if (isComplete(state)) return { tasksChanged: false, tasksBlockedBy };
   await db.transaction(async (trx) => {
     await trx.raw('SELECT pg_advisory_xact_lock(hashtextextended(?, 0))', ['hms/tasks']);
     if ((await readState(trx)).version < TASKS_VERSION) await migrateLibrary(db);
     for (const statement of (await readState(trx)).missing) await trx.raw(statement);
   });
-  return true;
+  return { tasksChanged: true, tasksBlockedBy };
 }
 
 /** On connections of its own: each of the library's migrations is a transaction. */
@@ -62,6 +70,8 @@ const isComplete = ({ version, missing }: State): boolean => version >= TASKS_VE
 
 interface State {
   readonly version: number;
+  /** The last migration that older versions of the library do not work with. */
+  readonly breaking: number;
   /** The statements that restore what is missing. */
   readonly missing: readonly string[];
 }
@@ -70,12 +80,13 @@ async function readState(db: Knex): Promise<State> {
   const { rows: found } = await db.raw<{ rows: { there: boolean }[] }>(
     `SELECT to_regclass('${TASKS_SCHEMA}.migrations') IS NOT NULL AS there`,
   );
-  if (!found[0]?.there) return { version: 0, missing: [] };
-  const { rows: versions } = await db.raw<{ rows: { version: number }[] }>(
-    `SELECT coalesce(max(id), 0)::integer AS version FROM ${TASKS_SCHEMA}.migrations`,
+  if (!found[0]?.there) return { version: 0, breaking: 0, missing: [] };
+  const { rows: versions } = await db.raw<{ rows: Pick<State, 'version' | 'breaking'>[] }>(
+    `SELECT coalesce(max(id), 0)::integer AS version, coalesce(max(id) FILTER (WHERE breaking), 0)::integer AS breaking
+     FROM ${TASKS_SCHEMA}.migrations`,
   );
   const { rows } = await db.raw<{ rows: { statement: string }[] }>(missingQuery(TASKS_SCHEMA));
-  return { version: versions[0]?.version ?? 0, missing: rows.map(({ statement }) => statement) };
+  return { version: 0, breaking: 0, ...versions[0], missing: rows.map(({ statement }) => statement) };
 }
 
 /**

@@ -22,12 +22,15 @@ export interface RealmExport extends RealmRepresentation {
   readonly realm: string;
 }
 
+/** Keycloak creates it when somebody switches on fine-grained rights. It stays when they are switched off again. */
+export const ADMIN_PERMISSIONS = 'admin-permissions';
+
 /**
- * Keycloak does not allow changing the client whose roles are the rights on a realm, nor deleting the one that remains
- * after fine-grained rights were switched on and off again.
+ * Keycloak does not allow changing the client whose roles are the rights on a realm, nor deleting the one of
+ * fine-grained rights.
  */
 export function isChangeable({ clientId }: { readonly clientId?: string }): boolean {
-  return clientId !== 'realm-management' && clientId !== 'admin-permissions';
+  return clientId !== 'realm-management' && clientId !== ADMIN_PERMISSIONS;
 }
 
 /** Resolves the ids of a realm's objects, which requests need. */

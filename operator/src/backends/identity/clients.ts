@@ -1,6 +1,7 @@
 import type ClientScopeRepresentation from '@keycloak/keycloak-admin-client/lib/defs/clientScopeRepresentation.js';
 import type ProtocolMapperRepresentation from '@keycloak/keycloak-admin-client/lib/defs/protocolMapperRepresentation.js';
 import {
+  ADMIN_PERMISSIONS,
   type AdminRequest,
   type ClientRepresentation,
   Ids,
@@ -87,14 +88,26 @@ export function defaultScopeChanges(expected: RealmExport, actual: RealmExport):
   );
 }
 
-/** Clients and scopes that are not expected. Deleting a client also deletes its service account. Pure. */
+/**
+ * Clients and scopes that are not expected. Deleting a client also deletes its service account. The client that can't be
+ * deleted is disabled, because it can get tokens like any other. Pure.
+ */
 export function clientDeletions(expected: RealmExport, actual: RealmExport): RealmChange[] {
   const clients = (actual.clients ?? []).filter(
     (client) => isChangeable(client) && !expected.clients?.some(({ clientId }) => clientId === client.clientId),
   );
   const scopes = scopesOf(actual).filter(({ name }) => !scopesOf(expected).some((scope) => scope.name === name));
   const removal = (path: string): AdminRequest[] => [{ method: 'DELETE', path: `/${actual.realm}/${path}` }];
+  // Keycloak then deletes its service account, and refuses a request that lacks the authorization services.
+  const body = { enabled: false, serviceAccountsEnabled: false, authorizationServicesEnabled: true };
+  const remaining = (actual.clients ?? []).filter(({ clientId, enabled }) => clientId === ADMIN_PERMISSIONS && enabled);
   return [
+    ...remaining.map(({ id, clientId }) => ({
+      action: 'update' as const,
+      object: `client ${clientId}`,
+      detail: 'enabled',
+      requests: [{ method: 'PUT' as const, path: `/${actual.realm}/clients/${id}`, body }],
+    })),
     ...clients.map(({ id, clientId }) => ({
       action: 'delete' as const,
       object: `client ${clientId}`,

@@ -66,9 +66,14 @@ function componentChanges(expected: RealmExport, actual: RealmExport): RealmChan
   const path = `/${actual.realm}/components`;
   return [
     ...present
-      .filter((component) => !wanted.some((other) => isSame(component, other)))
+      // The first of its kind is compared, and any others were added.
+      .filter(
+        (component) =>
+          !wanted.some((other) => isSame(component, other)) ||
+          present.find((other) => isSame(component, other)) !== component,
+      )
       .map((component): RealmChange => {
-        const object = `component ${component.name} (${component.providerId})`;
+        const object = componentName(component);
         if (component.providerType === WORKFLOW) {
           const detail = "Keycloak lets only the realm's administrators delete it";
           return { action: 'delete', object: `workflow ${component.id}`, detail, requests: [] };
@@ -86,7 +91,7 @@ function componentChanges(expected: RealmExport, actual: RealmExport): RealmChan
     ...wanted.flatMap((component): RealmChange[] => {
       const found = present.find((other) => isSame(component, other));
       const { subComponents, ...rest } = component;
-      const object = `component ${component.name} (${component.providerId})`;
+      const object = componentName(component);
       const body = { ...withoutGenerated(rest), parentId: actual.id };
       if (!found) return [{ action: 'create', object, requests: [{ method: 'POST', path, body }] }];
       const differing = unequal(component, found);
@@ -100,6 +105,11 @@ function componentChanges(expected: RealmExport, actual: RealmExport): RealmChan
       return [{ action: 'update', object, detail: differing.join(', '), requests: [request] }];
     }),
   ];
+}
+
+/** Some have no name. */
+function componentName({ name, providerId }: Component): string {
+  return name ? `component ${name} (${providerId})` : `component ${providerId}`;
 }
 
 /** Generated keys are skipped, because they are rotated. Imported keys are known outside of Keycloak. */

@@ -58,6 +58,19 @@ export const REALM_CHANGES: readonly ManualChange[] = [
   setting('user-managed access', /userManagedAccessAllowed/, { userManagedAccessAllowed: true }),
   setting('organizations', /organizationsEnabled/, { organizationsEnabled: true }),
   setting('rights of administrators', /adminPermissionsEnabled/, { adminPermissionsEnabled: true }),
+  [
+    'client of these rights, which Keycloak does not delete',
+    /update client admin-permissions \(enabled/,
+    async (send) => {
+      const [found] = (await send('GET', '/clients?clientId=admin-permissions')) as { id: string }[];
+      await send('PUT', `/clients/${found?.id}`, {
+        ...found,
+        directAccessGrantsEnabled: true,
+        fullScopeAllowed: true,
+        secret: 'known',
+      });
+    },
+  ],
   setting('client policies', /clientPolicies/, {
     clientPolicies: { policies: [{ name: 'p', enabled: true, conditions: [], profiles: [] }] },
   }),

@@ -117,7 +117,7 @@ export const RIGHTS_CHANGES: readonly ManualChange[] = [
   ],
   [
     'user profile',
-    /delete component .*declarative-user-profile/,
+    /delete component declarative-user-profile/,
     async (send) => {
       const profile = (await send('GET', '/users/profile')) as object;
       await send('PUT', '/users/profile', { ...profile, unmanagedAttributePolicy: 'ENABLED' });
@@ -134,6 +134,18 @@ export const RIGHTS_CHANGES: readonly ManualChange[] = [
       }[];
       return send('DELETE', `/components/${policies.find(({ name }) => name === 'Trusted Hosts')?.id}`);
     },
+  ],
+  [
+    'second policy of client registration',
+    /delete component .* \(consent-required\)/,
+    (send, { realm }) =>
+      send('POST', '/components', {
+        name: 'second',
+        providerId: 'consent-required',
+        providerType: 'org.keycloak.services.clientregistration.policy.ClientRegistrationPolicy',
+        subType: 'anonymous',
+        parentId: realm.id,
+      }),
   ],
   [
     'policy of client registration',
