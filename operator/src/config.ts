@@ -29,6 +29,8 @@ const schema = z
     S3_BUCKET: z.string().default('hms'),
     S3_ACCESS_KEY_ID: z.string().min(1),
     S3_SECRET_ACCESS_KEY: z.string().min(1),
+    /** Principal of the modules' key in the bucket's policy. Without it, the key gets its rights elsewhere. */
+    S3_MODULES_PRINCIPAL: z.string().min(1).optional(),
     KONG_ADMIN_URL: url,
     /** Where the operator checks whether a hospital is served. */
     KONG_PROXY_URL: url,

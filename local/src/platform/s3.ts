@@ -1,7 +1,7 @@
 /** The S3 server, with an account for the modules. */
 import fs from 'node:fs';
 import path from 'node:path';
-import { HOSPITAL_FOLDERS } from '@hms/tenancy';
+import { fileRights } from '@hms/tenancy';
 import type { AnyStep } from '../process/spec.ts';
 import { type Addresses, addressesOf, S3_REGION } from './addresses.ts';
 import type { Platform } from './options.ts';
@@ -48,29 +48,10 @@ async function allowModules({ modules, bucket: Bucket, accessKeyId, secretAccess
     await client.send(new CreateBucketCommand({ Bucket })).catch((error: Error) => {
       if (error.name !== 'BucketAlreadyOwnedByYou') throw error;
     });
-    const Policy = JSON.stringify(modulesPolicy(Bucket, modules.accessKeyId));
+    const Statement = fileRights(Bucket, modules.accessKeyId);
+    const Policy = JSON.stringify({ Version: '2012-10-17', Statement });
     await client.send(new PutBucketPolicyCommand({ Bucket, Policy }));
   } finally {
     client.destroy();
   }
-}
-
-/** docs/install.md has the same for an S3 server of one's own. */
-function modulesPolicy(bucket: string, key: string) {
-  const allow = (Action: readonly string[], Resource: readonly string[]) => {
-    return {
-      Effect: 'Allow',
-      Principal: { AWS: [key] },
-      Action,
-      Resource: Resource.map((one) => `arn:aws:s3:::${one}`),
-    };
-  };
-  const folders = HOSPITAL_FOLDERS.map((folder) => `${bucket}/*/${folder}/*`);
-  return {
-    Version: '2012-10-17',
-    Statement: [
-      allow(['s3:ListBucket', 's3:ListBucketVersions'], [bucket]),
-      allow(['s3:GetObject', 's3:PutObject', 's3:DeleteObject', 's3:DeleteObjectVersion'], folders),
-    ],
-  };
 }

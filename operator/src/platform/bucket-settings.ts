@@ -15,12 +15,25 @@ import {
   S3ServiceException,
 } from '@aws-sdk/client-s3';
 import type { Change } from '../backends/backend.ts';
+import { policyChange } from './bucket-policy.ts';
+import type { Foreign } from './foreign.ts';
+
+export interface CloseOptions {
+  /** Principal of the modules' key in the bucket's policy, or undefined if it gets its rights elsewhere. */
+  readonly modules: string | undefined;
+  /** Called at each check with what the operator can't restore. */
+  readonly onForeign: (foreign: readonly Foreign[]) => void;
+}
 
 /**
- * Removes settings of the bucket that expose or delete files. Skips settings that the server does not support or the
+ * Removes settings of the bucket that expose or delete files, and restores the rights of the modules. Skips settings that the server does not support or the
  * operator's key may not read. @returns the changes.
  */
-export async function closeBucket(s3: S3Client, Bucket: string): Promise<Change[]> {
+export async function closeBucket(
+  s3: S3Client,
+  Bucket: string,
+  { modules, onForeign }: CloseOptions,
+): Promise<Change[]> {
   const target = { Bucket };
   const [policy, acl, website, lifecycle] = await Promise.all([
     ifThere(() => s3.send(new GetBucketPolicyCommand(target))),
@@ -33,13 +46,17 @@ export async function closeBucket(s3: S3Client, Bucket: string): Promise<Change[
     await work;
     changes.push({ action: 'update', object: `bucket ${Bucket}`, detail });
   };
-  if (isPublic(policy?.Policy)) {
-    const Policy = withoutPublic(policy?.Policy);
+  const wanted = policyChange(policy?.Policy, Bucket, modules);
+  if (wanted) {
+    const { policy: Policy } = wanted;
     const command = Policy
       ? s3.send(new PutBucketPolicyCommand({ ...target, Policy }))
       : s3.send(new DeleteBucketPolicyCommand(target));
-    await change('public policy', command);
+    await change(wanted.detail, command);
   }
+  const isModules = modules !== undefined && acl?.Owner?.ID === modules;
+  // The owner of a bucket may change everything in it, and S3 has no request that changes the owner.
+  onForeign(isModules ? [{ kind: 'bucket', message: `bucket ${Bucket} belongs to the key of the modules` }] : []);
   if (isShared(acl?.Owner?.ID, acl?.Grants)) {
     await change('access for others', s3.send(new PutBucketAclCommand({ ...target, ACL: 'private' })));
   }
@@ -56,39 +73,9 @@ export async function closeBucket(s3: S3Client, Bucket: string): Promise<Change[
   return changes;
 }
 
-/** Whether a bucket policy admits everybody. Pure. */
-export function isPublic(policy: string | undefined): boolean {
-  return statementsOf(policy).some(admitsEverybody);
-}
-
-/** The policy without the statements that admit everybody, or undefined if nothing else is in it. Pure. */
-export function withoutPublic(policy: string | undefined): string | undefined {
-  const Statement = statementsOf(policy).filter((statement) => !admitsEverybody(statement));
-  return policy && Statement.length > 0 ? JSON.stringify({ ...JSON.parse(policy), Statement }) : undefined;
-}
-
-function statementsOf(policy: string | undefined): readonly Statement[] {
-  if (!policy) return [];
-  const { Statement = [] } = JSON.parse(policy) as { readonly Statement?: Statement | readonly Statement[] };
-  return [Statement].flat();
-}
-
-function admitsEverybody({ Effect, Principal, NotPrincipal }: Statement): boolean {
-  const principals =
-    typeof Principal === 'object' && Principal !== null ? Object.values(Principal).flat() : [Principal];
-  return Effect === 'Allow' && (NotPrincipal !== undefined || principals.includes('*'));
-}
-
 /** Filters out rules that delete the current version of a file. Older versions may expire. Pure. */
 export function rulesThatKeepFiles(rules: readonly LifecycleRule[]): LifecycleRule[] {
   return rules.filter(({ Expiration }) => Expiration?.Days === undefined && Expiration?.Date === undefined);
-}
-
-interface Statement {
-  readonly Effect?: string;
-  readonly Principal?: unknown;
-  /** Everybody but these. */
-  readonly NotPrincipal?: unknown;
 }
 
 function isShared(owner: string | undefined, grants: readonly Grant[] = []): boolean {

@@ -3,6 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { createServer, request as send } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import {
+  DeleteBucketPolicyCommand,
+  GetBucketPolicyCommand,
   GetBucketVersioningCommand,
   PutBucketAclCommand,
   PutBucketCorsCommand,
@@ -12,12 +14,14 @@ import {
   PutBucketWebsiteCommand,
   S3Client,
 } from '@aws-sdk/client-s3';
+import { fileRights } from '@hms/tenancy';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { platform } from '../../../test/platform.ts';
 import { describe as described } from '../backends/backend.ts';
 import { Bucket } from '../backends/storage/client.ts';
 import { testCalls } from '../backends/testing.ts';
 import { ensureBucket } from './bucket.ts';
+import type { Foreign } from './foreign.ts';
 
 const { s3 } = platform();
 const { accessKeyId, secretAccessKey } = s3;
@@ -29,14 +33,56 @@ const target = { Bucket: name };
 /** Origins of pages that use files. */
 const PORTALS = ['https://portal.example', 'https://*.hms.example'];
 const refused: string[] = [];
+let foreign: readonly Foreign[] = [];
 const ensure = (of = bucket, origins: readonly string[] | undefined = PORTALS) =>
-  ensureBucket(of, { origins, onRefused: (sentence) => refused.push(sentence) });
+  ensureBucket(of, {
+    origins,
+    modules: s3.modules.accessKeyId,
+    onRefused: (sentence) => refused.push(sentence),
+    onForeign: (found) => {
+      foreign = found;
+    },
+  });
 
 beforeAll(() => ensure());
 afterAll(() => client.destroy());
 
 it('has no drift when unchanged', async () => {
   expect(await ensure()).toEqual([]);
+});
+
+const modulesStatement = (Effect: 'Allow' | 'Deny', Action: string) => ({
+  ...{ Effect, Principal: { AWS: [s3.modules.accessKeyId] } },
+  ...{ Action: [Action], Resource: [`arn:aws:s3:::${name}/*`] },
+});
+const setPolicy = (...Statement: readonly object[]) =>
+  client.send(new PutBucketPolicyCommand({ ...target, Policy: JSON.stringify({ Version: '2012-10-17', Statement }) }));
+
+it.each([
+  ['no policy', () => client.send(new DeleteBucketPolicyCommand(target))],
+  ['every right', () => setPolicy(modulesStatement('Allow', 's3:*'))],
+  ['a denial', () => setPolicy(...fileRights(name, s3.modules.accessKeyId), modulesStatement('Deny', 's3:PutObject'))],
+])('restores the rights of the modules after %s', async (_, change) => {
+  await change();
+  expect((await ensure()).map(described)).toEqual([`update bucket ${name} (rights of the modules)`]);
+  expect(await ensure()).toEqual([]);
+  const { Policy } = await client.send(new GetBucketPolicyCommand(target));
+  expect(JSON.parse(Policy ?? '').Statement).toEqual(fileRights(name, s3.modules.accessKeyId));
+});
+
+it('reports a bucket that belongs to the key of the modules', async () => {
+  await ensure();
+  expect(foreign).toEqual([]);
+  const own = `bucket-${randomUUID().slice(0, 8)}`;
+  await ensureBucket(new Bucket({ ...s3, bucket: own }, testCalls('storage')), {
+    origins: undefined,
+    modules: accessKeyId,
+    onRefused: () => undefined,
+    onForeign: (found) => {
+      foreign = found;
+    },
+  });
+  expect(foreign).toEqual([{ kind: 'bucket', message: `bucket ${own} belongs to the key of the modules` }]);
 });
 
 it.each([

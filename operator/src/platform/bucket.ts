@@ -12,9 +12,9 @@ import { CONSOLE_FOLDER } from '@hms/tenancy';
 import type { Change } from '../backends/backend.ts';
 import type { Bucket } from '../backends/storage/client.ts';
 import { ensureCors } from './bucket-cors.ts';
-import { closeBucket } from './bucket-settings.ts';
+import { type CloseOptions, closeBucket } from './bucket-settings.ts';
 
-interface BucketOptions {
+interface BucketOptions extends CloseOptions {
   /** Origins of pages that use files, or undefined to leave the CORS rules as they are. */
   readonly origins: readonly string[] | undefined;
   /** Called with a sentence if the server refuses a setting that only web pages need. */
@@ -25,7 +25,7 @@ interface BucketOptions {
  * Creates the bucket with versioning, closes it to others, allows its use by web pages, and creates the folder of
  * platform administration. @returns the changes.
  */
-export function ensureBucket(bucket: Bucket, { origins, onRefused }: BucketOptions): Promise<Change[]> {
+export function ensureBucket(bucket: Bucket, { origins, onRefused, ...close }: BucketOptions): Promise<Change[]> {
   return bucket.call('ensure-bucket', async (s3) => {
     const target = { Bucket: bucket.name };
     const changes: Change[] = [];
@@ -38,7 +38,7 @@ export function ensureBucket(bucket: Bucket, { origins, onRefused }: BucketOptio
       await s3.send(new PutBucketVersioningCommand({ ...target, VersioningConfiguration: { Status: 'Enabled' } }));
       changes.push({ action: 'update', object: `bucket ${bucket.name}`, detail: 'versioning' });
     }
-    changes.push(...(await closeBucket(s3, bucket.name)));
+    changes.push(...(await closeBucket(s3, bucket.name, close)));
     if (origins) changes.push(...(await ensureCors(s3, bucket.name, origins, onRefused)));
     const marker = { ...target, Key: `${CONSOLE_FOLDER}/` };
     if (!(await exists(() => s3.send(new HeadObjectCommand(marker))))) {

@@ -23,7 +23,7 @@ const COLLECTIONS = ['services', 'upstreams', 'consumers', 'routes', 'plugins', 
 /** All relevant entities of the gateway, whoever created them. */
 export type GatewayLists = Readonly<Record<(typeof COLLECTIONS)[number], readonly KongEntity[]>>;
 
-export const FOREIGN_KINDS = ['plugin', 'route', 'upstream', 'consumer', 'database'] as const;
+export const FOREIGN_KINDS = ['plugin', 'route', 'upstream', 'consumer', 'database', 'bucket'] as const;
 
 /** A foreign part that is left in place and reported. */
 export interface Foreign {

@@ -40,12 +40,13 @@ export const consoleRealm: Piece = (config, { realms }) => {
   return () => ensureConsoleRealm(realms, settings);
 };
 
-export const sharedBucket: Piece = (_, { bucket }, { fileOrigins, onRefused }) => {
+export const sharedBucket: Piece = (config, { bucket }, { fileOrigins, onRefused, onForeign }) => {
+  const modules = config.S3_MODULES_PRINCIPAL;
   let last: string | undefined;
   return async () => {
     const origins = fileOrigins();
     const isNews = origins?.join() !== last;
-    const changes = await ensureBucket(bucket, { origins, onRefused });
+    const changes = await ensureBucket(bucket, { origins, modules, onRefused, onForeign });
     last = origins?.join() ?? last;
     return changes.map((change) => (isNews && change.detail === CORS ? { ...change, isNews } : change));
   };

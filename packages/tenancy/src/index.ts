@@ -1,4 +1,5 @@
 export * from './database-roles.ts';
+export * from './file-rights.ts';
 export * from './modules.ts';
 export * from './names.ts';
 export * from './prefix.ts';

@@ -21,7 +21,14 @@ const client = new S3Client({ ...s3, forcePathStyle: true, credentials: { access
 /** A page of a listing has a thousand entries. */
 const FILES = 1_001;
 
-beforeAll(() => ensureBucket(new Bucket(s3, testCalls('storage')), { origins: undefined, onRefused: () => undefined }));
+beforeAll(() =>
+  ensureBucket(new Bucket(s3, testCalls('storage')), {
+    origins: undefined,
+    modules: undefined,
+    onRefused: () => undefined,
+    onForeign: () => undefined,
+  }),
+);
 afterAll(() => client.destroy());
 
 describe('the removal of a folder without its own mark', () => {
