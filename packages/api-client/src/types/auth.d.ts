@@ -2352,7 +2352,11 @@ export interface operations {
                     };
                 };
             };
-            /** @description More requests than the rate limit of the route allows */
+            /**
+             * @description `TOO_MANY_EXPORTS`: Too many exports run at the same time: wait until one has ended, then retry
+             *
+             *     More requests than the rate limit of the route allows
+             */
             429: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -2360,7 +2364,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GatewayError"];
+                    "application/json": (components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "TOO_MANY_EXPORTS";
+                        };
+                    }) | components["schemas"]["GatewayError"];
                 };
             };
             /** @description `INTERNAL_ERROR`: Internal server error */
