@@ -180,6 +180,13 @@ describe('a forgotten password', () => {
     expect(outcome(await login(email, NEW, patient))).toBe(200);
   });
 
+  it('goes to the address of the account, however the request spells it', async () => {
+    const email = newPerson();
+    expect(outcome(await forgotten(email.toUpperCase()))).toBe(200);
+    await mailTo(email, /is your code for a new password/);
+    expect(subjectsTo(email.toUpperCase())).toEqual([]);
+  });
+
   it('ends after five wrong codes', async () => {
     const email = newPerson();
     const { challenge, code } = await opened(email);
