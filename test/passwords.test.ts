@@ -89,6 +89,17 @@ describe('changing a password', () => {
     expect(await users.listSessions({ realm, id: user?.id ?? '' })).toHaveLength(1);
   });
 
+  it('leaves the sessions as they were when the new password is refused', async () => {
+    const email = newPerson();
+    const { accessToken } = await loggedIn(email);
+    const refused = await change(accessToken, { currentPassword: PASSWORD, newPassword: 'short' });
+    expect(outcome(refused)).toBe('WEAK_PASSWORD');
+    const realm = scene.hospital.prefix;
+    const { users } = await scene.admin();
+    const [user] = await users.find({ realm, email, exact: true });
+    expect(await users.listSessions({ realm, id: user?.id ?? '' })).toHaveLength(1);
+  });
+
   it("names the rule that the new password breaks, in Keycloak's words", async () => {
     const email = newPerson();
     const { accessToken } = await loggedIn(email);

@@ -14,7 +14,7 @@ import type { ForgottenPassword, PasswordChange, PasswordChanged, PasswordReset 
 
 export interface PasswordDependencies {
   readonly registry: Pick<Registry, 'byPrefix'>;
-  readonly keycloak: Pick<Keycloak, 'login'>;
+  readonly keycloak: Pick<Keycloak, 'login' | 'logout'>;
   readonly accounts: Accounts;
   readonly limits: LoginLimits;
   readonly codeLimits: Pick<CodeLimits, 'requested'>;
@@ -52,6 +52,8 @@ export function passwordService(dependencies: PasswordDependencies) {
         keycloak.login(place.realm, account.username, currentPassword, clientAddress),
       );
       if (grant.kind !== 'tokens') throw new Problem(WRONG_PASSWORD);
+      // The login was only a check. If the new password is refused, no other session ends.
+      await keycloak.logout(place.realm, grant.tokens.refreshToken, clientAddress);
       return replace(place, account, newPassword, session);
     },
 
