@@ -191,6 +191,22 @@ describe('a forgotten password', () => {
     expect(outcome(await login(email, NEW, patient))).toBe(200);
   });
 
+  it('lets a person who was refused after too many wrong passwords log in, by address and by username', async () => {
+    const limited = await scene.start({ limits: { ...LIMITS, account: { failures: 2, window: 600 } } });
+    const email = newPerson();
+    const { hospital } = scene;
+    const [username] = email.split('@');
+    const byUsername = (password: string) =>
+      limited.send('POST', '/api/auth/login', { body: { hospital: hospital.prefix, username, password } });
+    for (let n = 0; n < 2; n += 1) await Promise.all([login(email, 'wrong', limited), byUsername('wrong')]);
+    const before = [await login(email, PASSWORD, limited), await byUsername(PASSWORD)];
+    expect(before.map(outcome)).toEqual(['TOO_MANY_LOGINS', 'TOO_MANY_LOGINS']);
+    const { challenge, code } = await opened(email, limited);
+    expect(outcome(await reset(challenge, code, NEW, limited))).toBe(200);
+    const after = [await login(email, NEW, limited), await byUsername(NEW)];
+    expect(after.map(outcome)).toEqual([200, 200]);
+  });
+
   it('goes to the address of the account, however the request spells it', async () => {
     const email = newPerson();
     expect(outcome(await forgotten(email.toUpperCase()))).toBe(200);

@@ -70,7 +70,9 @@ export function passwordService(dependencies: PasswordDependencies) {
       return codes.redeem('password', entered, async (place, { email }) => {
         const account = await accounts.byEmail(place.realm, email);
         if (!account) throw new Problem(CHALLENGE_ENDED);
-        return replace(place, account, newPassword);
+        const changed = await replace(place, account, newPassword);
+        await limits.forgive(place.realm, [account.username, account.email ?? email]);
+        return changed;
       });
     },
   };
