@@ -561,7 +561,7 @@ export interface operations {
             /**
              * @description `TOO_MANY_LOGINS`: Too many logins failed or came at the same time: wait for the seconds in the header Retry-After, then retry
              *
-             *     `TOO_MANY_CODES`: Too many codes were sent or entered wrong: wait for the seconds in the header Retry-After, then log in again
+             *     `TOO_MANY_CODES`: Too many codes were sent or entered wrong: wait for the seconds in the header Retry-After, then begin again
              *
              *     More requests than the rate limit of the route allows
              */
@@ -688,7 +688,7 @@ export interface operations {
             /**
              * @description `INVALID_CODE`: The code is wrong: use the one in the latest e-mail
              *
-             *     `CHALLENGE_ENDED`: This login has expired, or its code was used or entered wrong too often: log in again
+             *     `CHALLENGE_ENDED`: The code has expired, or was used or entered wrong too often: begin again
              *
              *     The gateway refuses the token
              */
@@ -759,7 +759,7 @@ export interface operations {
                 };
             };
             /**
-             * @description `TOO_MANY_CODES`: Too many codes were sent or entered wrong: wait for the seconds in the header Retry-After, then log in again
+             * @description `TOO_MANY_CODES`: Too many codes were sent or entered wrong: wait for the seconds in the header Retry-After, then begin again
              *
              *     More requests than the rate limit of the route allows
              */
@@ -883,7 +883,7 @@ export interface operations {
                 };
             };
             /**
-             * @description `CHALLENGE_ENDED`: This login has expired, or its code was used or entered wrong too often: log in again
+             * @description `CHALLENGE_ENDED`: The code has expired, or was used or entered wrong too often: begin again
              *
              *     The gateway refuses the token
              */
@@ -950,7 +950,7 @@ export interface operations {
             /**
              * @description `CODE_SENT_RECENTLY`: A code was sent a moment ago: wait for the seconds in the header Retry-After, then ask for another one
              *
-             *     `TOO_MANY_CODES`: Too many codes were sent or entered wrong: wait for the seconds in the header Retry-After, then log in again
+             *     `TOO_MANY_CODES`: Too many codes were sent or entered wrong: wait for the seconds in the header Retry-After, then begin again
              *
              *     More requests than the rate limit of the route allows
              */
@@ -1837,7 +1837,7 @@ export interface operations {
                 };
             };
             /**
-             * @description `TOO_MANY_CODES`: Too many codes were sent or entered wrong: wait for the seconds in the header Retry-After, then log in again
+             * @description `TOO_MANY_CODES`: Too many codes were sent or entered wrong: wait for the seconds in the header Retry-After, then begin again
              *
              *     More requests than the rate limit of the route allows
              */
@@ -1966,7 +1966,7 @@ export interface operations {
             /**
              * @description `INVALID_CODE`: The code is wrong: use the one in the latest e-mail
              *
-             *     `CHALLENGE_ENDED`: This login has expired, or its code was used or entered wrong too often: log in again
+             *     `CHALLENGE_ENDED`: The code has expired, or was used or entered wrong too often: begin again
              *
              *     The gateway refuses the token
              */
@@ -2031,7 +2031,7 @@ export interface operations {
                 };
             };
             /**
-             * @description `TOO_MANY_CODES`: Too many codes were sent or entered wrong: wait for the seconds in the header Retry-After, then log in again
+             * @description `TOO_MANY_CODES`: Too many codes were sent or entered wrong: wait for the seconds in the header Retry-After, then begin again
              *
              *     More requests than the rate limit of the route allows
              */
