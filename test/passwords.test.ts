@@ -89,6 +89,17 @@ describe('changing a password', () => {
     expect(await users.listSessions({ realm, id: user?.id ?? '' })).toHaveLength(1);
   });
 
+  it('leaves the sessions as they were when the new password is refused', async () => {
+    const email = newPerson();
+    const { accessToken } = await loggedIn(email);
+    const refused = await change(accessToken, { currentPassword: PASSWORD, newPassword: 'short' });
+    expect(outcome(refused)).toBe('WEAK_PASSWORD');
+    const realm = scene.hospital.prefix;
+    const { users } = await scene.admin();
+    const [user] = await users.find({ realm, email, exact: true });
+    expect(await users.listSessions({ realm, id: user?.id ?? '' })).toHaveLength(1);
+  });
+
   it("names the rule that the new password breaks, in Keycloak's words", async () => {
     const email = newPerson();
     const { accessToken } = await loggedIn(email);
@@ -178,6 +189,29 @@ describe('a forgotten password', () => {
     const { challenge, code } = await opened(email);
     expect(outcome(await reset(challenge, code))).toBe(200);
     expect(outcome(await login(email, NEW, patient))).toBe(200);
+  });
+
+  it('lets a person who was refused after too many wrong passwords log in, by address and by username', async () => {
+    const limited = await scene.start({ limits: { ...LIMITS, account: { failures: 2, window: 600 } } });
+    const email = newPerson();
+    const { hospital } = scene;
+    const [username] = email.split('@');
+    const byUsername = (password: string) =>
+      limited.send('POST', '/api/auth/login', { body: { hospital: hospital.prefix, username, password } });
+    for (let n = 0; n < 2; n += 1) await Promise.all([login(email, 'wrong', limited), byUsername('wrong')]);
+    const before = [await login(email, PASSWORD, limited), await byUsername(PASSWORD)];
+    expect(before.map(outcome)).toEqual(['TOO_MANY_LOGINS', 'TOO_MANY_LOGINS']);
+    const { challenge, code } = await opened(email, limited);
+    expect(outcome(await reset(challenge, code, NEW, limited))).toBe(200);
+    const after = [await login(email, NEW, limited), await byUsername(NEW)];
+    expect(after.map(outcome)).toEqual([200, 200]);
+  });
+
+  it('goes to the address of the account, however the request spells it', async () => {
+    const email = newPerson();
+    expect(outcome(await forgotten(email.toUpperCase()))).toBe(200);
+    await mailTo(email, /is your code for a new password/);
+    expect(subjectsTo(email.toUpperCase())).toEqual([]);
   });
 
   it('ends after five wrong codes', async () => {

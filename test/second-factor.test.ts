@@ -198,6 +198,28 @@ describe('a challenge', () => {
     expect(await row(one)).toEqual([]);
   });
 
+  it('is not ended by a sweep while its right code is being redeemed', async () => {
+    const [person, other] = [newPerson(), newPerson()];
+    const [claimed, expired] = [await opened(person), await opened(other)];
+    const expires_at = auth.operator.raw(`now() - interval '1 second'`);
+    await row(claimed).update({ expires_at, claimed_at: auth.operator.fn.now() });
+    await row(expired).update({ expires_at });
+    await scene.start({ sweepInterval: 50 });
+    await until(
+      'the sweep',
+      () => sessionsOf(other),
+      (sessions) => sessions === 0,
+    );
+    expect(await sessionsOf(person)).toBe(1);
+    // The process that redeemed it has ended.
+    await row(claimed).update({ claimed_at: auth.operator.raw(`now() - interval '61 seconds'`) });
+    await until(
+      'the sweep',
+      () => sessionsOf(person),
+      (sessions) => sessions === 0,
+    );
+  });
+
   it('is stored without anything that opens a session', async () => {
     const person = newPerson();
     const one = await opened(person);

@@ -7,6 +7,7 @@ export {
   exportQuery,
   readAccess,
   readAudit,
+  TOO_MANY_EXPORTS,
 } from './audit/log.ts';
 export { type Caller, hasRole, type Role } from './caller.ts';
 export { withCheck } from './check.ts';

@@ -1,5 +1,14 @@
 /** The hospital's audit log, for its administrators. */
-import { auditEvents, auditQuery, exportAudit, exportQuery, type Route, readAudit, route } from '@hms/service';
+import {
+  auditEvents,
+  auditQuery,
+  exportAudit,
+  exportQuery,
+  type Route,
+  readAudit,
+  route,
+  TOO_MANY_EXPORTS,
+} from '@hms/service';
 import { ADMINS } from '@hms/tenancy';
 import { z } from 'zod';
 
@@ -28,6 +37,7 @@ export const auditRoutes: readonly Route[] = [
     query: exportQuery,
     response: z.string(),
     contentType: 'text/csv',
+    errors: [TOO_MANY_EXPORTS],
     handler: async (context) => ({
       contentType: 'text/csv; charset=utf-8',
       headers: { 'Content-Disposition': 'attachment; filename="audit.csv"' },

@@ -15,6 +15,8 @@ const ATTEMPTS = 5;
 export const RESEND_SECONDS = 30;
 /** How many codes are sent. Together, they must end before Keycloak's session does, after 30 minutes. */
 const MAILS = 5;
+/** How long the work for a right code can take, in seconds. Only a process that has ended holds a challenge for longer. */
+const CLAIM_SECONDS = 60;
 /** Expired challenges that a sweep ends at a time. */
 const SWEEP_BATCH = 100;
 
@@ -187,11 +189,12 @@ export function challengeStore(db: Knex, secrets: Secrets) {
       return content ? { kind: 'renewed', realm: row.realm, code, waiting: content } : { kind: 'gone' };
     },
 
-    /** Deletes expired challenges. @returns those that could be decrypted. */
+    /** Deletes expired challenges, except those whose code was right a moment ago. @returns those that could be decrypted. */
     async sweep(): Promise<readonly Ended[]> {
       const expired = table()
         .select('token_hash')
         .where('expires_at', '<', db.fn.now())
+        .whereRaw('(claimed_at IS NULL OR claimed_at < now() - make_interval(secs => ?))', [CLAIM_SECONDS])
         .limit(SWEEP_BATCH)
         .forUpdate()
         .skipLocked();

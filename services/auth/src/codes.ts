@@ -41,7 +41,8 @@ export function codeService({ registry, challenges, limits, accounts, mails }: C
     // Looked up after the response, whose time would otherwise reveal whether the account exists.
     mails.send(async () => {
       const account = await accounts.byEmail(place.realm, email);
-      return account && { place, to: email, template: 'password-code', values };
+      // Never to the address of the request, which may be another mailbox that Keycloak takes for the same.
+      return account?.email === undefined ? undefined : { place, to: account.email, template: 'password-code', values };
     });
   }
 

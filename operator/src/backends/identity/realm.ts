@@ -93,7 +93,8 @@ export function realmRepresentation(settings: RealmSettings): ManagedRealm {
     registrationAllowed: false,
     loginWithEmailAllowed: true,
     duplicateEmailsAllowed: false,
-    resetPasswordAllowed: true,
+    // The auth module sends codes for forgotten passwords. Keycloak's own page has no limit, and its link is a whole login.
+    resetPasswordAllowed: false,
     editUsernameAllowed: false,
     accessTokenLifespan: settings.accessTokenSeconds,
     ssoSessionIdleTimeout: 1_800,

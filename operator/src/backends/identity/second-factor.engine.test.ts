@@ -18,8 +18,8 @@ async function reconcile(wanted = withCode): Promise<readonly string[]> {
   return changes.map(described);
 }
 
-/** The first page of a login by redirect, as a browser without a session gets it. */
-async function loginPage(): Promise<{ readonly status: number; readonly text: string }> {
+/** A first page, as a browser without a session gets it. @param endpoint of a login by redirect, or of another page. */
+async function loginPage(endpoint = 'auth'): Promise<{ readonly status: number; readonly text: string }> {
   const query = new URLSearchParams({
     client_id: 'hms-portal',
     response_type: 'code',
@@ -28,7 +28,7 @@ async function loginPage(): Promise<{ readonly status: number; readonly text: st
     code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
     code_challenge_method: 'S256',
   });
-  const response = await fetch(`${realmUrl}/protocol/openid-connect/auth?${query}`);
+  const response = await fetch(`${realmUrl}/protocol/openid-connect/${endpoint}?${query}`);
   return { status: response.status, text: await response.text() };
 }
 
@@ -49,6 +49,12 @@ afterAll(() => send('DELETE', ''), SLOW);
 describe('a realm with a second factor', () => {
   it('has a login page before', async () => {
     expect((await loginPage()).text).toContain('type="password"');
+  });
+
+  it('has no page for a forgotten password, whose link would be a login by itself', async () => {
+    const { status, text } = await loginPage('forgot-credentials');
+    expect([status, text]).toEqual([400, expect.stringContaining('not allowed')]);
+    expect((await loginPage()).text).not.toContain('reset-credentials');
   });
 
   it('gets its flow when the hospital starts to demand it', async () => {

@@ -565,7 +565,7 @@ export interface operations {
             /**
              * @description `TOO_MANY_LOGINS`: Too many logins failed or came at the same time: wait for the seconds in the header Retry-After, then retry
              *
-             *     `TOO_MANY_CODES`: Too many codes were sent or entered wrong: wait for the seconds in the header Retry-After, then log in again
+             *     `TOO_MANY_CODES`: Too many codes were sent or entered wrong: wait for the seconds in the header Retry-After, then begin again
              *
              *     More requests than the rate limit of the route allows
              */
@@ -689,7 +689,7 @@ export interface operations {
             /**
              * @description `INVALID_CODE`: The code is wrong: use the one in the latest e-mail
              *
-             *     `CHALLENGE_ENDED`: This login has expired, or its code was used or entered wrong too often: log in again
+             *     `CHALLENGE_ENDED`: The code has expired, or was used or entered wrong too often: begin again
              *
              *     The gateway refuses the token
              */
@@ -760,7 +760,7 @@ export interface operations {
                 };
             };
             /**
-             * @description `TOO_MANY_CODES`: Too many codes were sent or entered wrong: wait for the seconds in the header Retry-After, then log in again
+             * @description `TOO_MANY_CODES`: Too many codes were sent or entered wrong: wait for the seconds in the header Retry-After, then begin again
              *
              *     More requests than the rate limit of the route allows
              */
@@ -884,7 +884,7 @@ export interface operations {
                 };
             };
             /**
-             * @description `CHALLENGE_ENDED`: This login has expired, or its code was used or entered wrong too often: log in again
+             * @description `CHALLENGE_ENDED`: The code has expired, or was used or entered wrong too often: begin again
              *
              *     The gateway refuses the token
              */
@@ -951,7 +951,7 @@ export interface operations {
             /**
              * @description `CODE_SENT_RECENTLY`: A code was sent a moment ago: wait for the seconds in the header Retry-After, then ask for another one
              *
-             *     `TOO_MANY_CODES`: Too many codes were sent or entered wrong: wait for the seconds in the header Retry-After, then log in again
+             *     `TOO_MANY_CODES`: Too many codes were sent or entered wrong: wait for the seconds in the header Retry-After, then begin again
              *
              *     More requests than the rate limit of the route allows
              */
@@ -1838,7 +1838,7 @@ export interface operations {
                 };
             };
             /**
-             * @description `TOO_MANY_CODES`: Too many codes were sent or entered wrong: wait for the seconds in the header Retry-After, then log in again
+             * @description `TOO_MANY_CODES`: Too many codes were sent or entered wrong: wait for the seconds in the header Retry-After, then begin again
              *
              *     More requests than the rate limit of the route allows
              */
@@ -1967,7 +1967,7 @@ export interface operations {
             /**
              * @description `INVALID_CODE`: The code is wrong: use the one in the latest e-mail
              *
-             *     `CHALLENGE_ENDED`: This login has expired, or its code was used or entered wrong too often: log in again
+             *     `CHALLENGE_ENDED`: The code has expired, or was used or entered wrong too often: begin again
              *
              *     The gateway refuses the token
              */
@@ -2032,7 +2032,7 @@ export interface operations {
                 };
             };
             /**
-             * @description `TOO_MANY_CODES`: Too many codes were sent or entered wrong: wait for the seconds in the header Retry-After, then log in again
+             * @description `TOO_MANY_CODES`: Too many codes were sent or entered wrong: wait for the seconds in the header Retry-After, then begin again
              *
              *     More requests than the rate limit of the route allows
              */
@@ -2353,7 +2353,11 @@ export interface operations {
                     };
                 };
             };
-            /** @description More requests than the rate limit of the route allows */
+            /**
+             * @description `TOO_MANY_EXPORTS`: Too many exports run at the same time: wait until one has ended, then retry
+             *
+             *     More requests than the rate limit of the route allows
+             */
             429: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -2361,7 +2365,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GatewayError"];
+                    "application/json": (components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "TOO_MANY_EXPORTS";
+                        };
+                    }) | components["schemas"]["GatewayError"];
                 };
             };
             /** @description `INTERNAL_ERROR`: Internal server error */

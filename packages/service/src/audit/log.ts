@@ -3,6 +3,7 @@ import { build } from '@hms/database';
 import { stringify } from 'csv-stringify/sync';
 import type { Knex } from 'knex';
 import { z } from 'zod';
+import { type ErrorKind, Problem } from '../errors.ts';
 import * as fields from '../fields.ts';
 import { type Moment, pageParameters, periodParameters, readPage, restrictTime } from '../lists.ts';
 import type { DataReply, RequestContext } from '../route.ts';
@@ -59,7 +60,16 @@ export const exportQuery = z.object({ ...period, ...filters });
 
 /** `meta.total` counts no further, because a log of years has millions of events. */
 const COUNTED = 10_000;
-const EXPORT_BATCH = 1_000;
+const EXPORT_BATCH = 250;
+/** A slow client keeps a batch in memory, and an event can have many kilobytes. */
+const EXPORTS = { hospital: 2, all: 10 };
+
+export const TOO_MANY_EXPORTS: ErrorKind = {
+  status: 429,
+  code: 'TOO_MANY_EXPORTS',
+  message: 'Too many exports run at the same time: wait until one has ended, then retry',
+  retryAfter: 30,
+};
 
 /** One page of events, latest first. */
 export async function readAudit(
@@ -76,12 +86,35 @@ export async function readAccess(work: Work, patientId: string, page: Page): Pro
   return pageOf(work, selected({ patientId }), page);
 }
 
+/** Hospitals whose exports run in this process, once for each export. */
+const exporting: string[] = [];
+
 /**
  * The events as CSV, oldest first, up to those of this moment. Each batch is a transaction of its own, so that a slow
  * client holds none.
+ * @throws Problem TOO_MANY_EXPORTS before the first piece.
  */
-export async function* exportAudit(
-  { inTransaction, hospital }: Pick<RequestContext, 'inTransaction' | 'hospital'>,
+export function exportAudit(context: ExportContext, query: Period & Filters): AsyncIterable<string> {
+  const { id } = context.hospital;
+  if (exporting.length >= EXPORTS.all || exporting.filter((one) => one === id).length >= EXPORTS.hospital)
+    throw new Problem(TOO_MANY_EXPORTS);
+  return counted(id, rowsOf(context, query));
+}
+
+/** Counts an export from its first piece until it ends, or its client leaves. */
+async function* counted(id: string, rows: AsyncIterable<string>): AsyncIterable<string> {
+  exporting.push(id);
+  try {
+    yield* rows;
+  } finally {
+    exporting.splice(exporting.indexOf(id), 1);
+  }
+}
+
+type ExportContext = Pick<RequestContext, 'inTransaction' | 'hospital'>;
+
+async function* rowsOf(
+  { inTransaction, hospital }: ExportContext,
   { from, to, ...filters }: Period & Filters,
 ): AsyncIterable<string> {
   yield csv([COLUMNS.map(([field]) => field)]);

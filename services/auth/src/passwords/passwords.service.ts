@@ -14,7 +14,7 @@ import type { ForgottenPassword, PasswordChange, PasswordChanged, PasswordReset 
 
 export interface PasswordDependencies {
   readonly registry: Pick<Registry, 'byPrefix'>;
-  readonly keycloak: Pick<Keycloak, 'login'>;
+  readonly keycloak: Pick<Keycloak, 'login' | 'logout'>;
   readonly accounts: Accounts;
   readonly limits: LoginLimits;
   readonly codeLimits: Pick<CodeLimits, 'requested'>;
@@ -52,6 +52,8 @@ export function passwordService(dependencies: PasswordDependencies) {
         keycloak.login(place.realm, account.username, currentPassword, clientAddress),
       );
       if (grant.kind !== 'tokens') throw new Problem(WRONG_PASSWORD);
+      // The login was only a check. If the new password is refused, no other session ends.
+      await keycloak.logout(place.realm, grant.tokens.refreshToken, clientAddress);
       return replace(place, account, newPassword, session);
     },
 
@@ -68,7 +70,9 @@ export function passwordService(dependencies: PasswordDependencies) {
       return codes.redeem('password', entered, async (place, { email }) => {
         const account = await accounts.byEmail(place.realm, email);
         if (!account) throw new Problem(CHALLENGE_ENDED);
-        return replace(place, account, newPassword);
+        const changed = await replace(place, account, newPassword);
+        await limits.forgive(place.realm, [account.username, account.email ?? email]);
+        return changed;
       });
     },
   };

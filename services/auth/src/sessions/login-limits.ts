@@ -59,6 +59,8 @@ export interface LoginLimits {
    * @throws Problem TOO_MANY_LOGINS with Retry-After, and errors of `work` and PostgreSQL.
    */
   guard(attempt: Attempt, work: () => Promise<TokenAnswer>): Promise<TokenAnswer>;
+  /** Clears the failures of an account, under each name that people log in with. */
+  forgive(hospital: string, names: readonly string[]): Promise<void>;
 }
 
 export function loginLimits(db: Knex, limits = LIMITS): LoginLimits {
@@ -81,6 +83,9 @@ export function loginLimits(db: Knex, limits = LIMITS): LoginLimits {
       const full = () => tooMany(TOO_MANY_LOGINS, 1);
       const inTurn = () => accountTurns.run(accountKey, () => counted(accountKey, addressKey, work), full);
       return addressTurns.run(addressKey, inTurn, full);
+    },
+    forgive: async (hospital, names) => {
+      await Promise.all(names.map((name) => accounts.delete(keyOf(hospital, name))));
     },
   };
 }

@@ -22,7 +22,7 @@ export const INVALID_CODE: ErrorKind = {
 export const CHALLENGE_ENDED: ErrorKind = {
   status: 401,
   code: 'CHALLENGE_ENDED',
-  message: 'This login has expired, or its code was used or entered wrong too often: log in again',
+  message: 'The code has expired, or was used or entered wrong too often: begin again',
 };
 export const CODE_SENT_RECENTLY: ErrorKind = {
   status: 429,
@@ -33,7 +33,7 @@ export const TOO_MANY_CODES: ErrorKind = {
   status: 429,
   code: 'TOO_MANY_CODES',
   message:
-    'Too many codes were sent or entered wrong: wait for the seconds in the header Retry-After, then log in again',
+    'Too many codes were sent or entered wrong: wait for the seconds in the header Retry-After, then begin again',
 };
 export const INVALID_REFRESH_TOKEN: ErrorKind = {
   status: 401,
