@@ -101,7 +101,7 @@ describe('the audit log', () => {
       ['nurse@example.org', 'read', 'patients'],
       ['doctor@example.org', 'create', 'patients'],
     ]);
-    expect(deeds(await log('actorEmail=doctor@example.org&record=patients'))).toEqual([
+    expect(deeds(await log('actorEmail=Doctor@example.org&record=patients'))).toEqual([
       ['doctor@example.org', 'create', 'patients'],
     ]);
     expect(await log('actor=sub-NURSE&action=read')).toHaveLength(1);
@@ -137,6 +137,7 @@ describe('the audit log', () => {
 
   it.each([
     ['recordId=x', /^recordId /],
+    ['action=destroy', /^action must be one of create, read/],
     ['from=yesterday', /^from must be a date, like 2026-01-31/],
     ['page=0', /^page must be a whole number of at least 1/],
   ])('names what is wrong with %s', async (query, message) => {

@@ -340,6 +340,7 @@ export interface components {
         ForgottenPassword: {
             /** @description The hospital's prefix, or console for users of the platform */
             hospital: string;
+            /** @example jane@example.org */
             email: string;
         };
         IssuedDocument: {
@@ -2117,8 +2118,7 @@ export interface operations {
                 to?: string;
                 actor?: string;
                 actorEmail?: string;
-                /** @description create, read, list, update, delete, restore, transition or refuse */
-                action?: string;
+                action?: "create" | "read" | "list" | "update" | "delete" | "restore" | "transition" | "refuse";
                 record?: string;
                 recordId?: string;
                 /** @description Also lists that showed the patient */
@@ -2276,8 +2276,7 @@ export interface operations {
                 to?: string;
                 actor?: string;
                 actorEmail?: string;
-                /** @description create, read, list, update, delete, restore, transition or refuse */
-                action?: string;
+                action?: "create" | "read" | "list" | "update" | "delete" | "restore" | "transition" | "refuse";
                 record?: string;
                 recordId?: string;
                 /** @description Also lists that showed the patient */

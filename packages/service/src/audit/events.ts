@@ -5,7 +5,11 @@
 import type { Transaction } from '@hms/database';
 import type { Caller } from '../caller.ts';
 
-export type AuditAction = 'create' | 'read' | 'list' | 'update' | 'delete' | 'restore' | 'transition' | 'refuse';
+export const AUDIT_ACTIONS = [
+  ...(['create', 'read', 'list', 'update', 'delete'] as const),
+  ...(['restore', 'transition', 'refuse'] as const),
+] as const;
+export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
 export interface AuditEvent {
   readonly action: AuditAction;

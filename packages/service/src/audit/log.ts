@@ -8,6 +8,7 @@ import * as fields from '../fields.ts';
 import { type Moment, pageParameters, periodParameters, readPage, restrictTime } from '../lists.ts';
 import type { DataReply, RequestContext } from '../route.ts';
 import type { Work } from '../work.ts';
+import { AUDIT_ACTIONS } from './events.ts';
 
 const event = z
   .object({
@@ -36,7 +37,7 @@ export const auditEvents = z.array(event);
 const filters = {
   actor: fields.line(100).optional(),
   actorEmail: fields.line(254).optional(),
-  action: fields.line(20).optional().describe('create, read, list, update, delete, restore, transition or refuse'),
+  action: z.enum(AUDIT_ACTIONS).optional(),
   record: fields.line(200).optional(),
   recordId: fields.id.optional(),
   patientId: fields.id.optional().describe('Also lists that showed the patient'),
@@ -96,13 +97,19 @@ const exporting: string[] = [];
  */
 export function exportAudit(context: ExportContext, query: Period & Filters): AsyncIterable<string> {
   const { id } = context.hospital;
+  refuseTooMany(id);
+  return counted(id, rowsOf(context, query));
+}
+
+function refuseTooMany(id: string): void {
   if (exporting.length >= EXPORTS.all || exporting.filter((one) => one === id).length >= EXPORTS.hospital)
     throw new Problem(TOO_MANY_EXPORTS);
-  return counted(id, rowsOf(context, query));
 }
 
 /** Counts an export from its first piece until it ends, or its client leaves. */
 async function* counted(id: string, rows: AsyncIterable<string>): AsyncIterable<string> {
+  // Others may have begun since the check: this one breaks off.
+  refuseTooMany(id);
   exporting.push(id);
   try {
     yield* rows;
@@ -169,7 +176,9 @@ interface Cursor {
   readonly cursor: string;
 }
 
-function selected({ patientId, ...exact }: Filters): Knex.QueryBuilder {
+function selected({ patientId, actorEmail, ...others }: Filters): Knex.QueryBuilder {
+  // Keycloak stores addresses in lower case.
+  const exact: Filters = { ...others, actorEmail: actorEmail?.toLowerCase() };
   const columns = COLUMNS.map(([, column]) => (column === 'position' ? 'c.position' : `e.${column}`));
   const events: Knex.QueryBuilder = patientId === undefined ? build.from('audit_events as e') : ofPatient(patientId);
   const rows = events.leftJoin('audit_chain as c', 'c.event_seq', 'e.seq').select(columns);

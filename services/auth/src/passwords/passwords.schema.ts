@@ -17,7 +17,7 @@ export type PasswordChange = z.output<typeof passwordChange>;
 export const forgottenPassword = z
   .object({
     hospital: fields.line(40).describe("The hospital's prefix, or console for users of the platform"),
-    email: fields.line(254),
+    email: fields.email,
   })
   .meta({ id: 'ForgottenPassword' });
 export type ForgottenPassword = z.output<typeof forgottenPassword>;
