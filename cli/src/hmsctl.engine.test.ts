@@ -1,10 +1,12 @@
 /** hmsctl as a process, with the tests' platform instead of this machine's own. */
+import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
-import { connect } from '@hms/database';
+import { connect, findHospitalByPrefix, type Hospital, insertHospital, updateHospital } from '@hms/database';
 import { cacheDir, layout, obtainHelm, silent } from '@hms/local';
 import { describe, expect, it } from '@jest/globals';
 import { platform } from '../../test/platform.ts';
+import { freshPrefix } from '../../test/support/hospitals.ts';
 import { until } from '../../test/support/until.ts';
 import { EXIT } from './exit.ts';
 import { freshFolder, hmsctl as run } from './testing.ts';
@@ -69,9 +71,21 @@ describe('hmsctl audit verify', () => {
       await rename(record, 'other');
       const changed = await hmsctl(['audit', 'verify']);
       await rename('other', record);
-      await db.destroy();
       expect(changed.code).toBe(EXIT.failure);
       expect(changed.output).toMatch(/^st-mary +\d+ +0 +\d+ +the event was changed$/m);
+
+      // Without a schema, as while it is created. Then somebody has removed it.
+      const ghost = { ...(await findHospitalByPrefix(db, 'st-mary')), id: randomUUID(), prefix: freshPrefix() };
+      await insertHospital(db, { ...ghost, issuer: `${ghost.prefix}.example`, state: 'Provisioning' } as Hospital);
+      const created = await hmsctl(['audit', 'verify']);
+      await updateHospital(db, ghost.prefix, { state: 'Retained' });
+      const removed = await hmsctl(['audit', 'verify']);
+      await db('platform.hospitals').where({ prefix: ghost.prefix }).delete();
+      await db.destroy();
+      expect(created.output).toMatch(/^st-mary +\d+ +0 +- +none$/m);
+      expect(created.output).not.toContain(ghost.prefix);
+      expect(removed.code).toBe(EXIT.failure);
+      expect(removed.output).toMatch(new RegExp(`^${ghost.prefix} +0 +0 +1 +the audit log is missing$`, 'm'));
       expect((await hmsctl(['audit', 'verify', 'no-such'])).code).toBe(EXIT.notFound);
     },
     SLOW,

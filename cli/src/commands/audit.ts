@@ -1,5 +1,5 @@
 /** audit verify: whether somebody changed a hospital's audit log. */
-import { type AuditVerification, listHospitals, verifyHospitalAudit } from '@hms/database';
+import { type AuditVerification, findHospitalByPrefix, listHospitals, verifyHospitalAudit } from '@hms/database';
 import { Command } from 'commander';
 import { EXIT, Exit } from '../exit.ts';
 import { examples, globals, hospitalPrefix } from '../options.ts';
@@ -39,11 +39,25 @@ function verify(prefix: string | undefined): Promise<readonly Verified[]> {
       throw new Exit(EXIT.notFound, `there is no hospital ${prefix}.`);
     const verified: Verified[] = [];
     for (const hospital of hospitals) {
-      verified.push({ hospital: hospital.prefix, ...(await verifyHospitalAudit(db, hospital)) });
+      const verification = await verifyHospitalAudit(db, hospital).catch(async (error: unknown) => {
+        if ((error as { code?: unknown }).code !== UNDEFINED_TABLE) throw error;
+        // One that is being created or deleted has no log yet, or no more.
+        const { state } = (await findHospitalByPrefix(db, hospital.prefix)) ?? { state: 'Deleting' };
+        return state === 'Provisioning' || state === 'Deleting' ? undefined : MISSING;
+      });
+      if (verification) verified.push({ hospital: hospital.prefix, ...verification });
     }
     return verified;
   });
 }
+
+/** PostgreSQL's code for a table that does not exist. */
+const UNDEFINED_TABLE = '42P01';
+const MISSING: AuditVerification = {
+  sealed: 0,
+  waiting: 0,
+  findings: [{ position: 1, seq: undefined, problem: 'the audit log is missing' }],
+};
 
 function rows(verified: readonly Verified[]): string[][] {
   return [
