@@ -15,7 +15,7 @@ const SHARED = ['packages/service/src'];
 
 const SOURCES = globSync(['packages/{service,domain}/src/**/*.ts', 'services/*/src/**/*.ts'], {
   cwd: ROOT,
-}).filter((file) => !/\.test\.ts$|\/testing\//.test(file));
+}).filter((file) => !/\.test\.ts$|\/testing(?:\.ts$|\/)/.test(file));
 
 /** The folder that may be the owner: `packages/domain/src/<record>`, or the shared one. */
 function folderOf(file: string): string {
