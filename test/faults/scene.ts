@@ -18,9 +18,9 @@ const ONLY = ['database', 'keycloak', 'operator-account', 'manifests', 's3', 'ma
 const LEASE_SECONDS = 10;
 /** Read-only requests with POST: a token, the export of a realm, a forged refresh token. */
 const READS = /^POST \S*\/(token|partial-export|api\/auth\/refresh)\b/;
-/** The realm that each process creates and deletes once, to read Keycloak's defaults. */
 /** Schema of a reference in PostgreSQL. */
 const REFERENCE_SCHEMA = /\breference_[0-9a-f]{12}\b/;
+/** The realm that each process creates and deletes once, to read Keycloak's defaults. */
 const REFERENCE = /^(?:DELETE \S*\/realms\/hms_reference HTTP|POST \S*\/realms\/? HTTP[\s\S]*hms_reference)/m;
 
 /** The backends whose engines are behind proxies. */
