@@ -253,11 +253,17 @@ describe('an entity of the gateway', () => {
   });
 
   it('keeps additions while the hospital is paused', async () => {
-    const { id } = await send('POST', `${ROUTE}/plugins`, TERMINATION);
-    paused = new Set([mary.names.prefix]);
-    expect(await reconcilePlatform()).toEqual([]);
-    paused = new Set();
-    expect(await reconcilePlatform()).toMatchObject([{ action: 'delete', object: expect.stringContaining(id) }]);
+    // The platform's own operator does not know of the pause, and may be faster.
+    const attempt = async () => {
+      const { id } = await send('POST', `${ROUTE}/plugins`, TERMINATION);
+      paused = new Set([mary.names.prefix]);
+      expect(await reconcilePlatform()).toEqual([]);
+      paused = new Set();
+      return { id, changes: await reconcilePlatform() };
+    };
+    let { id, changes } = await attempt();
+    for (let again = 0; again < 2 && changes.length === 0; again += 1) ({ id, changes } = await attempt());
+    expect(changes).toMatchObject([{ action: 'delete', object: expect.stringContaining(id) }]);
   });
 
   it('is not written without differences, and needs few reads', async () => {
