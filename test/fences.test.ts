@@ -3,11 +3,11 @@
 import { createHmac, generateKeyPairSync } from 'node:crypto';
 import { dataOf } from '@hms/api-client';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import KcAdminClient from '@keycloak/keycloak-admin-client';
 import { decodeJwt, SignJWT } from 'jose';
 import { platform } from './platform.ts';
 import { api, call, tokenOf } from './support/gateway.ts';
 import { freshHospital } from './support/hospitals.ts';
+import { asKeycloakAdmin } from './support/keycloak-admin.ts';
 import { until } from './support/until.ts';
 
 const SLOW = 120_000;
@@ -41,7 +41,7 @@ describe('a token', () => {
   });
 
   it('signed with another algorithm is refused, also with the public key as the secret', async () => {
-    const admin = await keycloakAdmin();
+    const admin = await asKeycloakAdmin();
     const { keys } = await admin.realms.getKeys({ realm: ours });
     const publicKey = keys?.find(({ algorithm }: { algorithm?: string }) => algorithm === 'RS256')?.publicKey ?? '';
     const signed = `${encode({ alg: 'HS256', typ: 'JWT' })}.${encode(decodeJwt(doctor))}`;
@@ -62,7 +62,7 @@ describe('a token', () => {
   });
 
   it('that has expired is refused', async () => {
-    const admin = await keycloakAdmin();
+    const admin = await asKeycloakAdmin();
     await admin.realms.update({ realm: theirs }, { accessTokenLifespan: 2 });
     const short = await tokenOf(theirs, 'DOCTOR');
     // The module answers the same if the token expires in transit.
@@ -185,13 +185,6 @@ describe('cross-origin rules', () => {
 
 function encode(value: unknown): string {
   return Buffer.from(JSON.stringify(value)).toString('base64url');
-}
-
-async function keycloakAdmin(): Promise<KcAdminClient> {
-  const { keycloakUrl, keycloakAdmin: account } = platform();
-  const admin = new KcAdminClient({ baseUrl: keycloakUrl });
-  await admin.auth({ grantType: 'password', clientId: 'admin-cli', ...account });
-  return admin;
 }
 
 /** Kong counts in minutes of the clock: a hundred requests that start late in one would end in the next. */

@@ -4,18 +4,17 @@
 import { randomBytes } from 'node:crypto';
 import net from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import KeycloakAdminClient from '@keycloak/keycloak-admin-client';
+import type KeycloakAdminClient from '@keycloak/keycloak-admin-client';
 import { setUpMaster } from '../local/src/platform/keycloak.ts';
 import { platform } from './platform.ts';
+import { asKeycloakAdmin } from './support/keycloak-admin.ts';
 
 const NAME = `master-${randomBytes(4).toString('hex')}`;
 const PASSWORD = randomBytes(24).toString('base64url');
 
 let admin: KeycloakAdminClient;
 beforeAll(async () => {
-  const { keycloakUrl, keycloakAdmin } = platform();
-  admin = new KeycloakAdminClient({ baseUrl: keycloakUrl, realmName: 'master' });
-  await admin.auth({ grantType: 'password', clientId: 'admin-cli', ...keycloakAdmin });
+  admin = await asKeycloakAdmin();
   await admin.realms.create({ realm: NAME, enabled: true });
   await admin.users.create({
     realm: 'master',

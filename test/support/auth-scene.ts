@@ -2,7 +2,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { type ApiClient, apiClient } from '@hms/api-client';
 import { type Hospital, type SecondFactor, updateHospital } from '@hms/database';
-import { keycloakAdmin, moduleEnv } from '@hms/local';
+import { moduleEnv } from '@hms/local';
 import { createMailer } from '@hms/mail';
 import { startTestMailServer, type TestMailServer } from '@hms/mail/testing';
 import { insertTestHospital, startTestModule, type TestModule } from '@hms/service/testing';
@@ -18,6 +18,7 @@ import { mailQueue } from '../../services/auth/src/outgoing-mail.ts';
 import { CODE_LIMITS, codeLimits, LIMITS, loginLimits } from '../../services/auth/src/sessions/login-limits.ts';
 import { createSigningKey } from '../../services/auth/src/signing-key.ts';
 import { platform } from '../platform.ts';
+import { asKeycloakAdmin } from './keycloak-admin.ts';
 
 export const PASSWORD = 'a long passphrase';
 
@@ -53,8 +54,7 @@ export async function authScene(
   secondFactor: SecondFactor,
   users: Readonly<Record<string, object>> = {},
 ): Promise<AuthScene> {
-  const { baseUrl, keycloakUrl, keycloakAdmin: account, databaseUrls } = platform();
-  const admin = () => keycloakAdmin(keycloakUrl, account);
+  const { baseUrl, keycloakUrl, databaseUrls } = platform();
   const mail = await startTestMailServer({ tls: 'none' });
   const pem = newKey();
   const started: TestModule[] = [];
@@ -110,7 +110,7 @@ export async function authScene(
     smtp: { host: '127.0.0.1', port: mail.port, tls: 'none', from: FROM },
   });
   const people = { jane: { realmRoles: ['DOCTOR', 'ADMIN'] }, ...users };
-  await (await admin()).realms.create({
+  await (await asKeycloakAdmin()).realms.create({
     ...realm,
     users: [...realm.users, ...Object.entries(people).map(([name, changes]) => person(name, changes))],
   });
@@ -119,13 +119,13 @@ export async function authScene(
     auth,
     api: apiClient(auth.url),
     hospital,
-    admin,
+    admin: asKeycloakAdmin,
     mail,
     keycloak: createKeycloak({ baseUrl, keycloakUrl }, await createSigningKey(pem)),
     start,
     end: async () => {
       await Promise.all(started.map((module) => module.close()));
-      await (await admin()).realms.del({ realm: hospital.prefix });
+      await (await asKeycloakAdmin()).realms.del({ realm: hospital.prefix });
       await mail.stop();
     },
   };

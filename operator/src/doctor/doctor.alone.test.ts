@@ -7,12 +7,12 @@ import { ListObjectVersionsCommand } from '@aws-sdk/client-s3';
 import { freePorts, operatorEnv } from '@hms/local';
 import { MODULE_ROLES } from '@hms/tenancy';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import KeycloakAdminClient from '@keycloak/keycloak-admin-client';
 import { KubeConfig } from '@kubernetes/client-node';
 import pg from 'pg';
 import { $ } from 'zx';
 import { platform } from '../../../test/platform.ts';
 import { Engines } from '../../../test/support/engines.ts';
+import { asKeycloakAdmin } from '../../../test/support/keycloak-admin.ts';
 import { readConfig } from '../config.ts';
 import { examine } from './doctor.ts';
 import type { Finding } from './finding.ts';
@@ -28,21 +28,14 @@ beforeAll(async () => {
   await admin.query(`CREATE ROLE ${ROLE} LOGIN PASSWORD 'weak'`);
   await admin.query(`GRANT CONNECT ON DATABASE hms TO ${ROLE}`);
   const weak = { realm: 'master', clientId: ROLE, secret: 'weak', serviceAccountsEnabled: true };
-  client = (await (await keycloak()).clients.create(weak)).id;
+  client = (await (await asKeycloakAdmin()).clients.create(weak)).id;
 });
 afterAll(async () => {
-  await (await keycloak()).clients.del({ realm: 'master', id: client });
+  await (await asKeycloakAdmin()).clients.del({ realm: 'master', id: client });
   await admin.query(`REVOKE ALL ON DATABASE hms FROM ${ROLE}`);
   await admin.query(`DROP ROLE ${ROLE}`);
   await admin.end();
 });
-
-async function keycloak(): Promise<KeycloakAdminClient> {
-  const { keycloakUrl, keycloakAdmin } = platform();
-  const api = new KeycloakAdminClient({ baseUrl: keycloakUrl, realmName: 'master' });
-  await api.auth({ grantType: 'password', clientId: 'admin-cli', ...keycloakAdmin });
-  return api;
-}
 
 async function doctor(own: NodeJS.ProcessEnv = {}, format = 'json'): Promise<{ code: unknown; output: string }> {
   const env = { ...process.env, ...operatorEnv(platform(), platform().ports), ...own };
@@ -266,7 +259,7 @@ describe('the doctor', () => {
   });
 
   it('finds a realm master without brute force protection', async () => {
-    const api = await keycloak();
+    const api = await asKeycloakAdmin();
     await api.realms.update({ realm: 'master' }, { bruteForceProtected: false });
     try {
       expect(await problems({})).toEqual([

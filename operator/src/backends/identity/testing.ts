@@ -1,6 +1,7 @@
 /** For tests: a realm at a real Keycloak, as the operator and as an administrator see it. */
 import { randomUUID } from 'node:crypto';
 import { platform } from '../../../../test/platform.ts';
+import { asKeycloakAdmin } from '../../../../test/support/keycloak-admin.ts';
 import { until } from '../../../../test/support/until.ts';
 import { tenantOf } from '../../hospital/tenant.ts';
 import { hospitalObject } from '../../hospital/testing.ts';
@@ -15,7 +16,7 @@ import { Realms } from './realms.ts';
 
 /** The realm has a unique name. It exists once the backend has created it. */
 export function testRealm() {
-  const { baseUrl, keycloakUrl, keycloakOperator, keycloakAdmin } = platform();
+  const { baseUrl, keycloakUrl, keycloakOperator } = platform();
   const prefix = `t${randomUUID().slice(0, 8)}`;
   const tenant = tenantOf(hospitalObject({ name: prefix }), randomUUID(), { baseUrl, domain: 'localhost' });
 
@@ -63,10 +64,7 @@ export function testRealm() {
   };
 
   async function freshToken(): Promise<void> {
-    const form = { grant_type: 'password', client_id: 'admin-cli', ...keycloakAdmin };
-    const url = `${keycloakUrl}/realms/master/protocol/openid-connect/token`;
-    const answer = await fetch(url, { method: 'POST', body: new URLSearchParams(form) });
-    token = ((await answer.json()) as { access_token: string }).access_token;
+    token = (await asKeycloakAdmin()).accessToken ?? '';
   }
 
   const exported = async () =>
