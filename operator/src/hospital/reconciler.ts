@@ -170,8 +170,7 @@ export class HospitalReconciler {
   }
 
   #show(hospital: HospitalObject, provisioned: Provisioned): Promise<HospitalObject> {
-    const { settings, writer } = this.#o;
-    return writer.writeStatus(hospital, provisionedStatus(hospital, provisioned, settings, this.#now()));
+    return this.#o.writer.writeStatus(hospital, provisionedStatus(hospital, provisioned, this.#now()));
   }
 
   async #announce(observed: HospitalObject, hospital: HospitalObject, claim: Claim, outcomes: Outcomes): Promise<void> {

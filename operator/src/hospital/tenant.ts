@@ -37,6 +37,7 @@ export function tenantOf(
       timezone: spec.timezone,
       currency: spec.currency,
       theme: spec.theme ?? {},
+      portal: portalOf(hosts, settings),
       settings: { ...DEFAULT_SETTINGS, ...spec.settings },
       secondFactor: spec.identity.secondFactor,
     },
@@ -71,6 +72,11 @@ export function originsOf(
     // A browser never sends the default port, and the gateway compares with what the browser sends.
     .map(({ origin }) => origin);
   return [...new Set(allowed)];
+}
+
+/** Address of a hospital's pages. */
+function portalOf([host]: readonly string[], settings: TenantSettings): string {
+  return host === undefined ? settings.baseUrl : addressOf(host, settings);
 }
 
 /** Address of one of a hospital's hosts, with the scheme and port of the platform's own address. */

@@ -23,12 +23,15 @@ export {
   TENANT_SCHEMA_VERSION,
 } from './migrations.ts';
 export * from './reconcile-requests.ts';
+export { readRevokedTokens, revokeTokens } from './revoked-tokens.ts';
 export * from './shape.ts';
 export { quote } from './sql.ts';
 export {
+  addTaskOf,
   dropTasks,
   dropTasksOf,
   listTasks,
+  OWNER_APPOINTED,
   retryTasks,
   TASK_STATES,
   TASKS_SCHEMA,

@@ -18,6 +18,7 @@ await startModule({
     const { db, registry, baseUrl, keycloakUrl, log } = platform;
     const key = await readSigningKey(AUTH_SIGNING_KEY_FILE);
     const keycloak = createKeycloak(platform, key);
+    const mailer = createMailer(mailServer(smtp));
     return authModule({
       platform,
       registry,
@@ -27,7 +28,8 @@ await startModule({
       accounts: createAccounts(keycloak, keycloakUrl),
       limits: loginLimits(db),
       codeLimits: codeLimits(db),
-      mails: mailQueue(createMailer(mailServer(smtp)), log),
+      mails: mailQueue(mailer, log),
+      mailer,
       log,
       keys: new KeyWatch({
         onNewKey: (realm) => requestReconcile(db, realm),

@@ -3,6 +3,8 @@ import type { Accounts } from './accounts.ts';
 import { auditRoutes } from './audit.routes.ts';
 import { challengeStore } from './challenges.ts';
 import { codeService } from './codes.ts';
+import { arrivals } from './employees/arrivals.ts';
+import { type EmployeeTaskDependencies, employeeTasks } from './employees/tasks.ts';
 import { hospitalRoute } from './hospital.ts';
 import { jwksRoute } from './jwks.ts';
 import type { MailQueue } from './outgoing-mail.ts';
@@ -16,8 +18,8 @@ import { verifyRoute } from './verify.ts';
 
 const SWEEP_INTERVAL = 60_000;
 
-interface AuthDependencies extends Omit<SessionDependencies, 'codes'> {
-  readonly platform: Pick<Platform, 'db' | 'registry' | 'storage'>;
+interface AuthDependencies extends Omit<SessionDependencies, 'codes' | 'arrivals'>, EmployeeTaskDependencies {
+  readonly platform: Pick<Platform, 'db' | 'registry' | 'storage' | 'tenants' | 'sealer'>;
   readonly key: SigningKey;
   readonly accounts: Accounts;
   readonly codeLimits: CodeLimits;
@@ -30,8 +32,9 @@ export function authModule(dependencies: AuthDependencies): ModuleDefinition {
   const { platform, key, codeLimits, log, mails } = dependencies;
   const challenges = challengeStore(platform.db, key.secrets);
   const codes = codeService({ ...dependencies, challenges, limits: codeLimits });
-  const sessions = sessionService({ ...dependencies, codes });
-  const passwords = passwordService({ ...dependencies, codes });
+  const arriving = arrivals(platform, log);
+  const sessions = sessionService({ ...dependencies, codes, arrivals: arriving });
+  const passwords = passwordService({ ...dependencies, codes, arrivals: arriving });
   const sweep = () =>
     sessions.sweep().catch((error: unknown) => log.warn({ err: error }, 'could not end expired logins'));
   const timer = setInterval(() => void sweep(), dependencies.sweepInterval ?? SWEEP_INTERVAL).unref();
@@ -47,10 +50,11 @@ export function authModule(dependencies: AuthDependencies): ModuleDefinition {
       jwksRoute(key),
       verifyRoute(platform),
     ],
+    tasks: employeeTasks(dependencies),
     constraints: {},
     end: async () => {
       clearInterval(timer);
-      await mails.end();
+      await Promise.all([mails.end(), arriving.end()]);
     },
   };
 }

@@ -2118,7 +2118,7 @@ export interface operations {
                 to?: string;
                 actor?: string;
                 actorEmail?: string;
-                action?: "create" | "read" | "list" | "update" | "delete" | "restore" | "transition" | "refuse";
+                action?: "create" | "read" | "list" | "update" | "delete" | "restore" | "transition" | "invite" | "refuse";
                 record?: string;
                 recordId?: string;
                 /** @description Also lists that showed the patient */
@@ -2276,7 +2276,7 @@ export interface operations {
                 to?: string;
                 actor?: string;
                 actorEmail?: string;
-                action?: "create" | "read" | "list" | "update" | "delete" | "restore" | "transition" | "refuse";
+                action?: "create" | "read" | "list" | "update" | "delete" | "restore" | "transition" | "invite" | "refuse";
                 record?: string;
                 recordId?: string;
                 /** @description Also lists that showed the patient */
