@@ -127,7 +127,11 @@ export class HospitalReconciler {
     if (postponed) return { retry: true };
     const invited = await this.#invited(hospital, tenant);
     if (failures(outcomes).length > 0) return { retry: true };
-    const others = [...(invited ? [] : [INVITE_AGAIN_MS]), confirmationExpiresIn(observed, this.#now()) ?? []].flat();
+    const others = [
+      ...(invited ? [] : [INVITE_AGAIN_MS]),
+      confirmationExpiresIn(observed, this.#now()) ?? [],
+      ...Object.values(outcomes).map(({ report }) => report?.nextMs ?? []),
+    ].flat();
     return { requeueAfterMs: Math.min(this.#resyncMs(hospital), ...others) };
   }
 

@@ -69,11 +69,13 @@ export function provisionedStatus(
     syncedCondition(outcomes),
     suspendedCondition(hospital, outcomes, missing),
   ];
+  const reports = Object.values(outcomes).flatMap(({ report }) => report ?? []);
   const fields: Partial<HospitalStatus> = {
     hospitalId: tenant.hospitalId,
     endpoints: endpointsOf(tenant),
     ...(entranceOf(outcomes)?.hash ? { hosts: tenant.hosts } : {}),
     backends: { ...hospital.status?.backends, ...backendStatuses(hospital.status, outcomes) },
+    ...Object.assign({}, ...reports.map(({ signingKey }) => (signingKey ? { signingKey } : {}))),
     ...(schema ? { schemaVersion: schema.version } : {}),
     ...(verified && isOld(hospital.status?.lastVerifiedTime, now) ? { lastVerifiedTime: timestamp(now) } : {}),
   };

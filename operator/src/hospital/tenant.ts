@@ -1,7 +1,8 @@
 import { DEFAULT_SETTINGS, defaultHost, hospitalNames, issuerOf } from '@hms/tenancy';
 import type { Tenant } from '../backends/backend.ts';
+import { KEY_ROTATION_DAYS } from '../backends/key-rotation.ts';
 import { seconds } from '../config.ts';
-import type { HospitalObject } from './resource.ts';
+import { ANNOTATION, type HospitalObject } from './resource.ts';
 
 export interface TenantSettings {
   /** Public address of the gateway. */
@@ -46,6 +47,11 @@ export function tenantOf(
     origins: originsOf(hospital, settings, hosts),
     rateLimits: spec.gateway.rateLimits,
     accessTokenSeconds: seconds(spec.identity.accessTokenLifespan),
+    keyRotation: {
+      everyDays: spec.identity.keyRotationDays ?? KEY_ROTATION_DAYS,
+      request: metadata.annotations?.[ANNOTATION.rotateKeyRequestedAt],
+      timezone: spec.timezone,
+    },
     extraRoles: spec.identity.roles,
     connectionLimit: spec.database.connectionLimit,
   };
