@@ -1,5 +1,5 @@
 /** The pages of the portal. Each names the operation that it needs: menu and guard follow it. */
-import { IconHistory, IconIdBadge2, IconUsers } from '@tabler/icons-react';
+import { IconBuilding, IconHistory, IconIdBadge2, IconUsers } from '@tabler/icons-react';
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { z } from 'zod';
@@ -16,6 +16,12 @@ const PatientPage = lazyRouteComponent(() => import('./pages/patients/patient.pa
 const EmployeesPage = lazyRouteComponent(() => import('./pages/employees/employees.page.tsx'), 'EmployeesPage');
 const NewEmployeePage = lazyRouteComponent(() => import('./pages/employees/new-employee.page.tsx'), 'NewEmployeePage');
 const EmployeePage = lazyRouteComponent(() => import('./pages/employees/employee.page.tsx'), 'EmployeePage');
+const DepartmentsPage = lazyRouteComponent(() => import('./pages/departments/departments.page.tsx'), 'DepartmentsPage');
+const NewDepartmentPage = lazyRouteComponent(
+  () => import('./pages/departments/department.page.tsx'),
+  'NewDepartmentPage',
+);
+const DepartmentPage = lazyRouteComponent(() => import('./pages/departments/department.page.tsx'), 'DepartmentPage');
 const AuditPage = lazyRouteComponent(() => import('./pages/audit/audit.page.tsx'), 'AuditPage');
 
 const root = createRootRoute({ component: Portal, notFoundComponent: NotFoundPage });
@@ -27,6 +33,7 @@ function Portal() {
       items={[
         { to: '/patients', label: t('patients.title'), icon: IconUsers, operation: 'listPatients' },
         { to: '/employees', label: t('employees.title'), icon: IconIdBadge2, operation: 'listEmployees' },
+        { to: '/departments', label: t('departments.title'), icon: IconBuilding, operation: 'listDepartments' },
         { to: '/audit', label: t('audit.title'), icon: IconHistory, operation: 'listAudit' },
       ]}
     />
@@ -120,6 +127,37 @@ const employee = createRoute({
   ),
 });
 
+const departments = createRoute({
+  getParentRoute: () => root,
+  path: '/departments',
+  validateSearch: listSearch,
+  component: () => (
+    <Guard operation="listDepartments">
+      <DepartmentsPage />
+    </Guard>
+  ),
+});
+
+const newDepartment = createRoute({
+  getParentRoute: () => root,
+  path: '/departments/new',
+  component: () => (
+    <Guard operation="createDepartment">
+      <NewDepartmentPage />
+    </Guard>
+  ),
+});
+
+const department = createRoute({
+  getParentRoute: () => root,
+  path: '/departments/$id',
+  component: () => (
+    <Guard operation="readDepartment">
+      <DepartmentPage />
+    </Guard>
+  ),
+});
+
 const audit = createRoute({
   getParentRoute: () => root,
   path: '/audit',
@@ -150,6 +188,9 @@ export const router = createRouter({
     employees,
     newEmployee,
     employee,
+    departments,
+    newDepartment,
+    department,
     audit,
   ]),
   scrollRestoration: true,

@@ -13,7 +13,8 @@ interface Props {
   readonly email?: string;
   /** The first password of somebody who was invited. */
   readonly isFirst?: boolean;
-  onDone(): void;
+  /** @param email of the account, for its login. */
+  onDone(email: string): void;
 }
 
 export function ForgottenForm({ email: known = '', isFirst = false, onDone }: Props) {
@@ -21,7 +22,7 @@ export function ForgottenForm({ email: known = '', isFirst = false, onDone }: Pr
   const [email, setEmail] = useState(known);
   const [challenge, setChallenge] = useState<Challenge>();
   const { isBusy, error, run } = useRun();
-  if (challenge) return <ResetForm challenge={challenge} onDone={onDone} />;
+  if (challenge) return <ResetForm challenge={challenge} onDone={() => onDone(email.trim())} />;
   const submit = run(async () => {
     const body = { hospital: start.realm, email: email.trim() };
     setChallenge(await dataOf(openApi.POST('/api/auth/password/forgotten', { body })));

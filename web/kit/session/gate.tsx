@@ -43,7 +43,7 @@ export function SessionGate({ children }: { readonly children: ReactNode }) {
         {session.kind === 'ended' && (
           <Stack gap="md">
             <Text size="sm">{t(session.reason === 'idle' ? 'session.idle' : 'session.expired')}</Text>
-            <LoginForm email={session.person.email ?? ''} />
+            <LoginForm email={session.person.email ?? ''} isSamePerson />
             <Button variant="subtle" onClick={() => void logout()}>
               {t('session.other')}
             </Button>
@@ -68,7 +68,8 @@ function Door({ problem }: { readonly problem: unknown }) {
   const { t } = useTranslation();
   const invited = invitedEmail();
   const [isForgotten, setForgotten] = useState(invited !== undefined);
-  const [isReset, setReset] = useState(false);
+  /** Whose password was chosen just now. */
+  const [resetFor, setResetFor] = useState<string>();
   const name = start.name ?? t(start.entry === 'console' ? 'app.console' : 'app.platform');
   const title = t(!isForgotten ? 'login.title' : invited === undefined ? 'forgotten.title' : 'forgotten.welcome');
   useTitle(title);
@@ -96,20 +97,20 @@ function Door({ problem }: { readonly problem: unknown }) {
             ) : isForgotten ? (
               <ForgottenForm
                 {...(invited === undefined ? {} : { email: invited, isFirst: true })}
-                onDone={() => {
-                  setReset(true);
+                onDone={(email) => {
+                  setResetFor(email);
                   setForgotten(false);
                 }}
               />
             ) : (
               <>
-                {isReset && (
+                {resetFor !== undefined && (
                   <Alert color="brand" variant="light" role="status">
                     <Text size="sm">{t('forgotten.done')}</Text>
                   </Alert>
                 )}
                 <ErrorPanel error={problem} />
-                <LoginForm />
+                <LoginForm email={resetFor} />
               </>
             )}
             {!start.problem && (

@@ -142,6 +142,8 @@ export const kitWords = {
       OWNER_REQUIRED: 'Only an owner may appoint, change or remove an owner.',
       OWN_EMPLOYMENT: 'Somebody else has to change your roles, or to suspend you.',
       EMPLOYEE_TERMINATED: 'This employment has ended. Create a new employee instead.',
+      DEPARTMENT_CODE_TAKEN: 'Another department has this code. Choose another one.',
+      DEPARTMENT_IN_USE: 'People work in this department. Move them to another one first.',
       INVALID_STATE: 'That is not possible any more: somebody else was faster. Load the page again.',
       PATIENT_NOT_FOUND: 'There is no such patient, or the record was deleted.',
       ALREADY_FAMILY_MEMBER: 'This patient is in a family with others. Remove them there first.',

@@ -107,6 +107,18 @@ export const portalWords: PortalWords & { readonly patients: Plurals } = {
       'resend-invite': 'دعوة أخرى في الطريق.',
     },
   },
+  departments: {
+    title: 'الأقسام',
+    new: 'قسم جديد',
+    create: 'إنشاء',
+    search: 'الاسم أو الرمز',
+    empty: 'لا توجد أقسام بعد.',
+    name: 'الاسم',
+    code: 'الرمز',
+    location: 'المكان',
+    delete: 'حذف',
+    confirm: 'حذف القسم «{{name}}»؟',
+  },
   audit: {
     title: 'سجل التدقيق',
     empty: 'لا توجد أحداث.',

@@ -96,6 +96,18 @@ export const portalWords = {
       'resend-invite': 'Another invitation is on its way.',
     },
   },
+  departments: {
+    title: 'Departments',
+    new: 'New department',
+    create: 'Create',
+    search: 'Name or code',
+    empty: 'There are no departments yet.',
+    name: 'Name',
+    code: 'Code',
+    location: 'Location',
+    delete: 'Delete',
+    confirm: 'Delete the department “{{name}}”?',
+  },
   audit: {
     title: 'Audit log',
     empty: 'There are no events.',

@@ -6,7 +6,8 @@ import { useTranslation } from 'react-i18next';
 import { z } from 'zod';
 import { Field, problemOf, type RecordForm } from '../../../kit/forms/record-form.tsx';
 import { usePerson } from '../../../kit/session/use-session.ts';
-import { departmentsQuery, type Employee, ROLES } from './employees.queries.ts';
+import { departmentsQuery } from '../departments/departments.queries.ts';
+import { type Employee, ROLES } from './employees.queries.ts';
 
 const text = (longest: number) => z.string().trim().max(longest, 'tooLong');
 const required = (longest: number) => text(longest).min(1, 'required');
@@ -64,11 +65,13 @@ export function bodyOf({ phone, title, licenseNo, departmentId, ...fields }: Emp
 interface Props {
   readonly of: RecordForm<EmployeeFields>;
   readonly isReadOnly?: boolean;
+  /** Whether the cursor begins here. */
+  readonly isNew?: boolean;
   /** Nobody decides about their own roles. */
   readonly isOwn?: boolean;
 }
 
-export function EmployeeFieldset({ of, isReadOnly = false, isOwn = false }: Props) {
+export function EmployeeFieldset({ of, isReadOnly = false, isNew = false, isOwn = false }: Props) {
   const { t } = useTranslation();
   const isOwner = usePerson().roles.includes('OWNER');
   const departments = useQuery(departmentsQuery()).data ?? [];
@@ -76,7 +79,7 @@ export function EmployeeFieldset({ of, isReadOnly = false, isOwn = false }: Prop
   return (
     <Stack gap="md">
       <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">
-        <Field {...common} name="firstName" label={t('employees.firstName')} required dir="auto" />
+        <Field {...common} name="firstName" label={t('employees.firstName')} required autoFocus={isNew} dir="auto" />
         <Field {...common} name="lastName" label={t('employees.lastName')} required dir="auto" />
         <Field
           {...common}

@@ -36,11 +36,3 @@ export function employeeQuery(id: string) {
     queryFn: ({ signal }) => dataOf(api.GET('/api/hms/employees/{id}', { params: { path: { id } }, signal })),
   });
 }
-
-/** For a choice. A hospital has some dozens of them. */
-export function departmentsQuery() {
-  return queryOptions({
-    queryKey: ['departments', 'all'],
-    queryFn: ({ signal }) => dataOf(api.GET('/api/hms/departments', { params: { query: { limit: 100 } }, signal })),
-  });
-}

@@ -33,7 +33,7 @@ export function NewEmployeePage() {
           submitLabel={t('employees.create')}
           onCancel={() => void navigate({ to: '/employees', search: {} })}
         >
-          <EmployeeFieldset of={form} />
+          <EmployeeFieldset of={form} isNew />
         </FormBody>
       </Stack>
     </Stack>
