@@ -1,4 +1,5 @@
 export { type App, createApp } from './app.ts';
+export type { AuditAction } from './audit/events.ts';
 export {
   accessQuery,
   auditEvents,
@@ -17,6 +18,7 @@ export * as fields from './fields.ts';
 export { newId } from './ids.ts';
 export * from './lists.ts';
 export { createLog } from './log.ts';
+export type { Measure } from './metrics.ts';
 export type { ModuleDefinition, Platform } from './module.ts';
 export { openApiDocument } from './openapi/document.ts';
 export { type Item, type RecordQuery, record } from './records/record.ts';

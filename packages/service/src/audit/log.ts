@@ -14,13 +14,15 @@ const event = z
   .object({
     seq: z.int().describe('Number of the event. A number can be missing where a transaction was undone'),
     position: z.int().nullable().describe('Position in the chain that reveals changes. Null for about a second'),
-    at: fields.timestamp,
+    at: fields.timestamp.describe('When it happened. Keycloak reports later: details.recordedAt'),
     actor: z.string().describe('Id of the account, or task: and the name of a background task'),
     actorEmail: z.string().nullable().describe('The address of the account at that time'),
     actorRoles: z.array(z.string()),
     impersonator: z.string().nullable(),
     action: z.string(),
-    record: z.string().describe('Table of the record, or the path of a refused request'),
+    record: z
+      .string()
+      .describe('Table of the record, or the path of a refused request. Keycloak reports accounts and realm'),
     recordId: z.uuid().nullable(),
     patientId: z.uuid().nullable().describe('The patient whose record it is'),
     before: z.unknown().describe('Changed fields with their former values'),
