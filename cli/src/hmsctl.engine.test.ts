@@ -63,7 +63,7 @@ describe('hmsctl audit verify', () => {
         () => hmsctl(['audit', 'verify', 'st-mary']),
         ({ output }) => /^st-mary +[1-9]\d* +0 +- +none$/m.test(output),
       );
-      expect(output).toMatch(/^HOSPITAL +SEALED +WAITING +POSITION +PROBLEM$/m);
+      expect(output).toMatch(/^HOSPITAL +SEALED +REMOVED +WAITING +POSITION +PROBLEM$/m);
       const db = connect(platform().databaseUrls.operator, { poolSize: 1 });
       const rename = (from: string, to: string) =>
         db.raw('UPDATE h_st_mary.audit_events SET record = ? WHERE seq = 1 AND record = ?', [to, from]);

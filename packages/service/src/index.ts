@@ -8,6 +8,7 @@ export {
   exportQuery,
   readAccess,
   readAudit,
+  sinceHeader,
   TOO_MANY_EXPORTS,
 } from './audit/log.ts';
 export { type Caller, hasRole, type Role } from './caller.ts';

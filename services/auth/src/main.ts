@@ -4,6 +4,7 @@ import { createMailer, mailServerOf, SMTP_SETTINGS, type SmtpSettings } from '@h
 import { SettingsError, startModule } from '@hms/service';
 import { z } from 'zod';
 import { createAccounts } from './accounts.ts';
+import { AuditRetention } from './audit-retention.ts';
 import { EventCollector } from './identity-events/collector.ts';
 import { KeyWatch } from './key-watch.ts';
 import { createKeycloak } from './keycloak.ts';
@@ -29,6 +30,7 @@ await startModule({
       keycloak,
       accounts,
       events: new EventCollector({ platform, accounts }),
+      retention: new AuditRetention({ platform, key }),
       limits: loginLimits(db),
       codeLimits: codeLimits(db),
       mails: mailQueue(mailer, log),

@@ -1,6 +1,7 @@
 import type { ModuleDefinition, Platform } from '@hms/service';
 import type { Accounts } from './accounts.ts';
 import { auditRoutes } from './audit.routes.ts';
+import type { AuditRetention } from './audit-retention.ts';
 import { challengeStore } from './challenges.ts';
 import { codeService } from './codes.ts';
 import { arrivals } from './employees/arrivals.ts';
@@ -31,12 +32,14 @@ interface AuthDependencies extends Omit<SessionDependencies, 'codes' | 'arrivals
   readonly mails: MailQueue;
   /** Reads Keycloak's events, if this process does that. */
   readonly events?: EventCollector | undefined;
+  /** Removes old audit events, if this process does that. */
+  readonly retention?: AuditRetention | undefined;
   /** How often logins whose code was never entered are ended, in milliseconds. */
   readonly sweepInterval?: number | undefined;
 }
 
 export function authModule(dependencies: AuthDependencies): ModuleDefinition {
-  const { platform, key, codeLimits, log, mails, events } = dependencies;
+  const { platform, key, codeLimits, log, mails, events, retention } = dependencies;
   const challenges = challengeStore(platform.db, key.secrets);
   const codes = codeService({ ...dependencies, challenges, limits: codeLimits });
   const arriving = arrivals(platform, log);
@@ -46,6 +49,7 @@ export function authModule(dependencies: AuthDependencies): ModuleDefinition {
     sessions.sweep().catch((error: unknown) => log.warn({ err: error }, 'could not end expired logins'));
   const timer = setInterval(() => void sweep(), dependencies.sweepInterval ?? SWEEP_INTERVAL).unref();
   events?.start();
+  retention?.start();
   return {
     name: 'auth',
     version: '0.1.0',
@@ -63,7 +67,7 @@ export function authModule(dependencies: AuthDependencies): ModuleDefinition {
     measures: events ? [{ ...LAG, value: () => events.lag }] : [],
     end: async () => {
       clearInterval(timer);
-      await Promise.all([mails.end(), arriving.end(), events?.end()]);
+      await Promise.all([mails.end(), arriving.end(), events?.end(), retention?.end()]);
     },
   };
 }

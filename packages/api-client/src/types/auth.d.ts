@@ -181,7 +181,7 @@ export interface paths {
         };
         /**
          * Who did what, latest first
-         * @description Each request is an event itself. meta.total counts up to 10,000.
+         * @description Each request is an event itself. meta.total counts up to 10,000. The header Audit-Since has the time before which events were removed, or of the first one.
          */
         get: operations["listAudit"];
         put?: never;

@@ -92,6 +92,19 @@ CREATE TABLE audit_chain (
 CREATE INDEX audit_chain_sealed_at ON audit_chain (sealed_at);
 COMMENT ON TABLE audit_chain IS 'Each sealed event with a hash of it and of the hash before it. Rows are only added';
 
+-- append-only: audit_summaries
+CREATE TABLE audit_summaries (
+  last_position bigint PRIMARY KEY,
+  hospital_id own_hospital_id,
+  first_position bigint NOT NULL,
+  before timestamptz NOT NULL,
+  summary text NOT NULL,
+  kid text NOT NULL,
+  signature text NOT NULL,
+  created_at timestamptz NOT NULL DEFAULT now()
+);
+COMMENT ON TABLE audit_summaries IS 'Parts of the chain that were removed because they were older than the hospital keeps them, each signed by the auth module';
+
 CREATE TABLE identity_cursors (
   kind text PRIMARY KEY CHECK (kind IN ('login', 'admin')),
   hospital_id own_hospital_id,
