@@ -11,8 +11,8 @@ export interface RetentionOptions {
 /** After the start of the process, which is busy then. */
 const FIRST_MS = 60_000;
 const DAY_MS = 86_400_000;
-/** Another process has removed the same events, or the hospital was suspended meanwhile. */
-const HARMLESS: readonly unknown[] = ['40001', '42501'];
+/** Another process has removed the same events. */
+const SERIALIZATION_FAILURE = '40001';
 
 export class AuditRetention {
   readonly #options: RetentionOptions;
@@ -56,7 +56,7 @@ export class AuditRetention {
           more = count > 0;
         }
       } catch (error) {
-        if (HARMLESS.includes((error as { code?: unknown }).code)) continue;
+        if ((error as { code?: unknown }).code === SERIALIZATION_FAILURE) continue;
         const { prefix } = hospital;
         if (error instanceof AuditDamaged) platform.log.error({ hospital: prefix }, error.message);
         else platform.log.warn({ error, hospital: prefix }, 'could not remove old audit events');
