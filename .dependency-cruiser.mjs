@@ -97,6 +97,31 @@ export default {
       to: { path: '^(services|operator|test|bench)/', pathNot: '^operator/src/doctor/finding[.]ts$' },
     },
     {
+      name: 'web-builds-on-packages',
+      severity: 'error',
+      from: { path: '^web/', pathNot },
+      to: { path: '^(services|operator|local|cli|test|bench)/' },
+    },
+    {
+      name: 'pages-run-in-browsers',
+      comment: 'Only types of the server: what a page starts with.',
+      severity: 'error',
+      from: { path: '^web/(portal|console|kit)/', pathNot },
+      to: { path: '^(web/server/|packages/(?!api-client/))', dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'the-kit-knows-no-page',
+      severity: 'error',
+      from: { path: '^web/kit/(?!i18n/types)', pathNot },
+      to: { path: '^web/(portal|console|landing)/' },
+    },
+    {
+      name: 'entries-are-independent',
+      severity: 'error',
+      from: { path: '^web/(portal|console|landing)/', pathNot },
+      to: { path: '^web/(portal|console|landing)/', pathNot: '^web/$1/' },
+    },
+    {
       name: 'who-freezes-the-platform-runs-alone',
       comment: 'Other suites use the same processes at the same time. Name the suite x.alone.test.ts.',
       severity: 'error',

@@ -10,6 +10,7 @@ COPY operator operator
 COPY services services
 COPY local local
 COPY cli cli
+COPY web web
 RUN find . -type f ! -name package.json ! -name package-lock.json -delete && find . -type d -empty -delete
 
 FROM node:24-bookworm-slim AS packages
@@ -25,6 +26,16 @@ RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund --cache /tmp/npm \
  && find node_modules/@expo-google-fonts -mindepth 2 -maxdepth 2 -type d ! -name 400Regular ! -name 700Bold -exec rm -r {} + \
  && find node_modules -type f \( -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' -o -name '*.map' -o -path '*/@expo-google-fonts/*.png' \) -delete
 
+# The pages are built from all packages, and need none of them afterwards.
+FROM node:24-bookworm-slim AS pages
+WORKDIR /app
+COPY --from=manifests /app ./
+RUN npm ci --ignore-scripts --no-audit --no-fund --cache /tmp/npm && rm -rf /tmp/npm
+COPY packages packages
+COPY web web
+COPY tsconfig.json ./
+RUN node web/tools/build.ts --out /pages
+
 FROM node:24-bookworm-slim
 ENV NODE_ENV=production
 WORKDIR /app
@@ -38,6 +49,9 @@ COPY operator operator
 COPY services services
 COPY local local
 COPY cli cli
+COPY web/package.json web/package.json
+COPY web/server web/server
+COPY --from=pages /pages web/pages
 # The user `node` of the base image, by number, so that Kubernetes can see that it is not root.
 USER 1000:1000
 ENTRYPOINT ["/app/bin/hms"]

@@ -36,7 +36,7 @@ export default {
     {
       ...common,
       displayName: 'unit',
-      testMatch: ['<rootDir>/{packages,operator,services,local,cli}/**/*.test.ts'],
+      testMatch: ['<rootDir>/{packages,operator,services,local,cli,web}/**/*.test.ts'],
       testPathIgnorePatterns: [...common.testPathIgnorePatterns, '\\.(engine|alone)\\.test\\.ts$'],
     },
     {

@@ -77,10 +77,10 @@ const REPORT = `
   import { platformEntities } from './operator/src/platform/gateway-entities.ts';
   import { MODULES } from './packages/tenancy/src/modules.ts';
   const secrets = new Proxy({}, { get: () => 'secret' });
-  const platform = { ports: portsFrom({ HMS_EXAMPLE_PORT: '19131' }), dirs: layout('/tmp/data'), secrets };
+  const platform = { ports: portsFrom({ HMS_EXAMPLE_PORT: '19131' }), dirs: layout('/tmp/data'), secrets, engines: {} };
   const { MODULE_TARGETS: targets } = readConfig(operatorEnv(addressesOf(platform), platform.ports));
   const steps = moduleSteps(platform).map(({ name, address, args }) => ({ name, address, main: args.at(-1) }));
-  const entities = platformEntities({ targets, keycloakUrl: 'http://keycloak', metricsAddress: 'gateway:8001' });
+  const entities = platformEntities({ targets, webTargets: [], keycloakUrl: 'http://keycloak', metricsAddress: 'gateway:8001' });
   console.log(JSON.stringify({ modules: MODULES, targets, steps, entities }));
 `;
 

@@ -56,6 +56,7 @@ beforeAll(async () => {
   await gateway.make('PUT', '/services/hms', { host: '127.0.0.1', port });
   await gateway.make('PUT', '/routes/hms', { paths: ['/api/hms'], strip_path: false, service: { name: 'hms' } });
   const entities = platformEntities({
+    webTargets: [],
     targets: { hms: [`127.0.0.1:${port}`] },
     keycloakUrl: issuer.keycloakUrl,
     metricsAddress: '127.0.0.1:1',

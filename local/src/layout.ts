@@ -25,6 +25,8 @@ export interface Layout {
   readonly kubeconfig: string;
   readonly operatorKubeconfig: string;
   readonly signingKey: string;
+  /** Keys of the cookies of browsers. */
+  readonly cookieKeys: string;
   readonly postgres: string;
   readonly etcd: string;
   readonly kubernetes: string;
@@ -48,6 +50,7 @@ export function layout(dataDir: string): Layout {
     kubeconfig: inside('kubeconfig'),
     operatorKubeconfig: inside('operator.kubeconfig'),
     signingKey: inside('auth-signing-key.pem'),
+    cookieKeys: inside('web-cookie-keys'),
     postgres: inside('postgres'),
     etcd: inside('etcd'),
     kubernetes: inside('kubernetes'),

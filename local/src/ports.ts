@@ -19,6 +19,7 @@ const ENGINE_PORTS = {
   smtp: 11025,
   mail: 11080,
   operator: 18080,
+  web: 18091,
 } as const;
 
 /** A process of a module has one port, with the name of the process. */

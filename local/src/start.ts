@@ -5,6 +5,7 @@ import path from 'node:path';
 import { findJava } from './engines/java.ts';
 import { obtainKeycloak } from './engines/keycloak.ts';
 import { obtainKubernetes } from './engines/kubernetes.ts';
+import { obtainPages } from './engines/pages.ts';
 import { findPostgres } from './engines/postgres.ts';
 import { obtainS3 } from './engines/s3.ts';
 import { cacheDir, type Layout, layout, logFile } from './layout.ts';
@@ -63,9 +64,9 @@ async function startLocked(dirs: Layout, options: StartOptions, report: Report):
   await demandFree(options.ports, PORT_NAMES);
   // Before the builds write there: only their own user may read the output of programs.
   fs.mkdirSync(dirs.logs, { recursive: true, mode: 0o700 });
-  const engines = await unlessAborted(obtainEngines(dirs, report), options.signal);
-  const child = forkSupervisor(dirs, options.dataDir);
   const { only, dataDir, ports, fast } = options;
+  const engines = await unlessAborted(obtainEngines(dirs, report, only), options.signal);
+  const child = forkSupervisor(dirs, options.dataDir);
   const plain: PlatformOptions = { dataDir, ports, fast, ...(only ? { only } : {}) };
   try {
     await unlessAborted(startedBy(child, { order: 'start', options: plain, engines }, options), options.signal);
@@ -99,15 +100,16 @@ async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefine
 }
 
 /** Java first, so that its absence is reported before anything is downloaded. */
-async function obtainEngines(dirs: Layout, report: Report): Promise<Engines> {
+async function obtainEngines(dirs: Layout, report: Report, only: PlatformOptions['only']): Promise<Engines> {
   const cache = cacheDir();
   const [java, postgres] = await Promise.all([findJava(), findPostgres()]);
-  const [keycloak, kubernetes, s3] = await Promise.all([
+  const [keycloak, kubernetes, s3, pages] = await Promise.all([
     obtainKeycloak(cache, java, dirs, report),
     obtainKubernetes(cache, dirs, report),
     obtainS3(cache, dirs, report),
+    only && !only.includes('web') ? undefined : obtainPages(dirs, report),
   ]);
-  return { postgres, keycloak, kubernetes, s3 };
+  return { postgres, keycloak, kubernetes, s3, ...(pages === undefined ? {} : { pages }) };
 }
 
 /** The data folder is an argument, so that supervisors are distinguishable in a list of processes. */

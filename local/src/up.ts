@@ -123,6 +123,7 @@ async function recheck(dataDir: string, signal: AbortSignal): Promise<PlatformSt
 
 function summary(state: PlatformState, login: Login): string {
   const addresses = [
+    ['portal', `http://${login.hospital}.${state.domain}:${state.ports.gateway}`],
     [
       'gateway',
       `${state.baseUrl}  (TLS: https://${state.domain}:${state.ports.gatewayTls}, Admin API: ${state.gateway.admin})`,

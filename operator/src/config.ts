@@ -42,6 +42,12 @@ const schema = z
       .default('127.0.0.1,::1')
       .transform((text) => text.split(',').map((address) => address.trim())),
     MODULE_TARGETS: z.string().transform(parseTargets),
+    /** Addresses of the processes that serve the pages. Without any, the gateway serves only the API. */
+    WEB_TARGETS: z
+      .string()
+      .default('')
+      .transform((text) => text.split(',').filter(Boolean))
+      .pipe(z.array(z.string().regex(/^[^:\s]+:\d+$/, 'write <host:port>,…'))),
     ...SMTP_SETTINGS,
     RESYNC_INTERVAL: z
       .string()

@@ -11,6 +11,7 @@ export const REQUIRED = {
   s3: { endpoint: 'http://s3.storage.svc:9000', secret: { name: 'hms-s3' } },
   smtp: { host: 'smtp.mail.svc', from: 'no-reply@hms.example' },
   auth: { signingKey: { secret: 'hms-signing-key' } },
+  web: { cookieKeys: { secret: 'hms-cookie-keys' } },
 };
 
 const KONG = { kong: { database: { host: 'postgres.databases.svc', secret: { name: 'hms-kong' } } } };
@@ -32,6 +33,7 @@ const SWITCHES: readonly (readonly Values[])[] = [
     { gateway: { service: { type: 'LoadBalancer', externalTrafficPolicy: 'Local', annotations: { 'a/b': 'c' } } } },
   ],
   [{ gateway: { replicas: 1 } }, { gateway: { replicas: 3 } }],
+  [{ web: on }, { web: off }, { web: { replicas: 1 } }],
   [{ operator: { replicas: 1 } }, { operator: { replicas: 2 } }],
   [
     { ingress: off },
@@ -58,7 +60,7 @@ const SWITCHES: readonly (readonly Values[])[] = [
   [{ caBundle: { configMap: '' } }, { caBundle: { configMap: 'authorities', key: 'all.pem' } }],
   [{ smtp: { tls: 'none' } }, { smtp: { tls: 'starttls', port: 587, secret: { name: 'hms-smtp' } } }],
   [{ image: { pullSecrets: [] } }, { image: { pullSecrets: [{ name: 'registry' }] } }],
-  [{}, { operator: placed(), gateway: placed(), jobs: placed(), modules: everyModule(placed()) }],
+  [{}, { operator: placed(), gateway: placed(), web: placed(), jobs: placed(), modules: everyModule(placed()) }],
 ];
 
 function placed(): Values {

@@ -54,9 +54,15 @@ describe('every pod of the release', () => {
       tolerations: [{ key: 'hms', operator: 'Exists' }],
       resources: { limits: { memory: '333Mi' } },
     };
-    const objects = await render({ operator: placed, gateway: placed, jobs: placed, modules: everyModule(placed) });
+    const objects = await render({
+      operator: placed,
+      gateway: placed,
+      jobs: placed,
+      modules: everyModule(placed),
+      web: placed,
+    });
     const pods = objects.flatMap((object) => podIn(object) ?? []);
-    expect(pods).toHaveLength(6 + BUILT_MODULES.length);
+    expect(pods).toHaveLength(7 + BUILT_MODULES.length);
     for (const pod of pods)
       expect(pod).toMatchObject({
         metadata: { annotations: placed.podAnnotations },

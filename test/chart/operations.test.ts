@@ -93,7 +93,11 @@ describe.each(Object.keys(KINDS))('with the gateway %s', (kind) => {
         'gateway > gateway:status',
         'monitoring > gateway:status',
         'monitoring > operator:metrics',
-        ...BUILT_MODULES.flatMap(({ name }) => [`gateway > ${name}:http`, `monitoring > ${name}:http`]),
+        ...[...BUILT_MODULES.map(({ name }) => name), 'web'].flatMap((name) => [
+          `gateway > ${name}:http`,
+          `monitoring > ${name}:http`,
+        ]),
+        'web > auth:http',
       ].sort(),
     );
     expect(ways(objects, callers)).toContain('stranger > gateway:proxy');
@@ -122,7 +126,7 @@ describe.each(Object.keys(KINDS))('with the gateway %s', (kind) => {
       objects,
       'ServiceMonitor',
     );
-    expect(monitors).toHaveLength(5);
+    expect(monitors).toHaveLength(6);
     for (const { object, selector, endpoints } of monitors) {
       const services = of<ServiceSpec>(objects, 'Service').filter(({ object: service }) =>
         matches(service.metadata.labels ?? {}, selector.matchLabels),

@@ -8,6 +8,7 @@ import { readConfig } from '../../operator/src/config.ts';
 import { readSmokeConfig } from '../../operator/src/smoke/smoke.ts';
 import { MODULE_SETTINGS, readSettings as readModuleSettings } from '../../packages/service/src/settings.ts';
 import { readSettings as readGatewaySettings } from '../../services/gateway/src/settings.ts';
+import { WEB_SETTINGS } from '../../web/server/settings.ts';
 import { combinations, merge, REQUIRED, type Values } from './combinations.ts';
 import { type Chart, type Container, packChart, podIn } from './helm.ts';
 
@@ -49,6 +50,10 @@ const PROCESSES: Readonly<Record<string, (environment: Environment) => ReadonlyS
   gateway: (environment) => lookedFor(readGatewaySettings, environment),
   smoke: (environment) => lookedFor(readSmokeConfig, environment),
   ...Object.fromEntries(BUILT_MODULES.map(({ name }) => [name, module(name)])),
+  web: (environment) => {
+    readModuleSettings(WEB_SETTINGS, environment);
+    return new Set(Object.keys(WEB_SETTINGS));
+  },
   migrate: () =>
     new Set([...source('operator/src/migrate.ts').matchAll(/process\.env\.(\w+)/g)].map(([, key = '']) => key)),
 };
@@ -62,7 +67,10 @@ describe('the environment of the chart', () => {
     async (name) => {
       const read = PROCESSES[name] as (environment: Environment) => ReadonlySet<string>;
       for (const values of combinations().slice(0, 12)) {
-        for (const { env = [] } of await containers(merge(values, { gateway: { kind: 'embedded' } }), name)) {
+        for (const { env = [] } of await containers(
+          merge(values, { gateway: { kind: 'embedded' }, web: { enabled: true } }),
+          name,
+        )) {
           const known = read(environmentOf(env)).union(OF_NODE);
           expect(env.map((variable) => variable.name).filter((variable) => !known.has(variable))).toEqual([]);
         }

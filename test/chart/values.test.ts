@@ -89,7 +89,14 @@ describe('a missing value', () => {
     const output = await refusal({});
     for (const value of ['platform.baseUrl', 'platform.domain', 'database.secret.name', 'keycloak.url', 's3.endpoint'])
       expect(output).toContain(`  ${value}: the `);
-    for (const value of ['keycloak.secret.name', 's3.secret.name', 'smtp.host', 'smtp.from', 'auth.signingKey.secret'])
+    for (const value of [
+      'keycloak.secret.name',
+      's3.secret.name',
+      'smtp.host',
+      'smtp.from',
+      'auth.signingKey.secret',
+      'web.cookieKeys.secret',
+    ])
       expect(output).toContain(`  ${value}: the `);
     expect(output).not.toContain('gateway.kong');
   });

@@ -76,6 +76,7 @@ export async function startScene(image: string): Promise<Scene> {
   });
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   await secret('hms-signing-key', { 'key.pem': String(privateKey.export({ type: 'pkcs8', format: 'pem' })) });
+  await secret('hms-cookie-keys', { keys: randomBytes(32).toString('base64') });
   const [repository, tag] = image.split(/:(?=[^:]*$)/);
   const values = path.join(dataDir, 'values.yaml');
   fs.writeFileSync(
@@ -87,6 +88,7 @@ export async function startScene(image: string): Promise<Scene> {
       keycloak: { url: `http://${keycloak}/auth`, secret: { name: 'hms-keycloak' } },
       s3: { endpoint: `http://${s3}`, secret: { name: 'hms-s3' } },
       smtp: { host, port: Number(smtp?.split(':')[1]), from: 'no-reply@hms.example' },
+      web: { cookieKeys: { secret: 'hms-cookie-keys' } },
       auth: { signingKey: { secret: 'hms-signing-key' }, jwksUrl: `http://${auth}/.well-known/jwks.json` },
     }),
   );

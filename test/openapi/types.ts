@@ -1,11 +1,11 @@
 /**
- * The generated types of the API in packages/api-client/src/types: one file for each module, and one with the paths
- * and schemas of all. `npm run api-types` writes them. With --check, ends with 1 if they are not those of today's routes.
+ * The generated types of the API in packages/api-client/src/types: one file for each module, one with the paths
+ * and schemas of all, and one that says who may call what. `npm run api-types` writes them. With --check, ends with 1 if they are not those of today's routes.
  */
 import fs from 'node:fs';
 import path from 'node:path';
 import { typesOf } from '@hms/api-client/generator';
-import { moduleDocuments } from './documents.ts';
+import { type ModuleDocument, moduleDocuments } from './documents.ts';
 
 const FOLDER = path.join(import.meta.dirname, '..', '..', 'packages', 'api-client', 'src', 'types');
 const isCheck = process.argv.includes('--check');
@@ -14,6 +14,7 @@ const documents = await moduleDocuments();
 const wanted = new Map<string, string>();
 for (const { module, document } of documents) wanted.set(`${module}.d.ts`, await typesOf(document));
 wanted.set('paths.d.ts', allPaths(documents.map(({ module }) => module)));
+wanted.set('operations.ts', operations(documents));
 
 const known = new Map(fs.readdirSync(FOLDER).map((file) => [file, fs.readFileSync(path.join(FOLDER, file), 'utf8')]));
 const differing = [...new Set([...wanted.keys(), ...known.keys()])].filter(
@@ -42,4 +43,31 @@ function allPaths(modules: readonly string[]): string {
     `export type Schemas = ${schemas};`,
     '',
   ].join('\n');
+}
+
+/** Who may call each operation. The only place that reads it from the documents. */
+function operations(documents: readonly ModuleDocument[]): string {
+  const lines = documents.flatMap(({ document }) =>
+    Object.values(document.paths as Readonly<Record<string, Readonly<Record<string, Operation>>>>).flatMap((methods) =>
+      Object.values(methods).map(access),
+    ),
+  );
+  return [
+    '/** Who may call an operation: everybody, everybody who is logged in, or people with one of the roles. Generated. */',
+    'export const OPERATIONS = {',
+    // Every module has the operation `check`.
+    ...[...new Set(lines)].sort(),
+    '} as const;',
+    '',
+  ].join('\n');
+}
+
+interface Operation {
+  readonly operationId: string;
+  readonly security: readonly unknown[];
+  readonly 'x-roles'?: readonly string[];
+}
+
+function access({ operationId, security, 'x-roles': roles }: Operation): string {
+  return `  ${operationId}: ${JSON.stringify(roles ?? (security.length === 0 ? 'public' : 'authenticated'))},`;
 }

@@ -12,7 +12,7 @@ import { EXIT, Exit } from '../exit.ts';
 import { readText } from '../input.ts';
 import { otherOperator, ownedByAnother } from '../install/definitions.ts';
 import { Helm } from '../install/helm.ts';
-import { commandFor, makeSigningKey, missingOf, referencesIn, signingKeyIn } from '../install/references.ts';
+import { commandFor, contentOf, madeIn, makeKey, missingOf, referencesIn } from '../install/references.ts';
 import { isOwnPlatform, kubeConfig } from '../kubeconfig.ts';
 import { collect, examples, globals, objectName } from '../options.ts';
 import { columns } from '../output.ts';
@@ -153,11 +153,14 @@ async function ensureReferences(
   dryRun = false,
 ): Promise<void> {
   const missing = await missingOf(config, namespace, referencesIn(manifests));
-  const signingKey = signingKeyIn(manifests);
-  const own = missing.filter(({ name, there, keys }) => name === signingKey && !there && keys.length === 1);
+  const made = madeIn(manifests);
+  const own = missing.filter(({ name, there, keys }) => made.has(name) && !there && keys.length === 1);
   for (const { name, keys } of own) {
-    say(`Secret ${name} is missing: it ${dryRun ? 'would be' : 'is'} created with a new signing key. Back it up.`);
-    if (!dryRun) await makeSigningKey(config, namespace, name, keys[0] ?? '');
+    const volume = made.get(name) ?? '';
+    say(
+      `Secret ${name} is missing: it ${dryRun ? 'would be' : 'is'} created with a new ${contentOf(volume)}. Back it up.`,
+    );
+    if (!dryRun) await makeKey(config, namespace, { name, key: keys[0] ?? '', volume });
   }
   for (const one of missing.filter(({ later }) => later))
     say(

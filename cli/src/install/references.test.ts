@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { commandFor, type Missing, referencesIn, signingKeyIn } from './references.ts';
+import { commandFor, type Missing, madeIn, referencesIn } from './references.ts';
 
 const MANIFESTS = `
 kind: CustomResourceDefinition
@@ -43,7 +43,7 @@ describe('the references of a release', () => {
       { kind: 'ConfigMap', name: 'our-authority', keys: ['ca.crt'] },
       { kind: 'Secret', name: 'hms-tls', keys: ['tls.crt', 'tls.key'], type: 'tls', later: true },
     ]);
-    expect(signingKeyIn(MANIFESTS)).toBe('hms-signing-key');
+    expect([...madeIn(MANIFESTS)]).toEqual([['hms-signing-key', 'signing-key']]);
   });
 
   it.each<[Partial<Missing>, string]>([

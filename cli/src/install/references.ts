@@ -1,5 +1,5 @@
 /** Secrets and ConfigMaps that a release references but does not contain. */
-import { generateKeyPairSync } from 'node:crypto';
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { KubernetesClient, KubernetesError } from '@hms/kubernetes';
 import type { KubeConfig } from '@kubernetes/client-node';
 import { parseAllDocuments } from 'yaml';
@@ -15,8 +15,15 @@ export interface Reference {
   readonly later?: boolean;
 }
 
-/** Name of the chart's volume with the auth module's key. */
-const SIGNING_KEY = 'signing-key';
+/** Keys that a release may get made: how, by the name of the chart's volume. */
+const MADE: Readonly<Record<string, { readonly what: string; make(): string }>> = {
+  'signing-key': {
+    what: 'signing key',
+    make: () =>
+      String(generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ type: 'pkcs8', format: 'pem' })),
+  },
+  'cookie-keys': { what: 'key of cookies', make: () => `${randomBytes(32).toString('base64')}\n` },
+};
 
 /** @param manifests what Helm renders: every variable, volume and registry of a pod, and what an Ingress names. */
 export function referencesIn(manifests: string): readonly Reference[] {
@@ -88,12 +95,19 @@ interface Fields {
   readonly imagePullSecrets: readonly { readonly name: string }[];
 }
 
-/** @returns the name of the Secret with the auth module's signing key. */
-export function signingKeyIn(manifests: string): string | undefined {
-  return parseAllDocuments(manifests)
+/** @returns the Secrets whose key `makeKey` can make, each with the name of its volume. */
+export function madeIn(manifests: string): ReadonlyMap<string, string> {
+  const volumes = parseAllDocuments(manifests)
     .map((document) => document.toJS() as Workload | null)
-    .flatMap((object) => object?.spec?.template?.spec?.volumes ?? [])
-    .find(({ name }) => name === SIGNING_KEY)?.secret?.secretName;
+    .flatMap((object) => object?.spec?.template?.spec?.volumes ?? []);
+  return new Map(
+    volumes.flatMap(({ name, secret }) => (name in MADE && secret ? [[secret.secretName, name] as const] : [])),
+  );
+}
+
+/** What is in a volume, for people. */
+export function contentOf(volume: string): string {
+  return MADE[volume]?.what ?? volume;
 }
 
 interface Workload {
@@ -141,15 +155,18 @@ export function commandFor(namespace: string, { kind, name, keys, type, there }:
   return `${kubectl} create secret generic ${name}${keys.map((key) => ` --from-literal=${key}='…'`).join('')}`;
 }
 
-/** Creates the auth module's signing key. It is never changed, because another key would invalidate all sessions. */
-export async function makeSigningKey(config: KubeConfig, namespace: string, name: string, key: string): Promise<void> {
-  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+/** Creates a Secret with a new key. It is never changed, because another key would end all sessions. */
+export async function makeKey(
+  config: KubeConfig,
+  namespace: string,
+  { name, key, volume }: { readonly name: string; readonly key: string; readonly volume: string },
+): Promise<void> {
   await new KubernetesClient(config).request('POST', `/api/v1/namespaces/${namespace}/secrets`, {
     body: {
       apiVersion: 'v1',
       kind: 'Secret',
       metadata: { name },
-      stringData: { [key]: String(privateKey.export({ type: 'pkcs8', format: 'pem' })) },
+      stringData: { [key]: MADE[volume]?.make() ?? '' },
     },
   });
 }

@@ -19,6 +19,7 @@ export function moduleSteps(platform: Platform): AnyStep[] {
   return [
     gatewayStep(platform),
     operatorStep(platform),
+    ...(platform.engines.pages === undefined ? [] : [webStep(platform, platform.engines.pages)]),
     ...BUILT_MODULES.flatMap((module) => processNames(module).map((name) => moduleStep(platform, module, name))),
   ];
 }
@@ -45,6 +46,11 @@ function gatewayStep(platform: Platform): AnyStep {
   });
 }
 
+/** Where the platform's own users work. */
+function consoleOrigin({ domain }: Addresses, { gateway }: Ports): string {
+  return `http://console.${domain}:${gateway}`;
+}
+
 /** Environment of an operator of this platform. Tests start a second operator with it. */
 export function operatorEnv(addresses: Addresses, ports: Ports): Record<string, string> {
   const { baseUrl, domain, keycloakUrl, databaseUrls, s3, gateway, mail, keycloakOperator } = addresses;
@@ -56,7 +62,7 @@ export function operatorEnv(addresses: Addresses, ports: Ports): Record<string, 
     BASE_URL: baseUrl,
     PLATFORM_DOMAIN: domain,
     PORTAL_ORIGIN: baseUrl,
-    CONSOLE_ORIGIN: `http://console.${domain}:${ports.gateway}`,
+    CONSOLE_ORIGIN: consoleOrigin(addresses, ports),
     KEYCLOAK_URL: keycloakUrl,
     KEYCLOAK_CLIENT_ID: keycloakOperator.clientId,
     KEYCLOAK_CLIENT_SECRET: keycloakOperator.clientSecret,
@@ -72,10 +78,40 @@ export function operatorEnv(addresses: Addresses, ports: Ports): Record<string, 
     KONG_PROXY_URL: gateway.proxy,
     KONG_METRICS_ADDRESS: at('gatewayAdmin'),
     MODULE_TARGETS: BUILT_MODULES.map((module) => `${module.name}=${at(...processNames(module))}`).join(';'),
+    WEB_TARGETS: at('web'),
     ...smtpEnv(mail),
     RESYNC_INTERVAL: '10m',
     LOG_LEVEL,
   };
+}
+
+/** Serves the pages. It needs the module auth only for its answers. */
+function webStep(platform: Platform, pages: string): AnyStep {
+  const { ports, dirs } = platform;
+  const addresses = addressesOf(platform);
+  const address = local(ports.web);
+  return nodeStep(platform, {
+    name: 'web',
+    after: [],
+    main: path.join(PROJECT, 'web', 'server', 'main.ts'),
+    env: {
+      HOST: '127.0.0.1',
+      PORT: String(ports.web),
+      LOG_LEVEL,
+      BASE_URL: addresses.baseUrl,
+      PLATFORM_DOMAIN: addresses.domain,
+      CONSOLE_ORIGIN: consoleOrigin(addresses, ports),
+      AUTH_URL: local(ports.auth),
+      S3_PUBLIC_ENDPOINT: addresses.s3.endpoint,
+      WEB_COOKIE_KEYS_FILE: dirs.cookieKeys,
+      WEB_PAGES: pages,
+    },
+    address,
+    ready: (signal) => answers(`${address}/ready`, signal),
+    alive: (signal) => responds(`${address}/health`, signal),
+    // It ends by itself after 28 s at the latest.
+    stopTimeout: 30_000,
+  });
 }
 
 /** Environment of a module of this platform, without its port. Tests start modules of their own with it. */

@@ -21,6 +21,8 @@ export interface Engines {
   readonly kubernetes: Kubernetes;
   /** The program versitygw. */
   readonly s3: string;
+  /** The folder of the web pages. Undefined if they are not served. */
+  readonly pages?: string;
 }
 
 /** Everything that the steps are built from. */

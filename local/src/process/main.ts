@@ -2,8 +2,9 @@
  * The supervisor's process: owns every process of one platform. Its parent sends it over IPC what to run.
  * Until it is released, it ends with its parent. A tied one always does.
  */
+import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
-import { writeAtomic } from '../files.ts';
+import { madeOnce, writeAtomic } from '../files.ts';
 import { logFile } from '../layout.ts';
 import { addressesOf } from '../platform/addresses.ts';
 import { ensureSigningKey } from '../platform/kubernetes.ts';
@@ -58,6 +59,7 @@ async function run(options: PlatformOptions, engines: Engines): Promise<void> {
     const platform = await platformOf(options, engines);
     const { dirs } = platform;
     await ensureSigningKey(dirs.signingKey);
+    await madeOnce(dirs.cookieKeys, () => `${randomBytes(32).toString('base64')}\n`);
     const addresses = addressesOf(platform);
     const supervisor: Supervisor = new Supervisor(stepsOf(platform), { changed: save, tell, log });
     function save(): void {

@@ -13,13 +13,15 @@ import { platformEntities } from './gateway-entities.ts';
 
 let gateway: TestGateway;
 let upstream: TestUpstream;
+let web: TestUpstream;
 
 beforeAll(async () => {
-  upstream = await testUpstream();
+  [upstream, web] = await Promise.all([testUpstream(), testUpstream()]);
   gateway = await testGateway();
   const address = `127.0.0.1:${upstream.port}`;
   const entities = platformEntities({
     targets: { auth: [address], hms: [address], crm: [address] },
+    webTargets: [`127.0.0.1:${web.port}`],
     keycloakUrl: `http://${address}/auth`,
     metricsAddress: address,
     metricsAllowed: ['127.0.0.1'],
@@ -35,12 +37,15 @@ beforeAll(async () => {
 afterAll(async () => {
   await gateway.stop();
   await upstream.stop();
+  await web.stop();
 });
 
-/** The URL that reached the service behind the gateway, or the status of the gateway's own response. */
+/** The URL that reached a module or Keycloak, `web`, or the status of the gateway's own response. */
 async function passed(path: string): Promise<string> {
   const before = upstream.requests.length;
+  const pages = web.requests.length;
   const answer = await sendRaw(gateway.proxy, `GET ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
+  if (web.requests.slice(pages).some(({ url }) => url !== '/health')) return 'web';
   return (
     upstream.requests.slice(before).find(({ url }) => url !== '/health')?.url ?? answer?.slice(9, 12) ?? 'no answer'
   );
@@ -87,7 +92,7 @@ describe('the platform’s routes in the gateway', () => {
       '/%6detrics/x',
     ];
     for (const path of [...others, ...encoded])
-      expect([path, await passed(path)]).toEqual([path, expect.stringMatching(/^40[04]$/)]);
+      expect([path, await passed(path)]).toEqual([path, expect.stringMatching(/^(400|web)$/)]);
   });
 
   it('forward /auth and paths below it, but no other path with the same prefix', async () => {
@@ -95,7 +100,12 @@ describe('the platform’s routes in the gateway', () => {
     expect(await passed('/auth/')).toBe('/auth/');
     expect(await passed('/auth/realms/st-mary/protocol/openid-connect/certs')).toContain('/auth/realms/st-mary/');
     for (const path of ['/authx', '/auth-admin', '/auth;x', '/auth%2f..', '/auth/..', '/auth/../x'])
-      expect([path, await passed(path)]).toEqual([path, '404']);
+      expect([path, await passed(path)]).toEqual([path, 'web']);
+  });
+
+  it('forward every other path to the pages', async () => {
+    for (const path of ['/', '/patients/1?tab=family', '/session/login', '/session', '/api', '/api/nothing', '/apis'])
+      expect([path, await passed(path)]).toEqual([path, 'web']);
   });
 
   it('block Keycloak’s administration, however the path is written', async () => {

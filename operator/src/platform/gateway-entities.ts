@@ -1,9 +1,11 @@
-import { CONSOLE_REALM, MODULES, type Module, PLATFORM_TAG } from '@hms/tenancy';
+import { CONSOLE_REALM, MODULES, type Module, moduleNamed, PLATFORM_TAG } from '@hms/tenancy';
 import { cors, type Entity, entity, plugin, rateLimit } from '../backends/gateway/entities.ts';
 import type { Config, ModuleTargets } from '../config.ts';
 
 export interface PlatformGatewaySettings {
   readonly targets: ModuleTargets;
+  /** The processes that serve the pages. None if there are no pages. */
+  readonly webTargets: readonly string[];
   /** Keycloak's own address, with /auth. */
   readonly keycloakUrl: string;
   /** host:port of the gateway's admin listener. */
@@ -19,6 +21,7 @@ const TAGS = [PLATFORM_TAG];
 export function platformEntities(settings: PlatformGatewaySettings): Entity[] {
   return [
     ...MODULES.flatMap((module) => moduleEntities(module, settings)),
+    ...webEntities(settings),
     ...identityEntities(new URL(settings.keycloakUrl)),
     ...metricsEntities(settings),
   ];
@@ -63,6 +66,35 @@ function moduleEntities(module: Module, settings: PlatformGatewaySettings): Enti
 
 function bodyLimit({ maxBodyKilobytes }: Module): object {
   return { allowed_payload_size: maxBodyKilobytes, size_unit: 'kilobytes' };
+}
+
+/**
+ * The pages, at every path that nothing else serves. The session of a browser has the limits of the module auth, because
+ * the web server calls that directly. The route keeps the request's host, which says whose pages they are.
+ */
+function webEntities({ webTargets }: PlatformGatewaySettings): Entity[] {
+  if (webTargets.length === 0) return [];
+  const service = entity('services', 'web', {
+    name: 'web',
+    protocol: 'http',
+    host: 'web-upstream',
+    connect_timeout: 5_000,
+    retries: 5,
+    tags: TAGS,
+  });
+  const auth = moduleNamed('auth');
+  const session = routeTo(service, 'web-session', ['/session/'], { preserve_host: true });
+  const scope = { service: { id: service.id } };
+  return [
+    ...upstreamWith('web-upstream', webTargets, HEALTH_CHECKS),
+    service,
+    routeTo(service, 'web', ['/'], { preserve_host: true }),
+    session,
+    plugin('web-session', 'rate-limiting', { route: { id: session.id } }, rateLimit(auth, auth.rateLimit), TAGS),
+    plugin('web', 'correlation-id', scope, CORRELATION, TAGS),
+    plugin('web', 'request-size-limiting', scope, bodyLimit(auth), TAGS),
+    plugin('web', 'prometheus', scope, { status_code_metrics: true, latency_metrics: true }, TAGS),
+  ];
 }
 
 /** The identity provider: no token check, no limit and no other plugin, as the interface says. */

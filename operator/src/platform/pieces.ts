@@ -66,6 +66,7 @@ export const sharedGateway: Piece = (config, { kong, keycloak }, { mayChange, is
   const platformHosts = hostsOf(config);
   const entities = platformEntities({
     targets: config.MODULE_TARGETS,
+    webTargets: config.WEB_TARGETS,
     keycloakUrl: config.KEYCLOAK_URL,
     metricsAddress: config.KONG_METRICS_ADDRESS,
     metricsAllowed: config.METRICS_ALLOWED,

@@ -33,15 +33,20 @@ export interface ApiClient {
   readonly DELETE: Send<'delete'>;
 }
 
+/** How requests are sent, instead of with a fixed token. */
+export type SendRequest = (request: Request) => Promise<Response>;
+
 /**
  * For example `apiClient(url, token).GET('/api/hms/patients', { params: { query: { q: 'jane' } } })`. The answer has
  * the envelope as `data`, or as `error`, and the `response` with its status and headers.
- * @param baseUrl public address of the gateway, or of one module. @param token access token, for all requests.
+ * @param baseUrl public address of the gateway, or of one module.
+ * @param access access token, for all requests, or what sends them with one.
  */
-export function apiClient(baseUrl: string, token?: string): ApiClient {
+export function apiClient(baseUrl: string, access?: string | SendRequest): ApiClient {
   return createClient<Paths>({
     baseUrl,
-    ...(token === undefined ? {} : { headers: { Authorization: `Bearer ${token}` } }),
+    ...(typeof access === 'string' ? { headers: { Authorization: `Bearer ${access}` } } : {}),
+    ...(typeof access === 'function' ? { fetch: access } : {}),
   }) as ApiClient;
 }
 
@@ -53,22 +58,30 @@ export class ApiError extends Error {
   readonly code: string | undefined;
   /** The sentence of the module or of the gateway for a person, or the start of the body. */
   readonly reason: string;
+  readonly details: Readonly<Record<string, unknown>>;
+  /** Names the request in all logs. */
+  readonly requestId: string | undefined;
+  /** Seconds until a retry may succeed. */
+  readonly retryAfter: number | undefined;
 
   /** @param body decoded from JSON, or a text. */
   constructor(response: Response, body: unknown) {
     const { error, message } = (typeof body === 'object' && body !== null ? body : {}) as {
-      error?: { code?: string; message?: string };
+      error?: { code?: string; message?: string; details?: Readonly<Record<string, unknown>> };
       message?: string;
     };
     const text = typeof body === 'string' ? body : (JSON.stringify(body) ?? '');
     const reason = error?.message ?? message ?? text.slice(0, 300);
-    const id = response.headers.get('X-Request-ID');
+    const id = response.headers.get('X-Request-ID') ?? undefined;
     super(
       `${new URL(response.url).pathname} answered ${response.status}${id ? ` (X-Request-ID ${id})` : ''}: ${reason}`,
     );
     this.status = response.status;
     this.code = error?.code;
     this.reason = reason;
+    this.details = error?.details ?? {};
+    this.requestId = id;
+    this.retryAfter = Number(response.headers.get('Retry-After')) || undefined;
   }
 }
 
@@ -76,11 +89,25 @@ export class ApiError extends Error {
  * The `data` of a module's envelope.
  * @throws ApiError for any answer but a success. Whatever fetch throws if there is no answer.
  */
-export async function dataOf<Data>(
-  request: Promise<{ readonly data?: { readonly data: Data }; readonly error?: unknown; readonly response: Response }>,
-): Promise<Data> {
+export async function dataOf<Data>(request: Promise<Outcome<{ readonly data: Data }>>): Promise<Data> {
+  return (await envelopeOf(request)).data;
+}
+
+/**
+ * The whole envelope, for lists: `data` and `meta`.
+ * @throws ApiError for any answer but a success. Whatever fetch throws if there is no answer.
+ */
+export async function envelopeOf<Envelope extends { readonly data: unknown }>(
+  request: Promise<Outcome<Envelope>>,
+): Promise<Envelope> {
   const { data, error, response } = await request;
   // Something else than the platform may answer with a success.
   if (!response.ok || data?.data === undefined) throw new ApiError(response, error ?? data);
-  return data.data;
+  return data;
+}
+
+interface Outcome<Envelope> {
+  readonly data?: Envelope;
+  readonly error?: unknown;
+  readonly response: Response;
 }

@@ -24,7 +24,7 @@ export {
   TENANT_SCHEMA_VERSION,
 } from './migrations.ts';
 export * from './reconcile-requests.ts';
-export { readRevokedTokens, revokeTokens } from './revoked-tokens.ts';
+export { acceptTokens, readRevokedTokens, revokeTokens } from './revoked-tokens.ts';
 export * from './shape.ts';
 export { quote } from './sql.ts';
 export {

@@ -19,19 +19,17 @@ export async function readRevokedTokens(db: Knex): Promise<readonly RevokedToken
 }
 
 /**
- * Revokes the access tokens of a person, in a transaction of their hospital, in place of an earlier revocation.
- * @param issuedBefore `all` refuses tokens that are issued later, too.
- * @param until when the revocation ends. Default: never.
+ * Revokes all access tokens of a person, also those that are issued later, in a transaction of their hospital.
+ * @param until from when on no token is issued or valid any more. Default: unknown.
  */
-export async function revokeTokens(
-  trx: Transaction,
-  subject: string,
-  issuedBefore: Date | 'all',
-  until?: Date,
-): Promise<void> {
-  await trx.query('SELECT platform.revoke_tokens($1, $2, $3)', [
-    subject,
-    issuedBefore === 'all' ? 'infinity' : issuedBefore,
-    until ?? 'infinity',
-  ]);
+export async function revokeTokens(trx: Transaction, subject: string, until?: Date): Promise<void> {
+  await trx.query('SELECT platform.revoke_tokens($1, $2, $3)', [subject, 'infinity', until ?? 'infinity']);
+}
+
+/**
+ * Accepts tokens again that are issued from now on, of a person all of whose tokens were revoked.
+ * @param until from when on no token is valid any more that was issued before.
+ */
+export async function acceptTokens(trx: Transaction, subject: string, since: Date, until: Date): Promise<void> {
+  await trx.query('SELECT platform.accept_tokens($1, $2, $3)', [subject, since, until]);
 }

@@ -14,19 +14,22 @@ export {
 export { type Caller, hasRole, type Role } from './caller.ts';
 export { withCheck } from './check.ts';
 export type { Constraints } from './database-errors.ts';
+export { drain } from './drain.ts';
 export * from './errors.ts';
 export * as fields from './fields.ts';
 export { newId } from './ids.ts';
 export * from './lists.ts';
 export { createLog } from './log.ts';
-export type { Measure } from './metrics.ts';
+export { createMetrics, type Measure } from './metrics.ts';
 export type { ModuleDefinition, Platform } from './module.ts';
 export { openApiDocument } from './openapi/document.ts';
+export { createReadiness } from './probes.ts';
 export { type Item, type RecordQuery, record } from './records/record.ts';
 export { records } from './records/records.ts';
 export { resource, single } from './records/resource.ts';
 export { since } from './records/traits.ts';
 export { createRegistry, type Registry } from './registry.ts';
+export { accessLog, type Locals, trackRequest } from './requests.ts';
 export {
   type DataReply,
   type Method,
@@ -38,6 +41,7 @@ export {
   route,
 } from './route.ts';
 export { matchTerms, type SearchColumns } from './search.ts';
+export { serve, startProcess } from './serve.ts';
 export { readSettings, SettingsError } from './settings.ts';
 export { startModule } from './start.ts';
 export { type Task, type TaskContext, task } from './tasks/task.ts';

@@ -16,7 +16,7 @@ export interface Locals {
   /** The module's log. */
   readonly moduleLog: Logger;
   /** Once it is known. */
-  route?: Route;
+  route?: Pick<Route, 'path' | 'renderError'>;
   /** Once the token is verified. */
   caller?: Caller;
 }

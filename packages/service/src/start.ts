@@ -1,6 +1,4 @@
-/** A module as a process: settings, listener, and a shutdown that loses no request. */
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+/** A module as a process: settings, what it is built from, and its end. */
 import { connect, openTenantPool } from '@hms/database';
 import { FileStorage } from '@hms/storage';
 import type { z } from 'zod';
@@ -11,7 +9,8 @@ import { drain } from './drain.ts';
 import { createLog } from './log.ts';
 import type { ModuleDefinition, Platform } from './module.ts';
 import { createRegistry } from './registry.ts';
-import { MODULE_SETTINGS, readSettings, SettingsError } from './settings.ts';
+import { serve, startProcess } from './serve.ts';
+import { MODULE_SETTINGS, readSettings } from './settings.ts';
 import { TaskWorker } from './tasks/worker.ts';
 
 export interface ModuleProcess<Shape extends z.ZodRawShape> {
@@ -24,12 +23,7 @@ export interface ModuleProcess<Shape extends z.ZodRawShape> {
 
 /** Runs a module until SIGTERM or SIGINT. Ends the process with 0 after a stop, or 1 if it can't start. */
 export async function startModule<Shape extends z.ZodRawShape>(definition: ModuleProcess<Shape>): Promise<void> {
-  try {
-    await run(definition);
-  } catch (error) {
-    process.stderr.write(`${definition.name}: ${startProblem(error)}\n`);
-    process.exit(1);
-  }
+  await startProcess(definition.name, () => run(definition));
 }
 
 async function run<Shape extends z.ZodRawShape>({ name, settings, define }: ModuleProcess<Shape>): Promise<void> {
@@ -68,75 +62,24 @@ async function run<Shape extends z.ZodRawShape>({ name, settings, define }: Modu
     metrics: app.metrics.tasks,
     concurrency: common.TASK_CONCURRENCY,
   });
-  const server = createServer(SERVER_OPTIONS, app.handler);
-  await listen(server, common.PORT, common.HOST);
-
-  let ending = false;
-  const end = async (signal: string): Promise<void> => {
-    if (ending) return;
-    ending = true;
-    log.info({ signal }, 'stopping');
-    setTimeout(() => {
-      log.warn('what still runs is abandoned: its transactions are rolled back');
-      process.exit(0);
-    }, END_MS).unref();
-    app.stopping();
-    // Without the end of its streams, the server would wait until the end of the grace period.
-    await Promise.all([platform.changes.end(), drain(server, log), worker.end()]);
-    await module.end?.();
-    await sealer.end();
-    platform.storage.end();
-    await Promise.all([db.destroy(), platform.tenants.end(), platform.replica.end()]);
-    log.info('stopped');
-    process.exit(0);
-  };
-  process.on('SIGTERM', (signal) => void end(signal));
-  process.on('SIGINT', (signal) => void end(signal));
-
-  // The log line comes after the signal handlers: whoever waits for it may stop the process right away.
-  const { address, port } = server.address() as AddressInfo;
-  log.info({ address, port }, 'listening');
+  await serve({
+    host: common.HOST,
+    port: common.PORT,
+    handler: app.handler,
+    log,
+    stop: async (server) => {
+      app.stopping();
+      // Without the end of its streams, the server would wait until the end of the grace period.
+      await Promise.all([platform.changes.end(), drain(server, log), worker.end()]);
+      await module.end?.();
+      await sealer.end();
+      platform.storage.end();
+      await Promise.all([db.destroy(), platform.tenants.end(), platform.replica.end()]);
+    },
+  });
   sealer.start();
   worker.start();
 }
 
-/**
- * After a signal, the process ends this late at most, whatever still runs: requests that go on after their connections
- * were aborted, tasks, or PostgreSQL when it does not answer. The supervisor kills after 30 s, and Kubernetes later.
- */
-const END_MS = 28_000;
-
 /** The registry is cached, and few requests need it. */
 const REGISTRY_CONNECTIONS = 3;
-
-/**
- * Idle connections outlive the gateway's own limit (60 s), so that it never sends a request on one that is just
- * being closed. Slow clients are disconnected. A head may be as large as the gateway accepts (32 KB), with the
- * gateway's own headers. Node would refuse a larger one without a body or a line in the log.
- */
-const SERVER_OPTIONS = {
-  keepAliveTimeout: 75_000,
-  headersTimeout: 20_000,
-  requestTimeout: 60_000,
-  maxHeaderSize: 48 * 1024,
-};
-
-function listen(server: Server, port: number, host: string): Promise<void> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  server.once('error', reject);
-  server.listen(port, host, () => {
-    server.off('error', reject);
-    resolve();
-  });
-  return promise;
-}
-
-function startProblem(error: unknown): string {
-  if (error instanceof SettingsError) return error.message;
-  const { code, port, address } = error as { code?: unknown; port?: unknown; address?: unknown };
-  if (code === 'EADDRINUSE') {
-    return `Port ${port} on ${address} is in use by another process: stop that process or set PORT to another one.`;
-  }
-  if (code === 'EACCES') return `Port ${port} needs more privileges than this process has: set PORT to one above 1023.`;
-  return Error.isError(error) ? (error.stack ?? error.message) : String(error);
-}

@@ -73,3 +73,13 @@ BEGIN
   SET issued_before = excluded.issued_before, expires_at = excluded.expires_at;
 END $$;
 COMMENT ON FUNCTION revoke_tokens IS 'Revokes access tokens of a person of the current hospital';
+
+CREATE FUNCTION accept_tokens(subject text, issued_since timestamptz, expires_at timestamptz) RETURNS void
+LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+BEGIN ATOMIC
+  UPDATE revoked_tokens r SET issued_before = accept_tokens.issued_since, expires_at = accept_tokens.expires_at
+  FROM hospitals h
+  WHERE h.id = r.hospital_id AND r.subject = accept_tokens.subject AND r.issued_before = 'infinity'
+    AND 'h_' || replace(h.prefix, '-', '_') = coalesce(nullif(current_setting('role'), 'none'), session_user::text);
+END;
+COMMENT ON FUNCTION accept_tokens IS 'Accepts tokens again of a person of the current hospital, all of whose tokens were revoked';

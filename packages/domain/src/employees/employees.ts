@@ -94,6 +94,9 @@ export async function changeEmployee(
   }
   await holdDepartment(work, changes.departmentId);
   const after = await own.update(before, changes);
+  // Until the account has lost them too, a refresh would give a token with the old roles.
+  if (before.accountId && before.roles.some((held) => !after.roles.includes(held)))
+    await revokeTokens(work.trx, before.accountId);
   addTask(work, employeeAccount, id);
   return after;
 }
@@ -127,8 +130,6 @@ export async function activate(work: Work, id: string, version: number | undefin
     });
   }
   const after = await own.moveTo(before, 'active');
-  // A new login gets new tokens. The old ones may carry roles that the person no longer has.
-  if (after.accountId) await revokeTokens(work.trx, after.accountId, new Date(), tokensEnd());
   addTask(work, employeeAccount, id);
   return after;
 }
@@ -214,6 +215,7 @@ export async function dismissOwner(work: Work, accountId: string): Promise<void>
   const left = before.roles.filter((held) => held !== OWNER);
   if (left.length > 0) {
     await own.update(before, { roles: left });
+    await revokeTokens(work.trx, accountId);
     addTask(work, employeeAccount, before.id);
   } else {
     await closeAccount(work, await own.moveTo(before, 'terminated', { employedTo: today(work) }));
@@ -259,7 +261,7 @@ async function lockForRemoval(work: Work, id: string, version: number | undefine
 }
 
 async function closeAccount(work: Work, { id, accountId }: Employee): Promise<void> {
-  if (accountId) await revokeTokens(work.trx, accountId, 'all');
+  if (accountId) await revokeTokens(work.trx, accountId);
   addTask(work, employeeAccount, id);
 }
 

@@ -24,6 +24,8 @@ export type MatchedAccount =
       /** Whether tokens that were issued before may carry rights that the person does not have. */
       readonly hasLessRights: boolean;
     }
+  /** The account with this address still belongs to another employee, whose own change may be on its way. */
+  | { readonly kind: 'taken' }
   /** Keycloak refuses these values, and would refuse them again. */
   | { readonly kind: 'refused'; readonly reason: string };
 
@@ -41,9 +43,7 @@ export async function matchAccount(
   try {
     const existing = await find(admin.users, wanted);
     const isAdopted = existing !== undefined && existing.id !== wanted.id;
-    // Their own task gives that account its new address first.
-    if (isAdopted && !(await isFree(existing.id ?? '')))
-      throw new Error('another employee has the account with this address');
+    if (isAdopted && !(await isFree(existing.id ?? ''))) return { kind: 'taken' };
     const id = existing?.id ?? (await create(admin.users, wanted));
     if (isAdopted) await close(admin.users, existing.id ?? '');
     if (existing) await update(admin.users, existing, wanted);
@@ -57,12 +57,15 @@ export async function matchAccount(
   }
 }
 
-/** The employee's account, or one with their address that was made before. */
-async function find(users: Users, { id, email }: WantedAccount): Promise<UserRepresentation | undefined> {
+/**
+ * The employee's account: the noted one, one that was created just before a crash, or one with their address that was
+ * made before.
+ */
+async function find(users: Users, { id, username, email }: WantedAccount): Promise<UserRepresentation | undefined> {
   const known = id === null ? undefined : await users.findOne({ id });
   if (known) return known;
-  const [other] = await users.find({ email, exact: true });
-  return other;
+  const [created] = await users.find({ username, exact: true });
+  return created ?? (await users.find({ email, exact: true }))[0];
 }
 
 async function create(users: Users, { username, email, ...wanted }: WantedAccount): Promise<string> {

@@ -1,7 +1,7 @@
 /** Accounts of employees: background tasks, which other modules add. */
 
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Hospital, revokeTokens } from '@hms/database';
+import { acceptTokens, type Hospital, revokeTokens } from '@hms/database';
 import {
   appointOwner,
   dismissOwner,
@@ -30,9 +30,11 @@ export interface EmployeeTaskDependencies {
 interface Prepared {
   readonly employee: Employee;
   readonly account: MatchedAccount;
-  /** Tokens that were issued before it may carry rights that the account no longer has. */
-  readonly matchedAt: Date;
 }
+
+/** Two tasks may change the same account at the same time. Longer waits are left to the queue. */
+const ATTEMPTS = 8;
+const PAUSE_MS = 100;
 
 interface Input {
   readonly employeeId: string;
@@ -52,20 +54,36 @@ export function employeeTasks({ accounts, mailer }: EmployeeTaskDependencies): r
     if (status === 'terminated' && (await holder(id ?? ''))) return undefined;
     const isFree = async (account: string) => (await holder(account)) === undefined;
     const account = await accounts.match(context.hospital.prefix, wanted, isFree);
-    const matchedAt = account.kind === 'matches' && account.hasLessRights ? await nextSecond() : new Date();
-    return { employee, account, matchedAt };
+    return { employee, account };
+  }
+
+  /** @returns the employee with a matching account, or undefined if none is wanted. */
+  async function bring(context: TaskContext, input: Input): Promise<Employee | undefined> {
+    let hasLessRights = false;
+    for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+      const prepared = await match(context, input);
+      if (!prepared) return undefined;
+      hasLessRights ||= prepared.account.kind === 'matches' && prepared.account.hasLessRights;
+      const since = hasLessRights ? await nextSecond() : thisSecond();
+      const settled = await context.inTransaction((work) => settle(work, prepared, since));
+      if (settled) return prepared.account.kind === 'matches' ? prepared.employee : undefined;
+      await delay(PAUSE_MS * attempt);
+    }
+    throw new Error('the employee, or another one with the same address, was changed again and again');
   }
 
   return [
-    task({ ...employeeAccount, prepare: match, run: (work, _, prepared) => settle(work, prepared) }),
+    task({
+      ...employeeAccount,
+      prepare: bring,
+      run: async () => undefined,
+    }),
     task({
       ...employeeInvitation,
       prepare: async (context, input) => {
-        const prepared = await match(context, input);
+        const employee = await bring(context, input);
         // The account does not wait for the mail server.
-        await context.inTransaction((work) => settle(work, prepared));
-        if (prepared?.account.kind === 'matches' && prepared.employee.status === 'invited')
-          await invite(mailer, context.hospital, prepared.employee);
+        if (employee?.status === 'invited') await invite(mailer, context.hospital, employee);
       },
       run: async () => undefined,
     }),
@@ -90,34 +108,42 @@ function personOf({ username, email, firstName, lastName }: Account) {
  * one that a client gets by a refresh because its old one is refused.
  */
 async function nextSecond(): Promise<Date> {
-  const next = new Date((Math.floor(Date.now() / 1000) + 1) * 1000);
+  const next = new Date(thisSecond().getTime() + 1_000);
   await delay(next.getTime() - Date.now());
   return next;
 }
 
-/** Notes in the row what was done. */
-async function settle(work: Work, prepared: Prepared | undefined): Promise<void> {
-  if (!prepared) return;
-  const { account, matchedAt } = prepared;
+function thisSecond(): Date {
+  return new Date(Math.floor(Date.now() / 1000) * 1000);
+}
+
+/**
+ * Notes in the row what was done.
+ * @param since tokens that are issued from then on carry the account's new rights.
+ * @returns false if the account has to be matched again: another task may have matched it with a newer row before this
+ * one did with an older.
+ */
+async function settle(work: Work, { employee: read, account }: Prepared, since: Date): Promise<boolean> {
   const own = records(work, employees);
-  const employee = await own.lock(prepared.employee.id);
-  // Another task may have matched the account with the newer row before this one did with the older.
-  if (employee.version !== prepared.employee.version) throw new Error('the employee was changed meanwhile');
+  const employee = await own.lock(read.id);
+  if (employee.version !== read.version || account.kind === 'taken') return false;
   if (account.kind === 'refused') {
     // Without an account, there is no employee.
     if (employee.accountId !== null) throw new Error(`Keycloak refuses the change: ${account.reason}`);
     await own.remove(employee);
-    return;
+    return true;
   }
   if (employee.accountId !== account.id) await setAccount(work, employee.id, account.id);
-  if (employee.status === 'terminated') {
-    const holder = await holderOf(work, account.id);
+  const holder = employee.status === 'terminated' ? await holderOf(work, account.id) : undefined;
+  if (holder !== undefined) {
     // Somebody came back while this task closed their account.
-    if (holder !== undefined) return refreshAccount(work, holder);
+    refreshAccount(work, holder);
+    return true;
   }
   const isClosed = employee.status === 'suspended' || employee.status === 'terminated';
-  if (isClosed) await revokeTokens(work.trx, account.id, 'all', tokensEnd());
-  else if (account.hasLessRights) await revokeTokens(work.trx, account.id, matchedAt, tokensEnd());
+  if (isClosed) await revokeTokens(work.trx, account.id, tokensEnd());
+  else await acceptTokens(work.trx, account.id, since, tokensEnd());
+  return true;
 }
 
 function invite(mailer: Pick<Mailer, 'send'>, hospital: Hospital, { email, firstName }: Employee): Promise<void> {

@@ -1,0 +1,18 @@
+/** The pages of the platform's administration: so far the account of whoever logs in. */
+import { createRootRoute, createRoute, createRouter, redirect } from '@tanstack/react-router';
+import { AccountPage } from '../kit/account/account.page.tsx';
+import { NotFoundPage } from '../kit/ui/not-here.tsx';
+import { Shell } from '../kit/ui/shell.tsx';
+
+const root = createRootRoute({ component: () => <Shell items={[]} />, notFoundComponent: NotFoundPage });
+
+const home = createRoute({
+  getParentRoute: () => root,
+  path: '/',
+  beforeLoad: () => {
+    throw redirect({ to: '/account' });
+  },
+});
+const account = createRoute({ getParentRoute: () => root, path: '/account', component: AccountPage });
+
+export const router = createRouter({ routeTree: root.addChildren([home, account]) });

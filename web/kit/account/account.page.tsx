@@ -1,0 +1,97 @@
+/** One's own account: who one is here, and the password. */
+import { Badge, Group, Stack, Text, Title } from '@mantine/core';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { z } from 'zod';
+import { api, dataOf } from '../api/api.ts';
+import { Field, FormBody, useRecordForm } from '../forms/record-form.tsx';
+import { wordOf } from '../i18n/i18n.ts';
+import { PageHead } from '../lists/list-page.tsx';
+import { usePerson } from '../session/use-session.ts';
+
+export function AccountPage() {
+  const { t } = useTranslation();
+  const { email, roles, hospital } = usePerson();
+  return (
+    <Stack gap="md">
+      <PageHead title={t('account.title')} />
+      <Stack className="hms-panel" p="lg">
+        <dl className="hms-facts">
+          <dt>{t('login.email')}</dt>
+          <dd>{email}</dd>
+          {hospital && (
+            <>
+              <dt>{t('account.hospital')}</dt>
+              <dd>{hospital.name}</dd>
+              <dt>{t('account.zone')}</dt>
+              <dd>{hospital.timezone}</dd>
+            </>
+          )}
+          <dt>{t('account.roles')}</dt>
+          <dd>
+            <Group gap={6}>
+              {roles.map((name) => (
+                <Badge key={name} variant="light" tt="none">
+                  {wordOf(`role.${name}`) ?? name}
+                </Badge>
+              ))}
+            </Group>
+          </dd>
+        </dl>
+      </Stack>
+      <PasswordPanel />
+    </Stack>
+  );
+}
+
+const change = z
+  .object({
+    currentPassword: z.string().min(1, 'required'),
+    newPassword: z.string().min(1, 'required'),
+    repeated: z.string(),
+  })
+  .refine(({ newPassword, repeated }) => newPassword === repeated, { path: ['repeated'], error: 'notRepeated' });
+
+function PasswordPanel() {
+  const { t } = useTranslation();
+  const [isChanged, setChanged] = useState(false);
+  const empty = { currentPassword: '', newPassword: '', repeated: '' };
+  const form = useRecordForm({
+    schema: change,
+    values: empty,
+    save: ({ currentPassword, newPassword }) =>
+      dataOf(api.PUT('/api/auth/password', { body: { currentPassword, newPassword } })),
+    onSaved: () => {
+      form.form.reset(empty);
+      setChanged(true);
+    },
+  });
+  return (
+    <Stack className="hms-panel" p="lg" maw="34rem">
+      <Title order={2}>{t('account.password')}</Title>
+      <Text size="sm" c="dimmed">
+        {t('account.passwordHow')}
+      </Text>
+      <Text role="status" size="sm" c="brand.8" fw={500}>
+        {isChanged ? t('account.changed') : ''}
+      </Text>
+      <FormBody of={form} label={t('account.password')} submitLabel={t('account.change')}>
+        <Field
+          of={form}
+          name="currentPassword"
+          type="password"
+          autoComplete="current-password"
+          label={t('account.currentPassword')}
+        />
+        <Field
+          of={form}
+          name="newPassword"
+          type="password"
+          autoComplete="new-password"
+          label={t('account.newPassword')}
+        />
+        <Field of={form} name="repeated" type="password" autoComplete="new-password" label={t('account.repeated')} />
+      </FormBody>
+    </Stack>
+  );
+}

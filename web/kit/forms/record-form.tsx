@@ -1,0 +1,196 @@
+/**
+ * A form of one record. It keeps one idempotency key for as long as it is open, so that a double click or a repeated
+ * request makes one record. It is busy until the end, and warns before its input is lost.
+ */
+
+import { zodResolver } from '@hookform/resolvers/zod';
+import { Alert, Button, Group, Stack, Text, TextInput, type TextInputProps } from '@mantine/core';
+import { useBlocker } from '@tanstack/react-router';
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { type DefaultValues, type FieldValues, type Path, type UseFormReturn, useForm } from 'react-hook-form';
+import { useTranslation } from 'react-i18next';
+import type { z } from 'zod';
+import { ApiError } from '../api/api.ts';
+import { wordOf } from '../i18n/i18n.ts';
+import { ErrorPanel } from '../ui/error-panel.tsx';
+import { setUnsaved } from './unsaved.ts';
+
+interface Options<Values extends FieldValues, Saved> {
+  /** Messages are keys of `form.problem`. */
+  readonly schema: z.ZodType<Values, Values>;
+  readonly values: DefaultValues<Values>;
+  /** @param key makes the request safe to repeat. */
+  save(values: Values, key: string): Promise<Saved>;
+  onSaved(saved: Saved): void;
+  /** Handles an error that this form has an answer for. @returns whether it did. */
+  onError?(error: ApiError): boolean;
+}
+
+export interface RecordForm<Values extends FieldValues> {
+  readonly form: UseFormReturn<Values>;
+  readonly error: unknown;
+  readonly isBusy: boolean;
+  submit(): Promise<void>;
+  readonly blocker: ReturnType<typeof useUnsavedBlocker>;
+}
+
+export function useRecordForm<Values extends FieldValues, Saved>(options: Options<Values, Saved>): RecordForm<Values> {
+  const { schema, values, save, onSaved, onError } = options;
+  const form = useForm<Values>({ resolver: zodResolver(schema), defaultValues: values, shouldFocusError: true });
+  const [error, setError] = useState<unknown>();
+  const [isBusy, setBusy] = useState(false);
+  const busy = useRef(false);
+  const key = useRef(crypto.randomUUID());
+  const isSaved = useRef(false);
+  const blocker = useUnsavedBlocker(() => form.formState.isDirty && !isSaved.current);
+  // Read here, so that the form reports changes of it.
+  const { isDirty } = form.formState;
+  useEffect(() => {
+    setUnsaved(key, isDirty);
+    return () => setUnsaved(key, false);
+  }, [isDirty]);
+
+  const send = form.handleSubmit(async (sent) => {
+    setError(undefined);
+    try {
+      const saved = await save(sent as Values, key.current);
+      isSaved.current = true;
+      setUnsaved(key, false);
+      // Another use of the same form is another record.
+      key.current = crypto.randomUUID();
+      form.reset(sent as Values);
+      onSaved(saved);
+      isSaved.current = false;
+    } catch (problem) {
+      if (problem instanceof ApiError && showFields(form, problem)) return;
+      if (problem instanceof ApiError && onError?.(problem)) return;
+      setError(problem);
+    }
+  });
+  const submit = async () => {
+    if (busy.current) return;
+    busy.current = true;
+    setBusy(true);
+    try {
+      await send();
+    } finally {
+      busy.current = false;
+      setBusy(false);
+    }
+  };
+  return { form, error, isBusy, submit, blocker };
+}
+
+interface FieldProblem {
+  readonly field: string;
+  readonly in: string;
+  readonly message: string;
+}
+
+/** Puts the module's problems to their fields. @returns whether all have one. */
+function showFields<Values extends FieldValues>(form: UseFormReturn<Values>, { details }: ApiError): boolean {
+  const fields = (details.fields ?? []) as readonly FieldProblem[];
+  const known = fields.filter(({ field }) => field in form.getValues());
+  known.forEach(({ field, message }, index) => {
+    form.setError(field as Path<Values>, { message }, { shouldFocus: index === 0 });
+  });
+  return known.length > 0 && known.length === fields.length;
+}
+
+function useUnsavedBlocker(isUnsaved: () => boolean) {
+  return useBlocker({ shouldBlockFn: isUnsaved, enableBeforeUnload: isUnsaved, withResolver: true });
+}
+
+interface FormProps<Values extends FieldValues> {
+  readonly of: RecordForm<Values>;
+  readonly label: string;
+  readonly submitLabel: string;
+  onCancel?(): void;
+  readonly children: ReactNode;
+}
+
+/** Enter moves on, so that nothing is sent by accident. Ctrl+Enter saves. */
+export function FormBody<Values extends FieldValues>({
+  of,
+  label,
+  submitLabel,
+  onCancel,
+  children,
+}: FormProps<Values>) {
+  const { t } = useTranslation();
+  const hint = useId();
+  const onKeyDown = (event: KeyboardEvent<HTMLFormElement>) => {
+    if (event.key !== 'Enter' || event.nativeEvent.isComposing) return;
+    if (event.ctrlKey || event.metaKey) {
+      event.preventDefault();
+      void of.submit();
+    } else if (event.target instanceof HTMLInputElement) {
+      event.preventDefault();
+      focusAfter(event.currentTarget, event.target);
+    }
+  };
+  return (
+    <form
+      aria-label={label}
+      noValidate
+      onKeyDown={onKeyDown}
+      onSubmit={(event) => {
+        event.preventDefault();
+        void of.submit();
+      }}
+    >
+      <Stack gap="md">
+        <ErrorPanel error={of.error} />
+        {children}
+        <Group gap="sm">
+          <Button type="submit" loading={of.isBusy} aria-describedby={hint}>
+            {submitLabel}
+          </Button>
+          {onCancel && (
+            <Button variant="default" onClick={onCancel}>
+              {t('form.cancel')}
+            </Button>
+          )}
+          <Text id={hint} size="xs" c="dimmed">
+            {t('form.hint')}
+          </Text>
+        </Group>
+        {of.blocker.status === 'blocked' && (
+          <Alert role="alertdialog" color="orange.9" variant="outline" title={t('form.unsaved')}>
+            <Group gap="sm">
+              <Button size="compact-sm" autoFocus onClick={() => of.blocker.reset?.()}>
+                {t('form.stay')}
+              </Button>
+              <Button size="compact-sm" variant="default" onClick={() => of.blocker.proceed?.()}>
+                {t('form.leave')}
+              </Button>
+            </Group>
+          </Alert>
+        )}
+      </Stack>
+    </form>
+  );
+}
+
+function focusAfter(form: HTMLFormElement, input: HTMLInputElement): void {
+  const all = [...form.querySelectorAll<HTMLElement>('input, select, textarea, button')].filter(
+    (element) => element.tabIndex >= 0 && !element.hasAttribute('disabled'),
+  );
+  all[all.indexOf(input) + 1]?.focus();
+}
+
+interface FieldProps<Values extends FieldValues> extends Omit<TextInputProps, 'form' | 'name'> {
+  readonly of: RecordForm<Values>;
+  readonly name: Path<Values>;
+}
+
+/** A field with its label and its problem. */
+export function Field<Values extends FieldValues>({ of, name, ...input }: FieldProps<Values>) {
+  const { error } = of.form.getFieldState(name, of.form.formState);
+  return <TextInput {...input} {...of.form.register(name)} error={problemOf(error?.message)} />;
+}
+
+/** The sentence for a problem: of this page, or as the module says it. */
+function problemOf(message: string | undefined): string | undefined {
+  return message === undefined ? undefined : (wordOf(`form.problem.${message}`) ?? message);
+}

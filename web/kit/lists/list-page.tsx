@@ -1,0 +1,168 @@
+/** A list with search, pages and order. The former rows stay visible while others are read. */
+import { CloseButton, Group, Loader, Pagination, Skeleton, Stack, Text, TextInput, Title } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
+import { IconSearch } from '@tabler/icons-react';
+import { keepPreviousData, type QueryKey, useQuery } from '@tanstack/react-query';
+import { type ReactNode, useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { ErrorPanel } from '../ui/error-panel.tsx';
+import { useTitle } from '../ui/title.ts';
+import { type Column, DataTable } from './data-table.tsx';
+import { LIMIT, type ListSearch } from './list-search.ts';
+
+interface Page<Row> {
+  readonly data: readonly Row[];
+  readonly meta: { readonly total: number };
+}
+
+interface Props<Row, Search extends ListSearch> {
+  readonly title: string;
+  /** The list is a part of a page that has its own title. */
+  readonly isPart?: boolean;
+  readonly search: Search;
+  onSearch(changes: Partial<Search>): void;
+  readonly queryKey: QueryKey;
+  /** Reads a page. An abandoned one is aborted. */
+  read(signal: AbortSignal): Promise<Page<Row>>;
+  readonly columns: readonly Column<Row>[];
+  rowKey(row: Row): string;
+  /** Shown if there is nothing at all. */
+  readonly empty: string;
+  /** The label of the search field. Without it, there is none. */
+  readonly searchLabel?: string;
+  readonly action?: ReactNode;
+  readonly filters?: ReactNode;
+}
+
+export function ListPage<Row, Search extends ListSearch>(props: Props<Row, Search>) {
+  const { title, isPart, search, onSearch, columns, rowKey, empty, searchLabel, action, filters } = props;
+  const { t } = useTranslation();
+  const list = useQuery({
+    queryKey: props.queryKey,
+    queryFn: ({ signal }) => props.read(signal),
+    placeholderData: keepPreviousData,
+  });
+  const total = list.data?.meta.total ?? 0;
+  const pages = Math.max(1, Math.ceil(total / LIMIT));
+  const change = (changes: Partial<ListSearch>) => onSearch(changes as Partial<Search>);
+  return (
+    <Stack gap="md">
+      {!isPart && <PageHead title={title}>{action}</PageHead>}
+      <div className="hms-panel">
+        {(searchLabel || filters) && (
+          <Group p="md" pb="sm" gap="sm" align="flex-end">
+            {searchLabel && (
+              <SearchField
+                label={searchLabel}
+                text={search.q ?? ''}
+                isBusy={list.isFetching}
+                onText={(q) => change({ q: q.length < 2 ? undefined : q, page: undefined })}
+              />
+            )}
+            {filters}
+          </Group>
+        )}
+        <div aria-live="polite" className="hms-hidden">
+          {list.isSuccess && !list.isPlaceholderData ? t('list.found', { count: total }) : ''}
+        </div>
+        {list.isError && !list.data ? (
+          <Stack p="md">
+            <ErrorPanel error={list.error} onRetry={() => void list.refetch()} />
+          </Stack>
+        ) : list.isPending ? (
+          <Stack p="md" gap="sm" aria-busy>
+            {[1, 2, 3, 4, 5].map((row) => (
+              <Skeleton key={row} height={22} animate={false} />
+            ))}
+          </Stack>
+        ) : list.data.data.length === 0 ? (
+          <Text p="xl" ta="center" c="dimmed">
+            {search.q ? t('list.nothingFor', { text: search.q }) : empty}
+          </Text>
+        ) : (
+          <DataTable
+            label={title}
+            rows={list.data.data}
+            columns={columns}
+            rowKey={rowKey}
+            sort={search.sort}
+            onSort={(sort) => change({ sort, page: undefined })}
+          />
+        )}
+        {total > 0 && (
+          <Group justify="space-between" px="md" py="sm">
+            <Text size="sm" c="dimmed">
+              {t('list.found', { count: total })}
+            </Text>
+            {pages > 1 && (
+              <Pagination
+                size="sm"
+                total={pages}
+                value={Math.min(search.page ?? 1, pages)}
+                onChange={(page) => change({ page: page === 1 ? undefined : page })}
+                getItemProps={(page) => ({ 'aria-label': t('list.page', { page }) })}
+                getControlProps={(control) => ({ 'aria-label': t(`list.${control}` as 'list.next') })}
+              />
+            )}
+          </Group>
+        )}
+      </div>
+    </Stack>
+  );
+}
+
+/** The title of a page, with what can be done there. */
+export function PageHead({ title, children }: { readonly title: string; readonly children?: ReactNode }) {
+  useTitle(title);
+  return (
+    <Group justify="space-between" align="center" gap="sm">
+      <Title order={1} tabIndex={-1} id="page-title">
+        {title}
+      </Title>
+      <Group gap="xs">{children}</Group>
+    </Group>
+  );
+}
+
+const DEBOUNCE_MS = 250;
+
+interface SearchProps {
+  readonly label: string;
+  readonly text: string;
+  readonly isBusy: boolean;
+  onText(text: string): void;
+}
+
+/** Searches while somebody types, from the second character on. */
+function SearchField({ label, text, isBusy, onText }: SearchProps) {
+  const { t } = useTranslation();
+  const [typed, setTyped] = useState(text);
+  const report = useDebouncedCallback(onText, DEBOUNCE_MS);
+  // The back button changes the address.
+  useEffect(
+    () => setTyped((now) => (now.trim() === text || (now.trim().length < 2 && text === '') ? now : text)),
+    [text],
+  );
+  const change = (next: string) => {
+    setTyped(next);
+    report(next.trim());
+  };
+  return (
+    <TextInput
+      type="search"
+      aria-label={label}
+      placeholder={label}
+      leftSection={<IconSearch size={16} aria-hidden />}
+      rightSection={
+        isBusy ? (
+          <Loader size="xs" aria-hidden />
+        ) : typed ? (
+          <CloseButton size="sm" aria-label={t('list.clear')} onClick={() => change('')} />
+        ) : undefined
+      }
+      style={{ flex: '1 1 16rem', maxWidth: '28rem' }}
+      value={typed}
+      onChange={(event) => change(event.currentTarget.value)}
+    />
+  );
+}

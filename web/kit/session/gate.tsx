@@ -1,0 +1,113 @@
+/** Shows the pages to those who are logged in, and a login to others. When a session ends, the login is laid over them. */
+import { Alert, Anchor, Button, Center, Loader, Modal, Stack, Text, Title } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { ForgottenForm } from '../account/forgotten.tsx';
+import { wordOf } from '../i18n/i18n.ts';
+import { start } from '../start.ts';
+import { ErrorPanel } from '../ui/error-panel.tsx';
+import { LanguageMenu } from '../ui/language-menu.tsx';
+import { useTitle } from '../ui/title.ts';
+import { LoginForm } from './login.tsx';
+import { logout } from './session.ts';
+import { useSession } from './use-session.ts';
+
+export function SessionGate({ children }: { readonly children: ReactNode }) {
+  const { t } = useTranslation();
+  const session = useSession();
+  if (session.kind === 'starting') {
+    return (
+      <Center h="100dvh">
+        <Loader aria-label={t('loading')} />
+      </Center>
+    );
+  }
+  if (session.kind === 'out') return <Door problem={session.problem} />;
+  return (
+    <>
+      {children}
+      <Modal
+        opened={session.kind === 'ended'}
+        onClose={() => undefined}
+        withCloseButton={false}
+        closeOnEscape={false}
+        closeOnClickOutside={false}
+        centered
+        title={t('session.ended')}
+        // Nobody who passes by can read the page below.
+        overlayProps={{ blur: 14, backgroundOpacity: 0.75 }}
+      >
+        {session.kind === 'ended' && (
+          <Stack gap="md">
+            <Text size="sm">{t(session.reason === 'idle' ? 'session.idle' : 'session.expired')}</Text>
+            <LoginForm email={session.person.email ?? ''} />
+            <Button variant="subtle" onClick={() => void logout()}>
+              {t('session.other')}
+            </Button>
+          </Stack>
+        )}
+      </Modal>
+    </>
+  );
+}
+
+function Door({ problem }: { readonly problem: unknown }) {
+  const { t } = useTranslation();
+  const [isForgotten, setForgotten] = useState(false);
+  const [isReset, setReset] = useState(false);
+  const name = start.name ?? t(start.entry === 'console' ? 'app.console' : 'app.platform');
+  const title = t(isForgotten ? 'forgotten.title' : 'login.title');
+  useTitle(title);
+  return (
+    <div className="hms-door">
+      <header style={{ display: 'flex', justifyContent: 'flex-end', padding: '0.75rem 1rem' }}>
+        <LanguageMenu />
+      </header>
+      <main>
+        <Stack gap="lg">
+          <Stack gap={4} align="center">
+            {start.logoUrl && <img className="hms-logo" src={start.logoUrl} alt="" />}
+            <Text fw={600} size="lg" ta="center">
+              {name}
+            </Text>
+          </Stack>
+          <Stack className="hms-panel" p="xl" gap="md">
+            <Title order={1} ta="center">
+              {title}
+            </Title>
+            {start.problem ? (
+              <Alert color="red.9" variant="outline" role="alert">
+                {wordOf(`error.code.${start.problem}`) ?? t('error.server')}
+              </Alert>
+            ) : isForgotten ? (
+              <ForgottenForm
+                onDone={() => {
+                  setReset(true);
+                  setForgotten(false);
+                }}
+              />
+            ) : (
+              <>
+                {isReset && (
+                  <Alert color="brand" variant="light" role="status">
+                    <Text size="sm">{t('forgotten.done')}</Text>
+                  </Alert>
+                )}
+                <ErrorPanel error={problem} />
+                <LoginForm />
+              </>
+            )}
+            {!start.problem && (
+              <Anchor component="button" type="button" size="sm" ta="center" onClick={() => setForgotten(!isForgotten)}>
+                {t(isForgotten ? 'forgotten.back' : 'forgotten.link')}
+              </Anchor>
+            )}
+          </Stack>
+        </Stack>
+      </main>
+      <Text component="footer" size="xs" c="dimmed" ta="center" p="md">
+        {t('app.platform')}
+      </Text>
+    </div>
+  );
+}

@@ -1,0 +1,72 @@
+/** What every entry is wrapped in: language, theme, data, and the session. */
+import '@mantine/core/styles.css';
+import './ui.css';
+import { DirectionProvider, MantineProvider, useDirection } from '@mantine/core';
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import i18next from 'i18next';
+import { type ReactNode, StrictMode, useEffect, useMemo } from 'react';
+import { createRoot } from 'react-dom/client';
+import { useTranslation } from 'react-i18next';
+import { ApiError } from '../api/api.ts';
+import { directionOf, startLanguages } from '../i18n/i18n.ts';
+import { SessionGate } from '../session/gate.tsx';
+import { begin } from '../session/session.ts';
+import { start, styleNonce } from '../start.ts';
+import { reloadForNewBuild } from './new-build.ts';
+import { cssVariables, themeOf } from './theme.ts';
+
+/** Rate limits count each request, so nothing is read again only because a window gets the focus. */
+const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 15_000,
+      refetchOnWindowFocus: false,
+      retry: (count, error) => count < 2 && (!(error instanceof ApiError) || error.status >= 502),
+    },
+    mutations: { retry: false },
+  },
+});
+
+const theme = themeOf(start.primaryColor);
+
+/** @param words of the entry, by language. */
+export async function startApp(content: ReactNode, words: Parameters<typeof startLanguages>[0]): Promise<void> {
+  reloadForNewBuild();
+  await Promise.all([startLanguages(words), begin()]);
+  const root = document.getElementById('root');
+  if (root) {
+    createRoot(root).render(
+      <StrictMode>
+        <App>{content}</App>
+      </StrictMode>,
+    );
+  }
+}
+
+function App({ children }: { readonly children: ReactNode }) {
+  const nonce = useMemo(styleNonce, []);
+  return (
+    <DirectionProvider initialDirection={directionOf(i18next.language)} detectDirection={false}>
+      <MantineProvider
+        theme={theme}
+        cssVariablesResolver={cssVariables}
+        getStyleNonce={() => nonce}
+        forceColorScheme="light"
+      >
+        <QueryClientProvider client={queryClient}>
+          <Direction />
+          <SessionGate>{children}</SessionGate>
+        </QueryClientProvider>
+      </MantineProvider>
+    </DirectionProvider>
+  );
+}
+
+/** Mirrors the layout with the language. Nothing is mounted anew, so nothing typed is lost. */
+function Direction() {
+  const { i18n } = useTranslation();
+  const { setDirection } = useDirection();
+  const direction = directionOf(i18n.language);
+  useEffect(() => setDirection(direction), [direction, setDirection]);
+  return null;
+}

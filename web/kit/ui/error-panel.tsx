@@ -1,0 +1,52 @@
+/** What went wrong, what to do, and the id that support needs. */
+import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core';
+import { IconAlertTriangle } from '@tabler/icons-react';
+import { useTranslation } from 'react-i18next';
+import { ApiError } from '../api/api.ts';
+import { wordOf } from '../i18n/i18n.ts';
+
+export function ErrorPanel({ error, onRetry }: { readonly error: unknown; readonly onRetry?: () => void }) {
+  const { t } = useTranslation();
+  const sentence = useSentence();
+  if (!error) return null;
+  const id = error instanceof ApiError ? error.requestId : undefined;
+  return (
+    <Alert
+      role="alert"
+      color="red.9"
+      variant="outline"
+      icon={<IconAlertTriangle aria-hidden />}
+      title={t('error.title')}
+    >
+      <Stack gap="xs" align="flex-start">
+        <Text size="sm">{sentence(error)}</Text>
+        <Group gap="md">
+          {onRetry && (
+            <Button size="compact-sm" variant="default" onClick={onRetry}>
+              {t('error.retry')}
+            </Button>
+          )}
+          {id && (
+            <Text size="xs" c="dimmed">
+              {t('error.id')} <Code>{id}</Code>
+            </Text>
+          )}
+        </Group>
+      </Stack>
+    </Alert>
+  );
+}
+
+/** A sentence about an error: in words of this page if its code is known, otherwise as the module says it. */
+function useSentence(): (error: unknown) => string {
+  const { t } = useTranslation();
+  return (error) => {
+    if (!(error instanceof ApiError)) return t('error.network');
+    const seconds = error.retryAfter ?? 60;
+    const known = error.code && wordOf(`error.code.${error.code}`, { seconds });
+    if (known) return known;
+    if (error.status === 429) return t('error.tooMany', { seconds });
+    if (error.status >= 500) return t('error.server');
+    return error.reason;
+  };
+}

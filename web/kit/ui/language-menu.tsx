@@ -1,0 +1,30 @@
+import { Button, Menu } from '@mantine/core';
+import { IconLanguage } from '@tabler/icons-react';
+import { useTranslation } from 'react-i18next';
+import { chooseLanguage, LANGUAGES, type Language } from '../i18n/i18n.ts';
+
+export function LanguageMenu() {
+  const { t, i18n } = useTranslation();
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <Button
+          variant="subtle"
+          color="gray.8"
+          size="compact-md"
+          leftSection={<IconLanguage size={18} aria-hidden />}
+          aria-label={t('language', { name: LANGUAGES[i18n.language as Language] })}
+        >
+          {LANGUAGES[i18n.language as Language]}
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {Object.entries(LANGUAGES).map(([language, name]) => (
+          <Menu.Item key={language} lang={language} onClick={() => void chooseLanguage(language as Language)}>
+            {name}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

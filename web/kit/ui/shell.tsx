@@ -1,0 +1,143 @@
+/** The frame of all pages: the menu, whose hospital it is, and who works here. */
+import { AppShell, Burger, Button, Group, Menu, NavLink, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconChevronDown, IconLogout, IconUserCircle } from '@tabler/icons-react';
+import { Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
+import { type ComponentType, useEffect, useRef } from 'react';
+import { useTranslation } from 'react-i18next';
+import { type Operation, useMay } from '../roles/can.tsx';
+import { logout } from '../session/session.ts';
+import { usePerson } from '../session/use-session.ts';
+import { start } from '../start.ts';
+import { isElsewhere } from '../time/time.ts';
+import { LanguageMenu } from './language-menu.tsx';
+
+export interface MenuItem {
+  readonly to: string;
+  readonly label: string;
+  readonly icon: ComponentType<{ readonly size?: number; readonly stroke?: number }>;
+  /** Shown to those who may use it. */
+  readonly operation: Operation;
+}
+
+export function Shell({ items }: { readonly items: readonly MenuItem[] }) {
+  const { t } = useTranslation();
+  const may = useMay();
+  const { hospital } = usePerson();
+  const path = useRouterState({ select: ({ location }) => location.pathname });
+  const [isOpen, { toggle, close }] = useDisclosure();
+  useFocusOnNewPage(path);
+  const name = hospital?.name ?? start.name ?? t(start.entry === 'console' ? 'app.console' : 'app.platform');
+  return (
+    <AppShell
+      header={{ height: 56 }}
+      navbar={{ width: 224, breakpoint: 'sm', collapsed: { mobile: !isOpen } }}
+      padding="lg"
+      transitionDuration={0}
+    >
+      <a className="hms-skip" href="#main">
+        {t('app.skip')}
+      </a>
+      <AppShell.Header>
+        <Group h="100%" px="md" justify="space-between" wrap="nowrap" gap="xs">
+          <Group gap="sm" wrap="nowrap" miw={0}>
+            <Burger
+              opened={isOpen}
+              onClick={toggle}
+              hiddenFrom="sm"
+              size="sm"
+              aria-label={t('app.menu')}
+              aria-expanded={isOpen}
+            />
+            {start.logoUrl ? <img className="hms-logo" src={start.logoUrl} alt="" /> : <Mark />}
+            <Text fw={600} truncate>
+              {name}
+            </Text>
+          </Group>
+          <Group gap={4} wrap="nowrap">
+            <LanguageMenu />
+            <PersonMenu />
+          </Group>
+        </Group>
+      </AppShell.Header>
+      <AppShell.Navbar p="sm" aria-label={t('app.menu')}>
+        {items
+          .filter(({ operation }) => may(operation))
+          .map(({ to, label, icon: Icon }) => (
+            <NavLink
+              key={to}
+              component={Link}
+              to={to}
+              onClick={close}
+              label={label}
+              leftSection={<Icon size={18} stroke={1.75} />}
+              active={path === to || path.startsWith(`${to}/`)}
+              aria-current={path === to ? 'page' : undefined}
+              style={{ borderRadius: 'var(--mantine-radius-md)' }}
+            />
+          ))}
+      </AppShell.Navbar>
+      <AppShell.Main id="main" tabIndex={-1}>
+        {isElsewhere(hospital?.timezone) && (
+          <Text size="sm" c="dimmed" mb="sm">
+            {t('app.zone', { zone: hospital?.timezone })}
+          </Text>
+        )}
+        <Outlet />
+      </AppShell.Main>
+    </AppShell>
+  );
+}
+
+function Mark() {
+  return <img src={new URL('./icon.svg', import.meta.url).href} width={28} height={28} alt="" />;
+}
+
+function PersonMenu() {
+  const { t } = useTranslation();
+  const { email } = usePerson();
+  const navigate = useNavigate();
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <Button
+          variant="subtle"
+          color="gray.8"
+          size="compact-md"
+          leftSection={<IconUserCircle size={20} aria-hidden />}
+          rightSection={<IconChevronDown size={14} aria-hidden />}
+          aria-label={t('app.person', { email })}
+        >
+          <Text span size="sm" visibleFrom="md">
+            {email}
+          </Text>
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item
+          leftSection={<IconUserCircle size={16} aria-hidden />}
+          onClick={() => void navigate({ to: '/account' })}
+        >
+          {t('account.title')}
+        </Menu.Item>
+        <Menu.Item leftSection={<IconLogout size={16} aria-hidden />} onClick={() => void logout()}>
+          {t('app.logout')}
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+/** A screen reader then reads the title of the new page. */
+function useFocusOnNewPage(path: string): void {
+  const former = useRef(path);
+  useEffect(() => {
+    if (former.current === path) return;
+    former.current = path;
+    const timer = setTimeout(() => {
+      if (document.activeElement === document.body || document.activeElement?.tagName === 'A')
+        document.getElementById('page-title')?.focus({ preventScroll: true });
+    }, 50);
+    return () => clearTimeout(timer);
+  }, [path]);
+}

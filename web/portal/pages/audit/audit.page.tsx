@@ -1,0 +1,97 @@
+/** The audit log of the hospital. */
+import { Button, NativeSelect, TextInput } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
+import { IconFilterOff } from '@tabler/icons-react';
+import { getRouteApi } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { api, envelopeOf } from '../../../kit/api/api.ts';
+import { ListPage } from '../../../kit/lists/list-page.tsx';
+import { listQuery } from '../../../kit/lists/list-search.ts';
+import { useEventColumns } from './event-columns.tsx';
+
+const route = getRouteApi('/audit');
+const ACTIONS = ['create', 'read', 'list', 'update', 'delete', 'restore', 'transition', 'refuse'] as const;
+
+export function AuditPage() {
+  const { t } = useTranslation();
+  const columns = useEventColumns();
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const change = (changes: Partial<typeof search>) =>
+    void navigate({ search: (now) => ({ ...now, page: undefined, ...changes }) });
+  const { page, sort: _, q: __, ...filters } = search;
+  const isFiltered = Object.values(filters).some((value) => value !== undefined);
+  return (
+    <ListPage
+      title={t('audit.title')}
+      search={search}
+      onSearch={change}
+      queryKey={['audit', search]}
+      read={(signal) =>
+        envelopeOf(api.GET('/api/auth/audit', { params: { query: { ...listQuery({ page }), ...filters } }, signal }))
+      }
+      rowKey={({ seq }) => String(seq)}
+      empty={t('audit.empty')}
+      columns={columns}
+      filters={
+        <>
+          <EmailFilter value={filters.actorEmail} onChange={(actorEmail) => change({ actorEmail })} />
+          <NativeSelect
+            label={t('audit.what')}
+            value={filters.action ?? ''}
+            onChange={(event) => change({ action: ACTIONS.find((one) => one === event.currentTarget.value) })}
+            data={[
+              { value: '', label: t('audit.all') },
+              ...ACTIONS.map((value) => ({ value, label: t(`audit.action.${value}`) })),
+            ]}
+          />
+          <TextInput
+            type="date"
+            label={t('audit.from')}
+            value={filters.from ?? ''}
+            onChange={(event) => change({ from: event.currentTarget.value || undefined })}
+          />
+          <TextInput
+            type="date"
+            label={t('audit.to')}
+            value={filters.to ?? ''}
+            onChange={(event) => change({ to: event.currentTarget.value || undefined })}
+          />
+          {isFiltered && (
+            <Button
+              variant="subtle"
+              leftSection={<IconFilterOff size={16} aria-hidden />}
+              onClick={() => change({ actorEmail: undefined, action: undefined, from: undefined, to: undefined })}
+            >
+              {t('audit.clear')}
+            </Button>
+          )}
+        </>
+      }
+    />
+  );
+}
+
+function EmailFilter({
+  value,
+  onChange,
+}: {
+  readonly value: string | undefined;
+  onChange(email: string | undefined): void;
+}) {
+  const { t } = useTranslation();
+  const [typed, setTyped] = useState(value ?? '');
+  const report = useDebouncedCallback((text: string) => onChange(text.includes('@') ? text.trim() : undefined), 400);
+  return (
+    <TextInput
+      type="email"
+      label={t('audit.email')}
+      value={typed}
+      onChange={(event) => {
+        setTyped(event.currentTarget.value);
+        report(event.currentTarget.value);
+      }}
+    />
+  );
+}

@@ -1,0 +1,69 @@
+/** How an event of the audit log is shown. */
+import { Badge, Stack, Text } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import type { Schemas } from '../../../kit/api/api.ts';
+import { wordOf } from '../../../kit/i18n/i18n.ts';
+import type { Column } from '../../../kit/lists/data-table.tsx';
+import { usePerson } from '../../../kit/session/use-session.ts';
+import { showMoment } from '../../../kit/time/time.ts';
+
+type Event = Schemas['AuditEvent'];
+
+export function useEventColumns(): readonly Column<Event>[] {
+  const { t } = useTranslation();
+  const zone = usePerson().hospital?.timezone;
+  const word = (group: string, name: string) => wordOf(`audit.${group}.${name}`) ?? name;
+  return [
+    { key: 'at', title: t('audit.when'), render: ({ at }) => showMoment(at, zone) },
+    {
+      key: 'actor',
+      title: t('audit.who'),
+      render: ({ actorEmail, actor, address }) => (
+        <Stack gap={0}>
+          <bdi>{actorEmail ?? actor}</bdi>
+          {address && (
+            <Text size="xs" c="dimmed" dir="ltr" ta="start">
+              {address}
+            </Text>
+          )}
+        </Stack>
+      ),
+    },
+    {
+      key: 'action',
+      title: t('audit.what'),
+      render: ({ action }) => (
+        <Badge variant="outline" color={COLORS[action] ?? 'gray.8'} tt="none">
+          {word('action', action)}
+        </Badge>
+      ),
+    },
+    { key: 'record', title: t('audit.record'), render: ({ record }) => word('table', record) },
+    { key: 'changes', title: t('audit.changes'), render: (event) => <Changes event={event} /> },
+  ];
+}
+
+const COLORS: Readonly<Record<string, string>> = {
+  delete: 'red.9',
+  refuse: 'red.9',
+  create: 'brand.8',
+  update: 'brand.8',
+};
+
+/** Changed fields with their former and their new values. */
+function Changes({ event: { before, after } }: { readonly event: Event }) {
+  const [old, now] = [(before ?? {}) as Values, (after ?? {}) as Values];
+  const names = Object.keys({ ...old, ...now });
+  return names.slice(0, MOST).map((name) => (
+    <Text key={name} size="xs">
+      <bdi>{name}</bdi>: {name in old && <del>{text(old[name])}</del>} {name in now && <ins>{text(now[name])}</ins>}
+    </Text>
+  ));
+}
+
+type Values = Readonly<Record<string, unknown>>;
+const MOST = 8;
+
+function text(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value ?? null);
+}

@@ -1,0 +1,111 @@
+/** Registers a patient. If others may be the same person, somebody has to decide: there is no third way. */
+import { Alert, Anchor, Button, Group, Stack, Text } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { api, dataOf } from '../../../kit/api/api.ts';
+import { FormBody, useRecordForm } from '../../../kit/forms/record-form.tsx';
+import { PageHead } from '../../../kit/lists/list-page.tsx';
+import { showDay } from '../../../kit/time/time.ts';
+import { bodyOf, NOBODY, type PatientFields, PatientFieldset, patientFields } from './patient.form.tsx';
+import { type Patient, patientKeys } from './patients.queries.ts';
+
+export function NewPatientPage() {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const queries = useQueryClient();
+  const [candidates, setCandidates] = useState<readonly Patient[]>([]);
+  const isNew = useRef(false);
+  const form = useRecordForm<PatientFields, Patient>({
+    schema: patientFields,
+    values: NOBODY,
+    save: (values, key) =>
+      dataOf(
+        api.POST('/api/hms/patients', {
+          params: { header: { 'Idempotency-Key': key } },
+          body: { ...bodyOf(values), rejectDuplicates: !isNew.current },
+        }),
+      ),
+    onSaved: ({ id }) => {
+      void queries.invalidateQueries({ queryKey: [patientKeys.all] });
+      void navigate({ to: '/patients/$id', params: { id }, search: {} });
+    },
+    onError: ({ code, details }) => {
+      if (code !== 'PATIENT_DUPLICATE') return false;
+      setCandidates(details.candidates as readonly Patient[]);
+      return true;
+    },
+  });
+  const typed = form.form.watch();
+  return (
+    <Stack gap="md" maw="52rem">
+      <PageHead title={t('patients.new')} />
+      <Stack className="hms-panel" p="lg">
+        <FormBody
+          of={form}
+          label={t('patients.new')}
+          submitLabel={t('patients.register')}
+          onCancel={() => void navigate({ to: '/patients', search: {} })}
+        >
+          <PatientFieldset of={form} />
+          {candidates.length > 0 && (
+            <LookAlikes
+              candidates={candidates}
+              typed={typed}
+              isBusy={form.isBusy}
+              onRegister={async () => {
+                isNew.current = true;
+                await form.submit();
+                isNew.current = false;
+              }}
+            />
+          )}
+        </FormBody>
+      </Stack>
+    </Stack>
+  );
+}
+
+interface LookAlikesProps {
+  readonly candidates: readonly Patient[];
+  readonly typed: PatientFields;
+  readonly isBusy: boolean;
+  onRegister(): void;
+}
+
+/** What is the same is marked, so that one sees at a glance what differs. */
+function LookAlikes({ candidates, typed, isBusy, onRegister }: LookAlikesProps) {
+  const { t } = useTranslation();
+  const bare = (text: string) => text.replaceAll(/[\s().-]/g, '').toLowerCase();
+  const shown = (text: string, same: boolean) => (same ? <mark>{text}</mark> : text);
+  return (
+    <Alert role="alert" color="orange.9" variant="outline" title={t('patients.alike', { count: candidates.length })}>
+      <Stack gap="sm">
+        <Text size="sm">{t('patients.alikeHow')}</Text>
+        {candidates.map(({ id, firstName, lastName, patientCode, phone, dateOfBirth }) => (
+          <Group key={id} gap="md">
+            <Anchor renderRoot={(props) => <Link to="/patients/$id" params={{ id }} {...props} />} fw={500} size="sm">
+              {t('patients.open', { code: patientCode })}
+            </Anchor>
+            <Text size="sm">
+              {shown(
+                `${lastName}, ${firstName}`,
+                bare(lastName + firstName) === bare(typed.lastName + typed.firstName),
+              )}
+            </Text>
+            <Text size="sm">{shown(showDay(dateOfBirth), dateOfBirth.startsWith(typed.dateOfBirth || '-'))}</Text>
+            <Text size="sm" dir="ltr">
+              {shown(phone, bare(phone) === bare(typed.phone))}
+            </Text>
+          </Group>
+        ))}
+        <Group>
+          <Button variant="default" loading={isBusy} onClick={onRegister}>
+            {t('patients.registerAnyway')}
+          </Button>
+        </Group>
+      </Stack>
+    </Alert>
+  );
+}

@@ -1,0 +1,55 @@
+/** Moves files between this computer and the storage. */
+import { ApiError, api, dataOf } from '../../../kit/api/api.ts';
+
+/** Announces the file with its hash, sends it to the storage, and has it checked. @throws ApiError */
+export async function uploadDocument(patientId: string, file: File): Promise<void> {
+  const params = { path: { id: patientId }, header: { 'Idempotency-Key': crypto.randomUUID() } };
+  const { id: docId, upload } = await dataOf(
+    api.POST('/api/hms/patients/{id}/documents', {
+      params,
+      body: {
+        fileName: file.name.slice(0, 255),
+        contentType: file.type || 'application/octet-stream',
+        size: file.size,
+        sha256: await sha256(file),
+      },
+    }),
+  );
+  const sent = await fetch(upload.url, { method: upload.method, headers: upload.headers, body: file });
+  if (!sent.ok) throw new ApiError(sent, await sent.text());
+  const path = { id: patientId, docId };
+  await dataOf(api.POST('/api/hms/patients/{id}/documents/{docId}/complete', { params: { path } }));
+}
+
+/** The storage sends the file as an attachment, so that it never becomes a page here. */
+export async function downloadDocument(patientId: string, docId: string): Promise<void> {
+  const { url } = await dataOf(
+    api.GET('/api/hms/patients/{id}/documents/{docId}/url', { params: { path: { id: patientId, docId } } }),
+  );
+  const link = document.createElement('a');
+  link.href = url;
+  link.rel = 'noreferrer';
+  link.click();
+}
+
+const POLLS = 20;
+const POLL_MS = 1_000;
+
+/** Waits until a document is rendered. @throws ApiError if it is not after some time. */
+export async function waitForDocument(patientId: string, docId: string): Promise<void> {
+  for (let poll = 1; ; poll += 1) {
+    try {
+      const params = { path: { id: patientId, docId } };
+      await dataOf(api.GET('/api/hms/patients/{id}/documents/{docId}/url', { params }));
+      return;
+    } catch (error) {
+      if (poll === POLLS || !(error instanceof ApiError) || error.status !== 404) throw error;
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    }
+  }
+}
+
+async function sha256(file: File): Promise<string> {
+  const hash = await crypto.subtle.digest('SHA-256', await file.arrayBuffer());
+  return [...new Uint8Array(hash)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+}

@@ -1,0 +1,48 @@
+/** What the pages of patients read. */
+import { queryOptions } from '@tanstack/react-query';
+import { api, dataOf, envelopeOf, type Schemas } from '../../../kit/api/api.ts';
+import { type ListSearch, listQuery } from '../../../kit/lists/list-search.ts';
+
+export type Patient = Schemas['Patient'];
+
+export const patientKeys = {
+  all: 'patients',
+  list: (search: ListSearch) => ['patients', 'list', search] as const,
+  one: (id: string) => ['patients', id] as const,
+  documents: (id: string) => ['patients', id, 'documents'] as const,
+  family: (id: string, familyId: string | null) => ['patients', id, 'family', familyId] as const,
+  access: (id: string, page: number | undefined) => ['patients', id, 'access', page] as const,
+};
+
+export function readPatients(search: ListSearch, signal: AbortSignal) {
+  return envelopeOf(api.GET('/api/hms/patients', { params: { query: listQuery(search) }, signal }));
+}
+
+export function patientQuery(id: string) {
+  return queryOptions({
+    queryKey: patientKeys.one(id),
+    queryFn: ({ signal }) => dataOf(api.GET('/api/hms/patients/{id}', { params: { path: { id } }, signal })),
+  });
+}
+
+export function documentsQuery(id: string) {
+  return queryOptions({
+    queryKey: patientKeys.documents(id),
+    queryFn: ({ signal }) =>
+      dataOf(api.GET('/api/hms/patients/{id}/documents', { params: { path: { id }, query: { limit: 100 } }, signal })),
+  });
+}
+
+export function familyQuery(id: string, familyId: string | null) {
+  return queryOptions({
+    queryKey: patientKeys.family(id, familyId),
+    enabled: familyId !== null,
+    queryFn: ({ signal }) =>
+      dataOf(api.GET('/api/crm/families/{id}', { params: { path: { id: familyId ?? '' } }, signal })),
+  });
+}
+
+export function readAccess(id: string, page: number | undefined, signal: AbortSignal) {
+  const { sort: _, ...query } = listQuery({ page });
+  return envelopeOf(api.GET('/api/hms/patients/{id}/access', { params: { path: { id }, query }, signal }));
+}

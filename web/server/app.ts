@@ -1,0 +1,138 @@
+/** The web server: pages, their files, and the sessions of browsers. */
+import { accessLog, createMetrics, type Locals, trackRequest } from '@hms/service';
+import { prefixProblem } from '@hms/tenancy';
+import express, { type ErrorRequestHandler, type Express, type Request, type Response } from 'express';
+import sirv from 'sirv';
+import { refuse } from './envelope.ts';
+import { nonceOf, pageHeaders } from './headers.ts';
+import type { Pages } from './pages.ts';
+import { placeOf, portalOf } from './places.ts';
+import { type SessionDependencies, sessionRoutes } from './session.ts';
+import { startData } from './start-data.ts';
+
+export interface WebApp {
+  readonly handler: Express;
+  /** Makes the process report that it is not ready, so that it gets no new requests. */
+  stopping(): void;
+}
+
+export interface WebDependencies extends SessionDependencies {
+  readonly settings: SessionDependencies['settings'] & { readonly S3_PUBLIC_ENDPOINT: string };
+  readonly pages: Pages;
+}
+
+export function webApp(dependencies: WebDependencies): WebApp {
+  const { settings, pages, auth, log } = dependencies;
+  const metrics = createMetrics('web');
+  const start = startData(auth, pages.build);
+  const state = { stopping: false };
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.set('query parser', 'simple');
+  app.set('case sensitive routing', true);
+  // The gateway hides the path /metrics, but not /metrics/.
+  app.set('strict routing', true);
+
+  app.use(trackRequest(log));
+  app.get('/metrics', async (_request, response) => {
+    const { contentType, text } = await metrics.render();
+    response.set('Content-Type', contentType).send(text);
+  });
+  for (const path of ['/health', '/ready'])
+    app.get(path, (_request, response) => {
+      response
+        .status(state.stopping ? 503 : 200)
+        .json({ status: state.stopping ? 'stopping' : 'ok', build: pages.build });
+    });
+  app.use(accessLog(metrics));
+  app.use(pageHeaders(settings));
+  // The files of a build never change: their names contain a hash of their content.
+  app.use(
+    '/assets',
+    called('/assets'),
+    sirv(pages.assets, { immutable: true, maxAge: YEAR, brotli: true, gzip: true }),
+  );
+  app.use((_request, response, next) => {
+    response.set('Cache-Control', 'no-store');
+    next();
+  });
+  app.use('/session', called('/session'), sessionRoutes(dependencies));
+
+  app.get('/find', async (request, response) => {
+    const asked = String(request.query.hospital ?? '')
+      .trim()
+      .toLowerCase();
+    const place = { entry: 'portal', realm: asked } as const;
+    const found = prefixProblem(asked) === undefined && (await start(place, behalf(response))).problem !== UNKNOWN;
+    if (found) return response.redirect(303, portalOf(asked, settings));
+    response
+      .status(404)
+      .type('html')
+      .send(landing(request, response, asked, true));
+  });
+  app.get(/.*/, async (request, response, next) => {
+    const place = placeOf(request.get('Host') ?? '', settings);
+    if (!isPage(request.path) || !place) return next();
+    const { locals } = response as unknown as { locals: Locals };
+    locals.route = { path: place.entry };
+    if (place.entry === 'landing') {
+      if (request.path !== '/') return next();
+      return response.type('html').send(landing(request, response, '', false));
+    }
+    const data = await start(place, behalf(response));
+    response
+      .status(data.problem === UNKNOWN ? 404 : 200)
+      .type('html')
+      .send(pages.render(data, nonceOf(response)));
+  });
+  app.use((_request: Request, response: Response) =>
+    refuse(response, 404, 'NOT_FOUND', 'There is nothing at this path'),
+  );
+  app.use(onError);
+
+  function landing(request: Request, response: Response, asked: string, isUnknown: boolean): string {
+    const language = request.query.lang ?? request.acceptsLanguages('en', 'ar');
+    return pages.renderLanding(String(language), nonceOf(response), asked, isUnknown);
+  }
+
+  return {
+    handler: app,
+    stopping: () => {
+      state.stopping = true;
+    },
+  };
+}
+
+const YEAR = 365 * 24 * 3600;
+const UNKNOWN = 'HOSPITAL_UNKNOWN';
+
+/**
+ * Whether a path is an address of a page. Addresses of the API and of Keycloak that nothing serves arrive here too, and
+ * so do files of older builds: HTML in their place would be taken for data or a script.
+ */
+function isPage(path: string): boolean {
+  return !/^\/(api|auth|session|assets|metrics|\.well-known)(\/|$)|\.[^/]*$/.test(path);
+}
+
+/** The name of a group of paths in the metrics. */
+function called(path: string): express.RequestHandler {
+  return (_request, response, next) => {
+    (response.locals as Locals).route = { path };
+    next();
+  };
+}
+
+function behalf(response: Response) {
+  const { client, requestId } = response.locals as Locals;
+  return { client, requestId };
+}
+
+const onError: ErrorRequestHandler = (error: { readonly status?: number }, _request, response, next) => {
+  if (response.headersSent) return next(error);
+  const status = error.status !== undefined && error.status >= 400 && error.status < 500 ? error.status : 500;
+  const { moduleLog, requestId } = response.locals as Locals;
+  if (status === 500) moduleLog.error({ error, requestId }, 'request failed');
+  if (status === 500) refuse(response, 500, 'INTERNAL_ERROR', 'Internal server error');
+  else refuse(response, status, 'MALFORMED_REQUEST', 'The request could not be read');
+};

@@ -1,0 +1,43 @@
+/** The HTML of the entries. */
+import fs from 'node:fs';
+import path from 'node:path';
+import type { StartData } from './start-data.ts';
+
+export interface Pages {
+  /** Version of the build. */
+  readonly build: string;
+  /** Folder of the hashed files. */
+  readonly assets: string;
+  /** The page with its start data. @param nonce for the styles. */
+  render(data: StartData, nonce: string): string;
+  /** The page that leads to the hospitals. @param problem key of a sentence that it shows. */
+  renderLanding(language: string, nonce: string, asked: string, isUnknown: boolean): string;
+}
+
+/** Placeholder that Vite writes as the nonce of a page. */
+const NONCE = /__NONCE__/g;
+const DATA = '"__START_DATA__"';
+
+/** @param folder as `web/tools/build.ts` makes it. */
+export function readPages(folder: string): Pages {
+  const read = (file: string) => fs.readFileSync(path.join(folder, file), 'utf8');
+  const html = { portal: read('portal/index.html'), console: read('console/index.html') };
+  const landing = { en: read('landing/index.html'), ar: read('landing/ar.html') };
+  return {
+    build: read('build.txt').trim(),
+    assets: path.join(folder, 'assets'),
+    render: (data, nonce) =>
+      html[data.entry === 'console' ? 'console' : 'portal']
+        .replace(NONCE, nonce)
+        .replace(DATA, () => JSON.stringify(data).replaceAll('<', String.raw`\u003c`)),
+    renderLanding: (language, nonce, asked, isUnknown) =>
+      landing[language === 'ar' ? 'ar' : 'en']
+        .replace(NONCE, nonce)
+        .replace('__ASKED__', () => escaped(asked))
+        .replace('__UNKNOWN__', isUnknown ? '' : 'hidden'),
+  };
+}
+
+function escaped(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}

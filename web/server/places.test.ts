@@ -1,0 +1,30 @@
+import { expect, it } from '@jest/globals';
+import { placeOf, portalOf } from './places.ts';
+
+const settings = {
+  BASE_URL: 'https://hms.example',
+  PLATFORM_DOMAIN: 'hospitals.example',
+  CONSOLE_ORIGIN: 'https://console.hospitals.example',
+};
+
+it.each([
+  ['st-mary.hospitals.example', { entry: 'portal', realm: 'st-mary' }],
+  ['ST-Mary.Hospitals.example:8443', { entry: 'portal', realm: 'st-mary' }],
+  ['console.hospitals.example', { entry: 'console', realm: 'console' }],
+  ['hospitals.example', { entry: 'landing' }],
+  ['hms.example:443', { entry: 'landing' }],
+  ['a.st-mary.hospitals.example', undefined],
+  ['master.hospitals.example', undefined],
+  ['hospitals.example.attacker.example', undefined],
+  ['other.example', undefined],
+  ['', undefined],
+])('%s shows %j', (host, place) => {
+  expect(placeOf(host, settings)).toEqual(place);
+});
+
+it('finds the portal of a hospital at the port of the platform', () => {
+  expect(portalOf('st-mary', settings)).toBe('https://st-mary.hospitals.example/');
+  expect(portalOf('st-mary', { ...settings, BASE_URL: 'http://localhost:8000' })).toBe(
+    'http://st-mary.hospitals.example:8000/',
+  );
+});

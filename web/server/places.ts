@@ -1,0 +1,29 @@
+/** Which pages a host shows. */
+import { CONSOLE_REALM, prefixProblem } from '@hms/tenancy';
+
+/** What is at a host: a hospital, the platform's administration, or the page that leads to the hospitals. */
+export type Place = { readonly entry: 'portal' | 'console'; readonly realm: string } | { readonly entry: 'landing' };
+
+export interface PlaceSettings {
+  readonly BASE_URL: string;
+  readonly PLATFORM_DOMAIN: string;
+  readonly CONSOLE_ORIGIN: string;
+}
+
+/** @param host as in the header Host. @returns undefined for a host that is none of the platform's. */
+export function placeOf(
+  host: string,
+  { BASE_URL, PLATFORM_DOMAIN: domain, CONSOLE_ORIGIN }: PlaceSettings,
+): Place | undefined {
+  const name = host.toLowerCase().replace(/:\d+$/, '');
+  if (name === new URL(CONSOLE_ORIGIN).hostname) return { entry: 'console', realm: CONSOLE_REALM };
+  if (name === domain || name === new URL(BASE_URL).hostname) return { entry: 'landing' };
+  const prefix = name.endsWith(`.${domain}`) ? name.slice(0, -domain.length - 1) : '';
+  return prefixProblem(prefix) === undefined ? { entry: 'portal', realm: prefix } : undefined;
+}
+
+/** Address of a hospital's portal. The port and the scheme are those of the platform. */
+export function portalOf(prefix: string, { BASE_URL, PLATFORM_DOMAIN }: PlaceSettings): string {
+  const { protocol, port } = new URL(BASE_URL);
+  return `${protocol}//${prefix}.${PLATFORM_DOMAIN}${port ? `:${port}` : ''}/`;
+}

@@ -1,0 +1,174 @@
+/**
+ * The session of a browser. Pages get access tokens, which they keep in memory. The refresh token stays in a cookie that
+ * no script can read. There is no store: any process can serve any request, and Keycloak ends sessions.
+ */
+import type { Locals } from '@hms/service';
+import express, { type Request, type RequestHandler, type Response, type Router } from 'express';
+import { decodeJwt } from 'jose';
+import type { Logger } from 'pino';
+import { z } from 'zod';
+import type { AuthAnswer, AuthClient, Behalf } from './auth-client.ts';
+import type { CookieKeys } from './cookie-keys.ts';
+import { refuse } from './envelope.ts';
+import { type PlaceSettings, placeOf } from './places.ts';
+
+/** A browser accepts this name only with Secure and Path=/, and without Domain: no other host can set or get it. */
+const COOKIE = '__Host-hms';
+/** Bytes. Enough for the longest password with every character as an escape sequence. */
+const BODY_LIMIT = 8 * 1024;
+
+export interface SessionDependencies {
+  readonly auth: AuthClient;
+  readonly keys: CookieKeys;
+  readonly settings: PlaceSettings;
+  readonly log: Logger;
+}
+
+const tokens = z.object({
+  accessToken: z.string(),
+  refreshToken: z.string(),
+  expiresIn: z.number(),
+  refreshExpiresIn: z.number(),
+});
+
+/** `POST /session/login`, `verify`, `resend`, `refresh` and `logout`. */
+export function sessionRoutes(dependencies: SessionDependencies): Router {
+  const { auth, settings, log } = dependencies;
+  const router = express.Router();
+  router.use(refuseOtherSites, express.json({ limit: BODY_LIMIT }));
+
+  const post = (path: string, run: (call: Call) => Promise<void>) =>
+    router.post(path, async (request, response) => {
+      const place = placeOf(request.get('Host') ?? '', settings);
+      if (!place || place.entry === 'landing')
+        return refuse(response, 404, 'NOT_FOUND', 'There is nothing at this path');
+      try {
+        await run(new Call(dependencies, place.realm, request, response));
+      } catch (error) {
+        log.error({ error, requestId: behalfOf(response).requestId }, 'the module auth can not be used');
+        if (!response.headersSent) {
+          response.set('Retry-After', '5');
+          refuse(response, 503, 'AUTH_UNAVAILABLE', 'Logins are not possible at the moment: retry shortly');
+        }
+      }
+    });
+
+  post('/login', async (call) => {
+    const { email, password } = call.body;
+    const former = await call.refreshToken();
+    const answer = await call.send('login', { hospital: call.realm, email, password });
+    // Whoever sat here before is logged out, and not only forgotten.
+    if (answer.body.success && former) await call.send('logout', { refreshToken: former });
+    await call.answer(answer);
+  });
+  post('/verify', async (call) => call.answer(await call.send('verify', pick(call.body, 'challenge', 'code'))));
+  post('/resend', async (call) => call.answer(await call.send('resend', pick(call.body, 'challenge'))));
+  post('/refresh', async (call) => {
+    const refreshToken = await call.refreshToken();
+    // A first visit is no error.
+    if (!refreshToken) return void call.response.json({ success: true, data: { accessToken: null } });
+    const answer = await auth.send('POST', 'refresh', call.behalf, { refreshToken });
+    if (answer.status === 401 || answer.status === 403) call.forget();
+    await call.answer(answer);
+  });
+  post('/logout', async (call) => {
+    const refreshToken = await call.refreshToken();
+    call.forget();
+    if (refreshToken) await call.send('logout', { refreshToken });
+    call.response.json({ success: true, data: { loggedOut: true } });
+  });
+  return router;
+}
+
+/** One request of a browser. */
+class Call {
+  readonly #keys: CookieKeys;
+  readonly #auth: AuthClient;
+  readonly #host: string;
+  readonly realm: string;
+  readonly request: Request;
+  readonly response: Response;
+
+  constructor({ keys, auth }: SessionDependencies, realm: string, request: Request, response: Response) {
+    this.#keys = keys;
+    this.#auth = auth;
+    this.#host = request.get('Host') ?? '';
+    this.realm = realm;
+    this.request = request;
+    this.response = response;
+  }
+
+  get body(): Readonly<Record<string, unknown>> {
+    return (this.request.body ?? {}) as Readonly<Record<string, unknown>>;
+  }
+
+  get behalf(): Behalf {
+    return behalfOf(this.response);
+  }
+
+  send(path: string, body: object): Promise<AuthAnswer> {
+    return this.#auth.send('POST', path, this.behalf, body);
+  }
+
+  async refreshToken(): Promise<string | undefined> {
+    const [, sealed] = /(?:^|;\s*)__Host-hms=([^;]*)/.exec(this.request.get('Cookie') ?? '') ?? [];
+    return sealed ? this.#keys.decrypt(sealed, this.#host) : undefined;
+  }
+
+  /** Answers with what auth has answered. Tokens are split: the refresh token goes into the cookie. */
+  async answer({ status, body, retryAfter }: AuthAnswer): Promise<void> {
+    if (retryAfter) this.response.set('Retry-After', retryAfter);
+    const session = tokens.safeParse(body.data).data;
+    if (!session) return void this.response.status(status).json(body);
+    const { accessToken, refreshToken, expiresIn, refreshExpiresIn } = session;
+    // The challenge of another hospital could have been entered here.
+    if (!isOf(this.realm, accessToken)) {
+      await this.send('logout', { refreshToken });
+      return this.ended();
+    }
+    const sealed = await this.#keys.encrypt(refreshToken, this.#host);
+    this.response.append('Set-Cookie', `${COOKIE}=${sealed}; ${ATTRIBUTES}; Max-Age=${refreshExpiresIn}`);
+    this.response.json({ success: true, data: { accessToken, expiresIn } });
+  }
+
+  forget(): void {
+    this.response.append('Set-Cookie', `${COOKIE}=; ${ATTRIBUTES}; Max-Age=0`);
+  }
+
+  ended(): void {
+    refuse(this.response, 401, 'NO_SESSION', 'There is no session: log in');
+  }
+}
+
+const ATTRIBUTES = 'Path=/; Secure; HttpOnly; SameSite=Strict';
+
+function isOf(realm: string, accessToken: string): boolean {
+  return decodeJwt(accessToken).iss?.endsWith(`/auth/realms/${realm}`) ?? false;
+}
+
+/**
+ * Only pages of the same host may use the session. JSON from elsewhere needs a preflight, which this server answers with
+ * no permission. Browsers name the page's origin on each POST, and its relation to this host.
+ */
+const refuseOtherSites: RequestHandler = (request, response, next) => {
+  const host = request.get('Host')?.toLowerCase();
+  const origin = request.get('Origin');
+  const site = request.get('Sec-Fetch-Site');
+  const isOwn = origin !== undefined && URL.canParse(origin) && new URL(origin).host === host;
+  if (request.method !== 'POST') {
+    response.set('Allow', 'POST');
+    return refuse(response, 405, 'METHOD_NOT_ALLOWED', 'This path does not have that method');
+  }
+  if (!isOwn || (site !== undefined && site !== 'same-origin') || !request.is('application/json'))
+    return refuse(response, 403, 'CROSS_SITE', 'Only pages of this host may use its session');
+  next();
+};
+
+function behalfOf(response: Response): Behalf {
+  const { client, requestId } = response.locals as Locals;
+  return { client, requestId };
+}
+
+function pick(body: Readonly<Record<string, unknown>>, ...names: readonly string[]): object {
+  return Object.fromEntries(names.map((name) => [name, body[name]]));
+}

@@ -1,0 +1,87 @@
+/**
+ * Builds the pages: `node web/tools/build.ts` prints the folder with the result. It has the hash of the sources in its
+ * name, so nothing is built twice, and a running server keeps its own files. With --find, prints nothing unless it is
+ * there. With --out <folder>, builds there.
+ */
+import { createHash } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+import zlib from 'node:zlib';
+
+const WEB = path.resolve(import.meta.dirname, '..');
+const PROJECT = path.resolve(WEB, '..');
+const CACHE = path.join(PROJECT, 'node_modules', '.cache', 'hms-web');
+/** Builds that are kept: a test run and a platform may use different ones. */
+const KEPT = 4;
+/** What the pages are made of. */
+const SOURCES = [
+  ...['portal', 'console', 'landing', 'kit', 'vite.config.ts', 'tools/build.ts'].map((name) => path.join(WEB, name)),
+  path.join(PROJECT, 'packages', 'api-client', 'src'),
+  path.join(PROJECT, 'package-lock.json'),
+];
+
+const [option, value] = process.argv.slice(2);
+const version = versionOf(SOURCES);
+const target = option === '--out' && value ? path.resolve(value) : path.join(CACHE, version);
+if (!fs.existsSync(target) && option !== '--find') {
+  await build(target);
+  if (option !== '--out') removeOld();
+}
+if (fs.existsSync(target)) {
+  fs.utimesSync(target, new Date(), new Date());
+  process.stdout.write(`${target}\n`);
+}
+
+async function build(folder: string): Promise<void> {
+  const { build: bundle } = await import('vite');
+  const temporary = `${folder}.${process.pid}.tmp`;
+  try {
+    await bundle({
+      configFile: path.join(WEB, 'vite.config.ts'),
+      root: WEB,
+      logLevel: 'warn',
+      build: { outDir: temporary, emptyOutDir: true },
+    });
+    fs.writeFileSync(path.join(temporary, 'build.txt'), `${version}\n`);
+    compress(path.join(temporary, 'assets'));
+    // Another process may have been faster.
+    if (!fs.existsSync(folder)) fs.renameSync(temporary, folder);
+  } finally {
+    fs.rmSync(temporary, { recursive: true, force: true });
+  }
+}
+
+/** Beside each file of text, the same in gzip and brotli. */
+function compress(folder: string): void {
+  for (const name of fs.readdirSync(folder).filter((file) => /\.(js|css|svg|json)$/.test(file))) {
+    const file = path.join(folder, name);
+    const content = fs.readFileSync(file);
+    fs.writeFileSync(`${file}.gz`, zlib.gzipSync(content, { level: 9 }));
+    fs.writeFileSync(`${file}.br`, zlib.brotliCompressSync(content));
+  }
+}
+
+function versionOf(sources: readonly string[]): string {
+  const hash = createHash('sha256');
+  for (const file of sources.flatMap(filesIn).sort()) {
+    hash
+      .update(`${path.relative(PROJECT, file)}\0`)
+      .update(fs.readFileSync(file))
+      .update('\0');
+  }
+  return hash.digest('hex').slice(0, 16);
+}
+
+function filesIn(file: string): string[] {
+  if (!fs.existsSync(file)) return [];
+  if (fs.statSync(file).isFile()) return /\.test\.ts$/.test(file) ? [] : [file];
+  return fs.readdirSync(file).flatMap((name) => filesIn(path.join(file, name)));
+}
+
+function removeOld(): void {
+  const builds = fs.readdirSync(CACHE).map((name) => path.join(CACHE, name));
+  const byAge = builds
+    .map((folder) => ({ folder, at: fs.statSync(folder, { throwIfNoEntry: false })?.mtimeMs ?? 0 }))
+    .sort((one, other) => other.at - one.at);
+  for (const { folder } of byAge.slice(KEPT)) fs.rmSync(folder, { recursive: true, force: true });
+}

@@ -1,0 +1,26 @@
+import path from 'node:path';
+import react from '@vitejs/plugin-react';
+import { defineConfig } from 'vite';
+
+const page = (file: string) => path.resolve(import.meta.dirname, file);
+
+export default defineConfig({
+  root: import.meta.dirname,
+  plugins: [react()],
+  // The server replaces it in each answer.
+  html: { cspNonce: '__NONCE__' },
+  build: {
+    manifest: true,
+    // Data URLs would need permission of the content security policy.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    rolldownOptions: {
+      input: {
+        portal: page('portal/index.html'),
+        console: page('console/index.html'),
+        landing: page('landing/index.html'),
+        'landing-ar': page('landing/ar.html'),
+      },
+    },
+  },
+});
