@@ -6,7 +6,7 @@ import { type RequestOptions, send, type TestAnswer } from '@hms/service/testing
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { platform } from './platform.ts';
 import { tokenOf } from './support/gateway.ts';
-import { freshHospital } from './support/hospitals.ts';
+import { applyHospital, freshHospital } from './support/hospitals.ts';
 import { asKeycloakAdmin } from './support/keycloak-admin.ts';
 import { until } from './support/until.ts';
 
@@ -338,6 +338,36 @@ describe('an owner', () => {
         two.map(({ id }, n) => (n === 0 ? step(id, 'terminate') : step(id, 'suspend'))),
       );
       expect(removed.map(outcome).sort()).toEqual([200, 'LAST_OWNER']);
+    },
+    SLOW,
+  );
+});
+
+describe('the owner of a Hospital object', () => {
+  it(
+    'is an employee, and the next one takes their place',
+    async () => {
+      const person = (name: string) => ({ email: `${name}@${hospital}.example`, firstName: name, lastName: 'Byrne' });
+      const [first, next] = [person('ann'), person('carl')];
+      const named = async (owned: typeof first, status: string) => {
+        await applyHospital(hospital, { owner: owned });
+        return until(
+          `${owned.email} to be ${status}`,
+          async () => (await hms('GET', `${EMPLOYEES}?email=${owned.email}`, { token: owner })).data<Employee[]>()[0],
+          (employee) => employee?.status === status,
+        );
+      };
+      const ann = await named(first, 'invited');
+      expect(ann).toMatchObject({ ...first, roles: ['OWNER'] });
+      expect(await accountOf(ann?.accountId ?? '')).toMatchObject({ email: first.email, roles: ['OWNER'] });
+      expect(await named(next, 'invited')).toMatchObject({ roles: ['OWNER'] });
+      const dismissed = () => read(ann?.id ?? '');
+      await until('the former owner to leave', dismissed, ({ status }) => status === 'terminated');
+      await until(
+        'a closed account',
+        () => accountOf(ann?.accountId ?? ''),
+        (account) => account?.enabled === false,
+      );
     },
     SLOW,
   );

@@ -8,9 +8,17 @@ import type { Challenge } from '../session/session.ts';
 import { start } from '../start.ts';
 import { ErrorPanel } from '../ui/error-panel.tsx';
 
-export function ForgottenForm({ onDone }: { readonly onDone: () => void }) {
+interface Props {
+  /** Of the account, if it is known. */
+  readonly email?: string;
+  /** The first password of somebody who was invited. */
+  readonly isFirst?: boolean;
+  onDone(): void;
+}
+
+export function ForgottenForm({ email: known = '', isFirst = false, onDone }: Props) {
   const { t } = useTranslation();
-  const [email, setEmail] = useState('');
+  const [email, setEmail] = useState(known);
   const [challenge, setChallenge] = useState<Challenge>();
   const { isBusy, error, run } = useRun();
   if (challenge) return <ResetForm challenge={challenge} onDone={onDone} />;
@@ -21,7 +29,7 @@ export function ForgottenForm({ onDone }: { readonly onDone: () => void }) {
   return (
     <form onSubmit={submit} aria-label={t('forgotten.title')}>
       <Stack gap="md">
-        <Text size="sm">{t('forgotten.how')}</Text>
+        <Text size="sm">{t(isFirst ? 'forgotten.first' : 'forgotten.how')}</Text>
         <ErrorPanel error={error} />
         <TextInput
           label={t('login.email')}

@@ -12,6 +12,9 @@ import { LoginForm } from './login.tsx';
 import { logout } from './session.ts';
 import { useSession } from './use-session.ts';
 
+/** Where the link of an invitation leads. */
+export const INVITATION_PATH = '/invitation';
+
 export function SessionGate({ children }: { readonly children: ReactNode }) {
   const { t } = useTranslation();
   const session = useSession();
@@ -51,12 +54,23 @@ export function SessionGate({ children }: { readonly children: ReactNode }) {
   );
 }
 
+/** The address in the link of an invitation. It is behind #, so that no server gets it. */
+function invitedEmail(): string | undefined {
+  if (location.pathname !== INVITATION_PATH) return undefined;
+  try {
+    return decodeURIComponent(location.hash.slice(1));
+  } catch {
+    return '';
+  }
+}
+
 function Door({ problem }: { readonly problem: unknown }) {
   const { t } = useTranslation();
-  const [isForgotten, setForgotten] = useState(false);
+  const invited = invitedEmail();
+  const [isForgotten, setForgotten] = useState(invited !== undefined);
   const [isReset, setReset] = useState(false);
   const name = start.name ?? t(start.entry === 'console' ? 'app.console' : 'app.platform');
-  const title = t(isForgotten ? 'forgotten.title' : 'login.title');
+  const title = t(!isForgotten ? 'login.title' : invited === undefined ? 'forgotten.title' : 'forgotten.welcome');
   useTitle(title);
   return (
     <div className="hms-door">
@@ -81,6 +95,7 @@ function Door({ problem }: { readonly problem: unknown }) {
               </Alert>
             ) : isForgotten ? (
               <ForgottenForm
+                {...(invited === undefined ? {} : { email: invited, isFirst: true })}
                 onDone={() => {
                   setReset(true);
                   setForgotten(false);
