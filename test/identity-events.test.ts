@@ -172,10 +172,20 @@ describe("Keycloak's events", () => {
     SLOW,
   );
 
-  it('are as old as the metric says', async () => {
-    const url = `http://127.0.0.1:${state.ports.auth}/metrics`;
-    const lag = async () =>
-      Number(/^hms_identity_events_lag_seconds\S* (\S+)$/m.exec(await (await fetch(url)).text())?.[1]);
-    await until('a small lag', lag, (seconds) => seconds < 30, 60_000);
-  });
+  it(
+    'are read every few seconds, and the metric says how old they are',
+    async () => {
+      const url = `http://127.0.0.1:${state.ports.auth}/metrics`;
+      const lag = async () =>
+        Number(/^hms_identity_events_lag_seconds\S* (\S+)$/m.exec(await (await fetch(url)).text())?.[1]);
+      // Other suites have hospitals without a realm, which lag for ever.
+      expect(await lag()).toBeGreaterThanOrEqual(0);
+      const age = async () => {
+        const row = await engines.db.withSchema('platform').from('identity_collections').where({ realm: name }).first();
+        return Date.now() - (row as { readonly collected_at: Date }).collected_at.getTime();
+      };
+      await until('a recent reading', age, (milliseconds) => milliseconds < 30_000, 60_000);
+    },
+    SLOW,
+  );
 });
