@@ -276,8 +276,8 @@ describe('an entity of the gateway', () => {
     expect(requests).toBe(5);
     requests = 0;
     await reconcilePlatform();
-    // 26 to the gateway, and one to Keycloak, which counts its token too.
-    expect(requests).toBe(28);
+    // 27 to the gateway, and two to Keycloak, one of which counts its token too.
+    expect(requests).toBe(30);
   });
 });
 

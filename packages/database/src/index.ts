@@ -5,6 +5,7 @@ export {
   verifyHospitalAudit,
   writeAuditHead,
 } from './audit-chain.ts';
+export { AuditDamaged, addAuditKey, removeOldAudit, type SignSummary, signedText } from './audit-retention.ts';
 export { type ConnectOptions, connect, openClient, openPool } from './connect.ts';
 export { createExtensions, EXTENSIONS, EXTENSIONS_SCHEMA } from './extensions.ts';
 export * from './hospitals.ts';

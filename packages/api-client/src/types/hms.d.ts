@@ -424,7 +424,10 @@ export interface components {
             seq: number;
             /** @description Position in the chain that reveals changes. Null for about a second */
             position: number | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it happened. Keycloak reports later: details.recordedAt
+             */
             at: string;
             /** @description Id of the account, or task: and the name of a background task */
             actor: string;
@@ -433,7 +436,7 @@ export interface components {
             actorRoles: string[];
             impersonator: string | null;
             action: string;
-            /** @description Table of the record, or the path of a refused request */
+            /** @description Table of the record, or the path of a refused request. Keycloak reports accounts and realm */
             record: string;
             recordId: string | null;
             /** @description The patient whose record it is */

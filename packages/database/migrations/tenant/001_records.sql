@@ -77,6 +77,8 @@ CREATE INDEX audit_events_patient ON audit_events (patient_id, seq) WHERE patien
 CREATE INDEX audit_events_at ON audit_events (at, seq);
 CREATE INDEX audit_events_shown ON audit_events USING gin ((details -> 'ids') jsonb_path_ops) WHERE action = 'list';
 CREATE INDEX audit_events_record ON audit_events (record_id, seq) WHERE record_id IS NOT NULL;
+-- An event of Keycloak is recorded once, however often it is read.
+CREATE UNIQUE INDEX audit_events_keycloak ON audit_events ((details ->> 'keycloakEvent')) WHERE details ->> 'keycloakEvent' IS NOT NULL;
 COMMENT ON TABLE audit_events IS 'Who did what to which record. Rows are only added';
 
 -- append-only: audit_chain
@@ -89,6 +91,26 @@ CREATE TABLE audit_chain (
 );
 CREATE INDEX audit_chain_sealed_at ON audit_chain (sealed_at);
 COMMENT ON TABLE audit_chain IS 'Each sealed event with a hash of it and of the hash before it. Rows are only added';
+
+-- append-only: audit_summaries
+CREATE TABLE audit_summaries (
+  last_position bigint PRIMARY KEY,
+  hospital_id own_hospital_id,
+  first_position bigint NOT NULL,
+  before timestamptz NOT NULL,
+  summary text NOT NULL,
+  kid text NOT NULL,
+  signature text NOT NULL,
+  created_at timestamptz NOT NULL DEFAULT now()
+);
+COMMENT ON TABLE audit_summaries IS 'Parts of the chain that were removed because they were older than the hospital keeps them, each signed by the auth module';
+
+CREATE TABLE identity_cursors (
+  kind text PRIMARY KEY CHECK (kind IN ('login', 'admin')),
+  hospital_id own_hospital_id,
+  until timestamptz NOT NULL
+);
+COMMENT ON TABLE identity_cursors IS 'Time of the last event of each kind that was read from Keycloak, written by the transaction that recorded it';
 
 CREATE TABLE patients (
   id uuid PRIMARY KEY,
