@@ -321,8 +321,15 @@ describe('an unattached foreign entity', () => {
     expect(foreign).toEqual([]);
   });
 
+  it('a route at the hosts of the pages, which would share their origin, is reported', async () => {
+    const { id } = await send('POST', '/routes', { paths: ['/grafana'] });
+    await checkAll();
+    expect(foreign).toMatchObject([{ kind: 'route', message: expect.stringContaining(id) }]);
+    await send('DELETE', `/routes/${id}`);
+  });
+
   it('a route that can not take precedence over the platform’s is not reported', async () => {
-    const routes = [{ paths: ['/'] }, { hosts: ['other.example'], paths: ['/api/hms'] }, { paths: ['/grafana'] }];
+    const routes = ['/', '/api/hms', '/grafana'].map((path) => ({ hosts: ['other.example'], paths: [path] }));
     const created = [];
     for (const body of routes) created.push(await send('POST', '/routes', body));
     await checkAll();
