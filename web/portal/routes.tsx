@@ -2,8 +2,8 @@
 import { IconHistory, IconUsers } from '@tabler/icons-react';
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import { z } from 'zod';
-import { listSearch } from '../kit/lists/list-search.ts';
+import * as z from 'zod/mini';
+import { listSearch, maybe } from '../kit/lists/list-search.ts';
 import { Guard, NotFoundPage } from '../kit/ui/not-here.tsx';
 import { Shell } from '../kit/ui/shell.tsx';
 
@@ -61,8 +61,9 @@ const newPatient = createRoute({
 const patient = createRoute({
   getParentRoute: () => root,
   path: '/patients/$id',
-  validateSearch: listSearch.pick({ page: true }).extend({
-    tab: z.enum(['documents', 'family', 'history']).optional().catch(undefined),
+  validateSearch: z.object({
+    page: listSearch.shape.page,
+    tab: maybe(z.enum(['documents', 'family', 'history'])),
   }),
   component: () => (
     <Guard operation="readPatient">
@@ -74,14 +75,12 @@ const patient = createRoute({
 const audit = createRoute({
   getParentRoute: () => root,
   path: '/audit',
-  validateSearch: listSearch.extend({
-    actorEmail: z.string().trim().max(254).optional().catch(undefined),
-    action: z
-      .enum(['create', 'read', 'list', 'update', 'delete', 'restore', 'transition', 'refuse'])
-      .optional()
-      .catch(undefined),
-    from: z.iso.date().optional().catch(undefined),
-    to: z.iso.date().optional().catch(undefined),
+  validateSearch: z.object({
+    ...listSearch.shape,
+    actorEmail: maybe(z.string().check(z.trim(), z.maxLength(254))),
+    action: maybe(z.enum(['create', 'read', 'list', 'update', 'delete', 'restore', 'transition', 'refuse'])),
+    from: maybe(z.iso.date()),
+    to: maybe(z.iso.date()),
   }),
   component: () => (
     <Guard operation="listAudit">

@@ -78,7 +78,7 @@ export const portalWords = {
       update: 'Changed',
       delete: 'Deleted',
       restore: 'Restored',
-      transition: 'Changed state',
+      transition: 'New state',
       refuse: 'Refused',
     },
     table: {

@@ -106,7 +106,7 @@ function Conflict({ mine, base, theirs, onMine, onTheirs }: ConflictProps) {
   const names = Object.keys(mine) as (keyof PatientFields)[];
   const differing = names.filter((name) => saved[name] !== before[name] || mine[name] !== before[name]);
   return (
-    <Alert role="alert" color="orange.9" variant="outline" title={t('patients.conflict')}>
+    <Alert role="alert" color="#8a3a00" variant="outline" title={t('patients.conflict')}>
       <Stack gap="sm">
         <dl className="hms-facts">
           {differing.map((name) => (
