@@ -57,8 +57,13 @@ export function PatientDetails({ patient }: { readonly patient: Patient }) {
             form.form.reset(fieldsOf(theirs));
             setTheirs(undefined);
           }}
-          onMine={async () => {
+          onMine={() => {
+            const mine = changed(form.form.getValues(), base);
             setBase(theirs);
+            form.form.reset(fieldsOf(theirs));
+            // Only what was changed here: the rest is as it was saved.
+            for (const [name, value] of Object.entries(mine))
+              form.form.setValue(name as keyof PatientFields, value ?? '', { shouldDirty: true });
             setTheirs(undefined);
           }}
         />
