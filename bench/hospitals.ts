@@ -13,12 +13,12 @@ export class Hospitals {
     this.#client = new KubernetesClient(config);
   }
 
-  async apply(name: string): Promise<void> {
+  async apply(name: string, spec: object = {}): Promise<void> {
     const manifest = {
       apiVersion: 'hms.dev/v1',
       kind: 'Hospital',
       metadata: { name, annotations: { 'hms.dev/confirm-delete': name } },
-      spec: { displayName: `Hospital ${name}`, deletionPolicy: 'Delete' },
+      spec: { displayName: `Hospital ${name}`, deletionPolicy: 'Delete', ...spec },
     };
     await applyManifest(this.#client, manifest, 'bench');
   }
@@ -33,10 +33,17 @@ export class Hospitals {
 
   /** Requests a reconcile of a hospital. */
   async touch(name: string): Promise<void> {
-    await this.#client.request('PATCH', `${HOSPITALS_PATH}/${name}`, {
-      contentType: PATCH.merge,
-      body: { metadata: { annotations: { 'hms.dev/reconcile-requested-at': new Date().toISOString() } } },
-    });
+    await this.annotate(name, { 'hms.dev/reconcile-requested-at': new Date().toISOString() });
+  }
+
+  async annotate(name: string, annotations: Readonly<Record<string, string>>): Promise<void> {
+    const body = { metadata: { annotations } };
+    await this.#client.request('PATCH', `${HOSPITALS_PATH}/${name}`, { contentType: PATCH.merge, body });
+  }
+
+  /** Waits until it holds for this hospital. */
+  async until(name: string, holds: (hospital: HospitalObject) => boolean): Promise<void> {
+    await this.#until([name], (hospitals) => hospitals.some(holds));
   }
 
   /** Waits until all of these are Ready. */

@@ -94,6 +94,20 @@ describe('the audit log', () => {
     expect(event?.position).toBeGreaterThan(0);
   });
 
+  it('says since when it has all events, also in the export and for a patient', async () => {
+    const [first] = await hms.platform.tenants.inTenant(mary.hospital, (trx) =>
+      trx.query<{ at: Date }>('SELECT min(at) AS at FROM audit_events'),
+    );
+    const exported = await fetch(`${auth.url}/api/auth/audit/export`, {
+      headers: { Authorization: `Bearer ${owner}` },
+    });
+    await exported.text();
+    const page = await auth.send('GET', '/api/auth/audit', { token: owner });
+    expect([page, exported, await access(patient.id)].map(({ headers }) => headers.get('Audit-Since'))).toEqual(
+      Array.from({ length: 3 }, () => first?.at.toISOString()),
+    );
+  });
+
   it('is filtered by person, action, record, patient and period', async () => {
     const other = await create(await tokenOf(mary, 'DOCTOR'));
     await hms.send('GET', `/api/hms/patients/${other.id}`, { token: nurse });

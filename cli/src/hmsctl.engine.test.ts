@@ -61,9 +61,9 @@ describe('hmsctl audit verify', () => {
       const { output } = await until(
         'a sealed event',
         () => hmsctl(['audit', 'verify', 'st-mary']),
-        ({ output }) => /^st-mary +[1-9]\d* +0 +- +none$/m.test(output),
+        ({ output }) => /^st-mary +[1-9]\d* +0 +0 +- +none$/m.test(output),
       );
-      expect(output).toMatch(/^HOSPITAL +SEALED +WAITING +POSITION +PROBLEM$/m);
+      expect(output).toMatch(/^HOSPITAL +SEALED +REMOVED +WAITING +POSITION +PROBLEM$/m);
       const db = connect(platform().databaseUrls.operator, { poolSize: 1 });
       const rename = (from: string, to: string) =>
         db.raw('UPDATE h_st_mary.audit_events SET record = ? WHERE seq = 1 AND record = ?', [to, from]);
@@ -72,7 +72,7 @@ describe('hmsctl audit verify', () => {
       const changed = await hmsctl(['audit', 'verify']);
       await rename('other', record);
       expect(changed.code).toBe(EXIT.failure);
-      expect(changed.output).toMatch(/^st-mary +\d+ +0 +\d+ +the event was changed$/m);
+      expect(changed.output).toMatch(/^st-mary +\d+ +0 +\d+ +\d+ +the event was changed$/m);
 
       // Without a schema, as while it is created. Then somebody has removed it.
       const ghost = { ...(await findHospitalByPrefix(db, 'st-mary')), id: randomUUID(), prefix: freshPrefix() };
@@ -82,10 +82,10 @@ describe('hmsctl audit verify', () => {
       const removed = await hmsctl(['audit', 'verify']);
       await db('platform.hospitals').where({ prefix: ghost.prefix }).delete();
       await db.destroy();
-      expect(created.output).toMatch(/^st-mary +\d+ +0 +- +none$/m);
+      expect(created.output).toMatch(/^st-mary +\d+ +0 +\d+ +- +none$/m);
       expect(created.output).not.toContain(ghost.prefix);
       expect(removed.code).toBe(EXIT.failure);
-      expect(removed.output).toMatch(new RegExp(`^${ghost.prefix} +0 +0 +1 +the audit log is missing$`, 'm'));
+      expect(removed.output).toMatch(new RegExp(`^${ghost.prefix} +0 +0 +0 +1 +the audit log is missing$`, 'm'));
       expect((await hmsctl(['audit', 'verify', 'no-such'])).code).toBe(EXIT.notFound);
     },
     SLOW,

@@ -98,6 +98,26 @@ describe('hmsctl hospital apply', () => {
   });
 });
 
+describe('hmsctl hospital rotate-key', () => {
+  it(
+    'with --wait, ends when the realm signs with a new key',
+    async () => {
+      expect((await hmsctl(['hospital', 'rotate-key', `${name}-none`])).code).toBe(EXIT.notFound);
+      const since = async () =>
+        /^signing key since (\S+)$/m.exec((await hmsctl(['hospital', 'get', name])).stdout)?.[1];
+      const before = await since();
+      const { code, stdout } = await hmsctl(['hospital', 'rotate-key', name, '--wait']);
+      const after = await since();
+      expect({ code, stdout }).toEqual({
+        code: EXIT.ok,
+        stdout: `hospital ${name} signs with a new key since ${after}\n`,
+      });
+      expect(Date.parse(after ?? '')).toBeGreaterThan(Date.parse(before ?? ''));
+    },
+    SLOW,
+  );
+});
+
 describe('hmsctl hospital delete', () => {
   it(
     'requires --confirm if data would be lost, and with --wait ends when the hospital is deleted',

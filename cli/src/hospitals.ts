@@ -11,6 +11,7 @@ export interface Hospital extends Manifest {
   status?: {
     phase?: string;
     schemaVersion?: number;
+    signingKey?: { state: string; since: string; requestedAt?: string };
     conditions?: Condition[];
     teardown?: { backend: string; done: boolean; remaining?: number }[];
   };
@@ -18,6 +19,7 @@ export interface Hospital extends Manifest {
 
 const PATH = '/apis/hms.dev/v1/hospitals';
 const CONFIRM_DELETE = 'hms.dev/confirm-delete';
+const ROTATE_KEY = 'hms.dev/rotate-key-requested-at';
 
 export class Hospitals {
   readonly #cluster: Cluster;
@@ -57,17 +59,26 @@ export class Hospitals {
 
   /** Confirms the deletion of a hospital with `deletionPolicy: Delete`. */
   async confirmDeletion(name: string): Promise<void> {
-    await this.#cluster.ask((client) =>
-      client.request('PATCH', `${PATH}/${name}`, {
-        query: { fieldManager: FIELD_MANAGER },
-        contentType: PATCH.merge,
-        body: { metadata: { annotations: { [CONFIRM_DELETE]: name } } },
-      }),
-    );
+    await this.#annotate(name, CONFIRM_DELETE, name);
+  }
+
+  /** Requests a new signing key of the hospital's realm. @param request a text that differs from earlier ones. */
+  async rotateKey(name: string, request: string): Promise<void> {
+    await this.#annotate(name, ROTATE_KEY, request);
   }
 
   async delete(name: string): Promise<void> {
     await this.#cluster.ask((client) => client.request('DELETE', `${PATH}/${name}`));
+  }
+
+  async #annotate(name: string, annotation: string, value: string): Promise<void> {
+    await this.#cluster.ask((client) =>
+      client.request('PATCH', `${PATH}/${name}`, {
+        query: { fieldManager: FIELD_MANAGER },
+        contentType: PATCH.merge,
+        body: { metadata: { annotations: { [annotation]: value } } },
+      }),
+    );
   }
 }
 

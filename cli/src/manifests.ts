@@ -39,6 +39,7 @@ const MOMENTARY_ANNOTATIONS = [
   'hms.dev/confirm-delete',
   'hms.dev/force-finalize',
   'hms.dev/reconcile-requested-at',
+  'hms.dev/rotate-key-requested-at',
   'kubectl.kubernetes.io/last-applied-configuration',
 ];
 

@@ -5,6 +5,7 @@
 import './leader.ts';
 import './writes.ts';
 import './recovery.ts';
+import './key-rotation.ts';
 import './suspension.ts';
 import './deletion-blocked.ts';
 import './force-delete.ts';

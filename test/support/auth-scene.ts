@@ -81,6 +81,7 @@ export async function authScene(
           accounts: createAccounts(keycloak, keycloakAddress),
           limits: loginLimits(db, options.limits ?? LIMITS),
           codeLimits: codeLimits(db, options.codeLimits ?? CODE_LIMITS),
+          mailer,
           mails: mailQueue(mailer, pino({ level: 'silent' }), [10]),
           log: pino({ level: 'silent' }),
           keys: new KeyWatch({ onNewKey: async () => undefined, onError: () => undefined }),

@@ -1,16 +1,27 @@
 /** The pages of the portal. Each names the operation that it needs: menu and guard follow it. */
-import { IconHistory, IconUsers } from '@tabler/icons-react';
+import { IconBuilding, IconHistory, IconIdBadge2, IconUsers } from '@tabler/icons-react';
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import * as z from 'zod/mini';
 import { listSearch, maybe } from '../kit/lists/list-search.ts';
+import { INVITATION_PATH } from '../kit/session/gate.tsx';
 import { Guard, NotFoundPage } from '../kit/ui/not-here.tsx';
 import { Shell } from '../kit/ui/shell.tsx';
+import { ROLES, STATUSES } from './pages/employees/employees.queries.ts';
 
 const AccountPage = lazyRouteComponent(() => import('../kit/account/account.page.tsx'), 'AccountPage');
 const PatientsPage = lazyRouteComponent(() => import('./pages/patients/patients.page.tsx'), 'PatientsPage');
 const NewPatientPage = lazyRouteComponent(() => import('./pages/patients/new-patient.page.tsx'), 'NewPatientPage');
 const PatientPage = lazyRouteComponent(() => import('./pages/patients/patient.page.tsx'), 'PatientPage');
+const EmployeesPage = lazyRouteComponent(() => import('./pages/employees/employees.page.tsx'), 'EmployeesPage');
+const NewEmployeePage = lazyRouteComponent(() => import('./pages/employees/new-employee.page.tsx'), 'NewEmployeePage');
+const EmployeePage = lazyRouteComponent(() => import('./pages/employees/employee.page.tsx'), 'EmployeePage');
+const DepartmentsPage = lazyRouteComponent(() => import('./pages/departments/departments.page.tsx'), 'DepartmentsPage');
+const NewDepartmentPage = lazyRouteComponent(
+  () => import('./pages/departments/department.page.tsx'),
+  'NewDepartmentPage',
+);
+const DepartmentPage = lazyRouteComponent(() => import('./pages/departments/department.page.tsx'), 'DepartmentPage');
 const AuditPage = lazyRouteComponent(() => import('./pages/audit/audit.page.tsx'), 'AuditPage');
 
 const root = createRootRoute({ component: Portal, notFoundComponent: NotFoundPage });
@@ -21,6 +32,8 @@ function Portal() {
     <Shell
       items={[
         { to: '/patients', label: t('patients.title'), icon: IconUsers, operation: 'listPatients' },
+        { to: '/employees', label: t('employees.title'), icon: IconIdBadge2, operation: 'listEmployees' },
+        { to: '/departments', label: t('departments.title'), icon: IconBuilding, operation: 'listDepartments' },
         { to: '/audit', label: t('audit.title'), icon: IconHistory, operation: 'listAudit' },
       ]}
     />
@@ -32,6 +45,15 @@ const home = createRoute({
   path: '/',
   beforeLoad: () => {
     throw redirect({ to: '/patients', search: {} });
+  },
+});
+
+/** Somebody who has accepted an invitation is at work. */
+const invitation = createRoute({
+  getParentRoute: () => root,
+  path: INVITATION_PATH,
+  beforeLoad: () => {
+    throw redirect({ to: '/', search: {} });
   },
 });
 
@@ -72,13 +94,79 @@ const patient = createRoute({
   ),
 });
 
+const employees = createRoute({
+  getParentRoute: () => root,
+  path: '/employees',
+  validateSearch: z.object({
+    ...listSearch.shape,
+    role: maybe(z.enum(ROLES)),
+    status: maybe(z.enum(STATUSES)),
+  }),
+  component: () => (
+    <Guard operation="listEmployees">
+      <EmployeesPage />
+    </Guard>
+  ),
+});
+
+const newEmployee = createRoute({
+  getParentRoute: () => root,
+  path: '/employees/new',
+  component: () => (
+    <Guard operation="createEmployee">
+      <NewEmployeePage />
+    </Guard>
+  ),
+});
+
+const employee = createRoute({
+  getParentRoute: () => root,
+  path: '/employees/$id',
+  component: () => (
+    <Guard operation="readEmployee">
+      <EmployeePage />
+    </Guard>
+  ),
+});
+
+const departments = createRoute({
+  getParentRoute: () => root,
+  path: '/departments',
+  validateSearch: listSearch,
+  component: () => (
+    <Guard operation="listDepartments">
+      <DepartmentsPage />
+    </Guard>
+  ),
+});
+
+const newDepartment = createRoute({
+  getParentRoute: () => root,
+  path: '/departments/new',
+  component: () => (
+    <Guard operation="createDepartment">
+      <NewDepartmentPage />
+    </Guard>
+  ),
+});
+
+const department = createRoute({
+  getParentRoute: () => root,
+  path: '/departments/$id',
+  component: () => (
+    <Guard operation="readDepartment">
+      <DepartmentPage />
+    </Guard>
+  ),
+});
+
 const audit = createRoute({
   getParentRoute: () => root,
   path: '/audit',
   validateSearch: z.object({
     ...listSearch.shape,
     actorEmail: maybe(z.string().check(z.trim(), z.maxLength(254))),
-    action: maybe(z.enum(['create', 'read', 'list', 'update', 'delete', 'restore', 'transition', 'refuse'])),
+    action: maybe(z.enum(['create', 'read', 'list', 'update', 'delete', 'restore', 'transition', 'invite', 'refuse'])),
     from: maybe(z.iso.date()),
     to: maybe(z.iso.date()),
   }),
@@ -90,7 +178,21 @@ const audit = createRoute({
 });
 
 export const router = createRouter({
-  routeTree: root.addChildren([home, account, patients, newPatient, patient, audit]),
+  routeTree: root.addChildren([
+    home,
+    invitation,
+    account,
+    patients,
+    newPatient,
+    patient,
+    employees,
+    newEmployee,
+    employee,
+    departments,
+    newDepartment,
+    department,
+    audit,
+  ]),
   scrollRestoration: true,
   defaultPreload: 'intent',
 });

@@ -55,15 +55,16 @@ function verify(prefix: string | undefined): Promise<readonly Verified[]> {
 const UNDEFINED_TABLE = '42P01';
 const MISSING: AuditVerification = {
   sealed: 0,
+  removed: 0,
   waiting: 0,
   findings: [{ position: 1, seq: undefined, problem: 'the audit log is missing' }],
 };
 
 function rows(verified: readonly Verified[]): string[][] {
   return [
-    ['HOSPITAL', 'SEALED', 'WAITING', 'POSITION', 'PROBLEM'],
-    ...verified.flatMap(({ hospital, sealed, waiting, findings }) => {
-      const counts = [hospital, String(sealed), String(waiting)];
+    ['HOSPITAL', 'SEALED', 'REMOVED', 'WAITING', 'POSITION', 'PROBLEM'],
+    ...verified.flatMap(({ hospital, sealed, removed, waiting, findings }) => {
+      const counts = [hospital, String(sealed), String(removed), String(waiting)];
       return findings.length === 0
         ? [[...counts, '-', 'none']]
         : findings.map(({ position, problem }) => [...counts, String(position), problem]);

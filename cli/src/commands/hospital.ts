@@ -1,4 +1,4 @@
-/** hospital apply, get, list, delete. */
+/** hospital apply, get, list, rotate-key, delete. */
 import { isDeepStrictEqual } from 'node:util';
 import { conditionLine, conditionsOf, isDone, poll } from '@hms/local';
 import { Command, Option } from 'commander';
@@ -21,7 +21,8 @@ export function hospitalCommand(): Command {
     .alias('hospitals')
     .description('hospitals of a cluster')
     .addHelpText('after', examples('hmsctl hospital list', 'hmsctl hospital get st-mary -o yaml'));
-  for (const command of [applyCommand(), getCommand(), listCommand(), deleteCommand()]) hospital.addCommand(command);
+  for (const command of [applyCommand(), getCommand(), listCommand(), rotateKeyCommand(), deleteCommand()])
+    hospital.addCommand(command);
   return hospital;
 }
 
@@ -141,6 +142,8 @@ function getCommand(): Command {
       print(hospital, output, (one) => rows([one]));
       if (output !== 'table') return;
       for (const condition of conditionsOf(hospital)) console.log(conditionLine(condition).trimStart());
+      const { state, since } = hospital.status?.signingKey ?? {};
+      if (since) console.log(`signing key since ${since}${state === 'Rotating' ? ', is being replaced' : ''}`);
     });
 }
 
@@ -170,6 +173,34 @@ function rows(hospitals: readonly Hospital[]): string[][] {
       age(hospital.metadata.creationTimestamp),
     ]),
   ];
+}
+
+function rotateKeyCommand(): Command {
+  return waitOptions(
+    new Command('rotate-key').description(
+      "replace the key that signs a hospital's access tokens; each person's program refreshes its token once",
+    ),
+  )
+    .argument('<prefix>', 'prefix, which is the name of the object', hospitalPrefix)
+    .addHelpText('after', examples('hmsctl hospital rotate-key st-mary --wait'))
+    .action(async (prefix: string, { wait, timeout }: Waiting, command: Command) => {
+      const hospitals = new Hospitals(kubeConfig(globals(command).kubeconfig));
+      await hospitals.get(prefix);
+      const request = new Date().toISOString();
+      await hospitals.rotateKey(prefix, request);
+      if (!wait) return console.log(`hospital ${prefix} gets a new signing key`);
+      const done = await poll(
+        async () => {
+          const { signingKey } = (await hospitals.get(prefix)).status ?? {};
+          return signingKey?.requestedAt === request ? signingKey : undefined;
+        },
+        { timeout, interval: 200 },
+      );
+      if (done) return console.log(`hospital ${prefix} signs with a new key since ${done.since}`);
+      const late = `hospital ${prefix} does not sign with a new key in time; the operator keeps trying. Its conditions:`;
+      const conditions = conditionsOf(await hospitals.get(prefix)).map(conditionLine);
+      throw new Exit(EXIT.timeout, [late, ...conditions].join('\n'));
+    });
 }
 
 function deleteCommand(): Command {

@@ -11,7 +11,7 @@ import type { Backend } from './backend.ts';
 import { DatabaseBackend } from './database/backend.ts';
 import { GatewayBackend } from './gateway/backend.ts';
 import { IdentityBackend } from './identity/backend.ts';
-import { signingKey } from './identity/realms.ts';
+import { SigningKeys } from './identity/signing-keys.ts';
 import { requireOrder } from './order.ts';
 import { StorageBackend } from './storage/backend.ts';
 
@@ -43,7 +43,7 @@ export const BACKENDS: readonly BackendEntry[] = [
   },
   {
     connect: ({ KONG_PROXY_URL }, { kong, keycloak }) =>
-      new GatewayBackend(kong, KONG_PROXY_URL, ({ names }) => signingKey(keycloak, names.realm)),
+      new GatewayBackend(kong, KONG_PROXY_URL, new SigningKeys(keycloak)),
     piece: sharedGateway,
     checks: [
       { engine: 'gateway admin', address: ({ KONG_ADMIN_URL }) => addressOf(KONG_ADMIN_URL), ask: checkAdmin },

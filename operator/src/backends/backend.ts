@@ -48,8 +48,19 @@ export interface Tenant {
   /** Limits that differ from the platform's. */
   readonly rateLimits: Readonly<Partial<Record<ModuleName, RateLimit>>>;
   readonly accessTokenSeconds: number;
+  readonly keyRotation: KeyRotation;
   readonly extraRoles: readonly string[];
   readonly connectionLimit: number;
+}
+
+/** When a realm gets a new signing key. */
+export interface KeyRotation {
+  /** Days after which the key is rotated. 0 is never. */
+  readonly everyDays: number;
+  /** Any text. A new one requests a rotation. */
+  readonly request?: string | undefined;
+  /** Where it must be night for a rotation by schedule. */
+  readonly timezone: string;
 }
 
 /** Identifies a hospital's parts by their marks, with the uid of the object that is being deleted. */
@@ -64,8 +75,26 @@ export interface Change {
   readonly detail?: string;
   /** Set if something else is wanted than before: then nobody changed the object outside the operator. */
   readonly isNews?: true;
+  /** The event that reports the change, if it has one of its own. */
+  readonly event?: { readonly reason: string; readonly message: string };
   /** The event that warns what is lost for good if the hospital had the object before. */
   readonly loss?: { readonly reason: string; readonly message: string };
+}
+
+/** What a comparison shows besides the changes. */
+export interface Report {
+  /** Milliseconds after which the part has something to do, although nothing else has changed. */
+  readonly nextMs?: number;
+  readonly signingKey?: SigningKeyStatus;
+}
+
+/** The key that a hospital's realm signs access tokens with. */
+export interface SigningKeyStatus {
+  readonly state: 'Current' | 'Rotating';
+  /** When the realm began to sign with it. ISO 8601, seconds. */
+  readonly since: string;
+  /** The request that it answers. */
+  readonly requestedAt?: string;
 }
 
 /**
@@ -90,6 +119,8 @@ export interface Backend<Observed = unknown, C extends Change = Change> {
   observe(tenant: Tenant): Promise<Observed>;
   /** Pure. @throws BackendError with kind Conflict if an existing object has another owner. */
   diff(tenant: Tenant, observed: Observed): readonly C[];
+  /** What the comparison shows besides the changes. Pure. */
+  report?(tenant: Tenant, observed: Observed): Report;
   /** @throws BackendError */
   apply(tenant: Tenant, changes: readonly C[]): Promise<void>;
   /**

@@ -34,7 +34,8 @@ export function driftOf(
   before: HospitalStatus | undefined,
   outcomes: Outcomes,
 ): readonly { readonly backend: string; readonly change: Change }[] {
-  return changesOf(outcomes).filter(({ backend }) => {
+  return changesOf(outcomes).filter(({ backend, change }) => {
+    if (change.isNews) return false;
     const applied = before?.backends?.[backend]?.appliedHash;
     return applied !== undefined && applied === outcomes[backend]?.hash;
   });
@@ -56,13 +57,16 @@ function changed(
   const row = claim.kind === 'lost' ? [`${REGISTRY_BACKEND.name}: create registry row`] : [];
   const corrected = [...row, ...drift.map(({ backend, change }) => `${backend}: ${describe(change)}`)];
   const updated = changesOf(outcomes)
-    .filter((entry) => !drift.some(({ change }) => change === entry.change))
+    .filter(({ change }) => !change.event && !drift.some((entry) => entry.change === change))
     .map(({ backend, change }) => `${backend}: ${describe(change)}`);
   return [
     ...(corrected.length > 0
       ? [normal('DriftCorrected', `restored what was changed outside the operator: ${listed(corrected)}`)]
       : []),
     ...(updated.length > 0 ? [normal('Updated', listed(updated))] : []),
+    ...changesOf(outcomes).flatMap(({ change }) =>
+      change.event ? [{ type: 'Normal' as const, ...change.event }] : [],
+    ),
     ...changesOf(outcomes).flatMap(({ change }) => (change.loss ? [{ type: 'Warning' as const, ...change.loss }] : [])),
   ];
 }

@@ -185,6 +185,7 @@ function unknownRow(prefix: string, ownerUid: string, id: string, { baseUrl }: T
     timezone: 'UTC',
     currency: 'USD',
     theme: {},
+    portal: baseUrl,
     settings: DEFAULT_SETTINGS,
     secondFactor: 'None' as const,
   };

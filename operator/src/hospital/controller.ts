@@ -1,3 +1,4 @@
+import { addTaskOf, OWNER_APPOINTED } from '@hms/database';
 import { MODULE_NAMES } from '@hms/tenancy';
 import type { Backend } from '../backends/backend.ts';
 import { takenHosts } from '../backends/gateway/taken-hosts.ts';
@@ -53,7 +54,10 @@ export function hospitalController(context: Context, parts: HospitalParts): Cont
       baseUrl: config.BASE_URL,
       modules: MODULE_NAMES.filter((name) => config.MODULE_TARGETS[name]),
     }),
-    inviteOwner: ({ names }, owner) => inviteOwner(keycloak, names.realm, owner),
+    inviteOwner: ({ names, hospitalId }, owner) =>
+      inviteOwner(keycloak, names.realm, owner, (appointment) =>
+        postgres.call('appoint', (db) => addTaskOf(db, { role: names.role, hospitalId }, OWNER_APPOINTED, appointment)),
+      ),
     events,
     settings,
     defaultResyncSeconds: config.RESYNC_INTERVAL,

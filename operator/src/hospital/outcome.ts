@@ -1,4 +1,4 @@
-import type { Backend, Change, Descriptor, Tenant } from '../backends/backend.ts';
+import type { Backend, Change, Descriptor, Report, Tenant } from '../backends/backend.ts';
 import type { BackendError } from '../backends/errors.ts';
 import type { Behind } from '../migration/migrations.ts';
 
@@ -12,6 +12,7 @@ export interface Outcome {
   readonly changes: readonly Change[];
   /** Hash of the desired state that the part now has. Missing if it was not reached. */
   readonly hash?: string;
+  readonly report?: Report;
   readonly error?: BackendError;
   /** Why something in the object was not applied. Everything else of the part matches the object. */
   readonly objection?: BackendError;

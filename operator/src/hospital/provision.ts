@@ -53,9 +53,12 @@ async function reconcile(
   const { name } = backend.descriptor;
   try {
     await platform.require(name);
-    const changes = backend.diff(tenant, await backend.observe(tenant));
+    const observed = await backend.observe(tenant);
+    const changes = backend.diff(tenant, observed);
+    const report = backend.report?.(tenant, observed);
     if (write && changes.length > 0) await backend.apply(tenant, changes);
-    return { ...outcomeOf(backend, tenant), changes, hash: hashOf(backend.wanted(tenant)) };
+    const hash = hashOf(backend.wanted(tenant));
+    return { ...outcomeOf(backend, tenant), changes, hash, ...(report ? { report } : {}) };
   } catch (cause) {
     const error = toBackendError(cause, name);
     if (error !== cause) logger.error({ err: cause, backend: name }, 'unexpected error');

@@ -127,7 +127,11 @@ export class HospitalReconciler {
     if (postponed) return { retry: true };
     const invited = await this.#invited(hospital, tenant);
     if (failures(outcomes).length > 0) return { retry: true };
-    const others = [...(invited ? [] : [INVITE_AGAIN_MS]), confirmationExpiresIn(observed, this.#now()) ?? []].flat();
+    const others = [
+      ...(invited ? [] : [INVITE_AGAIN_MS]),
+      confirmationExpiresIn(observed, this.#now()) ?? [],
+      ...Object.values(outcomes).map(({ report }) => report?.nextMs ?? []),
+    ].flat();
     return { requeueAfterMs: Math.min(this.#resyncMs(hospital), ...others) };
   }
 
@@ -166,8 +170,7 @@ export class HospitalReconciler {
   }
 
   #show(hospital: HospitalObject, provisioned: Provisioned): Promise<HospitalObject> {
-    const { settings, writer } = this.#o;
-    return writer.writeStatus(hospital, provisionedStatus(hospital, provisioned, settings, this.#now()));
+    return this.#o.writer.writeStatus(hospital, provisionedStatus(hospital, provisioned, this.#now()));
   }
 
   async #announce(observed: HospitalObject, hospital: HospitalObject, claim: Claim, outcomes: Outcomes): Promise<void> {

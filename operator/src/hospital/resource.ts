@@ -2,6 +2,7 @@
 import type { Theme } from '@hms/database';
 import type { KubernetesObject } from '@hms/kubernetes';
 import type { HospitalSettings, ModuleName, RateLimit } from '@hms/tenancy';
+import type { SigningKeyStatus } from '../backends/backend.ts';
 
 export const HOSPITALS_PATH = '/apis/hms.dev/v1/hospitals';
 export const FINALIZER = 'hms.dev/teardown';
@@ -16,6 +17,8 @@ export const ANNOTATION = {
   paused: 'hms.dev/paused',
   /** Any text. A new one requests a reconcile, and is echoed in the status. */
   reconcileRequestedAt: 'hms.dev/reconcile-requested-at',
+  /** Any text. A new one requests a new signing key of the realm. */
+  rotateKeyRequestedAt: 'hms.dev/rotate-key-requested-at',
   /** "true": adopt a registry row that belongs to an earlier object of the same name. */
   adopt: 'hms.dev/adopt',
 } as const;
@@ -35,6 +38,8 @@ export interface HospitalSpec {
   readonly identity: {
     readonly secondFactor: 'None' | 'Email';
     readonly accessTokenLifespan: string;
+    /** The definition of an earlier release has none. */
+    readonly keyRotationDays?: number;
     readonly roles: readonly string[];
   };
   readonly gateway: {
@@ -100,6 +105,8 @@ export interface HospitalStatus {
   readonly lastVerifiedTime?: string;
   /** The hosts that the gateway routes to it. */
   readonly hosts?: readonly string[];
+  /** The key that the realm signs access tokens with. */
+  readonly signingKey?: SigningKeyStatus;
   readonly conditions?: readonly Condition[];
   readonly backends?: Readonly<Record<string, BackendStatus>>;
   readonly plan?: readonly string[];

@@ -13,7 +13,6 @@ import {
 import { entranceOf, type Outcomes } from './outcome.ts';
 import { ANNOTATION, type Endpoints, type HospitalObject, type HospitalStatus } from './resource.ts';
 import { withBehind } from './schema-turn.ts';
-import { addressOf, type TenantSettings } from './tenant.ts';
 
 /** @returns ISO 8601 in seconds, as Kubernetes writes times. */
 export function timestamp(now: Date): string {
@@ -60,7 +59,6 @@ export interface Provisioned {
 export function provisionedStatus(
   hospital: HospitalObject,
   { tenant, outcomes: provisioned, missing, schema, verified }: Provisioned,
-  settings: TenantSettings,
   now: Date,
 ): HospitalStatus {
   const outcomes = withBehind(provisioned, schema);
@@ -71,11 +69,13 @@ export function provisionedStatus(
     syncedCondition(outcomes),
     suspendedCondition(hospital, outcomes, missing),
   ];
+  const reports = Object.values(outcomes).flatMap(({ report }) => report ?? []);
   const fields: Partial<HospitalStatus> = {
     hospitalId: tenant.hospitalId,
-    endpoints: endpointsOf(tenant, settings),
+    endpoints: endpointsOf(tenant),
     ...(entranceOf(outcomes)?.hash ? { hosts: tenant.hosts } : {}),
     backends: { ...hospital.status?.backends, ...backendStatuses(hospital.status, outcomes) },
+    ...Object.assign({}, ...reports.map(({ signingKey }) => (signingKey ? { signingKey } : {}))),
     ...(schema ? { schemaVersion: schema.version } : {}),
     ...(verified && isOld(hospital.status?.lastVerifiedTime, now) ? { lastVerifiedTime: timestamp(now) } : {}),
   };
@@ -89,7 +89,6 @@ function isOld(time: string | undefined, now: Date): boolean {
   return time === undefined || now.getTime() - Date.parse(time) >= VERIFIED_AGAIN_MS;
 }
 
-function endpointsOf({ hosts: [host = ''], profile }: Tenant, settings: TenantSettings): Endpoints {
-  const portal = host === '' ? settings.baseUrl : addressOf(host, settings);
-  return { issuer: profile.issuer, api: `${portal}/api`, portal };
+function endpointsOf({ profile: { issuer, portal } }: Tenant): Endpoints {
+  return { issuer, api: `${portal}/api`, portal };
 }

@@ -1,7 +1,8 @@
 import { DEFAULT_SETTINGS, defaultHost, hospitalNames, issuerOf } from '@hms/tenancy';
 import type { Tenant } from '../backends/backend.ts';
+import { KEY_ROTATION_DAYS } from '../backends/key-rotation.ts';
 import { seconds } from '../config.ts';
-import type { HospitalObject } from './resource.ts';
+import { ANNOTATION, type HospitalObject } from './resource.ts';
 
 export interface TenantSettings {
   /** Public address of the gateway. */
@@ -36,6 +37,7 @@ export function tenantOf(
       timezone: spec.timezone,
       currency: spec.currency,
       theme: spec.theme ?? {},
+      portal: portalOf(hosts, settings),
       settings: { ...DEFAULT_SETTINGS, ...spec.settings },
       secondFactor: spec.identity.secondFactor,
     },
@@ -45,6 +47,11 @@ export function tenantOf(
     origins: originsOf(hospital, settings, hosts),
     rateLimits: spec.gateway.rateLimits,
     accessTokenSeconds: seconds(spec.identity.accessTokenLifespan),
+    keyRotation: {
+      everyDays: spec.identity.keyRotationDays ?? KEY_ROTATION_DAYS,
+      request: metadata.annotations?.[ANNOTATION.rotateKeyRequestedAt],
+      timezone: spec.timezone,
+    },
     extraRoles: spec.identity.roles,
     connectionLimit: spec.database.connectionLimit,
   };
@@ -65,6 +72,11 @@ export function originsOf(
     // A browser never sends the default port, and the gateway compares with what the browser sends.
     .map(({ origin }) => origin);
   return [...new Set(allowed)];
+}
+
+/** Address of a hospital's pages. */
+function portalOf([host]: readonly string[], settings: TenantSettings): string {
+  return host === undefined ? settings.baseUrl : addressOf(host, settings);
 }
 
 /** Address of one of a hospital's hosts, with the scheme and port of the platform's own address. */

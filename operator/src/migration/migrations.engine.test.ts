@@ -329,6 +329,7 @@ async function createOld(names: HospitalNames, migrations: readonly Migration[] 
     timezone: 'UTC',
     currency: 'EUR',
     theme: {},
+    portal: 'http://localhost',
     settings: DEFAULT_SETTINGS,
     secondFactor: 'None',
     schemaVersion: 0,

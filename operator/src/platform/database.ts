@@ -17,6 +17,7 @@ import {
   tasksReferenceScript,
   withNames,
   withoutStrangers,
+  withPlaceholders,
 } from '@hms/database';
 import { MODULE_ROLES, TENANT_ROLES } from '@hms/tenancy';
 import type { Knex } from 'knex';
@@ -140,11 +141,12 @@ export class PlatformDatabase {
     };
   }
 
-  #readReference({ roles, script }: SharedSchema): Promise<readonly Fact[]> {
+  #readReference({ schema: name, roles, script }: SharedSchema): Promise<readonly Fact[]> {
     const schema = `reference_${randomBytes(6).toString('hex')}`;
     return this.#postgres.rolledBack('reference', async (trx) => {
       await trx.raw(`${REFERENCE_COMMENT} ${await script(schema)}`.replaceAll('?', '\\?'));
-      const facts = await readShape(trx, { schema, roles }, NO_ID);
+      // The body of a function that runs as its owner names its schema.
+      const facts = withPlaceholders(await readShape(trx, { schema, roles }, NO_ID), { schema: name }, NO_ID);
       const role = new Set<Fact>(roleFacts(facts));
       return withoutStrangers(
         facts.filter((fact) => !role.has(fact)),

@@ -30,6 +30,9 @@ const PEM = generateKeyPairSync('rsa', { modulusLength: 2048 })
   .publicKey.export({ type: 'spki', format: 'pem' })
   .toString();
 
+const KEY = { id: 'key', name: 'rsa-generated', priority: 100, active: true, createdAt: new Date(), pem: PEM };
+const KEYS = { read: async () => ({ current: KEY, others: [] }), apply: async () => undefined };
+
 const tenants = [0, 1].map(() => {
   const name = `g${randomBytes(5).toString('hex')}`;
   const spec = { gateway: { hosts: [], origins: [], rateLimits: { hms: { minute: 5, hour: 50 } } } };
@@ -98,7 +101,7 @@ beforeAll(async () => {
       requests += 1;
     },
   });
-  backend = new GatewayBackend(engines.kong, proxy, async () => PEM);
+  backend = new GatewayBackend(engines.kong, proxy, KEYS);
   await reconcilePlatform();
   for (const tenant of tenants) await reconcile(tenant);
   await send('PUT', `/consumers/${STRANGER}`, {});
@@ -273,8 +276,8 @@ describe('an entity of the gateway', () => {
     expect(requests).toBe(5);
     requests = 0;
     await reconcilePlatform();
-    // 26 to the gateway, and one to Keycloak, which counts its token too.
-    expect(requests).toBe(28);
+    // 27 to the gateway, and two to Keycloak, one of which counts its token too.
+    expect(requests).toBe(30);
   });
 });
 

@@ -4,7 +4,8 @@ import type { Change } from '../backends/backend.ts';
 import type { Kong } from '../backends/gateway/client.ts';
 import type { Collection, Entity } from '../backends/gateway/entities.ts';
 import { applyEntities, entityChanges, observeEntities } from '../backends/gateway/sync.ts';
-import { signingKey } from '../backends/identity/realms.ts';
+import { SigningKeys } from '../backends/identity/signing-keys.ts';
+import { KEY_ROTATION_DAYS, rotationOf } from '../backends/key-rotation.ts';
 import type { Config } from '../config.ts';
 import { type Engines, identitySettings } from '../engines.ts';
 import { ensureBucket } from './bucket.ts';
@@ -72,6 +73,7 @@ export const sharedGateway: Piece = (config, { kong, keycloak }, { mayChange, is
     portalOrigin: config.PORTAL_ORIGIN,
     consoleOrigin: config.CONSOLE_ORIGIN,
   });
+  const signingKeys = new SigningKeys(keycloak);
   const consoleIssuer = issuerOf(config.BASE_URL, CONSOLE_REALM);
   return async (): Promise<readonly Change[]> => {
     const changes = await ensureEntities(kong, entities, SHARED_COLLECTIONS);
@@ -81,14 +83,25 @@ export const sharedGateway: Piece = (config, { kong, keycloak }, { mayChange, is
     onForeign(foreign);
     // Last, because it needs Keycloak, and after the realm, which may be new and then has a new key.
     await needed();
-    const wanted = consoleEntities(consoleIssuer, await signingKey(keycloak, CONSOLE_REALM));
+    const keys = await signingKeys.read(CONSOLE_REALM);
+    const wanted = consoleEntities(consoleIssuer, keys.current.pem);
+    const ensured = await ensureEntities(kong, wanted, CONSOLE_COLLECTIONS);
+    const { change } = rotationOf(keys, CONSOLE_ROTATION, new Date());
+    if (change) {
+      await signingKeys.apply(CONSOLE_REALM, change.step);
+      if (change.step.kind === 'activate')
+        await ensureEntities(kong, consoleEntities(consoleIssuer, change.step.key.pem), CONSOLE_COLLECTIONS);
+    }
     return [
       ...changes,
       ...attachments.map(({ object }) => ({ action: 'delete', object }) as const),
-      ...(await ensureEntities(kong, wanted, CONSOLE_COLLECTIONS)),
+      ...ensured,
+      ...(change ? [change] : []),
     ];
   };
 };
+
+const CONSOLE_ROTATION = { everyDays: KEY_ROTATION_DAYS, timezone: 'UTC' };
 
 /** Creates or restores shared entities, and deletes others in these collections. @returns the changes. */
 async function ensureEntities(

@@ -3,22 +3,18 @@
  * so a change of one row does not match any more. Sealing is separate from the requests that write events: they would
  * otherwise wait for each other.
  */
-import { createHash } from 'node:crypto';
 import { hospitalNames } from '@hms/tenancy';
 import type { Knex } from 'knex';
+import { type AuditRows, CONTENT, genesis, type Link, linkHash } from './audit-links.ts';
+import {
+  type AuditKeys,
+  type AuditSummary,
+  readAuditKeys,
+  readSummary,
+  type SignedSummary,
+} from './audit-retention.ts';
 import type { Hospital } from './hospitals.ts';
 import { quote } from './sql.ts';
-
-/** Runs statements in a transaction whose search path is the hospital's schema. */
-interface AuditRows {
-  query<Row extends object>(text: string, values?: readonly unknown[]): Promise<Row[]>;
-}
-
-/** A link of the chain. Positions count from 1 without gaps. */
-export interface Link {
-  readonly position: number;
-  readonly hash: Buffer;
-}
 
 /** Something that should not be. */
 export interface AuditFinding {
@@ -30,19 +26,16 @@ export interface AuditFinding {
 }
 
 export interface AuditVerification {
-  /** Number of links. */
+  /** Number of links, with removed ones. */
   readonly sealed: number;
+  /** Number of links that were removed because they were old, and are in signed summaries. */
+  readonly removed: number;
   /** Committed events that are not sealed yet. */
   readonly waiting: number;
   readonly findings: readonly AuditFinding[];
 }
 
 const BATCH = 1_000;
-
-/** Everything that an event says, in a form that depends on no setting of the session. */
-const CONTENT = `jsonb_build_array(
-  e.seq, to_char(e.at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), e.actor, e.actor_email, e.actor_roles, e.impersonator,
-  e.action, e.record, e.record_id, e.patient_id, e.before, e.after, e.details, e.address, e.request_id)::text`;
 
 /**
  * Seals up to 1,000 committed events, in the order of their numbers. Events that commit later get later positions.
@@ -78,20 +71,37 @@ async function readHead(rows: AuditRows): Promise<Link | undefined> {
  * Compares the whole chain with the events.
  * @param known the end of the chain as `platform.audit_heads` has it, outside of the hospital's schema.
  */
-async function verifyAudit(rows: AuditRows, hospitalId: string, known: Link | undefined): Promise<AuditVerification> {
+async function verifyAudit(
+  rows: AuditRows,
+  hospitalId: string,
+  known: Link | undefined,
+  keys: AuditKeys,
+): Promise<AuditVerification> {
   const findings: AuditFinding[] = [];
   let position = 0;
-  let hash = genesis(hospitalId);
+  // Undefined after a part that can't be trusted: the next stored hash is the new start.
+  let hash: Buffer | undefined = genesis(hospitalId);
+  for (const row of await rows.query<StoredSummary>(SUMMARIES)) {
+    const summary = readSummary(row, keys);
+    const problem = summaryProblem(summary, row, { hospitalId, position, hash });
+    if (problem) findings.push({ position: row.first_position, seq: undefined, problem });
+    position = row.last_position;
+    hash = summary && Buffer.from(summary.lastHash, 'hex');
+    if (hash && position === known?.position && !hash.equals(known.hash))
+      findings.push({ position, seq: undefined, problem: 'the chain was rewritten up to here' });
+  }
+  const removed = position;
   for (;;) {
     const links = await rows.query<StoredLink>(PAGE, [position, BATCH]);
     for (const link of links) {
-      if (link.position !== position + 1) findings.push(missing(position + 1, link.position - 1));
+      const isNext = link.position === position + 1;
+      if (!isNext) findings.push(missing(position + 1, link.position - 1));
       // After a missing link, the next one can't be checked: its stored hash is the new start.
-      const expected = link.position === position + 1 ? linkHash(hash, link.content ?? '') : link.hash;
+      const expected = isNext && hash ? linkHash(hash, link.content ?? '') : link.hash;
       const problem = problemOf(link, expected);
       if (problem) findings.push({ position: link.position, seq: link.event_seq, problem });
       ({ position, hash } = link);
-      if (position === known?.position && !hash.equals(known.hash)) {
+      if (position === known?.position && !link.hash.equals(known.hash)) {
         findings.push({ position, seq: link.event_seq, problem: 'the chain was rewritten up to here' });
       }
     }
@@ -99,7 +109,27 @@ async function verifyAudit(rows: AuditRows, hospitalId: string, known: Link | un
   }
   if (known && known.position > position) findings.push(missing(position + 1, known.position));
   const [counted] = await rows.query<{ waiting: number }>(WAITING);
-  return { sealed: position, waiting: counted?.waiting ?? 0, findings };
+  return { sealed: position, removed, waiting: counted?.waiting ?? 0, findings };
+}
+
+/** @param before the end of the part before. */
+function summaryProblem(
+  summary: AuditSummary | undefined,
+  row: StoredSummary,
+  before: { readonly hospitalId: string; readonly position: number; readonly hash: Buffer | undefined },
+): string | undefined {
+  const part = `the summary of the removed links ${row.first_position} to ${row.last_position}`;
+  if (
+    !summary ||
+    summary.hospital !== before.hospitalId ||
+    summary.firstPosition !== row.first_position ||
+    summary.lastPosition !== row.last_position
+  )
+    return `${part} was changed`;
+  const previous = before.hash?.toString('hex') ?? summary.previousHash;
+  if (summary.firstPosition !== before.position + 1 || summary.previousHash !== previous)
+    return `${part} does not continue the part before`;
+  return undefined;
 }
 
 function problemOf({ content, hash }: StoredLink, expected: Buffer): string | undefined {
@@ -112,17 +142,14 @@ function missing(from: number, to: number): AuditFinding {
   return { position: from, seq: undefined, problem };
 }
 
-function genesis(hospitalId: string): Buffer {
-  return createHash('sha256').update(`hms audit ${hospitalId}`).digest();
-}
-
-function linkHash(before: Buffer, content: string): Buffer {
-  return createHash('sha256').update(before).update(content).digest();
-}
-
 interface Event {
   readonly seq: number;
   readonly content: string;
+}
+
+interface StoredSummary extends SignedSummary {
+  readonly first_position: number;
+  readonly last_position: number;
 }
 
 interface StoredLink extends Link {
@@ -147,6 +174,8 @@ const PAGE = `
   SELECT c.position, c.event_seq, c.hash, CASE WHEN e.seq IS NULL THEN NULL ELSE ${CONTENT} END AS content
   FROM (SELECT * FROM audit_chain WHERE position > $1 ORDER BY position LIMIT $2) c
   LEFT JOIN audit_events e ON e.seq = c.event_seq ORDER BY c.position`;
+const SUMMARIES = `
+  SELECT first_position, last_position, summary, kid, signature FROM audit_summaries ORDER BY last_position`;
 const WAITING = `
   SELECT count(*) AS waiting FROM audit_events e WHERE NOT EXISTS (SELECT FROM audit_chain c WHERE c.event_seq = e.seq)`;
 
@@ -178,7 +207,7 @@ export async function verifyHospitalAudit(
   db: Knex,
   { id, prefix }: Pick<Hospital, 'id' | 'prefix'>,
 ): Promise<AuditVerification> {
-  const known = await readAuditHead(db, id);
+  const [known, keys] = await Promise.all([readAuditHead(db, id), readAuditKeys(db)]);
   return db.transaction(
     async (trx) => {
       await trx.raw(`SET LOCAL search_path TO ${quote(hospitalNames(prefix).schema)}`);
@@ -187,7 +216,7 @@ export async function verifyHospitalAudit(
         const { rows } = await trx.raw<{ rows: Row[] }>(text.replaceAll(/\$\d/g, '?'), [...values] as Knex.Value[]);
         return rows;
       };
-      return verifyAudit({ query }, id, known);
+      return verifyAudit({ query }, id, known, keys);
     },
     { readOnly: true, isolationLevel: 'repeatable read' },
   );

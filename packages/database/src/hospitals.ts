@@ -28,6 +28,8 @@ export interface HospitalProfile {
   /** ISO 4217 code. */
   readonly currency: string;
   readonly theme: Theme;
+  /** Address of its pages, without a trailing slash. */
+  readonly portal: string;
   readonly settings: HospitalSettings;
   readonly secondFactor: SecondFactor;
 }
@@ -104,6 +106,7 @@ interface Row {
   readonly timezone: string;
   readonly currency: string;
   readonly theme: Theme;
+  readonly portal: string;
   readonly settings: Partial<HospitalSettings>;
   readonly second_factor: SecondFactor;
   readonly schema_version: number;
@@ -129,6 +132,7 @@ function toHospital(row: Row): Hospital {
     timezone: row.timezone,
     currency: row.currency,
     theme: row.theme,
+    portal: row.portal,
     // The operator of an earlier release may have written fewer.
     settings: { ...DEFAULT_SETTINGS, ...row.settings },
     secondFactor: row.second_factor,
@@ -148,6 +152,7 @@ function toRow(hospital: Partial<Hospital>): Partial<Record<keyof Row, unknown>>
     timezone: hospital.timezone,
     currency: hospital.currency,
     theme: hospital.theme && JSON.stringify(hospital.theme),
+    portal: hospital.portal,
     settings: hospital.settings && JSON.stringify(hospital.settings),
     second_factor: hospital.secondFactor,
     schema_version: hospital.schemaVersion,

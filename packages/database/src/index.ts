@@ -5,6 +5,7 @@ export {
   verifyHospitalAudit,
   writeAuditHead,
 } from './audit-chain.ts';
+export { AuditDamaged, addAuditKey, removeOldAudit, type SignSummary, signedText } from './audit-retention.ts';
 export { type ConnectOptions, connect, openClient, openPool } from './connect.ts';
 export { createExtensions, EXTENSIONS, EXTENSIONS_SCHEMA } from './extensions.ts';
 export * from './hospitals.ts';
@@ -23,12 +24,15 @@ export {
   TENANT_SCHEMA_VERSION,
 } from './migrations.ts';
 export * from './reconcile-requests.ts';
+export { acceptTokens, readRevokedTokens, revokeTokens } from './revoked-tokens.ts';
 export * from './shape.ts';
 export { quote } from './sql.ts';
 export {
+  addTaskOf,
   dropTasks,
   dropTasksOf,
   listTasks,
+  OWNER_APPOINTED,
   retryTasks,
   TASK_STATES,
   TASKS_SCHEMA,

@@ -2,6 +2,7 @@
  * The background tasks of all hospitals, in the schema of graphile-worker. Hospitals' transactions add tasks by
  * `platform.add_task`, modules run them, and administrators look at those that fail.
  */
+import { randomUUID } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { prefixOfRole, TENANT_ROLES } from '@hms/tenancy';
 import { runMigrations } from 'graphile-worker';
@@ -13,6 +14,9 @@ export const TASKS_SCHEMA = 'graphile_worker';
 /** Number of the library's last migration. A test compares it with the library. */
 export const TASKS_VERSION = 20;
 const POLICY = 'modules';
+
+/** The task that the operator adds when it has invited an owner. */
+export const OWNER_APPOINTED = 'owner-appointed';
 
 export interface MigratedTasks {
   /** Whether something was missing. */
@@ -180,6 +184,20 @@ export function dropTasks(db: Knex, ids: readonly number[]): Promise<readonly nu
 async function change(db: Knex, call: string, ids: readonly number[]): Promise<readonly number[]> {
   const { rows } = await db.raw<{ rows: { id: number }[] }>(`SELECT id FROM ${TASKS_SCHEMA}.${call}`, [[...ids]]);
   return rows.map(({ id }) => id);
+}
+
+/**
+ * Adds a background task of a hospital from outside of its transactions. @see `addTask` of a hospital's own transaction
+ * @param db as the role that owns the platform's schemas.
+ */
+export async function addTaskOf(
+  db: Knex,
+  { role, hospitalId }: { readonly role: string; readonly hospitalId: string },
+  task: string,
+  input: object,
+): Promise<void> {
+  const payload = { role, hospital: hospitalId, id: randomUUID(), input, requestId: null };
+  await db.raw(`SELECT ${TASKS_SCHEMA}.add_job(?, ?::json)`, [task, JSON.stringify(payload)]);
 }
 
 /** Deletes the tasks of a hospital that is removed. @param db as the role that owns the platform's schemas. */

@@ -8,6 +8,8 @@ export interface TemplateValues {
   readonly 'login-code': { readonly code: string; readonly minutes: number };
   /** A one-time code with which a person chooses a new password. */
   readonly 'password-code': { readonly code: string; readonly minutes: number };
+  /** Invites a person to choose a password. */
+  readonly invitation: { readonly firstName: string; readonly link: string };
   /** Tells a person that the password was changed. */
   readonly 'password-changed': Readonly<Record<never, never>>;
 }

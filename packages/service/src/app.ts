@@ -22,7 +22,7 @@ export interface App {
 export function createApp(definition: ModuleDefinition, platform: Platform): App {
   const module = withCheck(definition);
   const app = express();
-  const metrics = createMetrics(module.name);
+  const metrics = createMetrics(module.name, module.measures);
   const state = { stopping: false };
 
   app.disable('x-powered-by');

@@ -14,6 +14,8 @@ export interface Caller {
   readonly hospital: Hospital | undefined;
   /** Claim `sid`: the session in the realm, if the token belongs to one. */
   readonly session: string | undefined;
+  /** When the access token was issued, in whole seconds. */
+  readonly issuedAt: Date;
   /** When the access token expires. */
   readonly expiresAt: Date;
 }

@@ -1,4 +1,5 @@
 export { type App, createApp } from './app.ts';
+export type { AuditAction } from './audit/events.ts';
 export {
   accessQuery,
   auditEvents,
@@ -7,6 +8,7 @@ export {
   exportQuery,
   readAccess,
   readAudit,
+  sinceHeader,
   TOO_MANY_EXPORTS,
 } from './audit/log.ts';
 export { type Caller, hasRole, type Role } from './caller.ts';
@@ -18,7 +20,7 @@ export * as fields from './fields.ts';
 export { newId } from './ids.ts';
 export * from './lists.ts';
 export { createLog } from './log.ts';
-export { createMetrics } from './metrics.ts';
+export { createMetrics, type Measure } from './metrics.ts';
 export type { ModuleDefinition, Platform } from './module.ts';
 export { openApiDocument } from './openapi/document.ts';
 export { createReadiness } from './probes.ts';

@@ -1,6 +1,13 @@
 /** Prometheus metrics. No label names a hospital, which would multiply each series by thousands. */
-import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { createTaskMetrics, type TaskMetrics } from './tasks/task-metrics.ts';
+
+/** A figure of one module, read when Prometheus asks. */
+export interface Measure {
+  readonly name: string;
+  readonly help: string;
+  value(): number;
+}
 
 export interface Metrics {
   /** @param route pattern of the path, never the path itself. @param seconds duration */
@@ -10,7 +17,7 @@ export interface Metrics {
   render(): Promise<{ readonly contentType: string; readonly text: string }>;
 }
 
-export function createMetrics(module: string): Metrics {
+export function createMetrics(module: string, measures: readonly Measure[] = []): Metrics {
   const register = new Registry();
   register.setDefaultLabels({ module });
   collectDefaultMetrics({ register });
@@ -21,6 +28,9 @@ export function createMetrics(module: string): Metrics {
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers: [register],
   });
+  for (const { name, help, value } of measures) {
+    const gauge: Gauge = new Gauge({ name, help, registers: [register], collect: () => gauge.set(value()) });
+  }
   return {
     observe: (method, route, status, seconds) => requests.observe({ method, route, status: String(status) }, seconds),
     tasks: createTaskMetrics(register),

@@ -6,6 +6,7 @@ import type { Logger } from 'pino';
 import type { Sealer } from './audit/sealer.ts';
 import type { ChangeListener } from './changes/listener.ts';
 import type { Constraints } from './database-errors.ts';
+import type { Measure } from './metrics.ts';
 import type { Registry } from './registry.ts';
 import type { Route } from './route.ts';
 import type { Task } from './tasks/task.ts';
@@ -21,6 +22,8 @@ export interface ModuleDefinition {
   readonly constraints: Constraints;
   /** The background tasks that its processes run. */
   readonly tasks?: readonly Task[];
+  /** Figures of its own for Prometheus. */
+  readonly measures?: readonly Measure[];
   /** Ends what the module has started, after its last request and its last task. */
   end?(): Promise<void>;
 }

@@ -1,5 +1,5 @@
 /** The registry of hospitals for requests: the row of an open hospital is read at most once every few seconds. */
-import { findHospitalByIssuer, findHospitalByPrefix, type Hospital } from '@hms/database';
+import { findHospitalByIssuer, findHospitalByPrefix, type Hospital, readRevokedTokens } from '@hms/database';
 import { prefixProblem } from '@hms/tenancy';
 import type { Knex } from 'knex';
 import { fromDatabase } from './database-errors.ts';
@@ -7,12 +7,17 @@ import { fromDatabase } from './database-errors.ts';
 export interface Registry {
   byIssuer(issuer: string): Promise<Hospital | undefined>;
   byPrefix(prefix: string): Promise<Hospital | undefined>;
+  /**
+   * Whose tokens are refused before they expire. @param subject claim `sub`.
+   * @returns seconds since 1970: tokens that were issued before are refused. 0 if there are none.
+   */
+  revokedBefore(hospital: Hospital, subject: string): Promise<number>;
   /** Removes a hospital from the cache, so that the next request reads PostgreSQL. */
   forget(hospital: Hospital): void;
 }
 
 export interface RegistryOptions {
-  /** How long a row may be cached, in milliseconds. A suspended hospital is refused after this time at the latest. */
+  /** How long a lookup may be cached, in milliseconds. A suspended hospital is refused after this time at the latest. */
   readonly ttl?: number;
   readonly now?: () => number;
 }
@@ -20,14 +25,21 @@ export interface RegistryOptions {
 export function createRegistry(db: Knex, options: RegistryOptions = {}): Registry {
   const byIssuer = cached((issuer) => findHospitalByIssuer(db, issuer), isOpen, options);
   const byPrefix = cached((prefix) => findHospitalByPrefix(db, prefix), isOpen, options);
+  const revoked = cached(() => readRevoked(db), Boolean, { ...options, ttl: options.ttl ?? REVOKED_TTL });
   return {
     byIssuer: byIssuer.get,
     byPrefix: async (prefix) => (prefixProblem(prefix) ? undefined : byPrefix.get(prefix)),
+    revokedBefore: async ({ id }, subject) => (await revoked.get('')).get(`${id} ${subject}`) ?? 0,
     forget: ({ issuer, prefix }) => {
       byIssuer.delete(issuer);
       byPrefix.delete(prefix);
     },
   };
+}
+
+async function readRevoked(db: Knex): Promise<ReadonlyMap<string, number>> {
+  const all = await readRevokedTokens(db);
+  return new Map(all.map(({ hospitalId, subject, issuedBefore }) => [`${hospitalId} ${subject}`, issuedBefore]));
 }
 
 /** Others are looked up each time, so that people are admitted as soon as their hospital is Ready. */
@@ -36,6 +48,8 @@ function isOpen(hospital: Hospital | undefined): boolean {
 }
 
 const TTL = 3_000;
+/** A suspended person is refused after this time at the latest. Read only while there are requests. */
+const REVOKED_TTL = 1_000;
 /** Includes pending lookups, because clients can send any number of unknown names. The oldest is evicted first. */
 const MOST_ENTRIES = 5_000;
 

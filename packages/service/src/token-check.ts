@@ -11,7 +11,7 @@ import { HOSPITAL_NOT_READY, HOSPITAL_SUSPENDED, IDENTITY_UNAVAILABLE, Problem, 
 import type { Registry } from './registry.ts';
 
 export interface TokenCheckOptions {
-  readonly registry: Pick<Registry, 'byIssuer'>;
+  readonly registry: Pick<Registry, 'byIssuer' | 'revokedBefore'>;
   /** Public address of the gateway. */
   readonly baseUrl: string;
   /** Internal address of Keycloak, with its relative path. Keys are fetched from here, never from a token's address. */
@@ -58,6 +58,8 @@ export function createTokenCheck({ registry, baseUrl, keycloakUrl }: TokenCheckO
     if (claims.hospital_id !== hospital.id || claims.hospital_prefix !== hospital.prefix) {
       throw refused('it does not name the hospital that signed it');
     }
+    const issuedBefore = await registry.revokedBefore(hospital, claims.sub);
+    if ((claims.iat ?? 0) < issuedBefore) throw refused('the account was suspended, or its rights have changed');
     if (hospital.state === 'Suspended') throw new Problem(HOSPITAL_SUSPENDED);
     if (hospital.state === 'Provisioning') throw new Problem(HOSPITAL_NOT_READY);
     return toCaller(claims, hospital);
@@ -169,6 +171,7 @@ function toCaller(claims: AccessClaims, hospital: Hospital | undefined): Caller 
     roles: known.filter((role) => named.includes(role)),
     hospital,
     session: typeof claims.sid === 'string' ? claims.sid : undefined,
+    issuedAt: new Date((claims.iat ?? 0) * 1000),
     expiresAt: new Date(claims.exp * 1000),
   };
 }

@@ -119,6 +119,7 @@ export function workFor<T>(
     roles: [],
     hospital,
     session: undefined,
+    issuedAt: new Date(),
     expiresAt: new Date(8.64e15),
   };
   return audited(platform, hospital, { caller, clientAddress: undefined, requestId: undefined }, work);

@@ -1,12 +1,17 @@
 /** People's accounts in Keycloak, through its Admin API, as the service account of `hms-auth` in their own realm. */
 import { IDENTITY_UNAVAILABLE, Problem } from '@hms/service';
 import KeycloakAdminClient, { NetworkError } from '@keycloak/keycloak-admin-client';
+import type UserRepresentation from '@keycloak/keycloak-admin-client/lib/defs/userRepresentation.js';
+import { type MatchedAccount, matchAccount, type WantedAccount } from './employees/match.ts';
+import { type EventKind, type EventPage, type KeycloakEvent, LOGIN_TYPES } from './identity-events/events.ts';
 import type { Keycloak, ServiceToken } from './keycloak.ts';
 
 export interface Account {
   readonly id: string;
   readonly username: string;
   readonly email: string | undefined;
+  readonly firstName: string;
+  readonly lastName: string;
 }
 
 /** @throws Problem IDENTITY_UNAVAILABLE from each function if Keycloak gives no usable response. */
@@ -19,9 +24,16 @@ export interface Accounts {
    * It unlocks the account. @returns a sentence if Keycloak refuses the password.
    */
   setPassword(realm: string, id: string, password: string): Promise<string | undefined>;
+  /** Makes the account of an employee match. @param isFree whether no other employee has this account. */
+  match(realm: string, wanted: WantedAccount, isFree: (id: string) => Promise<boolean>): Promise<MatchedAccount>;
   /** Ends the sessions of an account. @param except a session that stays. */
   endSessions(realm: string, id: string, except?: string): Promise<void>;
+  /** What happened in the realm, oldest first. */
+  events(realm: string, kind: EventKind, page: EventPage): Promise<readonly KeycloakEvent[]>;
 }
+
+type EventQuery = Parameters<KeycloakAdminClient['realms']['findEvents']>[0];
+type AdminEventQuery = Parameters<KeycloakAdminClient['realms']['findAdminEvents']>[0];
 
 const TIMEOUT_MS = 10_000;
 /** Seconds before its end from which a token is no longer used. */
@@ -81,6 +93,17 @@ export function createAccounts(keycloak: Pick<Keycloak, 'serviceToken'>, keycloa
         await attackDetection.del({ id });
         return undefined;
       }),
+    match: (realm, wanted, isFree) => call(realm, (admin) => matchAccount(admin, wanted, isFree)),
+    events: (realm, kind, { from, first, max }) =>
+      call(realm, async ({ realms }) => {
+        // The library's types know neither the order nor the time in milliseconds.
+        const query: object = { realm, direction: 'asc', dateFrom: String(from), first, max };
+        const found: unknown =
+          kind === 'login'
+            ? await realms.findEvents({ ...query, type: [...LOGIN_TYPES] } as EventQuery)
+            : await realms.findAdminEvents(query as AdminEventQuery);
+        return found as readonly KeycloakEvent[];
+      }),
     endSessions: (realm, id, except) =>
       call(realm, async ({ users, realms }) => {
         const sessions = await users.listSessions({ id });
@@ -91,8 +114,9 @@ export function createAccounts(keycloak: Pick<Keycloak, 'serviceToken'>, keycloa
   };
 }
 
-function toAccount({ id = '', username = '', email }: { id?: string; username?: string; email?: string }): Account {
-  return { id, username, email };
+function toAccount(user: UserRepresentation): Account {
+  const { id = '', username = '', email, firstName = '', lastName = '' } = user;
+  return { id, username, email, firstName, lastName };
 }
 
 /** Keycloak's sentence about a password that its policy refuses, such as "minimum length 10". */

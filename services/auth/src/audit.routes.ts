@@ -7,6 +7,7 @@ import {
   type Route,
   readAudit,
   route,
+  sinceHeader,
   TOO_MANY_EXPORTS,
 } from '@hms/service';
 import { ADMINS } from '@hms/tenancy';
@@ -18,7 +19,8 @@ export const auditRoutes: readonly Route[] = [
     path: '/api/auth/audit',
     operationId: 'listAudit',
     summary: 'Who did what, latest first',
-    description: 'Each request is an event itself. meta.total counts up to 10,000.',
+    description:
+      'Each request is an event itself. meta.total counts up to 10,000. The header Audit-Since has the time before which events were removed, or of the first one.',
     roles: ADMINS,
     query: auditQuery,
     response: auditEvents,
@@ -38,10 +40,11 @@ export const auditRoutes: readonly Route[] = [
     response: z.string(),
     contentType: 'text/csv',
     errors: [TOO_MANY_EXPORTS],
-    handler: async (context) => ({
-      contentType: 'text/csv; charset=utf-8',
-      headers: { 'Content-Disposition': 'attachment; filename="audit.csv"' },
-      body: exportAudit(context, context.query),
-    }),
+    handler: async (context) => {
+      const body = exportAudit(context, context.query);
+      const since = await context.inTransaction(({ trx }) => sinceHeader(trx));
+      const headers = { 'Content-Disposition': 'attachment; filename="audit.csv"', ...since };
+      return { contentType: 'text/csv; charset=utf-8', headers, body };
+    },
   }),
 ];

@@ -4,6 +4,8 @@ import { createMailer, mailServerOf, SMTP_SETTINGS, type SmtpSettings } from '@h
 import { SettingsError, startModule } from '@hms/service';
 import { z } from 'zod';
 import { createAccounts } from './accounts.ts';
+import { AuditRetention } from './audit-retention.ts';
+import { EventCollector } from './identity-events/collector.ts';
 import { KeyWatch } from './key-watch.ts';
 import { createKeycloak } from './keycloak.ts';
 import { authModule } from './module.ts';
@@ -18,16 +20,21 @@ await startModule({
     const { db, registry, baseUrl, keycloakUrl, log } = platform;
     const key = await readSigningKey(AUTH_SIGNING_KEY_FILE);
     const keycloak = createKeycloak(platform, key);
+    const accounts = createAccounts(keycloak, keycloakUrl);
+    const mailer = createMailer(mailServer(smtp));
     return authModule({
       platform,
       registry,
       baseUrl,
       key,
       keycloak,
-      accounts: createAccounts(keycloak, keycloakUrl),
+      accounts,
+      events: new EventCollector({ platform, accounts }),
+      retention: new AuditRetention({ platform, key }),
       limits: loginLimits(db),
       codeLimits: codeLimits(db),
-      mails: mailQueue(createMailer(mailServer(smtp)), log),
+      mails: mailQueue(mailer, log),
+      mailer,
       log,
       keys: new KeyWatch({
         onNewKey: (realm) => requestReconcile(db, realm),

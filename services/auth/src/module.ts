@@ -1,9 +1,13 @@
 import type { ModuleDefinition, Platform } from '@hms/service';
 import type { Accounts } from './accounts.ts';
 import { auditRoutes } from './audit.routes.ts';
+import type { AuditRetention } from './audit-retention.ts';
 import { challengeStore } from './challenges.ts';
 import { codeService } from './codes.ts';
+import { arrivals } from './employees/arrivals.ts';
+import { type EmployeeTaskDependencies, employeeTasks } from './employees/tasks.ts';
 import { hospitalRoute } from './hospital.ts';
+import type { EventCollector } from './identity-events/collector.ts';
 import { jwksRoute } from './jwks.ts';
 import type { MailQueue } from './outgoing-mail.ts';
 import { passwordRoutes } from './passwords/passwords.routes.ts';
@@ -14,27 +18,38 @@ import { type SessionDependencies, sessionService } from './sessions/sessions.se
 import type { SigningKey } from './signing-key.ts';
 import { verifyRoute } from './verify.ts';
 
+const LAG = {
+  name: 'hms_identity_events_lag_seconds',
+  help: "Time since Keycloak's events of every open realm were last read to their end",
+};
 const SWEEP_INTERVAL = 60_000;
 
-interface AuthDependencies extends Omit<SessionDependencies, 'codes'> {
-  readonly platform: Pick<Platform, 'db' | 'registry' | 'storage'>;
+interface AuthDependencies extends Omit<SessionDependencies, 'codes' | 'arrivals'>, EmployeeTaskDependencies {
+  readonly platform: Pick<Platform, 'db' | 'registry' | 'storage' | 'tenants' | 'sealer'>;
   readonly key: SigningKey;
   readonly accounts: Accounts;
   readonly codeLimits: CodeLimits;
   readonly mails: MailQueue;
+  /** Reads Keycloak's events, if this process does that. */
+  readonly events?: EventCollector | undefined;
+  /** Removes old audit events, if this process does that. */
+  readonly retention?: AuditRetention | undefined;
   /** How often logins whose code was never entered are ended, in milliseconds. */
   readonly sweepInterval?: number | undefined;
 }
 
 export function authModule(dependencies: AuthDependencies): ModuleDefinition {
-  const { platform, key, codeLimits, log, mails } = dependencies;
+  const { platform, key, codeLimits, log, mails, events, retention } = dependencies;
   const challenges = challengeStore(platform.db, key.secrets);
   const codes = codeService({ ...dependencies, challenges, limits: codeLimits });
-  const sessions = sessionService({ ...dependencies, codes });
-  const passwords = passwordService({ ...dependencies, codes });
+  const arriving = arrivals(platform, log);
+  const sessions = sessionService({ ...dependencies, codes, arrivals: arriving });
+  const passwords = passwordService({ ...dependencies, codes, arrivals: arriving });
   const sweep = () =>
     sessions.sweep().catch((error: unknown) => log.warn({ err: error }, 'could not end expired logins'));
   const timer = setInterval(() => void sweep(), dependencies.sweepInterval ?? SWEEP_INTERVAL).unref();
+  events?.start();
+  retention?.start();
   return {
     name: 'auth',
     version: '0.1.0',
@@ -47,10 +62,12 @@ export function authModule(dependencies: AuthDependencies): ModuleDefinition {
       jwksRoute(key),
       verifyRoute(platform),
     ],
+    tasks: employeeTasks(dependencies),
     constraints: {},
+    measures: events ? [{ ...LAG, value: () => events.lag }] : [],
     end: async () => {
       clearInterval(timer);
-      await mails.end();
+      await Promise.all([mails.end(), arriving.end(), events?.end(), retention?.end()]);
     },
   };
 }

@@ -1,5 +1,5 @@
 /** Where somebody logs in: an open hospital, or the realm of the platform's own users. */
-import type { SecondFactor } from '@hms/database';
+import type { Hospital, SecondFactor } from '@hms/database';
 import type { MailHospital } from '@hms/mail';
 import { HOSPITAL_NOT_READY, HOSPITAL_SUSPENDED, Problem, type Registry } from '@hms/service';
 import { CONSOLE_REALM } from '@hms/tenancy';
@@ -29,8 +29,12 @@ export async function placeOf(registry: Pick<Registry, 'byPrefix'>, prefix: stri
   const hospital = await registry.byPrefix(prefix);
   const realm = openRealm(hospital);
   if (!hospital || realm === undefined) return undefined;
-  const { displayName, theme, settings, secondFactor } = hospital;
-  return { realm, secondFactor, mail: { displayName, theme, language: settings.language } };
+  return { realm, secondFactor: hospital.secondFactor, mail: mailOf(hospital) };
+}
+
+/** A hospital as its mails show it. */
+export function mailOf({ displayName, theme, settings }: Hospital): MailHospital {
+  return { displayName, theme, language: settings.language };
 }
 
 /** @returns undefined if there is no such hospital. @throws Problem HOSPITAL_SUSPENDED or HOSPITAL_NOT_READY. */

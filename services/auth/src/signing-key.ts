@@ -1,6 +1,7 @@
 /** The key with which the auth module authenticates to Keycloak (private_key_jwt, RFC 7523). */
-import { createPrivateKey, createPublicKey, type KeyObject, randomUUID } from 'node:crypto';
+import { createPrivateKey, createPublicKey, type KeyObject, randomUUID, sign } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import { signedText } from '@hms/database';
 import { SettingsError } from '@hms/service';
 import { calculateJwkThumbprint, exportJWK, type JWK, SignJWT } from 'jose';
 import { deriveSecrets, type Secrets } from './secrets.ts';
@@ -13,6 +14,8 @@ export interface SigningKey {
    * @param audience the realm's issuer, which is the only audience that Keycloak accepts, whatever its address.
    */
   assertion(clientId: string, audience: string): Promise<string>;
+  /** Signs the summary of a removed part of an audit chain. @returns base64url. */
+  sign(summary: string): string;
 }
 
 /** @param file PKCS#8 PEM of an RSA key. @throws SettingsError if it is not. */
@@ -38,6 +41,7 @@ export async function createSigningKey(pem: string): Promise<SigningKey> {
   return {
     secrets: deriveSecrets(privateKey),
     publicJwk: { ...jwk, kid, alg: ALGORITHM, use: 'sig' },
+    sign: (summary) => sign('sha256', signedText(summary), privateKey).toString('base64url'),
     assertion: (clientId, audience) =>
       new SignJWT({ jti: randomUUID() })
         .setProtectedHeader({ alg: ALGORITHM, kid })

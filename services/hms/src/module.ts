@@ -1,8 +1,12 @@
 import { Renderer } from '@hms/documents';
+import { departmentConstraints } from '@hms/domain/departments';
+import { employeeConstraints } from '@hms/domain/employees';
 import { familyConstraints } from '@hms/domain/families';
 import type { ModuleDefinition, Platform } from '@hms/service';
+import { departmentRoutes } from './departments/departments.routes.ts';
 import { documentRoutes, settleTask } from './documents/documents.routes.ts';
 import { summaryRoute, summaryTask } from './documents/summary.ts';
+import { employeeRoutes } from './employees/employees.routes.ts';
 import { accessRoute } from './patients/access.route.ts';
 import { patientRoutes } from './patients/patients.routes.ts';
 
@@ -14,9 +18,12 @@ export function hmsModule(platform: Platform): ModuleDefinition {
     name: 'hms',
     version: '0.1.0',
     title: 'Core hospital management',
-    routes: [...patientRoutes, accessRoute, ...documentRoutes(platform, settle), summaryRoute(summary)],
+    routes: [
+      ...[...patientRoutes, accessRoute, ...documentRoutes(platform, settle), summaryRoute(summary)],
+      ...[...employeeRoutes, ...departmentRoutes],
+    ],
     tasks: [settle, summary],
-    constraints: { ...familyConstraints },
+    constraints: { ...familyConstraints, ...employeeConstraints, ...departmentConstraints },
     end: () => renderer.end(),
   };
 }

@@ -8,12 +8,21 @@ import type { Challenge } from '../session/session.ts';
 import { start } from '../start.ts';
 import { ErrorPanel } from '../ui/error-panel.tsx';
 
-export function ForgottenForm({ onDone }: { readonly onDone: () => void }) {
+interface Props {
+  /** Of the account, if it is known. */
+  readonly email?: string;
+  /** The first password of somebody who was invited. */
+  readonly isFirst?: boolean;
+  /** @param email of the account, for its login. */
+  onDone(email: string): void;
+}
+
+export function ForgottenForm({ email: known = '', isFirst = false, onDone }: Props) {
   const { t } = useTranslation();
-  const [email, setEmail] = useState('');
+  const [email, setEmail] = useState(known);
   const [challenge, setChallenge] = useState<Challenge>();
   const { isBusy, error, run } = useRun();
-  if (challenge) return <ResetForm challenge={challenge} onDone={onDone} />;
+  if (challenge) return <ResetForm challenge={challenge} onDone={() => onDone(email.trim())} />;
   const submit = run(async () => {
     const body = { hospital: start.realm, email: email.trim() };
     setChallenge(await dataOf(openApi.POST('/api/auth/password/forgotten', { body })));
@@ -21,7 +30,7 @@ export function ForgottenForm({ onDone }: { readonly onDone: () => void }) {
   return (
     <form onSubmit={submit} aria-label={t('forgotten.title')}>
       <Stack gap="md">
-        <Text size="sm">{t('forgotten.how')}</Text>
+        <Text size="sm">{t(isFirst ? 'forgotten.first' : 'forgotten.how')}</Text>
         <ErrorPanel error={error} />
         <TextInput
           label={t('login.email')}

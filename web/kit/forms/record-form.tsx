@@ -191,6 +191,6 @@ export function Field<Values extends FieldValues>({ of, name, ...input }: FieldP
 }
 
 /** The sentence for a problem: of this page, or as the module says it. */
-function problemOf(message: string | undefined): string | undefined {
+export function problemOf(message: string | undefined): string | undefined {
   return message === undefined ? undefined : (wordOf(`form.problem.${message}`) ?? message);
 }

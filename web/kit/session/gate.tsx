@@ -12,6 +12,9 @@ import { LoginForm } from './login.tsx';
 import { logout } from './session.ts';
 import { useSession } from './use-session.ts';
 
+/** Where the link of an invitation leads. */
+export const INVITATION_PATH = '/invitation';
+
 export function SessionGate({ children }: { readonly children: ReactNode }) {
   const { t } = useTranslation();
   const session = useSession();
@@ -40,7 +43,7 @@ export function SessionGate({ children }: { readonly children: ReactNode }) {
         {session.kind === 'ended' && (
           <Stack gap="md">
             <Text size="sm">{t(session.reason === 'idle' ? 'session.idle' : 'session.expired')}</Text>
-            <LoginForm email={session.person.email ?? ''} />
+            <LoginForm email={session.person.email ?? ''} isSamePerson />
             <Button variant="subtle" onClick={() => void logout()}>
               {t('session.other')}
             </Button>
@@ -51,12 +54,24 @@ export function SessionGate({ children }: { readonly children: ReactNode }) {
   );
 }
 
+/** The address in the link of an invitation. It is behind #, so that no server gets it. */
+function invitedEmail(): string | undefined {
+  if (location.pathname !== INVITATION_PATH) return undefined;
+  try {
+    return decodeURIComponent(location.hash.slice(1));
+  } catch {
+    return '';
+  }
+}
+
 function Door({ problem }: { readonly problem: unknown }) {
   const { t } = useTranslation();
-  const [isForgotten, setForgotten] = useState(false);
-  const [isReset, setReset] = useState(false);
+  const invited = invitedEmail();
+  const [isForgotten, setForgotten] = useState(invited !== undefined);
+  /** Whose password was chosen just now. */
+  const [resetFor, setResetFor] = useState<string>();
   const name = start.name ?? t(start.entry === 'console' ? 'app.console' : 'app.platform');
-  const title = t(isForgotten ? 'forgotten.title' : 'login.title');
+  const title = t(!isForgotten ? 'login.title' : invited === undefined ? 'forgotten.title' : 'forgotten.welcome');
   useTitle(title);
   return (
     <div className="hms-door">
@@ -81,20 +96,21 @@ function Door({ problem }: { readonly problem: unknown }) {
               </Alert>
             ) : isForgotten ? (
               <ForgottenForm
-                onDone={() => {
-                  setReset(true);
+                {...(invited === undefined ? {} : { email: invited, isFirst: true })}
+                onDone={(email) => {
+                  setResetFor(email);
                   setForgotten(false);
                 }}
               />
             ) : (
               <>
-                {isReset && (
+                {resetFor !== undefined && (
                   <Alert color="brand" variant="light" role="status">
                     <Text size="sm">{t('forgotten.done')}</Text>
                   </Alert>
                 )}
                 <ErrorPanel error={problem} />
-                <LoginForm />
+                <LoginForm email={resetFor} />
               </>
             )}
             {!start.problem && (

@@ -6,7 +6,13 @@ import { ErrorPanel } from '../ui/error-panel.tsx';
 import { type Challenge, login, resend, verify } from './session.ts';
 
 /** @param email of the person whose session has ended, who can't become another one here. */
-export function LoginForm({ email: known }: { readonly email?: string }) {
+interface Props {
+  readonly email?: string | undefined;
+  /** Nobody else may continue here. */
+  readonly isSamePerson?: boolean;
+}
+
+export function LoginForm({ email: known, isSamePerson = false }: Props) {
   const { t } = useTranslation();
   const [challenge, setChallenge] = useState<Challenge>();
   const [email, setEmail] = useState(known ?? '');
@@ -27,7 +33,7 @@ export function LoginForm({ email: known }: { readonly email?: string }) {
           required
           withAsterisk={false}
           autoFocus={!known}
-          readOnly={known !== undefined}
+          readOnly={isSamePerson}
           value={email}
           onChange={(event) => setEmail(event.currentTarget.value)}
         />

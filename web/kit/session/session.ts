@@ -74,12 +74,14 @@ export async function begin(): Promise<void> {
 export async function login(email: string, password: string): Promise<Challenge | undefined> {
   const outcome = await inLock(() => post<Tokens | Challenge>('login', { email, password }));
   if (!('accessToken' in outcome)) return outcome;
+  lastActive = Date.now();
   await enter(outcome);
   return undefined;
 }
 
 /** The second step of a login. @throws ApiError */
 export async function verify(challenge: string, code: string): Promise<void> {
+  lastActive = Date.now();
   await enter(await inLock(() => post<Tokens>('verify', { challenge, code })));
 }
 
@@ -149,7 +151,6 @@ async function enter({ accessToken: token, expiresIn }: Tokens): Promise<void> {
   const person =
     state.kind === 'in' ? state.person : await dataOf(apiClient(location.origin, token).GET('/api/auth/me'));
   const news: News = { kind: 'access', access: { token, life, expiresAt: Date.now() + life }, person };
-  lastActive = Date.now();
   tell(news);
   adopt(news, former);
 }

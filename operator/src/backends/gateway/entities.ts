@@ -62,7 +62,14 @@ export function cors(origins: readonly string[]): object {
     origins,
     methods: ['GET', 'POST', 'PUT', 'DELETE', 'OPTIONS'],
     headers: ['Authorization', 'Content-Type'],
-    exposed_headers: ['X-Request-ID', 'Retry-After', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'],
+    exposed_headers: [
+      'X-Request-ID',
+      'Retry-After',
+      'Audit-Since',
+      'RateLimit-Limit',
+      'RateLimit-Remaining',
+      'RateLimit-Reset',
+    ],
     credentials: true,
     max_age: 3600,
   };

@@ -4,13 +4,16 @@ import { afterAll, expect, it } from '@jest/globals';
 import { platform } from '../../../../test/platform.ts';
 import { testCalls } from '../testing.ts';
 import { Keycloak } from './client.ts';
-import { inviteOwner } from './invitation.ts';
+import { type Appointment, inviteOwner } from './invitation.ts';
 
 const realm = `invite-${randomBytes(4).toString('hex')}`;
 const owner = { email: `ann@${realm}.example`, firstName: 'Ann', lastName: 'Byrne' };
 const calls = testCalls('identity');
 const { keycloakUrl: url, keycloakOperator, ports } = platform();
 const keycloak = new Keycloak({ url, ...keycloakOperator }, calls);
+const appointed: Appointment[] = [];
+const invite = (person: typeof owner) =>
+  inviteOwner(keycloak, realm, person, async (appointment) => void appointed.push(appointment));
 afterAll(() => keycloak.call('delete', (admin) => admin.realms.del({ realm })));
 
 it('reports that the mail server is unavailable, and invites once when it is available again', async () => {
@@ -24,25 +27,32 @@ it('reports that the mail server is unavailable, and invites once when it is ava
       smtpServer: mailServer(closed),
     }),
   );
-  await expect(inviteOwner(keycloak, realm, owner)).rejects.toMatchObject({
+  await expect(invite(owner)).rejects.toMatchObject({
     kind: 'Unavailable',
     message:
       'Keycloak could not send it: check the mail server with hmsctl doctor, and that Keycloak trusts its certificate',
   });
   await keycloak.call('change', (admin) => admin.realms.update({ realm }, { smtpServer: mailServer(ports.smtp) }));
-  expect(await inviteOwner(keycloak, realm, owner)).toEqual({});
-  expect(await inviteOwner(keycloak, realm, owner)).toBeUndefined();
+  expect(await invite(owner)).toEqual({});
+  expect(await invite(owner)).toBeUndefined();
+  expect(appointed).toEqual([{ accountId: await idOf(owner.email) }]);
 });
 
 it('revokes the role of the former owner, and keeps the account', async () => {
   const next = { ...owner, email: `carl@${realm}.example` };
   expect(await owners()).toEqual([owner.email]);
-  expect(await inviteOwner(keycloak, realm, next)).toEqual({ former: owner.email });
+  expect(await invite(next)).toEqual({ former: owner.email });
   expect(await owners()).toEqual([next.email]);
   const [former] = await keycloak.call('read', (admin) => admin.users.find({ realm, email: owner.email }));
   expect(former).toMatchObject({ email: owner.email, enabled: true });
-  expect(await inviteOwner(keycloak, realm, next)).toBeUndefined();
+  expect(await invite(next)).toBeUndefined();
+  expect(appointed[1]).toEqual({ accountId: await idOf(next.email), formerId: await idOf(owner.email) });
 });
+
+async function idOf(email: string): Promise<string | undefined> {
+  const [found] = await keycloak.call('read', (admin) => admin.users.find({ realm, email }));
+  return found?.id;
+}
 
 async function owners(): Promise<readonly (string | undefined)[]> {
   const found = await keycloak.call('read', (admin) => admin.roles.findUsersWithRole({ realm, name: 'OWNER' }));

@@ -11,6 +11,13 @@ export interface Invitee {
 
 const DAY_S = 86_400;
 
+/** Accounts whose people the hospital's list of employees has to show. */
+export interface Appointment {
+  readonly accountId: string;
+  /** The account of the former owner. */
+  readonly formerId?: string;
+}
+
 /** The outcome of a sent invitation. */
 export interface Invited {
   /** Address of the former owner, whose role OWNER was revoked. */
@@ -22,10 +29,16 @@ export interface Invited {
  * The previously invited owner loses the role and is logged out, but keeps the account.
  * Done once for each address, even across restarts. A crash between mail and mark sends the mail again.
  *
+ * @param appoint makes the owner an employee. It may be called again after a crash.
  * @returns undefined if the owner was invited before.
  * @throws BackendError Unavailable if the mail can't be sent.
  */
-export function inviteOwner(keycloak: Keycloak, realm: string, owner: Invitee): Promise<Invited | undefined> {
+export function inviteOwner(
+  keycloak: Keycloak,
+  realm: string,
+  owner: Invitee,
+  appoint: (appointment: Appointment) => Promise<void>,
+): Promise<Invited | undefined> {
   return keycloak.call('invite', async (admin) => {
     const { attributes } = (await admin.realms.findOne({ realm })) ?? {};
     const former: string | undefined = attributes?.[INVITED_ATTRIBUTE];
@@ -37,10 +50,12 @@ export function inviteOwner(keycloak: Keycloak, realm: string, owner: Invitee): 
     await admin.users.addRealmRoleMappings({ realm, id, roles });
     await admin.users.executeActionsEmail({ realm, id, lifespan: DAY_S, actions: ACTIONS }).catch(explain);
     const [before] = former ? await admin.users.find({ realm, email: former, exact: true }) : [];
-    if (before?.id && before.id !== id) {
-      await admin.users.delRealmRoleMappings({ realm, id: before.id, roles });
-      await admin.users.logout({ realm, id: before.id });
+    const formerId = before?.id === id ? undefined : before?.id;
+    if (formerId) {
+      await admin.users.delRealmRoleMappings({ realm, id: formerId, roles });
+      await admin.users.logout({ realm, id: formerId });
     }
+    await appoint({ accountId: id, ...(formerId ? { formerId } : {}) });
     await admin.realms.update({ realm }, { attributes: { ...attributes, [INVITED_ATTRIBUTE]: owner.email } });
     return former ? { former } : {};
   });

@@ -24,7 +24,12 @@ let server: TestMailServer;
 let people = 0;
 const invite = () => {
   people += 1;
-  return inviteOwner(keycloak, realm, { email: `ann${people}@south.example`, firstName: 'Ann', lastName: 'Byrne' });
+  return inviteOwner(
+    keycloak,
+    realm,
+    { email: `ann${people}@south.example`, firstName: 'Ann', lastName: 'Byrne' },
+    async () => undefined,
+  );
 };
 
 /** Gives the realm a new mail server. @returns the changes. */

@@ -97,21 +97,6 @@ export function disableRealm(keycloak: Keycloak, realm: string): Promise<void> {
   });
 }
 
-/**
- * The key that a realm signs access tokens with, as PEM.
- * @throws BackendError NotFound if the realm has no active RS256 key.
- */
-export function signingKey(keycloak: Keycloak, realm: string): Promise<string> {
-  return keycloak.call('read-key', async (admin) => {
-    const { active, keys } = await admin.realms.getKeys({ realm });
-    const key = keys?.find(({ kid }) => kid !== undefined && kid === active?.RS256);
-    if (!key?.publicKey) {
-      throw new BackendError('NotFound', `realm ${realm} has no active RS256 key: add one under Realm settings, Keys`);
-    }
-    return `-----BEGIN PUBLIC KEY-----\n${key.publicKey.match(/.{1,64}/g)?.join('\n')}\n-----END PUBLIC KEY-----\n`;
-  });
-}
-
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** A realm that the operator has no rights on is returned as a stub without an id, and can't be exported. */

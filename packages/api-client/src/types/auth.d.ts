@@ -181,7 +181,7 @@ export interface paths {
         };
         /**
          * Who did what, latest first
-         * @description Each request is an event itself. meta.total counts up to 10,000.
+         * @description Each request is an event itself. meta.total counts up to 10,000. The header Audit-Since has the time before which events were removed, or of the first one.
          */
         get: operations["listAudit"];
         put?: never;
@@ -292,7 +292,10 @@ export interface components {
             seq: number;
             /** @description Position in the chain that reveals changes. Null for about a second */
             position: number | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it happened. Keycloak reports later: details.recordedAt
+             */
             at: string;
             /** @description Id of the account, or task: and the name of a background task */
             actor: string;
@@ -301,7 +304,7 @@ export interface components {
             actorRoles: string[];
             impersonator: string | null;
             action: string;
-            /** @description Table of the record, or the path of a refused request */
+            /** @description Table of the record, or the path of a refused request. Keycloak reports accounts and realm */
             record: string;
             recordId: string | null;
             /** @description The patient whose record it is */
@@ -2118,7 +2121,7 @@ export interface operations {
                 to?: string;
                 actor?: string;
                 actorEmail?: string;
-                action?: "create" | "read" | "list" | "update" | "delete" | "restore" | "transition" | "refuse";
+                action?: "create" | "read" | "list" | "update" | "delete" | "restore" | "transition" | "invite" | "refuse" | "login" | "login.failed" | "logout" | "impersonate" | "lock";
                 record?: string;
                 recordId?: string;
                 /** @description Also lists that showed the patient */
@@ -2276,7 +2279,7 @@ export interface operations {
                 to?: string;
                 actor?: string;
                 actorEmail?: string;
-                action?: "create" | "read" | "list" | "update" | "delete" | "restore" | "transition" | "refuse";
+                action?: "create" | "read" | "list" | "update" | "delete" | "restore" | "transition" | "invite" | "refuse" | "login" | "login.failed" | "logout" | "impersonate" | "lock";
                 record?: string;
                 recordId?: string;
                 /** @description Also lists that showed the patient */

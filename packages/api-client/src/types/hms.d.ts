@@ -205,6 +205,199 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/hms/employees/changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Follow changes of employees
+         * @description Server-sent events. Each event `change` has the id of a employee that was created, changed or deleted. Read the list at each event `reset`: the first one says that no later change is missed, another one that changes may have been. The stream ends with the token.
+         */
+        get: operations["followEmployees"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/hms/employees": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List employees */
+        get: operations["listEmployees"];
+        put?: never;
+        /**
+         * Create an employee with an account
+         * @description The account is set up in the background, usually within a second: `accountId` is null until then. The person gets an e-mail with which they choose a password.
+         */
+        post: operations["createEmployee"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/hms/employees/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a employee */
+        get: operations["readEmployee"];
+        /**
+         * Change a employee
+         * @description The account follows in the background, usually within a second.
+         */
+        put: operations["changeEmployee"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/hms/employees/{id}/suspend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Suspend an employee
+         * @description The account is closed until the employee is activated. Access tokens are refused within 2 seconds.
+         */
+        post: operations["suspendEmployee"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/hms/employees/{id}/activate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Activate a suspended employee */
+        post: operations["activateEmployee"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/hms/employees/{id}/terminate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End the employment
+         * @description The account is closed for good. Access tokens are refused within 2 seconds.
+         */
+        post: operations["terminateEmployee"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/hms/employees/{id}/resend-invite": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Mail another invitation */
+        post: operations["resendInviteEmployee"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/hms/departments/changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Follow changes of departments
+         * @description Server-sent events. Each event `change` has the id of a department that was created, changed or deleted. Read the list at each event `reset`: the first one says that no later change is missed, another one that changes may have been. The stream ends with the token.
+         */
+        get: operations["followDepartments"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/hms/departments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List departments */
+        get: operations["listDepartments"];
+        put?: never;
+        /** Create a department */
+        post: operations["createDepartment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/hms/departments/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a department */
+        get: operations["readDepartment"];
+        /** Change a department */
+        put: operations["changeDepartment"];
+        post?: never;
+        /** Delete a department in which nobody works */
+        delete: operations["deleteDepartment"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/hms/check": {
         parameters: {
             query?: never;
@@ -231,7 +424,10 @@ export interface components {
             seq: number;
             /** @description Position in the chain that reveals changes. Null for about a second */
             position: number | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it happened. Keycloak reports later: details.recordedAt
+             */
             at: string;
             /** @description Id of the account, or task: and the name of a background task */
             actor: string;
@@ -240,7 +436,7 @@ export interface components {
             actorRoles: string[];
             impersonator: string | null;
             action: string;
-            /** @description Table of the record, or the path of a refused request */
+            /** @description Table of the record, or the path of a refused request. Keycloak reports accounts and realm */
             record: string;
             recordId: string | null;
             /** @description The patient whose record it is */
@@ -253,6 +449,36 @@ export interface components {
             details: unknown;
             address: string | null;
             requestId: string | null;
+        };
+        Department: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            hospitalId: string;
+            /** @description Short and unique, such as `ENT` */
+            code: string;
+            name: string;
+            /** @description Where people find it */
+            location: string | null;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            updatedAt: string;
+            version: number;
+            /**
+             * Format: date-time
+             * @description Only on a deleted department
+             */
+            deletedAt?: string;
+        };
+        DepartmentChanges: {
+            /** @description Short and unique, such as `ENT` */
+            code?: string;
+            name?: string;
+            /** @description Where people find it */
+            location?: string | null;
+            /** @description Version that you have read. If it is given and the record has changed since: 409 STALE_VERSION */
+            version?: number;
         };
         Document: {
             /** Format: uuid */
@@ -283,6 +509,74 @@ export interface components {
              */
             deletedAt?: string;
         };
+        Employee: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            hospitalId: string;
+            employeeCode: string;
+            /** @description The account with which the person logs in. Null while it is set up */
+            accountId: string | null;
+            firstName: string;
+            lastName: string;
+            /** @description Receives the invitation and the codes. Each employee needs their own */
+            email: string;
+            phone: string | null;
+            departmentId: string | null;
+            /** @description Such as `Senior nurse` */
+            title: string | null;
+            /** @description Number of the license to practice */
+            licenseNo: string | null;
+            /** @description What the person may do */
+            roles: ("OWNER" | "ADMIN" | "DOCTOR" | "NURSE" | "RECEPTION" | "LAB_TECH" | "PHARMACIST" | "CASHIER" | "ACCOUNTANT")[];
+            /**
+             * Format: date-time
+             * @description Default: today
+             */
+            employedFrom: string;
+            employedTo: string | null;
+            /** @enum {string} */
+            status: "invited" | "active" | "suspended" | "terminated";
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            updatedAt: string;
+            version: number;
+            /**
+             * Format: date-time
+             * @description Only on a deleted employee
+             */
+            deletedAt?: string;
+        };
+        EmployeeChanges: {
+            firstName?: string;
+            lastName?: string;
+            /**
+             * @description Receives the invitation and the codes. Each employee needs their own
+             * @example jane@example.org
+             */
+            email?: string;
+            phone?: string | null;
+            departmentId?: string | null;
+            /** @description Such as `Senior nurse` */
+            title?: string | null;
+            /** @description Number of the license to practice */
+            licenseNo?: string | null;
+            /** @description What the person may do */
+            roles?: ("OWNER" | "ADMIN" | "DOCTOR" | "NURSE" | "RECEPTION" | "LAB_TECH" | "PHARMACIST" | "CASHIER" | "ACCOUNTANT")[];
+            /** @description Default: today */
+            employedFrom?: string;
+            employedTo?: (string) | null;
+            /** @description Version that you have read. If it is given and the record has changed since: 409 STALE_VERSION */
+            version?: number;
+        };
+        NewDepartment: {
+            /** @description Short and unique, such as `ENT` */
+            code: string;
+            name: string;
+            /** @description Where people find it */
+            location?: string | null;
+        };
         NewDocumentUpload: components["schemas"]["Document"] & {
             /** @description The request that uploads the file. It can be sent until it expires */
             upload: {
@@ -297,6 +591,26 @@ export interface components {
                     [key: string]: string;
                 };
             };
+        };
+        NewEmployee: {
+            firstName: string;
+            lastName: string;
+            /**
+             * @description Receives the invitation and the codes. Each employee needs their own
+             * @example jane@example.org
+             */
+            email: string;
+            phone?: string | null;
+            departmentId?: string | null;
+            /** @description Such as `Senior nurse` */
+            title?: string | null;
+            /** @description Number of the license to practice */
+            licenseNo?: string | null;
+            /** @description What the person may do */
+            roles: ("OWNER" | "ADMIN" | "DOCTOR" | "NURSE" | "RECEPTION" | "LAB_TECH" | "PHARMACIST" | "CASHIER" | "ACCOUNTANT")[];
+            /** @description Default: today */
+            employedFrom?: string;
+            employedTo?: (string) | null;
         };
         NewPatient: {
             firstName: string;
@@ -3039,6 +3353,3020 @@ export interface operations {
                         error?: {
                             /** @enum {unknown} */
                             code?: "IDEMPOTENCY_KEY_REUSED";
+                        };
+                    };
+                };
+            };
+            /** @description More requests than the rate limit of the route allows */
+            429: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GatewayError"];
+                };
+            };
+            /** @description `INTERNAL_ERROR`: Internal server error */
+            500: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "INTERNAL_ERROR";
+                        };
+                    };
+                };
+            };
+            /** @description The module can not be reached */
+            502: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GatewayError"];
+                };
+            };
+            /**
+             * @description `DATABASE_UNAVAILABLE`: The database can not be reached at the moment: retry shortly
+             *
+             *     `DATABASE_BUSY`: The database was too busy for this request, and nothing was changed: retry
+             *
+             *     `HOSPITAL_NOT_READY`: This hospital is being set up: retry shortly
+             *
+             *     `IDENTITY_UNAVAILABLE`: The identity provider can not be reached at the moment: retry shortly
+             *
+             *     No process of the module is healthy
+             */
+            503: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": (components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "DATABASE_UNAVAILABLE" | "DATABASE_BUSY" | "HOSPITAL_NOT_READY" | "IDENTITY_UNAVAILABLE";
+                        };
+                    }) | components["schemas"]["GatewayError"];
+                };
+            };
+        };
+    };
+    followEmployees: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+            /**
+             * @description `UNAUTHENTICATED`: A valid access token is needed: log in and send it as "Authorization: Bearer …"
+             *
+             *     The gateway refuses the token
+             */
+            401: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": (components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "UNAUTHENTICATED";
+                        };
+                    }) | components["schemas"]["GatewayError"];
+                };
+            };
+            /**
+             * @description `FORBIDDEN`: Your roles do not allow this
+             *
+             *     `HOSPITAL_SUSPENDED`: This hospital is suspended: ask the platform administration
+             */
+            403: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "FORBIDDEN" | "HOSPITAL_SUSPENDED";
+                        };
+                    };
+                };
+            };
+            /**
+             * @description `TOO_MANY_STREAMS`: Too many lists are followed at the same time: close other pages
+             *
+             *     More requests than the rate limit of the route allows
+             */
+            429: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": (components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "TOO_MANY_STREAMS";
+                        };
+                    }) | components["schemas"]["GatewayError"];
+                };
+            };
+            /** @description `INTERNAL_ERROR`: Internal server error */
+            500: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "INTERNAL_ERROR";
+                        };
+                    };
+                };
+            };
+            /** @description The module can not be reached */
+            502: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GatewayError"];
+                };
+            };
+            /**
+             * @description `DATABASE_UNAVAILABLE`: The database can not be reached at the moment: retry shortly
+             *
+             *     `DATABASE_BUSY`: The database was too busy for this request, and nothing was changed: retry
+             *
+             *     `HOSPITAL_NOT_READY`: This hospital is being set up: retry shortly
+             *
+             *     `IDENTITY_UNAVAILABLE`: The identity provider can not be reached at the moment: retry shortly
+             *
+             *     No process of the module is healthy
+             */
+            503: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": (components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "DATABASE_UNAVAILABLE" | "DATABASE_BUSY" | "HOSPITAL_NOT_READY" | "IDENTITY_UNAVAILABLE";
+                        };
+                    }) | components["schemas"]["GatewayError"];
+                };
+            };
+        };
+    };
+    listEmployees: {
+        parameters: {
+            query?: {
+                /** @description Page, from 1 */
+                page?: number;
+                /** @description Records on a page; more than 100 means 100 */
+                limit?: number;
+                /** @description Fields to sort by, with a comma between them and - for descending: createdAt, updatedAt, lastName, firstName, employeeCode. Default -createdAt */
+                sort?: string;
+                /** @description Search text of at least two characters; without sort, the best matches come first */
+                q?: string;
+                /** @description The same as q */
+                search?: string;
+                /** @description Created at this time or later; a date starts at midnight in the hospital */
+                from?: string;
+                /** @description Created before this time */
+                to?: string;
+                /** @description Deleted ones too; ADMIN and OWNER only */
+                includeDeleted?: boolean;
+                email?: string;
+                employeeCode?: string;
+                departmentId?: string;
+                status?: "invited" | "active" | "suspended" | "terminated";
+                role?: "OWNER" | "ADMIN" | "DOCTOR" | "NURSE" | "RECEPTION" | "LAB_TECH" | "PHARMACIST" | "CASHIER" | "ACCOUNTANT";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Employee"][];
+                        meta: components["schemas"]["PageMeta"];
+                    };
+                };
+            };
+            /**
+             * @description `VALIDATION_FAILED`: The request has fields that are not valid
+             *
+             *     `INVALID_SORT`: The list can not be sorted by that field
+             */
+            400: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "VALIDATION_FAILED" | "INVALID_SORT";
+                        };
+                    };
+                };
+            };
+            /**
+             * @description `UNAUTHENTICATED`: A valid access token is needed: log in and send it as "Authorization: Bearer …"
+             *
+             *     The gateway refuses the token
+             */
+            401: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": (components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "UNAUTHENTICATED";
+                        };
+                    }) | components["schemas"]["GatewayError"];
+                };
+            };
+            /**
+             * @description `FORBIDDEN`: Your roles do not allow this
+             *
+             *     `HOSPITAL_SUSPENDED`: This hospital is suspended: ask the platform administration
+             */
+            403: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "FORBIDDEN" | "HOSPITAL_SUSPENDED";
+                        };
+                    };
+                };
+            };
+            /** @description More requests than the rate limit of the route allows */
+            429: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GatewayError"];
+                };
+            };
+            /** @description `INTERNAL_ERROR`: Internal server error */
+            500: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "INTERNAL_ERROR";
+                        };
+                    };
+                };
+            };
+            /** @description The module can not be reached */
+            502: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GatewayError"];
+                };
+            };
+            /**
+             * @description `DATABASE_UNAVAILABLE`: The database can not be reached at the moment: retry shortly
+             *
+             *     `DATABASE_BUSY`: The database was too busy for this request, and nothing was changed: retry
+             *
+             *     `HOSPITAL_NOT_READY`: This hospital is being set up: retry shortly
+             *
+             *     `IDENTITY_UNAVAILABLE`: The identity provider can not be reached at the moment: retry shortly
+             *
+             *     No process of the module is healthy
+             */
+            503: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": (components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "DATABASE_UNAVAILABLE" | "DATABASE_BUSY" | "HOSPITAL_NOT_READY" | "IDENTITY_UNAVAILABLE";
+                        };
+                    }) | components["schemas"]["GatewayError"];
+                };
+            };
+        };
+    };
+    createEmployee: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat: a repetition gets the first response */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewEmployee"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            201: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Employee"];
+                    };
+                };
+            };
+            /**
+             * @description `VALIDATION_FAILED`: The request has fields that are not valid
+             *
+             *     `MALFORMED_REQUEST`: The request could not be read
+             *
+             *     `MALFORMED_JSON`: The body is not valid JSON: send a JSON object
+             */
+            400: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "VALIDATION_FAILED" | "MALFORMED_REQUEST" | "MALFORMED_JSON";
+                        };
+                    };
+                };
+            };
+            /**
+             * @description `UNAUTHENTICATED`: A valid access token is needed: log in and send it as "Authorization: Bearer …"
+             *
+             *     The gateway refuses the token
+             */
+            401: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": (components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "UNAUTHENTICATED";
+                        };
+                    }) | components["schemas"]["GatewayError"];
+                };
+            };
+            /**
+             * @description `OWNER_REQUIRED`: Only an OWNER may give the role OWNER, or change somebody who has it
+             *
+             *     `FORBIDDEN`: Your roles do not allow this
+             *
+             *     `HOSPITAL_SUSPENDED`: This hospital is suspended: ask the platform administration
+             */
+            403: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "OWNER_REQUIRED" | "FORBIDDEN" | "HOSPITAL_SUSPENDED";
+                        };
+                    };
+                };
+            };
+            /** @description `DEPARTMENT_NOT_FOUND`: No department of this hospital has this id */
+            404: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "DEPARTMENT_NOT_FOUND";
+                        };
+                    };
+                };
+            };
+            /**
+             * @description `EMPLOYEE_EMAIL_TAKEN`: Another employee has this e-mail address: each person needs their own, because it receives their codes
+             *
+             *     `IDEMPOTENCY_IN_PROGRESS`: The first request with this idempotency key is still running: repeat it shortly
+             */
+            409: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "EMPLOYEE_EMAIL_TAKEN" | "IDEMPOTENCY_IN_PROGRESS";
+                        };
+                    };
+                };
+            };
+            /** @description `PAYLOAD_TOO_LARGE`: The body is too large */
+            413: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "PAYLOAD_TOO_LARGE";
+                        };
+                    };
+                };
+            };
+            /** @description `UNSUPPORTED_MEDIA_TYPE`: The body must be JSON in UTF-8: send it with Content-Type application/json */
+            415: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "UNSUPPORTED_MEDIA_TYPE";
+                        };
+                    };
+                };
+            };
+            /** @description `IDEMPOTENCY_KEY_REUSED`: This idempotency key was used for another request: send a new key */
+            422: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "IDEMPOTENCY_KEY_REUSED";
+                        };
+                    };
+                };
+            };
+            /** @description More requests than the rate limit of the route allows */
+            429: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GatewayError"];
+                };
+            };
+            /** @description `INTERNAL_ERROR`: Internal server error */
+            500: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "INTERNAL_ERROR";
+                        };
+                    };
+                };
+            };
+            /** @description The module can not be reached */
+            502: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GatewayError"];
+                };
+            };
+            /**
+             * @description `DATABASE_UNAVAILABLE`: The database can not be reached at the moment: retry shortly
+             *
+             *     `DATABASE_BUSY`: The database was too busy for this request, and nothing was changed: retry
+             *
+             *     `HOSPITAL_NOT_READY`: This hospital is being set up: retry shortly
+             *
+             *     `IDENTITY_UNAVAILABLE`: The identity provider can not be reached at the moment: retry shortly
+             *
+             *     No process of the module is healthy
+             */
+            503: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": (components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "DATABASE_UNAVAILABLE" | "DATABASE_BUSY" | "HOSPITAL_NOT_READY" | "IDENTITY_UNAVAILABLE";
+                        };
+                    }) | components["schemas"]["GatewayError"];
+                };
+            };
+        };
+    };
+    readEmployee: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Employee"];
+                    };
+                };
+            };
+            /** @description `INVALID_ID`: A value in the path is not valid: an id is a UUID */
+            400: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "INVALID_ID";
+                        };
+                    };
+                };
+            };
+            /**
+             * @description `UNAUTHENTICATED`: A valid access token is needed: log in and send it as "Authorization: Bearer …"
+             *
+             *     The gateway refuses the token
+             */
+            401: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": (components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "UNAUTHENTICATED";
+                        };
+                    }) | components["schemas"]["GatewayError"];
+                };
+            };
+            /**
+             * @description `FORBIDDEN`: Your roles do not allow this
+             *
+             *     `HOSPITAL_SUSPENDED`: This hospital is suspended: ask the platform administration
+             */
+            403: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "FORBIDDEN" | "HOSPITAL_SUSPENDED";
+                        };
+                    };
+                };
+            };
+            /** @description `EMPLOYEE_NOT_FOUND`: No employee of this hospital has this id */
+            404: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "EMPLOYEE_NOT_FOUND";
+                        };
+                    };
+                };
+            };
+            /** @description More requests than the rate limit of the route allows */
+            429: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GatewayError"];
+                };
+            };
+            /** @description `INTERNAL_ERROR`: Internal server error */
+            500: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "INTERNAL_ERROR";
+                        };
+                    };
+                };
+            };
+            /** @description The module can not be reached */
+            502: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GatewayError"];
+                };
+            };
+            /**
+             * @description `DATABASE_UNAVAILABLE`: The database can not be reached at the moment: retry shortly
+             *
+             *     `DATABASE_BUSY`: The database was too busy for this request, and nothing was changed: retry
+             *
+             *     `HOSPITAL_NOT_READY`: This hospital is being set up: retry shortly
+             *
+             *     `IDENTITY_UNAVAILABLE`: The identity provider can not be reached at the moment: retry shortly
+             *
+             *     No process of the module is healthy
+             */
+            503: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": (components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "DATABASE_UNAVAILABLE" | "DATABASE_BUSY" | "HOSPITAL_NOT_READY" | "IDENTITY_UNAVAILABLE";
+                        };
+                    }) | components["schemas"]["GatewayError"];
+                };
+            };
+        };
+    };
+    changeEmployee: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The version that you have read, as its ETag */
+                "If-Match"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["EmployeeChanges"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Employee"];
+                    };
+                };
+            };
+            /**
+             * @description `INVALID_ID`: A value in the path is not valid: an id is a UUID
+             *
+             *     `VALIDATION_FAILED`: The request has fields that are not valid
+             *
+             *     `MALFORMED_REQUEST`: The request could not be read
+             *
+             *     `MALFORMED_JSON`: The body is not valid JSON: send a JSON object
+             */
+            400: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "INVALID_ID" | "VALIDATION_FAILED" | "MALFORMED_REQUEST" | "MALFORMED_JSON";
+                        };
+                    };
+                };
+            };
+            /**
+             * @description `UNAUTHENTICATED`: A valid access token is needed: log in and send it as "Authorization: Bearer …"
+             *
+             *     The gateway refuses the token
+             */
+            401: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": (components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "UNAUTHENTICATED";
+                        };
+                    }) | components["schemas"]["GatewayError"];
+                };
+            };
+            /**
+             * @description `OWNER_REQUIRED`: Only an OWNER may give the role OWNER, or change somebody who has it
+             *
+             *     `FORBIDDEN`: Your roles do not allow this
+             *
+             *     `HOSPITAL_SUSPENDED`: This hospital is suspended: ask the platform administration
+             */
+            403: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "OWNER_REQUIRED" | "FORBIDDEN" | "HOSPITAL_SUSPENDED";
+                        };
+                    };
+                };
+            };
+            /**
+             * @description `EMPLOYEE_NOT_FOUND`: No employee of this hospital has this id
+             *
+             *     `DEPARTMENT_NOT_FOUND`: No department of this hospital has this id
+             */
+            404: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "EMPLOYEE_NOT_FOUND" | "DEPARTMENT_NOT_FOUND";
+                        };
+                    };
+                };
+            };
+            /**
+             * @description `STALE_VERSION`: Somebody else changed this record meanwhile: read it again and repeat your change
+             *
+             *     `EMPLOYEE_EMAIL_TAKEN`: Another employee has this e-mail address: each person needs their own, because it receives their codes
+             *
+             *     `LAST_OWNER`: The hospital would have no active OWNER: give somebody else the role OWNER, and wait until they accept
+             *
+             *     `OWN_EMPLOYMENT`: This is your own employment: somebody else has to change your roles, suspend or terminate you
+             *
+             *     `EMPLOYEE_TERMINATED`: The employment has ended: create a new employee instead
+             */
+            409: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "STALE_VERSION" | "EMPLOYEE_EMAIL_TAKEN" | "LAST_OWNER" | "OWN_EMPLOYMENT" | "EMPLOYEE_TERMINATED";
+                        };
+                    };
+                };
+            };
+            /** @description `PAYLOAD_TOO_LARGE`: The body is too large */
+            413: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "PAYLOAD_TOO_LARGE";
+                        };
+                    };
+                };
+            };
+            /** @description `UNSUPPORTED_MEDIA_TYPE`: The body must be JSON in UTF-8: send it with Content-Type application/json */
+            415: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "UNSUPPORTED_MEDIA_TYPE";
+                        };
+                    };
+                };
+            };
+            /** @description More requests than the rate limit of the route allows */
+            429: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GatewayError"];
+                };
+            };
+            /** @description `INTERNAL_ERROR`: Internal server error */
+            500: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "INTERNAL_ERROR";
+                        };
+                    };
+                };
+            };
+            /** @description The module can not be reached */
+            502: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GatewayError"];
+                };
+            };
+            /**
+             * @description `DATABASE_UNAVAILABLE`: The database can not be reached at the moment: retry shortly
+             *
+             *     `DATABASE_BUSY`: The database was too busy for this request, and nothing was changed: retry
+             *
+             *     `HOSPITAL_NOT_READY`: This hospital is being set up: retry shortly
+             *
+             *     `IDENTITY_UNAVAILABLE`: The identity provider can not be reached at the moment: retry shortly
+             *
+             *     No process of the module is healthy
+             */
+            503: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": (components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "DATABASE_UNAVAILABLE" | "DATABASE_BUSY" | "HOSPITAL_NOT_READY" | "IDENTITY_UNAVAILABLE";
+                        };
+                    }) | components["schemas"]["GatewayError"];
+                };
+            };
+        };
+    };
+    suspendEmployee: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat: a repetition gets the first response */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description Version that you have read. If it is given and the record has changed since: 409 STALE_VERSION */
+                    version?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Employee"];
+                    };
+                };
+            };
+            /**
+             * @description `INVALID_ID`: A value in the path is not valid: an id is a UUID
+             *
+             *     `VALIDATION_FAILED`: The request has fields that are not valid
+             *
+             *     `MALFORMED_REQUEST`: The request could not be read
+             *
+             *     `MALFORMED_JSON`: The body is not valid JSON: send a JSON object
+             */
+            400: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "INVALID_ID" | "VALIDATION_FAILED" | "MALFORMED_REQUEST" | "MALFORMED_JSON";
+                        };
+                    };
+                };
+            };
+            /**
+             * @description `UNAUTHENTICATED`: A valid access token is needed: log in and send it as "Authorization: Bearer …"
+             *
+             *     The gateway refuses the token
+             */
+            401: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": (components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "UNAUTHENTICATED";
+                        };
+                    }) | components["schemas"]["GatewayError"];
+                };
+            };
+            /**
+             * @description `OWNER_REQUIRED`: Only an OWNER may give the role OWNER, or change somebody who has it
+             *
+             *     `FORBIDDEN`: Your roles do not allow this
+             *
+             *     `HOSPITAL_SUSPENDED`: This hospital is suspended: ask the platform administration
+             */
+            403: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "OWNER_REQUIRED" | "FORBIDDEN" | "HOSPITAL_SUSPENDED";
+                        };
+                    };
+                };
+            };
+            /** @description `EMPLOYEE_NOT_FOUND`: No employee of this hospital has this id */
+            404: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "EMPLOYEE_NOT_FOUND";
+                        };
+                    };
+                };
+            };
+            /**
+             * @description `INVALID_STATE`: The record is in a state that does not allow this: details.allowed has the states that may follow
+             *
+             *     `STALE_VERSION`: Somebody else changed this record meanwhile: read it again and repeat your change
+             *
+             *     `LAST_OWNER`: The hospital would have no active OWNER: give somebody else the role OWNER, and wait until they accept
+             *
+             *     `OWN_EMPLOYMENT`: This is your own employment: somebody else has to change your roles, suspend or terminate you
+             *
+             *     `IDEMPOTENCY_IN_PROGRESS`: The first request with this idempotency key is still running: repeat it shortly
+             */
+            409: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "INVALID_STATE" | "STALE_VERSION" | "LAST_OWNER" | "OWN_EMPLOYMENT" | "IDEMPOTENCY_IN_PROGRESS";
+                        };
+                    };
+                };
+            };
+            /** @description `PAYLOAD_TOO_LARGE`: The body is too large */
+            413: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "PAYLOAD_TOO_LARGE";
+                        };
+                    };
+                };
+            };
+            /** @description `UNSUPPORTED_MEDIA_TYPE`: The body must be JSON in UTF-8: send it with Content-Type application/json */
+            415: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "UNSUPPORTED_MEDIA_TYPE";
+                        };
+                    };
+                };
+            };
+            /** @description `IDEMPOTENCY_KEY_REUSED`: This idempotency key was used for another request: send a new key */
+            422: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "IDEMPOTENCY_KEY_REUSED";
+                        };
+                    };
+                };
+            };
+            /** @description More requests than the rate limit of the route allows */
+            429: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GatewayError"];
+                };
+            };
+            /** @description `INTERNAL_ERROR`: Internal server error */
+            500: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "INTERNAL_ERROR";
+                        };
+                    };
+                };
+            };
+            /** @description The module can not be reached */
+            502: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GatewayError"];
+                };
+            };
+            /**
+             * @description `DATABASE_UNAVAILABLE`: The database can not be reached at the moment: retry shortly
+             *
+             *     `DATABASE_BUSY`: The database was too busy for this request, and nothing was changed: retry
+             *
+             *     `HOSPITAL_NOT_READY`: This hospital is being set up: retry shortly
+             *
+             *     `IDENTITY_UNAVAILABLE`: The identity provider can not be reached at the moment: retry shortly
+             *
+             *     No process of the module is healthy
+             */
+            503: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": (components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "DATABASE_UNAVAILABLE" | "DATABASE_BUSY" | "HOSPITAL_NOT_READY" | "IDENTITY_UNAVAILABLE";
+                        };
+                    }) | components["schemas"]["GatewayError"];
+                };
+            };
+        };
+    };
+    activateEmployee: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat: a repetition gets the first response */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description Version that you have read. If it is given and the record has changed since: 409 STALE_VERSION */
+                    version?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Employee"];
+                    };
+                };
+            };
+            /**
+             * @description `INVALID_ID`: A value in the path is not valid: an id is a UUID
+             *
+             *     `VALIDATION_FAILED`: The request has fields that are not valid
+             *
+             *     `MALFORMED_REQUEST`: The request could not be read
+             *
+             *     `MALFORMED_JSON`: The body is not valid JSON: send a JSON object
+             */
+            400: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "INVALID_ID" | "VALIDATION_FAILED" | "MALFORMED_REQUEST" | "MALFORMED_JSON";
+                        };
+                    };
+                };
+            };
+            /**
+             * @description `UNAUTHENTICATED`: A valid access token is needed: log in and send it as "Authorization: Bearer …"
+             *
+             *     The gateway refuses the token
+             */
+            401: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": (components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "UNAUTHENTICATED";
+                        };
+                    }) | components["schemas"]["GatewayError"];
+                };
+            };
+            /**
+             * @description `OWNER_REQUIRED`: Only an OWNER may give the role OWNER, or change somebody who has it
+             *
+             *     `FORBIDDEN`: Your roles do not allow this
+             *
+             *     `HOSPITAL_SUSPENDED`: This hospital is suspended: ask the platform administration
+             */
+            403: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "OWNER_REQUIRED" | "FORBIDDEN" | "HOSPITAL_SUSPENDED";
+                        };
+                    };
+                };
+            };
+            /** @description `EMPLOYEE_NOT_FOUND`: No employee of this hospital has this id */
+            404: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "EMPLOYEE_NOT_FOUND";
+                        };
+                    };
+                };
+            };
+            /**
+             * @description `INVALID_STATE`: The record is in a state that does not allow this: details.allowed has the states that may follow
+             *
+             *     `STALE_VERSION`: Somebody else changed this record meanwhile: read it again and repeat your change
+             *
+             *     `IDEMPOTENCY_IN_PROGRESS`: The first request with this idempotency key is still running: repeat it shortly
+             */
+            409: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "INVALID_STATE" | "STALE_VERSION" | "IDEMPOTENCY_IN_PROGRESS";
+                        };
+                    };
+                };
+            };
+            /** @description `PAYLOAD_TOO_LARGE`: The body is too large */
+            413: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "PAYLOAD_TOO_LARGE";
+                        };
+                    };
+                };
+            };
+            /** @description `UNSUPPORTED_MEDIA_TYPE`: The body must be JSON in UTF-8: send it with Content-Type application/json */
+            415: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "UNSUPPORTED_MEDIA_TYPE";
+                        };
+                    };
+                };
+            };
+            /** @description `IDEMPOTENCY_KEY_REUSED`: This idempotency key was used for another request: send a new key */
+            422: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "IDEMPOTENCY_KEY_REUSED";
+                        };
+                    };
+                };
+            };
+            /** @description More requests than the rate limit of the route allows */
+            429: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GatewayError"];
+                };
+            };
+            /** @description `INTERNAL_ERROR`: Internal server error */
+            500: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "INTERNAL_ERROR";
+                        };
+                    };
+                };
+            };
+            /** @description The module can not be reached */
+            502: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GatewayError"];
+                };
+            };
+            /**
+             * @description `DATABASE_UNAVAILABLE`: The database can not be reached at the moment: retry shortly
+             *
+             *     `DATABASE_BUSY`: The database was too busy for this request, and nothing was changed: retry
+             *
+             *     `HOSPITAL_NOT_READY`: This hospital is being set up: retry shortly
+             *
+             *     `IDENTITY_UNAVAILABLE`: The identity provider can not be reached at the moment: retry shortly
+             *
+             *     No process of the module is healthy
+             */
+            503: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": (components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "DATABASE_UNAVAILABLE" | "DATABASE_BUSY" | "HOSPITAL_NOT_READY" | "IDENTITY_UNAVAILABLE";
+                        };
+                    }) | components["schemas"]["GatewayError"];
+                };
+            };
+        };
+    };
+    terminateEmployee: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat: a repetition gets the first response */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description Version that you have read. If it is given and the record has changed since: 409 STALE_VERSION */
+                    version?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Employee"];
+                    };
+                };
+            };
+            /**
+             * @description `INVALID_ID`: A value in the path is not valid: an id is a UUID
+             *
+             *     `VALIDATION_FAILED`: The request has fields that are not valid
+             *
+             *     `MALFORMED_REQUEST`: The request could not be read
+             *
+             *     `MALFORMED_JSON`: The body is not valid JSON: send a JSON object
+             */
+            400: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "INVALID_ID" | "VALIDATION_FAILED" | "MALFORMED_REQUEST" | "MALFORMED_JSON";
+                        };
+                    };
+                };
+            };
+            /**
+             * @description `UNAUTHENTICATED`: A valid access token is needed: log in and send it as "Authorization: Bearer …"
+             *
+             *     The gateway refuses the token
+             */
+            401: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": (components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "UNAUTHENTICATED";
+                        };
+                    }) | components["schemas"]["GatewayError"];
+                };
+            };
+            /**
+             * @description `OWNER_REQUIRED`: Only an OWNER may give the role OWNER, or change somebody who has it
+             *
+             *     `FORBIDDEN`: Your roles do not allow this
+             *
+             *     `HOSPITAL_SUSPENDED`: This hospital is suspended: ask the platform administration
+             */
+            403: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "OWNER_REQUIRED" | "FORBIDDEN" | "HOSPITAL_SUSPENDED";
+                        };
+                    };
+                };
+            };
+            /** @description `EMPLOYEE_NOT_FOUND`: No employee of this hospital has this id */
+            404: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "EMPLOYEE_NOT_FOUND";
+                        };
+                    };
+                };
+            };
+            /**
+             * @description `INVALID_STATE`: The record is in a state that does not allow this: details.allowed has the states that may follow
+             *
+             *     `STALE_VERSION`: Somebody else changed this record meanwhile: read it again and repeat your change
+             *
+             *     `LAST_OWNER`: The hospital would have no active OWNER: give somebody else the role OWNER, and wait until they accept
+             *
+             *     `OWN_EMPLOYMENT`: This is your own employment: somebody else has to change your roles, suspend or terminate you
+             *
+             *     `IDEMPOTENCY_IN_PROGRESS`: The first request with this idempotency key is still running: repeat it shortly
+             */
+            409: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "INVALID_STATE" | "STALE_VERSION" | "LAST_OWNER" | "OWN_EMPLOYMENT" | "IDEMPOTENCY_IN_PROGRESS";
+                        };
+                    };
+                };
+            };
+            /** @description `PAYLOAD_TOO_LARGE`: The body is too large */
+            413: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "PAYLOAD_TOO_LARGE";
+                        };
+                    };
+                };
+            };
+            /** @description `UNSUPPORTED_MEDIA_TYPE`: The body must be JSON in UTF-8: send it with Content-Type application/json */
+            415: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "UNSUPPORTED_MEDIA_TYPE";
+                        };
+                    };
+                };
+            };
+            /** @description `IDEMPOTENCY_KEY_REUSED`: This idempotency key was used for another request: send a new key */
+            422: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "IDEMPOTENCY_KEY_REUSED";
+                        };
+                    };
+                };
+            };
+            /** @description More requests than the rate limit of the route allows */
+            429: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GatewayError"];
+                };
+            };
+            /** @description `INTERNAL_ERROR`: Internal server error */
+            500: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "INTERNAL_ERROR";
+                        };
+                    };
+                };
+            };
+            /** @description The module can not be reached */
+            502: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GatewayError"];
+                };
+            };
+            /**
+             * @description `DATABASE_UNAVAILABLE`: The database can not be reached at the moment: retry shortly
+             *
+             *     `DATABASE_BUSY`: The database was too busy for this request, and nothing was changed: retry
+             *
+             *     `HOSPITAL_NOT_READY`: This hospital is being set up: retry shortly
+             *
+             *     `IDENTITY_UNAVAILABLE`: The identity provider can not be reached at the moment: retry shortly
+             *
+             *     No process of the module is healthy
+             */
+            503: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": (components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "DATABASE_UNAVAILABLE" | "DATABASE_BUSY" | "HOSPITAL_NOT_READY" | "IDENTITY_UNAVAILABLE";
+                        };
+                    }) | components["schemas"]["GatewayError"];
+                };
+            };
+        };
+    };
+    resendInviteEmployee: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat: a repetition gets the first response */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description Version that you have read. If it is given and the record has changed since: 409 STALE_VERSION */
+                    version?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Employee"];
+                    };
+                };
+            };
+            /**
+             * @description `INVALID_ID`: A value in the path is not valid: an id is a UUID
+             *
+             *     `VALIDATION_FAILED`: The request has fields that are not valid
+             *
+             *     `MALFORMED_REQUEST`: The request could not be read
+             *
+             *     `MALFORMED_JSON`: The body is not valid JSON: send a JSON object
+             */
+            400: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "INVALID_ID" | "VALIDATION_FAILED" | "MALFORMED_REQUEST" | "MALFORMED_JSON";
+                        };
+                    };
+                };
+            };
+            /**
+             * @description `UNAUTHENTICATED`: A valid access token is needed: log in and send it as "Authorization: Bearer …"
+             *
+             *     The gateway refuses the token
+             */
+            401: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": (components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "UNAUTHENTICATED";
+                        };
+                    }) | components["schemas"]["GatewayError"];
+                };
+            };
+            /**
+             * @description `OWNER_REQUIRED`: Only an OWNER may give the role OWNER, or change somebody who has it
+             *
+             *     `FORBIDDEN`: Your roles do not allow this
+             *
+             *     `HOSPITAL_SUSPENDED`: This hospital is suspended: ask the platform administration
+             */
+            403: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "OWNER_REQUIRED" | "FORBIDDEN" | "HOSPITAL_SUSPENDED";
+                        };
+                    };
+                };
+            };
+            /** @description `EMPLOYEE_NOT_FOUND`: No employee of this hospital has this id */
+            404: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "EMPLOYEE_NOT_FOUND";
+                        };
+                    };
+                };
+            };
+            /**
+             * @description `INVALID_STATE`: The record is in a state that does not allow this: details.allowed has the states that may follow
+             *
+             *     `STALE_VERSION`: Somebody else changed this record meanwhile: read it again and repeat your change
+             *
+             *     `IDEMPOTENCY_IN_PROGRESS`: The first request with this idempotency key is still running: repeat it shortly
+             */
+            409: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "INVALID_STATE" | "STALE_VERSION" | "IDEMPOTENCY_IN_PROGRESS";
+                        };
+                    };
+                };
+            };
+            /** @description `PAYLOAD_TOO_LARGE`: The body is too large */
+            413: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "PAYLOAD_TOO_LARGE";
+                        };
+                    };
+                };
+            };
+            /** @description `UNSUPPORTED_MEDIA_TYPE`: The body must be JSON in UTF-8: send it with Content-Type application/json */
+            415: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "UNSUPPORTED_MEDIA_TYPE";
+                        };
+                    };
+                };
+            };
+            /** @description `IDEMPOTENCY_KEY_REUSED`: This idempotency key was used for another request: send a new key */
+            422: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "IDEMPOTENCY_KEY_REUSED";
+                        };
+                    };
+                };
+            };
+            /** @description More requests than the rate limit of the route allows */
+            429: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GatewayError"];
+                };
+            };
+            /** @description `INTERNAL_ERROR`: Internal server error */
+            500: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "INTERNAL_ERROR";
+                        };
+                    };
+                };
+            };
+            /** @description The module can not be reached */
+            502: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GatewayError"];
+                };
+            };
+            /**
+             * @description `DATABASE_UNAVAILABLE`: The database can not be reached at the moment: retry shortly
+             *
+             *     `DATABASE_BUSY`: The database was too busy for this request, and nothing was changed: retry
+             *
+             *     `HOSPITAL_NOT_READY`: This hospital is being set up: retry shortly
+             *
+             *     `IDENTITY_UNAVAILABLE`: The identity provider can not be reached at the moment: retry shortly
+             *
+             *     No process of the module is healthy
+             */
+            503: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": (components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "DATABASE_UNAVAILABLE" | "DATABASE_BUSY" | "HOSPITAL_NOT_READY" | "IDENTITY_UNAVAILABLE";
+                        };
+                    }) | components["schemas"]["GatewayError"];
+                };
+            };
+        };
+    };
+    followDepartments: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+            /**
+             * @description `UNAUTHENTICATED`: A valid access token is needed: log in and send it as "Authorization: Bearer …"
+             *
+             *     The gateway refuses the token
+             */
+            401: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": (components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "UNAUTHENTICATED";
+                        };
+                    }) | components["schemas"]["GatewayError"];
+                };
+            };
+            /**
+             * @description `FORBIDDEN`: Your roles do not allow this
+             *
+             *     `HOSPITAL_SUSPENDED`: This hospital is suspended: ask the platform administration
+             */
+            403: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "FORBIDDEN" | "HOSPITAL_SUSPENDED";
+                        };
+                    };
+                };
+            };
+            /**
+             * @description `TOO_MANY_STREAMS`: Too many lists are followed at the same time: close other pages
+             *
+             *     More requests than the rate limit of the route allows
+             */
+            429: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": (components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "TOO_MANY_STREAMS";
+                        };
+                    }) | components["schemas"]["GatewayError"];
+                };
+            };
+            /** @description `INTERNAL_ERROR`: Internal server error */
+            500: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "INTERNAL_ERROR";
+                        };
+                    };
+                };
+            };
+            /** @description The module can not be reached */
+            502: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GatewayError"];
+                };
+            };
+            /**
+             * @description `DATABASE_UNAVAILABLE`: The database can not be reached at the moment: retry shortly
+             *
+             *     `DATABASE_BUSY`: The database was too busy for this request, and nothing was changed: retry
+             *
+             *     `HOSPITAL_NOT_READY`: This hospital is being set up: retry shortly
+             *
+             *     `IDENTITY_UNAVAILABLE`: The identity provider can not be reached at the moment: retry shortly
+             *
+             *     No process of the module is healthy
+             */
+            503: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": (components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "DATABASE_UNAVAILABLE" | "DATABASE_BUSY" | "HOSPITAL_NOT_READY" | "IDENTITY_UNAVAILABLE";
+                        };
+                    }) | components["schemas"]["GatewayError"];
+                };
+            };
+        };
+    };
+    listDepartments: {
+        parameters: {
+            query?: {
+                /** @description Page, from 1 */
+                page?: number;
+                /** @description Records on a page; more than 100 means 100 */
+                limit?: number;
+                /** @description Fields to sort by, with a comma between them and - for descending: createdAt, updatedAt, name. Default name */
+                sort?: string;
+                /** @description Search text of at least two characters; without sort, the best matches come first */
+                q?: string;
+                /** @description The same as q */
+                search?: string;
+                /** @description Created at this time or later; a date starts at midnight in the hospital */
+                from?: string;
+                /** @description Created before this time */
+                to?: string;
+                /** @description Deleted ones too; ADMIN and OWNER only */
+                includeDeleted?: boolean;
+                /** @description Short and unique, such as `ENT` */
+                code?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Department"][];
+                        meta: components["schemas"]["PageMeta"];
+                    };
+                };
+            };
+            /**
+             * @description `VALIDATION_FAILED`: The request has fields that are not valid
+             *
+             *     `INVALID_SORT`: The list can not be sorted by that field
+             */
+            400: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "VALIDATION_FAILED" | "INVALID_SORT";
+                        };
+                    };
+                };
+            };
+            /**
+             * @description `UNAUTHENTICATED`: A valid access token is needed: log in and send it as "Authorization: Bearer …"
+             *
+             *     The gateway refuses the token
+             */
+            401: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": (components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "UNAUTHENTICATED";
+                        };
+                    }) | components["schemas"]["GatewayError"];
+                };
+            };
+            /**
+             * @description `FORBIDDEN`: Your roles do not allow this
+             *
+             *     `HOSPITAL_SUSPENDED`: This hospital is suspended: ask the platform administration
+             */
+            403: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "FORBIDDEN" | "HOSPITAL_SUSPENDED";
+                        };
+                    };
+                };
+            };
+            /** @description More requests than the rate limit of the route allows */
+            429: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GatewayError"];
+                };
+            };
+            /** @description `INTERNAL_ERROR`: Internal server error */
+            500: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "INTERNAL_ERROR";
+                        };
+                    };
+                };
+            };
+            /** @description The module can not be reached */
+            502: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GatewayError"];
+                };
+            };
+            /**
+             * @description `DATABASE_UNAVAILABLE`: The database can not be reached at the moment: retry shortly
+             *
+             *     `DATABASE_BUSY`: The database was too busy for this request, and nothing was changed: retry
+             *
+             *     `HOSPITAL_NOT_READY`: This hospital is being set up: retry shortly
+             *
+             *     `IDENTITY_UNAVAILABLE`: The identity provider can not be reached at the moment: retry shortly
+             *
+             *     No process of the module is healthy
+             */
+            503: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": (components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "DATABASE_UNAVAILABLE" | "DATABASE_BUSY" | "HOSPITAL_NOT_READY" | "IDENTITY_UNAVAILABLE";
+                        };
+                    }) | components["schemas"]["GatewayError"];
+                };
+            };
+        };
+    };
+    createDepartment: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat: a repetition gets the first response */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewDepartment"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            201: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Department"];
+                    };
+                };
+            };
+            /**
+             * @description `VALIDATION_FAILED`: The request has fields that are not valid
+             *
+             *     `MALFORMED_REQUEST`: The request could not be read
+             *
+             *     `MALFORMED_JSON`: The body is not valid JSON: send a JSON object
+             */
+            400: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "VALIDATION_FAILED" | "MALFORMED_REQUEST" | "MALFORMED_JSON";
+                        };
+                    };
+                };
+            };
+            /**
+             * @description `UNAUTHENTICATED`: A valid access token is needed: log in and send it as "Authorization: Bearer …"
+             *
+             *     The gateway refuses the token
+             */
+            401: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": (components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "UNAUTHENTICATED";
+                        };
+                    }) | components["schemas"]["GatewayError"];
+                };
+            };
+            /**
+             * @description `FORBIDDEN`: Your roles do not allow this
+             *
+             *     `HOSPITAL_SUSPENDED`: This hospital is suspended: ask the platform administration
+             */
+            403: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "FORBIDDEN" | "HOSPITAL_SUSPENDED";
+                        };
+                    };
+                };
+            };
+            /**
+             * @description `DEPARTMENT_CODE_TAKEN`: Another department has this code: choose another one
+             *
+             *     `IDEMPOTENCY_IN_PROGRESS`: The first request with this idempotency key is still running: repeat it shortly
+             */
+            409: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "DEPARTMENT_CODE_TAKEN" | "IDEMPOTENCY_IN_PROGRESS";
+                        };
+                    };
+                };
+            };
+            /** @description `PAYLOAD_TOO_LARGE`: The body is too large */
+            413: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "PAYLOAD_TOO_LARGE";
+                        };
+                    };
+                };
+            };
+            /** @description `UNSUPPORTED_MEDIA_TYPE`: The body must be JSON in UTF-8: send it with Content-Type application/json */
+            415: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "UNSUPPORTED_MEDIA_TYPE";
+                        };
+                    };
+                };
+            };
+            /** @description `IDEMPOTENCY_KEY_REUSED`: This idempotency key was used for another request: send a new key */
+            422: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "IDEMPOTENCY_KEY_REUSED";
+                        };
+                    };
+                };
+            };
+            /** @description More requests than the rate limit of the route allows */
+            429: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GatewayError"];
+                };
+            };
+            /** @description `INTERNAL_ERROR`: Internal server error */
+            500: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "INTERNAL_ERROR";
+                        };
+                    };
+                };
+            };
+            /** @description The module can not be reached */
+            502: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GatewayError"];
+                };
+            };
+            /**
+             * @description `DATABASE_UNAVAILABLE`: The database can not be reached at the moment: retry shortly
+             *
+             *     `DATABASE_BUSY`: The database was too busy for this request, and nothing was changed: retry
+             *
+             *     `HOSPITAL_NOT_READY`: This hospital is being set up: retry shortly
+             *
+             *     `IDENTITY_UNAVAILABLE`: The identity provider can not be reached at the moment: retry shortly
+             *
+             *     No process of the module is healthy
+             */
+            503: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": (components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "DATABASE_UNAVAILABLE" | "DATABASE_BUSY" | "HOSPITAL_NOT_READY" | "IDENTITY_UNAVAILABLE";
+                        };
+                    }) | components["schemas"]["GatewayError"];
+                };
+            };
+        };
+    };
+    readDepartment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Department"];
+                    };
+                };
+            };
+            /** @description `INVALID_ID`: A value in the path is not valid: an id is a UUID */
+            400: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "INVALID_ID";
+                        };
+                    };
+                };
+            };
+            /**
+             * @description `UNAUTHENTICATED`: A valid access token is needed: log in and send it as "Authorization: Bearer …"
+             *
+             *     The gateway refuses the token
+             */
+            401: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": (components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "UNAUTHENTICATED";
+                        };
+                    }) | components["schemas"]["GatewayError"];
+                };
+            };
+            /**
+             * @description `FORBIDDEN`: Your roles do not allow this
+             *
+             *     `HOSPITAL_SUSPENDED`: This hospital is suspended: ask the platform administration
+             */
+            403: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "FORBIDDEN" | "HOSPITAL_SUSPENDED";
+                        };
+                    };
+                };
+            };
+            /** @description `DEPARTMENT_NOT_FOUND`: No department of this hospital has this id */
+            404: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "DEPARTMENT_NOT_FOUND";
+                        };
+                    };
+                };
+            };
+            /** @description More requests than the rate limit of the route allows */
+            429: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GatewayError"];
+                };
+            };
+            /** @description `INTERNAL_ERROR`: Internal server error */
+            500: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "INTERNAL_ERROR";
+                        };
+                    };
+                };
+            };
+            /** @description The module can not be reached */
+            502: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GatewayError"];
+                };
+            };
+            /**
+             * @description `DATABASE_UNAVAILABLE`: The database can not be reached at the moment: retry shortly
+             *
+             *     `DATABASE_BUSY`: The database was too busy for this request, and nothing was changed: retry
+             *
+             *     `HOSPITAL_NOT_READY`: This hospital is being set up: retry shortly
+             *
+             *     `IDENTITY_UNAVAILABLE`: The identity provider can not be reached at the moment: retry shortly
+             *
+             *     No process of the module is healthy
+             */
+            503: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": (components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "DATABASE_UNAVAILABLE" | "DATABASE_BUSY" | "HOSPITAL_NOT_READY" | "IDENTITY_UNAVAILABLE";
+                        };
+                    }) | components["schemas"]["GatewayError"];
+                };
+            };
+        };
+    };
+    changeDepartment: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The version that you have read, as its ETag */
+                "If-Match"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["DepartmentChanges"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Department"];
+                    };
+                };
+            };
+            /**
+             * @description `INVALID_ID`: A value in the path is not valid: an id is a UUID
+             *
+             *     `VALIDATION_FAILED`: The request has fields that are not valid
+             *
+             *     `MALFORMED_REQUEST`: The request could not be read
+             *
+             *     `MALFORMED_JSON`: The body is not valid JSON: send a JSON object
+             */
+            400: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "INVALID_ID" | "VALIDATION_FAILED" | "MALFORMED_REQUEST" | "MALFORMED_JSON";
+                        };
+                    };
+                };
+            };
+            /**
+             * @description `UNAUTHENTICATED`: A valid access token is needed: log in and send it as "Authorization: Bearer …"
+             *
+             *     The gateway refuses the token
+             */
+            401: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": (components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "UNAUTHENTICATED";
+                        };
+                    }) | components["schemas"]["GatewayError"];
+                };
+            };
+            /**
+             * @description `FORBIDDEN`: Your roles do not allow this
+             *
+             *     `HOSPITAL_SUSPENDED`: This hospital is suspended: ask the platform administration
+             */
+            403: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "FORBIDDEN" | "HOSPITAL_SUSPENDED";
+                        };
+                    };
+                };
+            };
+            /** @description `DEPARTMENT_NOT_FOUND`: No department of this hospital has this id */
+            404: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "DEPARTMENT_NOT_FOUND";
+                        };
+                    };
+                };
+            };
+            /**
+             * @description `STALE_VERSION`: Somebody else changed this record meanwhile: read it again and repeat your change
+             *
+             *     `DEPARTMENT_CODE_TAKEN`: Another department has this code: choose another one
+             */
+            409: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "STALE_VERSION" | "DEPARTMENT_CODE_TAKEN";
+                        };
+                    };
+                };
+            };
+            /** @description `PAYLOAD_TOO_LARGE`: The body is too large */
+            413: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "PAYLOAD_TOO_LARGE";
+                        };
+                    };
+                };
+            };
+            /** @description `UNSUPPORTED_MEDIA_TYPE`: The body must be JSON in UTF-8: send it with Content-Type application/json */
+            415: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "UNSUPPORTED_MEDIA_TYPE";
+                        };
+                    };
+                };
+            };
+            /** @description More requests than the rate limit of the route allows */
+            429: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GatewayError"];
+                };
+            };
+            /** @description `INTERNAL_ERROR`: Internal server error */
+            500: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "INTERNAL_ERROR";
+                        };
+                    };
+                };
+            };
+            /** @description The module can not be reached */
+            502: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GatewayError"];
+                };
+            };
+            /**
+             * @description `DATABASE_UNAVAILABLE`: The database can not be reached at the moment: retry shortly
+             *
+             *     `DATABASE_BUSY`: The database was too busy for this request, and nothing was changed: retry
+             *
+             *     `HOSPITAL_NOT_READY`: This hospital is being set up: retry shortly
+             *
+             *     `IDENTITY_UNAVAILABLE`: The identity provider can not be reached at the moment: retry shortly
+             *
+             *     No process of the module is healthy
+             */
+            503: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": (components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "DATABASE_UNAVAILABLE" | "DATABASE_BUSY" | "HOSPITAL_NOT_READY" | "IDENTITY_UNAVAILABLE";
+                        };
+                    }) | components["schemas"]["GatewayError"];
+                };
+            };
+        };
+    };
+    deleteDepartment: {
+        parameters: {
+            query?: {
+                /** @description Version that you have read. If it is given and the record has changed since: 409 STALE_VERSION */
+                version?: number;
+            };
+            header?: {
+                /** @description The version that you have read, as its ETag */
+                "If-Match"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Department"];
+                    };
+                };
+            };
+            /**
+             * @description `INVALID_ID`: A value in the path is not valid: an id is a UUID
+             *
+             *     `VALIDATION_FAILED`: The request has fields that are not valid
+             */
+            400: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "INVALID_ID" | "VALIDATION_FAILED";
+                        };
+                    };
+                };
+            };
+            /**
+             * @description `UNAUTHENTICATED`: A valid access token is needed: log in and send it as "Authorization: Bearer …"
+             *
+             *     The gateway refuses the token
+             */
+            401: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": (components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "UNAUTHENTICATED";
+                        };
+                    }) | components["schemas"]["GatewayError"];
+                };
+            };
+            /**
+             * @description `FORBIDDEN`: Your roles do not allow this
+             *
+             *     `HOSPITAL_SUSPENDED`: This hospital is suspended: ask the platform administration
+             */
+            403: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "FORBIDDEN" | "HOSPITAL_SUSPENDED";
+                        };
+                    };
+                };
+            };
+            /** @description `DEPARTMENT_NOT_FOUND`: No department of this hospital has this id */
+            404: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "DEPARTMENT_NOT_FOUND";
+                        };
+                    };
+                };
+            };
+            /**
+             * @description `STALE_VERSION`: Somebody else changed this record meanwhile: read it again and repeat your change
+             *
+             *     `DEPARTMENT_IN_USE`: People work in this department: move them to another one first
+             */
+            409: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "STALE_VERSION" | "DEPARTMENT_IN_USE";
                         };
                     };
                 };

@@ -76,7 +76,7 @@ it('is complete after reads and writes of 32 clients, while the process that sea
     () => verify(mary),
     ({ waiting }) => waiting === 0,
   );
-  expect(await verify(mary)).toEqual({ sealed: sent, waiting: 0, findings: [] });
+  expect(await verify(mary)).toEqual({ sealed: sent, removed: 0, waiting: 0, findings: [] });
 }, 180_000);
 
 describe('the verification', () => {

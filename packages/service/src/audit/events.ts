@@ -7,7 +7,9 @@ import type { Caller } from '../caller.ts';
 
 export const AUDIT_ACTIONS = [
   ...(['create', 'read', 'list', 'update', 'delete'] as const),
-  ...(['restore', 'transition', 'refuse'] as const),
+  ...(['restore', 'transition', 'invite', 'refuse'] as const),
+  // Keycloak reports these.
+  ...(['login', 'login.failed', 'logout', 'impersonate', 'lock'] as const),
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 

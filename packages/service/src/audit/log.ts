@@ -14,13 +14,15 @@ const event = z
   .object({
     seq: z.int().describe('Number of the event. A number can be missing where a transaction was undone'),
     position: z.int().nullable().describe('Position in the chain that reveals changes. Null for about a second'),
-    at: fields.timestamp,
+    at: fields.timestamp.describe('When it happened. Keycloak reports later: details.recordedAt'),
     actor: z.string().describe('Id of the account, or task: and the name of a background task'),
     actorEmail: z.string().nullable().describe('The address of the account at that time'),
     actorRoles: z.array(z.string()),
     impersonator: z.string().nullable(),
     action: z.string(),
-    record: z.string().describe('Table of the record, or the path of a refused request'),
+    record: z
+      .string()
+      .describe('Table of the record, or the path of a refused request. Keycloak reports accounts and realm'),
     recordId: z.uuid().nullable(),
     patientId: z.uuid().nullable().describe('The patient whose record it is'),
     before: z.unknown().describe('Changed fields with their former values'),
@@ -78,14 +80,35 @@ export async function readAudit(
   { page, limit, from, to, ...filters }: Page & Filters,
 ): Promise<DataReply<LoggedEvent[]>> {
   work.audit({ action: 'list', record: 'audit_events', details: { from, to, filters } });
-  return pageOf(work, selected(filters), { page, limit, from, to });
+  return withSince(work, await pageOf(work, selected(filters), { page, limit, from, to }));
 }
 
 /** Who has seen or changed a patient's record, latest first. */
 export async function readAccess(work: Work, patientId: string, page: Page): Promise<DataReply<LoggedEvent[]>> {
   work.audit({ action: 'list', record: 'audit_events', patientId });
-  return pageOf(work, selected({ patientId }), page);
+  return withSince(work, await pageOf(work, selected({ patientId }), page));
 }
+
+/** Header with the time from which on the log has all events: older ones were removed. */
+const AUDIT_SINCE = 'Audit-Since';
+
+async function withSince(
+  { trx }: Pick<Work, 'trx'>,
+  reply: DataReply<LoggedEvent[]>,
+): Promise<DataReply<LoggedEvent[]>> {
+  return { ...reply, headers: await sinceHeader(trx) };
+}
+
+/** The header, if there are events. */
+export async function sinceHeader(trx: Work['trx']): Promise<Readonly<Record<string, string>>> {
+  const [row] = await trx.query<{ since: Date | null }>(SINCE);
+  return row?.since ? { [AUDIT_SINCE]: row.since.toISOString() } : {};
+}
+
+const SINCE = `
+  SELECT coalesce(
+    (SELECT before FROM audit_summaries ORDER BY last_position DESC LIMIT 1),
+    (SELECT at FROM audit_events ORDER BY seq LIMIT 1)) AS since`;
 
 /** Hospitals whose exports run in this process, once for each export. */
 const exporting: string[] = [];

@@ -11,8 +11,10 @@ export interface ChangeStreamOptions {
   readonly registry: Registry;
 }
 
-/** Proxies close a connection on which nothing is sent. It is also how soon a suspended hospital's streams end. */
+/** Proxies close a connection on which nothing is sent. */
 const KEEP_ALIVE_MS = 15_000;
+/** How soon the streams of a suspended hospital or person end. */
+const WELCOME_MS = 1_000;
 /** Before a browser opens an ended stream again. */
 const RECONNECT_MS = 3_000;
 
@@ -39,14 +41,18 @@ async function* eventsOf(
   const isWelcome = async () =>
     !follower.isClosed &&
     caller.expiresAt.getTime() > Date.now() &&
-    (await registry.byIssuer(hospital.issuer))?.state === 'Active';
+    (await registry.byIssuer(hospital.issuer))?.state === 'Active' &&
+    caller.issuedAt.getTime() / 1000 >= (await registry.revokedBefore(hospital, caller.sub));
   try {
     yield `retry: ${RECONNECT_MS}\n\nevent: reset\ndata: {}\n\n`;
     await follower.next(0);
+    let sentAt = Date.now();
     while (await isWelcome()) {
       const remaining = caller.expiresAt.getTime() - Date.now();
-      const notices = await follower.next(Math.max(1, Math.min(KEEP_ALIVE_MS, remaining)));
+      const notices = await follower.next(Math.max(1, Math.min(WELCOME_MS, remaining)));
       if (!(await isWelcome())) return;
+      if (notices.length === 0 && Date.now() - sentAt < KEEP_ALIVE_MS) continue;
+      sentAt = Date.now();
       if (notices.length === 0) yield ': keep-alive\n\n';
       for (const notice of notices) {
         yield notice === RESET

@@ -30,7 +30,12 @@ export interface ResourceOptions<
 > {
   /** For example `/api/hms/patients`. */
   readonly path: string;
-  readonly roles: { readonly read: readonly Role[]; readonly write: readonly Role[]; readonly remove: readonly Role[] };
+  /** Without roles for `remove`, records are never deleted. */
+  readonly roles: {
+    readonly read: readonly Role[];
+    readonly write: readonly Role[];
+    readonly remove?: readonly Role[];
+  };
   readonly create?: Own<(context: RequestContext, body: z.output<Body>) => unknown> & { readonly body?: Body };
   readonly read?: Own<(context: RequestContext, id: string) => unknown>;
   readonly update?: Own<
@@ -110,24 +115,34 @@ export function resource<
         return single(await own.update(await own.lock(id, context.version), changes));
       },
     }),
-    route({
-      method: 'DELETE',
-      path: `${path}/:id`,
-      operationId: `delete${type}`,
-      summary: `Delete a ${name}`,
-      roles: roles.remove,
-      params: idParams,
-      query: z.object({ version: versionParameter }),
-      response: item,
-      ...described(remove, notFound, STALE_VERSION),
-      handler: async (context) => {
-        const { id } = context.params;
-        if (remove) return single(await remove.run(context, id));
-        const own = records(context, record);
-        return single(await own.remove(await own.lock(id, context.version)));
-      },
-    }),
+    ...(roles.remove ? [removeRoute(record, path, roles.remove, remove)] : []),
   ];
+}
+
+function removeRoute<ItemType extends Standard, State extends string>(
+  record: RecordDefinition<ItemType, State>,
+  path: string,
+  roles: readonly Role[],
+  remove: ResourceOptions<Readonly<Record<string, z.ZodType>>>['remove'],
+): Route {
+  const { name, item, notFound } = record;
+  return route({
+    method: 'DELETE',
+    path: `${path}/:id`,
+    operationId: `delete${typeName(name)}`,
+    summary: `Delete a ${name}`,
+    roles,
+    params: idParams,
+    query: z.object({ version: versionParameter }),
+    response: item,
+    ...described(remove, notFound, STALE_VERSION),
+    handler: async (context) => {
+      const { id } = context.params;
+      if (remove) return single(await remove.run(context, id));
+      const own = records(context, record);
+      return single(await own.remove(await own.lock(id, context.version)));
+    },
+  });
 }
 
 /** Before the route of one record, whose id is any text. */

@@ -129,7 +129,7 @@ export async function startTestModule(options: TestModuleOptions): Promise<TestM
   };
 }
 
-async function send(url: string, method: string, path: string, options: RequestOptions): Promise<TestAnswer> {
+export async function send(url: string, method: string, path: string, options: RequestOptions): Promise<TestAnswer> {
   const { token, body, raw, headers } = options;
   const payload = raw ?? (body === undefined ? undefined : JSON.stringify(body));
   const response = await fetch(`${url}${path}`, {

@@ -54,6 +54,7 @@ export async function insertTestHospital(operator: Knex, issuerOf: (prefix: stri
     timezone: 'Asia/Jakarta',
     currency: 'IDR',
     theme: {},
+    portal: `http://${prefix}.localhost`,
     settings: DEFAULT_SETTINGS,
     secondFactor: 'None',
     schemaVersion: TENANT_SCHEMA_VERSION,

@@ -2,6 +2,7 @@ import { type Caller, Problem, type Registry } from '@hms/service';
 import { CONSOLE_REALM } from '@hms/tenancy';
 import type { Account, Accounts } from '../accounts.ts';
 import type { Codes } from '../codes.ts';
+import type { Arrivals } from '../employees/arrivals.ts';
 import { HOSPITAL_UNKNOWN } from '../hospital.ts';
 import type { Keycloak } from '../keycloak.ts';
 import type { MailQueue } from '../outgoing-mail.ts';
@@ -20,12 +21,13 @@ export interface PasswordDependencies {
   readonly codeLimits: Pick<CodeLimits, 'requested'>;
   readonly codes: Codes;
   readonly mails: Pick<MailQueue, 'send'>;
+  readonly arrivals: Pick<Arrivals, 'note'>;
 }
 
 export type PasswordService = ReturnType<typeof passwordService>;
 
 export function passwordService(dependencies: PasswordDependencies) {
-  const { registry, keycloak, accounts, limits, codeLimits, codes, mails } = dependencies;
+  const { registry, keycloak, accounts, limits, codeLimits, codes, mails, arrivals } = dependencies;
 
   /** @param session that stays. All others end, because somebody else may have the former password. */
   async function replace(place: Place, account: Account, password: string, session?: string): Promise<PasswordChanged> {
@@ -71,6 +73,7 @@ export function passwordService(dependencies: PasswordDependencies) {
         const account = await accounts.byEmail(place.realm, email);
         if (!account) throw new Problem(CHALLENGE_ENDED);
         const changed = await replace(place, account, newPassword);
+        arrivals.note(place.realm, account.id);
         await limits.forgive(place.realm, [account.username, account.email ?? email]);
         return changed;
       });

@@ -4,6 +4,7 @@ import { decodeJwt } from 'jose';
 import type { Logger } from 'pino';
 import type { Ended } from '../challenges.ts';
 import type { Codes, EnteredCode } from '../codes.ts';
+import type { Arrivals } from '../employees/arrivals.ts';
 import type { KeyWatch } from '../key-watch.ts';
 import type { Keycloak } from '../keycloak.ts';
 import { openRealm, type Place, placeOf } from '../places.ts';
@@ -25,6 +26,7 @@ export interface SessionDependencies {
   readonly limits: LoginLimits;
   readonly codes: Codes;
   readonly keys: Pick<KeyWatch, 'saw'>;
+  readonly arrivals: Pick<Arrivals, 'note'>;
   readonly baseUrl: string;
   readonly log: Logger;
 }
@@ -32,7 +34,7 @@ export interface SessionDependencies {
 export type SessionService = ReturnType<typeof sessionService>;
 
 export function sessionService(dependencies: SessionDependencies) {
-  const { registry, keycloak, limits, codes, keys, baseUrl, log } = dependencies;
+  const { registry, keycloak, limits, codes, keys, arrivals, baseUrl, log } = dependencies;
   const refusalTime = createRefusalTime();
 
   /** The realm in the unverified token. It only selects the realm, which then verifies the token. */
@@ -48,6 +50,12 @@ export function sessionService(dependencies: SessionDependencies) {
   function sessionOf(realm: string, answer: TokenAnswer, refused: ErrorKind): Session {
     const session = toSession(answer, refused);
     keys.saw(realm, session.accessToken);
+    return session;
+  }
+
+  /** The session of a completed login. */
+  function loggedIn(realm: string, session: Session): Session {
+    arrivals.note(realm, decodeJwt(session.accessToken).sub ?? '');
     return session;
   }
 
@@ -91,7 +99,7 @@ export function sessionService(dependencies: SessionDependencies) {
       });
       // Only the requested realm issues the tokens, and it is named after the hospital.
       const session = sessionOf(hospital, answer, INVALID_CREDENTIALS);
-      return place?.secondFactor === 'Email' ? challengeFor(place, session) : session;
+      return place?.secondFactor === 'Email' ? challengeFor(place, session) : loggedIn(hospital, session);
     },
 
     /** Completes a login with the code from the e-mail. */
@@ -106,7 +114,7 @@ export function sessionService(dependencies: SessionDependencies) {
         }),
         drop,
       );
-      return sessionOf(realm, answer, CHALLENGE_ENDED);
+      return loggedIn(realm, sessionOf(realm, answer, CHALLENGE_ENDED));
     },
 
     /** Ends logins whose code was never entered. */

@@ -11,7 +11,7 @@ import { listQuery } from '../../../kit/lists/list-search.ts';
 import { useEventColumns } from './event-columns.tsx';
 
 const route = getRouteApi('/audit');
-const ACTIONS = ['create', 'read', 'list', 'update', 'delete', 'restore', 'transition', 'refuse'] as const;
+const ACTIONS = ['create', 'read', 'list', 'update', 'delete', 'restore', 'transition', 'invite', 'refuse'] as const;
 
 export function AuditPage() {
   const { t } = useTranslation();

@@ -77,6 +77,8 @@ CREATE INDEX audit_events_patient ON audit_events (patient_id, seq) WHERE patien
 CREATE INDEX audit_events_at ON audit_events (at, seq);
 CREATE INDEX audit_events_shown ON audit_events USING gin ((details -> 'ids') jsonb_path_ops) WHERE action = 'list';
 CREATE INDEX audit_events_record ON audit_events (record_id, seq) WHERE record_id IS NOT NULL;
+-- An event of Keycloak is recorded once, however often it is read.
+CREATE UNIQUE INDEX audit_events_keycloak ON audit_events ((details ->> 'keycloakEvent')) WHERE details ->> 'keycloakEvent' IS NOT NULL;
 COMMENT ON TABLE audit_events IS 'Who did what to which record. Rows are only added';
 
 -- append-only: audit_chain
@@ -89,6 +91,26 @@ CREATE TABLE audit_chain (
 );
 CREATE INDEX audit_chain_sealed_at ON audit_chain (sealed_at);
 COMMENT ON TABLE audit_chain IS 'Each sealed event with a hash of it and of the hash before it. Rows are only added';
+
+-- append-only: audit_summaries
+CREATE TABLE audit_summaries (
+  last_position bigint PRIMARY KEY,
+  hospital_id own_hospital_id,
+  first_position bigint NOT NULL,
+  before timestamptz NOT NULL,
+  summary text NOT NULL,
+  kid text NOT NULL,
+  signature text NOT NULL,
+  created_at timestamptz NOT NULL DEFAULT now()
+);
+COMMENT ON TABLE audit_summaries IS 'Parts of the chain that were removed because they were older than the hospital keeps them, each signed by the auth module';
+
+CREATE TABLE identity_cursors (
+  kind text PRIMARY KEY CHECK (kind IN ('login', 'admin')),
+  hospital_id own_hospital_id,
+  until timestamptz NOT NULL
+);
+COMMENT ON TABLE identity_cursors IS 'Time of the last event of each kind that was read from Keycloak, written by the transaction that recorded it';
 
 CREATE TABLE patients (
   id uuid PRIMARY KEY,
@@ -196,3 +218,56 @@ CREATE INDEX patient_documents_created_at ON patient_documents (patient_id, crea
 -- The photo is a document of this patient.
 ALTER TABLE patients ADD CONSTRAINT patients_photo
   FOREIGN KEY (id, photo_id) REFERENCES patient_documents (patient_id, id);
+
+CREATE TABLE departments (
+  id uuid PRIMARY KEY,
+  hospital_id own_hospital_id,
+  code text NOT NULL,
+  name text COLLATE "und-x-icu" NOT NULL,
+  location text,
+  created_at timestamptz NOT NULL DEFAULT now(),
+  updated_at timestamptz NOT NULL DEFAULT now(),
+  created_by text NOT NULL,
+  updated_by text NOT NULL,
+  version integer NOT NULL DEFAULT 1,
+  deleted_at timestamptz,
+  search text NOT NULL GENERATED ALWAYS AS (search_text(code || ' ' || name)) STORED
+);
+CREATE UNIQUE INDEX departments_code ON departments (lower(code)) WHERE deleted_at IS NULL;
+CREATE INDEX departments_name ON departments (name, id);
+
+CREATE TABLE employees (
+  id uuid PRIMARY KEY,
+  hospital_id own_hospital_id,
+  employee_code text NOT NULL,
+  first_name text COLLATE "und-x-icu" NOT NULL,
+  last_name text COLLATE "und-x-icu" NOT NULL,
+  email text NOT NULL,
+  phone text,
+  department_id uuid REFERENCES departments,
+  title text,
+  license_no text,
+  roles jsonb NOT NULL CHECK (jsonb_typeof(roles) = 'array' AND roles <> '[]'),
+  employed_from date NOT NULL,
+  employed_to date,
+  account_id uuid,
+  status text NOT NULL DEFAULT 'invited',
+  created_at timestamptz NOT NULL DEFAULT now(),
+  updated_at timestamptz NOT NULL DEFAULT now(),
+  created_by text NOT NULL,
+  updated_by text NOT NULL,
+  version integer NOT NULL DEFAULT 1,
+  deleted_at timestamptz,
+  search text NOT NULL GENERATED ALWAYS AS (
+    search_text(first_name || ' ' || last_name || ' ' || employee_code || ' ' || email)
+  ) STORED,
+  CONSTRAINT employees_employee_code_key UNIQUE (employee_code)
+);
+-- Somebody who comes back, or takes over an address, is a new employee.
+CREATE UNIQUE INDEX employees_email ON employees (lower(email)) WHERE deleted_at IS NULL AND status <> 'terminated';
+CREATE UNIQUE INDEX employees_account ON employees (account_id) WHERE deleted_at IS NULL AND status <> 'terminated';
+CREATE INDEX employees_department ON employees (department_id);
+CREATE INDEX employees_last_name ON employees (last_name, id);
+CREATE INDEX employees_first_name ON employees (first_name, id);
+CREATE INDEX employees_search ON employees USING gin (search extensions.gin_trgm_ops);
+COMMENT ON COLUMN employees.account_id IS 'Id of the account in Keycloak, whose claim sub it is; empty until the account exists';

@@ -1,0 +1,21 @@
+/** What other modules ask the auth module to do with the accounts of employees. */
+import { OWNER_APPOINTED } from '@hms/database';
+import type { TaskName } from '@hms/service';
+import { z } from 'zod';
+
+const input = z.object({ employeeId: z.uuid() });
+/** Accounts of the owner, and of the former one. */
+const appointment = z.object({ accountId: z.uuid(), formerId: z.uuid().optional() });
+type EmployeeTask = TaskName<z.output<typeof input>>;
+
+/** What the operator adds when it has invited an owner. */
+export const ownerAppointed: TaskName<z.output<typeof appointment>> = {
+  name: OWNER_APPOINTED,
+  input: appointment,
+  attempts: 25,
+};
+
+/** Makes the account match the row. */
+export const employeeAccount: EmployeeTask = { name: 'employee-account', input, attempts: 25 };
+/** The same, and then mails an invitation. */
+export const employeeInvitation: EmployeeTask = { name: 'employee-invitation', input, attempts: 25 };

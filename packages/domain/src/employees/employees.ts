@@ -1,0 +1,301 @@
+/**
+ * Employees: the table `employees`.
+ *
+ * An employee and their account in Keycloak belong together. The row says what the account must be like. Each change
+ * adds the task `employee-account` in the same transaction, and the auth module then makes the account match the row,
+ * as often as it takes.
+ *
+ * Locks are taken in this order, so that two requests can't deadlock: the owners by id, the employee, the department.
+ */
+import { build, revokeTokens, type Transaction } from '@hms/database';
+import { type Caller, fields, hasRole, INVALID_STATE, Problem, record, records, type Work } from '@hms/service';
+import { STAFF } from '@hms/tenancy';
+import { z } from 'zod';
+import { departments } from '../departments/departments.ts';
+import { employeeAccount, employeeInvitation } from './account.ts';
+import { DEPARTMENT_IN_USE, EMPLOYEE_TERMINATED, LAST_OWNER, OWN_EMPLOYMENT, OWNER_REQUIRED } from './errors.ts';
+
+export * from './account.ts';
+export * from './errors.ts';
+
+const OWNER = 'OWNER';
+
+const role = z.enum(STAFF);
+const roles = z
+  .array(role)
+  .min(1, 'must have at least one role')
+  .max(STAFF.length)
+  .refine((given) => new Set(given).size === given.length, 'must not have a role twice')
+  .describe('What the person may do');
+
+export const employees = record('employees', {
+  name: 'employee',
+  code: { field: 'employeeCode', series: 'employee', letters: 'EMP' },
+  fields: {
+    firstName: fields.line(100),
+    lastName: fields.line(100),
+    email: fields.email.describe('Receives the invitation and the codes. Each employee needs their own'),
+    phone: fields.phone.nullish(),
+    departmentId: fields.id.nullish(),
+    title: fields.line(100).nullish().describe('Such as `Senior nurse`'),
+    licenseNo: fields.line(50).nullish().describe('Number of the license to practice'),
+    roles,
+    employedFrom: fields.day.optional().describe('Default: today'),
+    employedTo: fields.day.nullish(),
+  },
+  set: {
+    accountId: fields.id.nullable().describe('The account with which the person logs in. Null while it is set up'),
+  },
+  states: {
+    invited: ['active', 'terminated'],
+    active: ['suspended', 'terminated'],
+    suspended: ['active', 'terminated'],
+    terminated: [],
+  },
+  sort: ['lastName', 'firstName', 'employeeCode'],
+  filters: ['email', 'employeeCode', 'departmentId', 'status'],
+  moreFilters: {
+    role: {
+      schema: role,
+      where: (rows, value) => void rows.whereRaw('roles @> ?::jsonb', [JSON.stringify([value])]),
+    },
+  },
+  search: {},
+  live: true,
+});
+export type Employee = z.output<typeof employees.item>;
+type NewEmployee = z.output<typeof employees.create>;
+type Changes = Omit<z.output<typeof employees.changes>, 'version'>;
+
+/** Creates an employee and their account, and mails them an invitation. */
+export async function hire(work: Work, body: NewEmployee): Promise<Employee> {
+  requireOwner(work.caller, [], body.roles);
+  await holdDepartment(work, body.departmentId);
+  const employee = await records(work, employees).insert({ ...body, employedFrom: body.employedFrom ?? today(work) });
+  addTask(work, employeeInvitation, employee.id);
+  return employee;
+}
+
+/** Changes an employee. Their account follows. */
+export async function changeEmployee(
+  work: Work,
+  id: string,
+  changes: Changes,
+  version: number | undefined,
+): Promise<Employee> {
+  const owners = changes.roles ? await lockOwners(work.trx) : [];
+  const own = records(work, employees);
+  const before = await own.lock(id, version);
+  requireEmployed(before);
+  requireOwner(work.caller, before.roles, changes.roles ?? before.roles);
+  if (changes.roles && !isSame(changes.roles, before.roles)) {
+    requireOther(work.caller, before);
+    if (!changes.roles.includes(OWNER)) requireOtherOwner(before, owners);
+  }
+  await holdDepartment(work, changes.departmentId);
+  const after = await own.update(before, changes);
+  // Until the account has lost them too, a refresh would give a token with the old roles.
+  if (before.accountId && before.roles.some((held) => !after.roles.includes(held)))
+    await revokeTokens(work.trx, before.accountId);
+  addTask(work, employeeAccount, id);
+  return after;
+}
+
+/** Closes the account until the employee is activated again. Their access tokens are refused at once. */
+export async function suspend(work: Work, id: string, version: number | undefined): Promise<Employee> {
+  const before = await lockForRemoval(work, id, version);
+  const after = await records(work, employees).moveTo(before, 'suspended');
+  await closeAccount(work, after);
+  return after;
+}
+
+/** Ends the employment for good. The account is closed, and their access tokens are refused at once. */
+export async function terminate(work: Work, id: string, version: number | undefined): Promise<Employee> {
+  const before = await lockForRemoval(work, id, version);
+  const employedTo = before.employedTo ?? today(work);
+  const after = await records(work, employees).moveTo(before, 'terminated', { employedTo });
+  await closeAccount(work, after);
+  return after;
+}
+
+/** Opens the account of a suspended employee. */
+export async function activate(work: Work, id: string, version: number | undefined): Promise<Employee> {
+  const own = records(work, employees);
+  const before = await own.lock(id, version);
+  requireOwner(work.caller, before.roles, before.roles);
+  if (before.status !== 'suspended') {
+    throw new Problem(INVALID_STATE, {
+      message: `Only a suspended employee can be activated, and this one is ${before.status}`,
+      details: { from: before.status, to: 'active', allowed: [] },
+    });
+  }
+  const after = await own.moveTo(before, 'active');
+  addTask(work, employeeAccount, id);
+  return after;
+}
+
+/** Mails another invitation to somebody who has not accepted the first one. */
+export async function inviteAgain(work: Work, id: string): Promise<Employee> {
+  const employee = await records(work, employees).lock(id);
+  requireOwner(work.caller, employee.roles, employee.roles);
+  if (employee.status !== 'invited') {
+    throw new Problem(INVALID_STATE, {
+      message: `Only an invited employee gets an invitation, and this one is ${employee.status}`,
+      details: { from: employee.status, to: 'invited', allowed: [] },
+    });
+  }
+  work.audit({ action: 'invite', record: 'employees', recordId: id });
+  addTask(work, employeeInvitation, id);
+  return employee;
+}
+
+/** @throws Problem DEPARTMENT_IN_USE if anybody works in a locked department. */
+export async function requireUnused({ trx }: Work, departmentId: string): Promise<void> {
+  const [user] = await trx.run(employed().where('department_id', departmentId).select('id').limit(1));
+  if (user) throw new Problem(DEPARTMENT_IN_USE);
+}
+
+/** Id of the employee who has this account, unless their employment has ended. */
+export async function holderOf({ trx }: Work, accountId: string): Promise<string | undefined> {
+  const [found] = await trx.run<{ id: string }>(employed().where('account_id', accountId).select('id'));
+  return found?.id;
+}
+
+/** Makes the account match the row again. */
+export function refreshAccount(work: Work, employeeId: string): void {
+  addTask(work, employeeAccount, employeeId);
+}
+
+async function findByEmail({ trx }: Work, email: string): Promise<string | undefined> {
+  const [found] = await trx.run<{ id: string }>(employed().whereRaw('lower(email) = lower(?)', [email]).select('id'));
+  return found?.id;
+}
+
+/** An invited employee who has logged in, or has chosen a password, is active. */
+export async function acceptInvitation(work: Work, accountId: string): Promise<void> {
+  const [waiting] = await work.trx.run<{ id: string }>(
+    employed().where({ account_id: accountId, status: 'invited' }).select('id'),
+  );
+  if (!waiting) return;
+  const own = records(work, employees);
+  const employee = await own.lock(waiting.id);
+  if (employee.status === 'invited') await own.moveTo(employee, 'active');
+}
+
+/** The owner whom the platform's administrators have named, and whose account exists already. */
+export interface AppointedOwner {
+  readonly accountId: string;
+  readonly email: string;
+  readonly firstName: string;
+  readonly lastName: string;
+}
+
+/** Makes an account's person an employee with the role OWNER. Does nothing if they are. */
+export async function appointOwner(work: Work, { accountId, ...person }: AppointedOwner): Promise<void> {
+  const owners = await lockOwners(work.trx);
+  if (owners.some((owner) => owner.accountId === accountId)) return;
+  const own = records(work, employees);
+  const known = await findByEmail(work, person.email);
+  if (known === undefined) {
+    await own.insert({ ...person, roles: [OWNER], employedFrom: today(work), accountId });
+    return;
+  }
+  const before = await own.lock(known);
+  if (before.accountId !== accountId) await setAccount(work, known, accountId);
+  if (!before.roles.includes(OWNER)) await own.update(before, { roles: [...before.roles, OWNER] });
+  addTask(work, employeeAccount, known);
+}
+
+/** Takes the role OWNER from an account's person. Without another role, their employment ends. */
+export async function dismissOwner(work: Work, accountId: string): Promise<void> {
+  const dismissed = (await lockOwners(work.trx)).find((owner) => owner.accountId === accountId);
+  if (!dismissed) return;
+  const own = records(work, employees);
+  const before = await own.lock(dismissed.id);
+  const left = before.roles.filter((held) => held !== OWNER);
+  if (left.length > 0) {
+    await own.update(before, { roles: left });
+    await revokeTokens(work.trx, accountId);
+    addTask(work, employeeAccount, before.id);
+  } else {
+    await closeAccount(work, await own.moveTo(before, 'terminated', { employedTo: today(work) }));
+  }
+}
+
+/** Notes the account of an employee. No version changes, as nobody edited the employee. */
+export async function setAccount(work: Work, id: string, accountId: string): Promise<void> {
+  await work.trx.query('UPDATE employees SET account_id = $2 WHERE id = $1', [id, accountId]);
+  work.audit({ action: 'update', record: 'employees', recordId: id, after: { accountId } });
+  work.changed('employees', id);
+}
+
+/** Longer than any access token is valid, in milliseconds. */
+const TOKENS_LIVE_MS = 2 * 3_600_000;
+
+/** When no access token is valid any more that was issued until now. */
+export function tokensEnd(): Date {
+  return new Date(Date.now() + TOKENS_LIVE_MS);
+}
+
+/** Rows of people whose employment has not ended. */
+function employed() {
+  return build.from('employees').whereNull('deleted_at').whereNot('status', 'terminated');
+}
+
+type OwnerRow = Pick<Employee, 'id' | 'status' | 'accountId'>;
+
+/** Serializes everything that may remove an owner. */
+function lockOwners(trx: Transaction): Promise<OwnerRow[]> {
+  const owners = employed().whereRaw('roles @> ?::jsonb', [JSON.stringify([OWNER])]);
+  return trx.run<OwnerRow>(owners.orderBy('id').forUpdate().select('id', 'status', 'account_id as accountId'));
+}
+
+/** Locks an employee whose account is about to be closed. */
+async function lockForRemoval(work: Work, id: string, version: number | undefined): Promise<Employee> {
+  const owners = await lockOwners(work.trx);
+  const before = await records(work, employees).lock(id, version);
+  requireOwner(work.caller, before.roles, before.roles);
+  requireOther(work.caller, before);
+  if (before.status !== 'terminated') requireOtherOwner(before, owners);
+  return before;
+}
+
+async function closeAccount(work: Work, { id, accountId }: Employee): Promise<void> {
+  if (accountId) await revokeTokens(work.trx, accountId);
+  addTask(work, employeeAccount, id);
+}
+
+function addTask(work: Work, task: typeof employeeAccount, employeeId: string): void {
+  work.addTask(task, { employeeId }, { key: employeeId });
+}
+
+/** Locks the department until the transaction ends. @throws Problem DEPARTMENT_NOT_FOUND */
+async function holdDepartment(work: Work, departmentId: string | null | undefined): Promise<void> {
+  if (departmentId) await records(work, departments).lock(departmentId);
+}
+
+function requireEmployed({ status }: Employee): void {
+  if (status === 'terminated') throw new Problem(EMPLOYEE_TERMINATED);
+}
+
+function requireOwner(caller: Caller, before: readonly string[], after: readonly string[]): void {
+  const concernsOwner = before.includes(OWNER) || after.includes(OWNER);
+  if (concernsOwner && !hasRole(caller, [OWNER])) throw new Problem(OWNER_REQUIRED);
+}
+
+function requireOther(caller: Caller, { accountId }: Employee): void {
+  if (accountId === caller.sub) throw new Problem(OWN_EMPLOYMENT);
+}
+
+function requireOtherOwner({ id, roles: held }: Employee, owners: readonly OwnerRow[]): void {
+  if (!held.includes(OWNER)) return;
+  if (!owners.some((other) => other.id !== id && other.status === 'active')) throw new Problem(LAST_OWNER);
+}
+
+function isSame(one: readonly string[], other: readonly string[]): boolean {
+  return one.length === other.length && one.every((item) => other.includes(item));
+}
+
+function today({ hospital }: Work): string {
+  return fields.today(hospital.timezone, new Date());
+}

@@ -1,0 +1,35 @@
+/** Errors of employees, and the constraint of PostgreSQL that each stands for. */
+import type { Constraints, ErrorKind } from '@hms/service';
+
+export const EMPLOYEE_EMAIL_TAKEN: ErrorKind = {
+  status: 409,
+  code: 'EMPLOYEE_EMAIL_TAKEN',
+  message: 'Another employee has this e-mail address: each person needs their own, because it receives their codes',
+};
+export const LAST_OWNER: ErrorKind = {
+  status: 409,
+  code: 'LAST_OWNER',
+  message: 'The hospital would have no active OWNER: give somebody else the role OWNER, and wait until they accept',
+};
+export const OWNER_REQUIRED: ErrorKind = {
+  status: 403,
+  code: 'OWNER_REQUIRED',
+  message: 'Only an OWNER may give the role OWNER, or change somebody who has it',
+};
+export const OWN_EMPLOYMENT: ErrorKind = {
+  status: 409,
+  code: 'OWN_EMPLOYMENT',
+  message: 'This is your own employment: somebody else has to change your roles, suspend or terminate you',
+};
+export const EMPLOYEE_TERMINATED: ErrorKind = {
+  status: 409,
+  code: 'EMPLOYEE_TERMINATED',
+  message: 'The employment has ended: create a new employee instead',
+};
+export const DEPARTMENT_IN_USE: ErrorKind = {
+  status: 409,
+  code: 'DEPARTMENT_IN_USE',
+  message: 'People work in this department: move them to another one first',
+};
+
+export const employeeConstraints: Constraints = { employees_email: EMPLOYEE_EMAIL_TAKEN };

@@ -1,0 +1,153 @@
+/** Accounts of employees: background tasks, which other modules add. */
+
+import { setTimeout as delay } from 'node:timers/promises';
+import { acceptTokens, type Hospital, revokeTokens } from '@hms/database';
+import {
+  appointOwner,
+  dismissOwner,
+  type Employee,
+  employeeAccount,
+  employeeInvitation,
+  employees,
+  holderOf,
+  ownerAppointed,
+  refreshAccount,
+  setAccount,
+  tokensEnd,
+} from '@hms/domain/employees';
+import type { Mailer } from '@hms/mail';
+import { records, type Task, type TaskContext, task, type Work } from '@hms/service';
+import type { Account, Accounts } from '../accounts.ts';
+import { mailOf } from '../places.ts';
+import type { MatchedAccount } from './match.ts';
+
+export interface EmployeeTaskDependencies {
+  readonly accounts: Pick<Accounts, 'match' | 'byId'>;
+  readonly mailer: Pick<Mailer, 'send'>;
+}
+
+/** The row as it was read, and the account that was made to match it. */
+interface Prepared {
+  readonly employee: Employee;
+  readonly account: MatchedAccount;
+}
+
+/** Two tasks may change the same account at the same time. Longer waits are left to the queue. */
+const ATTEMPTS = 8;
+const PAUSE_MS = 100;
+
+interface Input {
+  readonly employeeId: string;
+}
+
+export function employeeTasks({ accounts, mailer }: EmployeeTaskDependencies): readonly Task[] {
+  async function match(context: TaskContext, { employeeId }: Input): Promise<Prepared | undefined> {
+    const employee = await context.inTransaction((work) => records(work, employees).find(employeeId));
+    if (!employee || employee.deletedAt !== undefined) return undefined;
+    // Nothing to close.
+    if (employee.status === 'terminated' && employee.accountId === null) return undefined;
+    const { accountId: id, employeeCode, email, firstName, lastName, roles, status } = employee;
+    const enabled = status === 'invited' || status === 'active';
+    const wanted = { id, username: employeeCode.toLowerCase(), email, firstName, lastName, roles, enabled };
+    const holder = (account: string) => context.inTransaction((work) => holderOf(work, account));
+    // Somebody who came back has the account now.
+    if (status === 'terminated' && (await holder(id ?? ''))) return undefined;
+    const isFree = async (account: string) => (await holder(account)) === undefined;
+    const account = await accounts.match(context.hospital.prefix, wanted, isFree);
+    return { employee, account };
+  }
+
+  /** @returns the employee with a matching account, or undefined if none is wanted. */
+  async function bring(context: TaskContext, input: Input): Promise<Employee | undefined> {
+    let hasLessRights = false;
+    for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+      const prepared = await match(context, input);
+      if (!prepared) return undefined;
+      hasLessRights ||= prepared.account.kind === 'matches' && prepared.account.hasLessRights;
+      const since = hasLessRights ? await nextSecond() : thisSecond();
+      const settled = await context.inTransaction((work) => settle(work, prepared, since));
+      if (settled) return prepared.account.kind === 'matches' ? prepared.employee : undefined;
+      await delay(PAUSE_MS * attempt);
+    }
+    throw new Error('the employee, or another one with the same address, was changed again and again');
+  }
+
+  return [
+    task({
+      ...employeeAccount,
+      prepare: bring,
+      run: async () => undefined,
+    }),
+    task({
+      ...employeeInvitation,
+      prepare: async (context, input) => {
+        const employee = await bring(context, input);
+        // The account does not wait for the mail server.
+        if (employee?.status === 'invited') await invite(mailer, context.hospital, employee);
+      },
+      run: async () => undefined,
+    }),
+    task({
+      ...ownerAppointed,
+      prepare: ({ hospital }, { accountId }) => accounts.byId(hospital.prefix, accountId),
+      run: async (work, { accountId, formerId }, account) => {
+        if (account) await appointOwner(work, { accountId, ...personOf(account) });
+        if (formerId !== undefined) await dismissOwner(work, formerId);
+      },
+    }),
+  ] as readonly Task[];
+}
+
+/** Names are required, and an account that was made by hand may have none. */
+function personOf({ username, email, firstName, lastName }: Account) {
+  return { email: email ?? username, firstName: firstName || username, lastName: lastName || '-' };
+}
+
+/**
+ * Tokens name the second in which they were issued. From the next one on, each token has the account's new rights, also
+ * one that a client gets by a refresh because its old one is refused.
+ */
+async function nextSecond(): Promise<Date> {
+  const next = new Date(thisSecond().getTime() + 1_000);
+  await delay(next.getTime() - Date.now());
+  return next;
+}
+
+function thisSecond(): Date {
+  return new Date(Math.floor(Date.now() / 1000) * 1000);
+}
+
+/**
+ * Notes in the row what was done.
+ * @param since tokens that are issued from then on carry the account's new rights.
+ * @returns false if the account has to be matched again: another task may have matched it with a newer row before this
+ * one did with an older.
+ */
+async function settle(work: Work, { employee: read, account }: Prepared, since: Date): Promise<boolean> {
+  const own = records(work, employees);
+  const employee = await own.lock(read.id);
+  if (employee.version !== read.version || account.kind === 'taken') return false;
+  if (account.kind === 'refused') {
+    // Without an account, there is no employee.
+    if (employee.accountId !== null) throw new Error(`Keycloak refuses the change: ${account.reason}`);
+    await own.remove(employee);
+    return true;
+  }
+  if (employee.accountId !== account.id) await setAccount(work, employee.id, account.id);
+  const holder = employee.status === 'terminated' ? await holderOf(work, account.id) : undefined;
+  if (holder !== undefined) {
+    // Somebody came back while this task closed their account.
+    refreshAccount(work, holder);
+    return true;
+  }
+  const isClosed = employee.status === 'suspended' || employee.status === 'terminated';
+  if (isClosed) await revokeTokens(work.trx, account.id, tokensEnd());
+  else await acceptTokens(work.trx, account.id, since, tokensEnd());
+  return true;
+}
+
+function invite(mailer: Pick<Mailer, 'send'>, hospital: Hospital, { email, firstName }: Employee): Promise<void> {
+  // The part behind # never reaches a server or its logs.
+  const link = `${hospital.portal}/invitation#${encodeURIComponent(email)}`;
+  return mailer.send({ hospital: mailOf(hospital), to: email, template: 'invitation', values: { firstName, link } });
+}

@@ -1,0 +1,100 @@
+/** Where the events of a realm are recorded, and where the next reading begins. */
+import type { Hospital, TenantPool, Transaction } from '@hms/database';
+import type { Knex } from 'knex';
+import type { EventKind, IdentityEvent } from './events.ts';
+
+/** An event with the address of its actor. */
+interface RecordedEvent extends IdentityEvent {
+  readonly actorEmail: string | undefined;
+}
+
+export interface EventStore {
+  /** Time of the last recorded event, in milliseconds since 1970. 0 if there is none. */
+  until(kind: EventKind): Promise<number>;
+  /** Those of the ids that are not recorded. */
+  unseen(ids: readonly string[]): Promise<ReadonlySet<string>>;
+  /** Records events and their end in one transaction. Events that another process has just recorded are left out. */
+  add(kind: EventKind, events: readonly RecordedEvent[]): Promise<void>;
+}
+
+/** The audit log of a hospital. */
+export function hospitalStore(tenants: TenantPool, hospital: Hospital): EventStore {
+  const run = <T>(work: (trx: Transaction) => Promise<T>) => tenants.inTenant(hospital, work);
+  return {
+    until: async (kind) => {
+      const [cursor] = await run((trx) =>
+        trx.query<{ until: Date }>('SELECT until FROM identity_cursors WHERE kind = $1', [kind]),
+      );
+      return cursor?.until.getTime() ?? 0;
+    },
+    unseen: async (ids) => {
+      const rows = await run((trx) => trx.query<{ id: string }>(UNSEEN, [ids]));
+      return new Set(rows.map(({ id }) => id));
+    },
+    add: (kind, events) =>
+      run(async (trx) => {
+        await Promise.all([
+          trx.query(ADD, [JSON.stringify(events.map(rowOf))]),
+          trx.query(MOVE, [kind, latest(events)]),
+        ]);
+      }),
+  };
+}
+
+/** The table of the platform's own users. */
+export function consoleStore(db: Knex, realm: string): EventStore {
+  const cursors = () => db.withSchema('platform').from('identity_collections').where({ realm });
+  return {
+    until: async (kind) => {
+      const row: Record<string, Date | null> | undefined = await cursors().first(`${kind}_until`);
+      return row?.[`${kind}_until`]?.getTime() ?? 0;
+    },
+    unseen: async (ids) => {
+      const seen: { id: string }[] = await db.withSchema('platform').from('console_events').whereIn('id', ids);
+      return new Set(ids.filter((id) => !seen.some((one) => one.id === id)));
+    },
+    add: (kind, events) =>
+      db.transaction(async (trx) => {
+        const rows = events.map(rowOf).map(({ id, actor_roles, ...row }) => ({ id, ...row }));
+        await trx.withSchema('platform').from('console_events').insert(rows).onConflict('id').ignore();
+        const column = `${kind}_until`;
+        await trx.raw('UPDATE platform.identity_collections SET ?? = greatest(??, ?::timestamptz) WHERE realm = ?', [
+          ...[column, column],
+          ...[latest(events), realm],
+        ]);
+      }),
+  };
+}
+
+const UNSEEN = `
+  SELECT id FROM unnest($1::text[]) AS id
+  WHERE NOT EXISTS (SELECT FROM audit_events WHERE details ->> 'keycloakEvent' = id)`;
+const COLUMNS = 'at, actor, actor_email, actor_roles, action, record, record_id, details, address';
+const ADD = `
+  INSERT INTO audit_events (${COLUMNS})
+  SELECT ${COLUMNS} FROM jsonb_to_recordset($1::jsonb) AS event (
+    at timestamptz, actor text, actor_email text, actor_roles text[], action text, record text, record_id uuid,
+    details jsonb, address text)
+  ON CONFLICT DO NOTHING`;
+const MOVE = `
+  INSERT INTO identity_cursors AS known (kind, until) VALUES ($1, $2)
+  ON CONFLICT (kind) DO UPDATE SET until = greatest(known.until, excluded.until)`;
+
+function rowOf({ id, at, actor, actorEmail, action, record, recordId, details, address }: RecordedEvent) {
+  return {
+    id,
+    at: at.toISOString(),
+    actor,
+    actor_email: actorEmail,
+    actor_roles: [],
+    action,
+    record,
+    record_id: recordId,
+    details,
+    address,
+  };
+}
+
+function latest(events: readonly IdentityEvent[]): string {
+  return new Date(Math.max(...events.map(({ at }) => at.getTime()))).toISOString();
+}

@@ -1,0 +1,43 @@
+/** Somebody else has saved the same record meanwhile. Nothing is overwritten unseen: one of the two has to be chosen. */
+import { Alert, Button, Group, Stack } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+
+interface Props<Values> {
+  /** What is typed here, what it began with, and what is saved now. */
+  readonly mine: Values;
+  readonly base: Values;
+  readonly theirs: Values;
+  labelOf(name: keyof Values & string): string;
+  onMine(): void;
+  onTheirs(): void;
+}
+
+/** Field by field: what is typed here, and what somebody else has saved. */
+export function Conflict<Values extends object>({ mine, base, theirs, labelOf, onMine, onTheirs }: Props<Values>) {
+  const { t } = useTranslation();
+  const names = Object.keys(mine) as (keyof Values & string)[];
+  const shown = (values: Values, name: keyof Values) => [values[name]].flat().join(', ');
+  const differing = names.filter((name) => [mine, theirs].some((values) => shown(values, name) !== shown(base, name)));
+  return (
+    <Alert role="alert" color="#8a3a00" variant="outline" title={t('conflict.title')}>
+      <Stack gap="sm">
+        <dl className="hms-facts">
+          {differing.map((name) => (
+            <div key={name} style={{ display: 'contents' }}>
+              <dt>{labelOf(name)}</dt>
+              <dd>{t('conflict.yours', { mine: shown(mine, name) || '–', theirs: shown(theirs, name) || '–' })}</dd>
+            </div>
+          ))}
+        </dl>
+        <Group gap="sm">
+          <Button size="compact-sm" variant="default" onClick={onMine}>
+            {t('conflict.keepMine')}
+          </Button>
+          <Button size="compact-sm" variant="default" onClick={onTheirs}>
+            {t('conflict.takeTheirs')}
+          </Button>
+        </Group>
+      </Stack>
+    </Alert>
+  );
+}

@@ -1,0 +1,93 @@
+/** The form of an existing record. Only what differs is sent, so that what somebody else changed is not put back. */
+import { Stack, Text } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
+import type { FieldValues, Path } from 'react-hook-form';
+import { useTranslation } from 'react-i18next';
+import type * as z from 'zod/mini';
+import { Conflict } from './conflict.tsx';
+import { FormBody, type RecordForm, useRecordForm } from './record-form.tsx';
+
+interface Props<Item extends { readonly version: number }, Values extends FieldValues, Body extends object> {
+  readonly item: Item;
+  readonly schema: z.ZodMiniType<Values, Values>;
+  readonly label: string;
+  /** Without the right to change it, the record is only shown. */
+  readonly mayChange: boolean;
+  valuesOf(item: Item): Values;
+  bodyOf(values: Values): Body;
+  labelOf(name: string): string;
+  save(changes: Partial<Body> & { readonly version: number }): Promise<Item>;
+  /** Reads the record again. */
+  read(): Promise<Item>;
+  onSaved(item: Item): void;
+  fields(form: RecordForm<Values>, isReadOnly: boolean): ReactNode;
+}
+
+export function EditForm<Item extends { readonly version: number }, Values extends FieldValues, Body extends object>(
+  props: Props<Item, Values, Body>,
+) {
+  const { item, schema, label, mayChange, valuesOf, bodyOf, labelOf, save, read, onSaved, fields } = props;
+  const { t } = useTranslation();
+  const [isSaved, setSaved] = useState(false);
+  const [theirs, setTheirs] = useState<Item>();
+  // What the form was filled with. It stays, whatever is read meanwhile.
+  const [base, setBase] = useState(item);
+  const form = useRecordForm<Values, Item>({
+    schema,
+    values: valuesOf(base) as never,
+    save: (values) => save({ ...difference(bodyOf(values), bodyOf(valuesOf(base))), version: base.version }),
+    onSaved: (saved) => {
+      setTheirs(undefined);
+      setSaved(true);
+      setBase(saved);
+      form.form.reset(valuesOf(saved));
+      onSaved(saved);
+    },
+    onError: ({ code }) => {
+      if (code !== 'STALE_VERSION') return false;
+      void read().then(setTheirs);
+      return true;
+    },
+  });
+  const { isDirty } = form.form.formState;
+  if (!mayChange) return fields(form, true);
+  return (
+    <Stack gap="md">
+      {theirs && (
+        <Conflict
+          mine={form.form.getValues()}
+          base={valuesOf(base)}
+          theirs={valuesOf(theirs)}
+          labelOf={labelOf}
+          onTheirs={() => {
+            setBase(theirs);
+            form.form.reset(valuesOf(theirs));
+            setTheirs(undefined);
+          }}
+          onMine={() => {
+            const mine = difference(form.form.getValues(), valuesOf(base));
+            setBase(theirs);
+            form.form.reset(valuesOf(theirs));
+            // Only what was changed here: the rest is as it was saved.
+            for (const [name, value] of Object.entries(mine))
+              form.form.setValue(name as Path<Values>, value, { shouldDirty: true });
+            setTheirs(undefined);
+          }}
+        />
+      )}
+      <Text role="status" size="sm" fw={500} c="brand.8">
+        {isSaved && !isDirty ? t('form.saved') : ''}
+      </Text>
+      <FormBody of={form} label={label} submitLabel={t('form.save')}>
+        {fields(form, false)}
+      </FormBody>
+    </Stack>
+  );
+}
+
+function difference<Body extends object>(now: Body, before: Body): Partial<Body> {
+  const changed = Object.entries(now).filter(
+    ([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name as keyof Body]),
+  );
+  return Object.fromEntries(changed) as Partial<Body>;
+}

@@ -1,0 +1,135 @@
+/** The fields of an employee, for the new one and for the record. */
+import { Checkbox, NativeSelect, SimpleGrid, Stack } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Controller } from 'react-hook-form';
+import { useTranslation } from 'react-i18next';
+import * as z from 'zod/mini';
+import { Field, problemOf, type RecordForm } from '../../../kit/forms/record-form.tsx';
+import { usePerson } from '../../../kit/session/use-session.ts';
+import { departmentsQuery } from '../departments/departments.queries.ts';
+import { type Employee, ROLES } from './employees.queries.ts';
+
+const text = (longest: number) => z.string().check(z.trim(), z.maxLength(longest, 'tooLong'));
+const required = (longest: number) => text(longest).check(z.minLength(1, 'required'));
+const isPhone = (value: string) => value === '' || /^\+[1-9]\d{6,14}$/.test(value.replaceAll(/[\s().-]/g, ''));
+
+/** What can be said without the server, which decides. */
+export const employeeFields = z.object({
+  firstName: required(100),
+  lastName: required(100),
+  email: required(254).check(z.refine((value) => value.includes('@'), 'email')),
+  phone: text(40).check(z.refine(isPhone, 'phone')),
+  title: text(100),
+  licenseNo: text(50),
+  departmentId: z.string(),
+  roles: z.array(z.enum(ROLES)).check(z.minLength(1, 'role')),
+});
+export type EmployeeFields = z.output<typeof employeeFields>;
+
+export const NOBODY: EmployeeFields = {
+  ...{ firstName: '', lastName: '', email: '', phone: '', title: '', licenseNo: '', departmentId: '' },
+  roles: [],
+};
+
+export function fieldsOf({
+  firstName,
+  lastName,
+  email,
+  phone,
+  title,
+  licenseNo,
+  departmentId,
+  roles,
+}: Employee): EmployeeFields {
+  return {
+    ...{ firstName, lastName, email, phone: phone ?? '', title: title ?? '', licenseNo: licenseNo ?? '' },
+    departmentId: departmentId ?? '',
+    roles: ROLES.filter((role) => roles.includes(role)),
+  };
+}
+
+/** As the module takes them: an empty text is none. */
+export function bodyOf({ phone, title, licenseNo, departmentId, ...fields }: EmployeeFields) {
+  const orNull = (value: string) => (value === '' ? null : value);
+  return {
+    ...fields,
+    phone: orNull(phone),
+    title: orNull(title),
+    licenseNo: orNull(licenseNo),
+    departmentId: orNull(departmentId),
+  };
+}
+
+interface Props {
+  readonly of: RecordForm<EmployeeFields>;
+  readonly isReadOnly?: boolean;
+  /** Whether the cursor begins here. */
+  readonly isNew?: boolean;
+  /** Nobody decides about their own roles. */
+  readonly isOwn?: boolean;
+}
+
+export function EmployeeFieldset({ of, isReadOnly = false, isNew = false, isOwn = false }: Props) {
+  const { t } = useTranslation();
+  const isOwner = usePerson().roles.includes('OWNER');
+  const departments = useQuery(departmentsQuery()).data ?? [];
+  const common = { of, readOnly: isReadOnly, autoComplete: 'off' };
+  return (
+    <Stack gap="md">
+      <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">
+        <Field {...common} name="firstName" label={t('employees.firstName')} required autoFocus={isNew} dir="auto" />
+        <Field {...common} name="lastName" label={t('employees.lastName')} required dir="auto" />
+        <Field
+          {...common}
+          name="email"
+          type="email"
+          dir="ltr"
+          label={t('employees.email')}
+          description={t('employees.emailHow')}
+          required
+        />
+        <Field
+          {...common}
+          name="phone"
+          type="tel"
+          dir="ltr"
+          label={t('employees.phone')}
+          placeholder="+353 86 123 4567"
+        />
+        <Field {...common} name="title" label={t('employees.jobTitle')} dir="auto" />
+        <NativeSelect
+          {...of.form.register('departmentId')}
+          label={t('employees.department')}
+          disabled={isReadOnly}
+          data={[{ value: '', label: '–' }, ...departments.map(({ id, name }) => ({ value: id, label: name }))]}
+        />
+        <Field {...common} name="licenseNo" label={t('employees.licenseNo')} dir="auto" />
+      </SimpleGrid>
+      <Controller
+        control={of.form.control}
+        name="roles"
+        render={({ field, fieldState }) => (
+          <Checkbox.Group
+            label={t('employees.roles')}
+            description={isOwn ? t('employees.ownRoles') : undefined}
+            required
+            error={problemOf(fieldState.error?.message)}
+            value={field.value}
+            onChange={field.onChange}
+          >
+            <SimpleGrid cols={{ base: 1, xs: 2, sm: 3 }} spacing="xs" mt="xs">
+              {ROLES.map((role) => (
+                <Checkbox
+                  key={role}
+                  value={role}
+                  label={t(`role.${role}`)}
+                  disabled={isReadOnly || isOwn || (role === 'OWNER' && !isOwner)}
+                />
+              ))}
+            </SimpleGrid>
+          </Checkbox.Group>
+        )}
+      />
+    </Stack>
+  );
+}

@@ -1,0 +1,102 @@
+/** Everybody who works in the hospital. */
+import { Anchor, Badge, Button, NativeSelect } from '@mantine/core';
+import { IconUserPlus } from '@tabler/icons-react';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+import { ListPage } from '../../../kit/lists/list-page.tsx';
+import { useChanges } from '../../../kit/live/changes.ts';
+import { Can } from '../../../kit/roles/can.tsx';
+import { type EmployeeStatus, employeeKeys, ROLES, readEmployees, STATUSES } from './employees.queries.ts';
+
+const route = getRouteApi('/employees');
+
+export function EmployeesPage() {
+  const { t } = useTranslation();
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const change = (changes: Partial<typeof search>) =>
+    void navigate({ search: (now) => ({ ...now, page: undefined, ...changes }), replace: 'q' in changes });
+  useChanges('/api/hms/employees/changes', employeeKeys.all);
+  return (
+    <ListPage
+      title={t('employees.title')}
+      search={search}
+      onSearch={change}
+      queryKey={employeeKeys.list(search)}
+      read={(signal) => readEmployees(search, signal)}
+      rowKey={({ id }) => id}
+      searchLabel={t('employees.search')}
+      empty={t('employees.empty')}
+      filters={
+        <>
+          <NativeSelect
+            label={t('employees.role')}
+            value={search.role ?? ''}
+            onChange={(event) => change({ role: ROLES.find((one) => one === event.currentTarget.value) })}
+            data={[
+              { value: '', label: t('employees.allRoles') },
+              ...ROLES.map((value) => ({ value, label: t(`role.${value}`) })),
+            ]}
+          />
+          <NativeSelect
+            label={t('employees.status')}
+            value={search.status ?? ''}
+            onChange={(event) => change({ status: STATUSES.find((one) => one === event.currentTarget.value) })}
+            data={[
+              { value: '', label: t('employees.allStatuses') },
+              ...STATUSES.map((value) => ({ value, label: t(`employees.statuses.${value}`) })),
+            ]}
+          />
+        </>
+      }
+      action={
+        <Can operation="createEmployee">
+          <Button
+            leftSection={<IconUserPlus size={18} aria-hidden />}
+            renderRoot={(props) => <Link to="/employees/new" {...props} />}
+          >
+            {t('employees.new')}
+          </Button>
+        </Can>
+      }
+      columns={[
+        {
+          key: 'lastName',
+          title: t('employees.name'),
+          sortable: true,
+          render: ({ id, firstName, lastName }) => (
+            <Anchor renderRoot={(props) => <Link to="/employees/$id" params={{ id }} {...props} />} fw={500} size="sm">
+              <bdi>
+                {lastName}, {firstName}
+              </bdi>
+            </Anchor>
+          ),
+        },
+        {
+          key: 'employeeCode',
+          title: t('employees.code'),
+          sortable: true,
+          render: ({ employeeCode }) => <span className="hms-number">{employeeCode}</span>,
+        },
+        {
+          key: 'roles',
+          title: t('employees.roles'),
+          render: ({ roles }) => roles.map((role) => t(`role.${role}`)).join(', '),
+        },
+        { key: 'email', title: t('employees.email'), render: ({ email }) => <bdi>{email}</bdi> },
+        { key: 'status', title: t('employees.status'), render: ({ status }) => <StatusBadge status={status} /> },
+      ]}
+    />
+  );
+}
+
+const COLORS = { invited: 'blue.9', active: 'green.9', suspended: 'orange.9', terminated: 'gray.7' };
+
+export function StatusBadge({ status }: { readonly status: EmployeeStatus }) {
+  const { t } = useTranslation();
+  return (
+    <Badge color={COLORS[status]} variant="outline" tt="none">
+      {t(`employees.statuses.${status}`)}
+    </Badge>
+  );
+}

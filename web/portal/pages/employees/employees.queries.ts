@@ -1,0 +1,38 @@
+/** What the pages of employees read. */
+import { queryOptions } from '@tanstack/react-query';
+import { api, dataOf, envelopeOf, type Schemas } from '../../../kit/api/api.ts';
+import { type ListSearch, listQuery } from '../../../kit/lists/list-search.ts';
+
+export type Employee = Schemas['Employee'];
+export type EmployeeRole = Employee['roles'][number];
+export type EmployeeStatus = Employee['status'];
+
+/** As the administrators of a hospital think of them. */
+export const ROLES = [
+  ...(['OWNER', 'ADMIN', 'DOCTOR', 'NURSE', 'RECEPTION'] as const),
+  ...(['LAB_TECH', 'PHARMACIST', 'CASHIER', 'ACCOUNTANT'] as const),
+] satisfies readonly EmployeeRole[];
+export const STATUSES = ['invited', 'active', 'suspended', 'terminated'] as const satisfies readonly EmployeeStatus[];
+
+export interface EmployeeSearch extends ListSearch {
+  readonly role?: EmployeeRole | undefined;
+  readonly status?: EmployeeStatus | undefined;
+}
+
+export const employeeKeys = {
+  all: 'employees',
+  list: (search: EmployeeSearch) => ['employees', 'list', search] as const,
+  one: (id: string) => ['employees', id] as const,
+};
+
+export function readEmployees({ role, status, ...search }: EmployeeSearch, signal: AbortSignal) {
+  const query = { ...listQuery(search), ...(role ? { role } : {}), ...(status ? { status } : {}) };
+  return envelopeOf(api.GET('/api/hms/employees', { params: { query }, signal }));
+}
+
+export function employeeQuery(id: string) {
+  return queryOptions({
+    queryKey: employeeKeys.one(id),
+    queryFn: ({ signal }) => dataOf(api.GET('/api/hms/employees/{id}', { params: { path: { id } }, signal })),
+  });
+}
