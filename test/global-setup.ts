@@ -8,6 +8,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { freePorts, layout, lineReport, type Started, startPlatform } from '@hms/local';
 import { pair } from '../services/gateway/src/testing/certificates.ts';
+import { obtainChromium } from './support/chromium.ts';
 
 const PREFIX = 'hms-test-';
 const DAY_MS = 24 * 3600 * 1000;
@@ -22,6 +23,7 @@ export default async function setup(): Promise<void> {
   await trustMailServer(layout(dataDir).trust);
   const only = process.env.HMS_TEST_ONLY?.split(',');
   const report = lineReport((line) => process.stderr.write(`${line}\n`));
+  if (!only || only.includes('web')) await obtainChromium(report).catch(() => undefined);
   globalThis.hmsTestPlatform = await report.during(`starting the platform for the tests in ${dataDir}`, async () =>
     startPlatform({ dataDir, ports: await freePorts(), fast: true, report, ...(only ? { only } : {}) }),
   );

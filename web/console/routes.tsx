@@ -1,8 +1,9 @@
 /** The pages of the platform's administration: so far the account of whoever logs in. */
-import { createRootRoute, createRoute, createRouter, redirect } from '@tanstack/react-router';
-import { AccountPage } from '../kit/account/account.page.tsx';
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
 import { NotFoundPage } from '../kit/ui/not-here.tsx';
 import { Shell } from '../kit/ui/shell.tsx';
+
+const AccountPage = lazyRouteComponent(() => import('../kit/account/account.page.tsx'), 'AccountPage');
 
 const root = createRootRoute({ component: () => <Shell items={[]} />, notFoundComponent: NotFoundPage });
 

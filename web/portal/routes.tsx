@@ -2,8 +2,8 @@
 import { IconBuilding, IconHistory, IconIdBadge2, IconUsers } from '@tabler/icons-react';
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import { z } from 'zod';
-import { listSearch } from '../kit/lists/list-search.ts';
+import * as z from 'zod/mini';
+import { listSearch, maybe } from '../kit/lists/list-search.ts';
 import { INVITATION_PATH } from '../kit/session/gate.tsx';
 import { Guard, NotFoundPage } from '../kit/ui/not-here.tsx';
 import { Shell } from '../kit/ui/shell.tsx';
@@ -83,8 +83,9 @@ const newPatient = createRoute({
 const patient = createRoute({
   getParentRoute: () => root,
   path: '/patients/$id',
-  validateSearch: listSearch.pick({ page: true }).extend({
-    tab: z.enum(['documents', 'family', 'history']).optional().catch(undefined),
+  validateSearch: z.object({
+    page: listSearch.shape.page,
+    tab: maybe(z.enum(['documents', 'family', 'history'])),
   }),
   component: () => (
     <Guard operation="readPatient">
@@ -96,9 +97,10 @@ const patient = createRoute({
 const employees = createRoute({
   getParentRoute: () => root,
   path: '/employees',
-  validateSearch: listSearch.extend({
-    role: z.enum(ROLES).optional().catch(undefined),
-    status: z.enum(STATUSES).optional().catch(undefined),
+  validateSearch: z.object({
+    ...listSearch.shape,
+    role: maybe(z.enum(ROLES)),
+    status: maybe(z.enum(STATUSES)),
   }),
   component: () => (
     <Guard operation="listEmployees">
@@ -161,14 +163,12 @@ const department = createRoute({
 const audit = createRoute({
   getParentRoute: () => root,
   path: '/audit',
-  validateSearch: listSearch.extend({
-    actorEmail: z.string().trim().max(254).optional().catch(undefined),
-    action: z
-      .enum(['create', 'read', 'list', 'update', 'delete', 'restore', 'transition', 'invite', 'refuse'])
-      .optional()
-      .catch(undefined),
-    from: z.iso.date().optional().catch(undefined),
-    to: z.iso.date().optional().catch(undefined),
+  validateSearch: z.object({
+    ...listSearch.shape,
+    actorEmail: maybe(z.string().check(z.trim(), z.maxLength(254))),
+    action: maybe(z.enum(['create', 'read', 'list', 'update', 'delete', 'restore', 'transition', 'invite', 'refuse'])),
+    from: maybe(z.iso.date()),
+    to: maybe(z.iso.date()),
   }),
   component: () => (
     <Guard operation="listAudit">

@@ -33,6 +33,8 @@ if (fs.existsSync(target)) {
 }
 
 async function build(folder: string): Promise<void> {
+  // Tests have another value, with which React would be its slow version for development.
+  process.env.NODE_ENV = 'production';
   const { build: bundle } = await import('vite');
   const temporary = `${folder}.${process.pid}.tmp`;
   try {

@@ -2,7 +2,7 @@
 import { Badge, Group, Stack, Text, Title } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { api, dataOf } from '../api/api.ts';
 import { Field, FormBody, useRecordForm } from '../forms/record-form.tsx';
 import { wordOf } from '../i18n/i18n.ts';
@@ -44,16 +44,16 @@ export function AccountPage() {
   );
 }
 
+const given = z.string().check(z.minLength(1, 'required'));
 const change = z
-  .object({
-    currentPassword: z.string().min(1, 'required'),
-    newPassword: z.string().min(1, 'required'),
-    repeated: z.string(),
-  })
-  .refine(({ newPassword, repeated }) => newPassword === repeated, { path: ['repeated'], error: 'notRepeated' });
+  .object({ currentPassword: given, newPassword: given, repeated: z.string() })
+  .check(
+    z.refine(({ newPassword, repeated }) => newPassword === repeated, { path: ['repeated'], error: 'notRepeated' }),
+  );
 
 function PasswordPanel() {
   const { t } = useTranslation();
+  const { email } = usePerson();
   const [isChanged, setChanged] = useState(false);
   const empty = { currentPassword: '', newPassword: '', repeated: '' };
   const form = useRecordForm({
@@ -76,6 +76,8 @@ function PasswordPanel() {
         {isChanged ? t('account.changed') : ''}
       </Text>
       <FormBody of={form} label={t('account.password')} submitLabel={t('account.change')}>
+        {/* For password managers, which keep a password for each name. */}
+        <input type="text" autoComplete="username" value={email ?? ''} readOnly hidden />
         <Field
           of={form}
           name="currentPassword"

@@ -19,7 +19,7 @@ export function Conflict<Values extends object>({ mine, base, theirs, labelOf, o
   const shown = (values: Values, name: keyof Values) => [values[name]].flat().join(', ');
   const differing = names.filter((name) => [mine, theirs].some((values) => shown(values, name) !== shown(base, name)));
   return (
-    <Alert role="alert" color="orange.9" variant="outline" title={t('conflict.title')}>
+    <Alert role="alert" color="#8a3a00" variant="outline" title={t('conflict.title')}>
       <Stack gap="sm">
         <dl className="hms-facts">
           {differing.map((name) => (

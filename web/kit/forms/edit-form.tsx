@@ -1,15 +1,15 @@
 /** The form of an existing record. Only what differs is sent, so that what somebody else changed is not put back. */
 import { Stack, Text } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
-import type { FieldValues } from 'react-hook-form';
+import type { FieldValues, Path } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
-import type { z } from 'zod';
+import type * as z from 'zod/mini';
 import { Conflict } from './conflict.tsx';
 import { FormBody, type RecordForm, useRecordForm } from './record-form.tsx';
 
 interface Props<Item extends { readonly version: number }, Values extends FieldValues, Body extends object> {
   readonly item: Item;
-  readonly schema: z.ZodType<Values, Values>;
+  readonly schema: z.ZodMiniType<Values, Values>;
   readonly label: string;
   /** Without the right to change it, the record is only shown. */
   readonly mayChange: boolean;
@@ -65,7 +65,12 @@ export function EditForm<Item extends { readonly version: number }, Values exten
             setTheirs(undefined);
           }}
           onMine={() => {
+            const mine = difference(form.form.getValues(), valuesOf(base));
             setBase(theirs);
+            form.form.reset(valuesOf(theirs));
+            // Only what was changed here: the rest is as it was saved.
+            for (const [name, value] of Object.entries(mine))
+              form.form.setValue(name as Path<Values>, value, { shouldDirty: true });
             setTheirs(undefined);
           }}
         />

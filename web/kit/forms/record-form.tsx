@@ -9,7 +9,7 @@ import { useBlocker } from '@tanstack/react-router';
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { type DefaultValues, type FieldValues, type Path, type UseFormReturn, useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
-import type { z } from 'zod';
+import type * as z from 'zod/mini';
 import { ApiError } from '../api/api.ts';
 import { wordOf } from '../i18n/i18n.ts';
 import { ErrorPanel } from '../ui/error-panel.tsx';
@@ -17,7 +17,7 @@ import { setUnsaved } from './unsaved.ts';
 
 interface Options<Values extends FieldValues, Saved> {
   /** Messages are keys of `form.problem`. */
-  readonly schema: z.ZodType<Values, Values>;
+  readonly schema: z.ZodMiniType<Values, Values>;
   readonly values: DefaultValues<Values>;
   /** @param key makes the request safe to repeat. */
   save(values: Values, key: string): Promise<Saved>;
@@ -156,7 +156,7 @@ export function FormBody<Values extends FieldValues>({
           </Text>
         </Group>
         {of.blocker.status === 'blocked' && (
-          <Alert role="alertdialog" color="orange.9" variant="outline" title={t('form.unsaved')}>
+          <Alert role="alertdialog" color="#8a3a00" variant="outline" title={t('form.unsaved')}>
             <Group gap="sm">
               <Button size="compact-sm" autoFocus onClick={() => of.blocker.reset?.()}>
                 {t('form.stay')}

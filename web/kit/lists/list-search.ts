@@ -1,15 +1,16 @@
 /** What a list shows is in its address: it survives a reload, the back button, and can be sent to somebody. */
-import { z } from 'zod';
+import * as z from 'zod/mini';
+
+/** A parameter that is left out if it is not valid. */
+export function maybe<Schema extends z.ZodMiniType>(schema: Schema) {
+  return z.catch(z.optional(schema), undefined);
+}
 
 /** The search parameters of a list. What is not valid is left out. */
 export const listSearch = z.object({
-  q: z.coerce.string().trim().min(2).max(100).optional().catch(undefined),
-  page: z.coerce.number().int().min(1).optional().catch(undefined),
-  sort: z
-    .string()
-    .regex(/^-?\w+$/)
-    .optional()
-    .catch(undefined),
+  q: maybe(z.coerce.string().check(z.trim(), z.minLength(2), z.maxLength(100))),
+  page: maybe(z.coerce.number().check(z.int(), z.gte(1))),
+  sort: maybe(z.string().check(z.regex(/^-?\w+$/))),
 });
 export type ListSearch = z.output<typeof listSearch>;
 

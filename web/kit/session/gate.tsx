@@ -91,7 +91,7 @@ function Door({ problem }: { readonly problem: unknown }) {
               {title}
             </Title>
             {start.problem ? (
-              <Alert color="red.9" variant="outline" role="alert">
+              <Alert color="#b3261e" variant="outline" role="alert">
                 {wordOf(`error.code.${start.problem}`) ?? t('error.server')}
               </Alert>
             ) : isForgotten ? (

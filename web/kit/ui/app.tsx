@@ -21,6 +21,8 @@ const queryClient = new QueryClient({
     queries: {
       staleTime: 15_000,
       refetchOnWindowFocus: false,
+      // A request without a network fails, and the page says so. Otherwise it would wait in silence.
+      networkMode: 'always',
       retry: (count, error) => count < 2 && (!(error instanceof ApiError) || error.status >= 502),
     },
     mutations: { retry: false },

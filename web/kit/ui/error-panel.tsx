@@ -13,7 +13,7 @@ export function ErrorPanel({ error, onRetry }: { readonly error: unknown; readon
   return (
     <Alert
       role="alert"
-      color="red.9"
+      color="#b3261e"
       variant="outline"
       icon={<IconAlertTriangle aria-hidden />}
       title={t('error.title')}

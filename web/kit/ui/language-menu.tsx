@@ -1,4 +1,4 @@
-import { Button, Menu } from '@mantine/core';
+import { Button, Menu, Text } from '@mantine/core';
 import { IconLanguage } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { chooseLanguage, LANGUAGES, type Language } from '../i18n/i18n.ts';
@@ -10,12 +10,14 @@ export function LanguageMenu() {
       <Menu.Target>
         <Button
           variant="subtle"
-          color="gray.8"
+          color="gray"
           size="compact-md"
           leftSection={<IconLanguage size={18} aria-hidden />}
           aria-label={t('language', { name: LANGUAGES[i18n.language as Language] })}
         >
-          {LANGUAGES[i18n.language as Language]}
+          <Text span inherit visibleFrom="xs">
+            {LANGUAGES[i18n.language as Language]}
+          </Text>
         </Button>
       </Menu.Target>
       <Menu.Dropdown>

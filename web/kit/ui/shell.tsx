@@ -102,7 +102,7 @@ function PersonMenu() {
       <Menu.Target>
         <Button
           variant="subtle"
-          color="gray.8"
+          color="gray"
           size="compact-md"
           leftSection={<IconUserCircle size={20} aria-hidden />}
           rightSection={<IconChevronDown size={14} aria-hidden />}

@@ -39,6 +39,9 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--mantine-color-body': '#ffffff',
     '--mantine-color-default-border': '#cfd6dd',
     '--mantine-color-text': '#17212b',
+    '--mantine-color-red-light-color': '#b3261e',
+    '--mantine-color-red-outline': '#b3261e',
+    '--mantine-color-gray-light-color': '#3d4753',
   },
   dark: {},
 });

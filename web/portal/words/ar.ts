@@ -139,7 +139,7 @@ export const portalWords: PortalWords & { readonly patients: Plurals } = {
       update: 'غُيّر',
       delete: 'حُذف',
       restore: 'استُعيد',
-      transition: 'تغيّرت حالته',
+      transition: 'حالة جديدة',
       invite: 'دُعي',
       refuse: 'رُفض',
     },

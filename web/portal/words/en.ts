@@ -128,7 +128,7 @@ export const portalWords = {
       update: 'Changed',
       delete: 'Deleted',
       restore: 'Restored',
-      transition: 'Changed state',
+      transition: 'New state',
       invite: 'Invited',
       refuse: 'Refused',
     },

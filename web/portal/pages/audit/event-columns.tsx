@@ -14,7 +14,11 @@ export function useEventColumns(): readonly Column<Event>[] {
   const zone = usePerson().hospital?.timezone;
   const word = (group: string, name: string) => wordOf(`audit.${group}.${name}`) ?? name;
   return [
-    { key: 'at', title: t('audit.when'), render: ({ at }) => showMoment(at, zone) },
+    {
+      key: 'at',
+      title: t('audit.when'),
+      render: ({ at }) => <span className="hms-number">{showMoment(at, zone)}</span>,
+    },
     {
       key: 'actor',
       title: t('audit.who'),
@@ -44,8 +48,8 @@ export function useEventColumns(): readonly Column<Event>[] {
 }
 
 const COLORS: Readonly<Record<string, string>> = {
-  delete: 'red.9',
-  refuse: 'red.9',
+  delete: '#b3261e',
+  refuse: '#b3261e',
   create: 'brand.8',
   update: 'brand.8',
 };
@@ -53,8 +57,8 @@ const COLORS: Readonly<Record<string, string>> = {
 /** Changed fields with their former and their new values. */
 function Changes({ event: { before, after } }: { readonly event: Event }) {
   const [old, now] = [(before ?? {}) as Values, (after ?? {}) as Values];
-  const names = Object.keys({ ...old, ...now });
-  return names.slice(0, MOST).map((name) => (
+  const names = Object.keys({ ...old, ...now }).filter((name) => !TECHNICAL.has(name));
+  return names.map((name) => (
     <Text key={name} size="xs">
       <bdi>{name}</bdi>: {name in old && <del>{text(old[name])}</del>} {name in now && <ins>{text(now[name])}</ins>}
     </Text>
@@ -62,8 +66,20 @@ function Changes({ event: { before, after } }: { readonly event: Event }) {
 }
 
 type Values = Readonly<Record<string, unknown>>;
-const MOST = 8;
+/** What says nothing to people. */
+const TECHNICAL = new Set([
+  'id',
+  'hospitalId',
+  'patientId',
+  'version',
+  'sha256',
+  'createdAt',
+  'updatedAt',
+  'photoId',
+  'familyId',
+]);
 
 function text(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value ?? null);
+  if (value === null || value === undefined) return '–';
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -4,7 +4,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { api, dataOf } from '../../../kit/api/api.ts';
 import { EditForm } from '../../../kit/forms/edit-form.tsx';
 import { Field, FormBody, type RecordForm, useRecordForm } from '../../../kit/forms/record-form.tsx';
@@ -13,10 +13,10 @@ import { Can, useMay } from '../../../kit/roles/can.tsx';
 import { ErrorPanel } from '../../../kit/ui/error-panel.tsx';
 import { type Department, departmentKeys, departmentQuery } from './departments.queries.ts';
 
-const text = (longest: number) => z.string().trim().max(longest, 'tooLong');
+const text = (longest: number) => z.string().check(z.trim(), z.maxLength(longest, 'tooLong'));
 const departmentFields = z.object({
-  name: text(100).min(1, 'required'),
-  code: text(20).min(1, 'required'),
+  name: text(100).check(z.minLength(1, 'required')),
+  code: text(20).check(z.minLength(1, 'required')),
   location: text(200),
 });
 type DepartmentFields = z.output<typeof departmentFields>;

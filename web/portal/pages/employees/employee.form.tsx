@@ -3,28 +3,26 @@ import { Checkbox, NativeSelect, SimpleGrid, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Controller } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { Field, problemOf, type RecordForm } from '../../../kit/forms/record-form.tsx';
 import { usePerson } from '../../../kit/session/use-session.ts';
 import { departmentsQuery } from '../departments/departments.queries.ts';
 import { type Employee, ROLES } from './employees.queries.ts';
 
-const text = (longest: number) => z.string().trim().max(longest, 'tooLong');
-const required = (longest: number) => text(longest).min(1, 'required');
+const text = (longest: number) => z.string().check(z.trim(), z.maxLength(longest, 'tooLong'));
+const required = (longest: number) => text(longest).check(z.minLength(1, 'required'));
+const isPhone = (value: string) => value === '' || /^\+[1-9]\d{6,14}$/.test(value.replaceAll(/[\s().-]/g, ''));
 
 /** What can be said without the server, which decides. */
 export const employeeFields = z.object({
   firstName: required(100),
   lastName: required(100),
-  email: required(254).refine((value) => value.includes('@'), 'email'),
-  phone: text(40).refine(
-    (value) => value === '' || /^\+[1-9]\d{6,14}$/.test(value.replaceAll(/[\s().-]/g, '')),
-    'phone',
-  ),
+  email: required(254).check(z.refine((value) => value.includes('@'), 'email')),
+  phone: text(40).check(z.refine(isPhone, 'phone')),
   title: text(100),
   licenseNo: text(50),
   departmentId: z.string(),
-  roles: z.array(z.enum(ROLES)).min(1, 'role'),
+  roles: z.array(z.enum(ROLES)).check(z.minLength(1, 'role')),
 });
 export type EmployeeFields = z.output<typeof employeeFields>;
 

@@ -23,7 +23,8 @@ export function NewPatientPage() {
     save: (values, key) =>
       dataOf(
         api.POST('/api/hms/patients', {
-          params: { header: { 'Idempotency-Key': key } },
+          // Another decision is another request.
+          params: { header: { 'Idempotency-Key': isNew.current ? `${key}.new` : key } },
           body: { ...bodyOf(values), rejectDuplicates: !isNew.current },
         }),
       ),
@@ -80,7 +81,7 @@ function LookAlikes({ candidates, typed, isBusy, onRegister }: LookAlikesProps) 
   const bare = (text: string) => text.replaceAll(/[\s().-]/g, '').toLowerCase();
   const shown = (text: string, same: boolean) => (same ? <mark>{text}</mark> : text);
   return (
-    <Alert role="alert" color="orange.9" variant="outline" title={t('patients.alike', { count: candidates.length })}>
+    <Alert role="alert" color="#8a3a00" variant="outline" title={t('patients.alike', { count: candidates.length })}>
       <Stack gap="sm">
         <Text size="sm">{t('patients.alikeHow')}</Text>
         {candidates.map(({ id, firstName, lastName, patientCode, phone, dateOfBirth }) => (

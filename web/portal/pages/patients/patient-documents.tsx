@@ -105,7 +105,7 @@ export function PatientDocuments({ patient: { id } }: { readonly patient: Patien
                     variant="subtle"
                     leftSection={<IconDownload size={16} aria-hidden />}
                     aria-label={t('documents.downloadOf', { name: document.fileName })}
-                    onClick={run(() => downloadDocument(id, document.id))}
+                    onClick={run(() => downloadDocument(id, document.id, document.fileName))}
                   >
                     {t('documents.download')}
                   </Button>
@@ -113,7 +113,7 @@ export function PatientDocuments({ patient: { id } }: { readonly patient: Patien
                     <Button
                       size="compact-sm"
                       variant="subtle"
-                      color="red.9"
+                      color="red"
                       leftSection={<IconTrash size={16} aria-hidden />}
                       aria-label={t('documents.deleteOf', { name: document.fileName })}
                       onClick={() =>

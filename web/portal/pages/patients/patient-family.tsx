@@ -115,7 +115,7 @@ export function PatientFamily({ patient }: { readonly patient: Patient }) {
                         <Button size="compact-sm" variant="subtle" onClick={makePrimary(member)}>
                           {t('family.makePrimary')}
                         </Button>
-                        <Button size="compact-sm" variant="subtle" color="red.9" onClick={remove(member)}>
+                        <Button size="compact-sm" variant="subtle" color="red" onClick={remove(member)}>
                           {t('family.remove')}
                         </Button>
                       </Group>

@@ -21,16 +21,22 @@ export async function uploadDocument(patientId: string, file: File): Promise<voi
   await dataOf(api.POST('/api/hms/patients/{id}/documents/{docId}/complete', { params: { path } }));
 }
 
-/** The storage sends the file as an attachment, so that it never becomes a page here. */
-export async function downloadDocument(patientId: string, docId: string): Promise<void> {
+/** Saves the file on this computer. It is never opened as a page, where its content could act for the person. */
+export async function downloadDocument(patientId: string, docId: string, name: string): Promise<void> {
   const { url } = await dataOf(
     api.GET('/api/hms/patients/{id}/documents/{docId}/url', { params: { path: { id: patientId, docId } } }),
   );
+  const file = await fetch(url, { credentials: 'omit' });
+  if (!file.ok) throw new ApiError(file, await file.text());
   const link = document.createElement('a');
-  link.href = url;
-  link.rel = 'noreferrer';
+  link.href = URL.createObjectURL(await file.blob());
+  link.download = name;
   link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), REVOKE_MS);
 }
+
+/** Until the browser has taken the file. */
+const REVOKE_MS = 60_000;
 
 const POLLS = 20;
 const POLL_MS = 1_000;

@@ -1,24 +1,26 @@
 /** The fields of a patient, for the registration and for the record. */
 import { SimpleGrid } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { Field, type RecordForm } from '../../../kit/forms/record-form.tsx';
 import { usePerson } from '../../../kit/session/use-session.ts';
 import { todayIn } from '../../../kit/time/time.ts';
 import type { Patient } from './patients.queries.ts';
 
-const text = (longest: number) => z.string().trim().min(1, 'required').max(longest, 'tooLong');
+const text = (longest: number) =>
+  z.string().check(z.trim(), z.minLength(1, 'required'), z.maxLength(longest, 'tooLong'));
+const isPhone = (value: string) => /^\+[1-9]\d{6,14}$/.test(value.replaceAll(/[\s().-]/g, ''));
 
 /** What can be said without the server, which decides. */
 export const patientFields = z.object({
   firstName: text(100),
   lastName: text(100),
-  phone: text(40).refine((value) => /^\+[1-9]\d{6,14}$/.test(value.replaceAll(/[\s().-]/g, '')), 'phone'),
-  email: z
-    .string()
-    .trim()
-    .max(254, 'tooLong')
-    .refine((value) => value === '' || value.includes('@'), 'email'),
+  phone: text(40).check(z.refine(isPhone, 'phone')),
+  email: z.string().check(
+    z.trim(),
+    z.maxLength(254, 'tooLong'),
+    z.refine((value) => value === '' || value.includes('@'), 'email'),
+  ),
   dateOfBirth: z.iso.date('day'),
 });
 export type PatientFields = z.output<typeof patientFields>;

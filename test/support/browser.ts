@@ -1,0 +1,132 @@
+/** People in browsers, at a hospital of the test. */
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { AxeBuilder } from '@axe-core/playwright';
+import { demonstrationUser } from '@hms/local';
+import type { HospitalRole } from '@hms/tenancy';
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { platform } from '../platform.ts';
+import { findChromium } from './chromium.ts';
+import { freshHospital } from './hospitals.ts';
+
+const FLAGS = [
+  ...['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'],
+  ...['--disable-background-networking', '--disable-component-update', '--disable-sync'],
+];
+/** WCAG 2.2, levels A and AA. */
+const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
+/** How long a page may take on a busy machine, in ms. */
+const PATIENCE = 20_000;
+
+/** Pictures of the documentation, if HMS_SCREENSHOTS is set. Otherwise they are thrown away. */
+const PICTURES = process.env.HMS_SCREENSHOTS
+  ? path.resolve(import.meta.dirname, '../../docs/images')
+  : fs.mkdtempSync(path.join(os.tmpdir(), 'hms-test-pictures-'));
+
+/** A hospital with people, and a browser. */
+export class Scene {
+  readonly browser: Browser;
+  readonly prefix: string;
+  /** Address of the portal, without a slash at the end. */
+  readonly origin: string;
+  readonly #contexts: BrowserContext[] = [];
+
+  private constructor(browser: Browser, prefix: string) {
+    this.browser = browser;
+    this.prefix = prefix;
+    this.origin = `http://${prefix}.${platform().domain}:${platform().ports.gateway}`;
+  }
+
+  static async start(displayName: string): Promise<Scene> {
+    const [browser, { metadata }] = await Promise.all([
+      chromium.launch({ executablePath: findChromium(), args: FLAGS }),
+      freshHospital({ displayName, timezone: 'Europe/Dublin' }),
+    ]);
+    return new Scene(browser, metadata.name);
+  }
+
+  async stop(): Promise<void> {
+    await this.browser.close();
+  }
+
+  /** An empty browser. */
+  async context(options: BrowserContextOptions = {}): Promise<BrowserContext> {
+    const context = await this.browser.newContext({
+      viewport: { width: 1280, height: 800 },
+      locale: 'en-GB',
+      timezoneId: 'Europe/Dublin',
+      reducedMotion: 'reduce',
+      ...options,
+    });
+    context.setDefaultTimeout(PATIENCE);
+    this.#contexts.push(context);
+    return context;
+  }
+
+  person(role: HospitalRole) {
+    return demonstrationUser(platform(), this.prefix, role);
+  }
+
+  /** A page of somebody who has logged in. */
+  async loggedIn(role: HospitalRole, options: BrowserContextOptions = {}): Promise<Page> {
+    const { email, password } = await this.person(role);
+    const page = await (await this.context(options)).newPage();
+    await page.goto(`${this.origin}/`);
+    await logIn(page, email, password);
+    await page.getByRole('heading', { name: 'Patients', exact: true }).waitFor();
+    return page;
+  }
+}
+
+export async function logIn(page: Page, email: string, password: string): Promise<void> {
+  await page.getByLabel('Email address').fill(email);
+  await page.getByLabel('Password', { exact: true }).fill(password);
+  await page.getByRole('button', { name: 'Log in', exact: true }).click();
+}
+
+/** What a new patient is registered with. */
+export interface Registered {
+  readonly firstName: string;
+  readonly lastName: string;
+  readonly day?: string;
+  readonly phone?: string;
+}
+
+export async function fillPatient(page: Page, { firstName, lastName, day, phone }: Registered): Promise<void> {
+  await page.getByLabel('First name').fill(firstName);
+  await page.getByLabel('Last name').fill(lastName);
+  await page.getByLabel('Day of birth').fill(day ?? '1988-02-29');
+  await page.getByLabel('Phone').fill(phone ?? randomPhone());
+}
+
+/** Registers a patient, and returns the id of the record. */
+export async function register(page: Page, origin: string, patient: Registered): Promise<string> {
+  await page.goto(`${origin}/patients/new`);
+  await fillPatient(page, patient);
+  await page.getByRole('button', { name: 'Register', exact: true }).click();
+  await page.waitForURL(/\/patients\/[0-9a-f-]{36}/);
+  return page.url().split('/').at(-1) ?? '';
+}
+
+export function randomPhone(): string {
+  return `+35386${String(Math.floor(Math.random() * 1e7)).padStart(7, '0')}`;
+}
+
+/** What axe finds wrong with the page as it is, one line for each element. */
+export async function violations(page: Page): Promise<readonly string[]> {
+  const { violations } = await new AxeBuilder({ page }).withTags(RULES).analyze();
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ target, failureSummary = '' }) => `${id} at ${target.join(' ')}: ${failureSummary.split('\n')[1]}`),
+  );
+}
+
+/** How many pixels of the page are beside the window. */
+export function overflow(page: Page): Promise<number> {
+  return page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
+}
+
+export async function picture(page: Page, name: string): Promise<void> {
+  fs.mkdirSync(PICTURES, { recursive: true });
+  await page.screenshot({ path: path.join(PICTURES, `${name}.png`), animations: 'disabled', caret: 'hide' });
+}

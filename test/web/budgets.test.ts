@@ -1,0 +1,73 @@
+/** How many bytes a browser loads before a page can be used, compressed with gzip. The limits only ever get lower. */
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+
+/** In kilobytes. */
+const BUDGETS = { portal: 270, console: 260, landing: 8, page: 40 };
+
+/** Vite's manifest. */
+interface Chunk {
+  readonly file: string;
+  readonly src?: string;
+  readonly css?: readonly string[];
+  readonly assets?: readonly string[];
+  readonly imports?: readonly string[];
+  readonly dynamicImports?: readonly string[];
+}
+
+const build = path.resolve(import.meta.dirname, '../../web/tools/build.ts');
+const folder = execFileSync(process.execPath, [build], { encoding: 'utf8' }).trim();
+const manifest = JSON.parse(fs.readFileSync(path.join(folder, '.vite/manifest.json'), 'utf8')) as Readonly<
+  Record<string, Chunk>
+>;
+
+/** The files of a chunk and of all that it imports. */
+function filesOf(name: string, found = new Set<string>(), seen = new Set<string>()): Set<string> {
+  const chunk = manifest[name];
+  if (!chunk || seen.has(name)) return found;
+  seen.add(name);
+  for (const file of [chunk.file, ...(chunk.css ?? [])]) if (!file.endsWith('.html')) found.add(file);
+  for (const imported of chunk.imports ?? []) filesOf(imported, found, seen);
+  return found;
+}
+
+function kilobytes(files: Iterable<string>): number {
+  const bytes = [...files].map((file) => {
+    const packed = path.join(folder, `${file}.gz`);
+    return fs.statSync(fs.existsSync(packed) ? packed : path.join(folder, file)).size;
+  });
+  return Math.round(bytes.reduce((sum, each) => sum + each, 0) / 100) / 10;
+}
+
+const words = (entry: string, language: string) =>
+  filesOf(entry === 'portal' ? `portal/words/${language}.ts` : `kit/words/${language}.ts`);
+const pages = Object.keys(manifest).filter((name) => name.endsWith('.page.tsx'));
+
+describe('the first load', () => {
+  it.each(['portal', 'console'] as const)('of the %s is within its budget', (entry) => {
+    const files = filesOf(`${entry}/index.html`).union(words(entry, 'ar'));
+    const size = kilobytes(files);
+    process.stderr.write(`${entry}: ${size} kB of ${BUDGETS[entry]}\n`);
+    expect([...files].some((file) => file.endsWith('.css'))).toBe(true);
+    expect(size).toBeGreaterThan(20);
+    expect(size).toBeLessThanOrEqual(BUDGETS[entry]);
+  });
+
+  it.each(['landing/index.html', 'landing/ar.html'])('of %s has no script', (name) => {
+    const files = filesOf(name);
+    expect([...files].filter((file) => file.endsWith('.js'))).toEqual([]);
+    expect(kilobytes(files)).toBeLessThanOrEqual(BUDGETS.landing);
+  });
+});
+
+it.each(pages)('%s adds little to it', (name) => {
+  const own = filesOf(name).difference(filesOf('portal/index.html'));
+  process.stderr.write(`${name}: ${kilobytes(own)} kB of ${BUDGETS.page}\n`);
+  expect(kilobytes(own)).toBeLessThanOrEqual(BUDGETS.page);
+});
+
+it('measures every page of the portal', () => {
+  expect(pages.length).toBeGreaterThanOrEqual(5);
+});

@@ -1,0 +1,245 @@
+/** A receptionist's first hour in the portal, with what axe says about each state of a page. */
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { fillPatient, logIn, overflow, picture, randomPhone, register, Scene, violations } from '../support/browser.ts';
+
+const PDF = '%PDF-1.4\n1 0 obj<</Type/Catalog>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF\n';
+const NORA = { firstName: 'Nora', lastName: 'Quinn', phone: randomPhone() };
+
+let scene: Scene;
+let page: Page;
+let noraId: string;
+
+beforeAll(async () => {
+  scene = await Scene.start("St. Mary's Hospital");
+}, 180_000);
+afterAll(() => scene?.stop());
+
+const heading = (name: string) => page.getByRole('heading', { name, exact: true });
+/** The element with the focus, as its name. */
+const focused = () =>
+  page.evaluate(
+    "document.activeElement?.labels?.[0]?.textContent.replace(' *', '') ?? document.activeElement?.textContent ?? ''",
+  );
+
+describe('the login', () => {
+  it('says what is wrong, and leads to the patients', async () => {
+    const { email, password } = await scene.person('RECEPTION');
+    page = await (await scene.context()).newPage();
+    await page.goto(`${scene.origin}/`);
+    await page.getByText("St. Mary's Hospital").waitFor();
+    expect(await violations(page)).toEqual([]);
+    await picture(page, 'login');
+    await logIn(page, email, 'wrong');
+    await page.getByText('The email address or the password is wrong.').waitFor();
+    expect(await violations(page)).toEqual([]);
+    await logIn(page, email, password);
+    await heading('Patients').waitFor();
+    await page.getByText('There are no patients yet.').waitFor();
+    expect(await violations(page)).toEqual([]);
+    expect(new URL(page.url()).pathname).toBe('/patients');
+  });
+});
+
+describe('the registration', () => {
+  it('works without a mouse: Enter moves on, and Ctrl+Enter saves', async () => {
+    await page.getByRole('link', { name: 'Register a patient' }).press('Enter');
+    await page.getByLabel('First name').focus();
+    await page.keyboard.type('Nora');
+    await page.keyboard.press('Enter');
+    expect(await focused()).toBe('Last name');
+    await page.keyboard.type('Quinn');
+    await page.keyboard.press('Control+Enter');
+    await page.getByText('Choose a day.').waitFor();
+    expect(await violations(page)).toEqual([]);
+    expect(await focused()).toBe('Day of birth');
+    await page.getByLabel('Day of birth').fill('1988-02-29');
+    await page.getByLabel('Phone').focus();
+    await page.keyboard.type('123');
+    await page.keyboard.press('Control+Enter');
+    await page.getByText('Write the number with +').waitFor();
+    await page.getByLabel('Phone').fill(NORA.phone);
+    await page.keyboard.press('Control+Enter');
+    await page.waitForURL(/\/patients\/[0-9a-f-]{36}/);
+    await heading('Nora Quinn').waitFor();
+    noraId = page.url().split('/').at(-1) ?? '';
+    expect(await violations(page)).toEqual([]);
+  });
+
+  it('shows who may be the same person, and registers another one only when asked', async () => {
+    await page.goto(`${scene.origin}/patients/new`);
+    await fillPatient(page, { ...NORA, phone: randomPhone() });
+    await page.getByRole('button', { name: 'Register', exact: true }).click();
+    await page.getByText('Somebody who may be the same person is registered already').waitFor();
+    expect(await page.locator('mark').allTextContents()).toEqual(['Quinn, Nora', '29 Feb 1988']);
+    expect(await violations(page)).toEqual([]);
+    await picture(page, 'look-alike');
+    await page.getByRole('button', { name: 'This is another person: register' }).click();
+    await page.waitForURL(/\/patients\/[0-9a-f-]{36}/);
+    expect(page.url()).not.toContain(noraId);
+  });
+});
+
+describe('the list', () => {
+  it('is searched while typing, with the search in the address', async () => {
+    const others = [
+      { firstName: 'Seán', lastName: 'Ó Briain', day: '2019-06-01' },
+      { firstName: 'ليلى', lastName: 'حداد', day: '1975-11-30' },
+      { firstName: 'Aoife', lastName: 'Byrne', day: '1999-01-15' },
+      { firstName: 'Tomasz', lastName: 'Kowalski', day: '1961-08-08' },
+    ];
+    for (const other of others) await register(page, scene.origin, other);
+    await page.getByRole('link', { name: 'Patients', exact: true }).click();
+    await page.getByText('6 entries').last().waitFor();
+    expect(await violations(page)).toEqual([]);
+    await picture(page, 'patients');
+    await page.getByRole('searchbox').pressSequentially('quin', { delay: 60 });
+    await page.getByText('2 entries').last().waitFor();
+    expect(page.url()).toContain('q=quin');
+    await page.getByRole('searchbox').fill('nobody at all');
+    await page.getByText('Nothing found for “nobody at all”.').waitFor();
+    expect(await violations(page)).toEqual([]);
+  });
+
+  it('changes when somebody else registers a patient', async () => {
+    await page.goto(`${scene.origin}/patients`);
+    await page.getByText('6 entries').last().waitFor();
+    const other = await scene.loggedIn('NURSE');
+    await register(other, scene.origin, { firstName: 'Emil', lastName: 'Novak', day: '1950-03-03' });
+    await page.getByRole('link', { name: 'Novak, Emil' }).waitFor();
+    await other.context().close();
+  });
+});
+
+describe('the record', () => {
+  it('takes a document, and gives it back', async () => {
+    await page.goto(`${scene.origin}/patients/${noraId}`);
+    await page.getByRole('tab', { name: 'Documents' }).click();
+    await page.getByText('There are no documents yet.').waitFor();
+    const file = { name: 'referral.pdf', mimeType: 'application/pdf', buffer: Buffer.from(PDF) };
+    await page.locator('input[type=file]').setInputFiles(file);
+    await page.getByRole('cell', { name: 'referral.pdf', exact: true }).waitFor();
+    expect(await violations(page)).toEqual([]);
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Download referral.pdf' }).click();
+    const stream = await (await download).createReadStream();
+    expect(Buffer.concat(await stream.toArray()).toString()).toBe(PDF);
+    const wrong = { name: 'referral.pdf', mimeType: 'application/pdf', buffer: Buffer.from('no pdf') };
+    await page.locator('input[type=file]').setInputFiles(wrong);
+    await page.getByText('Files of this type are not allowed').waitFor();
+    expect(await page.getByRole('button', { name: /^Delete/ }).count()).toBe(0);
+  });
+
+  it('takes another member into the family', async () => {
+    await page.getByRole('tab', { name: 'Family' }).click();
+    await page.getByText('Family Quinn').waitFor();
+    await page.getByRole('searchbox').fill('briain');
+    await page.getByLabel('Relation').selectOption('child');
+    expect(await violations(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Add Seán Ó Briain' }).click();
+    await page.getByRole('link', { name: 'Ó Briain, Seán' }).waitFor();
+    await picture(page, 'family');
+  });
+
+  it('is changed, and says so', async () => {
+    await page.getByRole('tab', { name: 'Details' }).click();
+    await page.getByLabel('Email address').fill('nora@example.org');
+    await picture(page, 'record');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved.').waitFor();
+    expect(await violations(page)).toEqual([]);
+  });
+});
+
+describe('what is not for a receptionist', () => {
+  it('is neither in the menu nor at its address', async () => {
+    expect(await page.getByRole('link', { name: 'Audit log' }).count()).toBe(0);
+    expect(await page.getByRole('tab', { name: 'History' }).count()).toBe(0);
+    await page.goto(`${scene.origin}/audit`);
+    await heading('Not for your role').waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.goto(`${scene.origin}/nowhere`);
+    await heading('Page not found').waitFor();
+    expect(await violations(page)).toEqual([]);
+  });
+
+  it('is there for an administrator: who looked, and what was done', async () => {
+    const admin = await scene.loggedIn('ADMIN');
+    await admin.goto(`${scene.origin}/patients/${noraId}?tab=history`);
+    await admin.getByRole('cell', { name: 'Changed' }).first().waitFor();
+    expect(await violations(admin)).toEqual([]);
+    await picture(admin, 'history');
+    await admin.getByRole('link', { name: 'Audit log' }).click();
+    await admin.getByLabel('Action').selectOption('create');
+    await admin.waitForURL(/action=create/);
+    await admin.getByRole('cell', { name: 'Created' }).first().waitFor();
+    expect(await violations(admin)).toEqual([]);
+    await picture(admin, 'audit');
+    await admin.context().close();
+  });
+});
+
+describe('Arabic', () => {
+  it('mirrors the pages, without a loss of what is typed', async () => {
+    await page.goto(`${scene.origin}/patients/new`);
+    await page.getByLabel('First name').fill('ليلى');
+    await page.getByRole('button', { name: 'Language: English' }).click();
+    await page.getByRole('menuitem', { name: 'العربية' }).click();
+    await page.getByRole('heading', { name: 'تسجيل مريض' }).waitFor();
+    expect(await page.evaluate('[document.documentElement.dir, document.documentElement.lang]')).toEqual(['rtl', 'ar']);
+    expect(await page.getByLabel('الاسم الأول').inputValue()).toBe('ليلى');
+    const navigation = await page.getByRole('navigation').boundingBox();
+    expect(navigation?.x).toBeGreaterThan(1000);
+    expect(await violations(page)).toEqual([]);
+    await page.getByLabel('الاسم الأول').fill('');
+    await page.getByRole('link', { name: 'المرضى' }).click();
+    await page.getByText('7 سجلات').last().waitFor();
+    expect(await violations(page)).toEqual([]);
+    await picture(page, 'patients-arabic');
+  });
+});
+
+describe('a phone of 320 pixels', () => {
+  it('shows all of it, without scrolling to the side', async () => {
+    const phone = await scene.loggedIn('RECEPTION', { viewport: { width: 320, height: 640 }, hasTouch: true });
+    await phone.getByRole('link', { name: 'Novak, Emil' }).waitFor();
+    expect([await overflow(phone), await violations(phone)]).toEqual([0, []]);
+    await picture(phone, 'patients-phone');
+    await phone.getByRole('button', { name: 'Menu' }).click();
+    await phone.getByRole('link', { name: 'Patients', exact: true }).waitFor();
+    expect(await violations(phone)).toEqual([]);
+    for (const path of ['patients/new', `patients/${noraId}`, `patients/${noraId}?tab=family`, 'account']) {
+      await phone.goto(`${scene.origin}/${path}`);
+      await phone.getByRole('heading', { level: 1 }).waitFor();
+      await phone.waitForLoadState('networkidle').catch(() => undefined);
+      expect([path, await overflow(phone), await violations(phone)]).toEqual([path, 0, []]);
+    }
+    await phone.context().close();
+  }, 90_000);
+});
+
+describe('the account', () => {
+  it('gets another password, and the old one is refused', async () => {
+    const { email, password } = await scene.person('CASHIER');
+    const cashier = await scene.loggedIn('CASHIER');
+    await cashier.goto(`${scene.origin}/account`);
+    const own = (label: string) => cashier.getByLabel(label, { exact: true });
+    await own('Current password *').or(own('Current password')).fill(password);
+    await own('New password').fill('Another-1-password');
+    await own('New password again').fill('different');
+    await cashier.getByRole('button', { name: 'Change the password' }).click();
+    await cashier.getByText('The two passwords differ.').waitFor();
+    expect(await violations(cashier)).toEqual([]);
+    await own('New password again').fill('Another-1-password');
+    await cashier.getByRole('button', { name: 'Change the password' }).click();
+    await cashier.getByText('The password is changed.').waitFor();
+    await picture(cashier, 'account');
+    await cashier.getByRole('button', { name: `Account of ${email}` }).click();
+    await cashier.getByRole('menuitem', { name: 'Log out' }).click();
+    await logIn(cashier, email, password);
+    await cashier.getByText('The email address or the password is wrong.').waitFor();
+    await logIn(cashier, email, 'Another-1-password');
+    await cashier.getByRole('heading', { name: 'Patients', exact: true }).waitFor();
+    await cashier.context().close();
+  });
+});
