@@ -42,6 +42,26 @@ async function begin(): Promise<string> {
 
 const page = (path: string, at = host) => call('GET', path, { host: at });
 
+describe('a host of a hospital’s own', () => {
+  it('shows its pages, and nobody else’s host shows any', async () => {
+    const own = `care-${randomUUID().slice(0, 8)}.example`;
+    const { metadata, status } = await freshHospital({ gateway: { hosts: [own] } });
+    expect(status?.endpoints?.portal).toContain(own);
+    const { text } = await page('/', own);
+    expect(JSON.parse(/id="start"[^>]*>([^<]*)</.exec(text)?.[1] ?? '')).toMatchObject({
+      entry: 'portal',
+      realm: metadata.name,
+      name: `Hospital ${metadata.name}`,
+    });
+    const { email, password } = await demonstrationUser(platform(), metadata.name, 'NURSE');
+    const headers = { origin: `http://${own}` };
+    const entered = await call('POST', '/session/login', { host: own, body: { email, password }, headers });
+    const { accessToken } = dataIn<{ accessToken: string }>(entered);
+    expect((await call('GET', '/api/hms/patients', { host: own, token: accessToken })).status).toBe(200);
+    expect((await page('/', 'other.example')).status).toBe(404);
+  });
+});
+
 describe('a page', () => {
   it('is in the name of the hospital, and allows no script but its own', async () => {
     const { status, text, headers } = await page('/patients?q=jane');

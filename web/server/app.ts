@@ -5,8 +5,9 @@ import express, { type ErrorRequestHandler, type Express, type Request, type Res
 import sirv from 'sirv';
 import { refuse } from './envelope.ts';
 import { nonceOf, pageHeaders } from './headers.ts';
+import { hospitals as hospitalsOf } from './hospitals.ts';
 import type { Pages } from './pages.ts';
-import { placeOf, portalOf } from './places.ts';
+import { type PlaceSettings, portalOf } from './places.ts';
 import { type SessionDependencies, sessionRoutes } from './session.ts';
 import { startData } from './start-data.ts';
 
@@ -16,15 +17,16 @@ export interface WebApp {
   stopping(): void;
 }
 
-export interface WebDependencies extends SessionDependencies {
-  readonly settings: SessionDependencies['settings'] & { readonly S3_PUBLIC_ENDPOINT: string };
+export interface WebDependencies extends Omit<SessionDependencies, 'hospitals'> {
+  readonly settings: PlaceSettings & { readonly S3_PUBLIC_ENDPOINT: string };
   readonly pages: Pages;
 }
 
 export function webApp(dependencies: WebDependencies): WebApp {
   const { settings, pages, auth, log } = dependencies;
   const metrics = createMetrics('web');
-  const start = startData(auth, pages.build);
+  const hospitals = hospitalsOf(auth, settings);
+  const start = startData(hospitals, pages.build);
   const state = { stopping: false };
   const app = express();
   app.disable('x-powered-by');
@@ -57,7 +59,7 @@ export function webApp(dependencies: WebDependencies): WebApp {
     response.set('Cache-Control', 'no-store');
     next();
   });
-  app.use('/session', called('/session'), sessionRoutes(dependencies));
+  app.use('/session', called('/session'), sessionRoutes({ ...dependencies, hospitals }));
 
   app.get('/find', async (request, response) => {
     const asked = String(request.query.hospital ?? '')
@@ -72,8 +74,9 @@ export function webApp(dependencies: WebDependencies): WebApp {
       .send(landing(request, response, asked, true));
   });
   app.get(/.*/, async (request, response, next) => {
-    const place = placeOf(request.get('Host') ?? '', settings);
-    if (!isPage(request.path) || !place) return next();
+    if (!isPage(request.path)) return next();
+    const place = await hospitals.placeOf(request.get('Host') ?? '', behalf(response));
+    if (!place) return next();
     const { locals } = response as unknown as { locals: Locals };
     locals.route = { path: place.entry };
     if (place.entry === 'landing') {

@@ -13,10 +13,12 @@ it.each([
   ['console.hospitals.example', { entry: 'console', realm: 'console' }],
   ['hospitals.example', { entry: 'landing' }],
   ['hms.example:443', { entry: 'landing' }],
-  ['a.st-mary.hospitals.example', undefined],
-  ['master.hospitals.example', undefined],
-  ['hospitals.example.attacker.example', undefined],
-  ['other.example', undefined],
+  ['a.st-mary.hospitals.example', { entry: 'own', host: 'a.st-mary.hospitals.example' }],
+  ['master.hospitals.example', { entry: 'own', host: 'master.hospitals.example' }],
+  ['hospitals.example.attacker.example', { entry: 'own', host: 'hospitals.example.attacker.example' }],
+  ['Other.example:8443', { entry: 'own', host: 'other.example' }],
+  ['10.0.0.1', undefined],
+  ['a/b.example', undefined],
   ['', undefined],
 ])('%s shows %j', (host, place) => {
   expect(placeOf(host, settings)).toEqual(place);

@@ -10,7 +10,7 @@ import { z } from 'zod';
 import type { AuthAnswer, AuthClient, Behalf } from './auth-client.ts';
 import type { CookieKeys } from './cookie-keys.ts';
 import { refuse } from './envelope.ts';
-import { type PlaceSettings, placeOf } from './places.ts';
+import type { Hospitals } from './hospitals.ts';
 
 /** A browser accepts this name only with Secure and Path=/, and without Domain: no other host can set or get it. */
 const COOKIE = '__Host-hms';
@@ -20,7 +20,7 @@ const BODY_LIMIT = 8 * 1024;
 export interface SessionDependencies {
   readonly auth: AuthClient;
   readonly keys: CookieKeys;
-  readonly settings: PlaceSettings;
+  readonly hospitals: Pick<Hospitals, 'placeOf'>;
   readonly log: Logger;
 }
 
@@ -33,16 +33,16 @@ const tokens = z.object({
 
 /** `POST /session/login`, `verify`, `resend`, `refresh` and `logout`. */
 export function sessionRoutes(dependencies: SessionDependencies): Router {
-  const { auth, settings, log } = dependencies;
+  const { auth, hospitals, log } = dependencies;
   const router = express.Router();
   router.use(refuseOtherSites, express.json({ limit: BODY_LIMIT }));
 
   const post = (path: string, run: (call: Call) => Promise<void>) =>
     router.post(path, async (request, response) => {
-      const place = placeOf(request.get('Host') ?? '', settings);
-      if (!place || place.entry === 'landing')
-        return refuse(response, 404, 'NOT_FOUND', 'There is nothing at this path');
       try {
+        const place = await hospitals.placeOf(request.get('Host') ?? '', behalfOf(response));
+        if (!place || place.entry === 'landing')
+          return refuse(response, 404, 'NOT_FOUND', 'There is nothing at this path');
         await run(new Call(dependencies, place.realm, request, response));
       } catch (error) {
         log.error({ error, requestId: behalfOf(response).requestId }, 'the module auth can not be used');

@@ -49,6 +49,13 @@ export function findHospitalByPrefix(db: Knex, prefix: string): Promise<Hospital
   return find(db, { prefix });
 }
 
+/** The hospital that has this host. */
+export async function findHospitalByHost(db: Knex, host: string): Promise<Hospital | undefined> {
+  const id = db.withSchema('platform').from('hospital_hosts').where({ host }).select('hospital_id');
+  const row: Row | undefined = await registry(db).whereIn('id', id).first('*');
+  return row && toHospital(row);
+}
+
 /** The hospital, with a lock against deletion of its row until the transaction ends. */
 export async function holdHospital(trx: Knex.Transaction, prefix: string): Promise<Hospital | undefined> {
   const row: Row | undefined = await registry(trx).where({ prefix }).forKeyShare().first('*');

@@ -1,5 +1,11 @@
 /** The registry of hospitals for requests: the row of an open hospital is read at most once every few seconds. */
-import { findHospitalByIssuer, findHospitalByPrefix, type Hospital, readRevokedTokens } from '@hms/database';
+import {
+  findHospitalByHost,
+  findHospitalByIssuer,
+  findHospitalByPrefix,
+  type Hospital,
+  readRevokedTokens,
+} from '@hms/database';
 import { prefixProblem } from '@hms/tenancy';
 import type { Knex } from 'knex';
 import { fromDatabase } from './database-errors.ts';
@@ -7,6 +13,8 @@ import { fromDatabase } from './database-errors.ts';
 export interface Registry {
   byIssuer(issuer: string): Promise<Hospital | undefined>;
   byPrefix(prefix: string): Promise<Hospital | undefined>;
+  /** Only for the role of the module auth. */
+  byHost(host: string): Promise<Hospital | undefined>;
   /**
    * Whose tokens are refused before they expire. @param subject claim `sub`.
    * @returns seconds since 1970: tokens that were issued before are refused. 0 if there are none.
@@ -25,10 +33,12 @@ export interface RegistryOptions {
 export function createRegistry(db: Knex, options: RegistryOptions = {}): Registry {
   const byIssuer = cached((issuer) => findHospitalByIssuer(db, issuer), isOpen, options);
   const byPrefix = cached((prefix) => findHospitalByPrefix(db, prefix), isOpen, options);
+  const byHost = cached((host) => findHospitalByHost(db, host), isOpen, options);
   const revoked = cached(() => readRevoked(db), Boolean, { ...options, ttl: options.ttl ?? REVOKED_TTL });
   return {
     byIssuer: byIssuer.get,
     byPrefix: async (prefix) => (prefixProblem(prefix) ? undefined : byPrefix.get(prefix)),
+    byHost: byHost.get,
     revokedBefore: async ({ id }, subject) => (await revoked.get('')).get(`${id} ${subject}`) ?? 0,
     forget: ({ issuer, prefix }) => {
       byIssuer.delete(issuer);

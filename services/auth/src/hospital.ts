@@ -9,14 +9,13 @@ import {
   type Route,
   route,
 } from '@hms/service';
-import { prefixProblem } from '@hms/tenancy';
 import { z } from 'zod';
 import { openRealm } from './places.ts';
 
 export const HOSPITAL_UNKNOWN: ErrorKind = {
   status: 404,
   code: 'HOSPITAL_UNKNOWN',
-  message: 'There is no hospital with this prefix: check the address of the page',
+  message: 'There is no hospital with this name: check the address of the page',
 };
 
 /** Seconds. A page stays open for as long as it takes to type a password. */
@@ -42,18 +41,18 @@ const openHospital = z
 export function hospitalRoute({ registry, storage }: Pick<Platform, 'registry' | 'storage'>): Route {
   return route({
     method: 'GET',
-    path: '/api/auth/hospitals/:prefix',
+    path: '/api/auth/hospitals/:name',
     operationId: 'readLoginPage',
     summary: 'Name, color and logo of a hospital for its login page',
     roles: 'public',
-    params: z.object({ prefix: fields.line(40) }),
+    params: z.object({ name: fields.line(253).describe('Prefix of the hospital, or one of its hosts') }),
     response: openHospital,
     errors: [HOSPITAL_UNKNOWN, HOSPITAL_SUSPENDED, HOSPITAL_NOT_READY],
-    handler: async ({ params: { prefix } }) => {
-      const hospital = prefixProblem(prefix) === undefined ? await registry.byPrefix(prefix) : undefined;
+    handler: async ({ params: { name } }) => {
+      const hospital = await (name.includes('.') ? registry.byHost(name.toLowerCase()) : registry.byPrefix(name));
       // A suspended hospital is refused too: HOSPITAL_SUSPENDED says what its people can do.
       if (!hospital || openRealm(hospital) === undefined) throw new Problem(HOSPITAL_UNKNOWN);
-      const { displayName, theme } = hospital;
+      const { prefix, displayName, theme } = hospital;
       const type = LOGO_TYPES[theme.logo?.split('.').at(-1) ?? ''];
       const logo =
         theme.logo !== undefined && type !== undefined

@@ -212,7 +212,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/auth/hospitals/{prefix}": {
+    "/api/auth/hospitals/{name}": {
         parameters: {
             query?: never;
             header?: never;
@@ -1796,7 +1796,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `HOSPITAL_UNKNOWN`: There is no hospital with this prefix: check the address of the page */
+            /** @description `HOSPITAL_UNKNOWN`: There is no hospital with this name: check the address of the page */
             404: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -2433,7 +2433,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                prefix: string;
+                /** @description Prefix of the hospital, or one of its hosts */
+                name: string;
             };
             cookie?: never;
         };
@@ -2495,7 +2496,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `HOSPITAL_UNKNOWN`: There is no hospital with this prefix: check the address of the page */
+            /** @description `HOSPITAL_UNKNOWN`: There is no hospital with this name: check the address of the page */
             404: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
