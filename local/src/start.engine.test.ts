@@ -167,7 +167,8 @@ describe('hmsctl up', () => {
   it('leaves nothing behind when Ctrl-C interrupts it', () =>
     inFolder(async (dataDir) => {
       const { child, output } = hmsctl(dataDir, await freePorts(), 'up');
-      await until('the first process is ready', () => output().includes('✓ s3'));
+      // After a build of the pages, if their sources have changed.
+      await until('the first process is ready', () => output().includes('✓ s3'), 60_000);
       const state = livingState(dataDir);
       const processes = [...identities(state), ...(state ? [state.supervisor] : [])];
       expect(processes.length).toBeGreaterThan(1);
