@@ -12,11 +12,13 @@ import { consoleStore, type EventStore, hospitalStore } from './stores.ts';
 export interface CollectorOptions {
   readonly platform: Pick<Platform, 'db' | 'tenants' | 'sealer' | 'log'>;
   readonly accounts: Pick<Accounts, 'events' | 'byId'>;
-  /** Milliseconds between two readings of a realm. */
+  /** Milliseconds between two readings of a realm. With many realms, it is longer. */
   readonly interval?: number;
 }
 
 const INTERVAL = 10_000;
+/** Milliseconds for each realm of the platform, so that Keycloak gets no more than a few requests a second. */
+const INTERVAL_OF_REALM = 200;
 /** Realms that a round takes at a time, and how many of them are read at the same time. */
 const CLAIMED = 20;
 const PARALLEL = 2;
@@ -94,7 +96,8 @@ export class EventCollector {
     await db.raw('INSERT INTO platform.identity_collections (realm) SELECT unnest(?::text[]) ON CONFLICT DO NOTHING', [
       realms,
     ]);
-    const { rows } = await db.raw<{ rows: { realm: string }[] }>(CLAIM, [realms, this.#interval / 1000, CLAIMED]);
+    const seconds = Math.max(this.#interval, realms.length * INTERVAL_OF_REALM) / 1000;
+    const { rows } = await db.raw<{ rows: { realm: string }[] }>(CLAIM, [realms, seconds, CLAIMED]);
     return rows.map(({ realm }) => realm);
   }
 

@@ -1,0 +1,143 @@
+/** Owners and administrators at work: they hire, and the person whom they hired comes in. */
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { platform } from '../platform.ts';
+import { logIn, overflow, picture, Scene, violations } from '../support/browser.ts';
+import { until } from '../support/until.ts';
+
+const EMAIL = `nora-${Date.now()}@st-mary.example`;
+const PASSWORD = 'a long passphrase';
+
+let scene: Scene;
+let page: Page;
+
+beforeAll(async () => {
+  scene = await Scene.start("St. Mary's Hospital");
+  page = await scene.loggedIn('OWNER');
+}, 180_000);
+afterAll(() => scene?.stop());
+
+const heading = (name: string) => page.getByRole('heading', { name, exact: true });
+
+interface Mail {
+  readonly subject: string;
+  readonly html: string;
+  readonly to: readonly { readonly address: string }[];
+}
+
+async function mailsTo(email: string): Promise<readonly Mail[]> {
+  const mails = (await (await fetch(`${platform().mail.webUrl}/api/email`)).json()) as readonly Mail[];
+  return mails.filter(({ to }) => to.some(({ address }) => address === email));
+}
+
+describe('an owner', () => {
+  it('creates a department', async () => {
+    await page.getByRole('link', { name: 'Departments' }).click();
+    await page.getByText('There are no departments yet.').waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.getByRole('link', { name: 'New department' }).click();
+    await heading('New department').waitFor();
+    await page.keyboard.type('Ear, nose and throat');
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('ENT');
+    expect(await violations(page)).toEqual([]);
+    await page.keyboard.press('Control+Enter');
+    await page.getByRole('link', { name: 'Ear, nose and throat' }).waitFor();
+  });
+
+  it('hires a nurse without a mouse', async () => {
+    await page.getByRole('link', { name: 'Employees' }).click();
+    await page.getByRole('link', { name: 'New employee' }).press('Enter');
+    await heading('New employee').waitFor();
+    await page.keyboard.press('Control+Enter');
+    await page.getByText('Choose at least one role.').waitFor();
+    expect(await violations(page)).toEqual([]);
+    for (const text of ['Nora', 'Night', EMAIL]) {
+      await page.keyboard.type(text);
+      await page.keyboard.press('Enter');
+    }
+    await page.getByLabel('Department').selectOption({ label: 'Ear, nose and throat' });
+    await page.getByLabel('Nurse').press('Space');
+    await page.keyboard.press('Control+Enter');
+    await heading('Nora Night').waitFor();
+    await page.getByText('Invited', { exact: true }).waitFor();
+    await page.getByText('The account is being set up…').waitFor({ state: 'detached' });
+    expect(await violations(page)).toEqual([]);
+    await picture(page, 'employee');
+  });
+
+  it('sees that the nurse has accepted the invitation, and is told about a change by somebody else', async () => {
+    const [mail] = await until(
+      'an invitation',
+      () => mailsTo(EMAIL),
+      ({ length }) => length > 0,
+    );
+    const [, link = ''] = /href="([^"]*\/invitation#[^"]*)"/.exec(mail?.html.replaceAll('&#x2F;', '/') ?? '') ?? [];
+    expect(link).toContain(`${scene.origin}/invitation#`);
+    const nora = await (await scene.context({ viewport: { width: 360, height: 740 } })).newPage();
+    await nora.goto(link);
+    await nora.getByRole('heading', { name: 'Welcome' }).waitFor();
+    expect(await violations(nora)).toEqual([]);
+    await nora.getByRole('button', { name: 'Send the code' }).click();
+    const codes = async () => (await mailsTo(EMAIL)).flatMap(({ subject }) => /^(\d{6}) is/.exec(subject)?.[1] ?? []);
+    const [code = ''] = await until('a code', codes, ({ length }) => length > 0);
+    await nora.getByLabel('Code').fill(code);
+    await nora.getByLabel('New password').fill(PASSWORD);
+    expect(await violations(nora)).toEqual([]);
+    await nora.getByRole('button', { name: 'Save the password' }).click();
+    await nora.getByText('The new password is saved.').waitFor();
+    await nora.getByLabel('Password', { exact: true }).fill(PASSWORD);
+    await nora.keyboard.press('Enter');
+    await nora.getByRole('heading', { name: 'Patients', exact: true }).waitFor();
+    expect(await overflow(nora)).toBe(0);
+    await page.getByText('Active', { exact: true }).waitFor();
+
+    // A nurse sees the colleagues, and can't hire.
+    await nora.goto(`${scene.origin}/employees`);
+    await nora.getByRole('link', { name: 'Night, Nora' }).waitFor();
+    expect(await nora.getByRole('link', { name: 'New employee' }).count()).toBe(0);
+    await nora.goto(`${scene.origin}/employees/new`);
+    await nora.getByRole('heading', { name: 'Not for your role' }).waitFor();
+    await nora.context().close();
+  });
+
+  it('suspends and activates', async () => {
+    page.on('dialog', (dialog) => void dialog.accept());
+    await page.getByRole('button', { name: 'Suspend' }).click();
+    await page.getByText('Nora Night is suspended.').waitFor();
+    await page.getByText('Suspended', { exact: true }).waitFor();
+    expect(await violations(page)).toEqual([]);
+    const nora = await (await scene.context()).newPage();
+    const refused = async () => {
+      await nora.goto(`${scene.origin}/`);
+      await logIn(nora, EMAIL, PASSWORD);
+      const sentence = nora.getByText('This account is disabled.');
+      return sentence.waitFor({ timeout: 3_000 }).then(
+        () => true,
+        () => false,
+      );
+    };
+    await until('a refused login', refused, Boolean);
+    await nora.context().close();
+    await page.getByRole('button', { name: 'Activate' }).click();
+    await page.getByText('Nora Night can log in again.').waitFor();
+    await page.getByRole('link', { name: 'Employees' }).click();
+    await page.getByLabel('Role').selectOption('NURSE');
+    await page.getByText('1 entry').last().waitFor();
+    expect(page.url()).toContain('role=NURSE');
+    expect(await violations(page)).toEqual([]);
+    await picture(page, 'employees');
+  });
+
+  it('works in Arabic, mirrored, on a phone', async () => {
+    const phone = await scene.loggedIn('ADMIN', { viewport: { width: 320, height: 640 }, hasTouch: true });
+    await phone.goto(`${scene.origin}/employees/new`);
+    await phone.getByRole('button', { name: 'Language: English' }).click();
+    await phone.getByRole('menuitem', { name: 'العربية' }).click();
+    await phone.getByRole('heading', { name: 'موظف جديد' }).waitFor();
+    expect(await phone.evaluate('document.documentElement.dir')).toBe('rtl');
+    expect(await overflow(phone)).toBe(0);
+    expect(await violations(phone)).toEqual([]);
+    await picture(phone, 'employee-arabic');
+  });
+});
