@@ -6,7 +6,7 @@ import { decodeJwt } from 'jose';
 import { platform } from './platform.ts';
 import { type Answer, api, call } from './support/gateway.ts';
 import { freshHospital } from './support/hospitals.ts';
-import { asKeycloakAdmin } from './support/keycloak-admin.ts';
+import { testPerson } from './support/people.ts';
 
 let prefix = '';
 let host = '';
@@ -183,14 +183,7 @@ describe('a session', () => {
   });
 
   it('needs the code from the email at the console', async () => {
-    // A person of this test: the demonstration users get codes of other suites, too.
-    const email = `${randomUUID()}@console.example`;
-    const password = randomUUID();
-    const { users } = await asKeycloakAdmin();
-    const { id } = await users.create({
-      ...{ realm: 'console', username: email, email, emailVerified: true, firstName: 'Web', lastName: 'Test' },
-      ...{ enabled: true, credentials: [{ type: 'password', value: password }] },
-    });
+    const { email, password, remove } = await testPerson('console');
     const at = hostOf('console');
     const own = { origin: `http://${at}` };
     const to = (path: string, body: unknown) => call('POST', `/session/${path}`, { host: at, body, headers: own });
@@ -204,7 +197,7 @@ describe('a session', () => {
     const { accessToken } = dataIn<{ accessToken: string }>(answer);
     expect(decodeJwt(accessToken).iss).toMatch(/\/realms\/console$/);
     expect((await to('refresh', {})).body?.data).toEqual({ accessToken: null });
-    await (await asKeycloakAdmin()).users.del({ realm: 'console', id });
+    await remove();
   });
 });
 

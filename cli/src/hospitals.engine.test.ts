@@ -6,6 +6,7 @@ import { demonstrationUser, loadKubeConfig } from '@hms/local';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
 import { platform } from '../../test/platform.ts';
+import { testPerson } from '../../test/support/people.ts';
 import { until } from '../../test/support/until.ts';
 import { EXIT } from './exit.ts';
 import { type Hospital, Hospitals } from './hospitals.ts';
@@ -159,7 +160,7 @@ describe('hmsctl login of a user of the platform', () => {
   it(
     'asks for the password without showing it, then for the code from the email until it is right',
     async () => {
-      const { email, password } = await demonstrationUser(platform(), 'console', 'PLATFORM_SUPPORT');
+      const { email, password, remove } = await testPerson('console');
       const login = ['login', '--hospital', 'console', '--email', email];
       const piped = await hmsctl([...login, '--password-stdin'], { input: password });
       expect(piped).toMatchObject({ code: EXIT.usage, stderr: expect.stringContaining('without --password-stdin') });
@@ -185,6 +186,7 @@ describe('hmsctl login of a user of the platform', () => {
         stdout: expect.stringContaining(`Logged in to console as ${email}`),
       });
       expect(stdout).not.toContain(password);
+      await remove();
     },
     SLOW,
   );

@@ -96,13 +96,11 @@ export class StorageBackend implements Backend<ObservedFolders, FolderChange> {
 
   async #mark(keys: readonly string[], Metadata: Record<string, string>): Promise<void> {
     const Bucket = this.#bucket.name;
-    await this.#bucket.call('write', (s3) =>
-      Promise.all(
-        keys.map((Key) =>
-          s3.send(new PutObjectCommand({ Bucket, Key, Metadata, Body: EMPTY, ContentType: MARKER_TYPE })),
-        ),
-      ),
-    );
+    await this.#bucket.call('write', async (s3) => {
+      // One after the other: a leader that is frozen here has checked its lease for one request at most.
+      for (const Key of keys)
+        await s3.send(new PutObjectCommand({ Bucket, Key, Metadata, Body: EMPTY, ContentType: MARKER_TYPE }));
+    });
   }
 
   async #readMarks(keys: readonly string[]): Promise<FolderMarks> {
