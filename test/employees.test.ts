@@ -1,10 +1,12 @@
 /** Employees and their accounts, on the platform: hms, auth, Keycloak, PostgreSQL and the mail catcher. */
 import { randomInt } from 'node:crypto';
 import type { Schemas } from '@hms/api-client';
+import { listTasks } from '@hms/database';
 import type { PortName } from '@hms/local';
 import { type RequestOptions, send, type TestAnswer } from '@hms/service/testing';
-import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { platform } from './platform.ts';
+import { Engines } from './support/engines.ts';
 import { tokenOf } from './support/gateway.ts';
 import { applyHospital, freshHospital } from './support/hospitals.ts';
 import { asKeycloakAdmin } from './support/keycloak-admin.ts';
@@ -27,6 +29,7 @@ const PROCESSES: readonly (readonly [PortName, string])[] = [
 /** Logins are limited by the client's network, which other suites share. */
 const NETWORK = { 'X-Forwarded-For': `10.${randomInt(256)}.${randomInt(256)}.1` };
 
+const engines = new Engines(platform());
 let hospital: string;
 let portal: string;
 /** Tokens of an OWNER and of an ADMIN, who are no employees. */
@@ -38,6 +41,7 @@ beforeAll(async () => {
   hospital = metadata.name;
   portal = status?.endpoints?.portal ?? '';
 }, SLOW);
+afterAll(() => engines.close());
 beforeEach(async () => {
   owner = await tokenOf(hospital, 'OWNER');
   admin = await tokenOf(hospital, 'ADMIN');
@@ -258,6 +262,29 @@ describe('an employee', () => {
   );
 
   it(
+    'who is terminated while the account is being created has no open account',
+    async () => {
+      const people = await Promise.all(
+        [0, 40, 80, 120, 160, 200].map(async (pause) => {
+          const { id, email } = (await post(EMPLOYEES, owner, newPerson())).data<Employee>();
+          await new Promise((resolve) => setTimeout(resolve, pause));
+          expect(outcome(await step(id, 'terminate'))).toBe(200);
+          return email;
+        }),
+      );
+      const settled = async () => (await listTasks(engines.db, { hospital })).length;
+      await until('the tasks to end', settled, (left) => left === 0);
+      const { users } = await asKeycloakAdmin();
+      for (const email of people) {
+        const [account] = await users.find({ realm: hospital, email, exact: true });
+        expect(account?.enabled ?? false).toBe(false);
+        if (account) expect((await accountOf(account.id ?? ''))?.roles).toEqual([]);
+      }
+    },
+    SLOW,
+  );
+
+  it(
     'has an address of their own, also in the moment in which it changes hands',
     async () => {
       const first = await hired();
@@ -368,6 +395,14 @@ describe('the owner of a Hospital object', () => {
         () => accountOf(ann?.accountId ?? ''),
         (account) => account?.enabled === false,
       );
+      const back = await named(first, 'invited');
+      expect(back).toMatchObject({ accountId: ann?.accountId, roles: ['OWNER'] });
+      const isOpen = (account: Awaited<ReturnType<typeof accountOf>>) =>
+        account?.enabled === true && account.roles[0] === 'OWNER';
+      await until('an open account', () => accountOf(ann?.accountId ?? ''), isOpen);
+      await joined(back as Employee);
+      const served = async () => list((await login(first.email)).data<Schemas['Session']>().accessToken);
+      await until('a served request', served, ({ status }) => status === 200);
     },
     SLOW,
   );

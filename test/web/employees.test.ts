@@ -62,8 +62,26 @@ describe('an owner', () => {
     await heading('Nora Night').waitFor();
     await page.getByText('Invited', { exact: true }).waitFor();
     await page.getByText('The account is being set up…').waitFor({ state: 'detached' });
+    expect(await page.locator('select option:checked').textContent()).toBe('Ear, nose and throat');
     expect(await violations(page)).toEqual([]);
     await picture(page, 'employee');
+  });
+
+  it('corrects an address that somebody else has', async () => {
+    const other = await scene.loggedIn('ADMIN');
+    await other.goto(`${scene.origin}/employees/new`);
+    await other.getByLabel('First name').fill('Emil');
+    await other.getByLabel('Last name').fill('Novak');
+    await other.getByLabel('Email address').fill(EMAIL);
+    await other.getByLabel('Cashier').check();
+    // Only an owner appoints an owner.
+    expect(await other.getByLabel('Owner').isDisabled()).toBe(true);
+    await other.keyboard.press('Control+Enter');
+    await other.getByText('Another employee has this email address.').waitFor();
+    await other.getByLabel('Email address').fill(`emil-${EMAIL}`);
+    await other.keyboard.press('Control+Enter');
+    await other.getByRole('heading', { name: 'Emil Novak' }).waitFor();
+    await other.context().close();
   });
 
   it('sees that the nurse has accepted the invitation, and is told about a change by somebody else', async () => {
@@ -82,7 +100,7 @@ describe('an owner', () => {
     const codes = async () => (await mailsTo(EMAIL)).flatMap(({ subject }) => /^(\d{6}) is/.exec(subject)?.[1] ?? []);
     const [code = ''] = await until('a code', codes, ({ length }) => length > 0);
     await nora.getByLabel('Code').fill(code);
-    await nora.getByLabel('New password').fill(PASSWORD);
+    await nora.getByRole('textbox', { name: 'New password' }).fill(PASSWORD);
     expect(await violations(nora)).toEqual([]);
     await nora.getByRole('button', { name: 'Save the password' }).click();
     await nora.getByText('The new password is saved.').waitFor();

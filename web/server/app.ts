@@ -5,7 +5,7 @@ import express, { type ErrorRequestHandler, type Express, type Request, type Res
 import sirv from 'sirv';
 import { refuse } from './envelope.ts';
 import { nonceOf, pageHeaders } from './headers.ts';
-import { hospitals as hospitalsOf } from './hospitals.ts';
+import { hospitals as hospitalsOf, UNKNOWN } from './hospitals.ts';
 import type { Pages } from './pages.ts';
 import { type PlaceSettings, portalOf } from './places.ts';
 import { type SessionDependencies, sessionRoutes } from './session.ts';
@@ -108,7 +108,6 @@ export function webApp(dependencies: WebDependencies): WebApp {
 }
 
 const YEAR = 365 * 24 * 3600;
-const UNKNOWN = 'HOSPITAL_UNKNOWN';
 
 /**
  * Whether a path is an address of a page. Addresses of the API and of Keycloak that nothing serves arrive here too, and

@@ -23,6 +23,9 @@ export interface Hospitals {
   placeOf(host: string, behalf: Behalf): Promise<Place | undefined>;
 }
 
+/** The code for a name that no hospital has. */
+export const UNKNOWN = 'HOSPITAL_UNKNOWN';
+
 /** A changed name, theme or host is noticed this late, in milliseconds. */
 const TTL = 10_000;
 const MOST_ENTRIES = 2_000;
@@ -38,8 +41,9 @@ export function hospitals(auth: AuthClient, settings: PlaceSettings, now: () => 
   const cache = new Map<string, { readonly value: Promise<LoginPage>; readonly expires: number }>();
 
   async function ask(name: string, behalf: Behalf): Promise<LoginPage> {
-    const { body } = await auth.send('GET', `hospitals/${encodeURIComponent(name)}`, behalf);
+    const { status, body } = await auth.send('GET', `hospitals/${encodeURIComponent(name)}`, behalf);
     if (body.success) return { ...open.parse(body.data), problem: null };
+    if (status >= 500) throw new Error(`auth answered ${status} ${body.error?.code}`);
     return { prefix: null, name: null, primaryColor: null, logoUrl: null, problem: body.error?.code ?? null };
   }
 
@@ -61,8 +65,9 @@ export function hospitals(auth: AuthClient, settings: PlaceSettings, now: () => 
     placeOf: async (host, behalf) => {
       const place = placeOf(host, settings);
       if (place?.entry !== 'own') return place;
-      const { prefix } = await read(place.host, behalf);
-      return prefix === null ? undefined : { entry: 'portal', realm: prefix };
+      const { prefix, problem } = await read(place.host, behalf);
+      // A suspended hospital has pages that say so.
+      return problem === UNKNOWN ? undefined : { entry: 'portal', realm: prefix ?? place.host };
     },
   };
 }

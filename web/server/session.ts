@@ -126,8 +126,10 @@ class Call {
       await this.send('logout', { refreshToken });
       return this.ended();
     }
+    // An open page renews it at 80 % of a token's life. Whoever opens a closed browser later has to log in.
+    const maxAge = Math.min(refreshExpiresIn, Math.max(IDLE_S, expiresIn));
     const sealed = await this.#keys.encrypt(refreshToken, this.#host);
-    this.response.append('Set-Cookie', `${COOKIE}=${sealed}; ${ATTRIBUTES}; Max-Age=${refreshExpiresIn}`);
+    this.response.append('Set-Cookie', `${COOKIE}=${sealed}; ${ATTRIBUTES}; Max-Age=${maxAge}`);
     this.response.json({ success: true, data: { accessToken, expiresIn } });
   }
 
@@ -139,6 +141,9 @@ class Call {
     refuse(this.response, 401, 'NO_SESSION', 'There is no session: log in');
   }
 }
+
+/** After how many seconds without an open page the session ends. */
+const IDLE_S = 900;
 
 const ATTRIBUTES = 'Path=/; Secure; HttpOnly; SameSite=Strict';
 

@@ -11,6 +11,7 @@ export {
   sinceHeader,
   TOO_MANY_EXPORTS,
 } from './audit/log.ts';
+export { addOutsideEvents, unseenEvents } from './audit/outside.ts';
 export { type Caller, hasRole, type Role } from './caller.ts';
 export { withCheck } from './check.ts';
 export type { Constraints } from './database-errors.ts';

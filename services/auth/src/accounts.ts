@@ -19,6 +19,8 @@ export interface Accounts {
   /** @returns undefined if nobody in the realm has this address, or the account is disabled. */
   byEmail(realm: string, email: string): Promise<Account | undefined>;
   byId(realm: string, id: string): Promise<Account | undefined>;
+  /** Names of the realm's roles that the account has. Empty if there is no such account. */
+  rolesOf(realm: string, id: string): Promise<readonly string[]>;
   /**
    * Sets a password that lasts, which also completes an invitation: whoever sets it has read an e-mail to the account.
    * It unlocks the account. @returns a sentence if Keycloak refuses the password.
@@ -75,6 +77,11 @@ export function createAccounts(keycloak: Pick<Keycloak, 'serviceToken'>, keycloa
       call(realm, async ({ users }) => {
         const found = await users.findOne({ id });
         return found && toAccount(found);
+      }),
+    rolesOf: (realm, id) =>
+      call(realm, async ({ users }) => {
+        if (!(await users.findOne({ id }))) return [];
+        return (await users.listRealmRoleMappings({ id })).map(({ name = '' }) => name);
       }),
     setPassword: (realm, id, password) =>
       call(realm, async ({ users, attackDetection }) => {

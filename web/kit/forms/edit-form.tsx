@@ -4,6 +4,7 @@ import { type ReactNode, useState } from 'react';
 import type { FieldValues, Path } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import type * as z from 'zod/mini';
+import { ErrorPanel } from '../ui/error-panel.tsx';
 import { Conflict } from './conflict.tsx';
 import { FormBody, type RecordForm, useRecordForm } from './record-form.tsx';
 
@@ -30,6 +31,7 @@ export function EditForm<Item extends { readonly version: number }, Values exten
   const { t } = useTranslation();
   const [isSaved, setSaved] = useState(false);
   const [theirs, setTheirs] = useState<Item>();
+  const [unread, setUnread] = useState<unknown>();
   // What the form was filled with. It stays, whatever is read meanwhile.
   const [base, setBase] = useState(item);
   const form = useRecordForm<Values, Item>({
@@ -45,7 +47,8 @@ export function EditForm<Item extends { readonly version: number }, Values exten
     },
     onError: ({ code }) => {
       if (code !== 'STALE_VERSION') return false;
-      void read().then(setTheirs);
+      setUnread(undefined);
+      void read().then(setTheirs, setUnread);
       return true;
     },
   });
@@ -53,6 +56,7 @@ export function EditForm<Item extends { readonly version: number }, Values exten
   if (!mayChange) return fields(form, true);
   return (
     <Stack gap="md">
+      <ErrorPanel error={unread} />
       {theirs && (
         <Conflict
           mine={form.form.getValues()}

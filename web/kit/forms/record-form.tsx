@@ -62,6 +62,9 @@ export function useRecordForm<Values extends FieldValues, Saved>(options: Option
       onSaved(saved);
       isSaved.current = false;
     } catch (problem) {
+      // The refusal is kept under the key. A corrected form is another request.
+      if (problem instanceof ApiError && problem.status < 500 && problem.code !== 'IDEMPOTENCY_IN_PROGRESS')
+        key.current = crypto.randomUUID();
       if (problem instanceof ApiError && showFields(form, problem)) return;
       if (problem instanceof ApiError && onError?.(problem)) return;
       setError(problem);

@@ -26,7 +26,7 @@ export interface Invited {
 
 /**
  * Creates the owner's account with the role OWNER, unless it exists, and mails an invitation to choose a password.
- * The previously invited owner loses the role and is logged out, but keeps the account.
+ * The previously invited owner loses the role and is logged out.
  * Done once for each address, even across restarts. A crash between mail and mark sends the mail again.
  *
  * @param appoint makes the owner an employee. It may be called again after a crash.
@@ -45,6 +45,12 @@ export function inviteOwner(
     if (former === owner.email) return undefined;
     const [existing] = await admin.users.find({ realm, email: owner.email, exact: true });
     const id = existing?.id ?? (await admin.users.create({ realm, ...account(owner) })).id;
+    // An owner who comes back. Somebody else may have used the address meanwhile.
+    if (existing && !existing.enabled) {
+      for (const { id: credentialId = '' } of await admin.users.getCredentials({ realm, id }))
+        await admin.users.deleteCredential({ realm, id, credentialId });
+      await admin.users.update({ realm, id }, { enabled: true });
+    }
     const role = await admin.roles.findOneByName({ realm, name: 'OWNER' });
     const roles = role?.id && role.name ? [{ id: role.id, name: role.name }] : [];
     await admin.users.addRealmRoleMappings({ realm, id, roles });

@@ -97,7 +97,9 @@ export async function changeEmployee(
   // Until the account has lost them too, a refresh would give a token with the old roles.
   if (before.accountId && before.roles.some((held) => !after.roles.includes(held)))
     await revokeTokens(work.trx, before.accountId);
-  addTask(work, employeeAccount, id);
+  // The first invitation went to the former address.
+  const isReaddressed = after.status === 'invited' && after.email !== before.email;
+  addTask(work, isReaddressed ? employeeInvitation : employeeAccount, id);
   return after;
 }
 
@@ -112,7 +114,8 @@ export async function suspend(work: Work, id: string, version: number | undefine
 /** Ends the employment for good. The account is closed, and their access tokens are refused at once. */
 export async function terminate(work: Work, id: string, version: number | undefined): Promise<Employee> {
   const before = await lockForRemoval(work, id, version);
-  const employedTo = before.employedTo ?? today(work);
+  const [last, now] = [before.employedTo?.slice(0, 10), today(work)];
+  const employedTo = last !== undefined && last < now ? last : now;
   const after = await records(work, employees).moveTo(before, 'terminated', { employedTo });
   await closeAccount(work, after);
   return after;
@@ -197,12 +200,15 @@ export async function appointOwner(work: Work, { accountId, ...person }: Appoint
   const own = records(work, employees);
   const known = await findByEmail(work, person.email);
   if (known === undefined) {
-    await own.insert({ ...person, roles: [OWNER], employedFrom: today(work), accountId });
+    const { id } = await own.insert({ ...person, roles: [OWNER], employedFrom: today(work), accountId });
+    // It may be the account of somebody who left, whose tokens are refused.
+    addTask(work, employeeAccount, id);
     return;
   }
   const before = await own.lock(known);
   if (before.accountId !== accountId) await setAccount(work, known, accountId);
-  if (!before.roles.includes(OWNER)) await own.update(before, { roles: [...before.roles, OWNER] });
+  const owner = before.roles.includes(OWNER) ? before : await own.update(before, { roles: [...before.roles, OWNER] });
+  if (owner.status === 'suspended') await own.moveTo(owner, 'active');
   addTask(work, employeeAccount, known);
 }
 

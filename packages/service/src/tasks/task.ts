@@ -65,7 +65,7 @@ export interface AddedTask extends TaskOptions {
   readonly input: unknown;
 }
 
-/** What the queue stores. @see `add_task` in migration 009 of the platform's schema */
+/** What the queue stores. @see `add_task` in migration 006 of the platform's schema */
 export interface TaskPayload {
   /** The hospital's role in PostgreSQL, which added it. */
   readonly role: string;

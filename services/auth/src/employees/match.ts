@@ -21,9 +21,12 @@ export type MatchedAccount =
   | {
       readonly kind: 'matches';
       readonly id: string;
-      /** Whether tokens that were issued before may carry rights that the person does not have. */
-      readonly hasLessRights: boolean;
+      /** Whether it was created or opened just now, so that nobody has a token with other rights. */
+      readonly isFresh: boolean;
+      readonly origin: 'known' | 'adopted' | 'created';
     }
+  /** There is no account, and none is wanted. */
+  | { readonly kind: 'none' }
   /** The account with this address still belongs to another employee, whose own change may be on its way. */
   | { readonly kind: 'taken' }
   /** Keycloak refuses these values, and would refuse them again. */
@@ -43,13 +46,16 @@ export async function matchAccount(
   try {
     const existing = await find(admin.users, wanted);
     const isAdopted = existing !== undefined && existing.id !== wanted.id;
-    if (isAdopted && !(await isFree(existing.id ?? ''))) return { kind: 'taken' };
+    if (!existing && !wanted.enabled) return { kind: 'none' };
+    if (isAdopted && !(await isFree(existing.id ?? ''))) return { kind: wanted.enabled ? 'taken' : 'none' };
     const id = existing?.id ?? (await create(admin.users, wanted));
     if (isAdopted) await close(admin.users, existing.id ?? '');
     if (existing) await update(admin.users, existing, wanted);
-    const lostRoles = await matchRoles(admin, id, wanted.enabled ? wanted.roles : []);
+    await matchRoles(admin, id, wanted.enabled ? wanted.roles : []);
     if (!wanted.enabled) await admin.users.logout({ id });
-    return { kind: 'matches', id, hasLessRights: isAdopted || lostRoles || !wanted.enabled };
+    const origin = isAdopted ? 'adopted' : existing ? 'known' : 'created';
+    const isFresh = !existing || (existing.enabled === false && wanted.enabled);
+    return { kind: 'matches', id, isFresh, origin };
   } catch (error) {
     const reason = refusalOf(error);
     if (reason === undefined) throw error;
@@ -92,24 +98,18 @@ async function update(users: Users, existing: UserRepresentation, wanted: Wanted
   if (differs) await users.update({ id }, changes);
 }
 
-/** @returns whether the account lost a role. */
-async function matchRoles(
-  { users, roles }: KeycloakAdminClient,
-  id: string,
-  wanted: readonly string[],
-): Promise<boolean> {
+async function matchRoles({ users, roles }: KeycloakAdminClient, id: string, wanted: readonly string[]): Promise<void> {
   const held = (await users.listRealmRoleMappings({ id })).map(({ name = '' }) => name);
   const known: readonly string[] = HOSPITAL_ROLES;
   const surplus = held.filter((name) => known.includes(name) && !wanted.includes(name));
   const missing = wanted.filter((name) => !held.includes(name));
-  if (surplus.length === 0 && missing.length === 0) return false;
+  if (surplus.length === 0 && missing.length === 0) return;
   const all = await roles.find();
   const mappingsOf = (names: readonly string[]) =>
     all.flatMap(({ id: roleId, name }) => (roleId && name && names.includes(name) ? [{ id: roleId, name }] : []));
   // First, so that a crash in between leaves too few rights.
   if (surplus.length > 0) await users.delRealmRoleMappings({ id, roles: mappingsOf(surplus) });
   if (missing.length > 0) await users.addRealmRoleMappings({ id, roles: mappingsOf(missing) });
-  return surplus.length > 0;
 }
 
 /** Keycloak refuses these characters in names. It shows the names only in its own console. */

@@ -22,7 +22,7 @@ import { mailOf } from '../places.ts';
 import type { MatchedAccount } from './match.ts';
 
 export interface EmployeeTaskDependencies {
-  readonly accounts: Pick<Accounts, 'match' | 'byId'>;
+  readonly accounts: Pick<Accounts, 'match' | 'byId' | 'rolesOf'>;
   readonly mailer: Pick<Mailer, 'send'>;
 }
 
@@ -44,14 +44,12 @@ export function employeeTasks({ accounts, mailer }: EmployeeTaskDependencies): r
   async function match(context: TaskContext, { employeeId }: Input): Promise<Prepared | undefined> {
     const employee = await context.inTransaction((work) => records(work, employees).find(employeeId));
     if (!employee || employee.deletedAt !== undefined) return undefined;
-    // Nothing to close.
-    if (employee.status === 'terminated' && employee.accountId === null) return undefined;
     const { accountId: id, employeeCode, email, firstName, lastName, roles, status } = employee;
     const enabled = status === 'invited' || status === 'active';
     const wanted = { id, username: employeeCode.toLowerCase(), email, firstName, lastName, roles, enabled };
     const holder = (account: string) => context.inTransaction((work) => holderOf(work, account));
     // Somebody who came back has the account now.
-    if (status === 'terminated' && (await holder(id ?? ''))) return undefined;
+    if (status === 'terminated' && id !== null && (await holder(id))) return undefined;
     const isFree = async (account: string) => (await holder(account)) === undefined;
     const account = await accounts.match(context.hospital.prefix, wanted, isFree);
     return { employee, account };
@@ -59,12 +57,12 @@ export function employeeTasks({ accounts, mailer }: EmployeeTaskDependencies): r
 
   /** @returns the employee with a matching account, or undefined if none is wanted. */
   async function bring(context: TaskContext, input: Input): Promise<Employee | undefined> {
-    let hasLessRights = false;
+    let isFresh = true;
     for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
       const prepared = await match(context, input);
       if (!prepared) return undefined;
-      hasLessRights ||= prepared.account.kind === 'matches' && prepared.account.hasLessRights;
-      const since = hasLessRights ? await nextSecond() : thisSecond();
+      isFresh &&= prepared.account.kind !== 'matches' || prepared.account.isFresh;
+      const since = isFresh ? thisSecond() : await nextSecond();
       const settled = await context.inTransaction((work) => settle(work, prepared, since));
       if (settled) return prepared.account.kind === 'matches' ? prepared.employee : undefined;
       await delay(PAUSE_MS * attempt);
@@ -89,7 +87,11 @@ export function employeeTasks({ accounts, mailer }: EmployeeTaskDependencies): r
     }),
     task({
       ...ownerAppointed,
-      prepare: ({ hospital }, { accountId }) => accounts.byId(hospital.prefix, accountId),
+      prepare: async ({ hospital: { prefix } }, { accountId }) => {
+        // The operator takes the role from an owner who was replaced before this task could run.
+        const roles = await accounts.rolesOf(prefix, accountId);
+        return roles.includes('OWNER') ? accounts.byId(prefix, accountId) : undefined;
+      },
       run: async (work, { accountId, formerId }, account) => {
         if (account) await appointOwner(work, { accountId, ...personOf(account) });
         if (formerId !== undefined) await dismissOwner(work, formerId);
@@ -127,13 +129,18 @@ async function settle(work: Work, { employee: read, account }: Prepared, since: 
   const own = records(work, employees);
   const employee = await own.lock(read.id);
   if (employee.version !== read.version || account.kind === 'taken') return false;
+  if (account.kind === 'none') return true;
   if (account.kind === 'refused') {
     // Without an account, there is no employee.
     if (employee.accountId !== null) throw new Error(`Keycloak refuses the change: ${account.reason}`);
     await own.remove(employee);
     return true;
   }
-  if (employee.accountId !== account.id) await setAccount(work, employee.id, account.id);
+  if (employee.accountId !== account.id) {
+    await setAccount(work, employee.id, account.id);
+    // A task of the person who had it before may close it until then.
+    if (account.origin === 'adopted') refreshAccount(work, employee.id);
+  }
   const holder = employee.status === 'terminated' ? await holderOf(work, account.id) : undefined;
   if (holder !== undefined) {
     // Somebody came back while this task closed their account.

@@ -6,7 +6,7 @@ import { type Hospital, listHospitals } from '@hms/database';
 import type { Platform } from '@hms/service';
 import { CONSOLE_REALM } from '@hms/tenancy';
 import type { Accounts } from '../accounts.ts';
-import { EVENT_KINDS, type EventKind, identityEvent } from './events.ts';
+import { EVENT_KINDS, type EventKind, identityEvent, isAboutPeople } from './events.ts';
 import { consoleStore, type EventStore, hospitalStore } from './stores.ts';
 
 export interface CollectorOptions {
@@ -69,6 +69,7 @@ export class EventCollector {
     hospitals.set(CONSOLE_REALM, undefined);
     const names = [...hospitals.keys()];
     for (let realms = await this.#claim(names); realms.length > 0; realms = await this.#claim(names)) {
+      await this.#measure(names);
       const waiting = [...realms];
       await Promise.all(
         Array.from({ length: PARALLEL }, async () => {
@@ -78,7 +79,11 @@ export class EventCollector {
       );
       if (this.#ended) return;
     }
-    const { rows } = await db.raw<{ rows: { lag: number | null }[] }>(LAG, [names]);
+    await this.#measure(names);
+  }
+
+  async #measure(names: string[]): Promise<void> {
+    const { rows } = await this.#options.platform.db.raw<{ rows: { lag: number | null }[] }>(LAG, [names]);
     this.#lag = rows[0]?.lag ?? 0;
   }
 
@@ -148,15 +153,18 @@ export class EventCollector {
       const page = await accounts.events(realm, kind, { from, first, max: PAGE });
       const unseen = page.length > 0 ? await store.unseen(page.map(({ id }) => id)) : new Set();
       const recordedAt = new Date().toISOString();
-      const events = page.filter(({ id }) => unseen.has(id)).map((event) => identityEvent(event, recordedAt));
-      if (events.length > 0) {
+      const events = page
+        .filter((event) => unseen.has(event.id) && isAboutPeople(event))
+        .map((event) => identityEvent(event, recordedAt));
+      const latest = new Date(Math.max(...page.map(({ time }) => time)));
+      if (page.some(({ id }) => unseen.has(id))) {
         const recorded = [];
         for (const event of events) {
           // An account that was deleted meanwhile has no address any more.
           const found = event.account === undefined ? undefined : await emailOf(event.account);
           recorded.push({ ...event, actorEmail: found ?? event.email });
         }
-        await store.add(kind, recorded);
+        await store.add(kind, recorded, latest);
         added += events.length;
       }
       if (page.length < PAGE) return { added, isComplete: true };

@@ -65,6 +65,14 @@ export const LOGIN_TYPES: readonly string[] = Object.keys(ACTIONS);
 const CHANGES: Readonly<Record<string, AuditAction>> = { CREATE: 'create', DELETE: 'delete' };
 
 /**
+ * A failed login of nobody is the fault of a program, such as one that names no client of the realm. Anybody could fill
+ * the audit log with them.
+ */
+export function isAboutPeople({ type, userId, details }: KeycloakEvent): boolean {
+  return type !== 'LOGIN_ERROR' || userId !== undefined || details?.username !== undefined;
+}
+
+/**
  * Copies only what is named here: never a token, a credential, or the representation of what was changed.
  * @param recordedAt ISO 8601.
  */

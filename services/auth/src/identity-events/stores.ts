@@ -1,5 +1,6 @@
 /** Where the events of a realm are recorded, and where the next reading begins. */
 import type { Hospital, TenantPool, Transaction } from '@hms/database';
+import { addOutsideEvents, unseenEvents } from '@hms/service';
 import type { Knex } from 'knex';
 import type { EventKind, IdentityEvent } from './events.ts';
 
@@ -13,8 +14,11 @@ export interface EventStore {
   until(kind: EventKind): Promise<number>;
   /** Those of the ids that are not recorded. */
   unseen(ids: readonly string[]): Promise<ReadonlySet<string>>;
-  /** Records events and their end in one transaction. Events that another process has just recorded are left out. */
-  add(kind: EventKind, events: readonly RecordedEvent[]): Promise<void>;
+  /**
+   * Records events, and until when they were read, in one transaction. Events that another process has just recorded are
+   * left out.
+   */
+  add(kind: EventKind, events: readonly RecordedEvent[], until: Date): Promise<void>;
 }
 
 /** The audit log of a hospital. */
@@ -28,15 +32,11 @@ export function hospitalStore(tenants: TenantPool, hospital: Hospital): EventSto
       return cursor?.until.getTime() ?? 0;
     },
     unseen: async (ids) => {
-      const rows = await run((trx) => trx.query<{ id: string }>(UNSEEN, [ids]));
-      return new Set(rows.map(({ id }) => id));
+      return run((trx) => unseenEvents(trx, ids));
     },
-    add: (kind, events) =>
+    add: (kind, events, until) =>
       run(async (trx) => {
-        await Promise.all([
-          trx.query(ADD, [JSON.stringify(events.map(rowOf))]),
-          trx.query(MOVE, [kind, latest(events)]),
-        ]);
+        await Promise.all([addOutsideEvents(trx, events.map(rowOf)), trx.query(MOVE, [kind, until])]);
       }),
   };
 }
@@ -53,29 +53,20 @@ export function consoleStore(db: Knex, realm: string): EventStore {
       const seen: { id: string }[] = await db.withSchema('platform').from('console_events').whereIn('id', ids);
       return new Set(ids.filter((id) => !seen.some((one) => one.id === id)));
     },
-    add: (kind, events) =>
+    add: (kind, events, until) =>
       db.transaction(async (trx) => {
         const rows = events.map(rowOf).map(({ id, actor_roles, ...row }) => ({ id, ...row }));
-        await trx.withSchema('platform').from('console_events').insert(rows).onConflict('id').ignore();
+        if (rows.length > 0)
+          await trx.withSchema('platform').from('console_events').insert(rows).onConflict('id').ignore();
         const column = `${kind}_until`;
         await trx.raw('UPDATE platform.identity_collections SET ?? = greatest(??, ?::timestamptz) WHERE realm = ?', [
           ...[column, column],
-          ...[latest(events), realm],
+          ...[until, realm],
         ]);
       }),
   };
 }
 
-const UNSEEN = `
-  SELECT id FROM unnest($1::text[]) AS id
-  WHERE NOT EXISTS (SELECT FROM audit_events WHERE details ->> 'keycloakEvent' = id)`;
-const COLUMNS = 'at, actor, actor_email, actor_roles, action, record, record_id, details, address';
-const ADD = `
-  INSERT INTO audit_events (${COLUMNS})
-  SELECT ${COLUMNS} FROM jsonb_to_recordset($1::jsonb) AS event (
-    at timestamptz, actor text, actor_email text, actor_roles text[], action text, record text, record_id uuid,
-    details jsonb, address text)
-  ON CONFLICT DO NOTHING`;
 const MOVE = `
   INSERT INTO identity_cursors AS known (kind, until) VALUES ($1, $2)
   ON CONFLICT (kind) DO UPDATE SET until = greatest(known.until, excluded.until)`;
@@ -93,8 +84,4 @@ function rowOf({ id, at, actor, actorEmail, action, record, recordId, details, a
     details,
     address,
   };
-}
-
-function latest(events: readonly IdentityEvent[]): string {
-  return new Date(Math.max(...events.map(({ at }) => at.getTime()))).toISOString();
 }

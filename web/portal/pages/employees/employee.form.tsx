@@ -97,11 +97,17 @@ export function EmployeeFieldset({ of, isReadOnly = false, isNew = false, isOwn 
           placeholder="+353 86 123 4567"
         />
         <Field {...common} name="title" label={t('employees.jobTitle')} dir="auto" />
-        <NativeSelect
-          {...of.form.register('departmentId')}
-          label={t('employees.department')}
-          disabled={isReadOnly}
-          data={[{ value: '', label: '–' }, ...departments.map(({ id, name }) => ({ value: id, label: name }))]}
+        <Controller
+          control={of.form.control}
+          name="departmentId"
+          render={({ field }) => (
+            <NativeSelect
+              {...field}
+              label={t('employees.department')}
+              disabled={isReadOnly}
+              data={[{ value: '', label: '–' }, ...departments.map(({ id, name }) => ({ value: id, label: name }))]}
+            />
+          )}
         />
         <Field {...common} name="licenseNo" label={t('employees.licenseNo')} dir="auto" />
       </SimpleGrid>

@@ -90,7 +90,8 @@ export function EmployeesPage() {
   );
 }
 
-const COLORS = { invited: 'blue.9', active: 'green.9', suspended: 'orange.9', terminated: 'gray.7' };
+/** Dark enough on the page's own background. */
+const COLORS = { invited: '#1864ab', active: '#1d6b2f', suspended: '#9a3412', terminated: '#495057' };
 
 export function StatusBadge({ status }: { readonly status: EmployeeStatus }) {
   const { t } = useTranslation();
