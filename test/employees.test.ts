@@ -10,6 +10,7 @@ import { Engines } from './support/engines.ts';
 import { tokenOf } from './support/gateway.ts';
 import { applyHospital, freshHospital } from './support/hospitals.ts';
 import { asKeycloakAdmin } from './support/keycloak-admin.ts';
+import { codesTo, mailsTo } from './support/mails.ts';
 import { until } from './support/until.ts';
 
 type Employee = Schemas['Employee'];
@@ -93,24 +94,13 @@ async function hired(changes: object = {}): Promise<Employee> {
   );
 }
 
-interface Mail {
-  readonly subject: string;
-  readonly html: string;
-  readonly to: readonly { readonly address: string }[];
-}
-
-async function mailsTo(email: string): Promise<readonly Mail[]> {
-  const mails = (await (await fetch(`${platform().mail.webUrl}/api/email`)).json()) as readonly Mail[];
-  return mails.filter(({ to }) => to.some(({ address }) => address.toLowerCase() === email.toLowerCase()));
-}
 const invitationsTo = async (email: string) =>
   (await mailsTo(email)).filter(({ subject }) => subject.startsWith('Your account at'));
 
 /** Accepts the invitation as its reader does. @returns a session. */
 async function joined(employee: Employee, password = PASSWORD): Promise<Schemas['Session']> {
   const { email } = employee;
-  const codes = async () =>
-    (await mailsTo(email)).flatMap(({ subject }) => /^(\d{6}) is your code/.exec(subject)?.[1] ?? []);
+  const codes = () => codesTo(email);
   const before = (await codes()).length;
   const asked = await auth('/api/auth/password/forgotten', { hospital, email });
   const { challenge } = asked.data<Schemas['Challenge']>();

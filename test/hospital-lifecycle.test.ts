@@ -21,6 +21,7 @@ import {
   whenReady,
   whenTold,
 } from './support/hospitals.ts';
+import { mailsTo } from './support/mails.ts';
 import { until } from './support/until.ts';
 
 const SLOW = 120_000;
@@ -73,12 +74,7 @@ describe('a new hospital', () => {
     async () => {
       const email = `${freshPrefix()}@owner.example`;
       const { metadata } = await freshHospital({ owner: { email, firstName: 'Ann', lastName: 'Byrne' } });
-      const mails = async () => {
-        const answer = await fetch(`${platform().mail.webUrl}/api/email`);
-        return ((await answer.json()) as { to: { address: string }[]; html: string }[]).filter(({ to }) =>
-          to.some(({ address }) => address === email),
-        );
-      };
+      const mails = () => mailsTo(email);
       const [mail] = await until('the invitation', mails, (found) => found.length > 0);
       expect(mail?.html).toContain(`${platform().baseUrl}/auth/realms/${metadata.name}/login-actions/action-token`);
       await resync(metadata.name);

@@ -6,6 +6,7 @@ import { decodeJwt } from 'jose';
 import { platform } from './platform.ts';
 import { type Answer, api, call } from './support/gateway.ts';
 import { freshHospital } from './support/hospitals.ts';
+import { codesTo } from './support/mails.ts';
 import { testPerson } from './support/people.ts';
 
 let prefix = '';
@@ -191,7 +192,7 @@ describe('a session', () => {
     const { challenge, sentTo } = dataIn<{ challenge: string; sentTo: string }>(begun);
     expect([begun.headers['set-cookie'], sentTo]).toEqual([undefined, expect.stringContaining('@')]);
     expect((await to('verify', { challenge, code: '000000' })).body?.error?.code).toBe('INVALID_CODE');
-    const code = await poll(() => codeFor(email), { timeout: 20_000 });
+    const code = await poll(async () => (await codesTo(email)).at(-1), { timeout: 20_000 });
     const answer = await to('verify', { challenge, code });
     expect(answer.status).toBe(200);
     const { accessToken } = dataIn<{ accessToken: string }>(answer);
@@ -200,11 +201,3 @@ describe('a session', () => {
     await remove();
   });
 });
-
-/** The latest code that was sent to an address. */
-async function codeFor(email: string): Promise<string | undefined> {
-  const answer = await fetch(`${platform().mail.webUrl}/api/email`);
-  const mails = (await answer.json()) as { readonly subject: string; readonly to: { readonly address: string }[] }[];
-  const own = mails.filter(({ to }) => to.some(({ address }) => address === email));
-  return /\b\d{6}\b/.exec(own.at(-1)?.subject ?? '')?.[0];
-}

@@ -6,6 +6,7 @@ import { demonstrationUser, loadKubeConfig } from '@hms/local';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
 import { platform } from '../../test/platform.ts';
+import { codesTo } from '../../test/support/mails.ts';
 import { testPerson } from '../../test/support/people.ts';
 import { until } from '../../test/support/until.ts';
 import { EXIT } from './exit.ts';
@@ -191,17 +192,6 @@ describe('hmsctl login of a user of the platform', () => {
     SLOW,
   );
 });
-
-/** Codes in the mail catcher, oldest first. */
-async function codesTo(email: string): Promise<readonly string[]> {
-  const mails = (await (await fetch(`${platform().mail.webUrl}/api/email`)).json()) as {
-    readonly subject: string;
-    readonly to: readonly { readonly address: string }[];
-  }[];
-  return mails
-    .filter(({ to }) => to.some(({ address }) => address === email))
-    .flatMap(({ subject }) => /\b\d{6}\b/.exec(subject)?.[0] ?? []);
-}
 
 describe('hmsctl password', () => {
   it(

@@ -1,8 +1,8 @@
 /** Owners and administrators at work: they hire, and the person whom they hired comes in. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { platform } from '../platform.ts';
 import { logIn, overflow, picture, Scene, violations } from '../support/browser.ts';
+import { codesTo, mailsTo } from '../support/mails.ts';
 import { until } from '../support/until.ts';
 
 const EMAIL = `nora-${Date.now()}@st-mary.example`;
@@ -18,17 +18,6 @@ beforeAll(async () => {
 afterAll(() => scene?.stop());
 
 const heading = (name: string) => page.getByRole('heading', { name, exact: true });
-
-interface Mail {
-  readonly subject: string;
-  readonly html: string;
-  readonly to: readonly { readonly address: string }[];
-}
-
-async function mailsTo(email: string): Promise<readonly Mail[]> {
-  const mails = (await (await fetch(`${platform().mail.webUrl}/api/email`)).json()) as readonly Mail[];
-  return mails.filter(({ to }) => to.some(({ address }) => address === email));
-}
 
 describe('an owner', () => {
   it('creates a department', async () => {
@@ -97,7 +86,7 @@ describe('an owner', () => {
     await nora.getByRole('heading', { name: 'Welcome' }).waitFor();
     expect(await violations(nora)).toEqual([]);
     await nora.getByRole('button', { name: 'Send the code' }).click();
-    const codes = async () => (await mailsTo(EMAIL)).flatMap(({ subject }) => /^(\d{6}) is/.exec(subject)?.[1] ?? []);
+    const codes = () => codesTo(EMAIL);
     const [code = ''] = await until('a code', codes, ({ length }) => length > 0);
     await nora.getByLabel('Code').fill(code);
     await nora.getByRole('textbox', { name: 'New password' }).fill(PASSWORD);
