@@ -18,8 +18,6 @@ type Employee = Schemas['Employee'];
 const SLOW = 90_000;
 const EMPLOYEES = '/api/hms/employees';
 const PASSWORD = 'a long passphrase';
-/** How soon every module refuses the tokens of somebody who is suspended. */
-const REFUSED_WITHIN_MS = 2_000;
 /** Processes, each with a request that any employee may make. */
 const PROCESSES: readonly (readonly [PortName, string])[] = [
   ['hms-1', '/api/hms/patients'],
@@ -117,15 +115,13 @@ async function joined(employee: Employee, password = PASSWORD): Promise<Schemas[
 const list = (token: string) => hms('GET', '/api/hms/patients', { token });
 const me = (token: string) => at('auth', 'GET', '/api/auth/me', { token });
 
-async function refusedSoon(token: string): Promise<void> {
-  const started = Date.now();
+async function refusedEverywhere(token: string): Promise<void> {
   for (const [process, path] of PROCESSES)
     await until(
       `a refusal by ${process}`,
       () => at(process, 'GET', path, { token }),
       ({ status }) => status === 401,
     );
-  expect(Date.now() - started).toBeLessThan(REFUSED_WITHIN_MS);
 }
 
 describe('an employee', () => {
@@ -164,12 +160,12 @@ describe('an employee', () => {
   );
 
   it(
-    'who is suspended is refused by every module within 2 s, and served again after a new login',
+    'who is suspended is refused by every module, and served again after a new login',
     async () => {
       const employee = await hired();
       const session = await joined(employee);
       expect(outcome(await step(employee.id, 'suspend'))).toBe(200);
-      await refusedSoon(session.accessToken);
+      await refusedEverywhere(session.accessToken);
       await until(
         'a closed account',
         () => accountOf(employee.accountId ?? ''),

@@ -1,10 +1,11 @@
 import { Buffer } from 'node:buffer';
 import { generateKeyPairSync, sign } from 'node:crypto';
-import { setTenantOpen } from '@hms/database';
+import { acceptTokens, revokeTokens, setTenantOpen, type Transaction } from '@hms/database';
 import { hospitalNames } from '@hms/tenancy';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type CryptoKey, exportSPKI, generateKeyPair, importJWK, type JWK } from 'jose';
 import { platform } from '../../../test/platform.ts';
+import { until } from '../../../test/support/until.ts';
 import { exampleModule } from './testing/example.ts';
 import {
   createTestHospital,
@@ -14,6 +15,7 @@ import {
   type TestModule,
 } from './testing/index.ts';
 import type { TokenChanges } from './testing/issuer.ts';
+import { workFor } from './transaction.ts';
 
 let module: TestModule;
 let mary: TestHospital;
@@ -172,6 +174,38 @@ describe("the hospital's state", () => {
     expect(await ask(token)).toMatchObject({ status, error: { code } });
     await mary.setState('Active');
     expect((await ask(token)).status).toBe(200);
+  });
+});
+
+describe('the tokens of a person', () => {
+  const inHospital = (of: TestHospital, work: (trx: Transaction) => Promise<void>) =>
+    workFor(module.platform, of.hospital, 'test', ({ trx }) => work(trx));
+  const tomorrow = () => new Date(Date.now() + 86_400_000);
+
+  it('are refused once they are revoked, and those of others and of other hospitals are not', async () => {
+    const anne = await createTestHospital(module.operator, module.issuer);
+    const jane = () => mary.token(['DOCTOR'], { claims: { sub: 'jane' } });
+    const namesake = await anne.token(['DOCTOR'], { claims: { sub: 'jane' } });
+    const other = await mary.token(['DOCTOR'], { claims: { sub: 'john' } });
+    const token = await jane();
+    expect((await ask(token)).status).toBe(200);
+    await inHospital(mary, (trx) => revokeTokens(trx, 'jane'));
+    expect(await ask(token)).toMatchObject({ status: 401, error: { code: 'UNAUTHENTICATED' } });
+    expect((await ask(await jane())).status).toBe(401);
+    for (const accepted of [namesake, other]) expect((await ask(accepted)).status).toBe(200);
+
+    const since = new Date(Math.floor(Date.now() / 1000) * 1000 + 1_000);
+    await inHospital(mary, (trx) => acceptTokens(trx, 'jane', since, tomorrow()));
+    expect((await ask(token)).status).toBe(401);
+    await until(
+      'the next second',
+      async () => Date.now(),
+      (now) => now >= since.getTime(),
+    );
+    expect((await ask(await jane())).status).toBe(200);
+    // Only those that were all revoked are accepted again.
+    await inHospital(mary, (trx) => acceptTokens(trx, 'jane', new Date(0), tomorrow()));
+    expect((await ask(token)).status).toBe(401);
   });
 });
 

@@ -1,11 +1,13 @@
 /** A live list picks up the changes of other people, and nobody else's. */
 
+import { revokeTokens } from '@hms/database';
 import { hospitalNames } from '@hms/tenancy';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { platform } from '../../../../test/platform.ts';
 import { until } from '../../../../test/support/until.ts';
 import { createTestHospital, startTestModule, type TestHospital, type TestModule } from '../testing/index.ts';
 import { ROOMS_TABLE, roomsModule } from '../testing/rooms.ts';
+import { workFor } from '../transaction.ts';
 
 const ROOMS = '/api/rooms/rooms';
 /** One that writes and one that people follow, as behind the gateway. */
@@ -128,6 +130,22 @@ describe('a stream of changes', () => {
     ]);
     await stream.ended;
     expect(stream.text()).not.toContain('late');
+  });
+
+  it('ends when the tokens of the person are revoked, and is not opened again', async () => {
+    const nurse = await mary.token(['NURSE'], { claims: { sub: 'nora' } });
+    const [stream, other] = await Promise.all([follow(nurse), follow(token)]);
+    await until(
+      'the first event',
+      async () => stream.text(),
+      (text) => text.includes('event: reset'),
+    );
+    await workFor(writer.platform, mary.hospital, 'test', ({ trx }) => revokeTokens(trx, 'nora'));
+    await stream.ended;
+    expect(await follower.send('GET', `${ROOMS}/changes`, { token: nurse })).toMatchObject({ status: 401 });
+    expect((await follower.send('GET', ROOMS, { token })).status).toBe(200);
+    const id = await create('Green');
+    await until('the change for others', async () => other.text(), has(change(id)));
   });
 
   it('is not opened by HEAD', async () => {
