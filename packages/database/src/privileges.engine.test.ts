@@ -182,7 +182,7 @@ describe('the roles of the modules', () => {
   const ALLOWED: Readonly<Record<DatabaseRoleKey, readonly string[]>> = {
     // Each may become itself.
     app: ['read the registry', 'write ends of audit chains', 'act as a hospital', 'become another module'],
-    auth: ['read the registry', 'count logins', 'write ends of audit chains', 'act as a hospital'],
+    auth: ['read the registry', 'read hosts', 'count logins', 'write ends of audit chains', 'act as a hospital'],
     console: ['read the registry'],
   };
   const keys = Object.keys(ALLOWED) as DatabaseRoleKey[];

@@ -5,7 +5,7 @@
 const ENTRIES = [
   /** Of every module that needs no other. */
   { key: 'app', name: 'hms_app', actsAsHospitals: true },
-  /** Counts failed logins, and writes the audit logs of the hospitals. */
+  /** Counts failed logins, finds the hospital of a host, and writes the audit logs of the hospitals. */
   { key: 'auth', name: 'hms_auth', actsAsHospitals: true },
   /** For the platform's administrators, who see no hospital's records. */
   { key: 'console', name: 'hms_console', actsAsHospitals: false },
