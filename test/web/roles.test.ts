@@ -49,7 +49,6 @@ describe('a platform administrator', () => {
       () => codesTo(admin.email),
       ({ length }) => length > 0,
     );
-    await new Promise((r) => setTimeout(r, 3000)); await consolePage.screenshot({ path: '/tmp/w/c.png' }); console.log(await consolePage.content());
     await consolePage.getByLabel('Code').fill(code);
     await consolePage.getByRole('link', { name: 'Role templates' }).click();
     await heading(consolePage, 'Role templates').waitFor();
