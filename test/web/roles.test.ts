@@ -49,7 +49,7 @@ describe('a platform administrator', () => {
       () => codesTo(admin.email),
       ({ length }) => length > 0,
     );
-    await consolePage.getByLabel('Code').fill(code);
+    await consolePage.getByLabel('Code', { exact: true }).fill(code);
     await consolePage.getByRole('link', { name: 'Role templates' }).click();
     await heading(consolePage, 'Role templates').waitFor();
     await consolePage.getByRole('link', { name: 'Doctor' }).click();

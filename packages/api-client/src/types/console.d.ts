@@ -28,7 +28,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List role templates, those of the interface first */
+        /** List role templates, those of the interface last */
         get: operations["listRoleTemplates"];
         put?: never;
         /**

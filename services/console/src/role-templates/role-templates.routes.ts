@@ -47,7 +47,7 @@ export function roleTemplateRoutes({ db }: Pick<Platform, 'db'>): readonly Route
       method: 'GET',
       path: PATH,
       operationId: 'listRoleTemplates',
-      summary: 'List role templates, those of the interface first',
+      summary: 'List role templates, those of the interface last',
       access: 'templates.read',
       database: 'none',
       response: z.array(roleTemplate),

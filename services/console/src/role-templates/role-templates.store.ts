@@ -15,11 +15,11 @@ const COLUMNS = {
   ...{ createdAt: 'created_at', updatedAt: 'updated_at' },
 };
 
-/** The system ones first. */
+/** The system ones last. */
 export async function listTemplates(db: Knex): Promise<RoleTemplate[]> {
   const rows: Row[] = await templates(db)
     .select(COLUMNS)
-    .orderBy([{ column: 'is_system', order: 'desc' }, { column: 'applies_to' }, { column: 'name' }]);
+    .orderBy([{ column: 'is_system' }, { column: 'applies_to' }, { column: 'name' }]);
   return rows.map(show);
 }
 
