@@ -41,7 +41,7 @@ const consoleWords = {
       'login.failed': 'رُفض تسجيل الدخول',
       logout: 'تسجيل خروج',
     },
-    table: { role_templates: 'قالب دور' },
+    table: { role_templates: 'قالب دور', accounts: 'حساب' },
   },
 };
 

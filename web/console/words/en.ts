@@ -41,7 +41,7 @@ const consoleWords = {
       'login.failed': 'Login refused',
       logout: 'Logged out',
     },
-    table: { role_templates: 'Role template' },
+    table: { role_templates: 'Role template', accounts: 'Account' },
   },
 };
 

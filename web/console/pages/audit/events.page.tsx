@@ -48,7 +48,7 @@ export function EventsPage() {
           key: 'action',
           title: t('events.what'),
           render: ({ action }) => (
-            <Badge variant="outline" color="brand.8" tt="none">
+            <Badge variant="outline" color="brand.8" tt="none" miw="max-content">
               {wordOf(`events.action.${action}`) ?? action}
             </Badge>
           ),
@@ -56,18 +56,43 @@ export function EventsPage() {
         {
           key: 'record',
           title: t('events.record'),
-          render: ({ record }) => wordOf(`events.table.${record}`) ?? record,
+          render: ({ record }) => (
+            <Text size="sm" style={{ whiteSpace: 'nowrap' }}>
+              {wordOf(`events.table.${record}`) ?? record}
+            </Text>
+          ),
         },
         {
           key: 'details',
           title: t('events.details'),
-          render: ({ details }) => (
-            <Text size="xs" dir="ltr" ta="start" style={{ overflowWrap: 'anywhere' }}>
-              {Object.keys(details).length === 0 ? '–' : JSON.stringify(details)}
-            </Text>
-          ),
+          render: ({ details }) => <Details of={details} />,
         },
       ]}
     />
   );
+}
+
+/** Names of Keycloak, which nobody reads here. */
+const TECHNICAL = new Set(['session', 'recordedAt', 'keycloakEvent']);
+
+/** One line for each value: what somebody changed, and what it was before. */
+function Details({ of }: { readonly of: Readonly<Record<string, unknown>> }) {
+  const lines = Object.entries(of).filter(([name]) => !TECHNICAL.has(name));
+  return (
+    <Stack gap={0}>
+      {lines.map(([name, value]) => (
+        <Text key={name} size="xs" dir="ltr" ta="start" style={{ overflowWrap: 'anywhere' }}>
+          {name}: {textOf(value)}
+        </Text>
+      ))}
+    </Stack>
+  );
+}
+
+function textOf(value: unknown): string {
+  if (Array.isArray(value)) return value.join(', ');
+  if (typeof value !== 'object' || value === null) return String(value);
+  return Object.entries(value)
+    .map(([name, part]) => `${name} ${textOf(part)}`)
+    .join('; ');
 }
