@@ -3,7 +3,9 @@ import {
   findHospitalByHost,
   findHospitalByIssuer,
   findHospitalByPrefix,
+  findImpersonation,
   type Hospital,
+  type LiveImpersonation,
   readRevokedTokens,
 } from '@hms/database';
 import { prefixProblem } from '@hms/tenancy';
@@ -20,6 +22,8 @@ export interface Registry {
    * @returns seconds since 1970: tokens that were issued before are refused. 0 if there are none.
    */
   revokedBefore(hospital: Hospital, subject: string): Promise<number>;
+  /** The impersonation that an access token belongs to, until it ends. @param jti id of a verified token. */
+  impersonationOf(jti: string): Promise<LiveImpersonation | undefined>;
   /** Removes a hospital from the cache, so that the next request reads PostgreSQL. */
   forget(hospital: Hospital): void;
 }
@@ -35,11 +39,19 @@ export function createRegistry(db: Knex, options: RegistryOptions = {}): Registr
   const byPrefix = cached((prefix) => findHospitalByPrefix(db, prefix), isOpen, options);
   const byHost = cached((host) => findHospitalByHost(db, host), isOpen, options);
   const revoked = cached(() => readRevoked(db), Boolean, { ...options, ttl: options.ttl ?? REVOKED_TTL });
+  const impersonations = cached((jti) => findImpersonation(db, jti), Boolean, {
+    ...options,
+    ttl: options.ttl ?? REVOKED_TTL,
+  });
   return {
     byIssuer: byIssuer.get,
     byPrefix: async (prefix) => (prefixProblem(prefix) ? undefined : byPrefix.get(prefix)),
     byHost: byHost.get,
     revokedBefore: async ({ id }, subject) => (await revoked.get('')).get(`${id} ${subject}`) ?? 0,
+    impersonationOf: async (jti) => {
+      const found = await impersonations.get(jti);
+      return found && found.endsAt.getTime() > Date.now() ? found : undefined;
+    },
     forget: ({ issuer, prefix }) => {
       byIssuer.delete(issuer);
       byPrefix.delete(prefix);
@@ -58,7 +70,7 @@ function isOpen(hospital: Hospital | undefined): boolean {
 }
 
 const TTL = 3_000;
-/** A suspended person is refused after this time at the latest. Read only while there are requests. */
+/** A suspended person, or an ended impersonation, is refused after this time at the latest. Read only while there are requests. */
 const REVOKED_TTL = 1_000;
 /** Includes pending lookups, because clients can send any number of unknown names. The oldest is evicted first. */
 const MOST_ENTRIES = 5_000;

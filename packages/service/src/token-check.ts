@@ -3,15 +3,23 @@
  * The tenant is the hospital whose realm signed the token.
  */
 import type { Hospital } from '@hms/database';
-import { AUDIENCE, CONSOLE_REALM, CONSOLE_ROLES, HOSPITAL_ROLES, realmOfIssuer } from '@hms/tenancy';
+import {
+  AUDIENCE,
+  CONSOLE_REALM,
+  CONSOLE_ROLES,
+  HOSPITAL_ROLES,
+  IMPERSONATION_CLIENT,
+  NEVER_IMPERSONATED,
+  realmOfIssuer,
+} from '@hms/tenancy';
 import { createRemoteJWKSet, decodeJwt, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import { LRUCache } from 'lru-cache';
-import type { Caller, Role } from './caller.ts';
+import type { Caller, Impersonation, Role } from './caller.ts';
 import { HOSPITAL_NOT_READY, HOSPITAL_SUSPENDED, IDENTITY_UNAVAILABLE, Problem, UNAUTHENTICATED } from './errors.ts';
 import type { Registry } from './registry.ts';
 
 export interface TokenCheckOptions {
-  readonly registry: Pick<Registry, 'byIssuer' | 'revokedBefore'>;
+  readonly registry: Pick<Registry, 'byIssuer' | 'revokedBefore' | 'impersonationOf'>;
   /** Public address of the gateway. */
   readonly baseUrl: string;
   /** Internal address of Keycloak, with its relative path. Keys are fetched from here, never from a token's address. */
@@ -47,6 +55,22 @@ export function createTokenCheck({ registry, baseUrl, keycloakUrl }: TokenCheckO
     return created;
   }
 
+  /**
+   * Who really acts. Keycloak can't name a person in a token of this grant, so the registry has it.
+   * @throws Problem UNAUTHENTICATED if the impersonation has ended, or the token belongs to none.
+   */
+  async function impersonationOf(claims: AccessClaims, hospital: Hospital): Promise<Impersonation | undefined> {
+    if (claims.azp !== IMPERSONATION_CLIENT && claims.act === undefined) return undefined;
+    const tokenId = typeof claims.jti === 'string' ? claims.jti : '';
+    const found = await registry.impersonationOf(tokenId);
+    if (!found || found.hospitalId !== hospital.id || found.subject !== claims.sub)
+      throw refused('its impersonation has ended');
+    if (rolesIn(claims).some((role) => NEVER_IMPERSONATED.includes(String(role))))
+      throw refused('nobody may act as an OWNER or a DISPLAY');
+    const { id, actor, actorEmail, mode, endsAt } = found;
+    return { id, tokenId, actor, actorEmail, mode, endsAt };
+  }
+
   return async function check(token: string): Promise<Caller> {
     const issuer = issuerIn(token);
     const realm = realmOfIssuer(baseUrl, issuer);
@@ -62,7 +86,7 @@ export function createTokenCheck({ registry, baseUrl, keycloakUrl }: TokenCheckO
     if ((claims.iat ?? 0) < issuedBefore) throw refused('the account was suspended, or its rights have changed');
     if (hospital.state === 'Suspended') throw new Problem(HOSPITAL_SUSPENDED);
     if (hospital.state === 'Provisioning') throw new Problem(HOSPITAL_NOT_READY);
-    return toCaller(claims, hospital);
+    return { ...toCaller(claims, hospital), impersonation: await impersonationOf(claims, hospital) };
   };
 }
 
@@ -127,6 +151,10 @@ interface AccessClaims extends JWTPayload {
   readonly exp: number;
   readonly email?: unknown;
   readonly sid?: unknown;
+  /** The client that got the token. */
+  readonly azp?: unknown;
+  /** Who acts as the user (RFC 8693). */
+  readonly act?: unknown;
   readonly realm_access?: unknown;
   readonly hospital_id?: unknown;
   readonly hospital_prefix?: unknown;
@@ -163,8 +191,7 @@ function issuerIn(token: string): string {
 /** Roles count only in their realm: a hospital's token can't carry a role of the platform, nor vice versa. */
 function toCaller(claims: AccessClaims, hospital: Hospital | undefined): Caller {
   const known: readonly Role[] = hospital ? HOSPITAL_ROLES : CONSOLE_ROLES;
-  const access = claims.realm_access as { roles?: unknown } | null | undefined;
-  const named: readonly unknown[] = Array.isArray(access?.roles) ? access.roles : [];
+  const named = rolesIn(claims);
   return {
     sub: claims.sub,
     email: typeof claims.email === 'string' ? claims.email : undefined,
@@ -174,6 +201,11 @@ function toCaller(claims: AccessClaims, hospital: Hospital | undefined): Caller 
     issuedAt: new Date((claims.iat ?? 0) * 1000),
     expiresAt: new Date(claims.exp * 1000),
   };
+}
+
+function rolesIn({ realm_access }: AccessClaims): readonly unknown[] {
+  const access = realm_access as { roles?: unknown } | null | undefined;
+  return Array.isArray(access?.roles) ? access.roles : [];
 }
 
 function refused(why: string, cause?: unknown): Problem {

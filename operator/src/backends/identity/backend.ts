@@ -54,6 +54,7 @@ export class IdentityBackend implements Backend<ObservedRealm | undefined, Realm
       roles: [...new Set([...HOSPITAL_ROLES, ...tenant.extraRoles])],
       claims: { hospital_id: tenant.hospitalId, hospital_prefix: tenant.names.prefix },
       accessTokenSeconds: tenant.accessTokenSeconds,
+      impersonation: true,
       origins: tenant.origins,
       ...this.#settings,
     });
