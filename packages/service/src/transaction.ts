@@ -111,12 +111,14 @@ export interface TransactionEnvironment {
 /**
  * Runs `work` in a transaction of a named hospital, for a task without a caller.
  * @param name of the task, which the audit log names in place of a user.
+ * @param source of the request, if there is one.
  */
 export function workFor<T>(
   platform: TransactionEnvironment,
   hospital: Hospital,
   name: string,
   work: (work: Work) => Promise<T>,
+  { clientAddress, requestId }: Partial<Omit<AuditSource, 'caller'>> = {},
 ): Promise<T> {
   const caller: Caller = {
     sub: `task:${name}`,
@@ -127,7 +129,7 @@ export function workFor<T>(
     issuedAt: new Date(),
     expiresAt: new Date(8.64e15),
   };
-  return audited(platform, hospital, { caller, clientAddress: undefined, requestId: undefined }, work);
+  return audited(platform, hospital, { caller, clientAddress, requestId }, work);
 }
 
 /** Runs `work` in one of several transactions of a request. A refusal of a write is audited in another one. */

@@ -434,7 +434,11 @@ export interface components {
             /** @description The address of the account at that time */
             actorEmail: string | null;
             actorRoles: string[];
+            /** @description Id of the account of the platform that acted as the actor */
             impersonator: string | null;
+            impersonatorEmail: string | null;
+            /** @description The impersonation with its reason */
+            impersonationId: string | null;
             action: string;
             /** @description Table of the record, or the path of a refused request. Keycloak reports accounts and realm */
             record: string;
@@ -1092,6 +1096,8 @@ export interface operations {
              * @description `FORBIDDEN`: Your roles do not allow this
              *
              *     `HOSPITAL_SUSPENDED`: This hospital is suspended: ask the platform administration
+             *
+             *     `IMPERSONATION_READ_ONLY`: You act as somebody else and may only read: nothing was changed
              */
             403: {
                 headers: {
@@ -1102,7 +1108,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"] & {
                         error?: {
                             /** @enum {unknown} */
-                            code?: "FORBIDDEN" | "HOSPITAL_SUSPENDED";
+                            code?: "FORBIDDEN" | "HOSPITAL_SUSPENDED" | "IMPERSONATION_READ_ONLY";
                         };
                     };
                 };
@@ -1475,6 +1481,8 @@ export interface operations {
              * @description `FORBIDDEN`: Your roles do not allow this
              *
              *     `HOSPITAL_SUSPENDED`: This hospital is suspended: ask the platform administration
+             *
+             *     `IMPERSONATION_READ_ONLY`: You act as somebody else and may only read: nothing was changed
              */
             403: {
                 headers: {
@@ -1485,7 +1493,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"] & {
                         error?: {
                             /** @enum {unknown} */
-                            code?: "FORBIDDEN" | "HOSPITAL_SUSPENDED";
+                            code?: "FORBIDDEN" | "HOSPITAL_SUSPENDED" | "IMPERSONATION_READ_ONLY";
                         };
                     };
                 };
@@ -1692,6 +1700,8 @@ export interface operations {
              * @description `FORBIDDEN`: Your roles do not allow this
              *
              *     `HOSPITAL_SUSPENDED`: This hospital is suspended: ask the platform administration
+             *
+             *     `IMPERSONATION_READ_ONLY`: You act as somebody else and may only read: nothing was changed
              */
             403: {
                 headers: {
@@ -1702,7 +1712,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"] & {
                         error?: {
                             /** @enum {unknown} */
-                            code?: "FORBIDDEN" | "HOSPITAL_SUSPENDED";
+                            code?: "FORBIDDEN" | "HOSPITAL_SUSPENDED" | "IMPERSONATION_READ_ONLY";
                         };
                     };
                 };
@@ -2252,6 +2262,8 @@ export interface operations {
              * @description `FORBIDDEN`: Your roles do not allow this
              *
              *     `HOSPITAL_SUSPENDED`: This hospital is suspended: ask the platform administration
+             *
+             *     `IMPERSONATION_READ_ONLY`: You act as somebody else and may only read: nothing was changed
              */
             403: {
                 headers: {
@@ -2262,7 +2274,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"] & {
                         error?: {
                             /** @enum {unknown} */
-                            code?: "FORBIDDEN" | "HOSPITAL_SUSPENDED";
+                            code?: "FORBIDDEN" | "HOSPITAL_SUSPENDED" | "IMPERSONATION_READ_ONLY";
                         };
                     };
                 };
@@ -2481,6 +2493,8 @@ export interface operations {
              * @description `FORBIDDEN`: Your roles do not allow this
              *
              *     `HOSPITAL_SUSPENDED`: This hospital is suspended: ask the platform administration
+             *
+             *     `IMPERSONATION_READ_ONLY`: You act as somebody else and may only read: nothing was changed
              */
             403: {
                 headers: {
@@ -2491,7 +2505,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"] & {
                         error?: {
                             /** @enum {unknown} */
-                            code?: "FORBIDDEN" | "HOSPITAL_SUSPENDED";
+                            code?: "FORBIDDEN" | "HOSPITAL_SUSPENDED" | "IMPERSONATION_READ_ONLY";
                         };
                     };
                 };
@@ -2871,6 +2885,8 @@ export interface operations {
              * @description `FORBIDDEN`: Your roles do not allow this
              *
              *     `HOSPITAL_SUSPENDED`: This hospital is suspended: ask the platform administration
+             *
+             *     `IMPERSONATION_READ_ONLY`: You act as somebody else and may only read: nothing was changed
              */
             403: {
                 headers: {
@@ -2881,7 +2897,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"] & {
                         error?: {
                             /** @enum {unknown} */
-                            code?: "FORBIDDEN" | "HOSPITAL_SUSPENDED";
+                            code?: "FORBIDDEN" | "HOSPITAL_SUSPENDED" | "IMPERSONATION_READ_ONLY";
                         };
                     };
                 };
@@ -3069,6 +3085,8 @@ export interface operations {
              * @description `FORBIDDEN`: Your roles do not allow this
              *
              *     `HOSPITAL_SUSPENDED`: This hospital is suspended: ask the platform administration
+             *
+             *     `IMPERSONATION_READ_ONLY`: You act as somebody else and may only read: nothing was changed
              */
             403: {
                 headers: {
@@ -3079,7 +3097,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"] & {
                         error?: {
                             /** @enum {unknown} */
-                            code?: "FORBIDDEN" | "HOSPITAL_SUSPENDED";
+                            code?: "FORBIDDEN" | "HOSPITAL_SUSPENDED" | "IMPERSONATION_READ_ONLY";
                         };
                     };
                 };
@@ -3296,6 +3314,8 @@ export interface operations {
              * @description `FORBIDDEN`: Your roles do not allow this
              *
              *     `HOSPITAL_SUSPENDED`: This hospital is suspended: ask the platform administration
+             *
+             *     `IMPERSONATION_READ_ONLY`: You act as somebody else and may only read: nothing was changed
              */
             403: {
                 headers: {
@@ -3306,7 +3326,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"] & {
                         error?: {
                             /** @enum {unknown} */
-                            code?: "FORBIDDEN" | "HOSPITAL_SUSPENDED";
+                            code?: "FORBIDDEN" | "HOSPITAL_SUSPENDED" | "IMPERSONATION_READ_ONLY";
                         };
                     };
                 };
@@ -3799,6 +3819,8 @@ export interface operations {
              *     `FORBIDDEN`: Your roles do not allow this
              *
              *     `HOSPITAL_SUSPENDED`: This hospital is suspended: ask the platform administration
+             *
+             *     `IMPERSONATION_FORBIDDEN`: Nobody may do this while acting as somebody else: the person has to do it
              */
             403: {
                 headers: {
@@ -3809,7 +3831,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"] & {
                         error?: {
                             /** @enum {unknown} */
-                            code?: "OWNER_REQUIRED" | "FORBIDDEN" | "HOSPITAL_SUSPENDED";
+                            code?: "OWNER_REQUIRED" | "FORBIDDEN" | "HOSPITAL_SUSPENDED" | "IMPERSONATION_FORBIDDEN";
                         };
                     };
                 };
@@ -4199,6 +4221,8 @@ export interface operations {
              *     `FORBIDDEN`: Your roles do not allow this
              *
              *     `HOSPITAL_SUSPENDED`: This hospital is suspended: ask the platform administration
+             *
+             *     `IMPERSONATION_FORBIDDEN`: Nobody may do this while acting as somebody else: the person has to do it
              */
             403: {
                 headers: {
@@ -4209,7 +4233,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"] & {
                         error?: {
                             /** @enum {unknown} */
-                            code?: "OWNER_REQUIRED" | "FORBIDDEN" | "HOSPITAL_SUSPENDED";
+                            code?: "OWNER_REQUIRED" | "FORBIDDEN" | "HOSPITAL_SUSPENDED" | "IMPERSONATION_FORBIDDEN";
                         };
                     };
                 };
@@ -4438,6 +4462,8 @@ export interface operations {
              *     `FORBIDDEN`: Your roles do not allow this
              *
              *     `HOSPITAL_SUSPENDED`: This hospital is suspended: ask the platform administration
+             *
+             *     `IMPERSONATION_FORBIDDEN`: Nobody may do this while acting as somebody else: the person has to do it
              */
             403: {
                 headers: {
@@ -4448,7 +4474,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"] & {
                         error?: {
                             /** @enum {unknown} */
-                            code?: "OWNER_REQUIRED" | "FORBIDDEN" | "HOSPITAL_SUSPENDED";
+                            code?: "OWNER_REQUIRED" | "FORBIDDEN" | "HOSPITAL_SUSPENDED" | "IMPERSONATION_FORBIDDEN";
                         };
                     };
                 };
@@ -4689,6 +4715,8 @@ export interface operations {
              *     `FORBIDDEN`: Your roles do not allow this
              *
              *     `HOSPITAL_SUSPENDED`: This hospital is suspended: ask the platform administration
+             *
+             *     `IMPERSONATION_FORBIDDEN`: Nobody may do this while acting as somebody else: the person has to do it
              */
             403: {
                 headers: {
@@ -4699,7 +4727,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"] & {
                         error?: {
                             /** @enum {unknown} */
-                            code?: "OWNER_REQUIRED" | "FORBIDDEN" | "HOSPITAL_SUSPENDED";
+                            code?: "OWNER_REQUIRED" | "FORBIDDEN" | "HOSPITAL_SUSPENDED" | "IMPERSONATION_FORBIDDEN";
                         };
                     };
                 };
@@ -4936,6 +4964,8 @@ export interface operations {
              *     `FORBIDDEN`: Your roles do not allow this
              *
              *     `HOSPITAL_SUSPENDED`: This hospital is suspended: ask the platform administration
+             *
+             *     `IMPERSONATION_FORBIDDEN`: Nobody may do this while acting as somebody else: the person has to do it
              */
             403: {
                 headers: {
@@ -4946,7 +4976,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"] & {
                         error?: {
                             /** @enum {unknown} */
-                            code?: "OWNER_REQUIRED" | "FORBIDDEN" | "HOSPITAL_SUSPENDED";
+                            code?: "OWNER_REQUIRED" | "FORBIDDEN" | "HOSPITAL_SUSPENDED" | "IMPERSONATION_FORBIDDEN";
                         };
                     };
                 };
@@ -5187,6 +5217,8 @@ export interface operations {
              *     `FORBIDDEN`: Your roles do not allow this
              *
              *     `HOSPITAL_SUSPENDED`: This hospital is suspended: ask the platform administration
+             *
+             *     `IMPERSONATION_FORBIDDEN`: Nobody may do this while acting as somebody else: the person has to do it
              */
             403: {
                 headers: {
@@ -5197,7 +5229,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"] & {
                         error?: {
                             /** @enum {unknown} */
-                            code?: "OWNER_REQUIRED" | "FORBIDDEN" | "HOSPITAL_SUSPENDED";
+                            code?: "OWNER_REQUIRED" | "FORBIDDEN" | "HOSPITAL_SUSPENDED" | "IMPERSONATION_FORBIDDEN";
                         };
                     };
                 };
@@ -5721,6 +5753,8 @@ export interface operations {
              * @description `FORBIDDEN`: Your roles do not allow this
              *
              *     `HOSPITAL_SUSPENDED`: This hospital is suspended: ask the platform administration
+             *
+             *     `IMPERSONATION_READ_ONLY`: You act as somebody else and may only read: nothing was changed
              */
             403: {
                 headers: {
@@ -5731,7 +5765,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"] & {
                         error?: {
                             /** @enum {unknown} */
-                            code?: "FORBIDDEN" | "HOSPITAL_SUSPENDED";
+                            code?: "FORBIDDEN" | "HOSPITAL_SUSPENDED" | "IMPERSONATION_READ_ONLY";
                         };
                     };
                 };
@@ -6104,6 +6138,8 @@ export interface operations {
              * @description `FORBIDDEN`: Your roles do not allow this
              *
              *     `HOSPITAL_SUSPENDED`: This hospital is suspended: ask the platform administration
+             *
+             *     `IMPERSONATION_READ_ONLY`: You act as somebody else and may only read: nothing was changed
              */
             403: {
                 headers: {
@@ -6114,7 +6150,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"] & {
                         error?: {
                             /** @enum {unknown} */
-                            code?: "FORBIDDEN" | "HOSPITAL_SUSPENDED";
+                            code?: "FORBIDDEN" | "HOSPITAL_SUSPENDED" | "IMPERSONATION_READ_ONLY";
                         };
                     };
                 };
@@ -6322,6 +6358,8 @@ export interface operations {
              * @description `FORBIDDEN`: Your roles do not allow this
              *
              *     `HOSPITAL_SUSPENDED`: This hospital is suspended: ask the platform administration
+             *
+             *     `IMPERSONATION_READ_ONLY`: You act as somebody else and may only read: nothing was changed
              */
             403: {
                 headers: {
@@ -6332,7 +6370,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"] & {
                         error?: {
                             /** @enum {unknown} */
-                            code?: "FORBIDDEN" | "HOSPITAL_SUSPENDED";
+                            code?: "FORBIDDEN" | "HOSPITAL_SUSPENDED" | "IMPERSONATION_READ_ONLY";
                         };
                     };
                 };

@@ -65,8 +65,7 @@ export const CLIENT_CHANGES: readonly ManualChange[] = [
   [
     'hms-impersonation: claim without the actor',
     /delete mapper everybody owns of client hms-impersonation/,
-    (send, { client }) =>
-      send('POST', `/clients/${client('hms-impersonation')}/protocol-mappers/models`, ROLES_MAPPER),
+    (send, { client }) => send('POST', `/clients/${client('hms-impersonation')}/protocol-mappers/models`, ROLES_MAPPER),
   ],
   client('admin-cli', 'switched on', /enabled/, { enabled: true }),
   [

@@ -123,7 +123,11 @@ export const RIGHTS_CHANGES: readonly ManualChange[] = [
       await send('PUT', '/identity-provider/instances/hms-auth', {
         ...provider,
         hideOnLogin: true,
-        config: { ...provider.config, jwksUrl: 'https://elsewhere.example/keys', jwtAuthorizationGrantAssertionReuseAllowed: 'true' },
+        config: {
+          ...provider.config,
+          jwksUrl: 'https://elsewhere.example/keys',
+          jwtAuthorizationGrantAssertionReuseAllowed: 'true',
+        },
       });
     },
   ],
