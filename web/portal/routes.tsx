@@ -1,5 +1,5 @@
 /** The pages of the portal. Each names the operation that it needs: menu and guard follow it. */
-import { IconBuilding, IconHistory, IconIdBadge2, IconUsers } from '@tabler/icons-react';
+import { IconBuilding, IconHistory, IconIdBadge2, IconShieldCheck, IconUsers } from '@tabler/icons-react';
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import * as z from 'zod/mini';
@@ -7,7 +7,7 @@ import { listSearch, maybe } from '../kit/lists/list-search.ts';
 import { INVITATION_PATH } from '../kit/session/gate.tsx';
 import { Guard, NotFoundPage } from '../kit/ui/not-here.tsx';
 import { Shell } from '../kit/ui/shell.tsx';
-import { ROLES, STATUSES } from './pages/employees/employees.queries.ts';
+import { STATUSES } from './pages/employees/employees.queries.ts';
 
 const AccountPage = lazyRouteComponent(() => import('../kit/account/account.page.tsx'), 'AccountPage');
 const PatientsPage = lazyRouteComponent(() => import('./pages/patients/patients.page.tsx'), 'PatientsPage');
@@ -22,6 +22,8 @@ const NewDepartmentPage = lazyRouteComponent(
   'NewDepartmentPage',
 );
 const DepartmentPage = lazyRouteComponent(() => import('./pages/departments/department.page.tsx'), 'DepartmentPage');
+const RolesPage = lazyRouteComponent(() => import('./pages/roles/roles.page.tsx'), 'RolesPage');
+const RolePage = lazyRouteComponent(() => import('./pages/roles/role.page.tsx'), 'RolePage');
 const AuditPage = lazyRouteComponent(() => import('./pages/audit/audit.page.tsx'), 'AuditPage');
 
 const root = createRootRoute({ component: Portal, notFoundComponent: NotFoundPage });
@@ -34,6 +36,7 @@ function Portal() {
         { to: '/patients', label: t('patients.title'), icon: IconUsers, operation: 'listPatients' },
         { to: '/employees', label: t('employees.title'), icon: IconIdBadge2, operation: 'listEmployees' },
         { to: '/departments', label: t('departments.title'), icon: IconBuilding, operation: 'listDepartments' },
+        { to: '/roles', label: t('roles.title'), icon: IconShieldCheck, operation: 'listRoles' },
         { to: '/audit', label: t('audit.title'), icon: IconHistory, operation: 'listAudit' },
       ]}
     />
@@ -99,7 +102,7 @@ const employees = createRoute({
   path: '/employees',
   validateSearch: z.object({
     ...listSearch.shape,
-    role: maybe(z.enum(ROLES)),
+    role: maybe(z.string()),
     status: maybe(z.enum(STATUSES)),
   }),
   component: () => (
@@ -160,6 +163,26 @@ const department = createRoute({
   ),
 });
 
+const roles = createRoute({
+  getParentRoute: () => root,
+  path: '/roles',
+  component: () => (
+    <Guard operation="listRoles">
+      <RolesPage />
+    </Guard>
+  ),
+});
+
+const role = createRoute({
+  getParentRoute: () => root,
+  path: '/roles/$name',
+  component: () => (
+    <Guard operation="listRoles">
+      <RolePage />
+    </Guard>
+  ),
+});
+
 const audit = createRoute({
   getParentRoute: () => root,
   path: '/audit',
@@ -191,6 +214,8 @@ export const router = createRouter({
     departments,
     newDepartment,
     department,
+    roles,
+    role,
     audit,
   ]),
   scrollRestoration: true,

@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import { outcomeOf, send } from './answer.ts';
 import type { AuditEvent } from './audit/events.ts';
 import { DEFAULT_BODY_LIMIT, jsonBody } from './body.ts';
-import { type Caller, hasRole } from './caller.ts';
+import type { Caller } from './caller.ts';
 import { changeEvents } from './changes/stream.ts';
 import { fromDatabase, isRoleRefused } from './database-errors.ts';
 import {
@@ -13,6 +13,7 @@ import {
   HOSPITAL_SUSPENDED,
   IMPERSONATION_FORBIDDEN,
   IMPERSONATION_READ_ONLY,
+  missingPermission,
   Problem,
   UNAUTHENTICATED,
 } from './errors.ts';
@@ -33,14 +34,11 @@ export function createRunner(module: ModuleDefinition, platform: Platform) {
     const authorize: RequestHandler = async (request, response, next) => {
       const locals = response.locals as Locals;
       locals.route = route;
-      if (route.roles === 'public') return next();
+      if (route.access === 'public') return next();
       const caller = await check(tokenOf(request.get('Authorization'), request.query.jwt));
       locals.caller = caller;
-      if (route.roles !== 'authenticated' && !hasRole(caller, route.roles)) {
-        throw new Problem(FORBIDDEN, {
-          message: `This needs one of the roles ${route.roles.join(', ')}`,
-          details: { requiredRoles: route.roles },
-        });
+      if (route.access !== 'authenticated' && !caller.permissions.has(route.access)) {
+        throw missingPermission(route.access, await platform.registry.rolesWith(caller.hospital, route.access));
       }
       refuseImpersonated(route, caller);
       next();

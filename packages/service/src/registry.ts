@@ -4,11 +4,13 @@ import {
   findHospitalByIssuer,
   findHospitalByPrefix,
   findImpersonation,
+  type Grants,
   type Hospital,
   type LiveImpersonation,
+  readGrants,
   readRevokedTokens,
 } from '@hms/database';
-import { prefixProblem } from '@hms/tenancy';
+import { type Permission, prefixProblem, type RealmKind } from '@hms/tenancy';
 import type { Knex } from 'knex';
 import { fromDatabase } from './database-errors.ts';
 
@@ -24,8 +26,22 @@ export interface Registry {
   revokedBefore(hospital: Hospital, subject: string): Promise<number>;
   /** The impersonation that an access token belongs to, until it ends. @param jti id of a verified token. */
   impersonationOf(jti: string): Promise<LiveImpersonation | undefined>;
+  /**
+   * What a person may do. @param hospital or undefined for a user of the platform.
+   * @param names of the roles in their token.
+   * @returns the roles that have a template, and what they give in that hospital.
+   */
+  rights(hospital: Hospital | undefined, names: readonly unknown[]): Promise<Rights>;
+  /** The roles that give a permission in that hospital, or to users of the platform. */
+  rolesWith(hospital: Hospital | undefined, permission: Permission): Promise<readonly string[]>;
   /** Removes a hospital from the cache, so that the next request reads PostgreSQL. */
   forget(hospital: Hospital): void;
+}
+
+/** What a person may do. */
+export interface Rights {
+  readonly roles: readonly string[];
+  readonly permissions: ReadonlySet<string>;
 }
 
 export interface RegistryOptions {
@@ -43,6 +59,8 @@ export function createRegistry(db: Knex, options: RegistryOptions = {}): Registr
     ...options,
     ttl: options.ttl ?? REVOKED_TTL,
   });
+  const grants = cached(async () => rolesOf(await readGrants(db)), Boolean, options);
+  const rolesFor = async (hospital: Hospital | undefined) => (await grants.get(''))(hospital);
   return {
     byIssuer: byIssuer.get,
     byPrefix: async (prefix) => (prefixProblem(prefix) ? undefined : byPrefix.get(prefix)),
@@ -52,11 +70,42 @@ export function createRegistry(db: Knex, options: RegistryOptions = {}): Registr
       const found = await impersonations.get(jti);
       return found && found.endsAt.getTime() > Date.now() ? found : undefined;
     },
+    rights: async (hospital, names) => {
+      const held = (await rolesFor(hospital)).filter(({ name }) => names.includes(name));
+      return {
+        roles: held.map(({ name }) => name),
+        permissions: new Set(held.flatMap(({ permissions }) => permissions)),
+      };
+    },
+    rolesWith: async (hospital, permission) =>
+      (await rolesFor(hospital)).flatMap(({ name, permissions }) => (permissions.includes(permission) ? [name] : [])),
     forget: ({ issuer, prefix }) => {
       byIssuer.delete(issuer);
       byPrefix.delete(prefix);
     },
   };
+}
+
+interface Role {
+  readonly name: string;
+  readonly permissions: readonly string[];
+}
+
+/** @returns a function with the roles of a hospital, or of users of the platform. */
+function rolesOf({ templates, withheld }: Grants): (hospital: Hospital | undefined) => readonly Role[] {
+  const ofKind = (kind: RealmKind) => templates.filter(({ appliesTo }) => appliesTo === kind);
+  const [platform, usual] = [ofKind('platform'), ofKind('hospital')];
+  const narrowed = new Map(
+    [...Map.groupBy(withheld, ({ hospitalId }) => hospitalId)].map(([hospitalId, rows]) => {
+      const isWithheld = new Set(rows.map(({ role, permission }) => `${role} ${permission}`));
+      const roles = usual.map(({ name, permissions }) => ({
+        name,
+        permissions: permissions.filter((permission) => !isWithheld.has(`${name} ${permission}`)),
+      }));
+      return [hospitalId, roles];
+    }),
+  );
+  return (hospital) => (hospital ? (narrowed.get(hospital.id) ?? usual) : platform);
 }
 
 async function readRevoked(db: Knex): Promise<ReadonlyMap<string, number>> {

@@ -74,6 +74,33 @@ export const kitWords: KitWords & {
     PLATFORM_ADMIN: 'مدير المنصة',
     PLATFORM_SUPPORT: 'دعم المنصة',
   },
+  subject: {
+    patients: 'المرضى',
+    documents: 'المستندات',
+    families: 'العائلات',
+    employees: 'الموظفون',
+    departments: 'الأقسام',
+    roles: 'الأدوار',
+    audit: 'سجل التدقيق',
+  },
+  permission: {
+    patients: {
+      read: 'عرض المرضى وسجلّاتهم',
+      write: 'تسجيل المرضى وتعديل بياناتهم',
+      delete: 'حذف المرضى وعرض المحذوفين',
+    },
+    documents: {
+      read: 'عرض المستندات',
+      write: 'إضافة المستندات والصور',
+      delete: 'حذف المستندات',
+    },
+    families: { read: 'عرض العائلات', write: 'تعديل العائلات وحذفها' },
+    employees: { read: 'عرض الموظفين', write: 'تعيين الموظفين وتعديلهم وإيقافهم وإنهاء عملهم' },
+    departments: { read: 'عرض الأقسام', write: 'تعديل الأقسام وحذفها' },
+    roles: { read: 'عرض صلاحيات كل دور', write: 'حجب صلاحيات عن الأدوار' },
+    audit: { read: 'قراءة سجل التدقيق ومن اطّلع على ملف المريض' },
+  },
+  permissions: { without: 'غير ممنوحة' },
   list: {
     found_zero: 'لا توجد سجلات',
     found_one: 'سجل واحد',

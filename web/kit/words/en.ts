@@ -71,6 +71,33 @@ export const kitWords = {
     PLATFORM_ADMIN: 'Platform administrator',
     PLATFORM_SUPPORT: 'Platform support',
   },
+  subject: {
+    patients: 'Patients',
+    documents: 'Documents',
+    families: 'Families',
+    employees: 'Employees',
+    departments: 'Departments',
+    roles: 'Roles',
+    audit: 'Audit log',
+  },
+  permission: {
+    patients: {
+      read: 'See patients and their history',
+      write: 'Register and change patients',
+      delete: 'Delete patients, and see deleted ones',
+    },
+    documents: {
+      read: 'See documents',
+      write: 'Add documents and photos',
+      delete: 'Delete documents',
+    },
+    families: { read: 'See families', write: 'Change and delete families' },
+    employees: { read: 'See employees', write: 'Hire, change, suspend and dismiss employees' },
+    departments: { read: 'See departments', write: 'Change and delete departments' },
+    roles: { read: 'See what each role may do', write: 'Withhold permissions from roles' },
+    audit: { read: 'Read the audit log, and who looked at a patient' },
+  },
+  permissions: { without: 'not given' },
   list: {
     found_one: '{{count}} entry',
     found_other: '{{count}} entries',

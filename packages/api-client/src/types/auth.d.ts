@@ -486,6 +486,8 @@ export interface components {
             /** @description The first and most privileged of the roles */
             role: string | null;
             roles: string[];
+            /** @description What the roles give in this hospital */
+            permissions: string[];
             /** @description Null for a user of the platform */
             hospitalId: string | null;
             hospital: {

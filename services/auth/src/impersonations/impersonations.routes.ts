@@ -7,7 +7,6 @@ import {
   type Route,
   route,
 } from '@hms/service';
-import { ADMINS, CONSOLE_ROLES } from '@hms/tenancy';
 import { z } from 'zod';
 import { HOSPITAL_UNKNOWN } from '../hospital.ts';
 import {
@@ -31,7 +30,7 @@ export function impersonationRoutes(impersonations: ImpersonationService): reado
       summary: 'Act as somebody of a hospital, for 15 minutes at most',
       description:
         'Ends the caller’s former one. Only a PLATFORM_ADMIN may write. The owners of the hospital get an e-mail. The code gives the first token.',
-      roles: CONSOLE_ROLES,
+      access: 'impersonations.start',
       impersonation: 'never',
       database: 'none',
       body: start,
@@ -54,13 +53,26 @@ export function impersonationRoutes(impersonations: ImpersonationService): reado
       path: '/api/auth/impersonations',
       operationId: 'listImpersonations',
       summary: 'Who of the platform acted as whom, and why',
-      description: 'Live ones first, then the latest. People of the platform get their own.',
-      roles: [...ADMINS, ...CONSOLE_ROLES],
+      description: 'Live ones first, then the latest.',
+      access: 'impersonations.read',
       database: 'none',
       query: z.object(pageParameters()),
       response: z.array(impersonation),
       paged: true,
-      handler: async ({ query, caller }) => impersonations.list(caller, query),
+      handler: async ({ query, hospital }) => impersonations.list({ hospitalId: hospital.id }, query),
+    }),
+    route({
+      method: 'GET',
+      path: '/api/auth/impersonations/own',
+      operationId: 'listOwnImpersonations',
+      summary: 'As whom the caller acted, and why',
+      description: 'Live ones first, then the latest.',
+      access: 'impersonations.start',
+      database: 'none',
+      query: z.object(pageParameters()),
+      response: z.array(impersonation),
+      paged: true,
+      handler: async ({ query, caller }) => impersonations.list({ actor: caller.sub }, query),
     }),
     route({
       method: 'POST',
@@ -68,7 +80,7 @@ export function impersonationRoutes(impersonations: ImpersonationService): reado
       operationId: 'renewImpersonation',
       summary: 'Get an access token of an impersonation',
       description: 'The code works once. Its answer has the key for further tokens.',
-      roles: 'public',
+      access: 'public',
       params: fields.idParams,
       body: tokenBody,
       bodyLimit: SECRET_LIMIT,
@@ -90,7 +102,7 @@ export function impersonationRoutes(impersonations: ImpersonationService): reado
       operationId: 'endImpersonation',
       summary: 'End an impersonation at once',
       description: 'For whoever began it, and for the owners of the hospital. Its tokens are refused within a second.',
-      roles: 'authenticated',
+      access: 'authenticated',
       impersonation: 'always',
       database: 'none',
       params: fields.idParams,

@@ -9,14 +9,13 @@ import {
   type Caller,
   type DataReply,
   FORBIDDEN,
-  hasRole,
+  missingPermission,
   type Platform,
   Problem,
   type RequestContext,
-  type Role,
   workFor,
 } from '@hms/service';
-import { CONSOLE_REALM, HOSPITAL_ROLES, NEVER_IMPERSONATED } from '@hms/tenancy';
+import { CONSOLE_REALM, type Permission } from '@hms/tenancy';
 import { decodeJwt } from 'jose';
 import type { Accounts, Person } from '../accounts.ts';
 import { HOSPITAL_UNKNOWN } from '../hospital.ts';
@@ -68,15 +67,22 @@ export function impersonationService(dependencies: ImpersonationDependencies) {
     const person = await accounts.person(hospital.prefix, wanted);
     if (!person) throw new Problem(PERSON_UNKNOWN);
     const employment = await workFor(platform, hospital, 'impersonation', (work) => employmentOf(work, person.id));
-    const reason = obstacle(person, employment);
+    const { roles } = await platform.registry.rights(hospital, person.roles);
+    const reason = obstacle({ ...person, roles }, employment);
     if (reason) throw new Problem(PERSON_NOT_IMPERSONABLE, { message: SENTENCES[reason], details: { reason } });
-    return person;
+    return { ...person, roles };
   }
 
   /** Whether the person of the platform may still do this. */
   async function mayAct(actor: string, mode: Mode): Promise<boolean> {
     const person = await accounts.person(CONSOLE_REALM, { id: actor });
-    return person?.isEnabled === true && person.roles.some((role) => rolesFor(mode).includes(role));
+    if (!person?.isEnabled) return false;
+    const { permissions } = await platform.registry.rights(undefined, person.roles);
+    return permissions.has(permissionFor(mode));
+  }
+
+  async function missing(hospital: Hospital | undefined, permission: Permission): Promise<Problem> {
+    return missingPermission(permission, await platform.registry.rolesWith(hospital, permission));
   }
 
   /** A token of the person from Keycloak. The link that it needs is made on demand. */
@@ -107,12 +113,7 @@ export function impersonationService(dependencies: ImpersonationDependencies) {
       caller: Caller,
       source: Source,
     ): Promise<Started> {
-      if (!hasRole(caller, rolesFor(mode))) {
-        throw new Problem(FORBIDDEN, {
-          message: 'Only a PLATFORM_ADMIN may write while acting as somebody else',
-          details: { requiredRoles: rolesFor(mode) },
-        });
-      }
+      if (!caller.permissions.has(permissionFor(mode))) throw await missing(undefined, permissionFor(mode));
       const hospital = await openHospital(prefix);
       if (!hospital) throw new Problem(HOSPITAL_UNKNOWN);
       const person = await impersonable(hospital, accountId === undefined ? { email: email ?? '' } : { id: accountId });
@@ -139,8 +140,7 @@ export function impersonationService(dependencies: ImpersonationDependencies) {
         'impersonation',
         async (work) => {
           const details = { reason, mode, endsAt: row.ends_at.toISOString() };
-          const roles = HOSPITAL_ROLES.filter((role) => person.roles.includes(role));
-          const as = auditedCaller(row, roles);
+          const as = auditedCaller(row, person.roles);
           work.audit({ action: 'impersonate.start', record: 'impersonations', recordId: id, details, caller: as });
           work.addTask(impersonationStarted, { impersonationId: id });
           // The row says when it really ended.
@@ -196,20 +196,16 @@ export function impersonationService(dependencies: ImpersonationDependencies) {
       const row = await store.find(id);
       if (!row || !knows(caller, row)) throw new Problem(IMPERSONATION_UNKNOWN);
       const isOwn = caller.impersonation?.id === id || caller.hospital === undefined;
-      if (!isOwn && (caller.impersonation || !hasRole(caller, ['OWNER'])))
-        throw new Problem(FORBIDDEN, {
-          message: 'Only an OWNER may end it',
-          details: { requiredRoles: ['OWNER'] },
-        });
+      if (!isOwn && (caller.impersonation || !caller.permissions.has('impersonations.end')))
+        throw await missing(caller.hospital, 'impersonations.end');
       await endNow(row, caller.impersonation?.actorEmail ?? caller.email ?? caller.sub);
       return toImpersonation(await found(id));
     },
 
     async list(
-      { hospital, sub }: Caller,
+      of: Parameters<ImpersonationStore['list']>[0],
       { page, limit }: { readonly page: number; readonly limit: number },
     ): Promise<DataReply<Impersonation[]>> {
-      const of = hospital ? { hospitalId: hospital.id } : { actor: sub };
       const { rows, total } = await store.list(of, { page, limit });
       return { data: rows.map(toImpersonation), meta: { page, limit, total } };
     },
@@ -231,7 +227,7 @@ const SENTENCES: Readonly<Record<Obstacle, string>> = {
   'no-role': 'Nobody may act as this person, who has no role at the hospital',
 };
 
-/** Why nobody may act as a person. The account and the row must both allow it, because one follows the other. Pure. */
+/** Why nobody may act as a person, by the roles that give something. The account and the row must both allow it, because one follows the other. Pure. */
 export function obstacle(
   { isEnabled, roles }: Pick<Person, 'isEnabled' | 'roles'>,
   employment: { readonly status: string; readonly roles: readonly string[] } | undefined,
@@ -240,19 +236,18 @@ export function obstacle(
   if (all.includes('OWNER')) return 'owner';
   if (all.includes('DISPLAY')) return 'display';
   if (!isEnabled || (employment && employment.status !== 'active')) return 'suspended';
-  const known: readonly string[] = HOSPITAL_ROLES.filter((role) => !NEVER_IMPERSONATED.includes(role));
-  return roles.some((role) => known.includes(role)) ? undefined : 'no-role';
+  return roles.length > 0 ? undefined : 'no-role';
 }
 
-function rolesFor(mode: Mode): readonly Role[] & readonly string[] {
-  return mode === 'write' ? ['PLATFORM_ADMIN'] : ['PLATFORM_ADMIN', 'PLATFORM_SUPPORT'];
+function permissionFor(mode: Mode): Permission {
+  return mode === 'write' ? 'impersonations.write' : 'impersonations.start';
 }
 
 /** Whether the caller may know that there is this impersonation. */
-function knows({ hospital, sub, roles, impersonation }: Caller, row: ImpersonationRow): boolean {
+function knows({ hospital, sub, permissions, impersonation }: Caller, row: ImpersonationRow): boolean {
   if (!hospital) return row.actor === sub;
   if (hospital.id !== row.hospital_id) return false;
-  return impersonation?.id === row.id || roles.includes('OWNER') || roles.includes('ADMIN');
+  return impersonation?.id === row.id || permissions.has('impersonations.read');
 }
 
 function newSecret(): string {
