@@ -6753,6 +6753,8 @@ export interface operations {
              * @description `FORBIDDEN`: Your roles do not allow this
              *
              *     `HOSPITAL_SUSPENDED`: This hospital is suspended: ask the platform administration
+             *
+             *     `IMPERSONATION_FORBIDDEN`: Nobody may do this while acting as somebody else: the person has to do it
              */
             403: {
                 headers: {
@@ -6763,7 +6765,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"] & {
                         error?: {
                             /** @enum {unknown} */
-                            code?: "FORBIDDEN" | "HOSPITAL_SUSPENDED";
+                            code?: "FORBIDDEN" | "HOSPITAL_SUSPENDED" | "IMPERSONATION_FORBIDDEN";
                         };
                     };
                 };

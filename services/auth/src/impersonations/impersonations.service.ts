@@ -228,7 +228,7 @@ const SENTENCES: Readonly<Record<Obstacle, string>> = {
 };
 
 /** Why nobody may act as a person, by the roles that give something. The account and the row must both allow it, because one follows the other. Pure. */
-export function obstacle(
+function obstacle(
   { isEnabled, roles }: Pick<Person, 'isEnabled' | 'roles'>,
   employment: { readonly status: string; readonly roles: readonly string[] } | undefined,
 ): Obstacle | undefined {
