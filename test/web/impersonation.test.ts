@@ -4,6 +4,7 @@ import type { BrowserContext, Page, Request } from 'playwright-core';
 import { platform } from '../platform.ts';
 import { fillPatient, logIn, overflow, picture, register, Scene, violations } from '../support/browser.ts';
 import { type ConsolePerson, consolePerson } from '../support/console-people.ts';
+import { call } from '../support/gateway.ts';
 import { codesTo } from '../support/mails.ts';
 import { until } from '../support/until.ts';
 
@@ -294,19 +295,11 @@ describe('a hostile page', () => {
     );
     await page.goto(`${from}/hostile`);
     const answer = page.waitForResponse((response) => response.url().endsWith('/session/impersonation'));
-    await page.evaluate(
-      ([action, fields]) => {
-        const form = document.forms[0] as HTMLFormElement;
-        form.action = action as string;
-        for (const [name, value] of Object.entries(fields as object)) {
-          const input = document.createElement('input');
-          Object.assign(input, { name, value });
-          form.append(input);
-        }
-        form.submit();
-      },
-      [`${scene.origin}/session/impersonation`, body] as const,
+    const inputs = Object.entries(body).map(([name, value]) => `<input name="${name}" value="${value}">`);
+    await page.setContent(
+      `<form method="post" action="${scene.origin}/session/impersonation">${inputs.join('')}</form>`,
     );
+    await page.evaluate('document.forms[0].submit()');
     const status = (await answer).status();
     expect((await page.context().cookies(scene.origin)).map(({ name }) => name)).toEqual([]);
     await page.context().close();
@@ -349,13 +342,14 @@ describe('a hostile page', () => {
         code: await desk.locator('input[name=code]').inputValue(),
       };
       const portal = await open(desk);
-      const again = await fetch(`${scene.origin}/session/impersonation`, {
-        method: 'POST',
-        redirect: 'manual',
-        headers: { Origin: CONSOLE, 'Content-Type': 'application/x-www-form-urlencoded' },
-        body: new URLSearchParams(replay),
+      const again = await call('POST', '/session/impersonation', {
+        host: new URL(scene.origin).host,
+        headers: { origin: CONSOLE, 'content-type': 'application/x-www-form-urlencoded' },
+        raw: new URLSearchParams(replay).toString(),
       });
-      expect([again.status, again.headers.get('set-cookie')]).toEqual([303, null]);
+      expect([again.status, again.headers.location, again.headers['set-cookie']]).toEqual([
+        ...[303, '/impersonation', undefined],
+      ]);
       await portal.close();
     },
     SLOW,
