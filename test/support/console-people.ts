@@ -24,7 +24,7 @@ const NETWORK = { 'X-Forwarded-For': `10.${randomInt(256)}.${randomInt(256)}.2` 
 /** Creates somebody of the platform. */
 export async function consolePerson(name: ConsoleRole): Promise<ConsolePerson> {
   const admin = await asKeycloakAdmin();
-  const email = `c${randomUUID().slice(0, 13)}@console.example`;
+  const email = `sam.${randomUUID().slice(0, 8)}@console.example`;
   const { id } = await admin.users.create({
     ...{ realm, username: email, email, emailVerified: true, firstName: 'Sam', lastName: 'Support', enabled: true },
     credentials: [{ type: 'password', value: PASSWORD }],

@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import { generateKeyPairSync, sign } from 'node:crypto';
+import { generateKeyPairSync, randomUUID, sign } from 'node:crypto';
 import { acceptTokens, revokeTokens, setTenantOpen, type Transaction } from '@hms/database';
 import { hospitalNames } from '@hms/tenancy';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
@@ -251,7 +251,7 @@ describe('a token of the client of impersonations', () => {
       await asDoctor({ jti: randomUUID(), azp: 'hms-auth' }),
       await asDoctor({ jti: randomUUID(), act: undefined }),
     ];
-    const answers = await Promise.all(tokens.map(ask));
+    const answers = await Promise.all(tokens.map((token) => ask(token)));
     expect(answers.map(({ status }) => status)).toEqual(tokens.map(() => 401));
   });
 

@@ -64,6 +64,7 @@ function StartForm({ onStarted }: { onStarted(started: Started): void }) {
           label={t('acting.hospital')}
           description={t('acting.hospitalHow')}
           required
+          withAsterisk={false}
           maxLength={40}
           autoCapitalize="none"
           autoComplete="off"
@@ -74,6 +75,7 @@ function StartForm({ onStarted }: { onStarted(started: Started): void }) {
           type="email"
           label={t('acting.person')}
           required
+          withAsterisk={false}
           maxLength={254}
           autoComplete="off"
           dir="ltr"
@@ -83,6 +85,7 @@ function StartForm({ onStarted }: { onStarted(started: Started): void }) {
           label={t('acting.reasonField')}
           description={t('acting.reasonHow')}
           required
+          withAsterisk={false}
           minLength={10}
           maxLength={500}
           autosize

@@ -226,7 +226,7 @@ export const kitWords: KitWords & {
     state: 'الحالة',
     until: 'الآن، حتى {{time}}',
     endedBy: 'أنهاه {{email}}',
-    endOf: 'إنهاء وصول {{email}} الآن',
+    endOf: 'إنهاء الآن: وصول {{email}}',
   },
   notFound: { title: 'الصفحة غير موجودة', text: 'لا شيء على هذا العنوان. استخدم القائمة.' },
   forbidden: { title: 'ليست لدورك', text: 'أدوارك لا تسمح بهذه الصفحة. اسأل مديرًا إن احتجت إليها.' },

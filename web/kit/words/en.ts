@@ -220,7 +220,7 @@ export const kitWords = {
     state: 'State',
     until: 'Now, until {{time}}',
     endedBy: 'ended by {{email}}',
-    endOf: 'End the access of {{email}} now',
+    endOf: 'End now: access of {{email}}',
   },
   notFound: { title: 'Page not found', text: 'There is nothing at this address. Use the menu.' },
   forbidden: {
