@@ -131,7 +131,8 @@ export function impersonationService(dependencies: ImpersonationDependencies) {
       });
       for (const former of ended) {
         const row = await store.find(former);
-        if (row) await recordEnd(row);
+        // Otherwise, its start is in no audit log.
+        if (row?.recorded_at) await recordEnd(row);
       }
       const row = await found(id);
       await workFor(
