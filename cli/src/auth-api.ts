@@ -64,7 +64,9 @@ export async function resend(server: string, challenge: string): Promise<string 
     try {
       await dataOf(api.POST('/api/auth/resend', { body: { challenge }, signal }));
     } catch (error) {
-      if (error instanceof ApiError && error.code === 'CODE_SENT_RECENTLY') return error.reason;
+      // People at a terminal see no headers.
+      if (error instanceof ApiError && error.code === 'CODE_SENT_RECENTLY')
+        return `A code was sent a moment ago: ask for another one in ${error.retryAfter ?? 30} s`;
       throw error;
     }
     return undefined;

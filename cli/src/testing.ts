@@ -67,7 +67,8 @@ export function startHmsctl(args: readonly string[], options: RunOptions = {}): 
   });
   const output = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr'] as const)
-    child[name]?.on('data', (chunk: Buffer) => {
+    // A character of several bytes may arrive in two pieces.
+    child[name]?.setEncoding('utf8').on('data', (chunk: string) => {
       output[name] += chunk;
     });
   // A program that refuses its arguments may have ended before it read anything.

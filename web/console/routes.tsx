@@ -1,12 +1,17 @@
-/** The pages of the platform's administration. */
-import { IconUserShield } from '@tabler/icons-react';
+/** The pages of the platform's administration. Each names the operation that it needs: menu and guard follow it. */
+import { IconHistory, IconShieldCheck, IconUserShield } from '@tabler/icons-react';
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
+import { listSearch } from '../kit/lists/list-search.ts';
 import { Guard, NotFoundPage } from '../kit/ui/not-here.tsx';
 import { Shell } from '../kit/ui/shell.tsx';
 
 const AccountPage = lazyRouteComponent(() => import('../kit/account/account.page.tsx'), 'AccountPage');
-const ImpersonationPage = lazyRouteComponent(() => import('./pages/impersonation.page.tsx'), 'ImpersonationPage');
+const ImpersonationPage = lazyRouteComponent(() => import('./pages/impersonations/impersonation.page.tsx'), 'ImpersonationPage');
+const TemplatesPage = lazyRouteComponent(() => import('./pages/templates/templates.page.tsx'), 'TemplatesPage');
+const NewTemplatePage = lazyRouteComponent(() => import('./pages/templates/template.page.tsx'), 'NewTemplatePage');
+const TemplatePage = lazyRouteComponent(() => import('./pages/templates/template.page.tsx'), 'TemplatePage');
+const EventsPage = lazyRouteComponent(() => import('./pages/audit/events.page.tsx'), 'EventsPage');
 
 const root = createRootRoute({ component: Console, notFoundComponent: NotFoundPage });
 
@@ -16,6 +21,8 @@ function Console() {
     <Shell
       items={[
         { to: '/impersonation', label: t('acting.title'), icon: IconUserShield, operation: 'startImpersonation' },
+        { to: '/templates', label: t('templates.title'), icon: IconShieldCheck, operation: 'listRoleTemplates' },
+        { to: '/audit', label: t('events.title'), icon: IconHistory, operation: 'listConsoleEvents' },
       ]}
     />
   );
@@ -39,4 +46,47 @@ const impersonation = createRoute({
   ),
 });
 
-export const router = createRouter({ routeTree: root.addChildren([home, account, impersonation]) });
+const templates = createRoute({
+  getParentRoute: () => root,
+  path: '/templates',
+  component: () => (
+    <Guard operation="listRoleTemplates">
+      <TemplatesPage />
+    </Guard>
+  ),
+});
+
+const newTemplate = createRoute({
+  getParentRoute: () => root,
+  path: '/templates/new',
+  component: () => (
+    <Guard operation="createRoleTemplate">
+      <NewTemplatePage />
+    </Guard>
+  ),
+});
+
+const template = createRoute({
+  getParentRoute: () => root,
+  path: '/templates/$id',
+  component: () => (
+    <Guard operation="readRoleTemplate">
+      <TemplatePage />
+    </Guard>
+  ),
+});
+
+const audit = createRoute({
+  getParentRoute: () => root,
+  path: '/audit',
+  validateSearch: listSearch,
+  component: () => (
+    <Guard operation="listConsoleEvents">
+      <EventsPage />
+    </Guard>
+  ),
+});
+
+export const router = createRouter({
+  routeTree: root.addChildren([home, account, impersonation, templates, newTemplate, template, audit]),
+});

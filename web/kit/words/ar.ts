@@ -135,6 +135,7 @@ export const kitWords: KitWords & {
       email: 'اكتب بريدًا إلكترونيًا، مثل jane@example.org.',
       day: 'اختر يومًا.',
       role: 'اختر دورًا واحدًا على الأقل.',
+      roleName: 'اكتب أحرفًا لاتينية كبيرة وأرقامًا وشرطات سفلية، مثل WARD_CLERK.',
       notRepeated: 'كلمتا المرور مختلفتان.',
     },
   },

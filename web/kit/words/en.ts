@@ -128,6 +128,7 @@ export const kitWords = {
       email: 'Write an email address, like jane@example.org.',
       day: 'Choose a day.',
       role: 'Choose at least one role.',
+      roleName: 'Write capitals, digits and underscores, like WARD_CLERK.',
       notRepeated: 'The two passwords differ.',
     },
   },

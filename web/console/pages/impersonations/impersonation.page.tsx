@@ -3,15 +3,15 @@ import { Alert, Button, Radio, Stack, Text, Textarea, TextInput, Title } from '@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { api, dataOf, type Schemas } from '../../kit/api/api.ts';
-import { IMPERSONATIONS, useImpersonationColumns } from '../../kit/impersonations/columns.tsx';
-import { DataTable } from '../../kit/lists/data-table.tsx';
-import { PageHead } from '../../kit/lists/list-page.tsx';
-import { useRun } from '../../kit/session/login.tsx';
-import { usePerson } from '../../kit/session/use-session.ts';
-import { start } from '../../kit/start.ts';
-import { showMoment } from '../../kit/time/time.ts';
-import { ErrorPanel } from '../../kit/ui/error-panel.tsx';
+import { api, dataOf, type Schemas } from '../../../kit/api/api.ts';
+import { IMPERSONATIONS, useImpersonationColumns } from '../../../kit/impersonations/columns.tsx';
+import { DataTable } from '../../../kit/lists/data-table.tsx';
+import { PageHead } from '../../../kit/lists/list-page.tsx';
+import { useRun } from '../../../kit/session/login.tsx';
+import { usePerson } from '../../../kit/session/use-session.ts';
+import { start } from '../../../kit/start.ts';
+import { showMoment } from '../../../kit/time/time.ts';
+import { ErrorPanel } from '../../../kit/ui/error-panel.tsx';
 
 type Started = Schemas['StartedImpersonation'];
 
