@@ -24,6 +24,7 @@ export async function createBareRealm(admin: KcAdminClient, name: string): Promi
       roles: HOSPITAL_ROLES,
       claims: { hospital_id: randomUUID(), hospital_prefix: name },
       accessTokenSeconds: 300,
+      impersonation: true,
       origins: [`http://${name}.localhost`],
       authJwksUrl: 'http://127.0.0.1/.well-known/jwks.json',
       smtp: { host: '127.0.0.1', port: 25, tls: 'none', from: 'no-reply@hms.example' },

@@ -106,6 +106,7 @@ export async function authScene(
     roles: HOSPITAL_ROLES,
     claims: { hospital_id: hospital.id, hospital_prefix: hospital.prefix },
     accessTokenSeconds: 300,
+    impersonation: true,
     origins: ['http://localhost:3000'],
     authJwksUrl: `${auth.url}/.well-known/jwks.json`,
     smtp: { host: '127.0.0.1', port: mail.port, tls: 'none', from: FROM },

@@ -1,5 +1,5 @@
 /** The pages of the platform's administration. Each names the operation that it needs: menu and guard follow it. */
-import { IconHistory, IconShieldCheck } from '@tabler/icons-react';
+import { IconHistory, IconShieldCheck, IconUserShield } from '@tabler/icons-react';
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { listSearch } from '../kit/lists/list-search.ts';
@@ -7,6 +7,7 @@ import { Guard, NotFoundPage } from '../kit/ui/not-here.tsx';
 import { Shell } from '../kit/ui/shell.tsx';
 
 const AccountPage = lazyRouteComponent(() => import('../kit/account/account.page.tsx'), 'AccountPage');
+const ImpersonationPage = lazyRouteComponent(() => import('./pages/impersonations/impersonation.page.tsx'), 'ImpersonationPage');
 const TemplatesPage = lazyRouteComponent(() => import('./pages/templates/templates.page.tsx'), 'TemplatesPage');
 const NewTemplatePage = lazyRouteComponent(() => import('./pages/templates/template.page.tsx'), 'NewTemplatePage');
 const TemplatePage = lazyRouteComponent(() => import('./pages/templates/template.page.tsx'), 'TemplatePage');
@@ -19,6 +20,7 @@ function Console() {
   return (
     <Shell
       items={[
+        { to: '/impersonation', label: t('acting.title'), icon: IconUserShield, operation: 'startImpersonation' },
         { to: '/templates', label: t('templates.title'), icon: IconShieldCheck, operation: 'listRoleTemplates' },
         { to: '/audit', label: t('events.title'), icon: IconHistory, operation: 'listConsoleEvents' },
       ]}
@@ -34,6 +36,15 @@ const home = createRoute({
   },
 });
 const account = createRoute({ getParentRoute: () => root, path: '/account', component: AccountPage });
+const impersonation = createRoute({
+  getParentRoute: () => root,
+  path: '/impersonation',
+  component: () => (
+    <Guard operation="startImpersonation">
+      <ImpersonationPage />
+    </Guard>
+  ),
+});
 
 const templates = createRoute({
   getParentRoute: () => root,
@@ -77,5 +88,5 @@ const audit = createRoute({
 });
 
 export const router = createRouter({
-  routeTree: root.addChildren([home, account, templates, newTemplate, template, audit]),
+  routeTree: root.addChildren([home, account, impersonation, templates, newTemplate, template, audit]),
 });

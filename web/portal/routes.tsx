@@ -1,5 +1,12 @@
 /** The pages of the portal. Each names the operation that it needs: menu and guard follow it. */
-import { IconBuilding, IconHistory, IconIdBadge2, IconShieldCheck, IconUsers } from '@tabler/icons-react';
+import {
+  IconBuilding,
+  IconHistory,
+  IconIdBadge2,
+  IconShieldCheck,
+  IconUserShield,
+  IconUsers,
+} from '@tabler/icons-react';
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import * as z from 'zod/mini';
@@ -24,6 +31,10 @@ const NewDepartmentPage = lazyRouteComponent(
 const DepartmentPage = lazyRouteComponent(() => import('./pages/departments/department.page.tsx'), 'DepartmentPage');
 const RolesPage = lazyRouteComponent(() => import('./pages/roles/roles.page.tsx'), 'RolesPage');
 const RolePage = lazyRouteComponent(() => import('./pages/roles/role.page.tsx'), 'RolePage');
+const SupportAccessPage = lazyRouteComponent(
+  () => import('./pages/impersonations/support-access.page.tsx'),
+  'SupportAccessPage',
+);
 const AuditPage = lazyRouteComponent(() => import('./pages/audit/audit.page.tsx'), 'AuditPage');
 
 const root = createRootRoute({ component: Portal, notFoundComponent: NotFoundPage });
@@ -37,6 +48,12 @@ function Portal() {
         { to: '/employees', label: t('employees.title'), icon: IconIdBadge2, operation: 'listEmployees' },
         { to: '/departments', label: t('departments.title'), icon: IconBuilding, operation: 'listDepartments' },
         { to: '/roles', label: t('roles.title'), icon: IconShieldCheck, operation: 'listRoles' },
+        {
+          to: '/support-access',
+          label: t('acting.support'),
+          icon: IconUserShield,
+          operation: 'listImpersonations',
+        },
         { to: '/audit', label: t('audit.title'), icon: IconHistory, operation: 'listAudit' },
       ]}
     />
@@ -183,6 +200,17 @@ const role = createRoute({
   ),
 });
 
+const supportAccess = createRoute({
+  getParentRoute: () => root,
+  path: '/support-access',
+  validateSearch: z.object({ page: listSearch.shape.page }),
+  component: () => (
+    <Guard operation="listImpersonations">
+      <SupportAccessPage />
+    </Guard>
+  ),
+});
+
 const audit = createRoute({
   getParentRoute: () => root,
   path: '/audit',
@@ -217,6 +245,7 @@ export const router = createRouter({
     roles,
     role,
     audit,
+    supportAccess,
   ]),
   scrollRestoration: true,
   defaultPreload: 'intent',

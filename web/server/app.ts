@@ -3,9 +3,11 @@ import { accessLog, createMetrics, type Locals, trackRequest } from '@hms/servic
 import { prefixProblem } from '@hms/tenancy';
 import express, { type ErrorRequestHandler, type Express, type Request, type Response } from 'express';
 import sirv from 'sirv';
+import { behalfOf } from './auth-client.ts';
 import { refuse } from './envelope.ts';
 import { nonceOf, pageHeaders } from './headers.ts';
 import { hospitals as hospitalsOf, UNKNOWN } from './hospitals.ts';
+import { takeOver } from './impersonation.ts';
 import type { Pages } from './pages.ts';
 import { type PlaceSettings, portalOf } from './places.ts';
 import { type SessionDependencies, sessionRoutes } from './session.ts';
@@ -26,7 +28,7 @@ export function webApp(dependencies: WebDependencies): WebApp {
   const { settings, pages, auth, log } = dependencies;
   const metrics = createMetrics('web');
   const hospitals = hospitalsOf(auth, settings);
-  const start = startData(hospitals, pages.build);
+  const start = startData(hospitals, settings, pages.build);
   const state = { stopping: false };
   const app = express();
   app.disable('x-powered-by');
@@ -59,6 +61,7 @@ export function webApp(dependencies: WebDependencies): WebApp {
     response.set('Cache-Control', 'no-store');
     next();
   });
+  app.post('/session/impersonation', called('/session'), ...takeOver({ ...dependencies, hospitals }));
   app.use('/session', called('/session'), sessionRoutes({ ...dependencies, hospitals }));
 
   app.get('/find', async (request, response) => {
@@ -66,7 +69,7 @@ export function webApp(dependencies: WebDependencies): WebApp {
       .trim()
       .toLowerCase();
     const place = { entry: 'portal', realm: asked } as const;
-    const found = prefixProblem(asked) === undefined && (await start(place, behalf(response))).problem !== UNKNOWN;
+    const found = prefixProblem(asked) === undefined && (await start(place, behalfOf(response))).problem !== UNKNOWN;
     if (found) return response.redirect(303, portalOf(asked, settings));
     response
       .status(404)
@@ -75,7 +78,7 @@ export function webApp(dependencies: WebDependencies): WebApp {
   });
   app.get(/.*/, async (request, response, next) => {
     if (!isPage(request.path)) return next();
-    const place = await hospitals.placeOf(request.get('Host') ?? '', behalf(response));
+    const place = await hospitals.placeOf(request.get('Host') ?? '', behalfOf(response));
     if (!place) return next();
     const { locals } = response as unknown as { locals: Locals };
     locals.route = { path: place.entry };
@@ -83,7 +86,9 @@ export function webApp(dependencies: WebDependencies): WebApp {
       if (request.path !== '/') return next();
       return response.type('html').send(landing(request, response, '', false));
     }
-    const data = await start(place, behalf(response));
+    const data = await start(place, behalfOf(response));
+    // Its form names its origin to a hospital's host, which it could not do without a referrer.
+    if (place.entry === 'console') response.set('Referrer-Policy', 'strict-origin');
     response
       .status(data.problem === UNKNOWN ? 404 : 200)
       .type('html')
@@ -123,11 +128,6 @@ function called(path: string): express.RequestHandler {
     (response.locals as Locals).route = { path };
     next();
   };
-}
-
-function behalf(response: Response) {
-  const { client, requestId } = response.locals as Locals;
-  return { client, requestId };
 }
 
 const onError: ErrorRequestHandler = (error: { readonly status?: number }, _request, response, next) => {

@@ -1,4 +1,6 @@
 /** Calls of the module auth on behalf of a browser. */
+import type { Locals } from '@hms/service';
+import type { Response } from 'express';
 import { request } from 'undici';
 
 export interface AuthAnswer {
@@ -18,6 +20,11 @@ interface Envelope {
 export interface Behalf {
   readonly client: string;
   readonly requestId: string;
+}
+
+export function behalfOf(response: Response): Behalf {
+  const { client, requestId } = response.locals as Locals;
+  return { client, requestId };
 }
 
 export interface AuthClient {

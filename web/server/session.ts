@@ -2,17 +2,17 @@
  * The session of a browser. Pages get access tokens, which they keep in memory. The refresh token stays in a cookie that
  * no script can read. There is no store: any process can serve any request, and Keycloak ends sessions.
  */
-import type { Locals } from '@hms/service';
 import express, { type Request, type RequestHandler, type Response, type Router } from 'express';
 import { decodeJwt } from 'jose';
 import type { Logger } from 'pino';
 import { z } from 'zod';
-import type { AuthAnswer, AuthClient, Behalf } from './auth-client.ts';
+import { type AuthAnswer, type AuthClient, type Behalf, behalfOf } from './auth-client.ts';
 import type { CookieKeys } from './cookie-keys.ts';
+import { forgetCookie, readCookie, setCookie } from './cookies.ts';
 import { refuse } from './envelope.ts';
 import type { Hospitals } from './hospitals.ts';
+import { IMPERSONATION_COOKIE, renewImpersonation } from './impersonation.ts';
 
-/** A browser accepts this name only with Secure and Path=/, and without Domain: no other host can set or get it. */
 const COOKIE = '__Host-hms';
 /** Bytes. Enough for the longest password with every character as an escape sequence. */
 const BODY_LIMIT = 8 * 1024;
@@ -31,7 +31,7 @@ const tokens = z.object({
   refreshExpiresIn: z.number(),
 });
 
-/** `POST /session/login`, `verify`, `resend`, `refresh` and `logout`. */
+/** `POST /session/login`, `verify`, `resend`, `refresh` and `logout`, and those of an impersonation. */
 export function sessionRoutes(dependencies: SessionDependencies): Router {
   const { auth, hospitals, log } = dependencies;
   const router = express.Router();
@@ -77,6 +77,11 @@ export function sessionRoutes(dependencies: SessionDependencies): Router {
     if (refreshToken) await call.send('logout', { refreshToken });
     call.response.json({ success: true, data: { loggedOut: true } });
   });
+  post('/impersonation/refresh', (call) => renewImpersonation(dependencies, call));
+  post('/impersonation/forget', async ({ response }) => {
+    forgetCookie(response, IMPERSONATION_COOKIE);
+    response.json({ success: true, data: { forgotten: true } });
+  });
   return router;
 }
 
@@ -111,7 +116,7 @@ class Call {
   }
 
   async refreshToken(): Promise<string | undefined> {
-    const [, sealed] = /(?:^|;\s*)__Host-hms=([^;]*)/.exec(this.request.get('Cookie') ?? '') ?? [];
+    const sealed = readCookie(this.request, COOKIE);
     return sealed ? this.#keys.decrypt(sealed, this.#host) : undefined;
   }
 
@@ -129,12 +134,12 @@ class Call {
     // An open page renews it at 80 % of a token's life. Whoever opens a closed browser later has to log in.
     const maxAge = Math.min(refreshExpiresIn, Math.max(IDLE_S, expiresIn));
     const sealed = await this.#keys.encrypt(refreshToken, this.#host);
-    this.response.append('Set-Cookie', `${COOKIE}=${sealed}; ${ATTRIBUTES}; Max-Age=${maxAge}`);
+    setCookie(this.response, COOKIE, sealed, maxAge);
     this.response.json({ success: true, data: { accessToken, expiresIn } });
   }
 
   forget(): void {
-    this.response.append('Set-Cookie', `${COOKIE}=; ${ATTRIBUTES}; Max-Age=0`);
+    forgetCookie(this.response, COOKIE);
   }
 
   ended(): void {
@@ -144,8 +149,6 @@ class Call {
 
 /** After how many seconds without an open page the session ends. */
 const IDLE_S = 900;
-
-const ATTRIBUTES = 'Path=/; Secure; HttpOnly; SameSite=Strict';
 
 function isOf(realm: string, accessToken: string): boolean {
   return decodeJwt(accessToken).iss?.endsWith(`/auth/realms/${realm}`) ?? false;
@@ -168,11 +171,6 @@ const refuseOtherSites: RequestHandler = (request, response, next) => {
     return refuse(response, 403, 'CROSS_SITE', 'Only pages of this host may use its session');
   next();
 };
-
-function behalfOf(response: Response): Behalf {
-  const { client, requestId } = response.locals as Locals;
-  return { client, requestId };
-}
 
 function pick(body: Readonly<Record<string, unknown>>, ...names: readonly string[]): object {
   return Object.fromEntries(names.map((name) => [name, body[name]]));

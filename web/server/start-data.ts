@@ -1,22 +1,26 @@
 /** What a page knows before it asks anything: where it is. The HTML contains it, which saves a round trip. */
 import type { Behalf } from './auth-client.ts';
 import type { Hospitals, LoginPage } from './hospitals.ts';
-import type { Place } from './places.ts';
+import { type Place, type PlaceSettings, portalOf } from './places.ts';
 
 export interface StartData extends Omit<LoginPage, 'prefix'> {
   readonly entry: Place['entry'];
   /** The hospital's prefix, or console. */
   readonly realm: string;
+  /** Address of a hospital's portal, with `{prefix}` for the prefix. Only for the console. */
+  readonly portals: string | null;
   /** Version of the pages. */
   readonly build: string;
 }
 
 export type ReadStart = (place: Place, behalf: Behalf) => Promise<StartData>;
 
-export function startData(hospitals: Pick<Hospitals, 'read'>, build: string): ReadStart {
+export function startData(hospitals: Pick<Hospitals, 'read'>, settings: PlaceSettings, build: string): ReadStart {
   return async (place, behalf) => {
     const realm = 'realm' in place ? place.realm : '';
-    const nothing = { entry: place.entry, realm, name: null, primaryColor: null, logoUrl: null, problem: null, build };
+    const portals = place.entry === 'console' ? portalOf('{prefix}', settings) : null;
+    const unknown = { name: null, primaryColor: null, logoUrl: null, problem: null };
+    const nothing = { entry: place.entry, realm, ...unknown, portals, build };
     if (place.entry !== 'portal') return nothing;
     try {
       const { prefix: _, ...page } = await hospitals.read(realm, behalf);

@@ -21,6 +21,7 @@ export async function ensureConsoleRealm(
     roles: CONSOLE_ROLES,
     claims: {},
     accessTokenSeconds: 300,
+    impersonation: false,
     origins: [settings.consoleOrigin],
     authJwksUrl: settings.authJwksUrl,
     smtp: settings.smtp,

@@ -15,6 +15,7 @@ export interface Link {
 /** Everything that an event says, in a form that depends on no setting of the session. */
 export const CONTENT = `jsonb_build_array(
   e.seq, to_char(e.at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), e.actor, e.actor_email, e.actor_roles, e.impersonator,
+  e.impersonator_email, e.impersonation_id,
   e.action, e.record, e.record_id, e.patient_id, e.before, e.after, e.details, e.address, e.request_id)::text`;
 
 /** The hash before the first link. */

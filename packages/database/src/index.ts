@@ -10,6 +10,7 @@ export { type ConnectOptions, connect, openClient, openPool } from './connect.ts
 export { createExtensions, EXTENSIONS, EXTENSIONS_SCHEMA } from './extensions.ts';
 export * from './hospitals.ts';
 export * from './hosts.ts';
+export * from './impersonations.ts';
 export {
   type Migrated,
   type Migration,

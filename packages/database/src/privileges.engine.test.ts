@@ -167,6 +167,10 @@ describe('the roles of the modules', () => {
     'count logins': 'SELECT FROM platform.login_attempts; DELETE FROM platform.login_attempts WHERE false',
     'write ends of audit chains':
       'SELECT FROM platform.audit_heads; UPDATE platform.audit_heads SET position = 1 WHERE false',
+    'know who acts as whom':
+      'SELECT mode, ended_at FROM platform.impersonations; SELECT FROM platform.impersonation_tokens',
+    'read why somebody acts': 'SELECT reason, code_hash, key_hash FROM platform.impersonations',
+    'let somebody act': "UPDATE platform.impersonations SET mode = 'write' WHERE false",
     'act as a hospital': `${BECOME}; SELECT FROM ${mary.schema}.counters`,
     'change the registry': "UPDATE platform.hospitals SET state = 'Active' WHERE false",
     'read hosts': 'SELECT FROM platform.hospital_hosts',
@@ -181,8 +185,20 @@ describe('the roles of the modules', () => {
   };
   const ALLOWED: Readonly<Record<DatabaseRoleKey, readonly string[]>> = {
     // Each may become itself.
-    app: ['read the registry', 'write ends of audit chains', 'act as a hospital', 'become another module'],
-    auth: ['read the registry', 'read hosts', 'count logins', 'write ends of audit chains', 'act as a hospital'],
+    app: [
+      ...['read the registry', 'write ends of audit chains', 'know who acts as whom'],
+      ...['act as a hospital', 'become another module'],
+    ],
+    auth: [
+      'read the registry',
+      'read hosts',
+      'count logins',
+      'write ends of audit chains',
+      'act as a hospital',
+      'know who acts as whom',
+      'read why somebody acts',
+      'let somebody act',
+    ],
     console: ['read the registry'],
   };
   const keys = Object.keys(ALLOWED) as DatabaseRoleKey[];

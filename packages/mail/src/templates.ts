@@ -10,6 +10,17 @@ export interface TemplateValues {
   readonly 'password-code': { readonly code: string; readonly minutes: number };
   /** Invites a person to choose a password. */
   readonly invitation: { readonly firstName: string; readonly link: string };
+  /** Tells an owner of the hospital that somebody of the platform acts as a person of it. */
+  readonly impersonation: {
+    /** Addresses. */
+    readonly actor: string;
+    readonly person: string;
+    readonly reason: string;
+    readonly mayWrite: boolean;
+    /** As people read it, in the hospital's time zone. */
+    readonly from: string;
+    readonly until: string;
+  };
   /** Tells a person that the password was changed. */
   readonly 'password-changed': Readonly<Record<never, never>>;
 }

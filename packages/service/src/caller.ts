@@ -2,6 +2,19 @@
 import type { Hospital } from '@hms/database';
 import type { HospitalRole } from '@hms/tenancy';
 
+/** Somebody of the platform who acts as somebody of a hospital. */
+export interface Impersonation {
+  readonly id: string;
+  /** Claim `jti` of the access token. */
+  readonly tokenId: string;
+  /** Id of the account in the realm `console`. */
+  readonly actor: string;
+  readonly actorEmail: string;
+  /** `read`: only routes with the method GET. */
+  readonly mode: 'read' | 'write';
+  readonly endsAt: Date;
+}
+
 export interface Caller {
   /** Claim `sub`: id of the user in the realm. */
   readonly sub: string;
@@ -14,6 +27,8 @@ export interface Caller {
   readonly hospital: Hospital | undefined;
   /** Claim `sid`: the session in the realm, if the token belongs to one. */
   readonly session: string | undefined;
+  /** Who really acts, if it is not the user. */
+  readonly impersonation?: Impersonation | undefined;
   /** When the access token was issued, in whole seconds. */
   readonly issuedAt: Date;
   /** When the access token expires. */

@@ -106,6 +106,16 @@ export const FORBIDDEN: ErrorKind = {
   code: 'FORBIDDEN',
   message: 'Your roles do not allow this',
 };
+export const IMPERSONATION_READ_ONLY: ErrorKind = {
+  status: 403,
+  code: 'IMPERSONATION_READ_ONLY',
+  message: 'You act as somebody else and may only read: nothing was changed',
+};
+export const IMPERSONATION_FORBIDDEN: ErrorKind = {
+  status: 403,
+  code: 'IMPERSONATION_FORBIDDEN',
+  message: 'Nobody may do this while acting as somebody else: the person has to do it',
+};
 export const HOSPITAL_SUSPENDED: ErrorKind = {
   status: 403,
   code: 'HOSPITAL_SUSPENDED',

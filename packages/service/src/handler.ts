@@ -8,7 +8,15 @@ import { DEFAULT_BODY_LIMIT, jsonBody } from './body.ts';
 import type { Caller } from './caller.ts';
 import { changeEvents } from './changes/stream.ts';
 import { fromDatabase, isRoleRefused } from './database-errors.ts';
-import { FORBIDDEN, HOSPITAL_SUSPENDED, missingPermission, Problem, UNAUTHENTICATED } from './errors.ts';
+import {
+  FORBIDDEN,
+  HOSPITAL_SUSPENDED,
+  IMPERSONATION_FORBIDDEN,
+  IMPERSONATION_READ_ONLY,
+  missingPermission,
+  Problem,
+  UNAUTHENTICATED,
+} from './errors.ts';
 import { keyedRequest } from './idempotency.ts';
 import type { ModuleDefinition, Platform } from './module.ts';
 import { type Locals, logOf } from './requests.ts';
@@ -32,6 +40,7 @@ export function createRunner(module: ModuleDefinition, platform: Platform) {
       if (route.access !== 'authenticated' && !caller.permissions.has(route.access)) {
         throw missingPermission(route.access, await platform.registry.rolesWith(caller.hospital, route.access));
       }
+      refuseImpersonated(route, caller);
       next();
     };
 
@@ -77,6 +86,13 @@ export function createRunner(module: ModuleDefinition, platform: Platform) {
     // The token is checked before the body: a client without one can't send ten megabytes.
     return route.body ? [authorize, ...jsonBody(route.bodyLimit ?? DEFAULT_BODY_LIMIT), handle] : [authorize, handle];
   };
+}
+
+/** The only place that decides what somebody may do who acts as somebody else. */
+function refuseImpersonated({ method, impersonation }: Route, caller: Caller): void {
+  if (!caller.impersonation || impersonation === 'always') return;
+  if (impersonation === 'never') throw new Problem(IMPERSONATION_FORBIDDEN);
+  if (method !== 'GET' && caller.impersonation.mode === 'read') throw new Problem(IMPERSONATION_READ_ONLY);
 }
 
 /** The field `version`. Its own schema has validated it, where a route has it. */

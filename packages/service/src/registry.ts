@@ -3,8 +3,10 @@ import {
   findHospitalByHost,
   findHospitalByIssuer,
   findHospitalByPrefix,
+  findImpersonation,
   type Grants,
   type Hospital,
+  type LiveImpersonation,
   readGrants,
   readRevokedTokens,
 } from '@hms/database';
@@ -22,6 +24,8 @@ export interface Registry {
    * @returns seconds since 1970: tokens that were issued before are refused. 0 if there are none.
    */
   revokedBefore(hospital: Hospital, subject: string): Promise<number>;
+  /** The impersonation that an access token belongs to, until it ends. @param jti id of a verified token. */
+  impersonationOf(jti: string): Promise<LiveImpersonation | undefined>;
   /**
    * What a person may do. @param hospital or undefined for a user of the platform.
    * @param names of the roles in their token.
@@ -51,6 +55,10 @@ export function createRegistry(db: Knex, options: RegistryOptions = {}): Registr
   const byPrefix = cached((prefix) => findHospitalByPrefix(db, prefix), isOpen, options);
   const byHost = cached((host) => findHospitalByHost(db, host), isOpen, options);
   const revoked = cached(() => readRevoked(db), Boolean, { ...options, ttl: options.ttl ?? REVOKED_TTL });
+  const impersonations = cached((jti) => findImpersonation(db, jti), Boolean, {
+    ...options,
+    ttl: options.ttl ?? REVOKED_TTL,
+  });
   const grants = cached(async () => rolesOf(await readGrants(db)), Boolean, options);
   const rolesFor = async (hospital: Hospital | undefined) => (await grants.get(''))(hospital);
   return {
@@ -58,6 +66,10 @@ export function createRegistry(db: Knex, options: RegistryOptions = {}): Registr
     byPrefix: async (prefix) => (prefixProblem(prefix) ? undefined : byPrefix.get(prefix)),
     byHost: byHost.get,
     revokedBefore: async ({ id }, subject) => (await revoked.get('')).get(`${id} ${subject}`) ?? 0,
+    impersonationOf: async (jti) => {
+      const found = await impersonations.get(jti);
+      return found && found.endsAt.getTime() > Date.now() ? found : undefined;
+    },
     rights: async (hospital, names) => {
       const held = (await rolesFor(hospital)).filter(({ name }) => names.includes(name));
       return {
@@ -107,7 +119,7 @@ function isOpen(hospital: Hospital | undefined): boolean {
 }
 
 const TTL = 3_000;
-/** A suspended person is refused after this time at the latest. Read only while there are requests. */
+/** A suspended person, or an ended impersonation, is refused after this time at the latest. Read only while there are requests. */
 const REVOKED_TTL = 1_000;
 /** Includes pending lookups, because clients can send any number of unknown names. The oldest is evicted first. */
 const MOST_ENTRIES = 5_000;

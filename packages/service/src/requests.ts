@@ -27,7 +27,9 @@ export function logOf(locals: Locals): Logger {
 }
 
 function requestFields({ requestId, client, caller }: Locals) {
-  return { requestId, client, ...(caller ? { hospital: caller.hospital?.prefix, sub: caller.sub } : {}) };
+  if (!caller) return { requestId, client };
+  const { hospital, sub, impersonation } = caller;
+  return { requestId, client, hospital: hospital?.prefix, sub, impersonator: impersonation?.actor };
 }
 
 /** Keeps the request's id if it is a UUID, as the gateway's are, or generates one. Returns and logs it. */

@@ -105,6 +105,11 @@ export interface RouteSpec<
   readonly bare?: boolean;
   /** Default 200. */
   readonly status?: number;
+  /**
+   * Whether somebody of the platform may use it who acts as somebody else. Default: to read (GET) always, and to write if
+   * the impersonation may write. `never`: what only the person may do. `always`: what ends the impersonation.
+   */
+  readonly impersonation?: 'never' | 'always';
   /** Default `primary`. */
   readonly database?: Database;
   /** Runs the handler in isolation level SERIALIZABLE, again when PostgreSQL demands it: it has no other effects. */

@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import { generateKeyPairSync, sign } from 'node:crypto';
+import { generateKeyPairSync, randomUUID, sign } from 'node:crypto';
 import { acceptTokens, revokeTokens, setTenantOpen, type Transaction } from '@hms/database';
 import { hospitalNames } from '@hms/tenancy';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
@@ -206,6 +206,60 @@ describe('the tokens of a person', () => {
     // Only those that were all revoked are accepted again.
     await inHospital(mary, (trx) => acceptTokens(trx, 'jane', new Date(0), tomorrow()));
     expect((await ask(token)).status).toBe(401);
+  });
+});
+
+describe('a token of the client of impersonations', () => {
+  const SUBJECT = randomUUID();
+  const claims = { sub: SUBJECT, azp: 'hms-impersonation', act: { sub: 'hms-impersonation' } };
+  const asDoctor = (more: object = {}, of = mary) => of.token(['DOCTOR'], { claims: { ...claims, ...more } });
+
+  /** Registers a token like the auth module does. @returns its id. */
+  async function registered(of: TestHospital, changes: object = {}): Promise<{ jti: string; id: string }> {
+    const [id, jti, actor] = [randomUUID(), randomUUID(), randomUUID()];
+    const { operator } = module;
+    const ends = operator.raw(`now() + interval '5 minutes'`);
+    await operator
+      .withSchema('platform')
+      .from('impersonations')
+      .insert({
+        ...{ id, hospital_id: of.hospital.id, subject: SUBJECT, subject_email: 'jane@example.org', mode: 'read' },
+        ...{ actor, actor_email: 'sam@console.example', reason: 'Ticket 4711: nothing is shown' },
+        ...{ ends_at: ends, code_expires_at: ends, recorded_at: operator.fn.now(), ...changes },
+      });
+    const token = { jti, impersonation_id: id, expires_at: ends };
+    await operator.withSchema('platform').from('impersonation_tokens').insert(token);
+    return { jti, id };
+  }
+
+  it('is accepted if the registry has it, until the impersonation ends', async () => {
+    const { jti, id } = await registered(mary);
+    const token = await asDoctor({ jti });
+    expect((await ask(token)).status).toBe(200);
+    await module.operator.withSchema('platform').from('impersonations').where({ id }).update({ ended_at: new Date() });
+    expect(await ask(token)).toMatchObject({ status: 401, error: { code: 'UNAUTHENTICATED' } });
+  });
+
+  it('is refused without a row, as another person, at another hospital, or by either of its two marks', async () => {
+    const anne = await createTestHospital(module.operator, module.issuer);
+    const { jti } = await registered(mary);
+    const tokens = [
+      await asDoctor({ jti: randomUUID() }),
+      await asDoctor({ jti: undefined }),
+      await asDoctor({ jti, sub: randomUUID() }),
+      await asDoctor({ jti }, anne),
+      await asDoctor({ jti: randomUUID(), azp: 'hms-auth' }),
+      await asDoctor({ jti: randomUUID(), act: undefined }),
+    ];
+    const answers = await Promise.all(tokens.map((token) => ask(token)));
+    expect(answers.map(({ status }) => status)).toEqual(tokens.map(() => 401));
+  });
+
+  it('is refused with the role of an owner or a display, whoever gave it', async () => {
+    for (const role of ['OWNER', 'DISPLAY'] as const) {
+      const { jti } = await registered(mary);
+      expect((await ask(await mary.token(['DOCTOR', role], { claims: { ...claims, jti } }))).status).toBe(401);
+    }
   });
 });
 

@@ -3,15 +3,15 @@
  * The tenant is the hospital whose realm signed the token.
  */
 import type { Hospital } from '@hms/database';
-import { AUDIENCE, CONSOLE_REALM, realmOfIssuer } from '@hms/tenancy';
+import { AUDIENCE, CONSOLE_REALM, IMPERSONATION_CLIENT, NEVER_IMPERSONATED, realmOfIssuer } from '@hms/tenancy';
 import { createRemoteJWKSet, decodeJwt, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import { LRUCache } from 'lru-cache';
-import type { Caller } from './caller.ts';
+import type { Caller, Impersonation } from './caller.ts';
 import { HOSPITAL_NOT_READY, HOSPITAL_SUSPENDED, IDENTITY_UNAVAILABLE, Problem, UNAUTHENTICATED } from './errors.ts';
 import type { Registry, Rights } from './registry.ts';
 
 export interface TokenCheckOptions {
-  readonly registry: Pick<Registry, 'byIssuer' | 'revokedBefore' | 'rights'>;
+  readonly registry: Pick<Registry, 'byIssuer' | 'revokedBefore' | 'impersonationOf' | 'rights'>;
   /** Public address of the gateway. */
   readonly baseUrl: string;
   /** Internal address of Keycloak, with its relative path. Keys are fetched from here, never from a token's address. */
@@ -47,11 +47,26 @@ export function createTokenCheck({ registry, baseUrl, keycloakUrl }: TokenCheckO
     return created;
   }
 
+  /**
+   * Who really acts. Keycloak can't name a person in a token of this grant, so the registry has it.
+   * @throws Problem UNAUTHENTICATED if the impersonation has ended, or the token belongs to none.
+   */
+  async function impersonationOf(claims: AccessClaims, hospital: Hospital): Promise<Impersonation | undefined> {
+    if (claims.azp !== IMPERSONATION_CLIENT && claims.act === undefined) return undefined;
+    const tokenId = typeof claims.jti === 'string' ? claims.jti : '';
+    const found = await registry.impersonationOf(tokenId);
+    if (!found || found.hospitalId !== hospital.id || found.subject !== claims.sub)
+      throw refused('its impersonation has ended');
+    if (rolesIn(claims).some((role) => NEVER_IMPERSONATED.includes(String(role))))
+      throw refused('nobody may act as an OWNER or a DISPLAY');
+    const { id, actor, actorEmail, mode, endsAt } = found;
+    return { id, tokenId, actor, actorEmail, mode, endsAt };
+  }
+
   /** Roles count only in their realm: a hospital's token can't carry a role of the platform, nor vice versa. */
   async function callerOf(claims: AccessClaims, hospital: Hospital | undefined): Promise<Caller> {
-    const access = claims.realm_access as { roles?: unknown } | null | undefined;
-    const named: readonly unknown[] = Array.isArray(access?.roles) ? access.roles : [];
-    return toCaller(claims, hospital, await registry.rights(hospital, named));
+    const caller = toCaller(claims, hospital, await registry.rights(hospital, rolesIn(claims)));
+    return hospital ? { ...caller, impersonation: await impersonationOf(claims, hospital) } : caller;
   }
 
   return async function check(token: string): Promise<Caller> {
@@ -134,6 +149,10 @@ interface AccessClaims extends JWTPayload {
   readonly exp: number;
   readonly email?: unknown;
   readonly sid?: unknown;
+  /** The client that got the token. */
+  readonly azp?: unknown;
+  /** Who acts as the user (RFC 8693). */
+  readonly act?: unknown;
   readonly realm_access?: unknown;
   readonly hospital_id?: unknown;
   readonly hospital_prefix?: unknown;
@@ -177,6 +196,11 @@ function toCaller(claims: AccessClaims, hospital: Hospital | undefined, rights: 
     issuedAt: new Date((claims.iat ?? 0) * 1000),
     expiresAt: new Date(claims.exp * 1000),
   };
+}
+
+function rolesIn({ realm_access }: AccessClaims): readonly unknown[] {
+  const access = realm_access as { roles?: unknown } | null | undefined;
+  return Array.isArray(access?.roles) ? access.roles : [];
 }
 
 function refused(why: string, cause?: unknown): Problem {

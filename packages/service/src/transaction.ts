@@ -45,7 +45,7 @@ export async function runInTransaction(options: TransactionOptions): Promise<Out
 
   const attempt = async (trx: Transaction): Promise<Outcome | undefined> => {
     if (keyed) {
-      const kept = await claimKey(trx, source.caller.sub, keyed);
+      const kept = await claimKey(trx, keyHolder(source.caller), keyed);
       if (kept) return kept;
       await trx.savepoint(BEFORE_WORK);
     }
@@ -61,7 +61,7 @@ export async function runInTransaction(options: TransactionOptions): Promise<Out
       outbox.refuse(refusal(options, problem.kind.code));
     }
     audited = outbox.isAudited;
-    const kept = keyed && keepOutcome(trx, source.caller.sub, keyed, outcome);
+    const kept = keyed && keepOutcome(trx, keyHolder(source.caller), keyed, outcome);
     await Promise.all([outbox.send(source), kept]);
     if (typeof outcome.body === 'string' || outcome.body instanceof Uint8Array) return outcome;
     await stream(outcome);
@@ -81,6 +81,11 @@ export async function runInTransaction(options: TransactionOptions): Promise<Out
       if (!route.serializable || attempts === MOST_ATTEMPTS || !isSerializationFailure(error)) throw error;
     }
   }
+}
+
+/** Whoever acts as somebody else gets no stored response of theirs. */
+function keyHolder({ sub, impersonation }: Caller): string {
+  return impersonation ? `${sub} ${impersonation.id}` : sub;
 }
 
 const MOST_ATTEMPTS = 10;
@@ -106,12 +111,14 @@ export interface TransactionEnvironment {
 /**
  * Runs `work` in a transaction of a named hospital, for a task without a caller.
  * @param name of the task, which the audit log names in place of a user.
+ * @param source of the request, if there is one.
  */
 export function workFor<T>(
   platform: TransactionEnvironment,
   hospital: Hospital,
   name: string,
   work: (work: Work) => Promise<T>,
+  { clientAddress, requestId }: Partial<Omit<AuditSource, 'caller'>> = {},
 ): Promise<T> {
   const caller: Caller = {
     sub: `task:${name}`,
@@ -123,7 +130,7 @@ export function workFor<T>(
     issuedAt: new Date(),
     expiresAt: new Date(8.64e15),
   };
-  return audited(platform, hospital, { caller, clientAddress: undefined, requestId: undefined }, work);
+  return audited(platform, hospital, { caller, clientAddress, requestId }, work);
 }
 
 /** Runs `work` in one of several transactions of a request. A refusal of a write is audited in another one. */

@@ -8,6 +8,12 @@ export const CONSOLE_REALM = 'console';
 export const CONSOLE_FOLDER = 'console';
 /** Value that `aud` must have in every access token. */
 export const AUDIENCE = 'hms-api';
+/** Client of a hospital's realm that gets tokens for the platform's people who act as somebody of the hospital. */
+export const IMPERSONATION_CLIENT = 'hms-impersonation';
+/** `iss` of the assertions with which the auth module asks for these tokens. No address: nothing is fetched from it. */
+export const ASSERTION_ISSUER = 'https://hms-auth.invalid';
+/** The identity provider of a hospital's realm that trusts these assertions. */
+export const ASSERTION_PROVIDER = 'hms-auth';
 /** Tag of the platform's shared gateway entities. */
 export const PLATFORM_TAG = 'hms-platform';
 /** Folders inside a hospital's folder of the bucket. */

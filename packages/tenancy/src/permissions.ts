@@ -29,6 +29,8 @@ const OF_HOSPITALS = {
   'departments.write': { may: 'change and delete departments', roles: ADMINS },
   'roles.read': { may: 'see what each role may do', roles: ADMINS },
   'roles.write': { may: 'withhold permissions from roles', roles: ['OWNER'] },
+  'impersonations.read': { may: 'see who of the platform acted as whom', roles: ADMINS },
+  'impersonations.end': { may: 'end it when somebody of the platform acts as somebody', roles: ['OWNER'] },
   'audit.read': { may: 'read the audit log, and who looked at a patient', roles: ADMINS },
 } as const satisfies Readonly<Record<string, PermissionSpec<HospitalRole>>>;
 
@@ -36,6 +38,8 @@ const OF_HOSPITALS = {
 const OF_PLATFORM = {
   'templates.read': { may: 'see role templates', roles: CONSOLE_ROLES },
   'templates.write': { may: 'create, change and retire role templates', roles: ['PLATFORM_ADMIN'] },
+  'impersonations.start': { may: 'act as somebody of a hospital, to read', roles: CONSOLE_ROLES },
+  'impersonations.write': { may: 'also write while acting as somebody', roles: ['PLATFORM_ADMIN'] },
   'platform-audit.read': { may: 'read what users of the platform did', roles: CONSOLE_ROLES },
 } as const satisfies Readonly<Record<string, PermissionSpec<ConsoleRole>>>;
 

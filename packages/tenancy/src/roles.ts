@@ -19,5 +19,8 @@ export const STAFF: readonly HospitalRole[] = HOSPITAL_ROLES.filter((role) => ro
 /** Administrators of the hospital. */
 export const ADMINS: readonly HospitalRole[] = ['OWNER', 'ADMIN'];
 
+/** Whoever has one of these is never impersonated. */
+export const NEVER_IMPERSONATED: readonly string[] = ['OWNER', 'DISPLAY'] satisfies readonly HospitalRole[];
+
 export const CONSOLE_ROLES = ['PLATFORM_ADMIN', 'PLATFORM_SUPPORT'] as const;
 export type ConsoleRole = (typeof CONSOLE_ROLES)[number];

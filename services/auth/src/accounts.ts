@@ -1,5 +1,6 @@
 /** People's accounts in Keycloak, through its Admin API, as the service account of `hms-auth` in their own realm. */
 import { IDENTITY_UNAVAILABLE, Problem } from '@hms/service';
+import { ASSERTION_PROVIDER } from '@hms/tenancy';
 import KeycloakAdminClient, { NetworkError } from '@keycloak/keycloak-admin-client';
 import type UserRepresentation from '@keycloak/keycloak-admin-client/lib/defs/userRepresentation.js';
 import { type MatchedAccount, matchAccount, type WantedAccount } from './employees/match.ts';
@@ -14,6 +15,16 @@ export interface Account {
   readonly lastName: string;
 }
 
+/** An account with its roles, whether it is enabled or not. */
+export interface Person {
+  readonly id: string;
+  /** Empty if there is none. */
+  readonly email: string;
+  readonly isEnabled: boolean;
+  /** Names of the realm's roles. */
+  readonly roles: readonly string[];
+}
+
 /** @throws Problem IDENTITY_UNAVAILABLE from each function if Keycloak gives no usable response. */
 export interface Accounts {
   /** @returns undefined if nobody in the realm has this address, or the account is disabled. */
@@ -21,6 +32,14 @@ export interface Accounts {
   byId(realm: string, id: string): Promise<Account | undefined>;
   /** Names of the realm's roles that the account has. Empty if there is no such account. */
   rolesOf(realm: string, id: string): Promise<readonly string[]>;
+  /** @returns undefined if there is no such account. */
+  person(realm: string, wanted: { readonly id: string } | { readonly email: string }): Promise<Person | undefined>;
+  /** Ids of the enabled accounts with a role. */
+  withRole(realm: string, role: string): Promise<readonly string[]>;
+  /** Lets the realm issue tokens of an account for an assertion of this module. It may be repeated. */
+  linkAssertions(realm: string, id: string): Promise<void>;
+  /** Undoes it. It may be repeated. */
+  unlinkAssertions(realm: string, id: string): Promise<void>;
   /**
    * Sets a password that lasts, which also completes an invitation: whoever sets it has read an e-mail to the account.
    * It unlocks the account. @returns a sentence if Keycloak refuses the password.
@@ -40,6 +59,8 @@ type AdminEventQuery = Parameters<KeycloakAdminClient['realms']['findAdminEvents
 const TIMEOUT_MS = 10_000;
 /** Seconds before its end from which a token is no longer used. */
 const LEEWAY_S = 10;
+/** A hospital has few owners. */
+const MOST_HOLDERS = 100;
 /** What somebody does who chooses a password with a code from an e-mail. */
 const COMPLETED_ACTIONS: readonly string[] = ['UPDATE_PASSWORD', 'VERIFY_EMAIL'];
 
@@ -83,6 +104,31 @@ export function createAccounts(keycloak: Pick<Keycloak, 'serviceToken'>, keycloa
         if (!(await users.findOne({ id }))) return [];
         return (await users.listRealmRoleMappings({ id })).map(({ name = '' }) => name);
       }),
+    person: (realm, wanted) =>
+      call(realm, async ({ users }) => {
+        const found =
+          'id' in wanted ? await users.findOne({ id: wanted.id }) : (await users.find({ ...wanted, exact: true }))[0];
+        if (!found) return undefined;
+        const { id = '', email = '', enabled = false } = found;
+        const roles = (await users.listRealmRoleMappings({ id })).map(({ name = '' }) => name);
+        return { id, email, isEnabled: enabled, roles };
+      }),
+    withRole: (realm, role) =>
+      call(realm, async ({ roles }) => {
+        const holders = await roles.findUsersWithRole({ name: role, max: MOST_HOLDERS });
+        return holders.flatMap(({ id, enabled }) => (id && enabled ? [id] : []));
+      }),
+    linkAssertions: (realm, id) =>
+      call(realm, async ({ users }) => {
+        const federatedIdentity = { identityProvider: ASSERTION_PROVIDER, userId: id, userName: id };
+        await users
+          .addToFederatedIdentity({ id, federatedIdentityId: ASSERTION_PROVIDER, federatedIdentity })
+          .catch(unlessStatus(409));
+      }),
+    unlinkAssertions: (realm, id) =>
+      call(realm, async ({ users }) => {
+        await users.delFromFederatedIdentity({ id, federatedIdentityId: ASSERTION_PROVIDER }).catch(unlessStatus(404));
+      }),
     setPassword: (realm, id, password) =>
       call(realm, async ({ users, attackDetection }) => {
         try {
@@ -124,6 +170,12 @@ export function createAccounts(keycloak: Pick<Keycloak, 'serviceToken'>, keycloa
 function toAccount(user: UserRepresentation): Account {
   const { id = '', username = '', email, firstName = '', lastName = '' } = user;
   return { id, username, email, firstName, lastName };
+}
+
+function unlessStatus(status: number) {
+  return (error: unknown): void => {
+    if (!(error instanceof NetworkError) || error.response.status !== status) throw error;
+  };
 }
 
 /** Keycloak's sentence about a password that its policy refuses, such as "minimum length 10". */

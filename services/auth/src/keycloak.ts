@@ -1,9 +1,15 @@
 /** Keycloak's token endpoints, as the client `hms-auth` of each realm. Calls are never retried. */
 import { IDENTITY_UNAVAILABLE, Problem } from '@hms/service';
-import { issuerOf } from '@hms/tenancy';
+import { IMPERSONATION_CLIENT, issuerOf } from '@hms/tenancy';
 import { Agent, request } from 'undici';
 import type { SigningKey } from './signing-key.ts';
-import { readServiceToken, readTokenAnswer, type TokenAnswer } from './token-answer.ts';
+import {
+  type ImpersonationAnswer,
+  readImpersonationAnswer,
+  readServiceToken,
+  readTokenAnswer,
+  type TokenAnswer,
+} from './token-answer.ts';
 
 export interface Keycloak {
   /** Direct grant. @param clientAddress for Keycloak's events and its brute-force protection. */
@@ -11,6 +17,11 @@ export interface Keycloak {
   refresh(realm: string, refreshToken: string, clientAddress: string): Promise<TokenAnswer>;
   /** Ends the session of a refresh token. An expired token is not an error. */
   logout(realm: string, refreshToken: string, clientAddress: string): Promise<void>;
+  /**
+   * A token of a person for somebody who acts as them (JWT authorization grant, RFC 7523).
+   * @param subject id of the account. @param until the token expires then at the latest.
+   */
+  impersonate(realm: string, subject: string, until: Date, clientAddress: string): Promise<ImpersonationAnswer>;
   /** A token of the client's own service account, for Keycloak's Admin API. */
   serviceToken(realm: string): Promise<ServiceToken>;
 }
@@ -39,12 +50,18 @@ export function createKeycloak({ baseUrl, keycloakUrl }: KeycloakOptions, key: S
     connections: 64,
   });
 
-  async function post(realm: string, endpoint: string, form: Readonly<Record<string, string>>, address: string) {
+  async function post(
+    realm: string,
+    endpoint: string,
+    form: Readonly<Record<string, string>>,
+    address: string,
+    clientId = CLIENT_ID,
+  ) {
     const body = new URLSearchParams({
       ...form,
-      client_id: CLIENT_ID,
+      client_id: clientId,
       client_assertion_type: ASSERTION_TYPE,
-      client_assertion: await key.assertion(CLIENT_ID, issuerOf(baseUrl, realm)),
+      client_assertion: await key.assertion(clientId, issuerOf(baseUrl, realm)),
     });
     try {
       const answer = await request(`${keycloakUrl}/realms/${realm}/protocol/openid-connect/${endpoint}`, {
@@ -76,6 +93,14 @@ export function createKeycloak({ baseUrl, keycloakUrl }: KeycloakOptions, key: S
       tokens(realm, 'token', { grant_type: 'refresh_token', refresh_token: refreshToken }, address),
     logout: async (realm, refreshToken, address) => {
       await tokens(realm, 'logout', { refresh_token: refreshToken }, address);
+    },
+    impersonate: async (realm, subject, until, address) => {
+      const assertion = await key.assertionAbout(subject, issuerOf(baseUrl, realm), until);
+      const form = { grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer', assertion };
+      const { status, text } = await post(realm, 'token', form, address, IMPERSONATION_CLIENT);
+      const answer = readImpersonationAnswer(status, text);
+      if (answer.kind === 'unusable') throw new Problem(IDENTITY_UNAVAILABLE, { cause: new Error(answer.reason) });
+      return answer;
     },
     serviceToken: async (realm) => {
       const started = Date.now();

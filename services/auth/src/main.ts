@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { createAccounts } from './accounts.ts';
 import { AuditRetention } from './audit-retention.ts';
 import { EventCollector } from './identity-events/collector.ts';
+import { MOST_SECONDS } from './impersonations/impersonations.service.ts';
 import { KeyWatch } from './key-watch.ts';
 import { createKeycloak } from './keycloak.ts';
 import { authModule } from './module.ts';
@@ -15,8 +16,12 @@ import { readSigningKey } from './signing-key.ts';
 
 await startModule({
   name: 'auth',
-  settings: { AUTH_SIGNING_KEY_FILE: z.string().min(1), ...SMTP_SETTINGS },
-  define: async (platform, { AUTH_SIGNING_KEY_FILE, ...smtp }) => {
+  settings: {
+    AUTH_SIGNING_KEY_FILE: z.string().min(1),
+    IMPERSONATION_SECONDS: z.coerce.number().int().min(60).max(MOST_SECONDS).default(MOST_SECONDS),
+    ...SMTP_SETTINGS,
+  },
+  define: async (platform, { AUTH_SIGNING_KEY_FILE, IMPERSONATION_SECONDS, ...smtp }) => {
     const { db, registry, baseUrl, keycloakUrl, log } = platform;
     const key = await readSigningKey(AUTH_SIGNING_KEY_FILE);
     const keycloak = createKeycloak(platform, key);
@@ -31,6 +36,7 @@ await startModule({
       accounts,
       events: new EventCollector({ platform, accounts }),
       retention: new AuditRetention({ platform, key }),
+      impersonationSeconds: IMPERSONATION_SECONDS,
       limits: loginLimits(db),
       codeLimits: codeLimits(db),
       mails: mailQueue(mailer, log),

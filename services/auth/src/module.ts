@@ -8,6 +8,10 @@ import { arrivals } from './employees/arrivals.ts';
 import { type EmployeeTaskDependencies, employeeTasks } from './employees/tasks.ts';
 import { hospitalRoute } from './hospital.ts';
 import type { EventCollector } from './identity-events/collector.ts';
+import { impersonationStore } from './impersonations/impersonations.repository.ts';
+import { impersonationRoutes } from './impersonations/impersonations.routes.ts';
+import { impersonationService, MOST_SECONDS } from './impersonations/impersonations.service.ts';
+import { impersonationTasks } from './impersonations/impersonations.tasks.ts';
 import { jwksRoute } from './jwks.ts';
 import type { MailQueue } from './outgoing-mail.ts';
 import { passwordRoutes } from './passwords/passwords.routes.ts';
@@ -34,6 +38,8 @@ interface AuthDependencies extends Omit<SessionDependencies, 'codes' | 'arrivals
   readonly events?: EventCollector | undefined;
   /** Removes old audit events, if this process does that. */
   readonly retention?: AuditRetention | undefined;
+  /** How long an impersonation lasts, in seconds. Default: 15 minutes. */
+  readonly impersonationSeconds?: number | undefined;
   /** How often logins whose code was never entered are ended, in milliseconds. */
   readonly sweepInterval?: number | undefined;
 }
@@ -45,6 +51,12 @@ export function authModule(dependencies: AuthDependencies): ModuleDefinition {
   const arriving = arrivals(platform, log);
   const sessions = sessionService({ ...dependencies, codes, arrivals: arriving });
   const passwords = passwordService({ ...dependencies, codes, arrivals: arriving });
+  const store = impersonationStore(platform.db);
+  const impersonations = impersonationService({
+    ...dependencies,
+    store,
+    seconds: dependencies.impersonationSeconds ?? MOST_SECONDS,
+  });
   const sweep = () =>
     sessions.sweep().catch((error: unknown) => log.warn({ err: error }, 'could not end expired logins'));
   const timer = setInterval(() => void sweep(), dependencies.sweepInterval ?? SWEEP_INTERVAL).unref();
@@ -57,12 +69,13 @@ export function authModule(dependencies: AuthDependencies): ModuleDefinition {
     routes: [
       ...sessionRoutes(sessions, codes),
       ...passwordRoutes(passwords),
+      ...impersonationRoutes(impersonations),
       ...auditRoutes,
       hospitalRoute(platform),
       jwksRoute(key),
       verifyRoute(platform),
     ],
-    tasks: employeeTasks(dependencies),
+    tasks: [...employeeTasks(dependencies), ...impersonationTasks({ ...dependencies, store })],
     constraints: {},
     measures: events ? [{ ...LAG, value: () => events.lag }] : [],
     end: async () => {

@@ -3,6 +3,7 @@ import { createPrivateKey, createPublicKey, type KeyObject, randomUUID, sign } f
 import { readFile } from 'node:fs/promises';
 import { signedText } from '@hms/database';
 import { SettingsError } from '@hms/service';
+import { ASSERTION_ISSUER } from '@hms/tenancy';
 import { calculateJwkThumbprint, exportJWK, type JWK, SignJWT } from 'jose';
 import { deriveSecrets, type Secrets } from './secrets.ts';
 
@@ -14,6 +15,11 @@ export interface SigningKey {
    * @param audience the realm's issuer, which is the only audience that Keycloak accepts, whatever its address.
    */
   assertion(clientId: string, audience: string): Promise<string>;
+  /**
+   * Says to a realm as whom somebody acts. Good for one use.
+   * @param subject id of the account. @param expiresAt the access token expires with it.
+   */
+  assertionAbout(subject: string, audience: string, expiresAt: Date): Promise<string>;
   /** Signs the summary of a removed part of an audit chain. @returns base64url. */
   sign(summary: string): string;
 }
@@ -38,19 +44,21 @@ export async function createSigningKey(pem: string): Promise<SigningKey> {
   const jwk = await exportJWK(createPublicKey(privateKey));
   // The thumbprint: a kid must never be reused for another key, because Keycloak would continue with the cached one.
   const kid = await calculateJwkThumbprint(jwk);
+  const signed = (issuer: string, subject: string, audience: string, end: string | Date) =>
+    new SignJWT({ jti: randomUUID() })
+      .setProtectedHeader({ alg: ALGORITHM, kid })
+      .setIssuer(issuer)
+      .setSubject(subject)
+      .setAudience(audience)
+      .setIssuedAt()
+      .setExpirationTime(end)
+      .sign(privateKey);
   return {
     secrets: deriveSecrets(privateKey),
     publicJwk: { ...jwk, kid, alg: ALGORITHM, use: 'sig' },
     sign: (summary) => sign('sha256', signedText(summary), privateKey).toString('base64url'),
-    assertion: (clientId, audience) =>
-      new SignJWT({ jti: randomUUID() })
-        .setProtectedHeader({ alg: ALGORITHM, kid })
-        .setIssuer(clientId)
-        .setSubject(clientId)
-        .setAudience(audience)
-        .setIssuedAt()
-        .setExpirationTime(`${LIFETIME} s`)
-        .sign(privateKey),
+    assertion: (clientId, audience) => signed(clientId, clientId, audience, `${LIFETIME} s`),
+    assertionAbout: (subject, audience, expiresAt) => signed(ASSERTION_ISSUER, subject, audience, expiresAt),
   };
 }
 

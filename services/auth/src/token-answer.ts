@@ -56,6 +56,26 @@ export function readTokenAnswer(status: number, text: string): TokenAnswer {
   return { kind: 'unusable', reason: `Keycloak answered ${status} ${error} ${description}`.trim() };
 }
 
+export type ImpersonationAnswer =
+  /** `seconds`: until it expires. There is no refresh token. */
+  | { readonly kind: 'token'; readonly value: string; readonly seconds: number }
+  /** The account has no link to the identity provider of the assertion. */
+  | { readonly kind: 'unlinked' }
+  /** A disabled account, or one that is not set up. */
+  | { readonly kind: 'refused' }
+  | { readonly kind: 'unusable'; readonly reason: string };
+
+/** The answer to an assertion about a person. */
+export function readImpersonationAnswer(status: number, text: string): ImpersonationAnswer {
+  const token = readServiceToken(status, text);
+  if (token) return { kind: 'token', ...token };
+  const { error = '', error_description: description = '' } = failure.safeParse(parse(text)).data ?? {};
+  if (error === 'invalid_grant' && description === 'User not found') return { kind: 'unlinked' };
+  const isAboutPerson = description === 'User is not enabled' || description === 'Account is not fully set up';
+  if (error === 'invalid_grant' && isAboutPerson) return { kind: 'refused' };
+  return { kind: 'unusable', reason: `Keycloak answered ${status} ${error} ${description}`.trim() };
+}
+
 const serviceToken = z.object({ access_token: z.string(), expires_in: z.number() });
 
 /** The token of a service account, which can't be refreshed. @returns undefined for any other answer. */

@@ -8,6 +8,7 @@ import { start } from '../start.ts';
 import { ErrorPanel } from '../ui/error-panel.tsx';
 import { LanguageMenu } from '../ui/language-menu.tsx';
 import { useTitle } from '../ui/title.ts';
+import { isOver } from './acting.ts';
 import { LoginForm } from './login.tsx';
 import { logout } from './session.ts';
 import { useSession } from './use-session.ts';
@@ -18,6 +19,7 @@ export const INVITATION_PATH = '/invitation';
 export function SessionGate({ children }: { readonly children: ReactNode }) {
   const { t } = useTranslation();
   const session = useSession();
+  if (isOver) return <Over />;
   if (session.kind === 'starting') {
     return (
       <Center h="100dvh">
@@ -51,6 +53,31 @@ export function SessionGate({ children }: { readonly children: ReactNode }) {
         )}
       </Modal>
     </>
+  );
+}
+
+/** The tab of an impersonation that has ended. */
+function Over() {
+  const { t } = useTranslation();
+  useTitle(t('acting.over'));
+  return (
+    <div className="hms-door">
+      <header style={{ display: 'flex', justifyContent: 'flex-end', padding: '0.75rem 1rem' }}>
+        <LanguageMenu />
+      </header>
+      <main>
+        <Stack className="hms-panel" p="xl" gap="md">
+          <Title order={1} ta="center">
+            {t('acting.over')}
+          </Title>
+          <Text size="sm">{t('acting.overHow')}</Text>
+          <Anchor href="/" size="sm" ta="center">
+            {t('acting.toLogin')}
+          </Anchor>
+        </Stack>
+      </main>
+      <span />
+    </div>
   );
 }
 

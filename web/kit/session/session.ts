@@ -3,16 +3,25 @@
  * in a cookie of the server. Nothing of it is ever in a storage that scripts can read later.
  */
 import { ApiError, apiClient, dataOf, type Schemas } from '@hms/api-client';
+import { isActing, isOver, stopActing } from './acting.ts';
 
 export type Person = Schemas['Me'];
 export type Challenge = Schemas['Challenge'];
+type Impersonation = Schemas['Impersonation'];
 
 export type SessionState =
   | { readonly kind: 'starting' }
   | { readonly kind: 'out'; readonly problem?: unknown }
-  | { readonly kind: 'in'; readonly person: Person }
+  | { readonly kind: 'in'; readonly person: Person; readonly acting?: Acting | undefined }
   /** The page stays as it is below the login. */
   | { readonly kind: 'ended'; readonly person: Person; readonly reason: 'expired' | 'idle' };
+
+/** Who really works here, if it is somebody of the platform. */
+export interface Acting {
+  readonly impersonation: Impersonation;
+  /** By the clock of this browser, in ms since 1970. */
+  readonly endsAt: number;
+}
 
 interface Access {
   readonly token: string;
@@ -21,7 +30,7 @@ interface Access {
 }
 
 type News =
-  | { readonly kind: 'access'; readonly access: Access; readonly person: Person }
+  | { readonly kind: 'access'; readonly access: Access; readonly person: Person; readonly acting?: Acting | undefined }
   | { readonly kind: 'ended'; readonly reason: 'expired' | 'idle' }
   | { readonly kind: 'left' }
   | { readonly kind: 'active'; readonly at: number };
@@ -32,7 +41,7 @@ const ACTIVE_NEWS = 10_000;
 /** A token that ends sooner is not sent any more. */
 const MARGIN = 5_000;
 const RETRY = 5_000;
-const LOCK = 'hms-session';
+const LOCK = isActing ? 'hms-acting' : 'hms-session';
 
 let state: SessionState = { kind: 'starting' };
 let access: Access | undefined;
@@ -62,6 +71,7 @@ function change(next: SessionState): void {
 
 /** Continues the session of the cookie, if there is one. */
 export async function begin(): Promise<void> {
+  if (isOver) return change({ kind: 'out' });
   watchActivity();
   try {
     await refresh();
@@ -89,8 +99,19 @@ export function resend(challenge: string): Promise<Challenge> {
   return post<Challenge>('resend', { challenge });
 }
 
+/** Ends the impersonation, which all modules then refuse. @throws ApiError */
+export async function endActing({ impersonation: { id } }: Acting): Promise<void> {
+  const token = await accessToken();
+  await dataOf(
+    apiClient(location.origin, token).POST('/api/auth/impersonations/{id}/end', { params: { path: { id } } }),
+  );
+  await inLock(() => post('impersonation/forget')).catch(() => undefined);
+  end('expired');
+}
+
 /** Ends the session in all tabs, with everything that the pages have in memory. */
 export async function logout(): Promise<void> {
+  if (isActing) return state.kind === 'in' && state.acting ? endActing(state.acting) : end('expired');
   await inLock(() => post('logout')).catch(() => undefined);
   tell({ kind: 'left' });
   leave();
@@ -127,7 +148,9 @@ async function refreshInLock(): Promise<void> {
     // Another tab was faster.
     if (access !== before) return undefined;
     try {
-      const tokens = await post<Tokens | { readonly accessToken: null }>('refresh');
+      const tokens = await post<Tokens | { readonly accessToken: null }>(
+        isActing ? 'impersonation/refresh' : 'refresh',
+      );
       if (tokens.accessToken !== null) return tokens;
       end('expired');
       return undefined;
@@ -143,27 +166,31 @@ async function refreshInLock(): Promise<void> {
 interface Tokens {
   readonly accessToken: string;
   readonly expiresIn: number;
+  readonly impersonation?: Impersonation;
+  /** Seconds. */
+  readonly endsIn?: number;
 }
 
-async function enter({ accessToken: token, expiresIn }: Tokens): Promise<void> {
+async function enter({ accessToken: token, expiresIn, impersonation, endsIn = 0 }: Tokens): Promise<void> {
   const life = expiresIn * 1000;
   const former = 'person' in state ? state.person : undefined;
   const person =
     state.kind === 'in' ? state.person : await dataOf(apiClient(location.origin, token).GET('/api/auth/me'));
-  const news: News = { kind: 'access', access: { token, life, expiresAt: Date.now() + life }, person };
+  const acting = impersonation && { impersonation, endsAt: Date.now() + endsIn * 1000 };
+  const news: News = { kind: 'access', access: { token, life, expiresAt: Date.now() + life }, person, acting };
   tell(news);
   adopt(news, former);
 }
 
 /** Another person must not find what the one before has typed or read. */
-function adopt({ access: given, person }: Extract<News, { kind: 'access' }>, former: Person | undefined): void {
+function adopt({ access: given, person, acting }: Extract<News, { kind: 'access' }>, former: Person | undefined): void {
   if (former && former.id !== person.id) {
     leave();
     return;
   }
   access = given;
   schedule(given.life * 0.8 - (given.life - (given.expiresAt - Date.now())));
-  if (state.kind !== 'in') change({ kind: 'in', person });
+  if (state.kind !== 'in' || acting) change({ kind: 'in', person, acting });
 }
 
 function schedule(delay: number): void {
@@ -187,7 +214,9 @@ function end(reason: 'expired' | 'idle'): void {
 function ended(reason: 'expired' | 'idle'): void {
   clearTimeout(timer);
   access = undefined;
-  if (state.kind === 'in') change({ kind: 'ended', person: state.person, reason });
+  // Nobody logs in again here: the console begins another one.
+  if (isActing) stopActing();
+  else if (state.kind === 'in') change({ kind: 'ended', person: state.person, reason });
   else if (state.kind === 'starting') change({ kind: 'out' });
 }
 
@@ -231,6 +260,7 @@ function isIdle(): boolean {
 }
 
 async function endIdle(): Promise<void> {
+  if (isActing) return logout().catch(() => end('idle'));
   end('idle');
   await inLock(() => post('logout')).catch(() => undefined);
 }

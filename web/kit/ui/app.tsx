@@ -9,6 +9,7 @@ import { createRoot } from 'react-dom/client';
 import { useTranslation } from 'react-i18next';
 import { ApiError } from '../api/api.ts';
 import { directionOf, startLanguages } from '../i18n/i18n.ts';
+import { ActingBar } from '../session/acting-bar.tsx';
 import { SessionGate } from '../session/gate.tsx';
 import { begin } from '../session/session.ts';
 import { start, styleNonce } from '../start.ts';
@@ -57,6 +58,7 @@ function App({ children }: { readonly children: ReactNode }) {
       >
         <QueryClientProvider client={queryClient}>
           <Direction />
+          <ActingBar />
           <SessionGate>{children}</SessionGate>
         </QueryClientProvider>
       </MantineProvider>

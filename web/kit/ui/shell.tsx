@@ -30,7 +30,7 @@ export function Shell({ items }: { readonly items: readonly MenuItem[] }) {
   const name = hospital?.name ?? start.name ?? t(start.entry === 'console' ? 'app.console' : 'app.platform');
   return (
     <AppShell
-      header={{ height: 56 }}
+      header={{ height: 'calc(56px + var(--hms-bar, 0px))' }}
       navbar={{ width: 224, breakpoint: 'sm', collapsed: { mobile: !isOpen } }}
       padding="lg"
       transitionDuration={0}
@@ -38,7 +38,7 @@ export function Shell({ items }: { readonly items: readonly MenuItem[] }) {
       <a className="hms-skip" href="#main">
         {t('app.skip')}
       </a>
-      <AppShell.Header>
+      <AppShell.Header pt="var(--hms-bar, 0px)">
         <Group h="100%" px="md" justify="space-between" wrap="nowrap" gap="xs">
           <Group gap="sm" wrap="nowrap" miw={0}>
             <Burger
@@ -95,7 +95,7 @@ function Mark() {
 
 function PersonMenu() {
   const { t } = useTranslation();
-  const { email } = usePerson();
+  const { email, impersonation } = usePerson();
   const navigate = useNavigate();
   return (
     <Menu position="bottom-end">
@@ -114,14 +114,16 @@ function PersonMenu() {
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Item
-          leftSection={<IconUserCircle size={16} aria-hidden />}
-          onClick={() => void navigate({ to: '/account' })}
-        >
-          {t('account.title')}
-        </Menu.Item>
+        {!impersonation && (
+          <Menu.Item
+            leftSection={<IconUserCircle size={16} aria-hidden />}
+            onClick={() => void navigate({ to: '/account' })}
+          >
+            {t('account.title')}
+          </Menu.Item>
+        )}
         <Menu.Item leftSection={<IconLogout size={16} aria-hidden />} onClick={() => void logout()}>
-          {t('app.logout')}
+          {t(impersonation ? 'acting.end' : 'app.logout')}
         </Menu.Item>
       </Menu.Dropdown>
     </Menu>

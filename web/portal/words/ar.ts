@@ -144,7 +144,10 @@ export const portalWords: PortalWords & { readonly patients: Plurals } = {
     from: 'من',
     to: 'حتى قبل',
     clear: 'مسح المرشحات',
+    impersonator: 'في الحقيقة {{email}} من المنصة',
     action: {
+      'impersonate.start': 'بدأ العمل باسم شخص',
+      'impersonate.end': 'انتهى العمل باسم شخص',
       create: 'أُنشئ',
       read: 'قُرئ',
       list: 'عُرض',
@@ -163,6 +166,7 @@ export const portalWords: PortalWords & { readonly patients: Plurals } = {
       employees: 'موظف',
       departments: 'قسم',
       roles: 'دور',
+      impersonations: 'وصول الدعم',
       audit_events: 'سجل التدقيق',
     },
   },

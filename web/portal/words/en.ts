@@ -133,7 +133,10 @@ export const portalWords = {
     from: 'From',
     to: 'Until before',
     clear: 'Clear the filters',
+    impersonator: 'really {{email}} of the platform',
     action: {
+      'impersonate.start': 'Acting began',
+      'impersonate.end': 'Acting ended',
       create: 'Created',
       read: 'Read',
       list: 'Listed',
@@ -152,6 +155,7 @@ export const portalWords = {
       employees: 'Employee',
       departments: 'Department',
       roles: 'Role',
+      impersonations: 'Support access',
       audit_events: 'Audit log',
     },
   },

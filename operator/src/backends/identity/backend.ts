@@ -52,6 +52,7 @@ export class IdentityBackend implements Backend<ObservedRealm | undefined, Realm
       roles: tenant.roles,
       claims: { hospital_id: tenant.hospitalId, hospital_prefix: tenant.names.prefix },
       accessTokenSeconds: tenant.accessTokenSeconds,
+      impersonation: true,
       origins: tenant.origins,
       ...this.#settings,
     });

@@ -28,6 +28,7 @@ const settings = {
   enabled: true,
   claims: { hospital_prefix: 'st-mary' },
   accessTokenSeconds: 300,
+  impersonation: true,
   origins: ['https://st-mary.example'],
   authJwksUrl: 'http://auth/.well-known/jwks.json',
   smtp: { host: 'mail', port: 25, tls: 'none' as const, from: 'no-reply@hms.example' },
@@ -53,7 +54,7 @@ describe('realmChanges', () => {
       {
         action: 'create',
         object: 'realm st-mary',
-        requests: [{ method: 'POST', path: '', body: wanted }],
+        requests: [{ method: 'POST', path: '', body: { ...wanted, identityProviders: [] } }],
         loss: {
           reason: 'AccountsLost',
           message: expect.stringMatching(/^realm st-mary was missing with all its accounts/),

@@ -24,7 +24,8 @@ export interface ObservedRealm {
  */
 export function realmChanges(wanted: ManagedRealm, observed: ObservedRealm | undefined): RealmChange[] {
   if (!observed) {
-    const requests = [{ method: 'POST', path: '', body: wanted } as const];
+    // Keycloak says nothing about what it refuses in a new realm. Of a single provider, it names the field.
+    const requests = [{ method: 'POST', path: '', body: { ...wanted, identityProviders: [] } } as const];
     const object = `realm ${wanted.realm}`;
     return [{ action: 'create', object, requests, loss: accountsOf(object) }];
   }

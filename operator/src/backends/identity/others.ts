@@ -14,11 +14,47 @@ export function otherChanges(expected: RealmExport, actual: RealmExport, tokens:
   return [
     ...requiredActionChanges(expected, actual),
     ...componentChanges(expected, actual),
-    ...(actual.identityProviders ?? []).map(({ alias }) =>
-      removal(`identity provider ${alias}`, `identity-provider/instances/${alias}`),
-    ),
+    ...identityProviderChanges(expected, actual),
     ...Object.keys(localizations(actual)).map((locale) => removal(`texts in ${locale}`, `localization/${locale}`)),
     ...tokens.map((id) => removal(`initial access token ${id}`, `clients-initial-access/${id}`)),
+  ];
+}
+
+/** Identity providers with their mappers, of which none is wanted. */
+function identityProviderChanges(expected: RealmExport, actual: RealmExport): RealmChange[] {
+  const [wanted, present] = [expected.identityProviders ?? [], actual.identityProviders ?? []];
+  const list = `/${actual.realm}/identity-provider/instances`;
+  const object = (alias: string | undefined) => `identity provider ${alias}`;
+  const isWanted = (alias: string | undefined) => wanted.some((provider) => provider.alias === alias);
+  return [
+    ...present
+      .filter(({ alias }) => !isWanted(alias))
+      .map(({ alias }) => ({
+        action: 'delete' as const,
+        object: object(alias),
+        requests: [{ method: 'DELETE' as const, path: `${list}/${alias}` }],
+      })),
+    // Those of a deleted provider go with it.
+    ...(actual.identityProviderMappers ?? [])
+      .filter(({ identityProviderAlias }) => isWanted(identityProviderAlias))
+      .map(({ identityProviderAlias: alias, id, name }) => ({
+        action: 'delete' as const,
+        object: `mapper ${name} of ${object(alias)}`,
+        requests: [{ method: 'DELETE' as const, path: `${list}/${alias}/mappers/${id}` }],
+      })),
+    ...wanted.flatMap((provider): RealmChange[] => {
+      const { alias } = provider;
+      const found = present.find((other) => other.alias === alias);
+      if (!found) {
+        const requests: AdminRequest[] = [{ method: 'POST', path: list, body: provider }];
+        return [{ action: 'create', object: object(alias), requests }];
+      }
+      const differing = unequal(provider, found);
+      if (differing.length === 0) return [];
+      const body = overwriting(provider, found);
+      const requests: AdminRequest[] = [{ method: 'PUT', path: `${list}/${alias}`, body }];
+      return [{ action: 'update', object: object(alias), detail: differing.join(', '), requests }];
+    }),
   ];
 }
 

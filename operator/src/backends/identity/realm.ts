@@ -5,9 +5,17 @@
 
 import type { SecondFactor } from '@hms/database';
 import type { MailServer } from '@hms/mail';
-import { AUDIENCE, type HospitalRole } from '@hms/tenancy';
+import {
+  ASSERTION_ISSUER,
+  ASSERTION_PROVIDER,
+  AUDIENCE,
+  type HospitalRole,
+  IMPERSONATION_CLIENT,
+  NEVER_IMPERSONATED,
+} from '@hms/tenancy';
 import type ClientRepresentation from '@keycloak/keycloak-admin-client/lib/defs/clientRepresentation.js';
 import type ClientScopeRepresentation from '@keycloak/keycloak-admin-client/lib/defs/clientScopeRepresentation.js';
+import type IdentityProviderRepresentation from '@keycloak/keycloak-admin-client/lib/defs/identityProviderRepresentation.js';
 import type ProtocolMapperRepresentation from '@keycloak/keycloak-admin-client/lib/defs/protocolMapperRepresentation.js';
 import type RealmRepresentation from '@keycloak/keycloak-admin-client/lib/defs/realmRepresentation.js';
 import type RoleRepresentation from '@keycloak/keycloak-admin-client/lib/defs/roleRepresentation.js';
@@ -26,6 +34,8 @@ export interface RealmSettings {
   /** Claims of every token of the realm. */
   readonly claims: Readonly<Record<string, string>>;
   readonly accessTokenSeconds: number;
+  /** Whether the platform's people may act as people of this realm. */
+  readonly impersonation: boolean;
   /** Origins of the pages that people log in from. */
   readonly origins: readonly string[];
   /** Where Keycloak finds the auth module's public keys. */
@@ -45,6 +55,7 @@ export interface ManagedRealm extends RealmRepresentation {
   readonly roles: { readonly realm: RoleRepresentation[] };
   readonly clientScopes: ClientScopeRepresentation[];
   readonly clients: ClientRepresentation[];
+  readonly identityProviders: IdentityProviderRepresentation[];
   readonly users: UserRepresentation[];
 }
 
@@ -59,6 +70,8 @@ const AUTH_SERVICE_ACCOUNT = 'service-account-hms-auth';
 /** Client with which the operator verifies that people of the hospital are served. */
 export const PROBE_CLIENT = 'hms-probe';
 const PROBE_TOKEN_SECONDS = 60;
+/** A token that was issued just before an impersonation ended is refused by the modules, and expires this soon. */
+const IMPERSONATION_TOKEN_SECONDS = 120;
 /** What the auth module may do in the realm. A misspelt name would be created as a new role. */
 const AUTH_REALM_ROLES = ['manage-users', 'query-users', 'view-events', 'view-realm', 'view-users'];
 
@@ -131,8 +144,8 @@ export function realmRepresentation(settings: RealmSettings): ManagedRealm {
       settings,
       scopes.map(({ name = '' }) => name),
     ),
-    // The only role that the token of a display may carry, whoever approves it.
-    scopeMappings: settings.roles.includes(DISPLAY) ? [{ client: 'hms-display', roles: [DISPLAY] }] : [],
+    identityProviders: settings.impersonation ? [assertionProvider(settings.authJwksUrl)] : [],
+    scopeMappings: scopeMappings(settings),
     users: [
       {
         username: AUTH_SERVICE_ACCOUNT,
@@ -144,6 +157,34 @@ export function realmRepresentation(settings: RealmSettings): ManagedRealm {
       { username: `service-account-${PROBE_CLIENT}`, enabled: true, serviceAccountClientId: PROBE_CLIENT },
     ],
   };
+}
+
+/** The roles that the tokens of a client may carry, whoever they are for. */
+function scopeMappings({ roles, impersonation }: RealmSettings) {
+  const impersonated = roles.filter((role) => !NEVER_IMPERSONATED.includes(role));
+  return [
+    ...(roles.includes(DISPLAY) ? [{ client: 'hms-display', roles: [DISPLAY] }] : []),
+    ...(impersonation && impersonated.length > 0 ? [{ client: IMPERSONATION_CLIENT, roles: impersonated }] : []),
+  ];
+}
+
+/** Trusts the auth module to say as whom somebody acts (JWT authorization grant, RFC 7523). Login pages don't show it. */
+function assertionProvider(jwksUrl: string): IdentityProviderRepresentation {
+  return {
+    alias: ASSERTION_PROVIDER,
+    providerId: 'jwt-authorization-grant',
+    enabled: true,
+    types: ['JWT_AUTHORIZATION_GRANT'],
+    config: {
+      issuer: ASSERTION_ISSUER,
+      useJwksUrl: 'true',
+      jwksUrl,
+      jwtAuthorizationGrantEnabled: 'true',
+      jwtAuthorizationGrantAssertionSignatureAlg: 'RS256',
+      // A token expires with its assertion, and so with the impersonation at the latest.
+      jwtAuthorizationGrantLimitAccessTokenExp: 'true',
+    },
+  } as IdentityProviderRepresentation;
 }
 
 /** Keycloak's values are strings. */
@@ -209,6 +250,35 @@ function clients(settings: RealmSettings, scopes: string[]): ClientRepresentatio
       directAccessGrantsEnabled: false,
       fullScopeAllowed: false,
       attributes: { 'access.token.lifespan': String(PROBE_TOKEN_SECONDS) },
+    },
+    {
+      clientId: IMPERSONATION_CLIENT,
+      name: 'Impersonation by the platform',
+      // In every realm, so that the realm of the platform's own users has it closed.
+      enabled: settings.impersonation,
+      publicClient: false,
+      clientAuthenticatorType: 'client-jwt',
+      standardFlowEnabled: false,
+      directAccessGrantsEnabled: false,
+      serviceAccountsEnabled: false,
+      // Never the roles of an owner.
+      fullScopeAllowed: false,
+      attributes: {
+        'use.jwks.url': 'true',
+        'jwks.url': settings.authJwksUrl,
+        'token.endpoint.auth.signing.alg': 'RS256',
+        'oauth2.jwt.authorization.grant.enabled': 'true',
+        'oauth2.jwt.authorization.grant.idp': ASSERTION_PROVIDER,
+        'access.token.lifespan': String(IMPERSONATION_TOKEN_SECONDS),
+      },
+      // RFC 8693. Keycloak can name the program here. Who uses it is in the registry, under the id of the token.
+      protocolMappers: [
+        mapper('act', 'oidc-hardcoded-claim-mapper', {
+          'claim.name': 'act',
+          'claim.value': JSON.stringify({ sub: IMPERSONATION_CLIENT }),
+          'jsonType.label': 'JSON',
+        }),
+      ],
     },
     // Keycloak creates these in every realm. admin-cli would issue any user a token for the password alone.
     ...['admin-cli', 'account', 'account-console', 'security-admin-console'].map((clientId) => ({

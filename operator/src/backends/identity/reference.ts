@@ -59,6 +59,7 @@ const SETTINGS = realmRepresentation({
   roles: [],
   claims: { hospital_id: 'reference', hospital_prefix: 'reference' },
   accessTokenSeconds: 300,
+  impersonation: false,
   origins: [],
   authJwksUrl: 'http://localhost',
   smtp: { host: 'localhost', port: 25, tls: 'none', from: 'reference@localhost' },

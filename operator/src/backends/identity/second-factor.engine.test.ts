@@ -86,6 +86,15 @@ describe('a realm with a second factor', () => {
     }
   });
 
+  it('has no login by the identity provider of impersonations', async () => {
+    expect((await loginPage()).text).not.toContain('hms-auth');
+    for (const path of ['login', 'endpoint', 'token']) {
+      const answer = await fetch(`${realmUrl}/broker/hms-auth/${path}`, { redirect: 'manual' });
+      expect([path, answer.status, answer.headers.get('location')]).toEqual([path, expect.any(Number), null]);
+      expect(answer.status).toBeGreaterThanOrEqual(400);
+    }
+  });
+
   it('keeps the flow in its realm: steps, requirements and the flow itself are restored', async () => {
     const path = `/authentication/flows/${encodeURIComponent(FLOW)}/executions`;
     await send('POST', `${path}/execution`, { provider: 'auth-username-password-form' });

@@ -149,7 +149,7 @@ export interface components {
             /** @description What people with the role do, such as `Keeps the files of a ward` */
             description: string;
             /** @description What people with the role may do */
-            permissions: ("patients.read" | "patients.write" | "patients.delete" | "documents.read" | "documents.write" | "documents.delete" | "families.read" | "families.write" | "employees.read" | "employees.write" | "departments.read" | "departments.write" | "roles.read" | "audit.read")[];
+            permissions: ("patients.read" | "patients.write" | "patients.delete" | "documents.read" | "documents.write" | "documents.delete" | "families.read" | "families.write" | "employees.read" | "employees.write" | "departments.read" | "departments.write" | "roles.read" | "impersonations.read" | "audit.read")[];
         };
         Permission: {
             name: string;
@@ -189,7 +189,7 @@ export interface components {
             /** @description What people with the role do, such as `Keeps the files of a ward` */
             description?: string;
             /** @description What people with the role may do */
-            permissions?: ("patients.read" | "patients.write" | "patients.delete" | "documents.read" | "documents.write" | "documents.delete" | "families.read" | "families.write" | "employees.read" | "employees.write" | "departments.read" | "departments.write" | "roles.read" | "audit.read")[];
+            permissions?: ("patients.read" | "patients.write" | "patients.delete" | "documents.read" | "documents.write" | "documents.delete" | "families.read" | "families.write" | "employees.read" | "employees.write" | "departments.read" | "departments.write" | "roles.read" | "impersonations.read" | "audit.read")[];
             /** @description Version that you have read. If it is given and the record has changed since: 409 STALE_VERSION */
             version?: number;
         };
@@ -563,6 +563,8 @@ export interface operations {
              * @description `FORBIDDEN`: Your roles do not allow this
              *
              *     `HOSPITAL_SUSPENDED`: This hospital is suspended: ask the platform administration
+             *
+             *     `IMPERSONATION_READ_ONLY`: You act as somebody else and may only read: nothing was changed
              */
             403: {
                 headers: {
@@ -573,7 +575,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"] & {
                         error?: {
                             /** @enum {unknown} */
-                            code?: "FORBIDDEN" | "HOSPITAL_SUSPENDED";
+                            code?: "FORBIDDEN" | "HOSPITAL_SUSPENDED" | "IMPERSONATION_READ_ONLY";
                         };
                     };
                 };
@@ -926,6 +928,8 @@ export interface operations {
              * @description `FORBIDDEN`: Your roles do not allow this
              *
              *     `HOSPITAL_SUSPENDED`: This hospital is suspended: ask the platform administration
+             *
+             *     `IMPERSONATION_READ_ONLY`: You act as somebody else and may only read: nothing was changed
              */
             403: {
                 headers: {
@@ -936,7 +940,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"] & {
                         error?: {
                             /** @enum {unknown} */
-                            code?: "FORBIDDEN" | "HOSPITAL_SUSPENDED";
+                            code?: "FORBIDDEN" | "HOSPITAL_SUSPENDED" | "IMPERSONATION_READ_ONLY";
                         };
                     };
                 };
@@ -1149,6 +1153,8 @@ export interface operations {
              * @description `FORBIDDEN`: Your roles do not allow this
              *
              *     `HOSPITAL_SUSPENDED`: This hospital is suspended: ask the platform administration
+             *
+             *     `IMPERSONATION_READ_ONLY`: You act as somebody else and may only read: nothing was changed
              */
             403: {
                 headers: {
@@ -1159,7 +1165,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"] & {
                         error?: {
                             /** @enum {unknown} */
-                            code?: "FORBIDDEN" | "HOSPITAL_SUSPENDED";
+                            code?: "FORBIDDEN" | "HOSPITAL_SUSPENDED" | "IMPERSONATION_READ_ONLY";
                         };
                     };
                 };
@@ -1372,6 +1378,8 @@ export interface operations {
              * @description `FORBIDDEN`: Your roles do not allow this
              *
              *     `HOSPITAL_SUSPENDED`: This hospital is suspended: ask the platform administration
+             *
+             *     `IMPERSONATION_READ_ONLY`: You act as somebody else and may only read: nothing was changed
              */
             403: {
                 headers: {
@@ -1382,7 +1390,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"] & {
                         error?: {
                             /** @enum {unknown} */
-                            code?: "FORBIDDEN" | "HOSPITAL_SUSPENDED";
+                            code?: "FORBIDDEN" | "HOSPITAL_SUSPENDED" | "IMPERSONATION_READ_ONLY";
                         };
                     };
                 };

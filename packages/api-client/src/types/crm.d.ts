@@ -478,6 +478,8 @@ export interface operations {
              * @description `FORBIDDEN`: Your roles do not allow this
              *
              *     `HOSPITAL_SUSPENDED`: This hospital is suspended: ask the platform administration
+             *
+             *     `IMPERSONATION_READ_ONLY`: You act as somebody else and may only read: nothing was changed
              */
             403: {
                 headers: {
@@ -488,7 +490,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"] & {
                         error?: {
                             /** @enum {unknown} */
-                            code?: "FORBIDDEN" | "HOSPITAL_SUSPENDED";
+                            code?: "FORBIDDEN" | "HOSPITAL_SUSPENDED" | "IMPERSONATION_READ_ONLY";
                         };
                     };
                 };
@@ -876,6 +878,8 @@ export interface operations {
              * @description `FORBIDDEN`: Your roles do not allow this
              *
              *     `HOSPITAL_SUSPENDED`: This hospital is suspended: ask the platform administration
+             *
+             *     `IMPERSONATION_READ_ONLY`: You act as somebody else and may only read: nothing was changed
              */
             403: {
                 headers: {
@@ -886,7 +890,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"] & {
                         error?: {
                             /** @enum {unknown} */
-                            code?: "FORBIDDEN" | "HOSPITAL_SUSPENDED";
+                            code?: "FORBIDDEN" | "HOSPITAL_SUSPENDED" | "IMPERSONATION_READ_ONLY";
                         };
                     };
                 };
@@ -1090,6 +1094,8 @@ export interface operations {
              * @description `FORBIDDEN`: Your roles do not allow this
              *
              *     `HOSPITAL_SUSPENDED`: This hospital is suspended: ask the platform administration
+             *
+             *     `IMPERSONATION_READ_ONLY`: You act as somebody else and may only read: nothing was changed
              */
             403: {
                 headers: {
@@ -1100,7 +1106,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"] & {
                         error?: {
                             /** @enum {unknown} */
-                            code?: "FORBIDDEN" | "HOSPITAL_SUSPENDED";
+                            code?: "FORBIDDEN" | "HOSPITAL_SUSPENDED" | "IMPERSONATION_READ_ONLY";
                         };
                     };
                 };
@@ -1464,6 +1470,8 @@ export interface operations {
              * @description `FORBIDDEN`: Your roles do not allow this
              *
              *     `HOSPITAL_SUSPENDED`: This hospital is suspended: ask the platform administration
+             *
+             *     `IMPERSONATION_READ_ONLY`: You act as somebody else and may only read: nothing was changed
              */
             403: {
                 headers: {
@@ -1474,7 +1482,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"] & {
                         error?: {
                             /** @enum {unknown} */
-                            code?: "FORBIDDEN" | "HOSPITAL_SUSPENDED";
+                            code?: "FORBIDDEN" | "HOSPITAL_SUSPENDED" | "IMPERSONATION_READ_ONLY";
                         };
                     };
                 };
@@ -1696,6 +1704,8 @@ export interface operations {
              * @description `FORBIDDEN`: Your roles do not allow this
              *
              *     `HOSPITAL_SUSPENDED`: This hospital is suspended: ask the platform administration
+             *
+             *     `IMPERSONATION_READ_ONLY`: You act as somebody else and may only read: nothing was changed
              */
             403: {
                 headers: {
@@ -1706,7 +1716,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"] & {
                         error?: {
                             /** @enum {unknown} */
-                            code?: "FORBIDDEN" | "HOSPITAL_SUSPENDED";
+                            code?: "FORBIDDEN" | "HOSPITAL_SUSPENDED" | "IMPERSONATION_READ_ONLY";
                         };
                     };
                 };
@@ -1894,6 +1904,8 @@ export interface operations {
              * @description `FORBIDDEN`: Your roles do not allow this
              *
              *     `HOSPITAL_SUSPENDED`: This hospital is suspended: ask the platform administration
+             *
+             *     `IMPERSONATION_READ_ONLY`: You act as somebody else and may only read: nothing was changed
              */
             403: {
                 headers: {
@@ -1904,7 +1916,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"] & {
                         error?: {
                             /** @enum {unknown} */
-                            code?: "FORBIDDEN" | "HOSPITAL_SUSPENDED";
+                            code?: "FORBIDDEN" | "HOSPITAL_SUSPENDED" | "IMPERSONATION_READ_ONLY";
                         };
                     };
                 };

@@ -471,7 +471,11 @@ export interface components {
             /** @description The address of the account at that time */
             actorEmail: string | null;
             actorRoles: string[];
+            /** @description Id of the account of the platform that acted as the actor */
             impersonator: string | null;
+            impersonatorEmail: string | null;
+            /** @description The impersonation with its reason */
+            impersonationId: string | null;
             action: string;
             /** @description Table of the record, or the path of a refused request. Keycloak reports accounts and realm */
             record: string;
@@ -1144,6 +1148,8 @@ export interface operations {
              * @description `FORBIDDEN`: Your roles do not allow this
              *
              *     `HOSPITAL_SUSPENDED`: This hospital is suspended: ask the platform administration
+             *
+             *     `IMPERSONATION_READ_ONLY`: You act as somebody else and may only read: nothing was changed
              */
             403: {
                 headers: {
@@ -1154,7 +1160,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"] & {
                         error?: {
                             /** @enum {unknown} */
-                            code?: "FORBIDDEN" | "HOSPITAL_SUSPENDED";
+                            code?: "FORBIDDEN" | "HOSPITAL_SUSPENDED" | "IMPERSONATION_READ_ONLY";
                         };
                     };
                 };
@@ -1527,6 +1533,8 @@ export interface operations {
              * @description `FORBIDDEN`: Your roles do not allow this
              *
              *     `HOSPITAL_SUSPENDED`: This hospital is suspended: ask the platform administration
+             *
+             *     `IMPERSONATION_READ_ONLY`: You act as somebody else and may only read: nothing was changed
              */
             403: {
                 headers: {
@@ -1537,7 +1545,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"] & {
                         error?: {
                             /** @enum {unknown} */
-                            code?: "FORBIDDEN" | "HOSPITAL_SUSPENDED";
+                            code?: "FORBIDDEN" | "HOSPITAL_SUSPENDED" | "IMPERSONATION_READ_ONLY";
                         };
                     };
                 };
@@ -1744,6 +1752,8 @@ export interface operations {
              * @description `FORBIDDEN`: Your roles do not allow this
              *
              *     `HOSPITAL_SUSPENDED`: This hospital is suspended: ask the platform administration
+             *
+             *     `IMPERSONATION_READ_ONLY`: You act as somebody else and may only read: nothing was changed
              */
             403: {
                 headers: {
@@ -1754,7 +1764,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"] & {
                         error?: {
                             /** @enum {unknown} */
-                            code?: "FORBIDDEN" | "HOSPITAL_SUSPENDED";
+                            code?: "FORBIDDEN" | "HOSPITAL_SUSPENDED" | "IMPERSONATION_READ_ONLY";
                         };
                     };
                 };
@@ -2304,6 +2314,8 @@ export interface operations {
              * @description `FORBIDDEN`: Your roles do not allow this
              *
              *     `HOSPITAL_SUSPENDED`: This hospital is suspended: ask the platform administration
+             *
+             *     `IMPERSONATION_READ_ONLY`: You act as somebody else and may only read: nothing was changed
              */
             403: {
                 headers: {
@@ -2314,7 +2326,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"] & {
                         error?: {
                             /** @enum {unknown} */
-                            code?: "FORBIDDEN" | "HOSPITAL_SUSPENDED";
+                            code?: "FORBIDDEN" | "HOSPITAL_SUSPENDED" | "IMPERSONATION_READ_ONLY";
                         };
                     };
                 };
@@ -2533,6 +2545,8 @@ export interface operations {
              * @description `FORBIDDEN`: Your roles do not allow this
              *
              *     `HOSPITAL_SUSPENDED`: This hospital is suspended: ask the platform administration
+             *
+             *     `IMPERSONATION_READ_ONLY`: You act as somebody else and may only read: nothing was changed
              */
             403: {
                 headers: {
@@ -2543,7 +2557,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"] & {
                         error?: {
                             /** @enum {unknown} */
-                            code?: "FORBIDDEN" | "HOSPITAL_SUSPENDED";
+                            code?: "FORBIDDEN" | "HOSPITAL_SUSPENDED" | "IMPERSONATION_READ_ONLY";
                         };
                     };
                 };
@@ -2923,6 +2937,8 @@ export interface operations {
              * @description `FORBIDDEN`: Your roles do not allow this
              *
              *     `HOSPITAL_SUSPENDED`: This hospital is suspended: ask the platform administration
+             *
+             *     `IMPERSONATION_READ_ONLY`: You act as somebody else and may only read: nothing was changed
              */
             403: {
                 headers: {
@@ -2933,7 +2949,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"] & {
                         error?: {
                             /** @enum {unknown} */
-                            code?: "FORBIDDEN" | "HOSPITAL_SUSPENDED";
+                            code?: "FORBIDDEN" | "HOSPITAL_SUSPENDED" | "IMPERSONATION_READ_ONLY";
                         };
                     };
                 };
@@ -3121,6 +3137,8 @@ export interface operations {
              * @description `FORBIDDEN`: Your roles do not allow this
              *
              *     `HOSPITAL_SUSPENDED`: This hospital is suspended: ask the platform administration
+             *
+             *     `IMPERSONATION_READ_ONLY`: You act as somebody else and may only read: nothing was changed
              */
             403: {
                 headers: {
@@ -3131,7 +3149,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"] & {
                         error?: {
                             /** @enum {unknown} */
-                            code?: "FORBIDDEN" | "HOSPITAL_SUSPENDED";
+                            code?: "FORBIDDEN" | "HOSPITAL_SUSPENDED" | "IMPERSONATION_READ_ONLY";
                         };
                     };
                 };
@@ -3348,6 +3366,8 @@ export interface operations {
              * @description `FORBIDDEN`: Your roles do not allow this
              *
              *     `HOSPITAL_SUSPENDED`: This hospital is suspended: ask the platform administration
+             *
+             *     `IMPERSONATION_READ_ONLY`: You act as somebody else and may only read: nothing was changed
              */
             403: {
                 headers: {
@@ -3358,7 +3378,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"] & {
                         error?: {
                             /** @enum {unknown} */
-                            code?: "FORBIDDEN" | "HOSPITAL_SUSPENDED";
+                            code?: "FORBIDDEN" | "HOSPITAL_SUSPENDED" | "IMPERSONATION_READ_ONLY";
                         };
                     };
                 };
@@ -3852,6 +3872,8 @@ export interface operations {
              *     `FORBIDDEN`: Your roles do not allow this
              *
              *     `HOSPITAL_SUSPENDED`: This hospital is suspended: ask the platform administration
+             *
+             *     `IMPERSONATION_FORBIDDEN`: Nobody may do this while acting as somebody else: the person has to do it
              */
             403: {
                 headers: {
@@ -3862,7 +3884,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"] & {
                         error?: {
                             /** @enum {unknown} */
-                            code?: "OWNER_REQUIRED" | "FORBIDDEN" | "HOSPITAL_SUSPENDED";
+                            code?: "OWNER_REQUIRED" | "FORBIDDEN" | "HOSPITAL_SUSPENDED" | "IMPERSONATION_FORBIDDEN";
                         };
                     };
                 };
@@ -4256,6 +4278,8 @@ export interface operations {
              *     `FORBIDDEN`: Your roles do not allow this
              *
              *     `HOSPITAL_SUSPENDED`: This hospital is suspended: ask the platform administration
+             *
+             *     `IMPERSONATION_FORBIDDEN`: Nobody may do this while acting as somebody else: the person has to do it
              */
             403: {
                 headers: {
@@ -4266,7 +4290,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"] & {
                         error?: {
                             /** @enum {unknown} */
-                            code?: "OWNER_REQUIRED" | "FORBIDDEN" | "HOSPITAL_SUSPENDED";
+                            code?: "OWNER_REQUIRED" | "FORBIDDEN" | "HOSPITAL_SUSPENDED" | "IMPERSONATION_FORBIDDEN";
                         };
                     };
                 };
@@ -4510,6 +4534,8 @@ export interface operations {
              *     `FORBIDDEN`: Your roles do not allow this
              *
              *     `HOSPITAL_SUSPENDED`: This hospital is suspended: ask the platform administration
+             *
+             *     `IMPERSONATION_FORBIDDEN`: Nobody may do this while acting as somebody else: the person has to do it
              */
             403: {
                 headers: {
@@ -4520,7 +4546,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"] & {
                         error?: {
                             /** @enum {unknown} */
-                            code?: "OWNER_REQUIRED" | "FORBIDDEN" | "HOSPITAL_SUSPENDED";
+                            code?: "OWNER_REQUIRED" | "FORBIDDEN" | "HOSPITAL_SUSPENDED" | "IMPERSONATION_FORBIDDEN";
                         };
                     };
                 };
@@ -4761,6 +4787,8 @@ export interface operations {
              *     `FORBIDDEN`: Your roles do not allow this
              *
              *     `HOSPITAL_SUSPENDED`: This hospital is suspended: ask the platform administration
+             *
+             *     `IMPERSONATION_FORBIDDEN`: Nobody may do this while acting as somebody else: the person has to do it
              */
             403: {
                 headers: {
@@ -4771,7 +4799,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"] & {
                         error?: {
                             /** @enum {unknown} */
-                            code?: "OWNER_REQUIRED" | "FORBIDDEN" | "HOSPITAL_SUSPENDED";
+                            code?: "OWNER_REQUIRED" | "FORBIDDEN" | "HOSPITAL_SUSPENDED" | "IMPERSONATION_FORBIDDEN";
                         };
                     };
                 };
@@ -5008,6 +5036,8 @@ export interface operations {
              *     `FORBIDDEN`: Your roles do not allow this
              *
              *     `HOSPITAL_SUSPENDED`: This hospital is suspended: ask the platform administration
+             *
+             *     `IMPERSONATION_FORBIDDEN`: Nobody may do this while acting as somebody else: the person has to do it
              */
             403: {
                 headers: {
@@ -5018,7 +5048,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"] & {
                         error?: {
                             /** @enum {unknown} */
-                            code?: "OWNER_REQUIRED" | "FORBIDDEN" | "HOSPITAL_SUSPENDED";
+                            code?: "OWNER_REQUIRED" | "FORBIDDEN" | "HOSPITAL_SUSPENDED" | "IMPERSONATION_FORBIDDEN";
                         };
                     };
                 };
@@ -5259,6 +5289,8 @@ export interface operations {
              *     `FORBIDDEN`: Your roles do not allow this
              *
              *     `HOSPITAL_SUSPENDED`: This hospital is suspended: ask the platform administration
+             *
+             *     `IMPERSONATION_FORBIDDEN`: Nobody may do this while acting as somebody else: the person has to do it
              */
             403: {
                 headers: {
@@ -5269,7 +5301,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"] & {
                         error?: {
                             /** @enum {unknown} */
-                            code?: "OWNER_REQUIRED" | "FORBIDDEN" | "HOSPITAL_SUSPENDED";
+                            code?: "OWNER_REQUIRED" | "FORBIDDEN" | "HOSPITAL_SUSPENDED" | "IMPERSONATION_FORBIDDEN";
                         };
                     };
                 };
@@ -5793,6 +5825,8 @@ export interface operations {
              * @description `FORBIDDEN`: Your roles do not allow this
              *
              *     `HOSPITAL_SUSPENDED`: This hospital is suspended: ask the platform administration
+             *
+             *     `IMPERSONATION_READ_ONLY`: You act as somebody else and may only read: nothing was changed
              */
             403: {
                 headers: {
@@ -5803,7 +5837,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"] & {
                         error?: {
                             /** @enum {unknown} */
-                            code?: "FORBIDDEN" | "HOSPITAL_SUSPENDED";
+                            code?: "FORBIDDEN" | "HOSPITAL_SUSPENDED" | "IMPERSONATION_READ_ONLY";
                         };
                     };
                 };
@@ -6176,6 +6210,8 @@ export interface operations {
              * @description `FORBIDDEN`: Your roles do not allow this
              *
              *     `HOSPITAL_SUSPENDED`: This hospital is suspended: ask the platform administration
+             *
+             *     `IMPERSONATION_READ_ONLY`: You act as somebody else and may only read: nothing was changed
              */
             403: {
                 headers: {
@@ -6186,7 +6222,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"] & {
                         error?: {
                             /** @enum {unknown} */
-                            code?: "FORBIDDEN" | "HOSPITAL_SUSPENDED";
+                            code?: "FORBIDDEN" | "HOSPITAL_SUSPENDED" | "IMPERSONATION_READ_ONLY";
                         };
                     };
                 };
@@ -6394,6 +6430,8 @@ export interface operations {
              * @description `FORBIDDEN`: Your roles do not allow this
              *
              *     `HOSPITAL_SUSPENDED`: This hospital is suspended: ask the platform administration
+             *
+             *     `IMPERSONATION_READ_ONLY`: You act as somebody else and may only read: nothing was changed
              */
             403: {
                 headers: {
@@ -6404,7 +6442,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"] & {
                         error?: {
                             /** @enum {unknown} */
-                            code?: "FORBIDDEN" | "HOSPITAL_SUSPENDED";
+                            code?: "FORBIDDEN" | "HOSPITAL_SUSPENDED" | "IMPERSONATION_READ_ONLY";
                         };
                     };
                 };
@@ -6715,6 +6753,8 @@ export interface operations {
              * @description `FORBIDDEN`: Your roles do not allow this
              *
              *     `HOSPITAL_SUSPENDED`: This hospital is suspended: ask the platform administration
+             *
+             *     `IMPERSONATION_FORBIDDEN`: Nobody may do this while acting as somebody else: the person has to do it
              */
             403: {
                 headers: {
@@ -6725,7 +6765,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"] & {
                         error?: {
                             /** @enum {unknown} */
-                            code?: "FORBIDDEN" | "HOSPITAL_SUSPENDED";
+                            code?: "FORBIDDEN" | "HOSPITAL_SUSPENDED" | "IMPERSONATION_FORBIDDEN";
                         };
                     };
                 };

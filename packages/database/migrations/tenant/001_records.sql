@@ -63,6 +63,8 @@ CREATE TABLE audit_events (
   actor_email text,
   actor_roles text[] NOT NULL,
   impersonator text,
+  impersonator_email text,
+  impersonation_id uuid,
   action text NOT NULL,
   record text NOT NULL,
   record_id uuid,
@@ -76,10 +78,12 @@ CREATE TABLE audit_events (
 CREATE INDEX audit_events_patient ON audit_events (patient_id, seq) WHERE patient_id IS NOT NULL;
 CREATE INDEX audit_events_at ON audit_events (at, seq);
 CREATE INDEX audit_events_shown ON audit_events USING gin ((details -> 'ids') jsonb_path_ops) WHERE action = 'list';
+CREATE INDEX audit_events_impersonation ON audit_events (impersonation_id, seq) WHERE impersonation_id IS NOT NULL;
 CREATE INDEX audit_events_record ON audit_events (record_id, seq) WHERE record_id IS NOT NULL;
 -- An event of Keycloak is recorded once, however often it is read.
 CREATE UNIQUE INDEX audit_events_keycloak ON audit_events ((details ->> 'keycloakEvent')) WHERE details ->> 'keycloakEvent' IS NOT NULL;
 COMMENT ON TABLE audit_events IS 'Who did what to which record. Rows are only added';
+COMMENT ON COLUMN audit_events.impersonator IS 'Id of the account in the realm console of who acted as the actor';
 
 -- append-only: audit_chain
 CREATE TABLE audit_chain (

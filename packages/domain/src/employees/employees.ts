@@ -181,6 +181,20 @@ export async function holderOf({ trx }: Work, accountId: string): Promise<string
   return found?.id;
 }
 
+/** The latest employment of an account's person. Undefined if the account is no employee's. */
+export async function employmentOf(
+  { trx }: Work,
+  accountId: string,
+): Promise<Pick<Employee, 'status' | 'roles'> | undefined> {
+  const latest = build
+    .from('employees')
+    .whereNull('deleted_at')
+    .where('account_id', accountId)
+    .orderByRaw("status = 'terminated', created_at DESC");
+  const [found] = await trx.run<Pick<Employee, 'status' | 'roles'>>(latest.select('status', 'roles').limit(1));
+  return found;
+}
+
 /** Makes the account match the row again. */
 export function refreshAccount(work: Work, employeeId: string): void {
   addTask(work, employeeAccount, employeeId);

@@ -10,6 +10,7 @@ export const AUDIT_ACTIONS = [
   ...(['restore', 'transition', 'invite', 'refuse'] as const),
   // Keycloak reports these.
   ...(['login', 'login.failed', 'logout', 'impersonate', 'lock'] as const),
+  ...(['impersonate.start', 'impersonate.end'] as const),
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
@@ -25,7 +26,11 @@ export interface AuditEvent {
   readonly after?: object | undefined;
   /** Anything else, such as the search of a list, or the code of a refusal. */
   readonly details?: object | undefined;
+  /** Whose event it is, if not the caller's, such as of a background task. */
+  readonly caller?: AuditedCaller | undefined;
 }
+
+export type AuditedCaller = Pick<Caller, 'sub' | 'email' | 'roles' | 'impersonation'>;
 
 /** Where a request came from. */
 export interface AuditSource {
@@ -35,18 +40,24 @@ export interface AuditSource {
 }
 
 const COLUMNS = [
-  ...['actor', 'actor_email', 'actor_roles', 'action', 'record', 'record_id', 'patient_id'],
+  ...['actor', 'actor_email', 'actor_roles', 'impersonator', 'impersonator_email', 'impersonation_id'],
+  ...['action', 'record', 'record_id', 'patient_id'],
   ...['before', 'after', 'details', 'address', 'request_id'],
 ];
 
 /** Adds the events to the hospital's log. */
 export async function writeAudit(trx: Transaction, events: readonly AuditEvent[], source: AuditSource): Promise<void> {
   if (events.length === 0) return;
-  const { caller, clientAddress, requestId } = source;
-  const values = events.flatMap(({ action, record, recordId, patientId, before, after, details }) => [
-    ...[caller.sub, caller.email, caller.roles, action, record, recordId, patientId],
-    ...[json(before), json(after), json(details), clientAddress, requestId],
-  ]);
+  const { clientAddress, requestId } = source;
+  const values = events.flatMap((event) => {
+    const { action, record, recordId, patientId, before, after, details, caller = source.caller } = event;
+    const { sub, email, roles, impersonation } = caller;
+    return [
+      ...[sub, email, roles, impersonation?.actor, impersonation?.actorEmail, impersonation?.id],
+      ...[action, record, recordId, patientId],
+      ...[json(before), json(after), json(details), clientAddress, requestId],
+    ];
+  });
   await trx.query(insert(events.length), values);
 }
 

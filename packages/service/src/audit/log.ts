@@ -18,7 +18,9 @@ const event = z
     actor: z.string().describe('Id of the account, or task: and the name of a background task'),
     actorEmail: z.string().nullable().describe('The address of the account at that time'),
     actorRoles: z.array(z.string()),
-    impersonator: z.string().nullable(),
+    impersonator: z.string().nullable().describe('Id of the account of the platform that acted as the actor'),
+    impersonatorEmail: z.string().nullable(),
+    impersonationId: z.uuid().nullable().describe('The impersonation with its reason'),
     action: z.string(),
     record: z
       .string()
@@ -39,6 +41,8 @@ export const auditEvents = z.array(event);
 const filters = {
   actor: fields.line(100).optional(),
   actorEmail: fields.line(254).optional(),
+  impersonatorEmail: fields.line(254).optional(),
+  impersonationId: fields.id.optional(),
   action: z.enum(AUDIT_ACTIONS).optional(),
   record: fields.line(200).optional(),
   recordId: fields.id.optional(),
@@ -179,6 +183,8 @@ const COLUMNS = [
   ['actorEmail', 'actor_email'],
   ['actorRoles', 'actor_roles'],
   ['impersonator', 'impersonator'],
+  ['impersonatorEmail', 'impersonator_email'],
+  ['impersonationId', 'impersonation_id'],
   ['action', 'action'],
   ['record', 'record'],
   ['recordId', 'record_id'],
@@ -199,9 +205,13 @@ interface Cursor {
   readonly cursor: string;
 }
 
-function selected({ patientId, actorEmail, ...others }: Filters): Knex.QueryBuilder {
+function selected({ patientId, actorEmail, impersonatorEmail, ...others }: Filters): Knex.QueryBuilder {
   // Keycloak stores addresses in lower case.
-  const exact: Filters = { ...others, actorEmail: actorEmail?.toLowerCase() };
+  const exact: Filters = {
+    ...others,
+    actorEmail: actorEmail?.toLowerCase(),
+    impersonatorEmail: impersonatorEmail?.toLowerCase(),
+  };
   const columns = COLUMNS.map(([, column]) => (column === 'position' ? 'c.position' : `e.${column}`));
   const events: Knex.QueryBuilder = patientId === undefined ? build.from('audit_events as e') : ofPatient(patientId);
   const rows = events.leftJoin('audit_chain as c', 'c.event_seq', 'e.seq').select(columns);

@@ -42,7 +42,8 @@ async function* eventsOf(
     !follower.isClosed &&
     caller.expiresAt.getTime() > Date.now() &&
     (await registry.byIssuer(hospital.issuer))?.state === 'Active' &&
-    caller.issuedAt.getTime() / 1000 >= (await registry.revokedBefore(hospital, caller.sub));
+    caller.issuedAt.getTime() / 1000 >= (await registry.revokedBefore(hospital, caller.sub)) &&
+    (!caller.impersonation || (await registry.impersonationOf(caller.impersonation.tokenId)) !== undefined);
   try {
     yield `retry: ${RECONNECT_MS}\n\nevent: reset\ndata: {}\n\n`;
     await follower.next(0);

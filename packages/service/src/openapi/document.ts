@@ -3,6 +3,8 @@ import {
   BODY_ERRORS,
   type ErrorKind,
   EVERY_ERROR,
+  IMPERSONATION_FORBIDDEN,
+  IMPERSONATION_READ_ONLY,
   INVALID_ID,
   INVALID_SORT,
   TOKEN_ERRORS,
@@ -187,7 +189,7 @@ const GATEWAY_CONDITIONS: readonly (readonly [number, string])[] = [
 
 function failures(route: Route): Record<string, Json> {
   const kinds: ErrorKind[] = [...(route.errors ?? []), ...EVERY_ERROR];
-  if (route.access !== 'public') kinds.push(...TOKEN_ERRORS);
+  if (route.access !== 'public') kinds.push(...TOKEN_ERRORS, ...impersonationErrors(route));
   if (isKeyed(route)) kinds.push(...IDEMPOTENCY_ERRORS);
   if (route.params) kinds.push(INVALID_ID);
   if (route.query || route.body) kinds.push(VALIDATION_FAILED);
@@ -199,6 +201,11 @@ function failures(route: Route): Record<string, Json> {
   return Object.fromEntries(
     [...statuses].sort((a, b) => a - b).map((status) => [status, failure(status, byStatus.get(status) ?? [])]),
   );
+}
+
+function impersonationErrors({ method, impersonation }: Route): readonly ErrorKind[] {
+  if (impersonation === 'never') return [IMPERSONATION_FORBIDDEN];
+  return method === 'GET' || impersonation === 'always' ? [] : [IMPERSONATION_READ_ONLY];
 }
 
 function failure(status: number, kinds: readonly ErrorKind[]): Json {

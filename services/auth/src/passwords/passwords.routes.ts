@@ -20,6 +20,7 @@ export function passwordRoutes(passwords: PasswordService): readonly Route[] {
       summary: 'Change one’s own password',
       description: 'All other sessions of the account end, and an e-mail tells its owner.',
       access: 'authenticated',
+      impersonation: 'never',
       database: 'none',
       body: passwordChange,
       bodyLimit: LIMIT,

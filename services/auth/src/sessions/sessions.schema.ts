@@ -74,6 +74,10 @@ export const me = z
     hospital: z
       .object({ id: z.uuid(), prefix: z.string(), name: z.string(), timezone: z.string(), currency: z.string() })
       .nullable(),
+    impersonation: z
+      .object({ id: z.uuid(), actorEmail: z.string(), mode: z.enum(['read', 'write']), endsAt: fields.timestamp })
+      .nullable()
+      .describe('Who of the platform acts as this person, if somebody does'),
     expiresAt: fields.timestamp.describe('When the access token expires'),
   })
   .meta({ id: 'Me' });

@@ -163,7 +163,7 @@ function toSession(answer: TokenAnswer, refused: ErrorKind): Session {
   }
 }
 
-export function toMe({ sub, email, roles, permissions, hospital, expiresAt }: Caller): Me {
+export function toMe({ sub, email, roles, permissions, hospital, impersonation, expiresAt }: Caller): Me {
   return {
     id: sub,
     email: email ?? null,
@@ -178,6 +178,14 @@ export function toMe({ sub, email, roles, permissions, hospital, expiresAt }: Ca
           name: hospital.displayName,
           timezone: hospital.timezone,
           currency: hospital.currency,
+        }
+      : null,
+    impersonation: impersonation
+      ? {
+          id: impersonation.id,
+          actorEmail: impersonation.actorEmail,
+          mode: impersonation.mode,
+          endsAt: impersonation.endsAt.toISOString(),
         }
       : null,
     expiresAt: expiresAt.toISOString(),

@@ -18,7 +18,7 @@ const PATH = '/api/hms/employees';
 const { EMPLOYEE_EMAIL_TAKEN, OWNER_REQUIRED, ROLE_NOT_ALLOWED, LAST_OWNER, OWN_EMPLOYMENT, EMPLOYEE_TERMINATED } =
   domain;
 
-export const employeeRoutes: readonly Route[] = [
+const routes: readonly Route[] = [
   ...resource(employees, {
     path: PATH,
     access: { read: 'employees.read', write: 'employees.write' },
@@ -61,6 +61,11 @@ export const employeeRoutes: readonly Route[] = [
     run: domain.inviteAgain,
   }),
 ];
+
+/** Whoever acts as somebody else changes nobody's account or roles. */
+export const employeeRoutes: readonly Route[] = routes.map((declared) =>
+  declared.method === 'GET' ? declared : { ...declared, impersonation: 'never' },
+);
 
 interface Step {
   readonly summary: string;

@@ -28,6 +28,7 @@ export const roleRoutes: readonly Route[] = [
     description:
       'A hospital can only take away what the role gives at every hospital. People with the role are refused within 3 seconds, without a new login.',
     access: 'roles.write',
+    impersonation: 'never',
     params: z.object({ name: z.string().max(63).describe('Such as NURSE') }),
     body: withheld,
     response: hospitalRole,

@@ -22,9 +22,14 @@ export function useEventColumns(): readonly Column<Event>[] {
     {
       key: 'actor',
       title: t('audit.who'),
-      render: ({ actorEmail, actor, address }) => (
+      render: ({ actorEmail, actor, impersonatorEmail, address }) => (
         <Stack gap={0}>
           <bdi>{actorEmail ?? actor}</bdi>
+          {impersonatorEmail && (
+            <Text size="xs" fw={600} c="#8a5a00">
+              {t('audit.impersonator', { email: impersonatorEmail })}
+            </Text>
+          )}
           {address && (
             <Text size="xs" c="dimmed" dir="ltr" ta="start">
               {address}

@@ -50,6 +50,23 @@ export const CLIENT_CHANGES: readonly ManualChange[] = [
     serviceAccountsEnabled: true,
     publicClient: false,
   }),
+  client('hms-impersonation', 'all roles', /fullScopeAllowed/, { fullScopeAllowed: true }),
+  client('hms-impersonation', 'long tokens', /attributes\.access\.token\.lifespan/, {
+    attributes: { 'access.token.lifespan': '86400' },
+  }),
+  client('hms-impersonation', 'direct grant', /directAccessGrantsEnabled/, { directAccessGrantsEnabled: true }),
+  client('hms-impersonation', 'service account', /serviceAccountsEnabled/, { serviceAccountsEnabled: true }),
+  [
+    'hms-impersonation: role of an owner',
+    /roles in tokens of client hms-impersonation \(without OWNER/,
+    (send, { client, role }) =>
+      send('POST', `/clients/${client('hms-impersonation')}/scope-mappings/realm`, [role('OWNER')]),
+  ],
+  [
+    'hms-impersonation: claim without the actor',
+    /delete mapper everybody owns of client hms-impersonation/,
+    (send, { client }) => send('POST', `/clients/${client('hms-impersonation')}/protocol-mappers/models`, ROLES_MAPPER),
+  ],
   client('admin-cli', 'switched on', /enabled/, { enabled: true }),
   [
     'scope removed from a client',

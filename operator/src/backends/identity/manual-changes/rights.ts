@@ -116,6 +116,33 @@ export const RIGHTS_CHANGES: readonly ManualChange[] = [
     },
   ],
   [
+    'identity provider of impersonations with the keys of somebody else',
+    /update identity provider hms-auth \(.*config\.jwksUrl/,
+    async (send) => {
+      const provider = (await send('GET', '/identity-provider/instances/hms-auth')) as { config: object };
+      await send('PUT', '/identity-provider/instances/hms-auth', {
+        ...provider,
+        hideOnLogin: true,
+        config: {
+          ...provider.config,
+          jwksUrl: 'https://elsewhere.example/keys',
+          jwtAuthorizationGrantAssertionReuseAllowed: 'true',
+        },
+      });
+    },
+  ],
+  [
+    'mapper of the identity provider of impersonations',
+    /delete mapper owner of identity provider hms-auth/,
+    (send) =>
+      send('POST', '/identity-provider/instances/hms-auth/mappers', {
+        name: 'owner',
+        identityProviderAlias: 'hms-auth',
+        identityProviderMapper: 'oidc-hardcoded-role-idp-mapper',
+        config: { role: 'OWNER', syncMode: 'INHERIT' },
+      }),
+  ],
+  [
     'user profile',
     /delete component declarative-user-profile/,
     async (send) => {

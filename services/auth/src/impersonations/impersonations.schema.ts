@@ -1,0 +1,70 @@
+import { fields } from '@hms/service';
+import { z } from 'zod';
+
+const mode = z.enum(['read', 'write']).describe('Write: everything that the person may do, with exceptions');
+export type Mode = z.output<typeof mode>;
+
+export const start = z
+  .object({
+    hospital: fields.line(40).describe("The hospital's prefix"),
+    email: fields.email.optional(),
+    accountId: fields.id.optional(),
+    reason: fields.line(500, 10).describe('The owners of the hospital read it'),
+    mode: mode.default('read'),
+  })
+  .superRefine(({ email, accountId }, context) => {
+    if ((email === undefined) === (accountId === undefined))
+      context.addIssue({ code: 'custom', path: ['email'], message: 'or accountId is required, and not both' });
+  })
+  .meta({ id: 'NewImpersonation' });
+export type Start = z.output<typeof start>;
+
+export const impersonation = z
+  .object({
+    id: z.uuid(),
+    hospital: z.object({ prefix: z.string(), name: z.string() }),
+    person: z.object({ id: z.string(), email: z.string() }).describe('As whom somebody acts'),
+    actor: z.object({ id: z.string(), email: z.string() }).describe('Who acts: somebody of the platform'),
+    mode,
+    reason: z.string(),
+    startedAt: fields.timestamp,
+    endsAt: fields.timestamp.describe('At the latest'),
+    endedAt: fields.timestamp.nullable(),
+    endedBy: z.string().nullable().describe('Address of the person who ended it. Null if it expired or was refused'),
+    isLive: z.boolean(),
+  })
+  .meta({ id: 'Impersonation' });
+export type Impersonation = z.output<typeof impersonation>;
+
+export const started = z
+  .object({
+    impersonation,
+    code: z.string().describe('For one use within a minute: POST …/:id/token'),
+  })
+  .meta({ id: 'StartedImpersonation' });
+export type Started = z.output<typeof started>;
+
+/** 32 bytes in base64url. */
+const secret = z.string().regex(/^[A-Za-z0-9_-]{43}$/, 'is no code or key of an impersonation');
+export const tokenBody = z
+  .object({
+    hospital: fields.line(40).describe("The hospital's prefix"),
+    code: secret.optional().describe('For the first token'),
+    key: secret.optional().describe('For each further one'),
+  })
+  .superRefine(({ code, key }, context) => {
+    if ((code === undefined) === (key === undefined))
+      context.addIssue({ code: 'custom', path: ['code'], message: 'or key is required, and not both' });
+  })
+  .meta({ id: 'ImpersonationSecret' });
+export type TokenBody = z.output<typeof tokenBody>;
+
+export const granted = z
+  .object({
+    impersonation,
+    accessToken: z.string(),
+    expiresIn: z.int().describe('Seconds'),
+    key: z.string().describe('For further tokens'),
+  })
+  .meta({ id: 'ImpersonationToken' });
+export type Granted = z.output<typeof granted>;
