@@ -1,5 +1,5 @@
-/** Keycloak's token endpoints, as the client `hms-auth` of each realm. Calls are never retried. */
-import { IDENTITY_UNAVAILABLE, Problem } from '@hms/service';
+/** Keycloak's token endpoints, as the clients `hms-auth` and `hms-display` of each realm. Calls are never retried. */
+import { HOSPITAL_SUSPENDED, IDENTITY_UNAVAILABLE, Problem } from '@hms/service';
 import { issuerOf } from '@hms/tenancy';
 import { Agent, request } from 'undici';
 import type { SigningKey } from './signing-key.ts';
@@ -11,8 +11,19 @@ export interface Keycloak {
   refresh(realm: string, refreshToken: string, clientAddress: string): Promise<TokenAnswer>;
   /** Ends the session of a refresh token. An expired token is not an error. */
   logout(realm: string, refreshToken: string, clientAddress: string): Promise<void>;
+  /**
+   * An access token of a display's account, without a session: the module vouches for the display (RFC 7523).
+   * @returns undefined if Keycloak has no open account that is linked to the display.
+   */
+  displayToken(realm: string, displayId: string): Promise<DisplayToken | undefined>;
   /** A token of the client's own service account, for Keycloak's Admin API. */
   serviceToken(realm: string): Promise<ServiceToken>;
+}
+
+export interface DisplayToken {
+  readonly accessToken: string;
+  /** Seconds. */
+  readonly expiresIn: number;
 }
 
 export interface ServiceToken {
@@ -27,6 +38,9 @@ export interface KeycloakOptions {
 }
 
 const CLIENT_ID = 'hms-auth';
+const DISPLAY_CLIENT_ID = 'hms-display';
+/** Who vouches for displays: the identity provider of that name in each realm. */
+const DISPLAY_ISSUER = 'https://hms-displays.invalid';
 const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 
 /** @throws Problem IDENTITY_UNAVAILABLE from each function if Keycloak gives no usable response. */
@@ -39,12 +53,18 @@ export function createKeycloak({ baseUrl, keycloakUrl }: KeycloakOptions, key: S
     connections: 64,
   });
 
-  async function post(realm: string, endpoint: string, form: Readonly<Record<string, string>>, address: string) {
+  async function post(
+    realm: string,
+    endpoint: string,
+    form: Readonly<Record<string, string>>,
+    address: string,
+    client = CLIENT_ID,
+  ) {
     const body = new URLSearchParams({
       ...form,
-      client_id: CLIENT_ID,
+      client_id: client,
       client_assertion_type: ASSERTION_TYPE,
-      client_assertion: await key.assertion(CLIENT_ID, issuerOf(baseUrl, realm)),
+      client_assertion: await key.assertion(client, issuerOf(baseUrl, realm)),
     });
     try {
       const answer = await request(`${keycloakUrl}/realms/${realm}/protocol/openid-connect/${endpoint}`, {
@@ -76,6 +96,24 @@ export function createKeycloak({ baseUrl, keycloakUrl }: KeycloakOptions, key: S
       tokens(realm, 'token', { grant_type: 'refresh_token', refresh_token: refreshToken }, address),
     logout: async (realm, refreshToken, address) => {
       await tokens(realm, 'logout', { refresh_token: refreshToken }, address);
+    },
+    displayToken: async (realm, displayId) => {
+      const assertion = await key.assertion(DISPLAY_ISSUER, issuerOf(baseUrl, realm), displayId);
+      const { status, text } = await post(
+        realm,
+        'token',
+        { grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer', assertion },
+        '',
+        DISPLAY_CLIENT_ID,
+      );
+      const token = readServiceToken(status, text);
+      if (token) return { accessToken: token.value, expiresIn: token.seconds };
+      const answer = readTokenAnswer(status, text);
+      if (answer.kind === 'refused') return undefined;
+      if (answer.kind === 'realm-disabled') throw new Problem(HOSPITAL_SUSPENDED);
+      throw new Problem(IDENTITY_UNAVAILABLE, {
+        cause: new Error(`Keycloak answered ${status} ${text.slice(0, 200)}`),
+      });
     },
     serviceToken: async (realm) => {
       const started = Date.now();

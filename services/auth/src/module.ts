@@ -4,6 +4,9 @@ import { auditRoutes } from './audit.routes.ts';
 import type { AuditRetention } from './audit-retention.ts';
 import { challengeStore } from './challenges.ts';
 import { codeService } from './codes.ts';
+import { displayRoutes } from './displays/displays.routes.ts';
+import { displayService } from './displays/displays.service.ts';
+import { displayTasks } from './displays/tasks.ts';
 import { arrivals } from './employees/arrivals.ts';
 import { type EmployeeTaskDependencies, employeeTasks } from './employees/tasks.ts';
 import { hospitalRoute } from './hospital.ts';
@@ -12,7 +15,7 @@ import { jwksRoute } from './jwks.ts';
 import type { MailQueue } from './outgoing-mail.ts';
 import { passwordRoutes } from './passwords/passwords.routes.ts';
 import { passwordService } from './passwords/passwords.service.ts';
-import type { CodeLimits } from './sessions/login-limits.ts';
+import type { CodeLimits, DisplayLimits } from './sessions/login-limits.ts';
 import { sessionRoutes } from './sessions/sessions.routes.ts';
 import { type SessionDependencies, sessionService } from './sessions/sessions.service.ts';
 import type { SigningKey } from './signing-key.ts';
@@ -29,6 +32,7 @@ interface AuthDependencies extends Omit<SessionDependencies, 'codes' | 'arrivals
   readonly key: SigningKey;
   readonly accounts: Accounts;
   readonly codeLimits: CodeLimits;
+  readonly displayLimits: DisplayLimits;
   readonly mails: MailQueue;
   /** Reads Keycloak's events, if this process does that. */
   readonly events?: EventCollector | undefined;
@@ -39,12 +43,13 @@ interface AuthDependencies extends Omit<SessionDependencies, 'codes' | 'arrivals
 }
 
 export function authModule(dependencies: AuthDependencies): ModuleDefinition {
-  const { platform, key, codeLimits, log, mails, events, retention } = dependencies;
+  const { platform, key, accounts, codeLimits, log, mails, events, retention } = dependencies;
   const challenges = challengeStore(platform.db, key.secrets);
   const codes = codeService({ ...dependencies, challenges, limits: codeLimits });
   const arriving = arrivals(platform, log);
   const sessions = sessionService({ ...dependencies, codes, arrivals: arriving });
   const passwords = passwordService({ ...dependencies, codes, arrivals: arriving });
+  const displays = displayService({ ...dependencies, secrets: key.secrets, limits: dependencies.displayLimits });
   const sweep = () =>
     sessions.sweep().catch((error: unknown) => log.warn({ err: error }, 'could not end expired logins'));
   const timer = setInterval(() => void sweep(), dependencies.sweepInterval ?? SWEEP_INTERVAL).unref();
@@ -57,12 +62,13 @@ export function authModule(dependencies: AuthDependencies): ModuleDefinition {
     routes: [
       ...sessionRoutes(sessions, codes),
       ...passwordRoutes(passwords),
+      ...displayRoutes(displays),
       ...auditRoutes,
       hospitalRoute(platform),
       jwksRoute(key),
       verifyRoute(platform),
     ],
-    tasks: employeeTasks(dependencies),
+    tasks: [...employeeTasks(dependencies), ...displayTasks(accounts)],
     constraints: {},
     measures: events ? [{ ...LAG, value: () => events.lag }] : [],
     end: async () => {

@@ -10,10 +10,12 @@ export interface SigningKey {
   readonly publicJwk: JWK;
   readonly secrets: Secrets;
   /**
-   * A client assertion for a realm. Keycloak accepts each only once, so every call needs a new one.
+   * An assertion for a realm. Keycloak accepts each only once, so every call needs a new one.
+   * @param issuer a client, or who vouches for somebody.
    * @param audience the realm's issuer, which is the only audience that Keycloak accepts, whatever its address.
+   * @param subject default: the issuer itself, as for a client.
    */
-  assertion(clientId: string, audience: string): Promise<string>;
+  assertion(issuer: string, audience: string, subject?: string): Promise<string>;
   /** Signs the summary of a removed part of an audit chain. @returns base64url. */
   sign(summary: string): string;
 }
@@ -42,11 +44,11 @@ export async function createSigningKey(pem: string): Promise<SigningKey> {
     secrets: deriveSecrets(privateKey),
     publicJwk: { ...jwk, kid, alg: ALGORITHM, use: 'sig' },
     sign: (summary) => sign('sha256', signedText(summary), privateKey).toString('base64url'),
-    assertion: (clientId, audience) =>
+    assertion: (issuer, audience, subject = issuer) =>
       new SignJWT({ jti: randomUUID() })
         .setProtectedHeader({ alg: ALGORITHM, kid })
-        .setIssuer(clientId)
-        .setSubject(clientId)
+        .setIssuer(issuer)
+        .setSubject(subject)
         .setAudience(audience)
         .setIssuedAt()
         .setExpirationTime(`${LIFETIME} s`)

@@ -1,6 +1,7 @@
 /** Fields that Keycloak generates for each object, which are not part of its configuration. */
 const GENERATED: ReadonlySet<string> = new Set([
   'id',
+  'internalId',
   'containerId',
   'secret',
   'createdTimestamp',

@@ -14,11 +14,42 @@ export function otherChanges(expected: RealmExport, actual: RealmExport, tokens:
   return [
     ...requiredActionChanges(expected, actual),
     ...componentChanges(expected, actual),
-    ...(actual.identityProviders ?? []).map(({ alias }) =>
-      removal(`identity provider ${alias}`, `identity-provider/instances/${alias}`),
-    ),
+    ...providerChanges(expected, actual),
     ...Object.keys(localizations(actual)).map((locale) => removal(`texts in ${locale}`, `localization/${locale}`)),
     ...tokens.map((id) => removal(`initial access token ${id}`, `clients-initial-access/${id}`)),
+  ];
+}
+
+/** Providers of other identities, with their mappers, none of which is expected. */
+function providerChanges(expected: RealmExport, actual: RealmExport): RealmChange[] {
+  const list = `/${actual.realm}/identity-provider/instances`;
+  const [wanted, present] = [expected.identityProviders ?? [], actual.identityProviders ?? []];
+  const isWanted = (alias: string | undefined) => wanted.some((provider) => provider.alias === alias);
+  return [
+    ...present
+      .filter(({ alias }) => !isWanted(alias))
+      .map(({ alias }): RealmChange => {
+        const requests: AdminRequest[] = [{ method: 'DELETE', path: `${list}/${alias}` }];
+        return { action: 'delete', object: `identity provider ${alias}`, requests };
+      }),
+    ...(actual.identityProviderMappers ?? [])
+      .filter(({ identityProviderAlias }) => isWanted(identityProviderAlias))
+      .map(({ identityProviderAlias: alias, name, id }): RealmChange => {
+        const requests: AdminRequest[] = [{ method: 'DELETE', path: `${list}/${alias}/mappers/${id}` }];
+        return { action: 'delete', object: `mapper ${name} of identity provider ${alias}`, requests };
+      }),
+    ...wanted.flatMap((provider): RealmChange[] => {
+      const object = `identity provider ${provider.alias}`;
+      const found = present.find(({ alias }) => alias === provider.alias);
+      const body = withoutGenerated(provider);
+      if (!found) return [{ action: 'create', object, requests: [{ method: 'POST', path: list, body }] }];
+      const differing = unequal(provider, found);
+      if (differing.length === 0) return [];
+      const config = overwriting(provider.config ?? {}, found.config ?? {});
+      const whole = { ...overwriting(provider, found), config, internalId: found.internalId };
+      const requests: AdminRequest[] = [{ method: 'PUT', path: `${list}/${provider.alias}`, body: whole }];
+      return [{ action: 'update', object, detail: differing.join(', '), requests }];
+    }),
   ];
 }
 

@@ -80,6 +80,11 @@ const SESSION_FLOW = {
 };
 
 const DISPLAY: HospitalRole = 'DISPLAY';
+/**
+ * With it, the auth module says which display signs in (RFC 7523). Keycloak finds the account by a link to this provider.
+ * The issuer is a name, which Keycloak wants in the form of an address.
+ */
+const DISPLAYS = { alias: 'hms-displays', issuer: 'https://hms-displays.invalid' };
 const DAY_S = 86_400;
 
 export function realmRepresentation(settings: RealmSettings): ManagedRealm {
@@ -131,8 +136,21 @@ export function realmRepresentation(settings: RealmSettings): ManagedRealm {
       settings,
       scopes.map(({ name = '' }) => name),
     ),
-    // The only role that the token of a display may carry, whoever approves it.
+    // The only role that the token of a display may carry, whatever roles its account has.
     scopeMappings: settings.roles.includes(DISPLAY) ? [{ client: 'hms-display', roles: [DISPLAY] }] : [],
+    identityProviders: [
+      {
+        alias: DISPLAYS.alias,
+        providerId: 'jwt-authorization-grant',
+        enabled: true,
+        config: {
+          issuer: DISPLAYS.issuer,
+          useJwksUrl: 'true',
+          jwksUrl: settings.authJwksUrl,
+          jwtAuthorizationGrantEnabled: 'true',
+        },
+      },
+    ],
     users: [
       {
         username: AUTH_SERVICE_ACCOUNT,
@@ -159,6 +177,11 @@ function smtpServer({ host, port, tls, login, from }: SmtpSettings): Record<stri
 }
 
 function clients(settings: RealmSettings, scopes: string[]): ClientRepresentation[] {
+  const assertions = {
+    'use.jwks.url': 'true',
+    'jwks.url': settings.authJwksUrl,
+    'token.endpoint.auth.signing.alg': 'RS256',
+  };
   const clientList: ClientRepresentation[] = [
     {
       clientId: 'hms-auth',
@@ -170,11 +193,7 @@ function clients(settings: RealmSettings, scopes: string[]): ClientRepresentatio
       directAccessGrantsEnabled: true,
       serviceAccountsEnabled: true,
       standardFlowEnabled: false,
-      attributes: {
-        'use.jwks.url': 'true',
-        'jwks.url': settings.authJwksUrl,
-        'token.endpoint.auth.signing.alg': 'RS256',
-      },
+      attributes: assertions,
     },
     {
       clientId: 'hms-portal',
@@ -191,12 +210,24 @@ function clients(settings: RealmSettings, scopes: string[]): ClientRepresentatio
       clientId: 'hms-display',
       name: 'Television display',
       enabled: true,
-      publicClient: true,
+      publicClient: false,
+      // The auth module uses it, for displays that an administrator has approved.
+      clientAuthenticatorType: 'client-jwt',
       standardFlowEnabled: false,
       directAccessGrantsEnabled: false,
-      // Anybody may start its login, so it does not get a person's other roles.
       fullScopeAllowed: false,
-      attributes: { 'oauth2.device.authorization.grant.enabled': 'true' },
+      attributes: {
+        ...assertions,
+        'oauth2.jwt.authorization.grant.enabled': 'true',
+        'oauth2.jwt.authorization.grant.idp': DISPLAYS.alias,
+      },
+      protocolMappers: [
+        mapper('display', 'oidc-usermodel-property-mapper', {
+          'user.attribute': 'username',
+          'claim.name': 'display_id',
+          'jsonType.label': 'String',
+        }),
+      ],
     },
     {
       clientId: PROBE_CLIENT,

@@ -98,7 +98,12 @@ async function update(users: Users, existing: UserRepresentation, wanted: Wanted
   if (differs) await users.update({ id }, changes);
 }
 
-async function matchRoles({ users, roles }: KeycloakAdminClient, id: string, wanted: readonly string[]): Promise<void> {
+/** Gives an account exactly these roles of a hospital. */
+export async function matchRoles(
+  { users, roles }: KeycloakAdminClient,
+  id: string,
+  wanted: readonly string[],
+): Promise<void> {
   const held = (await users.listRealmRoleMappings({ id })).map(({ name = '' }) => name);
   const known: readonly string[] = HOSPITAL_ROLES;
   const surplus = held.filter((name) => known.includes(name) && !wanted.includes(name));
