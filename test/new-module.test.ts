@@ -36,7 +36,7 @@ export const exampleModule: ModuleDefinition = {
       method: 'GET',
       path: '/api/example/greeting',
       summary: 'Read a greeting',
-      roles: 'authenticated',
+      access: 'authenticated',
       response: z.object({ text: z.string() }),
       handler: async () => ({ data: { text: 'hello' } }),
     }),

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
+import { EVERY_HOSPITAL } from '@hms/database';
 import { KubernetesClient } from '@hms/kubernetes';
 import { CONSOLE_REALM } from '@hms/tenancy';
 import type { KubeConfig } from '@kubernetes/client-node';
@@ -114,6 +115,7 @@ export async function startOperator(options: OperatorOptions): Promise<Operator>
     logger,
     onRequest: (realm) => {
       if (realm === CONSOLE_REALM) platform.hasten(GATEWAY.name, CONSOLE_KEY_CHECK_MS);
+      else if (realm === EVERY_HOSPITAL) for (const { metadata } of hospitals.list()) requestReconcile(metadata.name);
       else requestReconcile(realm);
     },
   });

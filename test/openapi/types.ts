@@ -53,7 +53,7 @@ function operations(documents: readonly ModuleDocument[]): string {
     ),
   );
   return [
-    '/** Who may call an operation: everybody, everybody who is logged in, or people with one of the roles. Generated. */',
+    '/** Who may call an operation: everybody, everybody who is logged in, or people with a permission. Generated. */',
     'export const OPERATIONS = {',
     // Every module has the operation `check`.
     ...[...new Set(lines)].sort(),
@@ -65,9 +65,9 @@ function operations(documents: readonly ModuleDocument[]): string {
 interface Operation {
   readonly operationId: string;
   readonly security: readonly unknown[];
-  readonly 'x-roles'?: readonly string[];
+  readonly 'x-permission'?: string;
 }
 
-function access({ operationId, security, 'x-roles': roles }: Operation): string {
-  return `  ${operationId}: ${JSON.stringify(roles ?? (security.length === 0 ? 'public' : 'authenticated'))},`;
+function access({ operationId, security, 'x-permission': permission }: Operation): string {
+  return `  ${operationId}: ${JSON.stringify(permission ?? (security.length === 0 ? 'public' : 'authenticated'))},`;
 }

@@ -1,5 +1,13 @@
 /** The pages of the portal. Each names the operation that it needs: menu and guard follow it. */
-import { IconBuilding, IconDeviceTv, IconHistory, IconIdBadge2, IconStethoscope, IconUsers } from '@tabler/icons-react';
+import {
+  IconBuilding,
+  IconDeviceTv,
+  IconHistory,
+  IconIdBadge2,
+  IconShieldCheck,
+  IconStethoscope,
+  IconUsers,
+} from '@tabler/icons-react';
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import * as z from 'zod/mini';
@@ -7,7 +15,7 @@ import { listSearch, maybe } from '../kit/lists/list-search.ts';
 import { INVITATION_PATH } from '../kit/session/gate.tsx';
 import { Guard, NotFoundPage } from '../kit/ui/not-here.tsx';
 import { Shell } from '../kit/ui/shell.tsx';
-import { ROLES, STATUSES } from './pages/employees/employees.queries.ts';
+import { STATUSES } from './pages/employees/employees.queries.ts';
 
 const AccountPage = lazyRouteComponent(() => import('../kit/account/account.page.tsx'), 'AccountPage');
 const PatientsPage = lazyRouteComponent(() => import('./pages/patients/patients.page.tsx'), 'PatientsPage');
@@ -28,6 +36,8 @@ const ClinicPage = lazyRouteComponent(() => import('./pages/clinics/clinic.page.
 const DisplaysPage = lazyRouteComponent(() => import('./pages/displays/displays.page.tsx'), 'DisplaysPage');
 const NewDisplayPage = lazyRouteComponent(() => import('./pages/displays/new-display.page.tsx'), 'NewDisplayPage');
 const DisplayPage = lazyRouteComponent(() => import('./pages/displays/display.page.tsx'), 'DisplayPage');
+const RolesPage = lazyRouteComponent(() => import('./pages/roles/roles.page.tsx'), 'RolesPage');
+const RolePage = lazyRouteComponent(() => import('./pages/roles/role.page.tsx'), 'RolePage');
 const AuditPage = lazyRouteComponent(() => import('./pages/audit/audit.page.tsx'), 'AuditPage');
 
 const root = createRootRoute({ component: Portal, notFoundComponent: NotFoundPage });
@@ -42,6 +52,7 @@ function Portal() {
         { to: '/departments', label: t('departments.title'), icon: IconBuilding, operation: 'listDepartments' },
         { to: '/clinics', label: t('clinics.title'), icon: IconStethoscope, operation: 'listClinics' },
         { to: '/displays', label: t('displays.title'), icon: IconDeviceTv, operation: 'listDisplays' },
+        { to: '/roles', label: t('roles.title'), icon: IconShieldCheck, operation: 'listRoles' },
         { to: '/audit', label: t('audit.title'), icon: IconHistory, operation: 'listAudit' },
       ]}
     />
@@ -107,7 +118,7 @@ const employees = createRoute({
   path: '/employees',
   validateSearch: z.object({
     ...listSearch.shape,
-    role: maybe(z.enum(ROLES)),
+    role: maybe(z.string()),
     status: maybe(z.enum(STATUSES)),
   }),
   component: () => (
@@ -230,6 +241,26 @@ const display = createRoute({
   ),
 });
 
+const roles = createRoute({
+  getParentRoute: () => root,
+  path: '/roles',
+  component: () => (
+    <Guard operation="listRoles">
+      <RolesPage />
+    </Guard>
+  ),
+});
+
+const role = createRoute({
+  getParentRoute: () => root,
+  path: '/roles/$name',
+  component: () => (
+    <Guard operation="listRoles">
+      <RolePage />
+    </Guard>
+  ),
+});
+
 const audit = createRoute({
   getParentRoute: () => root,
   path: '/audit',
@@ -267,6 +298,8 @@ export const router = createRouter({
     displays,
     newDisplay,
     display,
+    roles,
+    role,
     audit,
   ]),
   scrollRestoration: true,

@@ -49,7 +49,8 @@ export interface Tenant {
   readonly rateLimits: Readonly<Partial<Record<ModuleName, RateLimit>>>;
   readonly accessTokenSeconds: number;
   readonly keyRotation: KeyRotation;
-  readonly extraRoles: readonly string[];
+  /** Names of the roles in its realm, each once. */
+  readonly roles: readonly string[];
   readonly connectionLimit: number;
 }
 

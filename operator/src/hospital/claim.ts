@@ -5,6 +5,7 @@ import {
   type Hospital,
   insertHospital,
   lockHospital,
+  readRoleNames,
   updateHospital,
 } from '@hms/database';
 import { DEFAULT_SETTINGS, hospitalNames, issuerOf } from '@hms/tenancy';
@@ -66,6 +67,11 @@ export class Registry {
       const row = await findHospitalByPrefix(db, hospital.metadata.name);
       return row ? claimOf(hospital, row) : newClaim(hospital);
     });
+  }
+
+  /** Roles that every hospital has, from the role templates. */
+  roles(): Promise<readonly string[]> {
+    return this.#postgres.call('read-roles', (db) => readRoleNames(db, 'hospital'));
   }
 
   /**

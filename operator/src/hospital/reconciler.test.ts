@@ -12,7 +12,7 @@ function optionsFor(hospital: HospitalObject, events: string[]) {
     get: () => hospital,
     list: () => [hospital],
     writer: { writeStatus: async () => hospital },
-    registry: { claim: async () => ({ hospitalId: 'id', kind: 'known' }) },
+    registry: { claim: async () => ({ hospitalId: 'id', kind: 'known' }), roles: async () => [] },
     hosts: { claim: async () => ({ held: ['st-mary.hms.example'], surplus: [], objection: undefined }) },
     proof: { prepare: async () => undefined },
     backends: [],

@@ -257,11 +257,11 @@ export class HospitalReconciler {
     const lastMessage = conditionOf(hospital.status, 'Ready')?.message;
     const claimed = await outages.ask(hospital.metadata.name, lastMessage, async () => {
       const claim = await (write ? registry.claim(hospital) : registry.find(hospital));
-      return { claim, hosts: await all.claim(hospital, claim.hospitalId, write) };
+      return { claim, hosts: await all.claim(hospital, claim.hospitalId, write), roles: await registry.roles() };
     });
     if (claimed instanceof BackendError) return claimed;
-    const { claim, hosts } = claimed;
-    return { claim, hosts, tenant: tenantOf(hospital, claim.hospitalId, settings, hosts.held) };
+    const { claim, hosts, roles } = claimed;
+    return { claim, hosts, tenant: tenantOf(hospital, claim.hospitalId, settings, hosts.held, roles) };
   }
 
   #resyncMs({ spec }: HospitalObject): number {

@@ -1,4 +1,4 @@
-import { DEFAULT_SETTINGS, defaultHost, hospitalNames, issuerOf } from '@hms/tenancy';
+import { DEFAULT_SETTINGS, defaultHost, HOSPITAL_ROLES, hospitalNames, issuerOf } from '@hms/tenancy';
 import type { Tenant } from '../backends/backend.ts';
 import { KEY_ROTATION_DAYS } from '../backends/key-rotation.ts';
 import { seconds } from '../config.ts';
@@ -18,12 +18,14 @@ export function wantedHosts({ metadata, spec }: HospitalObject, { domain }: Tena
 /**
  * Builds the tenant that the backends use, from the hospital's object and id. Pure.
  * @param hosts those that the hospital has. Origins at other requested hosts are omitted.
+ * @param templateRoles roles that every hospital has, from the role templates.
  */
 export function tenantOf(
   hospital: HospitalObject,
   hospitalId: string,
   settings: TenantSettings,
   hosts: readonly string[] = wantedHosts(hospital, settings),
+  templateRoles: readonly string[] = [],
 ): Tenant {
   const { metadata, spec } = hospital;
   const names = hospitalNames(metadata.name);
@@ -52,7 +54,8 @@ export function tenantOf(
       request: metadata.annotations?.[ANNOTATION.rotateKeyRequestedAt],
       timezone: spec.timezone,
     },
-    extraRoles: spec.identity.roles,
+    // Keycloak refuses a realm with a duplicate role.
+    roles: [...new Set([...HOSPITAL_ROLES, ...templateRoles, ...spec.identity.roles])],
     connectionLimit: spec.database.connectionLimit,
   };
 }

@@ -93,8 +93,9 @@ export class PlatformDatabase {
   /** Once the schema was set up, a refused migration is reported like other damage, and the rest is still compared. */
   async #migrate(): Promise<EnsuredDatabase> {
     try {
-      const { from, to, tasksChanged, tasksBlockedBy } = await this.#postgres.patiently('migrate-platform', (db) =>
-        migratePlatform(db),
+      const { from, to, tasksChanged, tasksBlockedBy, templatesChanged } = await this.#postgres.patiently(
+        'migrate-platform',
+        (db) => migratePlatform(db),
       );
       this.#isSetUp = true;
       const detail = `version ${from} to ${to}`;
@@ -102,6 +103,7 @@ export class PlatformDatabase {
         changes: [
           ...(from === to ? [] : [{ action: 'update', object: 'schema platform', detail } as const]),
           ...(tasksChanged ? [{ action: 'update', object: `schema ${TASKS_SCHEMA}` } as const] : []),
+          ...templatesChanged.map((name) => ({ action: 'update', object: `role template ${name}` }) as const),
         ],
         foreign: tasksBlockedBy === undefined ? [] : [{ kind: 'database', message: blocked(tasksBlockedBy) }],
       };

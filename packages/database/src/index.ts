@@ -25,6 +25,14 @@ export {
 } from './migrations.ts';
 export * from './reconcile-requests.ts';
 export { acceptTokens, readRevokedTokens, revokeTokens } from './revoked-tokens.ts';
+export {
+  type Grants,
+  type HospitalRoleRow,
+  readGrants,
+  readHospitalRoles,
+  readRoleNames,
+  withholdPermissions,
+} from './role-templates.ts';
 export * from './shape.ts';
 export { quote } from './sql.ts';
 export {

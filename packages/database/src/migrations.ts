@@ -7,6 +7,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import type { HospitalNames } from '@hms/tenancy';
 import type { Knex } from 'knex';
 import { createExtensions } from './extensions.ts';
+import { storeSystemTemplates } from './role-templates.ts';
 import { literal, quote } from './sql.ts';
 import { type MigratedTasks, migrateTasks } from './tasks.ts';
 
@@ -89,13 +90,19 @@ export const TENANT_SCHEMA_VERSION = TENANT_MIGRATIONS.length;
 const LOCK_TIMEOUT_MS = 5_000;
 
 /**
- * Creates or updates the schema `platform` and that of the background tasks, and only reads if they are up to date. Safe
- * for parallel processes.
+ * Creates or updates the schema `platform`, that of the background tasks and the system role templates, and only reads
+ * if they are up to date. Safe for parallel processes.
  * @throws PostgreSQL's 55P03 if a table can't be locked within five seconds.
  */
-export async function migratePlatform(db: Knex): Promise<Migrated & MigratedTasks> {
+export async function migratePlatform(db: Knex): Promise<MigratedPlatform> {
   const migrated = await migrateSchema(db);
-  return { ...migrated, ...(await migrateTasks(db)) };
+  const tasks = await migrateTasks(db);
+  return { ...migrated, ...tasks, templatesChanged: await storeSystemTemplates(db) };
+}
+
+export interface MigratedPlatform extends Migrated, MigratedTasks {
+  /** Names of the system role templates that were written. */
+  readonly templatesChanged: readonly string[];
 }
 
 async function migrateSchema(db: Knex): Promise<Migrated> {

@@ -218,7 +218,7 @@ describe('the operator', () => {
 /** Each is reviewed: none of them runs text, changes the role or reads records of another hospital. */
 const REVIEWED: readonly RegExp[] = [
   // Of schema platform: they take the hospital from the current role.
-  /^(add_task|notify_change|issue_document|remove_audit|revoke_tokens|accept_tokens)$/,
+  /^(add_task|notify_change|issue_document|remove_audit|revoke_tokens|accept_tokens|withhold_permissions)$/,
   // Random values, the time, its own sequences and its own query.
   /^(random|random_normal|setseed|gen_random_uuid|uuidv[47]|array_(sample|shuffle)|clock_timestamp|timeofday)$/,
   /^(nextval|setval|currval|lastval|current_query|txid_status)$/,

@@ -1,15 +1,15 @@
 /** The caller of a request, taken only from the access token. */
 import type { Hospital } from '@hms/database';
-import type { ConsoleRole, HospitalRole } from '@hms/tenancy';
-
-export type Role = HospitalRole | ConsoleRole;
+import type { HospitalRole } from '@hms/tenancy';
 
 export interface Caller {
   /** Claim `sub`: id of the user in the realm. */
   readonly sub: string;
   readonly email: string | undefined;
-  /** Known roles of the platform. Other values of `realm_access.roles` are ignored. */
-  readonly roles: readonly Role[];
+  /** Those that have a template. Other values of `realm_access.roles` are ignored. */
+  readonly roles: readonly string[];
+  /** What the roles give, without what the hospital withholds. */
+  readonly permissions: ReadonlySet<string>;
   /** The caller's hospital, or undefined for a user of the platform itself (realm `console`). */
   readonly hospital: Hospital | undefined;
   /** Claim `sid`: the session in the realm, if the token belongs to one. */
@@ -20,6 +20,6 @@ export interface Caller {
   readonly expiresAt: Date;
 }
 
-export function hasRole(caller: Caller, allowed: readonly Role[]): boolean {
-  return caller.roles.some((role) => allowed.includes(role));
+export function hasRole(caller: Caller, role: HospitalRole): boolean {
+  return caller.roles.includes(role);
 }

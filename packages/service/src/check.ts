@@ -17,7 +17,7 @@ function checkRoute(module: string): Route {
     path: `/api/${module}/check`,
     operationId: 'check',
     summary: 'Whether requests with this token are served',
-    roles: 'authenticated',
+    access: 'authenticated',
     response: z.object({ hospitalId: z.uuid() }),
     handler: async ({ trx, hospital }) => {
       const [row] = await trx.query<{ schema: string | null }>('SELECT current_schema() AS schema');

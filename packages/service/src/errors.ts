@@ -2,6 +2,7 @@
  * Errors that a client sees. An `ErrorKind` is declared once, as a constant, and has three uses:
  * it is thrown (as a `Problem`), constraints of PostgreSQL are mapped to it, and the OpenAPI document lists it.
  */
+import type { Permission } from '@hms/tenancy';
 
 export interface ErrorKind {
   /** HTTP status. */
@@ -53,6 +54,21 @@ export interface FieldProblem {
 export function invalidFields(fields: readonly FieldProblem[], kind: ErrorKind = VALIDATION_FAILED): Problem {
   const sentence = fields.map(({ field, message }) => `${field} ${message}`).join('; ');
   return new Problem(kind, { message: sentence || kind.message, details: { fields } });
+}
+
+/** The 403 that names the missing permission. @param roles that have it in the caller's hospital, if known. */
+export function missingPermission(permission: Permission, roles?: readonly string[]): Problem {
+  const owners =
+    roles === undefined || roles.length === 0 ? '' : `, which ${listed(roles)} ${roles.length === 1 ? 'has' : 'have'}`;
+  return new Problem(FORBIDDEN, {
+    message: `This needs the permission ${permission}${owners}`,
+    details: { requiredPermission: permission, ...(roles ? { requiredRoles: roles } : {}) },
+  });
+}
+
+function listed(roles: readonly string[]): string {
+  const noun = roles.length === 1 ? 'the role' : 'the roles';
+  return `${noun} ${new Intl.ListFormat('en', { type: 'conjunction' }).format(roles)}`;
 }
 
 export const VALIDATION_FAILED: ErrorKind = {

@@ -5,10 +5,10 @@ import type { Logger } from 'pino';
 import { outcomeOf, send } from './answer.ts';
 import type { AuditEvent } from './audit/events.ts';
 import { DEFAULT_BODY_LIMIT, jsonBody } from './body.ts';
-import { type Caller, hasRole } from './caller.ts';
+import type { Caller } from './caller.ts';
 import { changeEvents } from './changes/stream.ts';
 import { fromDatabase, isRoleRefused } from './database-errors.ts';
-import { FORBIDDEN, HOSPITAL_SUSPENDED, Problem, UNAUTHENTICATED } from './errors.ts';
+import { FORBIDDEN, HOSPITAL_SUSPENDED, missingPermission, Problem, UNAUTHENTICATED } from './errors.ts';
 import { keyedRequest } from './idempotency.ts';
 import type { ModuleDefinition, Platform } from './module.ts';
 import { type Locals, logOf } from './requests.ts';
@@ -26,14 +26,11 @@ export function createRunner(module: ModuleDefinition, platform: Platform) {
     const authorize: RequestHandler = async (request, response, next) => {
       const locals = response.locals as Locals;
       locals.route = route;
-      if (route.roles === 'public') return next();
+      if (route.access === 'public') return next();
       const caller = await check(tokenOf(request.get('Authorization'), request.query.jwt));
       locals.caller = caller;
-      if (route.roles !== 'authenticated' && !hasRole(caller, route.roles)) {
-        throw new Problem(FORBIDDEN, {
-          message: `This needs one of the roles ${route.roles.join(', ')}`,
-          details: { requiredRoles: route.roles },
-        });
+      if (route.access !== 'authenticated' && !caller.permissions.has(route.access)) {
+        throw missingPermission(route.access, await platform.registry.rolesWith(caller.hospital, route.access));
       }
       next();
     };

@@ -12,7 +12,7 @@ export {
   TOO_MANY_EXPORTS,
 } from './audit/log.ts';
 export { addOutsideEvents, unseenEvents } from './audit/outside.ts';
-export { type Caller, hasRole, type Role } from './caller.ts';
+export { type Caller, hasRole } from './caller.ts';
 export { withCheck } from './check.ts';
 export type { Constraints } from './database-errors.ts';
 export { drain } from './drain.ts';

@@ -62,7 +62,7 @@ export function listQuery<Filters extends z.ZodRawShape>({ sort, defaultSort, fi
       .describe('Search text of at least two characters; without sort, the best matches come first'),
     search: line(100, 2).optional().describe('The same as q'),
     ...periodParameters('Created'),
-    includeDeleted: queryBoolean().optional().describe('Deleted ones too; ADMIN and OWNER only'),
+    includeDeleted: queryBoolean().optional().describe('Deleted ones too, for those who may delete them'),
   });
   const names = new Set(Object.keys(filters));
   const exact = z.object(filters).partial();

@@ -3,10 +3,12 @@ import {
   findHospitalByHost,
   findHospitalByIssuer,
   findHospitalByPrefix,
+  type Grants,
   type Hospital,
+  readGrants,
   readRevokedTokens,
 } from '@hms/database';
-import { prefixProblem } from '@hms/tenancy';
+import { type Permission, prefixProblem, type RealmKind } from '@hms/tenancy';
 import type { Knex } from 'knex';
 import { fromDatabase } from './database-errors.ts';
 
@@ -20,8 +22,22 @@ export interface Registry {
    * @returns seconds since 1970: tokens that were issued before are refused. 0 if there are none.
    */
   revokedBefore(hospital: Hospital, subject: string): Promise<number>;
+  /**
+   * What a person may do. @param hospital or undefined for a user of the platform.
+   * @param names of the roles in their token.
+   * @returns the roles that have a template, and what they give in that hospital.
+   */
+  rights(hospital: Hospital | undefined, names: readonly unknown[]): Promise<Rights>;
+  /** The roles that give a permission in that hospital, or to users of the platform. */
+  rolesWith(hospital: Hospital | undefined, permission: Permission): Promise<readonly string[]>;
   /** Removes a hospital from the cache, so that the next request reads PostgreSQL. */
   forget(hospital: Hospital): void;
+}
+
+/** What a person may do. */
+export interface Rights {
+  readonly roles: readonly string[];
+  readonly permissions: ReadonlySet<string>;
 }
 
 export interface RegistryOptions {
@@ -35,16 +51,49 @@ export function createRegistry(db: Knex, options: RegistryOptions = {}): Registr
   const byPrefix = cached((prefix) => findHospitalByPrefix(db, prefix), isOpen, options);
   const byHost = cached((host) => findHospitalByHost(db, host), isOpen, options);
   const revoked = cached(() => readRevoked(db), Boolean, { ...options, ttl: options.ttl ?? REVOKED_TTL });
+  const grants = cached(async () => rolesOf(await readGrants(db)), Boolean, options);
+  const rolesFor = async (hospital: Hospital | undefined) => (await grants.get(''))(hospital);
   return {
     byIssuer: byIssuer.get,
     byPrefix: async (prefix) => (prefixProblem(prefix) ? undefined : byPrefix.get(prefix)),
     byHost: byHost.get,
     revokedBefore: async ({ id }, subject) => (await revoked.get('')).get(`${id} ${subject}`) ?? 0,
+    rights: async (hospital, names) => {
+      const held = (await rolesFor(hospital)).filter(({ name }) => names.includes(name));
+      return {
+        roles: held.map(({ name }) => name),
+        permissions: new Set(held.flatMap(({ permissions }) => permissions)),
+      };
+    },
+    rolesWith: async (hospital, permission) =>
+      (await rolesFor(hospital)).flatMap(({ name, permissions }) => (permissions.includes(permission) ? [name] : [])),
     forget: ({ issuer, prefix }) => {
       byIssuer.delete(issuer);
       byPrefix.delete(prefix);
     },
   };
+}
+
+interface Role {
+  readonly name: string;
+  readonly permissions: readonly string[];
+}
+
+/** @returns a function with the roles of a hospital, or of users of the platform. */
+function rolesOf({ templates, withheld }: Grants): (hospital: Hospital | undefined) => readonly Role[] {
+  const ofKind = (kind: RealmKind) => templates.filter(({ appliesTo }) => appliesTo === kind);
+  const [platform, usual] = [ofKind('platform'), ofKind('hospital')];
+  const narrowed = new Map(
+    [...Map.groupBy(withheld, ({ hospitalId }) => hospitalId)].map(([hospitalId, rows]) => {
+      const isWithheld = new Set(rows.map(({ role, permission }) => `${role} ${permission}`));
+      const roles = usual.map(({ name, permissions }) => ({
+        name,
+        permissions: permissions.filter((permission) => !isWithheld.has(`${name} ${permission}`)),
+      }));
+      return [hospitalId, roles];
+    }),
+  );
+  return (hospital) => (hospital ? (narrowed.get(hospital.id) ?? usual) : platform);
 }
 
 async function readRevoked(db: Knex): Promise<ReadonlyMap<string, number>> {

@@ -1,15 +1,16 @@
 /** A route is declared: who may call it, its input and output, and its handler. */
 import type { Hospital, Transaction } from '@hms/database';
+import type { Permission } from '@hms/tenancy';
 import type { Logger } from 'pino';
 import type { z } from 'zod';
-import type { Caller, Role } from './caller.ts';
+import type { Caller } from './caller.ts';
 import type { ErrorKind, Problem } from './errors.ts';
 import { type Input, type RawInput, validate } from './validation.ts';
 import type { Work } from './work.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
-/** Who may call a route: everybody, everybody with a valid token, or everybody with one of the roles. */
-type Access = 'public' | 'authenticated' | readonly Role[];
+/** Who may call a route: everybody, everybody with a valid token, or everybody with a permission. */
+type Access = 'public' | 'authenticated' | Permission;
 
 /**
  * Where a handler's transaction runs: on the primary server, or read-only on the second pool, which may be a replica.
@@ -88,7 +89,7 @@ export interface RouteSpec<
   readonly operationId?: string;
   readonly summary: string;
   readonly description?: string;
-  readonly roles: Access;
+  readonly access: Access;
   readonly params?: Params;
   readonly query?: Query;
   readonly body?: Body;
@@ -133,12 +134,12 @@ export function route<
   Body extends z.ZodType = z.ZodUnknown,
 >(spec: RouteSpec<Params, Query, Body, Response>): Route {
   const { handler, ...declared } = spec;
-  if (spec.roles === 'public' && spec.body && spec.bodyLimit === undefined) {
+  if (spec.access === 'public' && spec.body && spec.bodyLimit === undefined) {
     throw new Error(`${spec.method} ${spec.path} takes a body from anyone: name its bodyLimit`);
   }
   return {
     ...declared,
-    database: spec.database ?? (spec.roles === 'public' ? 'none' : 'primary'),
+    database: spec.database ?? (spec.access === 'public' ? 'none' : 'primary'),
     prepare: (raw) => {
       const input = validate(spec, raw);
       // Not spread: `caller` and `hospital` are getters that throw if there is none.

@@ -3,15 +3,15 @@
  * The tenant is the hospital whose realm signed the token.
  */
 import type { Hospital } from '@hms/database';
-import { AUDIENCE, CONSOLE_REALM, CONSOLE_ROLES, HOSPITAL_ROLES, realmOfIssuer } from '@hms/tenancy';
+import { AUDIENCE, CONSOLE_REALM, realmOfIssuer } from '@hms/tenancy';
 import { createRemoteJWKSet, decodeJwt, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import { LRUCache } from 'lru-cache';
-import type { Caller, Role } from './caller.ts';
+import type { Caller } from './caller.ts';
 import { HOSPITAL_NOT_READY, HOSPITAL_SUSPENDED, IDENTITY_UNAVAILABLE, Problem, UNAUTHENTICATED } from './errors.ts';
-import type { Registry } from './registry.ts';
+import type { Registry, Rights } from './registry.ts';
 
 export interface TokenCheckOptions {
-  readonly registry: Pick<Registry, 'byIssuer' | 'revokedBefore'>;
+  readonly registry: Pick<Registry, 'byIssuer' | 'revokedBefore' | 'rights'>;
   /** Public address of the gateway. */
   readonly baseUrl: string;
   /** Internal address of Keycloak, with its relative path. Keys are fetched from here, never from a token's address. */
@@ -47,10 +47,17 @@ export function createTokenCheck({ registry, baseUrl, keycloakUrl }: TokenCheckO
     return created;
   }
 
+  /** Roles count only in their realm: a hospital's token can't carry a role of the platform, nor vice versa. */
+  async function callerOf(claims: AccessClaims, hospital: Hospital | undefined): Promise<Caller> {
+    const access = claims.realm_access as { roles?: unknown } | null | undefined;
+    const named: readonly unknown[] = Array.isArray(access?.roles) ? access.roles : [];
+    return toCaller(claims, hospital, await registry.rights(hospital, named));
+  }
+
   return async function check(token: string): Promise<Caller> {
     const issuer = issuerIn(token);
     const realm = realmOfIssuer(baseUrl, issuer);
-    if (realm === CONSOLE_REALM) return toCaller(await claimsOf(token, issuer, realm), undefined);
+    if (realm === CONSOLE_REALM) return callerOf(await claimsOf(token, issuer, realm), undefined);
     const hospital = realm === undefined ? undefined : await registry.byIssuer(issuer);
     if (!hospital || hospital.state === 'Retained' || hospital.state === 'Deleting')
       throw refused('it is from no hospital of this platform');
@@ -62,7 +69,7 @@ export function createTokenCheck({ registry, baseUrl, keycloakUrl }: TokenCheckO
     if ((claims.iat ?? 0) < issuedBefore) throw refused('the account was suspended, or its rights have changed');
     if (hospital.state === 'Suspended') throw new Problem(HOSPITAL_SUSPENDED);
     if (hospital.state === 'Provisioning') throw new Problem(HOSPITAL_NOT_READY);
-    return toCaller(claims, hospital);
+    return callerOf(claims, hospital);
   };
 }
 
@@ -160,15 +167,11 @@ function issuerIn(token: string): string {
   throw refused('it names no issuer');
 }
 
-/** Roles count only in their realm: a hospital's token can't carry a role of the platform, nor vice versa. */
-function toCaller(claims: AccessClaims, hospital: Hospital | undefined): Caller {
-  const known: readonly Role[] = hospital ? HOSPITAL_ROLES : CONSOLE_ROLES;
-  const access = claims.realm_access as { roles?: unknown } | null | undefined;
-  const named: readonly unknown[] = Array.isArray(access?.roles) ? access.roles : [];
+function toCaller(claims: AccessClaims, hospital: Hospital | undefined, rights: Rights): Caller {
   return {
     sub: claims.sub,
     email: typeof claims.email === 'string' ? claims.email : undefined,
-    roles: known.filter((role) => named.includes(role)),
+    ...rights,
     hospital,
     session: typeof claims.sid === 'string' ? claims.sid : undefined,
     issuedAt: new Date((claims.iat ?? 0) * 1000),

@@ -117,6 +117,7 @@ export function workFor<T>(
     sub: `task:${name}`,
     email: undefined,
     roles: [],
+    permissions: new Set(),
     hospital,
     session: undefined,
     issuedAt: new Date(),

@@ -10,7 +10,6 @@ import {
   sinceHeader,
   TOO_MANY_EXPORTS,
 } from '@hms/service';
-import { ADMINS } from '@hms/tenancy';
 import { z } from 'zod';
 
 export const auditRoutes: readonly Route[] = [
@@ -21,7 +20,7 @@ export const auditRoutes: readonly Route[] = [
     summary: 'Who did what, latest first',
     description:
       'Each request is an event itself. meta.total counts up to 10,000. The header Audit-Since has the time before which events were removed, or of the first one.',
-    roles: ADMINS,
+    access: 'audit.read',
     query: auditQuery,
     response: auditEvents,
     paged: true,
@@ -33,7 +32,7 @@ export const auditRoutes: readonly Route[] = [
     operationId: 'exportAudit',
     summary: 'The audit log as CSV, oldest first',
     description: 'Values that a spreadsheet would run as a formula begin with an apostrophe.',
-    roles: ADMINS,
+    access: 'audit.read',
     // Each batch has a transaction of its own.
     database: 'none',
     query: exportQuery,

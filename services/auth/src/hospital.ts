@@ -44,7 +44,7 @@ export function hospitalRoute({ registry, storage }: Pick<Platform, 'registry' |
     path: '/api/auth/hospitals/:name',
     operationId: 'readLoginPage',
     summary: 'Name, color and logo of a hospital for its login page',
-    roles: 'public',
+    access: 'public',
     params: z.object({ name: fields.line(253).describe('Prefix of the hospital, or one of its hosts') }),
     response: openHospital,
     errors: [HOSPITAL_UNKNOWN, HOSPITAL_SUSPENDED, HOSPITAL_NOT_READY],

@@ -8,7 +8,7 @@ export function jwksRoute(key: SigningKey): Route {
     method: 'GET',
     path: '/.well-known/jwks.json',
     summary: 'Public keys that sign the client assertions of this module (RFC 7517)',
-    roles: 'public',
+    access: 'public',
     response: z.object({ keys: z.array(z.record(z.string(), z.unknown())) }),
     bare: true,
     handler: async () => ({ data: { keys: [{ ...key.publicJwk }] } }),

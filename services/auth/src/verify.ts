@@ -21,7 +21,7 @@ export function verifyRoute({ db }: Pick<Platform, 'db'>): Route {
     summary: 'Check whether a document is genuine',
     description:
       'The SHA-256 of a file says which hospital issued it and when. A file with any change has another one.',
-    roles: 'public',
+    access: 'public',
     params: z.object({ sha256: fields.sha256 }),
     response: issued,
     errors: [DOCUMENT_UNKNOWN],

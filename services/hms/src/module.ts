@@ -11,6 +11,7 @@ import { summaryRoute, summaryTask } from './documents/summary.ts';
 import { employeeRoutes } from './employees/employees.routes.ts';
 import { accessRoute } from './patients/access.route.ts';
 import { patientRoutes } from './patients/patients.routes.ts';
+import { roleRoutes } from './roles/roles.routes.ts';
 
 export function hmsModule(platform: Platform): ModuleDefinition {
   const renderer = new Renderer();
@@ -22,7 +23,7 @@ export function hmsModule(platform: Platform): ModuleDefinition {
     title: 'Core hospital management',
     routes: [
       ...[...patientRoutes, accessRoute, ...documentRoutes(platform, settle), summaryRoute(summary)],
-      ...[...employeeRoutes, ...departmentRoutes, ...clinicRoutes],
+      ...[...employeeRoutes, ...departmentRoutes, ...clinicRoutes, ...roleRoutes],
     ],
     tasks: [settle, summary],
     constraints: { ...familyConstraints, ...employeeConstraints, ...departmentConstraints, ...clinicConstraints },

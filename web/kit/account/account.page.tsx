@@ -5,8 +5,8 @@ import { useTranslation } from 'react-i18next';
 import * as z from 'zod/mini';
 import { api, dataOf } from '../api/api.ts';
 import { Field, FormBody, useRecordForm } from '../forms/record-form.tsx';
-import { wordOf } from '../i18n/i18n.ts';
 import { PageHead } from '../lists/list-page.tsx';
+import { roleName } from '../roles/role-name.ts';
 import { usePerson } from '../session/use-session.ts';
 
 export function AccountPage() {
@@ -32,7 +32,7 @@ export function AccountPage() {
             <Group gap={6}>
               {roles.map((name) => (
                 <Badge key={name} variant="light" tt="none">
-                  {wordOf(`role.${name}`) ?? name}
+                  {roleName(name)}
                 </Badge>
               ))}
             </Group>

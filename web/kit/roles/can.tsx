@@ -1,4 +1,4 @@
-/** Who may do what, by the roles that the modules declare for each operation. Hiding is comfort: the modules decide. */
+/** Who may do what, by the permission that the modules declare for each operation. Hiding is comfort: the modules decide. */
 import { OPERATIONS } from '@hms/api-client/operations';
 import type { ReactNode } from 'react';
 import type { Person } from '../session/session.ts';
@@ -7,9 +7,9 @@ import { usePerson } from '../session/use-session.ts';
 export type Operation = keyof typeof OPERATIONS;
 
 /** The only place that reads the table. */
-function may({ roles }: Pick<Person, 'roles'>, operation: Operation): boolean {
-  const allowed: string | readonly string[] = OPERATIONS[operation];
-  return typeof allowed === 'string' || roles.some((role) => allowed.includes(role));
+function may({ permissions }: Pick<Person, 'permissions'>, operation: Operation): boolean {
+  const access: string = OPERATIONS[operation];
+  return access === 'public' || access === 'authenticated' || permissions.includes(access);
 }
 
 export function useMay(): (operation: Operation) => boolean {

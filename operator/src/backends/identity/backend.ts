@@ -1,4 +1,3 @@
-import { HOSPITAL_ROLES } from '@hms/tenancy';
 import type { Backend, DeletionPolicy, Descriptor, Owned, Tenant } from '../backend.ts';
 import type { RealmChange } from './change.ts';
 import type { Keycloak } from './client.ts';
@@ -50,8 +49,7 @@ export class IdentityBackend implements Backend<ObservedRealm | undefined, Realm
       displayName: tenant.profile.displayName,
       enabled: !tenant.suspended,
       secondFactor: tenant.profile.secondFactor,
-      // Keycloak refuses a realm with a duplicate role.
-      roles: [...new Set([...HOSPITAL_ROLES, ...tenant.extraRoles])],
+      roles: tenant.roles,
       claims: { hospital_id: tenant.hospitalId, hospital_prefix: tenant.names.prefix },
       accessTokenSeconds: tenant.accessTokenSeconds,
       origins: tenant.origins,

@@ -129,7 +129,7 @@ describe('people’s data', () => {
   });
 
   it("loses a hospital's role that is removed from the list, with a change that says so", async () => {
-    const more = { ...tenant, extraRoles: ['WARD_CLERK'] };
+    const more = { ...tenant, roles: [...tenant.roles, 'WARD_CLERK'] };
     await backend.apply(more, backend.diff(more, await backend.observe(more)));
     const [{ id } = { id: '' }] = (await send('GET', '/users?username=jane@hope.example')) as { id: string }[];
     await send('POST', `/users/${id}/role-mappings/realm`, [(await look()).role('WARD_CLERK')]);

@@ -525,6 +525,8 @@ export interface components {
             /** @description The first and most privileged of the roles */
             role: string | null;
             roles: string[];
+            /** @description What the roles give in this hospital */
+            permissions: string[];
             /** @description Null for a user of the platform */
             hospitalId: string | null;
             hospital: {
@@ -2975,7 +2977,7 @@ export interface operations {
                 from?: string;
                 /** @description Created before this time */
                 to?: string;
-                /** @description Deleted ones too; ADMIN and OWNER only */
+                /** @description Deleted ones too, for those who may delete them */
                 includeDeleted?: boolean;
             };
             header?: never;

@@ -250,7 +250,7 @@ export interface operations {
                 from?: string;
                 /** @description Created before this time */
                 to?: string;
-                /** @description Deleted ones too; ADMIN and OWNER only */
+                /** @description Deleted ones too, for those who may delete them */
                 includeDeleted?: boolean;
                 name?: string;
                 familyCode?: string;

@@ -455,6 +455,43 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/hms/roles": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the roles of the hospital and what they may do */
+        get: operations["listRoles"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/hms/roles/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Withhold permissions from a role
+         * @description A hospital can only take away what the role gives at every hospital. People with the role are refused within 3 seconds, without a new login.
+         */
+        put: operations["changeRole"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/hms/check": {
         parameters: {
             query?: never;
@@ -615,7 +652,7 @@ export interface components {
             /** @description Number of the license to practice */
             licenseNo: string | null;
             /** @description What the person may do */
-            roles: ("OWNER" | "ADMIN" | "DOCTOR" | "NURSE" | "RECEPTION" | "LAB_TECH" | "PHARMACIST" | "CASHIER" | "ACCOUNTANT")[];
+            roles: string[];
             /**
              * Format: date-time
              * @description Default: today
@@ -650,12 +687,23 @@ export interface components {
             /** @description Number of the license to practice */
             licenseNo?: string | null;
             /** @description What the person may do */
-            roles?: ("OWNER" | "ADMIN" | "DOCTOR" | "NURSE" | "RECEPTION" | "LAB_TECH" | "PHARMACIST" | "CASHIER" | "ACCOUNTANT")[];
+            roles?: string[];
             /** @description Default: today */
             employedFrom?: string;
             employedTo?: (string) | null;
             /** @description Version that you have read. If it is given and the record has changed since: 409 STALE_VERSION */
             version?: number;
+        };
+        HospitalRole: {
+            /** @description As in `realm_access.roles` */
+            name: string;
+            description: string;
+            /** @description Whether every platform has it */
+            isSystem: boolean;
+            /** @description What the role gives, also if the hospital withholds it */
+            permissions: string[];
+            /** @description Those of the permissions that this hospital does not give */
+            withheld: string[];
         };
         NewClinic: {
             /** @description Short and unique, such as `ENT-1` */
@@ -701,7 +749,7 @@ export interface components {
             /** @description Number of the license to practice */
             licenseNo?: string | null;
             /** @description What the person may do */
-            roles: ("OWNER" | "ADMIN" | "DOCTOR" | "NURSE" | "RECEPTION" | "LAB_TECH" | "PHARMACIST" | "CASHIER" | "ACCOUNTANT")[];
+            roles: string[];
             /** @description Default: today */
             employedFrom?: string;
             employedTo?: (string) | null;
@@ -761,6 +809,10 @@ export interface components {
         RequestedDocument: {
             /** Format: uuid */
             documentId: string;
+        };
+        WithheldPermissions: {
+            /** @description The permissions that this hospital does not give. An empty list gives all of them */
+            withheld: string[];
         };
         Error: {
             /** @constant */
@@ -955,7 +1007,7 @@ export interface operations {
                 from?: string;
                 /** @description Created before this time */
                 to?: string;
-                /** @description Deleted ones too; ADMIN and OWNER only */
+                /** @description Deleted ones too, for those who may delete them */
                 includeDeleted?: boolean;
                 firstName?: string;
                 lastName?: string;
@@ -2086,7 +2138,7 @@ export interface operations {
                 from?: string;
                 /** @description Created before this time */
                 to?: string;
-                /** @description Deleted ones too; ADMIN and OWNER only */
+                /** @description Deleted ones too, for those who may delete them */
                 includeDeleted?: boolean;
                 kind?: "document" | "photo" | "summary";
             };
@@ -3663,13 +3715,14 @@ export interface operations {
                 from?: string;
                 /** @description Created before this time */
                 to?: string;
-                /** @description Deleted ones too; ADMIN and OWNER only */
+                /** @description Deleted ones too, for those who may delete them */
                 includeDeleted?: boolean;
                 email?: string;
                 employeeCode?: string;
                 departmentId?: string;
                 status?: "invited" | "active" | "suspended" | "terminated";
-                role?: "OWNER" | "ADMIN" | "DOCTOR" | "NURSE" | "RECEPTION" | "LAB_TECH" | "PHARMACIST" | "CASHIER" | "ACCOUNTANT";
+                /** @description A role of the hospital: see GET /api/hms/roles */
+                role?: string;
             };
             header?: never;
             path?: never;
@@ -3973,7 +4026,11 @@ export interface operations {
                     };
                 };
             };
-            /** @description `IDEMPOTENCY_KEY_REUSED`: This idempotency key was used for another request: send a new key */
+            /**
+             * @description `ROLE_NOT_ALLOWED`: The hospital has no such role for people
+             *
+             *     `IDEMPOTENCY_KEY_REUSED`: This idempotency key was used for another request: send a new key
+             */
             422: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -3983,7 +4040,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"] & {
                         error?: {
                             /** @enum {unknown} */
-                            code?: "IDEMPOTENCY_KEY_REUSED";
+                            code?: "ROLE_NOT_ALLOWED" | "IDEMPOTENCY_KEY_REUSED";
                         };
                     };
                 };
@@ -4378,6 +4435,21 @@ export interface operations {
                         error?: {
                             /** @enum {unknown} */
                             code?: "UNSUPPORTED_MEDIA_TYPE";
+                        };
+                    };
+                };
+            };
+            /** @description `ROLE_NOT_ALLOWED`: The hospital has no such role for people */
+            422: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "ROLE_NOT_ALLOWED";
                         };
                     };
                 };
@@ -5590,7 +5662,7 @@ export interface operations {
                 from?: string;
                 /** @description Created before this time */
                 to?: string;
-                /** @description Deleted ones too; ADMIN and OWNER only */
+                /** @description Deleted ones too, for those who may delete them */
                 includeDeleted?: boolean;
                 /** @description Short and unique, such as `ENT` */
                 code?: string;
@@ -6677,7 +6749,7 @@ export interface operations {
                 from?: string;
                 /** @description Created before this time */
                 to?: string;
-                /** @description Deleted ones too; ADMIN and OWNER only */
+                /** @description Deleted ones too, for those who may delete them */
                 includeDeleted?: boolean;
                 /** @description Short and unique, such as `ENT-1` */
                 code?: string;
@@ -7568,6 +7640,368 @@ export interface operations {
                         error?: {
                             /** @enum {unknown} */
                             code?: "STALE_VERSION" | "CLINIC_IN_USE";
+                        };
+                    };
+                };
+            };
+            /** @description More requests than the rate limit of the route allows */
+            429: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GatewayError"];
+                };
+            };
+            /** @description `INTERNAL_ERROR`: Internal server error */
+            500: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "INTERNAL_ERROR";
+                        };
+                    };
+                };
+            };
+            /** @description The module can not be reached */
+            502: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GatewayError"];
+                };
+            };
+            /**
+             * @description `DATABASE_UNAVAILABLE`: The database can not be reached at the moment: retry shortly
+             *
+             *     `DATABASE_BUSY`: The database was too busy for this request, and nothing was changed: retry
+             *
+             *     `HOSPITAL_NOT_READY`: This hospital is being set up: retry shortly
+             *
+             *     `IDENTITY_UNAVAILABLE`: The identity provider can not be reached at the moment: retry shortly
+             *
+             *     No process of the module is healthy
+             */
+            503: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": (components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "DATABASE_UNAVAILABLE" | "DATABASE_BUSY" | "HOSPITAL_NOT_READY" | "IDENTITY_UNAVAILABLE";
+                        };
+                    }) | components["schemas"]["GatewayError"];
+                };
+            };
+        };
+    };
+    listRoles: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["HospitalRole"][];
+                    };
+                };
+            };
+            /**
+             * @description `UNAUTHENTICATED`: A valid access token is needed: log in and send it as "Authorization: Bearer …"
+             *
+             *     The gateway refuses the token
+             */
+            401: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": (components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "UNAUTHENTICATED";
+                        };
+                    }) | components["schemas"]["GatewayError"];
+                };
+            };
+            /**
+             * @description `FORBIDDEN`: Your roles do not allow this
+             *
+             *     `HOSPITAL_SUSPENDED`: This hospital is suspended: ask the platform administration
+             */
+            403: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "FORBIDDEN" | "HOSPITAL_SUSPENDED";
+                        };
+                    };
+                };
+            };
+            /** @description More requests than the rate limit of the route allows */
+            429: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GatewayError"];
+                };
+            };
+            /** @description `INTERNAL_ERROR`: Internal server error */
+            500: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "INTERNAL_ERROR";
+                        };
+                    };
+                };
+            };
+            /** @description The module can not be reached */
+            502: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GatewayError"];
+                };
+            };
+            /**
+             * @description `DATABASE_UNAVAILABLE`: The database can not be reached at the moment: retry shortly
+             *
+             *     `DATABASE_BUSY`: The database was too busy for this request, and nothing was changed: retry
+             *
+             *     `HOSPITAL_NOT_READY`: This hospital is being set up: retry shortly
+             *
+             *     `IDENTITY_UNAVAILABLE`: The identity provider can not be reached at the moment: retry shortly
+             *
+             *     No process of the module is healthy
+             */
+            503: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": (components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "DATABASE_UNAVAILABLE" | "DATABASE_BUSY" | "HOSPITAL_NOT_READY" | "IDENTITY_UNAVAILABLE";
+                        };
+                    }) | components["schemas"]["GatewayError"];
+                };
+            };
+        };
+    };
+    changeRole: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The version that you have read, as its ETag */
+                "If-Match"?: string;
+            };
+            path: {
+                /** @description Such as NURSE */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WithheldPermissions"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["HospitalRole"];
+                    };
+                };
+            };
+            /**
+             * @description `INVALID_ID`: A value in the path is not valid: an id is a UUID
+             *
+             *     `VALIDATION_FAILED`: The request has fields that are not valid
+             *
+             *     `MALFORMED_REQUEST`: The request could not be read
+             *
+             *     `MALFORMED_JSON`: The body is not valid JSON: send a JSON object
+             */
+            400: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "INVALID_ID" | "VALIDATION_FAILED" | "MALFORMED_REQUEST" | "MALFORMED_JSON";
+                        };
+                    };
+                };
+            };
+            /**
+             * @description `UNAUTHENTICATED`: A valid access token is needed: log in and send it as "Authorization: Bearer …"
+             *
+             *     The gateway refuses the token
+             */
+            401: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": (components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "UNAUTHENTICATED";
+                        };
+                    }) | components["schemas"]["GatewayError"];
+                };
+            };
+            /**
+             * @description `FORBIDDEN`: Your roles do not allow this
+             *
+             *     `HOSPITAL_SUSPENDED`: This hospital is suspended: ask the platform administration
+             */
+            403: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "FORBIDDEN" | "HOSPITAL_SUSPENDED";
+                        };
+                    };
+                };
+            };
+            /** @description `ROLE_NOT_FOUND`: The hospital has no role of that name */
+            404: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "ROLE_NOT_FOUND";
+                        };
+                    };
+                };
+            };
+            /** @description `ROLE_IS_FIXED`: Nothing can be withheld from the role OWNER, because an OWNER must be able to take it back */
+            409: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "ROLE_IS_FIXED";
+                        };
+                    };
+                };
+            };
+            /** @description `PAYLOAD_TOO_LARGE`: The body is too large */
+            413: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "PAYLOAD_TOO_LARGE";
+                        };
+                    };
+                };
+            };
+            /** @description `UNSUPPORTED_MEDIA_TYPE`: The body must be JSON in UTF-8: send it with Content-Type application/json */
+            415: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "UNSUPPORTED_MEDIA_TYPE";
+                        };
+                    };
+                };
+            };
+            /** @description `PERMISSION_NOT_IN_ROLE`: The role does not have that permission, so it can not be withheld */
+            422: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "PERMISSION_NOT_IN_ROLE";
                         };
                     };
                 };

@@ -7,25 +7,36 @@
  *
  * Locks are taken in this order, so that two requests can't deadlock: the owners by id, the employee, the department.
  */
-import { build, revokeTokens, type Transaction } from '@hms/database';
+import { build, readHospitalRoles, revokeTokens, type Transaction } from '@hms/database';
 import { type Caller, fields, hasRole, INVALID_STATE, Problem, record, records, type Work } from '@hms/service';
-import { STAFF } from '@hms/tenancy';
 import { z } from 'zod';
 import { hasClinics } from '../clinics/clinics.ts';
 import { departments } from '../departments/departments.ts';
 import { employeeAccount, employeeInvitation } from './account.ts';
-import { DEPARTMENT_IN_USE, EMPLOYEE_TERMINATED, LAST_OWNER, OWN_EMPLOYMENT, OWNER_REQUIRED } from './errors.ts';
+import {
+  DEPARTMENT_IN_USE,
+  EMPLOYEE_TERMINATED,
+  LAST_OWNER,
+  OWN_EMPLOYMENT,
+  OWNER_REQUIRED,
+  ROLE_NOT_ALLOWED,
+} from './errors.ts';
 
 export * from './account.ts';
 export * from './errors.ts';
 
 const OWNER = 'OWNER';
+/** For televisions, which are no employees. */
+const DISPLAY = 'DISPLAY';
 
-const role = z.enum(STAFF);
+const role = z
+  .string()
+  .regex(/^[A-Z][A-Z0-9_]{1,62}$/, 'must be the name of a role, such as NURSE or WARD_CLERK')
+  .describe('A role of the hospital: see GET /api/hms/roles');
 const roles = z
   .array(role)
   .min(1, 'must have at least one role')
-  .max(STAFF.length)
+  .max(20)
   .refine((given) => new Set(given).size === given.length, 'must not have a role twice')
   .describe('What the person may do');
 
@@ -71,6 +82,7 @@ type Changes = Omit<z.output<typeof employees.changes>, 'version'>;
 /** Creates an employee and their account, and mails them an invitation. */
 export async function hire(work: Work, body: NewEmployee): Promise<Employee> {
   requireOwner(work.caller, [], body.roles);
+  await requireRoles(work, body.roles);
   await holdDepartment(work, body.departmentId);
   const employee = await records(work, employees).insert({ ...body, employedFrom: body.employedFrom ?? today(work) });
   addTask(work, employeeInvitation, employee.id);
@@ -93,6 +105,11 @@ export async function changeEmployee(
     requireOther(work.caller, before);
     if (!changes.roles.includes(OWNER)) requireOtherOwner(before, owners);
   }
+  // Somebody may keep a role that was retired.
+  await requireRoles(
+    work,
+    changes.roles?.filter((added) => !before.roles.includes(added)),
+  );
   await holdDepartment(work, changes.departmentId);
   const after = await own.update(before, changes);
   // Until the account has lost them too, a refresh would give a token with the old roles.
@@ -287,7 +304,19 @@ function requireEmployed({ status }: Employee): void {
 
 function requireOwner(caller: Caller, before: readonly string[], after: readonly string[]): void {
   const concernsOwner = before.includes(OWNER) || after.includes(OWNER);
-  if (concernsOwner && !hasRole(caller, [OWNER])) throw new Problem(OWNER_REQUIRED);
+  if (concernsOwner && !hasRole(caller, OWNER)) throw new Problem(OWNER_REQUIRED);
+}
+
+/** @throws Problem ROLE_NOT_ALLOWED if one of the roles is none for people of this hospital. */
+async function requireRoles({ trx }: Work, given: readonly string[] = []): Promise<void> {
+  if (given.length === 0) return;
+  const allowed = (await readHospitalRoles(trx)).flatMap(({ name }) => (name === DISPLAY ? [] : [name]));
+  const refused = given.filter((name) => !allowed.includes(name));
+  if (refused.length === 0) return;
+  throw new Problem(ROLE_NOT_ALLOWED, {
+    message: `This hospital has no role ${refused.join(', ')} for people: use ${allowed.join(', ')}`,
+    details: { roles: refused, allowed },
+  });
 }
 
 function requireOther(caller: Caller, { accountId }: Employee): void {

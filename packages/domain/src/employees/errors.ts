@@ -16,6 +16,11 @@ export const OWNER_REQUIRED: ErrorKind = {
   code: 'OWNER_REQUIRED',
   message: 'Only an OWNER may give the role OWNER, or change somebody who has it',
 };
+export const ROLE_NOT_ALLOWED: ErrorKind = {
+  status: 422,
+  code: 'ROLE_NOT_ALLOWED',
+  message: 'The hospital has no such role for people',
+};
 export const OWN_EMPLOYMENT: ErrorKind = {
   status: 409,
   code: 'OWN_EMPLOYMENT',

@@ -110,14 +110,15 @@ function headers(...names: readonly (keyof typeof HEADERS)[]): Json {
 }
 
 function operation(module: string, id: string, route: Route, schemas: Schemas): Json {
-  const isOpen = route.roles === 'public';
+  const { access } = route;
+  const isOpen = access === 'public';
   return {
     operationId: id,
     summary: route.summary,
     ...(route.description ? { description: route.description } : {}),
     tags: [module],
     security: isOpen ? [] : [{ bearer: [] }, { query: [] }],
-    ...(Array.isArray(route.roles) ? { 'x-roles': route.roles } : {}),
+    ...(isOpen || access === 'authenticated' ? {} : { 'x-permission': access }),
     parameters: [
       ...parameters(schemas, route.params, 'path'),
       ...parameters(schemas, route.query, 'query'),
@@ -186,7 +187,7 @@ const GATEWAY_CONDITIONS: readonly (readonly [number, string])[] = [
 
 function failures(route: Route): Record<string, Json> {
   const kinds: ErrorKind[] = [...(route.errors ?? []), ...EVERY_ERROR];
-  if (route.roles !== 'public') kinds.push(...TOKEN_ERRORS);
+  if (route.access !== 'public') kinds.push(...TOKEN_ERRORS);
   if (isKeyed(route)) kinds.push(...IDEMPOTENCY_ERRORS);
   if (route.params) kinds.push(INVALID_ID);
   if (route.query || route.body) kinds.push(VALIDATION_FAILED);

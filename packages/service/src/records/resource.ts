@@ -1,8 +1,8 @@
 /** The usual five routes of a record: list, create, read, change, delete. */
+import type { Permission } from '@hms/tenancy';
 import { z } from 'zod';
-import type { Role } from '../caller.ts';
 import { TOO_MANY_STREAMS } from '../changes/listener.ts';
-import { type ErrorKind, STALE_VERSION } from '../errors.ts';
+import { type ErrorKind, missingPermission, STALE_VERSION } from '../errors.ts';
 import { idParams, versionParameter } from '../fields.ts';
 import { type DataReply, type RequestContext, type Route, route } from '../route.ts';
 import { type RecordDefinition, type RecordSchemas, type Standard, typeName } from './record.ts';
@@ -30,11 +30,11 @@ export interface ResourceOptions<
 > {
   /** For example `/api/hms/patients`. */
   readonly path: string;
-  /** Without roles for `remove`, records are never deleted. */
-  readonly roles: {
-    readonly read: readonly Role[];
-    readonly write: readonly Role[];
-    readonly remove?: readonly Role[];
+  /** Without a permission for `remove`, records are never deleted. */
+  readonly access: {
+    readonly read: Permission;
+    readonly write: Permission;
+    readonly remove?: Permission;
   };
   readonly create?: Own<(context: RequestContext, body: z.output<Body>) => unknown> & { readonly body?: Body };
   readonly read?: Own<(context: RequestContext, id: string) => unknown>;
@@ -50,29 +50,34 @@ export function resource<
   Fields extends Readonly<Record<string, z.ZodType>>,
   Body extends z.ZodType = RecordSchemas<Fields>['create'],
 >(record: Declared<ItemType, State, Fields>, options: ResourceOptions<Fields, Body>): readonly Route[] {
-  const { path, roles, create, read, update, remove } = options;
+  const { path, access, create, read, update, remove } = options;
   const { name, item, notFound, table } = record;
   const plural = table.replaceAll('_', ' ');
   const type = typeName(name);
   return [
-    ...(record.live ? [changesRoute(path, record, roles.read)] : []),
+    ...(record.live ? [changesRoute(path, record, access.read)] : []),
     route({
       method: 'GET',
       path,
       operationId: `list${typeName(table)}`,
       summary: `List ${plural}`,
-      roles: roles.read,
+      access: access.read,
       query: record.query,
       response: z.array(item),
       paged: true,
-      handler: (context) => records(context, record).list(context.query),
+      handler: (context) => {
+        const deletedOnes = access.remove ?? access.write;
+        if (context.query.includeDeleted && !context.caller.permissions.has(deletedOnes))
+          throw missingPermission(deletedOnes);
+        return records(context, record).list(context.query);
+      },
     }),
     route({
       method: 'POST',
       path,
       operationId: `create${type}`,
       summary: `Create a ${name}`,
-      roles: roles.write,
+      access: access.write,
       response: item,
       status: 201,
       ...described(create),
@@ -88,7 +93,7 @@ export function resource<
       path: `${path}/:id`,
       operationId: `read${type}`,
       summary: `Read a ${name}`,
-      roles: roles.read,
+      access: access.read,
       params: idParams,
       response: item,
       ...described(read, notFound),
@@ -102,7 +107,7 @@ export function resource<
       path: `${path}/:id`,
       operationId: `change${type}`,
       summary: `Change a ${name}`,
-      roles: roles.write,
+      access: access.write,
       params: idParams,
       body: record.changes,
       response: item,
@@ -115,14 +120,14 @@ export function resource<
         return single(await own.update(await own.lock(id, context.version), changes));
       },
     }),
-    ...(roles.remove ? [removeRoute(record, path, roles.remove, remove)] : []),
+    ...(access.remove ? [removeRoute(record, path, access.remove, remove)] : []),
   ];
 }
 
 function removeRoute<ItemType extends Standard, State extends string>(
   record: RecordDefinition<ItemType, State>,
   path: string,
-  roles: readonly Role[],
+  access: Permission,
   remove: ResourceOptions<Readonly<Record<string, z.ZodType>>>['remove'],
 ): Route {
   const { name, item, notFound } = record;
@@ -131,7 +136,7 @@ function removeRoute<ItemType extends Standard, State extends string>(
     path: `${path}/:id`,
     operationId: `delete${typeName(name)}`,
     summary: `Delete a ${name}`,
-    roles,
+    access,
     params: idParams,
     query: z.object({ version: versionParameter }),
     response: item,
@@ -146,14 +151,14 @@ function removeRoute<ItemType extends Standard, State extends string>(
 }
 
 /** Before the route of one record, whose id is any text. */
-function changesRoute(path: string, { table, name }: RecordDefinition, roles: readonly Role[]): Route {
+function changesRoute(path: string, { table, name }: RecordDefinition, access: Permission): Route {
   return route({
     method: 'GET',
     path: `${path}/changes`,
     operationId: `follow${typeName(table)}`,
     summary: `Follow changes of ${table.replaceAll('_', ' ')}`,
     description: `Server-sent events. Each event \`change\` has the id of a ${name} that was created, changed or deleted. Read the list at each event \`reset\`: the first one says that no later change is missed, another one that changes may have been. The stream ends with the token.`,
-    roles,
+    access,
     database: 'none',
     response: z.string().describe('Events, one after the other'),
     contentType: 'text/event-stream',

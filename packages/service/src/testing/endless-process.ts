@@ -17,7 +17,7 @@ await startModule({
         method: 'POST',
         path: '/api/rooms/endless',
         summary: 'Adds a room, and never ends',
-        roles: 'authenticated',
+        access: 'authenticated',
         response: z.null(),
         handler: async ({ trx, log }) => {
           await trx.query(

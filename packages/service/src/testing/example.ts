@@ -1,5 +1,4 @@
 /** For tests: a module with routes of each kind. */
-import { STAFF } from '@hms/tenancy';
 import { z } from 'zod';
 import { DEFAULT_BODY_LIMIT } from '../body.ts';
 import { line } from '../fields.ts';
@@ -19,7 +18,7 @@ export const exampleModule: ModuleDefinition = {
       method: 'GET',
       path: '/api/example/schema',
       summary: 'Who PostgreSQL sees, and where it looks',
-      roles: STAFF,
+      access: 'patients.read',
       response: z.object({ role: z.string(), schema: z.string(), sub: z.string() }),
       handler: async ({ trx, caller }) => {
         const [row] = await trx.query<{ role: string; schema: string }>(
@@ -32,7 +31,7 @@ export const exampleModule: ModuleDefinition = {
       method: 'POST',
       path: '/api/example/echo',
       summary: 'Returns what was sent',
-      roles: 'public',
+      access: 'public',
       body: z.looseObject({ text: z.string().optional() }),
       bodyLimit: DEFAULT_BODY_LIMIT,
       response: z.unknown(),
@@ -43,7 +42,7 @@ export const exampleModule: ModuleDefinition = {
       method: 'POST',
       path: '/api/example/note',
       summary: 'Takes one short line',
-      roles: 'public',
+      access: 'public',
       body: z.object({ line: line(254) }),
       bodyLimit: 1024 * 1024,
       response: z.string(),
@@ -53,7 +52,7 @@ export const exampleModule: ModuleDefinition = {
       method: 'GET',
       path: '/api/example/list',
       summary: 'What a list is asked for',
-      roles: 'public',
+      access: 'public',
       query: listQuery({ sort: ['name'], defaultSort: 'name', filters: { name: z.string() } }),
       response: z.unknown(),
       paged: true,
@@ -63,7 +62,7 @@ export const exampleModule: ModuleDefinition = {
       method: 'POST',
       path: '/api/example/fail/:how',
       summary: 'Fails',
-      roles: STAFF,
+      access: 'patients.read',
       params: z.object({ how: z.string() }),
       response: z.null(),
       errors: [EXAMPLE_TAKEN],

@@ -16,13 +16,12 @@ import {
 } from '@hms/database';
 import { DEFAULT_SETTINGS, hospitalNames } from '@hms/tenancy';
 import type { Knex } from 'knex';
-import type { Role } from '../caller.ts';
 import type { Issuer, TokenChanges } from './issuer.ts';
 
 export interface TestHospital {
   readonly hospital: Hospital;
   /** A token signed by the hospital's realm. */
-  token(roles: readonly Role[], changes?: TokenChanges): Promise<string>;
+  token(roles: readonly string[], changes?: TokenChanges): Promise<string>;
   setState(state: HospitalState): Promise<void>;
 }
 

@@ -1,6 +1,5 @@
 /** For tests: a module with one plain record, as a new module would declare it. */
 import { TENANT_SCHEMA_VERSION } from '@hms/database';
-import { ADMINS, STAFF } from '@hms/tenancy';
 import { z } from 'zod';
 import { Problem } from '../errors.ts';
 import { idParams, line } from '../fields.ts';
@@ -60,14 +59,14 @@ export const roomsModule: ModuleDefinition = {
   routes: [
     ...resource(rooms, {
       path: '/api/rooms/rooms',
-      roles: { read: STAFF, write: STAFF, remove: ADMINS },
+      access: { read: 'patients.read', write: 'patients.read', remove: 'patients.delete' },
       create: { errors: [ROOM_NAME_TAKEN], run: (context, body) => records(context, rooms).insert(body) },
     }),
     route({
       method: 'POST',
       path: '/api/rooms/rooms/:id/status',
       summary: 'Move a room to another state',
-      roles: STAFF,
+      access: 'patients.read',
       params: idParams,
       body: states,
       response: rooms.item,
@@ -83,7 +82,7 @@ export const roomsModule: ModuleDefinition = {
       method: 'GET',
       path: '/api/rooms/names.csv',
       summary: 'Names of all rooms, from the replica',
-      roles: STAFF,
+      access: 'patients.read',
       database: 'replica',
       response: z.string(),
       contentType: 'text/csv',
@@ -102,7 +101,7 @@ export const roomsModule: ModuleDefinition = {
       method: 'GET',
       path: '/api/rooms/write',
       summary: 'Writes on the replica, which refuses it',
-      roles: STAFF,
+      access: 'patients.read',
       database: 'replica',
       response: z.null(),
       handler: async ({ trx }) => {
@@ -114,7 +113,7 @@ export const roomsModule: ModuleDefinition = {
       method: 'GET',
       path: '/api/rooms/fhir/:id',
       summary: 'A room in a format with errors of its own',
-      roles: STAFF,
+      access: 'patients.read',
       params: idParams,
       response: z.object({ resourceType: z.string() }),
       contentType: 'application/fhir+json',
@@ -131,7 +130,7 @@ export const roomsModule: ModuleDefinition = {
       method: 'POST',
       path: '/api/rooms/together',
       summary: 'Adds a room only if there are fewer than two, in a serializable transaction',
-      roles: STAFF,
+      access: 'patients.read',
       body: z.object({ name: line(50) }),
       response: z.object({ rooms: z.int() }),
       serializable: true,

@@ -1,5 +1,5 @@
 /** The account of a display in Keycloak. It has no password and no session. Each step may be repeated. */
-import type { HospitalRole } from '@hms/tenancy';
+import { HOSPITAL_ROLES, type HospitalRole } from '@hms/tenancy';
 import type KeycloakAdminClient from '@keycloak/keycloak-admin-client';
 import { matchRoles } from '../employees/match.ts';
 
@@ -20,7 +20,7 @@ export async function makeDisplayAccount(admin: KeycloakAdminClient, displayId: 
     await users.addToFederatedIdentity({ id, federatedIdentityId: PROVIDER, federatedIdentity });
   }
   if (found?.enabled === false) await users.update({ id }, { ...found, enabled: true });
-  await matchRoles(admin, id, [DISPLAY]);
+  await matchRoles(admin, id, { decided: HOSPITAL_ROLES, roles: [DISPLAY] });
   return id;
 }
 

@@ -8,7 +8,6 @@ import {
   resource,
   route,
 } from '@hms/service';
-import { ADMINS } from '@hms/tenancy';
 import { HOSPITAL_UNKNOWN } from '../hospital.ts';
 import { AUTHORIZATION_PENDING, EXPIRED_TOKEN, TOO_MANY_DISPLAY_CODES } from './displays.errors.ts';
 import { displayToken, newDisplay, shownDisplay, startBody, started, tokenBody } from './displays.schema.ts';
@@ -27,7 +26,7 @@ export function displayRoutes(service: DisplayService): readonly Route[] {
       summary: 'Get a code for a display that is not paired',
       description:
         'Follows the device grant (RFC 8628). The display shows the code, and requests tokens until an administrator has entered it.',
-      roles: 'public',
+      access: 'public',
       body: startBody,
       bodyLimit: BODY_LIMIT,
       response: started,
@@ -40,7 +39,7 @@ export function displayRoutes(service: DisplayService): readonly Route[] {
       operationId: 'readDisplayToken',
       summary: 'Get an access token for a display',
       description: 'As often as the display needs one, for as long as it is paired.',
-      roles: 'public',
+      access: 'public',
       body: tokenBody,
       bodyLimit: BODY_LIMIT,
       response: displayToken,
@@ -52,14 +51,14 @@ export function displayRoutes(service: DisplayService): readonly Route[] {
       path: '/api/auth/displays/me',
       operationId: 'readOwnDisplay',
       summary: 'The display that the access token is for',
-      roles: ['DISPLAY'],
+      access: 'displays.show',
       response: shownDisplay,
       errors: [displays.notFound],
       handler: async (context) => ({ data: await service.me(context) }),
     }),
     ...resource(displays, {
       path: '/api/auth/displays',
-      roles: { read: ADMINS, write: ADMINS, remove: ADMINS },
+      access: { read: 'displays.read', write: 'displays.write', remove: 'displays.write' },
       create: {
         summary: 'Pair the display that shows a code',
         body: newDisplay,

@@ -1,5 +1,4 @@
 /** Makes an account in Keycloak match what an employee's row says. Each step may be repeated. */
-import { HOSPITAL_ROLES } from '@hms/tenancy';
 import type KeycloakAdminClient from '@keycloak/keycloak-admin-client';
 import { NetworkError } from '@keycloak/keycloak-admin-client';
 import type UserRepresentation from '@keycloak/keycloak-admin-client/lib/defs/userRepresentation.js';
@@ -15,6 +14,8 @@ export interface WantedAccount {
   readonly lastName: string;
   readonly enabled: boolean;
   readonly roles: readonly string[];
+  /** Every role that an employee's row decides about. Others of the account stay as they are. */
+  readonly decided: readonly string[];
 }
 
 export type MatchedAccount =
@@ -51,7 +52,7 @@ export async function matchAccount(
     const id = existing?.id ?? (await create(admin.users, wanted));
     if (isAdopted) await close(admin.users, existing.id ?? '');
     if (existing) await update(admin.users, existing, wanted);
-    await matchRoles(admin, id, wanted.enabled ? wanted.roles : []);
+    await matchRoles(admin, id, { decided: wanted.decided, roles: wanted.enabled ? wanted.roles : [] });
     if (!wanted.enabled) await admin.users.logout({ id });
     const origin = isAdopted ? 'adopted' : existing ? 'known' : 'created';
     const isFresh = !existing || (existing.enabled === false && wanted.enabled);
@@ -98,18 +99,19 @@ async function update(users: Users, existing: UserRepresentation, wanted: Wanted
   if (differs) await users.update({ id }, changes);
 }
 
-/** Gives an account exactly these roles of a hospital. */
+/** Gives an account these roles, and takes from it the others of those that are decided here. */
 export async function matchRoles(
   { users, roles }: KeycloakAdminClient,
   id: string,
-  wanted: readonly string[],
+  { decided, roles: wanted }: Pick<WantedAccount, 'decided' | 'roles'>,
 ): Promise<void> {
   const held = (await users.listRealmRoleMappings({ id })).map(({ name = '' }) => name);
-  const known: readonly string[] = HOSPITAL_ROLES;
-  const surplus = held.filter((name) => known.includes(name) && !wanted.includes(name));
+  const surplus = held.filter((name) => decided.includes(name) && !wanted.includes(name));
   const missing = wanted.filter((name) => !held.includes(name));
   if (surplus.length === 0 && missing.length === 0) return;
   const all = await roles.find();
+  const absent = missing.filter((name) => all.every((role) => role.name !== name));
+  if (absent.length > 0) throw new Error(`the operator has not created the role ${absent.join(', ')} yet`);
   const mappingsOf = (names: readonly string[]) =>
     all.flatMap(({ id: roleId, name }) => (roleId && name && names.includes(name) ? [{ id: roleId, name }] : []));
   // First, so that a crash in between leaves too few rights.

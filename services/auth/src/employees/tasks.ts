@@ -1,7 +1,7 @@
 /** Accounts of employees: background tasks, which other modules add. */
 
 import { setTimeout as delay } from 'node:timers/promises';
-import { acceptTokens, type Hospital, revokeTokens } from '@hms/database';
+import { acceptTokens, type Hospital, readRoleNames, revokeTokens } from '@hms/database';
 import {
   appointOwner,
   dismissOwner,
@@ -16,7 +16,7 @@ import {
   tokensEnd,
 } from '@hms/domain/employees';
 import type { Mailer } from '@hms/mail';
-import { records, type Task, type TaskContext, task, type Work } from '@hms/service';
+import { type Platform, records, type Task, type TaskContext, task, type Work } from '@hms/service';
 import type { Account, Accounts } from '../accounts.ts';
 import { mailOf } from '../places.ts';
 import type { MatchedAccount } from './match.ts';
@@ -24,6 +24,7 @@ import type { MatchedAccount } from './match.ts';
 export interface EmployeeTaskDependencies {
   readonly accounts: Pick<Accounts, 'match' | 'byId' | 'rolesOf'>;
   readonly mailer: Pick<Mailer, 'send'>;
+  readonly platform: Pick<Platform, 'db'>;
 }
 
 /** The row as it was read, and the account that was made to match it. */
@@ -40,13 +41,14 @@ interface Input {
   readonly employeeId: string;
 }
 
-export function employeeTasks({ accounts, mailer }: EmployeeTaskDependencies): readonly Task[] {
+export function employeeTasks({ accounts, mailer, platform }: EmployeeTaskDependencies): readonly Task[] {
   async function match(context: TaskContext, { employeeId }: Input): Promise<Prepared | undefined> {
     const employee = await context.inTransaction((work) => records(work, employees).find(employeeId));
     if (!employee || employee.deletedAt !== undefined) return undefined;
     const { accountId: id, employeeCode, email, firstName, lastName, roles, status } = employee;
     const enabled = status === 'invited' || status === 'active';
-    const wanted = { id, username: employeeCode.toLowerCase(), email, firstName, lastName, roles, enabled };
+    const decided = await readRoleNames(platform.db, 'hospital');
+    const wanted = { id, username: employeeCode.toLowerCase(), email, firstName, lastName, roles, decided, enabled };
     const holder = (account: string) => context.inTransaction((work) => holderOf(work, account));
     // Somebody who came back has the account now.
     if (status === 'terminated' && id !== null && (await holder(id))) return undefined;

@@ -69,6 +69,7 @@ export const me = z
     email: z.string().nullable(),
     role: z.string().nullable().describe('The first and most privileged of the roles'),
     roles: z.array(z.string()),
+    permissions: z.array(z.string()).describe('What the roles give in this hospital'),
     hospitalId: z.uuid().nullable().describe('Null for a user of the platform'),
     hospital: z
       .object({ id: z.uuid(), prefix: z.string(), name: z.string(), timezone: z.string(), currency: z.string() })

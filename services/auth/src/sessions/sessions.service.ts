@@ -163,12 +163,13 @@ function toSession(answer: TokenAnswer, refused: ErrorKind): Session {
   }
 }
 
-export function toMe({ sub, email, roles, hospital, expiresAt }: Caller): Me {
+export function toMe({ sub, email, roles, permissions, hospital, expiresAt }: Caller): Me {
   return {
     id: sub,
     email: email ?? null,
     role: roles[0] ?? null,
     roles: [...roles],
+    permissions: [...permissions].sort(),
     hospitalId: hospital?.id ?? null,
     hospital: hospital
       ? {

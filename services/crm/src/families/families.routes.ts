@@ -2,10 +2,7 @@ import * as domain from '@hms/domain/families';
 import { families, familyWithMembers } from '@hms/domain/families';
 import { PATIENT_NOT_FOUND } from '@hms/domain/patients';
 import { fields, type Route, resource, route, STALE_VERSION, single } from '@hms/service';
-import { ADMINS, STAFF } from '@hms/tenancy';
 import { z } from 'zod';
-
-const WRITERS = ['RECEPTION', ...ADMINS] as const;
 
 const newFamily = families.create
   .extend({ primaryContactId: fields.id.describe('A patient, who becomes the first member and the payer') })
@@ -18,7 +15,7 @@ const addedMember = domain.member.extend({
 export const familyRoutes: readonly Route[] = [
   ...resource(families, {
     path: '/api/crm/families',
-    roles: { read: STAFF, write: WRITERS, remove: WRITERS },
+    access: { read: 'families.read', write: 'families.write', remove: 'families.write' },
     create: {
       summary: 'Create a family with its primary contact',
       description: 'A patient who is alone in a family moves, and that family is closed.',
@@ -43,7 +40,7 @@ export const familyRoutes: readonly Route[] = [
     path: '/api/crm/families/:id/members',
     operationId: 'listFamilyMembers',
     summary: 'List the current members of a family',
-    roles: STAFF,
+    access: 'families.read',
     params: fields.idParams,
     response: z.array(domain.member),
     errors: [families.notFound],
@@ -55,7 +52,7 @@ export const familyRoutes: readonly Route[] = [
     operationId: 'addFamilyMember',
     summary: 'Add a patient to a family',
     description: 'A patient who is alone in another family moves, and that family is closed.',
-    roles: WRITERS,
+    access: 'families.write',
     params: fields.idParams,
     body: domain.newMember,
     response: addedMember,
@@ -68,7 +65,7 @@ export const familyRoutes: readonly Route[] = [
     path: '/api/crm/families/:id/members/:memberId',
     operationId: 'removeFamilyMember',
     summary: 'Remove a member from a family',
-    roles: WRITERS,
+    access: 'families.write',
     params: fields.idParams.extend({ memberId: fields.id }),
     response: domain.member,
     errors: [families.notFound, domain.FAMILY_MEMBER_NOT_FOUND, domain.PRIMARY_CONTACT_REQUIRED],
@@ -81,7 +78,7 @@ export const familyRoutes: readonly Route[] = [
     path: '/api/crm/families/:id/primary-contact',
     operationId: 'setPrimaryContact',
     summary: 'Make another member the primary contact',
-    roles: WRITERS,
+    access: 'families.write',
     params: fields.idParams,
     body: newPrimaryContact,
     response: familyWithMembers,

@@ -2,13 +2,12 @@ import { clinicErrors, clinics } from '@hms/domain/clinics';
 import { DEPARTMENT_NOT_FOUND, departments } from '@hms/domain/departments';
 import { CLINIC_IN_USE, requireUnwatched } from '@hms/domain/displays';
 import { type RequestContext, type Route, records, resource } from '@hms/service';
-import { ADMINS, STAFF } from '@hms/tenancy';
 
 const errors = [...clinicErrors, DEPARTMENT_NOT_FOUND];
 
 export const clinicRoutes: readonly Route[] = resource(clinics, {
   path: '/api/hms/clinics',
-  roles: { read: STAFF, write: ADMINS, remove: ADMINS },
+  access: { read: 'clinics.read', write: 'clinics.write', remove: 'clinics.write' },
   create: {
     errors,
     run: async (context, body) => {

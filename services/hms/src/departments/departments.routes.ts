@@ -1,11 +1,10 @@
 import { departmentErrors, departments } from '@hms/domain/departments';
 import { DEPARTMENT_IN_USE, requireUnused } from '@hms/domain/employees';
 import { type Route, records, resource } from '@hms/service';
-import { ADMINS, STAFF } from '@hms/tenancy';
 
 export const departmentRoutes: readonly Route[] = resource(departments, {
   path: '/api/hms/departments',
-  roles: { read: STAFF, write: ADMINS, remove: ADMINS },
+  access: { read: 'departments.read', write: 'departments.write', remove: 'departments.write' },
   create: {
     errors: departmentErrors,
     run: (context, body) => records(context, departments).insert(body),

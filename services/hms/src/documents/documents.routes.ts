@@ -36,9 +36,7 @@ import {
   task,
   type Work,
 } from '@hms/service';
-import { ADMINS, STAFF } from '@hms/tenancy';
 import { z } from 'zod';
-import { PATIENT_WRITERS } from '../patients/patients.routes.ts';
 
 const PATH = '/api/hms/patients/:id/documents';
 const documentParams = z.object({ id: fields.id, docId: fields.id });
@@ -95,7 +93,7 @@ export function documentRoutes({ storage }: Platform, settle: ReturnType<typeof 
       path: PATH,
       operationId: 'listPatientDocuments',
       summary: 'List the documents of a patient',
-      roles: STAFF,
+      access: 'documents.read',
       params: fields.idParams,
       query,
       response: z.array(documents.item),
@@ -109,7 +107,7 @@ export function documentRoutes({ storage }: Platform, settle: ReturnType<typeof 
       operationId: 'createPatientDocument',
       summary: 'Create a document of a patient, and get a URL to upload the file',
       description: `Send the file to the URL, with exactly the announced size, type and content, then complete the upload. A document that is not completed is deleted after an hour. ${ALLOWED}`,
-      roles: PATIENT_WRITERS,
+      access: 'documents.write',
       params: fields.idParams,
       body: announcedDocument,
       response: newUpload,
@@ -128,7 +126,7 @@ export function documentRoutes({ storage }: Platform, settle: ReturnType<typeof 
       operationId: 'completePatientDocument',
       summary: 'Complete an upload: the file is checked, and listed from then on',
       description: 'A file that is not what was announced is deleted with its document. A repetition changes nothing.',
-      roles: PATIENT_WRITERS,
+      access: 'documents.write',
       params: documentParams,
       database: 'none',
       response: documents.item,
@@ -154,7 +152,7 @@ export function documentRoutes({ storage }: Platform, settle: ReturnType<typeof 
       operationId: 'readPatientDocumentUrl',
       summary: 'Get a URL to download a document',
       description: 'Whoever has the URL can download the document until it expires.',
-      roles: STAFF,
+      access: 'documents.read',
       params: documentParams,
       response: z.object(signedUrl),
       errors: [PATIENT_NOT_FOUND, DOCUMENT_NOT_FOUND],
@@ -170,7 +168,7 @@ export function documentRoutes({ storage }: Platform, settle: ReturnType<typeof 
       operationId: 'deletePatientDocument',
       summary: 'Delete a document with its file',
       description: 'If it is the photo, the patient has none afterwards.',
-      roles: ADMINS,
+      access: 'documents.delete',
       params: documentParams,
       query: z.object({ version: fields.versionParameter }),
       response: documents.item,
@@ -190,7 +188,7 @@ export function documentRoutes({ storage }: Platform, settle: ReturnType<typeof 
       operationId: 'changePatientPhoto',
       summary: 'Set or remove the photo of a patient',
       description: 'The photo is a document. The previous photo is deleted with its file.',
-      roles: PATIENT_WRITERS,
+      access: 'documents.write',
       params: fields.idParams,
       body: photo,
       response: patients.item,

@@ -5,7 +5,6 @@ import { issueRendered, storeRendered } from '@hms/domain/documents';
 import { families } from '@hms/domain/families';
 import { PATIENT_NOT_FOUND, type Patient, patients } from '@hms/domain/patients';
 import { fields, newId, type Platform, type Route, records, route, type Task, task, type Work } from '@hms/service';
-import { STAFF } from '@hms/tenancy';
 import { z } from 'zod';
 import type { settleTask } from './documents.routes.ts';
 import { words } from './summary-words.ts';
@@ -100,7 +99,7 @@ export function summaryRoute(summary: ReturnType<typeof summaryTask>): Route {
     summary: 'Request a summary of a patient as a PDF',
     description:
       'The PDF is rendered in the background, usually within seconds. Then it is a document of the patient with the returned id and the kind `summary`. Until then, its URL gets 404 `DOCUMENT_NOT_FOUND`.',
-    roles: STAFF,
+    access: 'documents.read',
     params: fields.idParams,
     response: accepted,
     status: 202,

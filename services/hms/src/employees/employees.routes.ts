@@ -12,28 +12,28 @@ import {
   single,
   type Work,
 } from '@hms/service';
-import { ADMINS, STAFF } from '@hms/tenancy';
 import { z } from 'zod';
 
 const PATH = '/api/hms/employees';
-const { EMPLOYEE_EMAIL_TAKEN, OWNER_REQUIRED, LAST_OWNER, OWN_EMPLOYMENT, EMPLOYEE_TERMINATED } = domain;
+const { EMPLOYEE_EMAIL_TAKEN, OWNER_REQUIRED, ROLE_NOT_ALLOWED, LAST_OWNER, OWN_EMPLOYMENT, EMPLOYEE_TERMINATED } =
+  domain;
 
 export const employeeRoutes: readonly Route[] = [
   ...resource(employees, {
     path: PATH,
-    roles: { read: STAFF, write: ADMINS },
+    access: { read: 'employees.read', write: 'employees.write' },
     create: {
       summary: 'Create an employee with an account',
       description:
         'The account is set up in the background, usually within a second: `accountId` is null until then. The person gets an e-mail with which they choose a password.',
-      errors: [EMPLOYEE_EMAIL_TAKEN, OWNER_REQUIRED, DEPARTMENT_NOT_FOUND],
+      errors: [EMPLOYEE_EMAIL_TAKEN, OWNER_REQUIRED, ROLE_NOT_ALLOWED, DEPARTMENT_NOT_FOUND],
       run: domain.hire,
     },
     update: {
       description: 'The account follows in the background, usually within a second.',
       errors: [
         ...[EMPLOYEE_EMAIL_TAKEN, OWNER_REQUIRED, LAST_OWNER, OWN_EMPLOYMENT],
-        ...[EMPLOYEE_TERMINATED, DEPARTMENT_NOT_FOUND],
+        ...[EMPLOYEE_TERMINATED, DEPARTMENT_NOT_FOUND, ROLE_NOT_ALLOWED],
       ],
       run: (context, id, changes) => domain.changeEmployee(context, id, changes, context.version),
     },
@@ -76,7 +76,7 @@ function step(name: string, { run, errors, ...described }: Step): Route {
     path: `${PATH}/:id/${name}`,
     operationId: `${name.replace(/-(\w)/, (_, letter: string) => letter.toUpperCase())}Employee`,
     ...described,
-    roles: ADMINS,
+    access: 'employees.write',
     params: fields.idParams,
     body: z.object({ version: fields.version }),
     response: employees.item,

@@ -1,6 +1,5 @@
 import { patients } from '@hms/domain/patients';
 import { accessQuery, auditEvents, fields, Problem, type Route, readAccess, records, route } from '@hms/service';
-import { ADMINS } from '@hms/tenancy';
 
 export const accessRoute: Route = route({
   method: 'GET',
@@ -9,7 +8,7 @@ export const accessRoute: Route = route({
   summary: 'Who has seen or changed a patient’s record, latest first',
   description:
     'Includes lists that showed the patient, and deleted patients. Each request is an event itself. meta.total counts up to 10,000.',
-  roles: ADMINS,
+  access: 'audit.read',
   params: fields.idParams,
   query: accessQuery,
   response: auditEvents,

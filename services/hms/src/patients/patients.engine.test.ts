@@ -250,7 +250,10 @@ describe('roles', () => {
     expect((await hms.send('GET', PATIENTS, { token })).status).toBe(200);
     const refused = await hms.send('POST', PATIENTS, { token, body: JANE });
     expect(refused).toMatchObject({ status: 403, error: { code: 'FORBIDDEN' } });
-    expect(refused.error.details).toEqual({ requiredRoles: ['RECEPTION', 'NURSE', 'DOCTOR', 'OWNER', 'ADMIN'] });
+    expect(refused.error.details).toEqual({
+      requiredPermission: 'patients.write',
+      requiredRoles: ['OWNER', 'ADMIN', 'DOCTOR', 'NURSE', 'RECEPTION'],
+    });
   });
 
   it('refuses DISPLAY and people without a role', async () => {

@@ -1,10 +1,7 @@
 import { insertFamily, leaveFamily } from '@hms/domain/families';
 import { lookAlikes, PATIENT_DUPLICATE, type Patient, patients, requireBorn } from '@hms/domain/patients';
 import { newId, Problem, records, resource, type Work } from '@hms/service';
-import { ADMINS, STAFF } from '@hms/tenancy';
 import { z } from 'zod';
-
-export const PATIENT_WRITERS = ['RECEPTION', 'NURSE', 'DOCTOR', ...ADMINS] as const;
 
 const newPatient = patients.create
   .extend({
@@ -28,7 +25,7 @@ const deletedPatient = patients.item.and(
 
 export const patientRoutes = resource(patients, {
   path: '/api/hms/patients',
-  roles: { read: STAFF, write: PATIENT_WRITERS, remove: ADMINS },
+  access: { read: 'patients.read', write: 'patients.write', remove: 'patients.delete' },
   create: {
     summary: 'Create a patient with a family',
     body: newPatient,

@@ -5,9 +5,11 @@ import { Controller } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import * as z from 'zod/mini';
 import { Field, problemOf, type RecordForm } from '../../../kit/forms/record-form.tsx';
+import { roleName } from '../../../kit/roles/role-name.ts';
 import { usePerson } from '../../../kit/session/use-session.ts';
 import { departmentsQuery } from '../departments/departments.queries.ts';
-import { type Employee, ROLES } from './employees.queries.ts';
+import { useStaffRoles } from '../roles/roles.queries.ts';
+import type { Employee } from './employees.queries.ts';
 
 const text = (longest: number) => z.string().check(z.trim(), z.maxLength(longest, 'tooLong'));
 const required = (longest: number) => text(longest).check(z.minLength(1, 'required'));
@@ -22,7 +24,7 @@ export const employeeFields = z.object({
   title: text(100),
   licenseNo: text(50),
   departmentId: z.string(),
-  roles: z.array(z.enum(ROLES)).check(z.minLength(1, 'role')),
+  roles: z.array(z.string()).check(z.minLength(1, 'role')),
 });
 export type EmployeeFields = z.output<typeof employeeFields>;
 
@@ -44,7 +46,7 @@ export function fieldsOf({
   return {
     ...{ firstName, lastName, email, phone: phone ?? '', title: title ?? '', licenseNo: licenseNo ?? '' },
     departmentId: departmentId ?? '',
-    roles: ROLES.filter((role) => roles.includes(role)),
+    roles,
   };
 }
 
@@ -72,6 +74,7 @@ interface Props {
 export function EmployeeFieldset({ of, isReadOnly = false, isNew = false, isOwn = false }: Props) {
   const { t } = useTranslation();
   const isOwner = usePerson().roles.includes('OWNER');
+  const staffRoles = useStaffRoles();
   const departments = useQuery(departmentsQuery()).data ?? [];
   const common = { of, readOnly: isReadOnly, autoComplete: 'off' };
   return (
@@ -124,11 +127,11 @@ export function EmployeeFieldset({ of, isReadOnly = false, isNew = false, isOwn 
             onChange={field.onChange}
           >
             <SimpleGrid cols={{ base: 1, xs: 2, sm: 3 }} spacing="xs" mt="xs">
-              {ROLES.map((role) => (
+              {[...new Set([...staffRoles, ...field.value])].map((role) => (
                 <Checkbox
                   key={role}
                   value={role}
-                  label={t(`role.${role}`)}
+                  label={roleName(role)}
                   disabled={isReadOnly || isOwn || (role === 'OWNER' && !isOwner)}
                 />
               ))}

@@ -6,7 +6,9 @@ import { useTranslation } from 'react-i18next';
 import { ListPage } from '../../../kit/lists/list-page.tsx';
 import { useChanges } from '../../../kit/live/changes.ts';
 import { Can } from '../../../kit/roles/can.tsx';
-import { type EmployeeStatus, employeeKeys, ROLES, readEmployees, STATUSES } from './employees.queries.ts';
+import { roleName } from '../../../kit/roles/role-name.ts';
+import { useStaffRoles } from '../roles/roles.queries.ts';
+import { type EmployeeStatus, employeeKeys, readEmployees, STATUSES } from './employees.queries.ts';
 
 const route = getRouteApi('/employees');
 
@@ -16,6 +18,7 @@ export function EmployeesPage() {
   const navigate = route.useNavigate();
   const change = (changes: Partial<typeof search>) =>
     void navigate({ search: (now) => ({ ...now, page: undefined, ...changes }), replace: 'q' in changes });
+  const roles = useStaffRoles();
   useChanges('/api/hms/employees/changes', employeeKeys.all);
   return (
     <ListPage
@@ -32,10 +35,10 @@ export function EmployeesPage() {
           <NativeSelect
             label={t('employees.role')}
             value={search.role ?? ''}
-            onChange={(event) => change({ role: ROLES.find((one) => one === event.currentTarget.value) })}
+            onChange={(event) => change({ role: event.currentTarget.value || undefined })}
             data={[
               { value: '', label: t('employees.allRoles') },
-              ...ROLES.map((value) => ({ value, label: t(`role.${value}`) })),
+              ...roles.map((value) => ({ value, label: roleName(value) })),
             ]}
           />
           <NativeSelect
@@ -81,7 +84,7 @@ export function EmployeesPage() {
         {
           key: 'roles',
           title: t('employees.roles'),
-          render: ({ roles }) => roles.map((role) => t(`role.${role}`)).join(', '),
+          render: ({ roles }) => roles.map(roleName).join(', '),
         },
         { key: 'email', title: t('employees.email'), render: ({ email }) => <bdi>{email}</bdi> },
         { key: 'status', title: t('employees.status'), render: ({ status }) => <StatusBadge status={status} /> },
