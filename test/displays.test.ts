@@ -204,7 +204,7 @@ describe('a display', () => {
     const { id, deviceCode } = await paired();
     const account = await accountOf(id);
     await (await asKeycloakAdmin()).users.del({ realm: hospital, id: account?.id ?? '' });
-    expect(outcome(await ask(deviceCode))).toBe('AUTHORIZATION_PENDING');
+    expect(outcome(await ask(deviceCode))).toBe('DISPLAY_NOT_READY');
     const { accessToken } = await tokenFor(deviceCode);
     expect(claimsOf(accessToken).sub).not.toBe(account?.id);
     expect(await me(accessToken)).toMatchObject({ status: 200 });

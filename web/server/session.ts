@@ -2,26 +2,18 @@
  * The session of a browser. Pages get access tokens, which they keep in memory. The refresh token stays in a cookie that
  * no script can read. There is no store: any process can serve any request, and Keycloak ends sessions.
  */
-import type { Locals } from '@hms/service';
-import express, { type Request, type RequestHandler, type Response, type Router } from 'express';
+import type { Request, Response, Router } from 'express';
 import { decodeJwt } from 'jose';
-import type { Logger } from 'pino';
 import { z } from 'zod';
 import type { AuthAnswer, AuthClient, Behalf } from './auth-client.ts';
 import type { CookieKeys } from './cookie-keys.ts';
 import { refuse } from './envelope.ts';
-import type { Hospitals } from './hospitals.ts';
+import { ATTRIBUTES, behalfOf, type RouterDependencies, sessionRouter } from './session-router.ts';
 
 /** A browser accepts this name only with Secure and Path=/, and without Domain: no other host can set or get it. */
 const COOKIE = '__Host-hms';
-/** Bytes. Enough for the longest password with every character as an escape sequence. */
-const BODY_LIMIT = 8 * 1024;
-
-export interface SessionDependencies {
-  readonly auth: AuthClient;
+export interface SessionDependencies extends RouterDependencies {
   readonly keys: CookieKeys;
-  readonly hospitals: Pick<Hospitals, 'placeOf'>;
-  readonly log: Logger;
 }
 
 const tokens = z.object({
@@ -33,25 +25,10 @@ const tokens = z.object({
 
 /** `POST /session/login`, `verify`, `resend`, `refresh` and `logout`. */
 export function sessionRoutes(dependencies: SessionDependencies): Router {
-  const { auth, hospitals, log } = dependencies;
-  const router = express.Router();
-  router.use(refuseOtherSites, express.json({ limit: BODY_LIMIT }));
-
+  const { auth } = dependencies;
+  const { router, post: postAt } = sessionRouter(dependencies);
   const post = (path: string, run: (call: Call) => Promise<void>) =>
-    router.post(path, async (request, response) => {
-      try {
-        const place = await hospitals.placeOf(request.get('Host') ?? '', behalfOf(response));
-        if (!place || place.entry === 'landing')
-          return refuse(response, 404, 'NOT_FOUND', 'There is nothing at this path');
-        await run(new Call(dependencies, place.realm, request, response));
-      } catch (error) {
-        log.error({ error, requestId: behalfOf(response).requestId }, 'the module auth can not be used');
-        if (!response.headersSent) {
-          response.set('Retry-After', '5');
-          refuse(response, 503, 'AUTH_UNAVAILABLE', 'Logins are not possible at the moment: retry shortly');
-        }
-      }
-    });
+    postAt(path, ({ realm, request, response }) => run(new Call(dependencies, realm, request, response)));
 
   post('/login', async (call) => {
     const { email, password } = call.body;
@@ -145,33 +122,8 @@ class Call {
 /** After how many seconds without an open page the session ends. */
 const IDLE_S = 900;
 
-const ATTRIBUTES = 'Path=/; Secure; HttpOnly; SameSite=Strict';
-
 function isOf(realm: string, accessToken: string): boolean {
   return decodeJwt(accessToken).iss?.endsWith(`/auth/realms/${realm}`) ?? false;
-}
-
-/**
- * Only pages of the same host may use the session. JSON from elsewhere needs a preflight, which this server answers with
- * no permission. Browsers name the page's origin on each POST, and its relation to this host.
- */
-const refuseOtherSites: RequestHandler = (request, response, next) => {
-  const host = request.get('Host')?.toLowerCase();
-  const origin = request.get('Origin');
-  const site = request.get('Sec-Fetch-Site');
-  const isOwn = origin !== undefined && URL.canParse(origin) && new URL(origin).host === host;
-  if (request.method !== 'POST') {
-    response.set('Allow', 'POST');
-    return refuse(response, 405, 'METHOD_NOT_ALLOWED', 'This path does not have that method');
-  }
-  if (!isOwn || (site !== undefined && site !== 'same-origin') || !request.is('application/json'))
-    return refuse(response, 403, 'CROSS_SITE', 'Only pages of this host may use its session');
-  next();
-};
-
-function behalfOf(response: Response): Behalf {
-  const { client, requestId } = response.locals as Locals;
-  return { client, requestId };
 }
 
 function pick(body: Readonly<Record<string, unknown>>, ...names: readonly string[]): object {

@@ -1,23 +1,23 @@
 /** What a page knows before it asks anything: where it is. The HTML contains it, which saves a round trip. */
 import type { Behalf } from './auth-client.ts';
 import type { Hospitals, LoginPage } from './hospitals.ts';
-import type { Place } from './places.ts';
+import type { Entry } from './places.ts';
 
 export interface StartData extends Omit<LoginPage, 'prefix'> {
-  readonly entry: Place['entry'];
+  readonly entry: Entry['entry'];
   /** The hospital's prefix, or console. */
   readonly realm: string;
   /** Version of the pages. */
   readonly build: string;
 }
 
-export type ReadStart = (place: Place, behalf: Behalf) => Promise<StartData>;
+export type ReadStart = (place: Entry, behalf: Behalf) => Promise<StartData>;
 
 export function startData(hospitals: Pick<Hospitals, 'read'>, build: string): ReadStart {
   return async (place, behalf) => {
     const realm = 'realm' in place ? place.realm : '';
     const nothing = { entry: place.entry, realm, name: null, primaryColor: null, logoUrl: null, problem: null, build };
-    if (place.entry !== 'portal') return nothing;
+    if (place.entry !== 'portal' && place.entry !== 'tv') return nothing;
     try {
       const { prefix: _, ...page } = await hospitals.read(realm, behalf);
       return { ...nothing, ...page };

@@ -20,7 +20,7 @@ export interface Keycloak {
   serviceToken(realm: string): Promise<ServiceToken>;
 }
 
-export interface DisplayToken {
+interface DisplayToken {
   readonly accessToken: string;
   /** Seconds. */
   readonly expiresIn: number;

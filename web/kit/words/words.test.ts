@@ -2,6 +2,8 @@
 import { expect, it } from '@jest/globals';
 import ar from '../../portal/words/ar.ts';
 import en from '../../portal/words/en.ts';
+import { words as tvArabic } from '../../tv/words/ar.ts';
+import { words as tvEnglish } from '../../tv/words/en.ts';
 
 function wordsOf(node: object, at = ''): Map<string, string> {
   return new Map(
@@ -24,6 +26,13 @@ it('Arabic has the words of English, with the same values', () => {
     if (PLURAL.test(key) && !key.endsWith('_other')) continue;
     expect([key, valuesIn(arabic.get(key))]).toEqual([key, valuesIn(text)]);
   }
+});
+
+it('televisions say the same in Arabic, with the same values', () => {
+  const [english, arabic] = [wordsOf(tvEnglish), wordsOf(tvArabic)];
+  const values = (text = '') => (text.match(/\{\w+\}/g) ?? []).sort();
+  expect(keysOf(arabic)).toEqual(keysOf(english));
+  for (const [key, text] of english) expect([key, values(arabic.get(key))]).toEqual([key, values(text)]);
 });
 
 it('has every form of each plural', () => {

@@ -11,6 +11,11 @@ export const EXPIRED_TOKEN: ErrorKind = {
   code: 'EXPIRED_TOKEN',
   message: 'The code has expired, or the display was unpaired: show another code',
 };
+export const DISPLAY_NOT_READY: ErrorKind = {
+  status: 503,
+  code: 'DISPLAY_NOT_READY',
+  message: 'The display is paired, and its account is being set up: retry in a moment',
+};
 export const TOO_MANY_DISPLAY_CODES: ErrorKind = {
   status: 429,
   code: 'TOO_MANY_DISPLAY_CODES',

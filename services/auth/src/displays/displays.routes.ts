@@ -9,7 +9,7 @@ import {
   route,
 } from '@hms/service';
 import { HOSPITAL_UNKNOWN } from '../hospital.ts';
-import { AUTHORIZATION_PENDING, EXPIRED_TOKEN, TOO_MANY_DISPLAY_CODES } from './displays.errors.ts';
+import { AUTHORIZATION_PENDING, DISPLAY_NOT_READY, EXPIRED_TOKEN, TOO_MANY_DISPLAY_CODES } from './displays.errors.ts';
 import { displayToken, newDisplay, shownDisplay, startBody, started, tokenBody } from './displays.schema.ts';
 import type { DisplayService } from './displays.service.ts';
 
@@ -43,7 +43,7 @@ export function displayRoutes(service: DisplayService): readonly Route[] {
       body: tokenBody,
       bodyLimit: BODY_LIMIT,
       response: displayToken,
-      errors: [AUTHORIZATION_PENDING, EXPIRED_TOKEN, IDENTITY_UNAVAILABLE, ...COMMON],
+      errors: [AUTHORIZATION_PENDING, EXPIRED_TOKEN, DISPLAY_NOT_READY, IDENTITY_UNAVAILABLE, ...COMMON],
       handler: async ({ body }) => ({ data: await service.token(body) }),
     }),
     route({

@@ -18,7 +18,7 @@ import type { Keycloak } from '../keycloak.ts';
 import { openRealm } from '../places.ts';
 import { randomDisplayCode, type Secrets, sha256 } from '../secrets.ts';
 import { type DisplayLimits, keyOf, tooMany } from '../sessions/login-limits.ts';
-import { AUTHORIZATION_PENDING, EXPIRED_TOKEN, TOO_MANY_DISPLAY_CODES } from './displays.errors.ts';
+import { AUTHORIZATION_PENDING, DISPLAY_NOT_READY, EXPIRED_TOKEN, TOO_MANY_DISPLAY_CODES } from './displays.errors.ts';
 import type { displayToken, newDisplay, shownDisplay, started, tokenBody } from './displays.schema.ts';
 
 export interface DisplayDependencies {
@@ -84,13 +84,14 @@ export function displayService({ platform, keycloak, secrets, limits, keys }: Di
       const secret = sha256(deviceCode);
       const found = await inHospital((work) => readSecret(work, secret));
       if (found.kind === 'unknown') throw new Problem(EXPIRED_TOKEN);
-      if (found.kind === 'waiting' || found.accountId === null) throw new Problem(AUTHORIZATION_PENDING);
+      if (found.kind === 'waiting') throw new Problem(AUTHORIZATION_PENDING);
+      if (found.accountId === null) throw notReady();
       const { displayId } = found;
       const token = await keycloak.displayToken(prefix, displayId);
       if (!token) {
         // The account is gone, as after the loss of Keycloak's data. The row says that there has to be one.
         await inHospital(async (work) => refreshDisplayAccount(work, displayId));
-        throw new Problem(AUTHORIZATION_PENDING);
+        throw notReady();
       }
       keys.saw(prefix, token.accessToken);
       const next = secrets.mac(deviceCode, 'next secret of a display').toString('base64url');
@@ -116,4 +117,8 @@ export function displayService({ platform, keycloak, secrets, limits, keys }: Di
       };
     },
   };
+}
+
+function notReady(): Problem {
+  return new Problem(DISPLAY_NOT_READY, { headers: { 'Retry-After': '2' } });
 }
