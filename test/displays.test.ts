@@ -211,6 +211,33 @@ describe('a display', () => {
   });
 });
 
+describe('an account', () => {
+  it('that a crash has left half made is completed', async () => {
+    const { id, deviceCode } = await paired();
+    const realm = hospital;
+    const { users } = await asKeycloakAdmin();
+    const account = (await accountOf(id))?.id ?? '';
+    const roles = (await users.listRealmRoleMappings({ realm, id: account })).filter(({ name }) => name === 'DISPLAY');
+    await users.delRealmRoleMappings({ realm, id: account, roles: roles as { id: string; name: string }[] });
+    await users.delFromFederatedIdentity({ realm, id: account, federatedIdentityId: 'hms-displays' });
+    await users.update({ realm, id: account }, { enabled: false });
+    expect(outcome(await ask(deviceCode))).toBe('DISPLAY_NOT_READY');
+    const claims = claimsOf((await tokenFor(deviceCode)).accessToken);
+    expect(claims).toMatchObject({ sub: account, realm_access: { roles: ['DISPLAY'] } });
+  });
+
+  it('carries no role that somebody else gave it', async () => {
+    const { id, deviceCode } = await paired();
+    const realm = hospital;
+    const { users, roles } = await asKeycloakAdmin();
+    const account = (await accountOf(id))?.id ?? '';
+    const owner = await roles.findOneByName({ realm, name: 'OWNER' });
+    await users.addRealmRoleMappings({ realm, id: account, roles: [{ id: owner?.id ?? '', name: 'OWNER' }] });
+    const claims = claimsOf((await tokenFor(deviceCode)).accessToken);
+    expect(claims.realm_access).toEqual({ roles: ['DISPLAY'] });
+  });
+});
+
 describe('an unpaired display', () => {
   it('is refused everywhere at once, for good', async () => {
     const { id, deviceCode, token } = await paired();

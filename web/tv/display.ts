@@ -28,6 +28,8 @@ export const SILENT = 75_000;
 const REFUSED = 30_000;
 const FIRST_PAUSE = 1_000;
 const LONGEST_PAUSE = 60_000;
+/** Nobody seems to be about to pair a display that has shown many codes. It asks less often, in how many intervals. */
+const LEAST_OFTEN = 6;
 const RELOADED = 'hms-tv-build';
 
 let state: State = { shown: { kind: 'starting' }, problem: undefined, heardAt: Date.now(), ahead: 0 };
@@ -35,7 +37,10 @@ const listeners = new Set<() => void>();
 const server = new Server((time) =>
   change({ heardAt: Date.now(), ...(Number.isNaN(time) ? {} : { ahead: time - Date.now() }) }),
 );
-let token = { value: '', renewAt: 0 };
+const NO_TOKEN = { value: '', renewAt: 0 };
+let token = NO_TOKEN;
+/** How many codes were shown since the page was opened. */
+let codes = 0;
 
 export function displayState(): State {
   return state;
@@ -94,11 +99,9 @@ async function signIn(): Promise<number> {
   try {
     change({ shown: { kind: 'board', display: await server.display(token.value) } });
   } catch (error) {
-    // The next step finds out whether the display was unpaired.
-    if (error instanceof Refusal && (error.status === 401 || error.status === 404)) {
-      token = { value: '', renewAt: 0 };
-      return FIRST_PAUSE;
-    }
+    // The next step finds out why: whether the display was unpaired, or the hospital suspended.
+    if (error instanceof Refusal) token = NO_TOKEN;
+    if (error instanceof Refusal && (error.status === 401 || error.status === 404)) return FIRST_PAUSE;
     throw error;
   }
   return Math.max(FIRST_PAUSE, Math.min(REFRESH, token.renewAt - Date.now()));
@@ -123,13 +126,18 @@ async function renewed(isRepeated = false): Promise<'ready' | 'waiting' | 'unpai
 
 async function pair(): Promise<number> {
   const pairing = await server.start();
+  codes += 1;
   change({ shown: { kind: 'code', pairing, until: Date.now() + pairing.expiresIn * 1000 } });
-  return pairing.interval * 1000;
+  return pauseOf(pairing);
 }
 
 /** A code that has expired is replaced, also if the clock of this machine was changed. */
 function waitOn({ pairing, until }: Extract<State['shown'], { kind: 'code' }>): Promise<number> | number {
-  return Date.now() >= until ? pair() : pairing.interval * 1000;
+  return Date.now() >= until ? pair() : pauseOf(pairing);
+}
+
+function pauseOf({ interval }: Pairing): number {
+  return interval * 1000 * Math.min(codes, LEAST_OFTEN);
 }
 
 /** Shows that the server can be reached, and loads the page again when the server has newer pages. */
