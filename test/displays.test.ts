@@ -377,7 +377,7 @@ describe('an attack', () => {
       // What every token may: to be checked, and to say whom it is for.
       ...{ 'get /api/auth/check': 200, 'get /api/hms/check': 200, 'get /api/crm/check': 200, 'get /api/auth/me': 200 },
       // A display has no password that it could change.
-      'put /api/auth/password': 401,
+      'put /api/auth/password': 400,
     });
   });
 

@@ -117,6 +117,8 @@ describe('an owner on the first day', () => {
     const code = await shownCode(tv);
     expect(code).toMatch(/^[B-Z]{4}-[B-Z]{4}$/);
     expect(await violations(tv)).toEqual([]);
+    // Nobody can scroll on a television.
+    expect(await tv.evaluate('document.documentElement.scrollHeight - innerHeight')).toBe(0);
     await picture(tv, 'tv-code');
     await owner.getByRole('link', { name: 'Displays' }).press('Enter');
     await owner.getByText('There are no displays yet.').waitFor();
@@ -127,14 +129,15 @@ describe('an owner on the first day', () => {
     await owner.keyboard.press('Control+Enter');
     await owner.getByText('Write the eight letters on the display').waitFor();
     expect(await violations(owner)).toEqual([]);
-    await owner.getByLabel('Code on the display').fill('BBBB-BBBB');
     await owner.getByRole('textbox', { name: 'Name' }).fill('Waiting room 2');
     await owner.getByLabel('Ear, nose and throat').press('Space');
+    await owner.getByLabel('Code on the display').fill(code);
+    await picture(owner, 'pair-display');
+    await owner.getByLabel('Code on the display').fill('BBBB-BBBB');
     await owner.keyboard.press('Control+Enter');
     await owner.getByText('No display shows this code now.').waitFor();
     // As people type it.
     await owner.getByLabel('Code on the display').fill(code.toLowerCase().replace('-', ' '));
-    await picture(owner, 'pair-display');
     await owner.keyboard.press('Control+Enter');
     await heading(owner, 'Waiting room 2').waitFor();
     await heading(tv, 'Ear, nose and throat').waitFor();

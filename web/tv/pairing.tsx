@@ -15,8 +15,8 @@ export function PairingPage({ pairing, until, language: { words } }: Props) {
       <div>
         <h1>{words.pairTitle}</h1>
         <p>{words.pairHow}</p>
-        <p className="address" dir="ltr">
-          {pairing.verificationUri.replace(/^https?:\/\//, '')}
+        <p className="address">
+          <bdi dir="ltr">{pairing.verificationUri.replace(/^https?:\/\//, '')}</bdi>
         </p>
         <p>
           <span className="label">{words.code}</span>

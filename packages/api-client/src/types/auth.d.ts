@@ -2660,7 +2660,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `IDENTITY_UNAVAILABLE`: The identity provider can not be reached at the moment: retry shortly
+             * @description `DISPLAY_NOT_READY`: The display is paired, and its account is being set up: retry in a moment
+             *
+             *     `IDENTITY_UNAVAILABLE`: The identity provider can not be reached at the moment: retry shortly
              *
              *     `HOSPITAL_NOT_READY`: This hospital is being set up: retry shortly
              *
@@ -2680,7 +2682,7 @@ export interface operations {
                     "application/json": (components["schemas"]["Error"] & {
                         error?: {
                             /** @enum {unknown} */
-                            code?: "IDENTITY_UNAVAILABLE" | "HOSPITAL_NOT_READY" | "DATABASE_UNAVAILABLE" | "DATABASE_BUSY";
+                            code?: "DISPLAY_NOT_READY" | "IDENTITY_UNAVAILABLE" | "HOSPITAL_NOT_READY" | "DATABASE_UNAVAILABLE" | "DATABASE_BUSY";
                         };
                     }) | components["schemas"]["GatewayError"];
                 };
