@@ -63,8 +63,8 @@ const STEPS: Readonly<Record<string, (text: string) => string>> = {
   'charts/hms/values.yaml': (text) => text.replace(/^ {2}crm: .*\n/m, (crm) => crm + crm.replace('crm', 'example')),
   'charts/hms/values.schema.json': (text) =>
     text
-      .replace(/^ +"crm": .*$/m, (crm) => `${crm},\n${crm.replace('crm', 'example')}`)
-      .replace('"hms", "crm"]', '"hms", "crm", "example"]'),
+      .replace(/^ +"crm": .*$/m, (crm) => `${crm}\n${crm.replace('crm', 'example')}`)
+      .replace('"crm", "console"]', '"crm", "example", "console"]'),
 };
 
 /** Prints what the code of the copy makes of its manifest. */

@@ -126,7 +126,8 @@ describe.each(Object.keys(KINDS))('with the gateway %s', (kind) => {
       objects,
       'ServiceMonitor',
     );
-    expect(monitors).toHaveLength(6);
+    // Beside the modules: the operator, the gateway and web.
+    expect(monitors).toHaveLength(BUILT_MODULES.length + 3);
     for (const { object, selector, endpoints } of monitors) {
       const services = of<ServiceSpec>(objects, 'Service').filter(({ object: service }) =>
         matches(service.metadata.labels ?? {}, selector.matchLabels),

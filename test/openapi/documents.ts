@@ -7,13 +7,14 @@ export interface ModuleDocument {
   readonly document: ReturnType<typeof openApiDocument>;
 }
 
-export function moduleDocuments(): Promise<readonly ModuleDocument[]> {
-  return Promise.all(
-    BUILT_MODULES.map(async ({ name }) => ({
-      module: name,
-      document: openApiDocument(withCheck(await definitionOf(name))),
-    })),
-  );
+export async function moduleDocuments(): Promise<readonly ModuleDocument[]> {
+  const definitions = await moduleDefinitions();
+  return definitions.map((definition) => ({ module: definition.name, document: openApiDocument(definition) }));
+}
+
+/** The modules as they are served. Only their routes can be used. */
+export function moduleDefinitions(): Promise<readonly ModuleDefinition[]> {
+  return Promise.all(BUILT_MODULES.map(async ({ name }) => withCheck(await definitionOf(name))));
 }
 
 /** Only the routes are read, so the dependencies of a module that has some are never called. */

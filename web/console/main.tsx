@@ -3,6 +3,6 @@ import { startApp } from '../kit/ui/app.tsx';
 import { router } from './routes.tsx';
 
 await startApp(<RouterProvider router={router} />, {
-  en: async () => ({ default: (await import('../kit/words/en.ts')).kitWords }),
-  ar: async () => ({ default: (await import('../kit/words/ar.ts')).kitWords }),
+  en: () => import('./words/en.ts'),
+  ar: () => import('./words/ar.ts'),
 });

@@ -1,11 +1,30 @@
-/** The pages of the platform's administration: so far the account of whoever logs in. */
+/** The pages of the platform's administration. Each names the operation that it needs: menu and guard follow it. */
+import { IconHistory, IconShieldCheck } from '@tabler/icons-react';
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
-import { NotFoundPage } from '../kit/ui/not-here.tsx';
+import { useTranslation } from 'react-i18next';
+import { listSearch } from '../kit/lists/list-search.ts';
+import { Guard, NotFoundPage } from '../kit/ui/not-here.tsx';
 import { Shell } from '../kit/ui/shell.tsx';
 
 const AccountPage = lazyRouteComponent(() => import('../kit/account/account.page.tsx'), 'AccountPage');
+const TemplatesPage = lazyRouteComponent(() => import('./pages/templates/templates.page.tsx'), 'TemplatesPage');
+const NewTemplatePage = lazyRouteComponent(() => import('./pages/templates/template.page.tsx'), 'NewTemplatePage');
+const TemplatePage = lazyRouteComponent(() => import('./pages/templates/template.page.tsx'), 'TemplatePage');
+const EventsPage = lazyRouteComponent(() => import('./pages/audit/events.page.tsx'), 'EventsPage');
 
-const root = createRootRoute({ component: () => <Shell items={[]} />, notFoundComponent: NotFoundPage });
+const root = createRootRoute({ component: Console, notFoundComponent: NotFoundPage });
+
+function Console() {
+  const { t } = useTranslation();
+  return (
+    <Shell
+      items={[
+        { to: '/templates', label: t('templates.title'), icon: IconShieldCheck, operation: 'listRoleTemplates' },
+        { to: '/audit', label: t('events.title'), icon: IconHistory, operation: 'listConsoleEvents' },
+      ]}
+    />
+  );
+}
 
 const home = createRoute({
   getParentRoute: () => root,
@@ -16,4 +35,47 @@ const home = createRoute({
 });
 const account = createRoute({ getParentRoute: () => root, path: '/account', component: AccountPage });
 
-export const router = createRouter({ routeTree: root.addChildren([home, account]) });
+const templates = createRoute({
+  getParentRoute: () => root,
+  path: '/templates',
+  component: () => (
+    <Guard operation="listRoleTemplates">
+      <TemplatesPage />
+    </Guard>
+  ),
+});
+
+const newTemplate = createRoute({
+  getParentRoute: () => root,
+  path: '/templates/new',
+  component: () => (
+    <Guard operation="createRoleTemplate">
+      <NewTemplatePage />
+    </Guard>
+  ),
+});
+
+const template = createRoute({
+  getParentRoute: () => root,
+  path: '/templates/$id',
+  component: () => (
+    <Guard operation="readRoleTemplate">
+      <TemplatePage />
+    </Guard>
+  ),
+});
+
+const audit = createRoute({
+  getParentRoute: () => root,
+  path: '/audit',
+  validateSearch: listSearch,
+  component: () => (
+    <Guard operation="listConsoleEvents">
+      <EventsPage />
+    </Guard>
+  ),
+});
+
+export const router = createRouter({
+  routeTree: root.addChildren([home, account, templates, newTemplate, template, audit]),
+});

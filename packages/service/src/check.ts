@@ -1,9 +1,11 @@
+import { servesHospitals } from '@hms/tenancy';
 import { z } from 'zod';
 import type { ModuleDefinition } from './module.ts';
 import { type Route, route } from './route.ts';
 
-/** The module with the route that every module has, as it is served. */
+/** The module with the route that every module for hospitals has, as it is served. */
 export function withCheck(definition: ModuleDefinition): ModuleDefinition {
+  if (!servesHospitals(definition.name)) return definition;
   return { ...definition, routes: [...definition.routes, checkRoute(definition.name)] };
 }
 

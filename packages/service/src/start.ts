@@ -1,6 +1,7 @@
 /** A module as a process: settings, what it is built from, and its end. */
 import { connect, openTenantPool } from '@hms/database';
 import { FileStorage } from '@hms/storage';
+import { servesHospitals } from '@hms/tenancy';
 import type { z } from 'zod';
 import { createApp } from './app.ts';
 import { Sealer } from './audit/sealer.ts';
@@ -77,7 +78,7 @@ async function run<Shape extends z.ZodRawShape>({ name, settings, define }: Modu
       await Promise.all([db.destroy(), platform.tenants.end(), platform.replica.end()]);
     },
   });
-  sealer.start();
+  if (servesHospitals(name)) sealer.start();
   worker.start();
 }
 

@@ -2,7 +2,7 @@
  * The modules of the platform: everything in which they differ. All other code loops over this list.
  * `modules.test.ts` compares with it the files that list the modules in another language.
  */
-import type { DatabaseRoleKey } from './database-roles.ts';
+import { DATABASE_ROLES, type DatabaseRoleKey } from './database-roles.ts';
 
 /** Requests that one access token may make, or one address if the module issues the tokens. */
 export interface RateLimit {
@@ -50,7 +50,12 @@ const ENTRIES = [
   { name: 'payment', rateLimit: { minute: 50, hour: 500 }, processes: {} },
   { name: 'queue', rateLimit: { minute: 200, hour: 2000 }, processes: {}, responseBuffering: false },
   { name: 'report', rateLimit: { minute: 30, hour: 300 }, processes: {} },
-  { name: 'console', rateLimit: { minute: 100, hour: 1000 }, processes: {}, databaseRole: 'console' },
+  {
+    name: 'console',
+    rateLimit: { minute: 100, hour: 1000 },
+    processes: { console: 18141 },
+    databaseRole: 'console',
+  },
 ] as const;
 
 type Entry = (typeof ENTRIES)[number];
@@ -80,4 +85,12 @@ export function moduleNamed(name: string): Module {
 
 export function processNames({ processes }: Module): ProcessName[] {
   return Object.keys(processes) as ProcessName[];
+}
+
+/** Whether the module works with records of hospitals. Only a module of the platform itself does not. */
+export function servesHospitals(name: string): boolean {
+  const module = MODULES.find((one) => one.name === name);
+  return (
+    DATABASE_ROLES.find(({ key }) => key === (module?.databaseRole ?? DEFAULTS.databaseRole))?.actsAsHospitals ?? false
+  );
 }

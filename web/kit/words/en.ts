@@ -136,6 +136,7 @@ export const kitWords = {
       role: 'Choose at least one role.',
       clinic: 'Choose at least one clinic.',
       displayCode: 'Write the eight letters on the display, like BCDF-GHJK.',
+      roleName: 'Write capitals, digits and underscores, like WARD_CLERK.',
       notRepeated: 'The two passwords differ.',
     },
   },

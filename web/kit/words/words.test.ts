@@ -1,9 +1,13 @@
 /** Languages have the same words, and say the same values in them. */
-import { expect, it } from '@jest/globals';
-import ar from '../../portal/words/ar.ts';
-import en from '../../portal/words/en.ts';
-import { words as tvArabic } from '../../tv/words/ar.ts';
-import { words as tvEnglish } from '../../tv/words/en.ts';
+
+import { PERMISSION_NAMES, SYSTEM_TEMPLATES } from '@hms/tenancy';
+import { describe, expect, it } from '@jest/globals';
+import consoleAr from '../../console/words/ar.ts';
+import consoleEn from '../../console/words/en.ts';
+import portalAr from '../../portal/words/ar.ts';
+import portalEn from '../../portal/words/en.ts';
+import { words as tvAr } from '../../tv/words/ar.ts';
+import { words as tvEn } from '../../tv/words/en.ts';
 
 function wordsOf(node: object, at = ''): Map<string, string> {
   return new Map(
@@ -16,33 +20,42 @@ function wordsOf(node: object, at = ''): Map<string, string> {
 const PLURAL = /_(zero|one|two|few|many|other)$/;
 const keysOf = (words: Map<string, string>) =>
   [...new Set([...words.keys()].map((key) => key.replace(PLURAL, '')))].sort();
-const valuesIn = (text = '') => (text.match(/\{\{\w+\}\}/g) ?? []).sort();
+/** In `{{…}}`, and on televisions in `{…}`. */
+const valuesIn = (text = '') => (text.match(/\{\{?\w+\}\}?/g) ?? []).sort();
 
-it('Arabic has the words of English, with the same values', () => {
-  const [english, arabic] = [wordsOf(en), wordsOf(ar)];
-  expect(keysOf(arabic)).toEqual(keysOf(english));
-  for (const [key, text] of english) {
-    // One and two are words in Arabic.
-    if (PLURAL.test(key) && !key.endsWith('_other')) continue;
-    expect([key, valuesIn(arabic.get(key))]).toEqual([key, valuesIn(text)]);
-  }
+describe.each([
+  ['portal', portalEn, portalAr],
+  ['console', consoleEn, consoleAr],
+  ['tv', tvEn, tvAr],
+])('%s', (_, en, ar) => {
+  it('Arabic has the words of English, with the same values', () => {
+    const [english, arabic] = [wordsOf(en), wordsOf(ar)];
+    expect(keysOf(arabic)).toEqual(keysOf(english));
+    for (const [key, text] of english) {
+      // One and two are words in Arabic.
+      if (PLURAL.test(key) && !key.endsWith('_other')) continue;
+      expect([key, valuesIn(arabic.get(key))]).toEqual([key, valuesIn(text)]);
+    }
+  });
+
+  it('has every form of each plural', () => {
+    const forms = (words: Map<string, string>, language: string) => {
+      const categories = new Intl.PluralRules(language).resolvedOptions().pluralCategories;
+      const plurals = [...words.keys()].filter((key) => key.endsWith('_other')).map((key) => key.replace(PLURAL, ''));
+      return plurals
+        .flatMap((key) => categories.map((category) => `${key}_${category}`))
+        .filter((key) => !words.has(key));
+    };
+    expect(forms(wordsOf(en), 'en')).toEqual([]);
+    expect(forms(wordsOf(ar), 'ar')).toEqual([]);
+  });
 });
 
-it('televisions say the same in Arabic, with the same values', () => {
-  const [english, arabic] = [wordsOf(tvEnglish), wordsOf(tvArabic)];
-  const values = (text = '') => (text.match(/\{\w+\}/g) ?? []).sort();
-  expect(keysOf(arabic)).toEqual(keysOf(english));
-  for (const [key, text] of english) expect([key, values(arabic.get(key))]).toEqual([key, values(text)]);
-});
-
-it('has every form of each plural', () => {
-  const forms = (words: Map<string, string>, language: string) => {
-    const categories = new Intl.PluralRules(language).resolvedOptions().pluralCategories;
-    const plurals = [...words.keys()].filter((key) => key.endsWith('_other')).map((key) => key.replace(PLURAL, ''));
-    return plurals
-      .flatMap((key) => categories.map((category) => `${key}_${category}`))
-      .filter((key) => !words.has(key));
-  };
-  expect(forms(wordsOf(en), 'en')).toEqual([]);
-  expect(forms(wordsOf(ar), 'ar')).toEqual([]);
+it('has words for each role and each permission of hospitals', () => {
+  const words = wordsOf(portalEn);
+  const wanted = [
+    ...SYSTEM_TEMPLATES.map(({ name }) => `role.${name}`),
+    ...PERMISSION_NAMES.hospital.flatMap((name) => [`permission.${name}`, `subject.${name.split('.')[0]}`]),
+  ];
+  expect(wanted.filter((key) => !words.has(key))).toEqual([]);
 });

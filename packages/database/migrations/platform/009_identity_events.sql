@@ -21,7 +21,7 @@ CREATE TABLE console_events (
   address text
 );
 CREATE INDEX console_events_at ON console_events (at);
-COMMENT ON TABLE console_events IS 'Logins and changes in the realm console, as Keycloak reported them. The auth module only adds rows';
+COMMENT ON TABLE console_events IS 'What users of the platform did: logins and changes in the realm console, as Keycloak reported them to the auth module, and what they did in the module console. Rows are only added';
 
 GRANT SELECT, INSERT, UPDATE ON identity_collections TO hms_auth;
 GRANT SELECT, INSERT ON console_events TO hms_auth;

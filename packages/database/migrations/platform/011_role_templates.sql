@@ -18,6 +18,9 @@ GRANT SELECT ON role_templates TO hms_app, hms_auth, hms_console;
 GRANT INSERT (name, applies_to, description, permissions), UPDATE (description, permissions, status, version, updated_at)
   ON role_templates TO hms_console;
 
+-- What users of the platform do is beside their logins.
+GRANT SELECT, INSERT ON console_events TO hms_console;
+
 -- A new role is missing in the realms until the operator has looked at them.
 CREATE FUNCTION request_all_reconciles() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$

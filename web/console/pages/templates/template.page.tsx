@@ -1,0 +1,207 @@
+/** A new role template, and an existing one. */
+import { Button, Skeleton, Stack, Text } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useNavigate, useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+import { Controller } from 'react-hook-form';
+import { useTranslation } from 'react-i18next';
+import * as z from 'zod/mini';
+import { api, dataOf, type Schemas } from '../../../kit/api/api.ts';
+import { EditForm } from '../../../kit/forms/edit-form.tsx';
+import { Field, FormBody, type RecordForm, useRecordForm } from '../../../kit/forms/record-form.tsx';
+import { PageHead } from '../../../kit/lists/list-page.tsx';
+import { useMay } from '../../../kit/roles/can.tsx';
+import { PermissionBoxes } from '../../../kit/roles/permission-boxes.tsx';
+import { roleName } from '../../../kit/roles/role-name.ts';
+import { ErrorPanel } from '../../../kit/ui/error-panel.tsx';
+import { permissionsQuery, type RoleTemplate, templateQuery, templatesQuery } from './templates.queries.ts';
+
+const fields = z.object({
+  name: z.string().check(z.trim(), z.minLength(1, 'required'), z.regex(/^[A-Z][A-Z0-9_]{1,62}$/, 'roleName')),
+  description: z.string().check(z.trim(), z.minLength(1, 'required'), z.maxLength(200, 'tooLong')),
+  permissions: z.array(z.string()),
+});
+type Fields = z.output<typeof fields>;
+type Body = Schemas['NewRoleTemplate'];
+
+const LIST: string = '/templates';
+
+export function NewTemplatePage() {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const queries = useQueryClient();
+  const form = useRecordForm<Fields, RoleTemplate>({
+    schema: fields,
+    values: { name: '', description: '', permissions: [] },
+    // The module decides which texts are permissions.
+    save: (values) => dataOf(api.POST('/api/console/role-templates', { body: values as Body })),
+    onSaved: () => {
+      void queries.invalidateQueries({ queryKey: templatesQuery.queryKey });
+      void navigate({ to: LIST });
+    },
+  });
+  return (
+    <Stack gap="md" maw="52rem">
+      <PageHead title={t('templates.new')} />
+      <Stack className="hms-panel" p="lg">
+        <FormBody
+          of={form}
+          label={t('templates.new')}
+          submitLabel={t('templates.create')}
+          onCancel={() => void navigate({ to: LIST })}
+        >
+          <Fieldset of={form} isNew />
+        </FormBody>
+      </Stack>
+    </Stack>
+  );
+}
+
+export function TemplatePage() {
+  const { id = '' } = useParams({ strict: false });
+  const found = useQuery(templateQuery(id));
+  if (found.data) return <Template key={id} template={found.data} />;
+  return found.isError ? (
+    <ErrorPanel error={found.error} onRetry={() => void found.refetch()} />
+  ) : (
+    <Skeleton height={320} animate={false} aria-busy />
+  );
+}
+
+function Template({ template }: { readonly template: RoleTemplate }) {
+  const { t } = useTranslation();
+  const may = useMay();
+  const queries = useQueryClient();
+  const { id, name, isSystem, status } = template;
+  const path = { id };
+  const onSaved = (saved: RoleTemplate) => {
+    queries.setQueryData(templateQuery(id).queryKey, saved);
+    void queries.invalidateQueries({ queryKey: templatesQuery.queryKey, exact: true });
+  };
+  return (
+    <Stack gap="md" maw="52rem">
+      <PageHead title={roleName(name)}>
+        {!isSystem && may(status === 'active' ? 'retireRoleTemplate' : 'restoreRoleTemplate') && (
+          <Step template={template} onSaved={onSaved} />
+        )}
+      </PageHead>
+      <Text size="sm">{isSystem ? t('templates.systemHow') : t(`templates.status.${status}`)}</Text>
+      <Stack className="hms-panel" p="lg">
+        <EditForm
+          item={template}
+          schema={fields}
+          label={roleName(name)}
+          mayChange={may('changeRoleTemplate') && !isSystem}
+          valuesOf={({ description, permissions }): Fields => ({ name, description, permissions })}
+          bodyOf={({ description, permissions }) => ({ description, permissions: permissions as Body['permissions'] })}
+          labelOf={(field) => t(`templates.${field as keyof Fields}`)}
+          save={(body) => dataOf(api.PUT('/api/console/role-templates/{id}', { params: { path }, body }))}
+          read={() => queries.fetchQuery({ ...templateQuery(id), staleTime: 0 })}
+          onSaved={onSaved}
+          fields={(form, isReadOnly) => (
+            <Fieldset of={form} isReadOnly={isReadOnly} {...(isSystem ? { permissions: template.permissions } : {})} />
+          )}
+        />
+      </Stack>
+    </Stack>
+  );
+}
+
+interface FieldsetProps {
+  readonly of: RecordForm<Fields>;
+  readonly isNew?: boolean;
+  readonly isReadOnly?: boolean;
+  /** Default: all that a template can have. */
+  readonly permissions?: readonly string[];
+}
+
+function Fieldset({ of, isNew = false, isReadOnly = false, permissions }: FieldsetProps) {
+  const { t } = useTranslation();
+  const all = useQuery(permissionsQuery).data ?? [];
+  const grantable = all.flatMap(({ name, isGrantable }) => (isGrantable ? [name] : []));
+  return (
+    <Stack gap="md">
+      <Field
+        of={of}
+        name="name"
+        label={t('templates.name')}
+        description={isNew ? t('templates.nameHow') : undefined}
+        placeholder="WARD_CLERK"
+        required={isNew}
+        readOnly={!isNew}
+        autoFocus={isNew}
+        autoComplete="off"
+        dir="ltr"
+      />
+      <Field
+        of={of}
+        name="description"
+        label={t('templates.description')}
+        required={!isReadOnly}
+        readOnly={isReadOnly}
+        autoComplete="off"
+        dir="auto"
+      />
+      <Controller
+        control={of.form.control}
+        name="permissions"
+        render={({ field }) => (
+          <PermissionBoxes
+            label={t('templates.permissions')}
+            {...(isReadOnly || isNew ? {} : { description: t('templates.permissionsHow') })}
+            permissions={permissions ?? grantable}
+            value={field.value}
+            isReadOnly={isReadOnly}
+            onChange={field.onChange}
+          />
+        )}
+      />
+    </Stack>
+  );
+}
+
+interface StepProps {
+  readonly template: RoleTemplate;
+  onSaved(saved: RoleTemplate): void;
+}
+
+/** Retires an active template, and restores a retired one. */
+function Step({ template: { id, name, status, version }, onSaved }: StepProps) {
+  const { t } = useTranslation();
+  const [isBusy, setBusy] = useState(false);
+  const [error, setError] = useState<unknown>();
+  const [done, setDone] = useState('');
+  const isActive = status === 'active';
+  const take = async () => {
+    if (isActive && !confirm(t('templates.confirmRetire', { name: roleName(name) }))) return;
+    setBusy(true);
+    setError(undefined);
+    try {
+      const step = isActive ? 'retire' : 'restore';
+      const sent = { params: { path: { id } }, body: { version } };
+      onSaved(await dataOf(api.POST(`/api/console/role-templates/{id}/${step}`, sent)));
+      setDone(t(isActive ? 'templates.retired' : 'templates.restored'));
+    } catch (problem) {
+      setError(problem);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <Stack gap="xs" align="flex-end">
+      <Button
+        size="compact-md"
+        variant="default"
+        {...(isActive ? { c: 'red.9' } : {})}
+        loading={isBusy}
+        onClick={() => void take()}
+      >
+        {t(isActive ? 'templates.retire' : 'templates.restore')}
+      </Button>
+      <Text role="status" size="sm">
+        {done}
+      </Text>
+      <ErrorPanel error={error} />
+    </Stack>
+  );
+}
