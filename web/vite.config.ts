@@ -18,6 +18,7 @@ export default defineConfig({
       input: {
         portal: page('portal/index.html'),
         console: page('console/index.html'),
+        tv: page('tv/index.html'),
         landing: page('landing/index.html'),
         'landing-ar': page('landing/ar.html'),
       },

@@ -66,8 +66,8 @@ export function startHmsctl(args: readonly string[], options: RunOptions = {}): 
     detached: options.detached ?? false,
   });
   const output = { stdout: '', stderr: '' };
+  // A character of several bytes may arrive in two pieces.
   for (const name of ['stdout', 'stderr'] as const)
-    // A character of several bytes may arrive in two pieces.
     child[name]?.setEncoding('utf8').on('data', (chunk: string) => {
       output[name] += chunk;
     });

@@ -15,7 +15,14 @@ import { KeyWatch } from '../../services/auth/src/key-watch.ts';
 import { createKeycloak, type Keycloak } from '../../services/auth/src/keycloak.ts';
 import { authModule } from '../../services/auth/src/module.ts';
 import { mailQueue } from '../../services/auth/src/outgoing-mail.ts';
-import { CODE_LIMITS, codeLimits, LIMITS, loginLimits } from '../../services/auth/src/sessions/login-limits.ts';
+import {
+  CODE_LIMITS,
+  codeLimits,
+  DISPLAY_LIMITS,
+  displayLimits,
+  LIMITS,
+  loginLimits,
+} from '../../services/auth/src/sessions/login-limits.ts';
 import { createSigningKey } from '../../services/auth/src/signing-key.ts';
 import { platform } from '../platform.ts';
 import { asKeycloakAdmin } from './keycloak-admin.ts';
@@ -26,6 +33,7 @@ interface AuthOptions {
   readonly keycloakUrl?: string;
   readonly limits?: typeof LIMITS;
   readonly codeLimits?: typeof CODE_LIMITS;
+  readonly displayLimits?: typeof DISPLAY_LIMITS;
   /** Port of the mail server. Default: that of the scene. */
   readonly mailPort?: number;
   /** Default: the scene's. */
@@ -81,6 +89,7 @@ export async function authScene(
           accounts: createAccounts(keycloak, keycloakAddress),
           limits: loginLimits(db, options.limits ?? LIMITS),
           codeLimits: codeLimits(db, options.codeLimits ?? CODE_LIMITS),
+          displayLimits: displayLimits(db, options.displayLimits ?? DISPLAY_LIMITS),
           mailer,
           mails: mailQueue(mailer, pino({ level: 'silent' }), [10]),
           log: pino({ level: 'silent' }),

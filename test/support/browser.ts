@@ -38,10 +38,10 @@ export class Scene {
     this.origin = `http://${prefix}.${platform().domain}:${platform().ports.gateway}`;
   }
 
-  static async start(displayName: string): Promise<Scene> {
+  static async start(displayName: string, spec: Parameters<typeof freshHospital>[0] = {}): Promise<Scene> {
     const [browser, { metadata }] = await Promise.all([
       chromium.launch({ executablePath: findChromium(), args: FLAGS }),
-      freshHospital({ displayName, timezone: 'Europe/Dublin' }),
+      freshHospital({ displayName, timezone: 'Europe/Dublin', ...spec }),
     ]);
     return new Scene(browser, metadata.name);
   }

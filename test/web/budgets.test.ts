@@ -5,7 +5,7 @@ import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 
 /** In kilobytes. */
-const BUDGETS = { portal: 270, console: 260, landing: 8, page: 40 };
+const BUDGETS = { portal: 270, console: 260, tv: 90, landing: 8, page: 40 };
 
 /** Vite's manifest. */
 interface Chunk {
@@ -53,6 +53,16 @@ describe('the first load', () => {
     expect([...files].some((file) => file.endsWith('.css'))).toBe(true);
     expect(size).toBeGreaterThan(20);
     expect(size).toBeLessThanOrEqual(BUDGETS[entry]);
+  });
+
+  it('of a television is within its budget, and has nothing of the portal', () => {
+    const files = filesOf('tv/index.html');
+    const size = kilobytes(files);
+    process.stderr.write(`tv: ${size} kB of ${BUDGETS.tv}\n`);
+    expect(size).toBeGreaterThan(20);
+    expect(size).toBeLessThanOrEqual(BUDGETS.tv);
+    const code = [...files].map((file) => fs.readFileSync(path.join(folder, file), 'utf8')).join();
+    expect(code).not.toMatch(/mantine|tanstack|useNavigate/i);
   });
 
   it.each(['landing/index.html', 'landing/ar.html'])('of %s has no script', (name) => {

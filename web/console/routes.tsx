@@ -7,7 +7,10 @@ import { Guard, NotFoundPage } from '../kit/ui/not-here.tsx';
 import { Shell } from '../kit/ui/shell.tsx';
 
 const AccountPage = lazyRouteComponent(() => import('../kit/account/account.page.tsx'), 'AccountPage');
-const ImpersonationPage = lazyRouteComponent(() => import('./pages/impersonations/impersonation.page.tsx'), 'ImpersonationPage');
+const ImpersonationPage = lazyRouteComponent(
+  () => import('./pages/impersonations/impersonation.page.tsx'),
+  'ImpersonationPage',
+);
 const TemplatesPage = lazyRouteComponent(() => import('./pages/templates/templates.page.tsx'), 'TemplatesPage');
 const NewTemplatePage = lazyRouteComponent(() => import('./pages/templates/template.page.tsx'), 'NewTemplatePage');
 const TemplatePage = lazyRouteComponent(() => import('./pages/templates/template.page.tsx'), 'TemplatePage');

@@ -1,9 +1,11 @@
 /** The pages of the portal. Each names the operation that it needs: menu and guard follow it. */
 import {
   IconBuilding,
+  IconDeviceTv,
   IconHistory,
   IconIdBadge2,
   IconShieldCheck,
+  IconStethoscope,
   IconUserShield,
   IconUsers,
 } from '@tabler/icons-react';
@@ -29,6 +31,12 @@ const NewDepartmentPage = lazyRouteComponent(
   'NewDepartmentPage',
 );
 const DepartmentPage = lazyRouteComponent(() => import('./pages/departments/department.page.tsx'), 'DepartmentPage');
+const ClinicsPage = lazyRouteComponent(() => import('./pages/clinics/clinics.page.tsx'), 'ClinicsPage');
+const NewClinicPage = lazyRouteComponent(() => import('./pages/clinics/clinic.page.tsx'), 'NewClinicPage');
+const ClinicPage = lazyRouteComponent(() => import('./pages/clinics/clinic.page.tsx'), 'ClinicPage');
+const DisplaysPage = lazyRouteComponent(() => import('./pages/displays/displays.page.tsx'), 'DisplaysPage');
+const NewDisplayPage = lazyRouteComponent(() => import('./pages/displays/new-display.page.tsx'), 'NewDisplayPage');
+const DisplayPage = lazyRouteComponent(() => import('./pages/displays/display.page.tsx'), 'DisplayPage');
 const RolesPage = lazyRouteComponent(() => import('./pages/roles/roles.page.tsx'), 'RolesPage');
 const RolePage = lazyRouteComponent(() => import('./pages/roles/role.page.tsx'), 'RolePage');
 const SupportAccessPage = lazyRouteComponent(
@@ -47,6 +55,8 @@ function Portal() {
         { to: '/patients', label: t('patients.title'), icon: IconUsers, operation: 'listPatients' },
         { to: '/employees', label: t('employees.title'), icon: IconIdBadge2, operation: 'listEmployees' },
         { to: '/departments', label: t('departments.title'), icon: IconBuilding, operation: 'listDepartments' },
+        { to: '/clinics', label: t('clinics.title'), icon: IconStethoscope, operation: 'listClinics' },
+        { to: '/displays', label: t('displays.title'), icon: IconDeviceTv, operation: 'listDisplays' },
         { to: '/roles', label: t('roles.title'), icon: IconShieldCheck, operation: 'listRoles' },
         {
           to: '/support-access',
@@ -180,6 +190,68 @@ const department = createRoute({
   ),
 });
 
+const clinics = createRoute({
+  getParentRoute: () => root,
+  path: '/clinics',
+  validateSearch: listSearch,
+  component: () => (
+    <Guard operation="listClinics">
+      <ClinicsPage />
+    </Guard>
+  ),
+});
+
+const newClinic = createRoute({
+  getParentRoute: () => root,
+  path: '/clinics/new',
+  component: () => (
+    <Guard operation="createClinic">
+      <NewClinicPage />
+    </Guard>
+  ),
+});
+
+const clinic = createRoute({
+  getParentRoute: () => root,
+  path: '/clinics/$id',
+  component: () => (
+    <Guard operation="readClinic">
+      <ClinicPage />
+    </Guard>
+  ),
+});
+
+const displays = createRoute({
+  getParentRoute: () => root,
+  path: '/displays',
+  validateSearch: listSearch,
+  component: () => (
+    <Guard operation="listDisplays">
+      <DisplaysPage />
+    </Guard>
+  ),
+});
+
+const newDisplay = createRoute({
+  getParentRoute: () => root,
+  path: '/displays/new',
+  component: () => (
+    <Guard operation="createDisplay">
+      <NewDisplayPage />
+    </Guard>
+  ),
+});
+
+const display = createRoute({
+  getParentRoute: () => root,
+  path: '/displays/$id',
+  component: () => (
+    <Guard operation="readDisplay">
+      <DisplayPage />
+    </Guard>
+  ),
+});
+
 const roles = createRoute({
   getParentRoute: () => root,
   path: '/roles',
@@ -242,6 +314,12 @@ export const router = createRouter({
     departments,
     newDepartment,
     department,
+    clinics,
+    newClinic,
+    clinic,
+    displays,
+    newDisplay,
+    display,
     roles,
     role,
     audit,

@@ -4,12 +4,13 @@ import { prefixProblem } from '@hms/tenancy';
 import express, { type ErrorRequestHandler, type Express, type Request, type Response } from 'express';
 import sirv from 'sirv';
 import { behalfOf } from './auth-client.ts';
+import { displaySession } from './display-session.ts';
 import { refuse } from './envelope.ts';
 import { nonceOf, pageHeaders } from './headers.ts';
 import { hospitals as hospitalsOf, UNKNOWN } from './hospitals.ts';
 import { takeOver } from './impersonation.ts';
 import type { Pages } from './pages.ts';
-import { type PlaceSettings, portalOf } from './places.ts';
+import { entryOf, type PlaceSettings, portalOf } from './places.ts';
 import { type SessionDependencies, sessionRoutes } from './session.ts';
 import { startData } from './start-data.ts';
 
@@ -62,6 +63,11 @@ export function webApp(dependencies: WebDependencies): WebApp {
     next();
   });
   app.post('/session/impersonation', called('/session'), ...takeOver({ ...dependencies, hospitals }));
+  // For pages that stay open for weeks.
+  app.get('/version.json', called('/version.json'), (_request, response) => {
+    response.json({ build: pages.build });
+  });
+  app.use('/session/display', called('/session/display'), displaySession({ ...dependencies, hospitals }));
   app.use('/session', called('/session'), sessionRoutes({ ...dependencies, hospitals }));
 
   app.get('/find', async (request, response) => {
@@ -79,21 +85,20 @@ export function webApp(dependencies: WebDependencies): WebApp {
   app.get(/.*/, async (request, response, next) => {
     if (!isPage(request.path)) return next();
     const place = await hospitals.placeOf(request.get('Host') ?? '', behalfOf(response));
-    if (!place) return next();
+    const entry = place && entryOf(place, request.path);
+    if (!entry) return next();
     const { locals } = response as unknown as { locals: Locals };
-    locals.route = { path: place.entry };
-    if (place.entry === 'landing') {
-      if (request.path !== '/') return next();
-      return response.type('html').send(landing(request, response, '', false));
-    }
-    const data = await start(place, behalfOf(response));
+    locals.route = { path: entry.entry };
+    if (entry.entry === 'landing') return response.type('html').send(landing(request, response, '', false));
+    const data = await start(entry, behalfOf(response));
     // Its form names its origin to a hospital's host, which it could not do without a referrer.
-    if (place.entry === 'console') response.set('Referrer-Policy', 'strict-origin');
+    if (entry.entry === 'console') response.set('Referrer-Policy', 'strict-origin');
     response
       .status(data.problem === UNKNOWN ? 404 : 200)
       .type('html')
-      .send(pages.render(data, nonceOf(response)));
+      .send(pages.render({ ...data, entry: entry.entry }, nonceOf(response)));
   });
+
   app.use((_request: Request, response: Response) =>
     refuse(response, 404, 'NOT_FOUND', 'There is nothing at this path'),
   );

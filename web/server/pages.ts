@@ -9,10 +9,13 @@ export interface Pages {
   /** Folder of the hashed files. */
   readonly assets: string;
   /** The page with its start data. @param nonce for the styles. */
-  render(data: StartData, nonce: string): string;
+  render(data: StartData & { readonly entry: ScriptedEntry }, nonce: string): string;
   /** The page that leads to the hospitals. @param problem key of a sentence that it shows. */
   renderLanding(language: string, nonce: string, asked: string, isUnknown: boolean): string;
 }
+
+/** The landing page has no script. */
+type ScriptedEntry = Exclude<StartData['entry'], 'landing'>;
 
 /** Placeholder that Vite writes as the nonce of a page. */
 const NONCE = /__NONCE__/g;
@@ -21,13 +24,13 @@ const DATA = '"__START_DATA__"';
 /** @param folder as `web/tools/build.ts` makes it. */
 export function readPages(folder: string): Pages {
   const read = (file: string) => fs.readFileSync(path.join(folder, file), 'utf8');
-  const html = { portal: read('portal/index.html'), console: read('console/index.html') };
+  const html = { portal: read('portal/index.html'), console: read('console/index.html'), tv: read('tv/index.html') };
   const landing = { en: read('landing/index.html'), ar: read('landing/ar.html') };
   return {
     build: read('build.txt').trim(),
     assets: path.join(folder, 'assets'),
     render: (data, nonce) =>
-      html[data.entry === 'console' ? 'console' : 'portal']
+      html[data.entry]
         .replace(NONCE, nonce)
         .replace(DATA, () => JSON.stringify(data).replaceAll('<', String.raw`\u003c`)),
     renderLanding: (language, nonce, asked, isUnknown) =>

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { placeOf, portalOf } from './places.ts';
+import { entryOf, placeOf, portalOf } from './places.ts';
 
 const settings = {
   BASE_URL: 'https://hms.example',
@@ -29,4 +29,18 @@ it('finds the portal of a hospital at the port of the platform', () => {
   expect(portalOf('st-mary', { ...settings, BASE_URL: 'http://localhost:8000' })).toBe(
     'http://st-mary.hospitals.example:8000/',
   );
+});
+
+it.each([
+  ['portal', '/tv', 'tv'],
+  ['portal', '/', 'portal'],
+  ['portal', '/tv/x', 'portal'],
+  ['console', '/tv', 'console'],
+] as const)('at a %s, %s is a page of the entry %s', (entry, path, expected) => {
+  expect(entryOf({ entry, realm: 'st-mary' }, path)).toEqual({ entry: expected, realm: 'st-mary' });
+});
+
+it('has no television at the address of the platform', () => {
+  expect(entryOf({ entry: 'landing' }, '/')).toEqual({ entry: 'landing' });
+  expect(entryOf({ entry: 'landing' }, '/tv')).toBeUndefined();
 });

@@ -4,6 +4,18 @@ import { CONSOLE_REALM, prefixProblem } from '@hms/tenancy';
 /** What is at a host: a hospital, the platform's administration, or the page that leads to the hospitals. */
 export type Place = { readonly entry: 'portal' | 'console'; readonly realm: string } | { readonly entry: 'landing' };
 
+/** What a page is for: the place, or a television display of the hospital. */
+export type Entry = Place | { readonly entry: 'tv'; readonly realm: string };
+
+/** Where televisions of a hospital show its queues. */
+const TV_PATH = '/tv';
+
+/** @param path of the page. @returns undefined if the place has no such page. */
+export function entryOf(place: Place, path: string): Entry | undefined {
+  if (place.entry === 'landing') return path === '/' ? place : undefined;
+  return place.entry === 'portal' && path === TV_PATH ? { entry: 'tv', realm: place.realm } : place;
+}
+
 /** A host that may be one of a hospital's own. */
 interface OwnHost {
   readonly entry: 'own';

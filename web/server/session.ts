@@ -2,26 +2,19 @@
  * The session of a browser. Pages get access tokens, which they keep in memory. The refresh token stays in a cookie that
  * no script can read. There is no store: any process can serve any request, and Keycloak ends sessions.
  */
-import express, { type Request, type RequestHandler, type Response, type Router } from 'express';
+import type { Request, Response, Router } from 'express';
 import { decodeJwt } from 'jose';
-import type { Logger } from 'pino';
 import { z } from 'zod';
 import { type AuthAnswer, type AuthClient, type Behalf, behalfOf } from './auth-client.ts';
 import type { CookieKeys } from './cookie-keys.ts';
 import { forgetCookie, readCookie, setCookie } from './cookies.ts';
 import { refuse } from './envelope.ts';
-import type { Hospitals } from './hospitals.ts';
 import { IMPERSONATION_COOKIE, renewImpersonation } from './impersonation.ts';
+import { type RouterDependencies, sessionRouter } from './session-router.ts';
 
 const COOKIE = '__Host-hms';
-/** Bytes. Enough for the longest password with every character as an escape sequence. */
-const BODY_LIMIT = 8 * 1024;
-
-export interface SessionDependencies {
-  readonly auth: AuthClient;
+export interface SessionDependencies extends RouterDependencies {
   readonly keys: CookieKeys;
-  readonly hospitals: Pick<Hospitals, 'placeOf'>;
-  readonly log: Logger;
 }
 
 const tokens = z.object({
@@ -33,25 +26,10 @@ const tokens = z.object({
 
 /** `POST /session/login`, `verify`, `resend`, `refresh` and `logout`, and those of an impersonation. */
 export function sessionRoutes(dependencies: SessionDependencies): Router {
-  const { auth, hospitals, log } = dependencies;
-  const router = express.Router();
-  router.use(refuseOtherSites, express.json({ limit: BODY_LIMIT }));
-
+  const { auth } = dependencies;
+  const { router, post: postAt } = sessionRouter(dependencies);
   const post = (path: string, run: (call: Call) => Promise<void>) =>
-    router.post(path, async (request, response) => {
-      try {
-        const place = await hospitals.placeOf(request.get('Host') ?? '', behalfOf(response));
-        if (!place || place.entry === 'landing')
-          return refuse(response, 404, 'NOT_FOUND', 'There is nothing at this path');
-        await run(new Call(dependencies, place.realm, request, response));
-      } catch (error) {
-        log.error({ error, requestId: behalfOf(response).requestId }, 'the module auth can not be used');
-        if (!response.headersSent) {
-          response.set('Retry-After', '5');
-          refuse(response, 503, 'AUTH_UNAVAILABLE', 'Logins are not possible at the moment: retry shortly');
-        }
-      }
-    });
+    postAt(path, ({ realm, request, response }) => run(new Call(dependencies, realm, request, response)));
 
   post('/login', async (call) => {
     const { email, password } = call.body;
@@ -153,24 +131,6 @@ const IDLE_S = 900;
 function isOf(realm: string, accessToken: string): boolean {
   return decodeJwt(accessToken).iss?.endsWith(`/auth/realms/${realm}`) ?? false;
 }
-
-/**
- * Only pages of the same host may use the session. JSON from elsewhere needs a preflight, which this server answers with
- * no permission. Browsers name the page's origin on each POST, and its relation to this host.
- */
-const refuseOtherSites: RequestHandler = (request, response, next) => {
-  const host = request.get('Host')?.toLowerCase();
-  const origin = request.get('Origin');
-  const site = request.get('Sec-Fetch-Site');
-  const isOwn = origin !== undefined && URL.canParse(origin) && new URL(origin).host === host;
-  if (request.method !== 'POST') {
-    response.set('Allow', 'POST');
-    return refuse(response, 405, 'METHOD_NOT_ALLOWED', 'This path does not have that method');
-  }
-  if (!isOwn || (site !== undefined && site !== 'same-origin') || !request.is('application/json'))
-    return refuse(response, 403, 'CROSS_SITE', 'Only pages of this host may use its session');
-  next();
-};
 
 function pick(body: Readonly<Record<string, unknown>>, ...names: readonly string[]): object {
   return Object.fromEntries(names.map((name) => [name, body[name]]));

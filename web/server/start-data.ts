@@ -1,10 +1,10 @@
 /** What a page knows before it asks anything: where it is. The HTML contains it, which saves a round trip. */
 import type { Behalf } from './auth-client.ts';
 import type { Hospitals, LoginPage } from './hospitals.ts';
-import { type Place, type PlaceSettings, portalOf } from './places.ts';
+import { type Entry, type PlaceSettings, portalOf } from './places.ts';
 
 export interface StartData extends Omit<LoginPage, 'prefix'> {
-  readonly entry: Place['entry'];
+  readonly entry: Entry['entry'];
   /** The hospital's prefix, or console. */
   readonly realm: string;
   /** Address of a hospital's portal, with `{prefix}` for the prefix. Only for the console. */
@@ -13,7 +13,7 @@ export interface StartData extends Omit<LoginPage, 'prefix'> {
   readonly build: string;
 }
 
-export type ReadStart = (place: Place, behalf: Behalf) => Promise<StartData>;
+export type ReadStart = (place: Entry, behalf: Behalf) => Promise<StartData>;
 
 export function startData(hospitals: Pick<Hospitals, 'read'>, settings: PlaceSettings, build: string): ReadStart {
   return async (place, behalf) => {
@@ -21,7 +21,7 @@ export function startData(hospitals: Pick<Hospitals, 'read'>, settings: PlaceSet
     const portals = place.entry === 'console' ? portalOf('{prefix}', settings) : null;
     const unknown = { name: null, primaryColor: null, logoUrl: null, problem: null };
     const nothing = { entry: place.entry, realm, ...unknown, portals, build };
-    if (place.entry !== 'portal') return nothing;
+    if (place.entry !== 'portal' && place.entry !== 'tv') return nothing;
     try {
       const { prefix: _, ...page } = await hospitals.read(realm, behalf);
       return { ...nothing, ...page };

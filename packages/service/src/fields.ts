@@ -14,6 +14,18 @@ export const id = withTraits(
 );
 export const idParams = z.object({ id });
 
+/** Ids of other records, at least one, none of them twice. @param name of such a record, for messages. */
+export function ids(name: string, max: number) {
+  return withTraits(
+    z
+      .array(id)
+      .min(1, `must have at least one ${name}`)
+      .max(max)
+      .refine((given) => new Set(given).size === given.length, `must not have a ${name} twice`),
+    { shown: z.array(z.uuid()) },
+  );
+}
+
 /** SHA-256 of a file. */
 export const sha256 = z
   .string()

@@ -10,10 +10,14 @@ export const CONSOLE_FOLDER = 'console';
 export const AUDIENCE = 'hms-api';
 /** Client of a hospital's realm that gets tokens for the platform's people who act as somebody of the hospital. */
 export const IMPERSONATION_CLIENT = 'hms-impersonation';
-/** `iss` of the assertions with which the auth module asks for these tokens. No address: nothing is fetched from it. */
-export const ASSERTION_ISSUER = 'https://hms-auth.invalid';
-/** The identity provider of a hospital's realm that trusts these assertions. */
-export const ASSERTION_PROVIDER = 'hms-auth';
+/**
+ * Identity providers of a hospital's realm that trust the auth module to say for whom it wants a token (RFC 7523), each for
+ * one client. The issuer is `iss` of its assertions. It has the form of an address, and nothing is fetched from it.
+ */
+export const ASSERTION_PROVIDERS = {
+  impersonations: { alias: 'hms-auth', issuer: 'https://hms-auth.invalid' },
+  displays: { alias: 'hms-displays', issuer: 'https://hms-displays.invalid' },
+} as const;
 /** Tag of the platform's shared gateway entities. */
 export const PLATFORM_TAG = 'hms-platform';
 /** Folders inside a hospital's folder of the bucket. */

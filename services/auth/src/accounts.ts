@@ -1,11 +1,14 @@
 /** People's accounts in Keycloak, through its Admin API, as the service account of `hms-auth` in their own realm. */
 import { IDENTITY_UNAVAILABLE, Problem } from '@hms/service';
-import { ASSERTION_PROVIDER } from '@hms/tenancy';
+import { ASSERTION_PROVIDERS } from '@hms/tenancy';
 import KeycloakAdminClient, { NetworkError } from '@keycloak/keycloak-admin-client';
 import type UserRepresentation from '@keycloak/keycloak-admin-client/lib/defs/userRepresentation.js';
+import { makeDisplayAccount, removeDisplayAccount } from './displays/account.ts';
 import { type MatchedAccount, matchAccount, type WantedAccount } from './employees/match.ts';
 import { type EventKind, type EventPage, type KeycloakEvent, LOGIN_TYPES } from './identity-events/events.ts';
 import type { Keycloak, ServiceToken } from './keycloak.ts';
+
+const IMPERSONATIONS = ASSERTION_PROVIDERS.impersonations.alias;
 
 export interface Account {
   readonly id: string;
@@ -47,6 +50,10 @@ export interface Accounts {
   setPassword(realm: string, id: string, password: string): Promise<string | undefined>;
   /** Makes the account of an employee match. @param isFree whether no other employee has this account. */
   match(realm: string, wanted: WantedAccount, isFree: (id: string) => Promise<boolean>): Promise<MatchedAccount>;
+  /** Makes the account of a display, or completes one. @returns its id. */
+  makeDisplay(realm: string, displayId: string): Promise<string>;
+  /** Removes the account of a display, if there is one. */
+  removeDisplay(realm: string, displayId: string): Promise<void>;
   /** Ends the sessions of an account. @param except a session that stays. */
   endSessions(realm: string, id: string, except?: string): Promise<void>;
   /** What happened in the realm, oldest first. */
@@ -120,14 +127,14 @@ export function createAccounts(keycloak: Pick<Keycloak, 'serviceToken'>, keycloa
       }),
     linkAssertions: (realm, id) =>
       call(realm, async ({ users }) => {
-        const federatedIdentity = { identityProvider: ASSERTION_PROVIDER, userId: id, userName: id };
+        const federatedIdentity = { identityProvider: IMPERSONATIONS, userId: id, userName: id };
         await users
-          .addToFederatedIdentity({ id, federatedIdentityId: ASSERTION_PROVIDER, federatedIdentity })
+          .addToFederatedIdentity({ id, federatedIdentityId: IMPERSONATIONS, federatedIdentity })
           .catch(unlessStatus(409));
       }),
     unlinkAssertions: (realm, id) =>
       call(realm, async ({ users }) => {
-        await users.delFromFederatedIdentity({ id, federatedIdentityId: ASSERTION_PROVIDER }).catch(unlessStatus(404));
+        await users.delFromFederatedIdentity({ id, federatedIdentityId: IMPERSONATIONS }).catch(unlessStatus(404));
       }),
     setPassword: (realm, id, password) =>
       call(realm, async ({ users, attackDetection }) => {
@@ -147,6 +154,8 @@ export function createAccounts(keycloak: Pick<Keycloak, 'serviceToken'>, keycloa
         return undefined;
       }),
     match: (realm, wanted, isFree) => call(realm, (admin) => matchAccount(admin, wanted, isFree)),
+    makeDisplay: (realm, displayId) => call(realm, (admin) => makeDisplayAccount(admin, displayId)),
+    removeDisplay: (realm, displayId) => call(realm, (admin) => removeDisplayAccount(admin, displayId)),
     events: (realm, kind, { from, first, max }) =>
       call(realm, async ({ realms }) => {
         // The library's types know neither the order nor the time in milliseconds.

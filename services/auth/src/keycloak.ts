@@ -1,6 +1,6 @@
-/** Keycloak's token endpoints, as the client `hms-auth` of each realm. Calls are never retried. */
-import { IDENTITY_UNAVAILABLE, Problem } from '@hms/service';
-import { IMPERSONATION_CLIENT, issuerOf } from '@hms/tenancy';
+/** Keycloak's token endpoints, as the clients of the auth module in each realm. Calls are never retried. */
+import { HOSPITAL_SUSPENDED, IDENTITY_UNAVAILABLE, Problem } from '@hms/service';
+import { ASSERTION_PROVIDERS, IMPERSONATION_CLIENT, issuerOf } from '@hms/tenancy';
 import { Agent, request } from 'undici';
 import type { SigningKey } from './signing-key.ts';
 import {
@@ -22,8 +22,19 @@ export interface Keycloak {
    * @param subject id of the account. @param until the token expires then at the latest.
    */
   impersonate(realm: string, subject: string, until: Date, clientAddress: string): Promise<ImpersonationAnswer>;
+  /**
+   * An access token of a display's account, without a session: the module vouches for the display (RFC 7523).
+   * @returns undefined if Keycloak has no open account that is linked to the display.
+   */
+  displayToken(realm: string, displayId: string): Promise<DisplayToken | undefined>;
   /** A token of the client's own service account, for Keycloak's Admin API. */
   serviceToken(realm: string): Promise<ServiceToken>;
+}
+
+interface DisplayToken {
+  readonly accessToken: string;
+  /** Seconds. */
+  readonly expiresIn: number;
 }
 
 export interface ServiceToken {
@@ -38,6 +49,7 @@ export interface KeycloakOptions {
 }
 
 const CLIENT_ID = 'hms-auth';
+const DISPLAY_CLIENT_ID = 'hms-display';
 const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 
 /** @throws Problem IDENTITY_UNAVAILABLE from each function if Keycloak gives no usable response. */
@@ -101,6 +113,24 @@ export function createKeycloak({ baseUrl, keycloakUrl }: KeycloakOptions, key: S
       const answer = readImpersonationAnswer(status, text);
       if (answer.kind === 'unusable') throw new Problem(IDENTITY_UNAVAILABLE, { cause: new Error(answer.reason) });
       return answer;
+    },
+    displayToken: async (realm, displayId) => {
+      const assertion = await key.assertion(ASSERTION_PROVIDERS.displays.issuer, issuerOf(baseUrl, realm), displayId);
+      const { status, text } = await post(
+        realm,
+        'token',
+        { grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer', assertion },
+        '',
+        DISPLAY_CLIENT_ID,
+      );
+      const token = readServiceToken(status, text);
+      if (token) return { accessToken: token.value, expiresIn: token.seconds };
+      const answer = readTokenAnswer(status, text);
+      if (answer.kind === 'refused') return undefined;
+      if (answer.kind === 'realm-disabled') throw new Problem(HOSPITAL_SUSPENDED);
+      throw new Problem(IDENTITY_UNAVAILABLE, {
+        cause: new Error(`Keycloak answered ${status} ${text.slice(0, 200)}`),
+      });
     },
     serviceToken: async (realm) => {
       const started = Date.now();

@@ -11,7 +11,7 @@ import { KeyWatch } from './key-watch.ts';
 import { createKeycloak } from './keycloak.ts';
 import { authModule } from './module.ts';
 import { mailQueue } from './outgoing-mail.ts';
-import { codeLimits, loginLimits } from './sessions/login-limits.ts';
+import { codeLimits, displayLimits, loginLimits } from './sessions/login-limits.ts';
 import { readSigningKey } from './signing-key.ts';
 
 await startModule({
@@ -39,6 +39,7 @@ await startModule({
       impersonationSeconds: IMPERSONATION_SECONDS,
       limits: loginLimits(db),
       codeLimits: codeLimits(db),
+      displayLimits: displayLimits(db),
       mails: mailQueue(mailer, log),
       mailer,
       log,

@@ -4,6 +4,9 @@ import { auditRoutes } from './audit.routes.ts';
 import type { AuditRetention } from './audit-retention.ts';
 import { challengeStore } from './challenges.ts';
 import { codeService } from './codes.ts';
+import { displayRoutes } from './displays/displays.routes.ts';
+import { displayService } from './displays/displays.service.ts';
+import { displayTasks } from './displays/tasks.ts';
 import { arrivals } from './employees/arrivals.ts';
 import { type EmployeeTaskDependencies, employeeTasks } from './employees/tasks.ts';
 import { hospitalRoute } from './hospital.ts';
@@ -16,7 +19,7 @@ import { jwksRoute } from './jwks.ts';
 import type { MailQueue } from './outgoing-mail.ts';
 import { passwordRoutes } from './passwords/passwords.routes.ts';
 import { passwordService } from './passwords/passwords.service.ts';
-import type { CodeLimits } from './sessions/login-limits.ts';
+import type { CodeLimits, DisplayLimits } from './sessions/login-limits.ts';
 import { sessionRoutes } from './sessions/sessions.routes.ts';
 import { type SessionDependencies, sessionService } from './sessions/sessions.service.ts';
 import type { SigningKey } from './signing-key.ts';
@@ -33,6 +36,7 @@ interface AuthDependencies extends Omit<SessionDependencies, 'codes' | 'arrivals
   readonly key: SigningKey;
   readonly accounts: Accounts;
   readonly codeLimits: CodeLimits;
+  readonly displayLimits: DisplayLimits;
   readonly mails: MailQueue;
   /** Reads Keycloak's events, if this process does that. */
   readonly events?: EventCollector | undefined;
@@ -45,7 +49,7 @@ interface AuthDependencies extends Omit<SessionDependencies, 'codes' | 'arrivals
 }
 
 export function authModule(dependencies: AuthDependencies): ModuleDefinition {
-  const { platform, key, codeLimits, log, mails, events, retention } = dependencies;
+  const { platform, key, accounts, codeLimits, log, mails, events, retention } = dependencies;
   const challenges = challengeStore(platform.db, key.secrets);
   const codes = codeService({ ...dependencies, challenges, limits: codeLimits });
   const arriving = arrivals(platform, log);
@@ -57,6 +61,7 @@ export function authModule(dependencies: AuthDependencies): ModuleDefinition {
     store,
     seconds: dependencies.impersonationSeconds ?? MOST_SECONDS,
   });
+  const displays = displayService({ ...dependencies, secrets: key.secrets, limits: dependencies.displayLimits });
   const sweep = () =>
     sessions.sweep().catch((error: unknown) => log.warn({ err: error }, 'could not end expired logins'));
   const timer = setInterval(() => void sweep(), dependencies.sweepInterval ?? SWEEP_INTERVAL).unref();
@@ -70,12 +75,17 @@ export function authModule(dependencies: AuthDependencies): ModuleDefinition {
       ...sessionRoutes(sessions, codes),
       ...passwordRoutes(passwords),
       ...impersonationRoutes(impersonations),
+      ...displayRoutes(displays),
       ...auditRoutes,
       hospitalRoute(platform),
       jwksRoute(key),
       verifyRoute(platform),
     ],
-    tasks: [...employeeTasks(dependencies), ...impersonationTasks({ ...dependencies, store })],
+    tasks: [
+      ...employeeTasks(dependencies),
+      ...displayTasks(accounts),
+      ...impersonationTasks({ ...dependencies, store }),
+    ],
     constraints: {},
     measures: events ? [{ ...LAG, value: () => events.lag }] : [],
     end: async () => {

@@ -45,6 +45,18 @@ export function randomCode(): string {
   return String(randomInt(1_000_000)).padStart(6, '0');
 }
 
+/** Without vowels, which could spell words, and without letters that look alike. */
+const CODE_LETTERS = 'BCDFGHJKLMNPQRSTVWXZ';
+const CODE_LENGTH = 8;
+
+/** The code that a display shows, such as BCDF-GHJK: one of 25 billion. */
+export function randomDisplayCode(): string {
+  const letters = Array.from({ length: CODE_LENGTH }, () => CODE_LETTERS.charAt(randomInt(CODE_LETTERS.length))).join(
+    '',
+  );
+  return `${letters.slice(0, CODE_LENGTH / 2)}-${letters.slice(CODE_LENGTH / 2)}`;
+}
+
 export function sha256(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }

@@ -3,7 +3,7 @@ import { createPrivateKey, createPublicKey, type KeyObject, randomUUID, sign } f
 import { readFile } from 'node:fs/promises';
 import { signedText } from '@hms/database';
 import { SettingsError } from '@hms/service';
-import { ASSERTION_ISSUER } from '@hms/tenancy';
+import { ASSERTION_PROVIDERS } from '@hms/tenancy';
 import { calculateJwkThumbprint, exportJWK, type JWK, SignJWT } from 'jose';
 import { deriveSecrets, type Secrets } from './secrets.ts';
 
@@ -11,10 +11,12 @@ export interface SigningKey {
   readonly publicJwk: JWK;
   readonly secrets: Secrets;
   /**
-   * A client assertion for a realm. Keycloak accepts each only once, so every call needs a new one.
+   * An assertion for a realm. Keycloak accepts each only once, so every call needs a new one.
+   * @param issuer a client, or who vouches for somebody.
    * @param audience the realm's issuer, which is the only audience that Keycloak accepts, whatever its address.
+   * @param subject default: the issuer itself, as for a client.
    */
-  assertion(clientId: string, audience: string): Promise<string>;
+  assertion(issuer: string, audience: string, subject?: string): Promise<string>;
   /**
    * Says to a realm as whom somebody acts. Good for one use.
    * @param subject id of the account. @param expiresAt the access token expires with it.
@@ -57,8 +59,9 @@ export async function createSigningKey(pem: string): Promise<SigningKey> {
     secrets: deriveSecrets(privateKey),
     publicJwk: { ...jwk, kid, alg: ALGORITHM, use: 'sig' },
     sign: (summary) => sign('sha256', signedText(summary), privateKey).toString('base64url'),
-    assertion: (clientId, audience) => signed(clientId, clientId, audience, `${LIFETIME} s`),
-    assertionAbout: (subject, audience, expiresAt) => signed(ASSERTION_ISSUER, subject, audience, expiresAt),
+    assertion: (issuer, audience, subject = issuer) => signed(issuer, subject, audience, `${LIFETIME} s`),
+    assertionAbout: (subject, audience, expiresAt) =>
+      signed(ASSERTION_PROVIDERS.impersonations.issuer, subject, audience, expiresAt),
   };
 }
 

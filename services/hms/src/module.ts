@@ -1,8 +1,10 @@
 import { Renderer } from '@hms/documents';
+import { clinicConstraints } from '@hms/domain/clinics';
 import { departmentConstraints } from '@hms/domain/departments';
 import { employeeConstraints } from '@hms/domain/employees';
 import { familyConstraints } from '@hms/domain/families';
 import type { ModuleDefinition, Platform } from '@hms/service';
+import { clinicRoutes } from './clinics/clinics.routes.ts';
 import { departmentRoutes } from './departments/departments.routes.ts';
 import { documentRoutes, settleTask } from './documents/documents.routes.ts';
 import { summaryRoute, summaryTask } from './documents/summary.ts';
@@ -21,10 +23,10 @@ export function hmsModule(platform: Platform): ModuleDefinition {
     title: 'Core hospital management',
     routes: [
       ...[...patientRoutes, accessRoute, ...documentRoutes(platform, settle), summaryRoute(summary)],
-      ...[...employeeRoutes, ...departmentRoutes, ...roleRoutes],
+      ...[...employeeRoutes, ...departmentRoutes, ...clinicRoutes, ...roleRoutes],
     ],
     tasks: [settle, summary],
-    constraints: { ...familyConstraints, ...employeeConstraints, ...departmentConstraints },
+    constraints: { ...familyConstraints, ...employeeConstraints, ...departmentConstraints, ...clinicConstraints },
     end: () => renderer.end(),
   };
 }

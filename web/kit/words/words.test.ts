@@ -6,6 +6,8 @@ import consoleAr from '../../console/words/ar.ts';
 import consoleEn from '../../console/words/en.ts';
 import portalAr from '../../portal/words/ar.ts';
 import portalEn from '../../portal/words/en.ts';
+import { words as tvAr } from '../../tv/words/ar.ts';
+import { words as tvEn } from '../../tv/words/en.ts';
 
 function wordsOf(node: object, at = ''): Map<string, string> {
   return new Map(
@@ -18,11 +20,13 @@ function wordsOf(node: object, at = ''): Map<string, string> {
 const PLURAL = /_(zero|one|two|few|many|other)$/;
 const keysOf = (words: Map<string, string>) =>
   [...new Set([...words.keys()].map((key) => key.replace(PLURAL, '')))].sort();
-const valuesIn = (text = '') => (text.match(/\{\{\w+\}\}/g) ?? []).sort();
+/** In `{{…}}`, and on televisions in `{…}`. */
+const valuesIn = (text = '') => (text.match(/\{\{?\w+\}\}?/g) ?? []).sort();
 
 describe.each([
   ['portal', portalEn, portalAr],
   ['console', consoleEn, consoleAr],
+  ['tv', tvEn, tvAr],
 ])('%s', (_, en, ar) => {
   it('Arabic has the words of English, with the same values', () => {
     const [english, arabic] = [wordsOf(en), wordsOf(ar)];

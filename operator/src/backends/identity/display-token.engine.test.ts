@@ -1,78 +1,151 @@
-/** A television display that a person of the hospital approves, at a real Keycloak: the privileges of its token. */
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+/** How a television display signs in at a real Keycloak: with an assertion of the auth module, as an account of its own. */
+
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { platform } from '../../../../test/platform.ts';
 import { testRealm } from './testing.ts';
 
-const { create, tenant, send, look } = testRealm();
-const { keycloakUrl } = platform();
-const openid = `${keycloakUrl}/realms/${tenant.names.realm}/protocol/openid-connect`;
-const PASSWORD = 'a long passphrase';
+const { keycloakUrl, baseUrl } = platform();
 const SLOW = 60_000;
+const DISPLAY_ID = '0196f3a2-5c1e-7d3b-9a44-6f0b7a1c2d3e';
+
+const own = await generateKeyPair('RS256', { extractable: true });
+const foreign = await generateKeyPair('RS256');
+const jwk = { ...(await exportJWK(own.publicKey)), kid: 'own', alg: 'RS256', use: 'sig' };
+
+/** The auth module's address with its public key. */
+const jwks: Server = createServer((_request, response) => {
+  response.setHeader('content-type', 'application/json').end(JSON.stringify({ keys: [jwk] }));
+});
+await new Promise<void>((resolve) => jwks.listen(0, '127.0.0.1', resolve));
+
+const { create, tenant, send, look } = testRealm(`http://127.0.0.1:${(jwks.address() as AddressInfo).port}/`);
+const { realm } = tenant.names;
+const openid = `${keycloakUrl}/realms/${realm}/protocol/openid-connect`;
+let account = '';
 
 beforeAll(async () => {
   await create();
+  account = String(
+    await send('POST', '/users', {
+      username: DISPLAY_ID,
+      enabled: true,
+      federatedIdentities: [{ identityProvider: 'hms-displays', userId: DISPLAY_ID, userName: DISPLAY_ID }],
+    }),
+  );
   const { role } = await look();
-  for (const [name, roles] of Object.entries({ both: ['OWNER', 'DISPLAY'], owner: ['OWNER'] })) {
-    const email = `${name}@hope.example`;
-    const credentials = [{ type: 'password', value: PASSWORD }];
-    const person = { username: email, email, firstName: 'Ann', lastName: 'Byrne', enabled: true, credentials };
-    const id = await send('POST', '/users', person);
-    await send('POST', `/users/${id}/role-mappings/realm`, roles.map(role));
-  }
+  await send('POST', `/users/${account}/role-mappings/realm`, [role('DISPLAY'), role('OWNER')]);
 }, SLOW);
 
-afterAll(() => send('DELETE', ''), SLOW);
+afterAll(async () => {
+  jwks.close();
+  await send('DELETE', '');
+}, SLOW);
 
-interface Tokens {
-  readonly access_token: string;
-  readonly refresh_token: string;
-  readonly expires_in: number;
-  readonly refresh_expires_in: number;
+interface Answer {
+  readonly status: number;
+  readonly body: Readonly<Record<string, unknown>>;
 }
 
-async function post<T>(url: string, form: Record<string, string>): Promise<T> {
-  return (await (await fetch(url, { method: 'POST', body: new URLSearchParams(form) })).json()) as T;
+async function post(path: string, form: Record<string, string>): Promise<Answer> {
+  const response = await fetch(`${openid}/${path}`, { method: 'POST', body: new URLSearchParams(form) });
+  return { status: response.status, body: (await response.json()) as Answer['body'] };
 }
 
-/** The display starts, a person enters the code and approves, and the display fetches its tokens. */
-async function approvedBy(username: string): Promise<Tokens> {
-  const client = { client_id: 'hms-display' };
-  const device = await post<{ device_code: string; verification_uri_complete: string }>(`${openid}/auth/device`, {
-    ...client,
-    scope: 'openid offline_access',
-  });
-  const browser = new Browser();
-  await browser.open(device.verification_uri_complete);
-  await browser.submit({ username, password: PASSWORD });
-  await browser.submit({ accept: 'Yes' });
-  const grant_type = 'urn:ietf:params:oauth:grant-type:device_code';
-  return post<Tokens>(`${openid}/token`, { ...client, grant_type, device_code: device.device_code });
+function assertion(issuer: string, subject = issuer, key = own.privateKey): Promise<string> {
+  return new SignJWT({ jti: crypto.randomUUID() })
+    .setProtectedHeader({ alg: 'RS256', kid: 'own' })
+    .setIssuer(issuer)
+    .setSubject(subject)
+    .setAudience(`${baseUrl}/auth/realms/${realm}`)
+    .setIssuedAt()
+    .setExpirationTime('60 s')
+    .sign(key);
 }
 
-const claimsOf = (token: string) => JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
-
-it('carries only DISPLAY of the approver’s roles, and expires', async () => {
-  const tokens = await approvedBy('both@hope.example');
-  const claims = claimsOf(tokens.access_token);
-  expect(claims).toMatchObject({ azp: 'hms-display', realm_access: { roles: ['DISPLAY'] } });
-  expect(claims.resource_access).toBeUndefined();
-  expect(tokens.expires_in).toBeLessThanOrEqual(300);
-  expect(claimsOf(tokens.refresh_token).typ).toBe('Refresh');
-  expect(tokens.refresh_expires_in).toBeGreaterThan(0);
-  expect(tokens.refresh_expires_in).toBeLessThanOrEqual(43_200);
-  // The same after a refresh.
-  const refreshed = await post<Tokens>(`${openid}/token`, {
-    client_id: 'hms-display',
-    grant_type: 'refresh_token',
-    refresh_token: tokens.refresh_token,
-  });
-  expect(claimsOf(refreshed.access_token).realm_access).toEqual({ roles: ['DISPLAY'] });
+const clientOf = async (client_id: string) => ({
+  client_id,
+  client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
+  client_assertion: await assertion(client_id),
 });
 
-it('carries no role when the approver does not have DISPLAY', async () => {
-  const { access_token: token } = await approvedBy('owner@hope.example');
-  expect(claimsOf(token)).toMatchObject({ azp: 'hms-display', hospital_id: tenant.hospitalId });
-  expect(claimsOf(token).realm_access).toBeUndefined();
+async function signIn(more: Record<string, string> = {}, clientId = 'hms-display'): Promise<Answer> {
+  return post('token', {
+    grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer',
+    assertion: await assertion('https://hms-displays.invalid', DISPLAY_ID),
+    ...(await clientOf(clientId)),
+    ...more,
+  });
+}
+
+const claimsOf = ({ body }: Answer) =>
+  JSON.parse(Buffer.from(String(body.access_token).split('.')[1] ?? '', 'base64url').toString());
+
+describe('a display’s token', () => {
+  it('names the display, and carries only DISPLAY of its account’s roles', async () => {
+    const answer = await signIn();
+    expect(answer.body.expires_in).toBeLessThanOrEqual(300);
+    expect(answer.body.refresh_token).toBeUndefined();
+    const claims = claimsOf(answer);
+    expect(claims).toMatchObject({
+      ...{ azp: 'hms-display', aud: 'hms-api', sub: account, display_id: DISPLAY_ID },
+      ...{ hospital_id: tenant.hospitalId, realm_access: { roles: ['DISPLAY'] } },
+    });
+    expect(claims.resource_access).toBeUndefined();
+    expect(await send('GET', `/users/${account}/sessions`)).toEqual([]);
+  });
+
+  it('can be had again after everybody was logged out', async () => {
+    await send('POST', '/logout-all');
+    expect((await signIn()).status).toBe(200);
+  });
+
+  it('is not given to a closed account', async () => {
+    await send('PUT', `/users/${account}`, { enabled: false });
+    expect(await signIn()).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
+    await send('PUT', `/users/${account}`, { enabled: true });
+    expect((await signIn()).status).toBe(200);
+  });
+
+  it('never outlives its minutes', async () => {
+    expect(await signIn({ scope: 'openid offline_access' })).toMatchObject({ body: { error: 'invalid_scope' } });
+  });
+});
+
+describe('nobody else', () => {
+  it.each(['hms-auth', 'hms-portal', 'hms-probe'])('gets one as the client %s', async (clientId) => {
+    expect((await signIn({}, clientId)).body.access_token).toBeUndefined();
+  });
+
+  it('gets one without the auth module’s signature', async () => {
+    const forged = await assertion('https://hms-displays.invalid', DISPLAY_ID, foreign.privateKey);
+    expect((await signIn({ assertion: forged })).body.access_token).toBeUndefined();
+    const client_assertion = await assertion('hms-display', 'hms-display', foreign.privateKey);
+    expect((await signIn({ client_assertion })).body.access_token).toBeUndefined();
+    const bare = { client_assertion: '', client_assertion_type: '' };
+    expect((await signIn(bare)).body.access_token).toBeUndefined();
+  });
+
+  it('gets one for an account that is no display', async () => {
+    const email = 'ann@hope.example';
+    await send('POST', '/users', { username: email, email, firstName: 'Ann', lastName: 'Byrne', enabled: true });
+    const other = await assertion('https://hms-displays.invalid', email);
+    expect((await signIn({ assertion: other })).body).toMatchObject({ error_description: 'User not found' });
+  });
+
+  it('gets one with an assertion that was used before', async () => {
+    const used = await assertion('https://hms-displays.invalid', DISPLAY_ID);
+    expect((await signIn({ assertion: used })).status).toBe(200);
+    expect(await signIn({ assertion: used })).toMatchObject({ status: 400 });
+  });
+
+  it.each(['hms-display', 'hms-auth'])('starts a login of a device as %s', async (clientId) => {
+    const answer = await post('auth/device', { ...(await clientOf(clientId)), scope: 'openid' });
+    expect(answer.status).toBeGreaterThanOrEqual(400);
+    expect(answer.body.device_code).toBeUndefined();
+  });
 });
 
 it('is refused to the portal when it requests offline access', async () => {
@@ -87,35 +160,3 @@ it('is refused to the portal when it requests offline access', async () => {
   const answer = await fetch(`${openid}/auth?${query}`, { redirect: 'manual' });
   expect(answer.headers.get('location')).toContain('error=invalid_scope');
 });
-
-/** The parts of a browser that a login needs: pages, forms and cookies. */
-class Browser {
-  readonly #cookies = new Map<string, string>();
-  #page = '';
-
-  async open(url: string, form?: Record<string, string>): Promise<void> {
-    const { pathname, search } = new URL(url);
-    const cookie = [...this.#cookies].map((pair) => pair.join('=')).join('; ');
-    const answer = await fetch(new URL(pathname + search, keycloakUrl), {
-      redirect: 'manual',
-      headers: { cookie },
-      ...(form ? { method: 'POST', body: new URLSearchParams(form) } : {}),
-    });
-    for (const line of answer.headers.getSetCookie()) {
-      const [name = '', value = ''] = line.split(';')[0]?.split(/=(.*)/s) ?? [];
-      this.#cookies.set(name, value);
-    }
-    this.#page = await answer.text();
-    const next = answer.headers.get('location');
-    if (next) await this.open(next);
-  }
-
-  /** Submits the page's form with some fields filled in. */
-  submit(fields: Record<string, string>): Promise<void> {
-    const action = /<form[^>]*action="([^"]+)"/.exec(this.#page)?.[1];
-    if (!action) throw new Error(`the page has no form: ${this.#page.replace(/<[^>]*>|\s+/g, ' ').slice(0, 500)}`);
-    const hidden = this.#page.matchAll(/<input type="hidden"[^>]*name="([^"]+)"[^>]*value="([^"]*)"/g);
-    const hiddenFields = Object.fromEntries([...hidden].map(([, name = '', value = '']) => [name, value]));
-    return this.open(new URL(action.replaceAll('&amp;', '&'), keycloakUrl).href, { ...hiddenFields, ...fields });
-  }
-}

@@ -22,6 +22,7 @@ export function expectedRealm(wanted: ManagedRealm, reference: RealmExport): Rea
     clientScopes: completeList('name', wanted.clientScopes, base.clientScopes),
     clients: completeList('clientId', wanted.clients, base.clients),
     users: completeList('username', wanted.users, base.users),
+    identityProviders: completeList('alias', wanted.identityProviders ?? [], base.identityProviders),
     scopeMappings: [...(base.scopeMappings ?? []), ...(wanted.scopeMappings ?? [])],
   };
 }

@@ -6,8 +6,7 @@
 import type { SecondFactor } from '@hms/database';
 import type { MailServer } from '@hms/mail';
 import {
-  ASSERTION_ISSUER,
-  ASSERTION_PROVIDER,
+  ASSERTION_PROVIDERS,
   AUDIENCE,
   type HospitalRole,
   IMPERSONATION_CLIENT,
@@ -93,6 +92,7 @@ const SESSION_FLOW = {
 };
 
 const DISPLAY: HospitalRole = 'DISPLAY';
+const { displays: DISPLAYS, impersonations: IMPERSONATIONS } = ASSERTION_PROVIDERS;
 const DAY_S = 86_400;
 
 export function realmRepresentation(settings: RealmSettings): ManagedRealm {
@@ -144,7 +144,10 @@ export function realmRepresentation(settings: RealmSettings): ManagedRealm {
       settings,
       scopes.map(({ name = '' }) => name),
     ),
-    identityProviders: settings.impersonation ? [assertionProvider(settings.authJwksUrl)] : [],
+    identityProviders: [
+      assertionProvider(DISPLAYS, settings),
+      ...(settings.impersonation ? [assertionProvider(IMPERSONATIONS, settings)] : []),
+    ],
     scopeMappings: scopeMappings(settings),
     users: [
       {
@@ -168,21 +171,27 @@ function scopeMappings({ roles, impersonation }: RealmSettings) {
   ];
 }
 
-/** Trusts the auth module to say as whom somebody acts (JWT authorization grant, RFC 7523). Login pages don't show it. */
-function assertionProvider(jwksUrl: string): IdentityProviderRepresentation {
+/**
+ * Trusts the auth module to say for whom it wants a token (JWT authorization grant, RFC 7523). Keycloak finds the account
+ * by its link to the provider. Login pages don't show it.
+ */
+function assertionProvider(
+  { alias, issuer }: { readonly alias: string; readonly issuer: string },
+  { authJwksUrl: jwksUrl }: RealmSettings,
+): IdentityProviderRepresentation {
   return {
-    alias: ASSERTION_PROVIDER,
+    alias,
     providerId: 'jwt-authorization-grant',
     enabled: true,
     types: ['JWT_AUTHORIZATION_GRANT'],
     config: {
-      issuer: ASSERTION_ISSUER,
+      issuer,
       useJwksUrl: 'true',
       jwksUrl,
       jwtAuthorizationGrantEnabled: 'true',
       jwtAuthorizationGrantAssertionSignatureAlg: 'RS256',
-      // A token expires with its assertion, and so with the impersonation at the latest.
-      jwtAuthorizationGrantLimitAccessTokenExp: 'true',
+      // A token expires with its assertion: one of an impersonation when that ends, at the latest.
+      ...(alias === IMPERSONATIONS.alias ? { jwtAuthorizationGrantLimitAccessTokenExp: 'true' } : {}),
     },
   } as IdentityProviderRepresentation;
 }
@@ -200,6 +209,11 @@ function smtpServer({ host, port, tls, login, from }: SmtpSettings): Record<stri
 }
 
 function clients(settings: RealmSettings, scopes: string[]): ClientRepresentation[] {
+  const assertions = {
+    'use.jwks.url': 'true',
+    'jwks.url': settings.authJwksUrl,
+    'token.endpoint.auth.signing.alg': 'RS256',
+  };
   const clientList: ClientRepresentation[] = [
     {
       clientId: 'hms-auth',
@@ -211,11 +225,7 @@ function clients(settings: RealmSettings, scopes: string[]): ClientRepresentatio
       directAccessGrantsEnabled: true,
       serviceAccountsEnabled: true,
       standardFlowEnabled: false,
-      attributes: {
-        'use.jwks.url': 'true',
-        'jwks.url': settings.authJwksUrl,
-        'token.endpoint.auth.signing.alg': 'RS256',
-      },
+      attributes: assertions,
     },
     {
       clientId: 'hms-portal',
@@ -232,12 +242,24 @@ function clients(settings: RealmSettings, scopes: string[]): ClientRepresentatio
       clientId: 'hms-display',
       name: 'Television display',
       enabled: true,
-      publicClient: true,
+      publicClient: false,
+      // The auth module uses it, for displays that an administrator has approved.
+      clientAuthenticatorType: 'client-jwt',
       standardFlowEnabled: false,
       directAccessGrantsEnabled: false,
-      // Anybody may start its login, so it does not get a person's other roles.
       fullScopeAllowed: false,
-      attributes: { 'oauth2.device.authorization.grant.enabled': 'true' },
+      attributes: {
+        ...assertions,
+        'oauth2.jwt.authorization.grant.enabled': 'true',
+        'oauth2.jwt.authorization.grant.idp': DISPLAYS.alias,
+      },
+      protocolMappers: [
+        mapper('display', 'oidc-usermodel-property-mapper', {
+          'user.attribute': 'username',
+          'claim.name': 'display_id',
+          'jsonType.label': 'String',
+        }),
+      ],
     },
     {
       clientId: PROBE_CLIENT,
@@ -268,7 +290,7 @@ function clients(settings: RealmSettings, scopes: string[]): ClientRepresentatio
         'jwks.url': settings.authJwksUrl,
         'token.endpoint.auth.signing.alg': 'RS256',
         'oauth2.jwt.authorization.grant.enabled': 'true',
-        'oauth2.jwt.authorization.grant.idp': ASSERTION_PROVIDER,
+        'oauth2.jwt.authorization.grant.idp': IMPERSONATIONS.alias,
         'access.token.lifespan': String(IMPERSONATION_TOKEN_SECONDS),
       },
       // RFC 8693. Keycloak can name the program here. Who uses it is in the registry, under the id of the token.

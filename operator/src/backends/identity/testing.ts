@@ -14,8 +14,11 @@ import type { Look, Send } from './manual-changes/manual-change.ts';
 import type { SmtpSettings } from './realm.ts';
 import { Realms } from './realms.ts';
 
-/** The realm has a unique name. It exists once the backend has created it. */
-export function testRealm() {
+/**
+ * The realm has a unique name. It exists once the backend has created it.
+ * @param authJwksUrl where Keycloak finds the public keys of the auth module.
+ */
+export function testRealm(authJwksUrl = 'http://127.0.0.1/.well-known/jwks.json') {
   const { baseUrl, keycloakUrl, keycloakOperator } = platform();
   const prefix = `t${randomUUID().slice(0, 8)}`;
   const tenant = tenantOf(hospitalObject({ name: prefix }), randomUUID(), { baseUrl, domain: 'localhost' });
@@ -24,7 +27,7 @@ export function testRealm() {
   const realms = new Realms(keycloak);
   const backendWith = (smtp: SmtpSettings) =>
     new IdentityBackend(keycloak, realms, {
-      authJwksUrl: 'http://127.0.0.1/.well-known/jwks.json',
+      authJwksUrl,
       smtp,
     });
   const backend = backendWith({ host: '127.0.0.1', port: 25, tls: 'none', from: 'no-reply@hms.example' });

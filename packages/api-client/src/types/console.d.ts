@@ -149,7 +149,7 @@ export interface components {
             /** @description What people with the role do, such as `Keeps the files of a ward` */
             description: string;
             /** @description What people with the role may do */
-            permissions: ("patients.read" | "patients.write" | "patients.delete" | "documents.read" | "documents.write" | "documents.delete" | "families.read" | "families.write" | "employees.read" | "employees.write" | "departments.read" | "departments.write" | "roles.read" | "impersonations.read" | "audit.read")[];
+            permissions: ("patients.read" | "patients.write" | "patients.delete" | "documents.read" | "documents.write" | "documents.delete" | "families.read" | "families.write" | "employees.read" | "employees.write" | "departments.read" | "departments.write" | "clinics.read" | "clinics.write" | "displays.read" | "displays.write" | "displays.show" | "roles.read" | "impersonations.read" | "audit.read")[];
         };
         Permission: {
             name: string;
@@ -189,7 +189,7 @@ export interface components {
             /** @description What people with the role do, such as `Keeps the files of a ward` */
             description?: string;
             /** @description What people with the role may do */
-            permissions?: ("patients.read" | "patients.write" | "patients.delete" | "documents.read" | "documents.write" | "documents.delete" | "families.read" | "families.write" | "employees.read" | "employees.write" | "departments.read" | "departments.write" | "roles.read" | "impersonations.read" | "audit.read")[];
+            permissions?: ("patients.read" | "patients.write" | "patients.delete" | "documents.read" | "documents.write" | "documents.delete" | "families.read" | "families.write" | "employees.read" | "employees.write" | "departments.read" | "departments.write" | "clinics.read" | "clinics.write" | "displays.read" | "displays.write" | "displays.show" | "roles.read" | "impersonations.read" | "audit.read")[];
             /** @description Version that you have read. If it is given and the record has changed since: 409 STALE_VERSION */
             version?: number;
         };

@@ -10,6 +10,7 @@
 import { build, readHospitalRoles, revokeTokens, type Transaction } from '@hms/database';
 import { type Caller, fields, hasRole, INVALID_STATE, Problem, record, records, type Work } from '@hms/service';
 import { z } from 'zod';
+import { hasClinics } from '../clinics/clinics.ts';
 import { departments } from '../departments/departments.ts';
 import { employeeAccount, employeeInvitation } from './account.ts';
 import {
@@ -169,10 +170,10 @@ export async function inviteAgain(work: Work, id: string): Promise<Employee> {
   return employee;
 }
 
-/** @throws Problem DEPARTMENT_IN_USE if anybody works in a locked department. */
-export async function requireUnused({ trx }: Work, departmentId: string): Promise<void> {
-  const [user] = await trx.run(employed().where('department_id', departmentId).select('id').limit(1));
-  if (user) throw new Problem(DEPARTMENT_IN_USE);
+/** @throws Problem DEPARTMENT_IN_USE if anybody works in a locked department, or clinics belong to it. */
+export async function requireUnused(work: Work, departmentId: string): Promise<void> {
+  const [user] = await work.trx.run(employed().where('department_id', departmentId).select('id').limit(1));
+  if (user || (await hasClinics(work, departmentId))) throw new Problem(DEPARTMENT_IN_USE);
 }
 
 /** Id of the employee who has this account, unless their employment has ended. */

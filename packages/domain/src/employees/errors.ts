@@ -34,7 +34,7 @@ export const EMPLOYEE_TERMINATED: ErrorKind = {
 export const DEPARTMENT_IN_USE: ErrorKind = {
   status: 409,
   code: 'DEPARTMENT_IN_USE',
-  message: 'People work in this department: move them to another one first',
+  message: 'People work in this department, or clinics belong to it: move them to another one first',
 };
 
 export const employeeConstraints: Constraints = { employees_email: EMPLOYEE_EMAIL_TAKEN };

@@ -99,7 +99,8 @@ async function update(users: Users, existing: UserRepresentation, wanted: Wanted
   if (differs) await users.update({ id }, changes);
 }
 
-async function matchRoles(
+/** Gives an account these roles, and takes from it the others of those that are decided here. */
+export async function matchRoles(
   { users, roles }: KeycloakAdminClient,
   id: string,
   { decided, roles: wanted }: Pick<WantedAccount, 'decided' | 'roles'>,

@@ -59,7 +59,6 @@ const ACTIONS: Readonly<Record<string, AuditAction>> = {
   UPDATE_EMAIL: 'update',
   UPDATE_PROFILE: 'update',
   VERIFY_EMAIL: 'update',
-  OAUTH2_DEVICE_VERIFY_USER_CODE: 'login',
 };
 export const LOGIN_TYPES: readonly string[] = Object.keys(ACTIONS);
 const CHANGES: Readonly<Record<string, AuditAction>> = { CREATE: 'create', DELETE: 'delete' };

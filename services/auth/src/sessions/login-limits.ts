@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import { type ErrorKind, Problem } from '@hms/service';
 import type { Knex } from 'knex';
 import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
+import { TOO_MANY_DISPLAY_CODES } from '../displays/displays.errors.ts';
 import type { TokenAnswer } from '../token-answer.ts';
 import { networkOf } from './network.ts';
 import { TOO_MANY_CODES, TOO_MANY_LOGINS } from './sessions.errors.ts';
@@ -113,6 +114,37 @@ export function codeLimits(db: Knex, limits = CODE_LIMITS): CodeLimits {
     },
     mailed: (key) => consume(mails, key, TOO_MANY_CODES),
     requested: (address) => consume(requests, hash(networkOf(address)), TOO_MANY_CODES),
+  };
+}
+
+/**
+ * Anybody can make a display show a code. Somebody who guesses codes finds one among billions, of which a hospital shows
+ * a thousand at most.
+ */
+export const DISPLAY_LIMITS: { readonly starts: Limit; readonly entries: Limit } = {
+  starts: { failures: 60, window: 600 },
+  entries: { failures: 10, window: 600 },
+};
+
+export interface DisplayLimits {
+  /** Counts a code that a display gets. @throws Problem TOO_MANY_DISPLAY_CODES with Retry-After. */
+  started(clientAddress: string): Promise<void>;
+  /** Counts a code that somebody enters. @throws Problem TOO_MANY_DISPLAY_CODES with Retry-After. */
+  entered(accountKey: string): Promise<void>;
+  /** Clears the count after a right code. */
+  succeeded(accountKey: string): Promise<void>;
+}
+
+/** Limits of an address that starts displays, and of a person who pairs them. */
+export function displayLimits(db: Knex, limits = DISPLAY_LIMITS): DisplayLimits {
+  const starts = limiter(db, 'display', limits.starts);
+  const entries = limiter(db, 'pairing', limits.entries);
+  return {
+    started: (address) => consume(starts, hash(networkOf(address)), TOO_MANY_DISPLAY_CODES),
+    entered: (key) => consume(entries, key, TOO_MANY_DISPLAY_CODES),
+    succeeded: async (key) => {
+      await entries.delete(key);
+    },
   };
 }
 

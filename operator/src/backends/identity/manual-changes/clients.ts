@@ -46,10 +46,11 @@ export const CLIENT_CHANGES: readonly ManualChange[] = [
   client('hms-portal', 'no PKCE', /attributes\.pkce/, { attributes: { 'pkce.code.challenge.method': '' } }),
   client('hms-display', 'all roles', /fullScopeAllowed/, { fullScopeAllowed: true }),
   client('hms-display', 'consent', /consentRequired/, { consentRequired: true }),
-  client('hms-display', 'service account', /serviceAccountsEnabled/, {
-    serviceAccountsEnabled: true,
-    publicClient: false,
+  client('hms-display', 'service account', /serviceAccountsEnabled/, { serviceAccountsEnabled: true }),
+  client('hms-display', 'device grant', /attributes\.oauth2\.device/, {
+    attributes: { 'oauth2.device.authorization.grant.enabled': 'true' },
   }),
+  client('hms-display', 'for anybody', /publicClient/, { publicClient: true }),
   client('hms-impersonation', 'all roles', /fullScopeAllowed/, { fullScopeAllowed: true }),
   client('hms-impersonation', 'long tokens', /attributes\.access\.token\.lifespan/, {
     attributes: { 'access.token.lifespan': '86400' },

@@ -132,6 +132,28 @@ export const RIGHTS_CHANGES: readonly ManualChange[] = [
     },
   ],
   [
+    'provider of displays with other keys',
+    /update identity provider hms-displays \(.*config\.jwksUrl/,
+    async (send) => {
+      const path = '/identity-provider/instances/hms-displays';
+      const provider = (await send('GET', path)) as { readonly config: object };
+      const config = { ...provider.config, jwksUrl: 'https://elsewhere.example/jwks' };
+      await send('PUT', path, { ...provider, trustEmail: true, config });
+    },
+  ],
+  [
+    'mapper of the provider of displays',
+    /delete mapper owner of identity provider hms-displays/,
+    async (send) => {
+      await send('POST', '/identity-provider/instances/hms-displays/mappers', {
+        name: 'owner',
+        identityProviderAlias: 'hms-displays',
+        identityProviderMapper: 'oidc-hardcoded-role-idp-mapper',
+        config: { role: 'OWNER', syncMode: 'INHERIT' },
+      });
+    },
+  ],
+  [
     'mapper of the identity provider of impersonations',
     /delete mapper owner of identity provider hms-auth/,
     (send) =>

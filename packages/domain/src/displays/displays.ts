@@ -1,0 +1,227 @@
+/**
+ * Television displays: the tables `displays`, `display_secrets` and `display_pairings`.
+ *
+ * A display that nobody knows yet gets a secret, which it keeps, and a code, which it shows. An administrator who enters
+ * the code makes it a display of the hospital. From then on, the secret signs it in. Only hashes of both are stored.
+ *
+ * A display has an account of its own in Keycloak. The row says whether there is one. Each change adds the task
+ * `display-account` in the same transaction, and the auth module then makes the account match the row.
+ *
+ * Locks are taken in this order, so that two requests can't deadlock: the display, the clinics by id.
+ */
+import { build, revokeTokens } from '@hms/database';
+import { fields, Problem, record, records, type Work } from '@hms/service';
+import type { z } from 'zod';
+import { type Clinic, clinics } from '../clinics/clinics.ts';
+import { tokensEnd } from '../employees/employees.ts';
+import { displayAccount } from './account.ts';
+import { CLINIC_IN_USE, DISPLAY_CODE_UNKNOWN } from './errors.ts';
+
+export * from './account.ts';
+export * from './errors.ts';
+
+/** How long a code can be entered, in seconds. */
+export const CODE_SECONDS = 600;
+/** A display that has not signed in for so long has to be paired again, in days. */
+export const UNUSED_DAYS = 90;
+/** How often a display gets another secret, in days. */
+const SECRET_DAYS = 7;
+/** Displays of one hospital that show a code at a time. Anybody can start one. */
+const MOST_PAIRINGS = 1_000;
+const MOST_CLINICS = 20;
+
+export const displays = record('displays', {
+  name: 'display',
+  fields: {
+    name: fields.line(100).describe('Where it hangs, such as `Waiting room 2`'),
+    clinicIds: fields.ids('clinic', MOST_CLINICS).describe('The clinics whose queues it shows'),
+  },
+  set: {
+    accountId: fields.id.nullable().describe('The account that its token names. Null while it is set up'),
+    lastSeenAt: fields.instant.nullable().describe('When it last signed in, which it does every few minutes'),
+  },
+  sort: ['name'],
+  defaultSort: 'name',
+  search: {},
+  live: true,
+});
+export type Display = z.output<typeof displays.item>;
+type Changes = Omit<z.output<typeof displays.changes>, 'version'>;
+
+/** Hashes of what a waiting display keeps and shows. */
+export interface Pairing {
+  readonly secret: Buffer;
+  readonly code: Buffer;
+}
+
+/** Stores that a display shows a code. @returns false if too many of this hospital do. */
+export async function openPairing({ trx }: Work, { secret, code }: Pairing): Promise<boolean> {
+  await trx.query('DELETE FROM display_pairings WHERE expires_at < now()');
+  const added = await trx.query(
+    `INSERT INTO display_pairings (secret, code, expires_at)
+     SELECT $1, $2, now() + make_interval(secs => $3) WHERE (SELECT count(*) FROM display_pairings) < $4
+     RETURNING code`,
+    [secret, code, CODE_SECONDS, MOST_PAIRINGS],
+  );
+  return added.length > 0;
+}
+
+/**
+ * Makes the display that shows a code one of the hospital's. The code works once.
+ * @throws Problem DISPLAY_CODE_UNKNOWN, CLINIC_NOT_FOUND
+ */
+export async function pair(work: Work, code: Buffer, values: z.output<typeof displays.create>): Promise<Display> {
+  const [pairing] = await work.trx.query<{ secret: Buffer }>(
+    'DELETE FROM display_pairings WHERE code = $1 AND expires_at > now() RETURNING secret',
+    [code],
+  );
+  if (!pairing) throw new Problem(DISPLAY_CODE_UNKNOWN);
+  await holdClinics(work, values.clinicIds);
+  const display = await records(work, displays).insert(values);
+  await work.trx.query('INSERT INTO display_secrets (display_id, current) VALUES ($1, $2)', [
+    display.id,
+    pairing.secret,
+  ]);
+  refreshDisplayAccount(work, display.id);
+  return display;
+}
+
+/** Renames a display, or shows other clinics on it. @throws Problem CLINIC_NOT_FOUND */
+export async function changeDisplay(
+  work: Work,
+  id: string,
+  changes: Changes,
+  version: number | undefined,
+): Promise<Display> {
+  const own = records(work, displays);
+  const before = await own.lock(id, version);
+  if (changes.clinicIds) await holdClinics(work, changes.clinicIds);
+  return own.update(before, changes);
+}
+
+/** Unpairs a display for good. Its secret works no more, and its access tokens are refused at once. */
+export async function unpair(work: Work, id: string, version: number | undefined): Promise<Display> {
+  const own = records(work, displays);
+  const before = await own.lock(id, version);
+  const after = await own.remove(before);
+  await work.trx.query('DELETE FROM display_secrets WHERE display_id = $1', [id]);
+  if (before.accountId) await revokeTokens(work.trx, before.accountId);
+  refreshDisplayAccount(work, id);
+  return after;
+}
+
+/** What a secret stands for. */
+export type Secret =
+  | { readonly kind: 'unknown' }
+  /** The code has not been entered yet. */
+  | { readonly kind: 'waiting' }
+  | { readonly kind: 'paired'; readonly displayId: string; readonly accountId: string | null };
+
+export async function readSecret({ trx }: Work, secret: Buffer): Promise<Secret> {
+  const [paired] = await trx.query<{ displayId: string; accountId: string | null }>(
+    `SELECT d.id AS "displayId", d.account_id AS "accountId"
+     FROM display_secrets s JOIN displays d ON d.id = s.display_id
+     WHERE $1 IN (s.current, s.next) AND d.deleted_at IS NULL
+       AND coalesce(d.last_seen_at, d.created_at) > now() - make_interval(days => $2)`,
+    [secret, UNUSED_DAYS],
+  );
+  if (paired) return { kind: 'paired', ...paired };
+  const waiting = await trx.query('SELECT FROM display_pairings WHERE secret = $1 AND expires_at > now()', [secret]);
+  return { kind: waiting.length > 0 ? 'waiting' : 'unknown' };
+}
+
+/**
+ * Notes that a display has signed in, and whether it has to replace its secret. The former secret works until the next
+ * one is used, because the answer with the next one can get lost.
+ * @param next hash of what always follows this secret, so that two requests at a time get the same.
+ * @returns whether the display gets the next secret, or undefined if it was unpaired meanwhile.
+ */
+export async function signedIn(
+  work: Work,
+  displayId: string,
+  secret: Buffer,
+  next: Buffer,
+): Promise<{ readonly isReplaced: boolean } | undefined> {
+  const { trx } = work;
+  const [seen] = await trx.query(
+    'UPDATE displays SET last_seen_at = now() WHERE id = $1 AND deleted_at IS NULL RETURNING id',
+    [displayId],
+  );
+  if (!seen) return undefined;
+  await trx.query(
+    `UPDATE display_secrets SET current = next, next = NULL, since = now() WHERE display_id = $1 AND next = $2`,
+    [displayId, secret],
+  );
+  const replaced = await trx.query(
+    `UPDATE display_secrets SET next = $3
+     WHERE display_id = $1 AND current = $2 AND since < now() - make_interval(days => $4) RETURNING display_id`,
+    [displayId, secret, next, SECRET_DAYS],
+  );
+  work.changed('displays', displayId);
+  return { isReplaced: replaced.length > 0 };
+}
+
+/** A display as it sees itself. */
+export interface ShownDisplay {
+  readonly display: Display;
+  readonly clinics: readonly Clinic[];
+}
+
+/** The display of an account. @throws Problem DISPLAY_NOT_FOUND */
+export async function displayOf(work: Work, accountId: string): Promise<ShownDisplay> {
+  const [found] = await work.trx.query<{ id: string }>(
+    'SELECT id FROM displays WHERE account_id = $1 AND deleted_at IS NULL',
+    [accountId],
+  );
+  if (!found) throw new Problem(displays.notFound);
+  const display = await records(work, displays).read(found.id);
+  const known = await records(work, clinics).byIds(display.clinicIds);
+  return {
+    display,
+    clinics: display.clinicIds.flatMap((id) => known.find((clinic) => clinic.id === id) ?? []),
+  };
+}
+
+/** @throws Problem CLINIC_IN_USE if a display shows a locked clinic. */
+export async function requireUnwatched({ trx }: Work, clinicId: string): Promise<void> {
+  const rows = build.from('displays').whereNull('deleted_at');
+  const [one] = await trx.run(
+    rows
+      .whereRaw('clinic_ids @> ?::jsonb', [JSON.stringify([clinicId])])
+      .select('id')
+      .limit(1),
+  );
+  if (one) throw new Problem(CLINIC_IN_USE);
+}
+
+/** Makes the account match the row again. */
+export function refreshDisplayAccount(work: Work, displayId: string): void {
+  work.addTask(displayAccount, { displayId }, { key: displayId });
+}
+
+/**
+ * Notes in the row what was done with the account. No version changes, as nobody edited the display.
+ * @param accountId the account that was made, or undefined if it was removed.
+ * @returns false if the row says something else by now.
+ */
+export async function settleDisplay(work: Work, displayId: string, accountId: string | undefined): Promise<boolean> {
+  const [row] = await work.trx.query<{ accountId: string | null; isPaired: boolean }>(
+    `SELECT account_id AS "accountId", deleted_at IS NULL AS "isPaired" FROM displays WHERE id = $1 FOR UPDATE`,
+    [displayId],
+  );
+  if (!row || row.isPaired !== (accountId !== undefined)) return false;
+  if (accountId === undefined) {
+    // Nobody can get a token for it any more.
+    if (row.accountId) await revokeTokens(work.trx, row.accountId, tokensEnd());
+  } else if (row.accountId !== accountId) {
+    await work.trx.query('UPDATE displays SET account_id = $2 WHERE id = $1', [displayId, accountId]);
+    work.audit({ action: 'update', record: 'displays', recordId: displayId, after: { accountId } });
+    work.changed('displays', displayId);
+  }
+  return true;
+}
+
+/** Locks the clinics until the transaction ends. @throws Problem CLINIC_NOT_FOUND */
+async function holdClinics(work: Work, ids: readonly string[]): Promise<void> {
+  for (const id of [...ids].sort()) await records(work, clinics).lock(id);
+}

@@ -1,0 +1,55 @@
+import { displays } from '@hms/domain/displays';
+import { fields } from '@hms/service';
+import { z } from 'zod';
+
+/** As people read it from a screen. */
+const code = fields
+  .line(20)
+  .overwrite((value) => value.toUpperCase().replaceAll(/[\s-]/g, ''))
+  .regex(/^[A-Z]{8}$/, 'must be the eight letters on the display, like BCDF-GHJK')
+  .describe('The eight letters that the display shows');
+
+/** What makes a display that shows a code one of the hospital's. */
+export const newDisplay = z.object({ ...displays.create.shape, code }).meta({ id: 'NewDisplay' });
+
+const hospital = fields.line(40).describe("The hospital's prefix");
+const deviceCode = z.string().regex(/^[A-Za-z0-9_-]{43}$/, 'is not the secret of a display');
+
+export const startBody = z.object({ hospital });
+export const started = z
+  .object({
+    deviceCode: z.string().describe('Secret of the display, for its tokens. It keeps it for as long as it is paired'),
+    userCode: z.string().describe('Shown to the administrator, such as BCDF-GHJK'),
+    verificationUri: z.url().describe('Page on which the administrator enters the code'),
+    verificationUriComplete: z.url().describe('The same with the code, for a QR code'),
+    expiresIn: z.int().describe('Seconds until the code expires'),
+    interval: z.int().describe('Seconds between two requests for a token while the code is not entered'),
+  })
+  .meta({ id: 'StartedPairing' });
+
+export const tokenBody = z.object({ hospital, deviceCode });
+export const displayToken = z
+  .object({
+    accessToken: z.string(),
+    tokenType: z.literal('Bearer'),
+    expiresIn: z.int().describe('Seconds until the access token expires. The display then requests another one'),
+    deviceCode: z
+      .string()
+      .nullable()
+      .describe('Secret that replaces the one of this request from now on. The former works until this one is used'),
+  })
+  .meta({ id: 'DisplayToken' });
+
+export const shownDisplay = z
+  .object({
+    id: z.uuid(),
+    name: z.string(),
+    clinics: z.array(z.object({ id: z.uuid(), code: z.string(), name: z.string() })),
+    hospital: z.object({
+      name: z.string(),
+      timezone: z.string(),
+      language: z.string().describe('BCP 47'),
+      primaryColor: z.string().nullable(),
+    }),
+  })
+  .meta({ id: 'ShownDisplay' });

@@ -1,0 +1,124 @@
+/** Pairing of displays, and their tokens. It has the shape of the device grant (RFC 8628). */
+import { randomBytes } from 'node:crypto';
+import {
+  CODE_SECONDS,
+  type Display,
+  displayOf,
+  openPairing,
+  pair,
+  readSecret,
+  refreshDisplayAccount,
+  signedIn,
+} from '@hms/domain/displays';
+import { type Platform, Problem, type RequestContext, type Work, workFor } from '@hms/service';
+import type { z } from 'zod';
+import { HOSPITAL_UNKNOWN } from '../hospital.ts';
+import type { KeyWatch } from '../key-watch.ts';
+import type { Keycloak } from '../keycloak.ts';
+import { openRealm } from '../places.ts';
+import { randomDisplayCode, type Secrets, sha256 } from '../secrets.ts';
+import { type DisplayLimits, keyOf, tooMany } from '../sessions/login-limits.ts';
+import { AUTHORIZATION_PENDING, DISPLAY_NOT_READY, EXPIRED_TOKEN, TOO_MANY_DISPLAY_CODES } from './displays.errors.ts';
+import type { displayToken, newDisplay, shownDisplay, started, tokenBody } from './displays.schema.ts';
+
+export interface DisplayDependencies {
+  readonly platform: Pick<Platform, 'registry' | 'tenants' | 'sealer'>;
+  readonly keycloak: Pick<Keycloak, 'displayToken'>;
+  readonly secrets: Secrets;
+  readonly limits: DisplayLimits;
+  readonly keys: Pick<KeyWatch, 'saw'>;
+}
+
+export type DisplayService = ReturnType<typeof displayService>;
+
+/** Seconds between two requests of a display that waits. */
+const INTERVAL = 5;
+/** A full hospital has room again when its oldest codes expire. */
+const FULL_SECONDS = 60;
+
+export function displayService({ platform, keycloak, secrets, limits, keys }: DisplayDependencies) {
+  /** @returns undefined if no open hospital has the prefix. @throws Problem HOSPITAL_SUSPENDED, HOSPITAL_NOT_READY. */
+  async function hospitalOf(prefix: string) {
+    const hospital = await platform.registry.byPrefix(prefix);
+    return openRealm(hospital) === undefined ? undefined : hospital;
+  }
+
+  const codeHash = (letters: string) => secrets.mac(letters, 'code of a display');
+
+  return {
+    /** Gives a display that nobody knows a code to show. */
+    async start(prefix: string, clientAddress: string): Promise<z.output<typeof started>> {
+      const hospital = await hospitalOf(prefix);
+      if (!hospital) throw new Problem(HOSPITAL_UNKNOWN);
+      await limits.started(clientAddress);
+      const [deviceCode, userCode] = [randomBytes(32).toString('base64url'), randomDisplayCode()];
+      const pairing = { secret: sha256(deviceCode), code: codeHash(userCode.replace('-', '')) };
+      const hasRoom = await workFor(platform, hospital, 'display', (work) => openPairing(work, pairing));
+      if (!hasRoom) throw tooMany(TOO_MANY_DISPLAY_CODES, FULL_SECONDS);
+      const verificationUri = `${hospital.portal}/displays/new`;
+      return {
+        deviceCode,
+        userCode,
+        verificationUri,
+        // The part behind # never reaches a server or its logs.
+        verificationUriComplete: `${verificationUri}#${userCode}`,
+        expiresIn: CODE_SECONDS,
+        interval: INTERVAL,
+      };
+    },
+
+    /** Makes the display that shows a code one of the caller's hospital. */
+    async pair(context: RequestContext, { code, ...values }: Readonly<z.output<typeof newDisplay>>): Promise<Display> {
+      const key = keyOf(context.hospital.prefix, context.caller.sub);
+      await limits.entered(key);
+      const display = await pair(context, codeHash(code), values);
+      await limits.succeeded(key);
+      return display;
+    },
+
+    /** Signs a display in with its secret. */
+    async token({ hospital: prefix, deviceCode }: z.output<typeof tokenBody>): Promise<z.output<typeof displayToken>> {
+      const hospital = await hospitalOf(prefix);
+      if (!hospital) throw new Problem(EXPIRED_TOKEN);
+      const inHospital = <T>(work: (work: Work) => Promise<T>) => workFor(platform, hospital, 'display', work);
+      const secret = sha256(deviceCode);
+      const found = await inHospital((work) => readSecret(work, secret));
+      if (found.kind === 'unknown') throw new Problem(EXPIRED_TOKEN);
+      if (found.kind === 'waiting') throw new Problem(AUTHORIZATION_PENDING);
+      if (found.accountId === null) throw notReady();
+      const { displayId } = found;
+      const token = await keycloak.displayToken(prefix, displayId);
+      if (!token) {
+        // The account is gone, as after the loss of Keycloak's data. The row says that there has to be one.
+        await inHospital(async (work) => refreshDisplayAccount(work, displayId));
+        throw notReady();
+      }
+      keys.saw(prefix, token.accessToken);
+      const next = secrets.mac(deviceCode, 'next secret of a display').toString('base64url');
+      const seen = await inHospital((work) => signedIn(work, displayId, secret, sha256(next)));
+      if (!seen) throw new Problem(EXPIRED_TOKEN);
+      return { ...token, tokenType: 'Bearer', deviceCode: seen.isReplaced ? next : null };
+    },
+
+    /** What the display itself shows. */
+    async me(context: RequestContext): Promise<z.output<typeof shownDisplay>> {
+      const { hospital, caller } = context;
+      const { display, clinics } = await displayOf(context, caller.sub);
+      return {
+        id: display.id,
+        name: display.name,
+        clinics: clinics.map(({ id, code, name }) => ({ id, code, name })),
+        hospital: {
+          name: hospital.displayName,
+          timezone: hospital.timezone,
+          language: hospital.settings.language,
+          primaryColor: hospital.theme.primaryColor ?? null,
+        },
+      };
+    },
+  };
+}
+
+function notReady(): Problem {
+  return new Problem(DISPLAY_NOT_READY, { headers: { 'Retry-After': '2' } });
+}

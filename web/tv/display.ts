@@ -1,0 +1,163 @@
+/**
+ * The life of a television: it shows a code until somebody pairs it, and then signs in again and again. It never gives
+ * up, and what it shows stays while the server can't be reached.
+ */
+import { start } from '../kit/start.ts';
+import { type Pairing, Refusal, Server, type ShownDisplay } from './server.ts';
+
+export interface State {
+  readonly shown:
+    | { readonly kind: 'starting' }
+    | { readonly kind: 'code'; readonly pairing: Pairing; readonly until: number }
+    | { readonly kind: 'board'; readonly display: ShownDisplay };
+  /** Code of what the server refuses at the moment. */
+  readonly problem: string | undefined;
+  /** When the server was last reached, by the clock of this machine. */
+  readonly heardAt: number;
+  /** How many ms the server's clock is ahead. */
+  readonly ahead: number;
+}
+
+/** In ms, like all of these. The display is renamed and gets other clinics within this time. */
+const REFRESH = 2 * 60_000;
+/** An access token is renewed after this time, or earlier if it expires. It is also the sign that the display is on. */
+const RENEW = 4 * 60_000;
+const HEARTBEAT = 30_000;
+/** A server that has not been heard for so long can't be reached. */
+export const SILENT = 75_000;
+const REFUSED = 30_000;
+const FIRST_PAUSE = 1_000;
+const LONGEST_PAUSE = 60_000;
+/** Nobody seems to be about to pair a display that has shown many codes. It asks less often, in how many intervals. */
+const LEAST_OFTEN = 6;
+const RELOADED = 'hms-tv-build';
+
+let state: State = { shown: { kind: 'starting' }, problem: undefined, heardAt: Date.now(), ahead: 0 };
+const listeners = new Set<() => void>();
+const server = new Server((time) =>
+  change({ heardAt: Date.now(), ...(Number.isNaN(time) ? {} : { ahead: time - Date.now() }) }),
+);
+const NO_TOKEN = { value: '', renewAt: 0 };
+let token = NO_TOKEN;
+/** How many codes were shown since the page was opened. */
+let codes = 0;
+
+export function displayState(): State {
+  return state;
+}
+
+export function onDisplay(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+function change(changes: Partial<State>): void {
+  state = { ...state, ...changes };
+  for (const listener of listeners) listener();
+}
+
+/** Runs for as long as the page is open. */
+export function live(): void {
+  void forever(step);
+  void forever(heartbeat);
+}
+
+/** @param work answers in how many ms it has to run again. */
+async function forever(work: () => Promise<number>): Promise<void> {
+  let pause = FIRST_PAUSE;
+  for (;;) {
+    try {
+      await sleep(await work());
+      pause = FIRST_PAUSE;
+    } catch {
+      // All televisions of a hospital lose the network at the same time, and must not return at the same time.
+      await sleep(pause * (0.5 + Math.random()));
+      pause = Math.min(pause * 2, LONGEST_PAUSE);
+    }
+  }
+}
+
+async function step(): Promise<number> {
+  try {
+    const pause = await signIn();
+    if (state.problem !== undefined) change({ problem: undefined });
+    return pause;
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    change({ problem: error.code });
+    if (error.status >= 500) throw error;
+    return (error.retryAfter ?? 0) * 1000 || REFUSED;
+  }
+}
+
+async function signIn(): Promise<number> {
+  if (Date.now() >= token.renewAt) {
+    const answer = await renewed();
+    if (answer === 'unpaired') return pair();
+    if (answer === 'waiting') return state.shown.kind === 'code' ? waitOn(state.shown) : pair();
+  }
+  try {
+    change({ shown: { kind: 'board', display: await server.display(token.value) } });
+  } catch (error) {
+    // The next step finds out why: whether the display was unpaired, or the hospital suspended.
+    if (error instanceof Refusal) token = NO_TOKEN;
+    if (error instanceof Refusal && (error.status === 401 || error.status === 404)) return FIRST_PAUSE;
+    throw error;
+  }
+  return Math.max(FIRST_PAUSE, Math.min(REFRESH, token.renewAt - Date.now()));
+}
+
+/** Gets another token. Only a second refusal counts: the first one may be about a secret that was just replaced. */
+async function renewed(isRepeated = false): Promise<'ready' | 'waiting' | 'unpaired'> {
+  try {
+    const { accessToken, expiresIn } = await server.token();
+    if (accessToken === null) return 'unpaired';
+    token = { value: accessToken, renewAt: Date.now() + Math.min(expiresIn * 800, RENEW) };
+    return 'ready';
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    if (error.code === 'AUTHORIZATION_PENDING') return 'waiting';
+    if (error.code !== 'EXPIRED_TOKEN') throw error;
+    if (isRepeated) return 'unpaired';
+    await sleep(FIRST_PAUSE);
+    return renewed(true);
+  }
+}
+
+async function pair(): Promise<number> {
+  const pairing = await server.start();
+  codes += 1;
+  change({ shown: { kind: 'code', pairing, until: Date.now() + pairing.expiresIn * 1000 } });
+  return pauseOf(pairing);
+}
+
+/** A code that has expired is replaced, also if the clock of this machine was changed. */
+function waitOn({ pairing, until }: Extract<State['shown'], { kind: 'code' }>): Promise<number> | number {
+  return Date.now() >= until ? pair() : pauseOf(pairing);
+}
+
+function pauseOf({ interval }: Pairing): number {
+  return interval * 1000 * Math.min(codes, LEAST_OFTEN);
+}
+
+/** Shows that the server can be reached, and loads the page again when the server has newer pages. */
+async function heartbeat(): Promise<number> {
+  const build = await server.build();
+  if (build !== start.build && !wasReloadedFor(build)) {
+    // Not all televisions at once.
+    await sleep(Math.random() * HEARTBEAT);
+    location.reload();
+  }
+  return HEARTBEAT;
+}
+
+/** Once for each version: a server that has two of them, as during a release, must not cause a loop. */
+function wasReloadedFor(build: string): boolean {
+  const known = sessionStorage.getItem(RELOADED);
+  sessionStorage.setItem(RELOADED, build);
+  return known === build;
+}
+
+function sleep(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
