@@ -82,7 +82,7 @@ export async function pair(work: Work, code: Buffer, values: z.output<typeof dis
     display.id,
     pairing.secret,
   ]);
-  refreshDisplayAccount(work, display.id);
+  addTask(work, display.id);
   return display;
 }
 
@@ -106,7 +106,7 @@ export async function unpair(work: Work, id: string, version: number | undefined
   const after = await own.remove(before);
   await work.trx.query('DELETE FROM display_secrets WHERE display_id = $1', [id]);
   if (before.accountId) await revokeTokens(work.trx, before.accountId);
-  refreshDisplayAccount(work, id);
+  addTask(work, id);
   return after;
 }
 
@@ -194,8 +194,16 @@ export async function requireUnwatched({ trx }: Work, clinicId: string): Promise
   if (one) throw new Problem(CLINIC_IN_USE);
 }
 
-/** Makes the account match the row again. */
-export function refreshDisplayAccount(work: Work, displayId: string): void {
+/** Has the account of a display made again, which is gone or incomplete. Until then, the display gets no token. */
+export async function remakeAccount(work: Work, displayId: string): Promise<void> {
+  await work.trx.query('UPDATE displays SET account_id = NULL WHERE id = $1', [displayId]);
+  work.audit({ action: 'update', record: 'displays', recordId: displayId, after: { accountId: null } });
+  work.changed('displays', displayId);
+  addTask(work, displayId);
+}
+
+/** Makes the account match the row. */
+function addTask(work: Work, displayId: string): void {
   work.addTask(displayAccount, { displayId }, { key: displayId });
 }
 

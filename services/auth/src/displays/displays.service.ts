@@ -7,7 +7,7 @@ import {
   openPairing,
   pair,
   readSecret,
-  refreshDisplayAccount,
+  remakeAccount,
   signedIn,
 } from '@hms/domain/displays';
 import { type Platform, Problem, type RequestContext, type Work, workFor } from '@hms/service';
@@ -90,7 +90,7 @@ export function displayService({ platform, keycloak, secrets, limits, keys }: Di
       const token = await keycloak.displayToken(prefix, displayId);
       if (!token) {
         // The account is gone, as after the loss of Keycloak's data. The row says that there has to be one.
-        await inHospital(async (work) => refreshDisplayAccount(work, displayId));
+        await inHospital((work) => remakeAccount(work, displayId));
         throw notReady();
       }
       keys.saw(prefix, token.accessToken);
