@@ -49,7 +49,7 @@ async function deskOf({ email, password }: ConsolePerson): Promise<Page> {
   ).slice(-1);
   await page.getByRole('textbox', { name: 'Code' }).fill(code);
   await page.getByRole('button', { name: 'Continue', exact: true }).click();
-  await page.getByRole('heading', { name: 'My account' }).waitFor();
+  await page.getByRole('link', { name: 'Act as somebody' }).waitFor();
   return page;
 }
 
