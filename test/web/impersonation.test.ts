@@ -271,14 +271,9 @@ describe('an owner', () => {
       await picture(owner, 'support-access');
       await owner.getByRole('button', { name: `End now: access of ${support.email}` }).click();
       await owner.getByText(`ended by owner@${scene.prefix}.example`).waitFor();
-      await until(
-        'the portal to notice',
-        async () => {
-          if (!portal.url().includes('/impersonation-over')) await portal.reload().catch(() => null);
-          return portal.url();
-        },
-        (url) => url.includes('/impersonation-over'),
-      );
+      // The next request of the page is refused.
+      await portal.getByRole('link', { name: 'Employees' }).click();
+      await portal.waitForURL(/impersonation-over/);
       await heading(portal, 'The impersonation has ended').waitFor();
       await owner.getByRole('link', { name: 'Audit log' }).click();
       await owner.getByText(`really ${support.email} of the platform`).first().waitFor();
