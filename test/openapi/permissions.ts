@@ -5,7 +5,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import type { Route } from '@hms/service';
-import { PERMISSION_NAMES, PERMISSIONS, type RealmKind, SYSTEM_TEMPLATES } from '@hms/tenancy';
+import { PERMISSION_NAMES, PERMISSIONS, type Permission, type RealmKind, SYSTEM_TEMPLATES } from '@hms/tenancy';
 import { moduleDefinitions } from './documents.ts';
 
 const PAGE = path.join(import.meta.dirname, '..', '..', 'docs', 'permissions.md');
@@ -79,7 +79,13 @@ function namesOf(kind: RealmKind): readonly string[] {
 function accessOf({ access }: Route, roles: readonly string[]): readonly string[] {
   if (access === 'public') return ['everybody', ...marks(roles, () => true)];
   if (access === 'authenticated') return ['any token', ...marks(roles, () => true)];
-  return [`\`${access}\``, ...marks(roles, (role) => (PERMISSIONS[access].roles as readonly string[]).includes(role))];
+  const isForeign = !roles.some((role) => namesOf(kindOf(access)).includes(role));
+  const name = `\`${access}\`${isForeign ? ' of the platform' : ''}`;
+  return [name, ...marks(roles, (role) => (PERMISSIONS[access].roles as readonly string[]).includes(role))];
+}
+
+function kindOf(permission: Permission): RealmKind {
+  return PERMISSION_NAMES.hospital.includes(permission) ? 'hospital' : 'platform';
 }
 
 function marks(roles: readonly string[], has: (role: string) => boolean): readonly string[] {

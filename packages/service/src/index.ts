@@ -1,5 +1,5 @@
 export { type App, createApp } from './app.ts';
-export type { AuditAction, AuditedCaller } from './audit/events.ts';
+export { type AuditAction, type AuditedCaller, isEndRecorded } from './audit/events.ts';
 export {
   accessQuery,
   auditEvents,

@@ -4227,7 +4227,7 @@ export interface operations {
              *
              *     `HOSPITAL_SUSPENDED`: This hospital is suspended: ask the platform administration
              *
-             *     `IMPERSONATION_READ_ONLY`: You act as somebody else and may only read: nothing was changed
+             *     `IMPERSONATION_FORBIDDEN`: Nobody may do this while acting as somebody else: the person has to do it
              */
             403: {
                 headers: {
@@ -4238,7 +4238,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"] & {
                         error?: {
                             /** @enum {unknown} */
-                            code?: "FORBIDDEN" | "HOSPITAL_SUSPENDED" | "IMPERSONATION_READ_ONLY";
+                            code?: "FORBIDDEN" | "HOSPITAL_SUSPENDED" | "IMPERSONATION_FORBIDDEN";
                         };
                     };
                 };
@@ -4636,7 +4636,7 @@ export interface operations {
              *
              *     `HOSPITAL_SUSPENDED`: This hospital is suspended: ask the platform administration
              *
-             *     `IMPERSONATION_READ_ONLY`: You act as somebody else and may only read: nothing was changed
+             *     `IMPERSONATION_FORBIDDEN`: Nobody may do this while acting as somebody else: the person has to do it
              */
             403: {
                 headers: {
@@ -4647,7 +4647,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"] & {
                         error?: {
                             /** @enum {unknown} */
-                            code?: "FORBIDDEN" | "HOSPITAL_SUSPENDED" | "IMPERSONATION_READ_ONLY";
+                            code?: "FORBIDDEN" | "HOSPITAL_SUSPENDED" | "IMPERSONATION_FORBIDDEN";
                         };
                     };
                 };
@@ -4856,7 +4856,7 @@ export interface operations {
              *
              *     `HOSPITAL_SUSPENDED`: This hospital is suspended: ask the platform administration
              *
-             *     `IMPERSONATION_READ_ONLY`: You act as somebody else and may only read: nothing was changed
+             *     `IMPERSONATION_FORBIDDEN`: Nobody may do this while acting as somebody else: the person has to do it
              */
             403: {
                 headers: {
@@ -4867,7 +4867,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"] & {
                         error?: {
                             /** @enum {unknown} */
-                            code?: "FORBIDDEN" | "HOSPITAL_SUSPENDED" | "IMPERSONATION_READ_ONLY";
+                            code?: "FORBIDDEN" | "HOSPITAL_SUSPENDED" | "IMPERSONATION_FORBIDDEN";
                         };
                     };
                 };

@@ -78,3 +78,9 @@ function insert(rows: number): string {
 
 /** Statements with more rows are rare. */
 const MOST_KEPT = 20;
+
+/** Whether the log says already that an impersonation has ended. */
+export async function isEndRecorded(trx: Transaction, impersonationId: string): Promise<boolean> {
+  const text = "SELECT FROM audit_events WHERE impersonation_id = $1 AND action = 'impersonate.end'";
+  return (await trx.query(text, [impersonationId])).length > 0;
+}

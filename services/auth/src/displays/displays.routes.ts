@@ -18,7 +18,7 @@ const BODY_LIMIT = 1024;
 const COMMON = [HOSPITAL_SUSPENDED, HOSPITAL_NOT_READY];
 
 export function displayRoutes(service: DisplayService): readonly Route[] {
-  return [
+  const routes = [
     route({
       method: 'POST',
       path: '/api/auth/displays/start',
@@ -77,4 +77,6 @@ export function displayRoutes(service: DisplayService): readonly Route[] {
       },
     }),
   ];
+  // Somebody of the platform leaves no screen behind in a hospital.
+  return routes.map((one) => (one.access === 'displays.write' ? { ...one, impersonation: 'never' as const } : one));
 }

@@ -1,7 +1,7 @@
 /** What follows an impersonation: mails to the owners, and its end in the audit log. An outage delays them. */
 import type { Hospital } from '@hms/database';
 import type { Mailer, TemplateValues } from '@hms/mail';
-import { type AuditedCaller, type Task, type TaskName, task } from '@hms/service';
+import { type AuditedCaller, isEndRecorded, type Task, type TaskName, task } from '@hms/service';
 import { z } from 'zod';
 import type { Accounts } from '../accounts.ts';
 import { mailOf } from '../places.ts';
@@ -67,7 +67,7 @@ export function impersonationTasks({ store, accounts, mailer }: ImpersonationTas
         return row;
       },
       run: async ({ trx, audit }, { impersonationId: id }, row) => {
-        if (!row || (await trx.query(IS_RECORDED, [id])).length > 0) return;
+        if (!row || (await isEndRecorded(trx, id))) return;
         const details = { endedAt: row.ended_at?.toISOString(), endedBy: row.ended_by };
         const caller = auditedCaller(row, []);
         audit({ action: 'impersonate.end', record: 'impersonations', recordId: id, details, caller });
@@ -75,8 +75,6 @@ export function impersonationTasks({ store, accounts, mailer }: ImpersonationTas
     }),
   ] as readonly Task[];
 }
-
-const IS_RECORDED = `SELECT FROM audit_events WHERE impersonation_id = $1 AND action = 'impersonate.end'`;
 
 /** The two people of an event about the impersonation itself. */
 export function auditedCaller(row: ImpersonationRow, roles: AuditedCaller['roles']): AuditedCaller {
