@@ -221,6 +221,9 @@ describe('an impersonation', () => {
     const id = '0198a5a0-0000-7000-8000-000000000000';
     const requests: readonly (readonly [PortName, string, string, object])[] = [
       ['auth', 'PUT', '/api/auth/password', { currentPassword: 'a', newPassword: 'b' }],
+      ['auth', 'POST', '/api/auth/displays', { code: 'BBBB-BBBB', name: 'A', clinicIds: [id] }],
+      ['auth', 'PUT', `/api/auth/displays/${id}`, {}],
+      ['auth', 'DELETE', `/api/auth/displays/${id}`, {}],
       ['hms-1', 'POST', '/api/hms/employees', {}],
       ['hms-1', 'PUT', `/api/hms/employees/${id}`, {}],
       ...['suspend', 'activate', 'terminate', 'resend-invite'].map(
