@@ -378,6 +378,8 @@ describe('an attack', () => {
       ...{ 'get /api/auth/check': 200, 'get /api/hms/check': 200, 'get /api/crm/check': 200, 'get /api/auth/me': 200 },
       // A display has no password that it could change.
       'put /api/auth/password': 400,
+      // Nobody acts as a display, so it finds nothing to end.
+      'post /api/auth/impersonations/{id}/end': 404,
     });
   });
 
