@@ -1,4 +1,5 @@
 /** An owner's first day, from the invitation to a television that is paired, and the life of that television. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { BrowserContext, Page } from 'playwright-core';
 import { request } from 'undici';
@@ -160,6 +161,14 @@ describe('an owner on the first day', () => {
   });
 });
 
+/** Lets a little more than a minute pass for the display, in steps: a request ends when its clock jumps too far. */
+async function passMinute(): Promise<void> {
+  for (let step = 0; step < 35; step += 1) {
+    await tv.clock.runFor(2_000);
+    await sleep(50);
+  }
+}
+
 describe('a television', () => {
   it('keeps its secret where no script can read it', async () => {
     expect(await tv.evaluate('document.cookie')).toBe('');
@@ -219,13 +228,13 @@ describe('a television', () => {
     });
     await tv.route('**/version.json', (route) => route.fulfill({ json: { build: 'newer' } }));
     const loaded = tv.waitForEvent('load');
-    await tv.clock.runFor(70_000);
+    await passMinute();
     await loaded;
     await heading(tv, 'Eyes').waitFor();
     const asked = tv.waitForRequest('**/version.json');
-    await tv.clock.runFor(70_000);
+    await passMinute();
     await asked;
-    await tv.clock.runFor(70_000);
+    await passMinute();
     await heading(tv, 'Eyes').waitFor();
     expect(loads).toBe(1);
     await tv.unroute('**/version.json');

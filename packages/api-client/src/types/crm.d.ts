@@ -1665,7 +1665,11 @@ export interface operations {
                     };
                 };
             };
-            /** @description `INVALID_ID`: A value in the path is not valid: an id is a UUID */
+            /**
+             * @description `INVALID_ID`: A value in the path is not valid: an id is a UUID
+             *
+             *     `VALIDATION_FAILED`: The request has fields that are not valid
+             */
             400: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -1675,7 +1679,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"] & {
                         error?: {
                             /** @enum {unknown} */
-                            code?: "INVALID_ID";
+                            code?: "INVALID_ID" | "VALIDATION_FAILED";
                         };
                     };
                 };

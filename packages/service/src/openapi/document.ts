@@ -144,6 +144,9 @@ function isVersioned({ method, params }: Route): boolean {
   return (method === 'PUT' || method === 'DELETE') && params !== undefined;
 }
 
+/** As `expectedVersion` reads it. */
+const VERSION_PATTERN = String.raw`^\s*(?:\*|(?:W/)?"?\d{1,9}"?)\s*$`;
+
 function requestHeaders(route: Route): readonly Json[] {
   const header = (name: string, description: string, schema: Json) => ({ name, in: 'header', description, schema });
   return [
@@ -155,7 +158,7 @@ function requestHeaders(route: Route): readonly Json[] {
           }),
         ]
       : []),
-    ...(isVersioned(route) ? [header('If-Match', 'The version that you have read, as its ETag', TEXT)] : []),
+    ...(isVersioned(route) ? [header('If-Match', 'The version that you have read, as its ETag', { ...TEXT, pattern: VERSION_PATTERN })] : []),
   ];
 }
 
@@ -192,7 +195,7 @@ function failures(route: Route): Record<string, Json> {
   if (route.access !== 'public') kinds.push(...TOKEN_ERRORS, ...impersonationErrors(route));
   if (isKeyed(route)) kinds.push(...IDEMPOTENCY_ERRORS);
   if (route.params) kinds.push(INVALID_ID);
-  if (route.query || route.body) kinds.push(VALIDATION_FAILED);
+  if (route.query || route.body || isVersioned(route)) kinds.push(VALIDATION_FAILED);
   if (route.paged) kinds.push(INVALID_SORT);
   if (route.body) kinds.push(...BODY_ERRORS);
   const unique = new Map(kinds.map((kind) => [kind.code, kind]));
