@@ -34,12 +34,17 @@ function lookedFor(read: (environment: NodeJS.ProcessEnv) => unknown, environmen
 const source = (file: string) => fs.readFileSync(path.join(import.meta.dirname, '../..', file), 'utf8');
 const module = (name: string) => {
   const main = source(`services/${name}/src/main.ts`);
-  const own = [...main.matchAll(/\b([A-Z]+(?:_[A-Z]+)+): z\./g)].map(([, key = '']) => key);
+  const declared = [...main.matchAll(/\b([A-Z]+(?:_[A-Z]+)+): (z\..*)/g)].map(([, key = '', type = '']) => ({
+    key,
+    type,
+  }));
+  const own = declared.map(({ key }) => key);
+  const required = declared.filter(({ type }) => !type.includes('.default(')).map(({ key }) => key);
   const settings = { ...MODULE_SETTINGS, ...(main.includes('...SMTP_SETTINGS') ? SMTP_SETTINGS : {}) };
   return (environment: Environment) => {
     const values = readModuleSettings(settings, environment);
     if ('SMTP_HOST' in values) mailServerOf(values as SmtpSettings);
-    for (const key of own) if (!environment[key]) throw new Error(`${key} is not set`);
+    for (const key of required) if (!environment[key]) throw new Error(`${key} is not set`);
     return new Set([...Object.keys(settings), ...own]);
   };
 };
