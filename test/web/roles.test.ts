@@ -50,6 +50,7 @@ describe('a platform administrator', () => {
       ({ length }) => length > 0,
     );
     await consolePage.getByLabel('Code', { exact: true }).fill(code);
+    await consolePage.keyboard.press('Enter');
     await consolePage.getByRole('link', { name: 'Role templates' }).click();
     await heading(consolePage, 'Role templates').waitFor();
     await consolePage.getByRole('link', { name: 'Doctor' }).click();
