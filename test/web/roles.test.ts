@@ -92,12 +92,13 @@ describe('an owner', () => {
     await owner.getByLabel(SHOWN).check();
     await owner.keyboard.press('Control+Enter');
     await heading(owner, 'Rita Roe').waitFor();
-    await owner.getByText('The account is being set up…').waitFor({ state: 'detached' });
+    // The operator creates the role first. Until then, the account's task is retried.
+    await owner.getByText('The account is being set up…').waitFor({ state: 'detached', timeout: 90_000 });
     const { users } = await asKeycloakAdmin();
     const [account] = await users.find({ realm: scene.prefix, email, exact: true });
     const held = await users.listRealmRoleMappings({ realm: scene.prefix, id: account?.id ?? '' });
     expect(held.map(({ name }) => name)).toContain(NAME);
-  });
+  }, 120_000);
 
   it('withholds a permission from a role, whose people see it within seconds', async () => {
     const nurse = await scene.loggedIn('NURSE');
