@@ -158,7 +158,9 @@ function requestHeaders(route: Route): readonly Json[] {
           }),
         ]
       : []),
-    ...(isVersioned(route) ? [header('If-Match', 'The version that you have read, as its ETag', { ...TEXT, pattern: VERSION_PATTERN })] : []),
+    ...(isVersioned(route)
+      ? [header('If-Match', 'The version that you have read, as its ETag', { ...TEXT, pattern: VERSION_PATTERN })]
+      : []),
   ];
 }
 
