@@ -209,10 +209,10 @@ function namedConnections(workers: Set<string>): WorkerEvents {
   return events;
 }
 
-/** The worker's own lines. Those on each task are written here. */
+/** The library's errors. This module writes its own lines about tasks that failed. */
 function libraryLog(log: Logger): LibraryLogger {
   return new LibraryLogger(() => (level, message) => {
-    if (level === 'error') log.debug(message);
+    if (level === 'error') log[message.startsWith('Failed task') ? 'debug' : 'warn'](message);
   });
 }
 
