@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { EVERY_HOSPITAL, openClient, RECONCILE_CHANNEL } from '@hms/database';
+import { EVERY_HOSPITAL, migratePlatform, openClient, RECONCILE_CHANNEL } from '@hms/database';
 import { createTestHospital, startTestModule, type TestModule } from '@hms/service/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { platform } from '../../../test/platform.ts';
@@ -18,6 +18,8 @@ beforeAll(async () => {
     databaseUrls: { ...databaseUrls, app: databaseUrls.console },
     define: consoleModule,
   });
+  // This suite may be the first one on the database.
+  await migratePlatform(module.operator);
   admin = await module.issuer.sign('console', { roles: ['PLATFORM_ADMIN'] });
   support = await module.issuer.sign('console', { roles: ['PLATFORM_SUPPORT'] });
 });

@@ -3,7 +3,7 @@ import { PERMISSION_NAMES, PERMISSIONS, type Permission } from '@hms/tenancy';
 import { z } from 'zod';
 
 /** Only an owner may have these, because whoever has them decides what everybody else may do. */
-const OF_OWNERS = PERMISSION_NAMES.hospital.filter((name) => String(PERMISSIONS[name].roles) === 'OWNER');
+const OF_OWNERS = PERMISSION_NAMES.hospital.filter((name) => PERMISSIONS[name].roles.every((role) => role === 'OWNER'));
 const GRANTABLE = PERMISSION_NAMES.hospital.filter((name) => !OF_OWNERS.includes(name)) as [
   Permission,
   ...Permission[],
