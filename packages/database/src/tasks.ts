@@ -196,7 +196,7 @@ export async function addTaskOf(
   task: string,
   input: object,
 ): Promise<void> {
-  const payload = { role, hospital: hospitalId, id: randomUUID(), input, requestId: null };
+  const payload = { task, role, hospital: hospitalId, id: randomUUID(), input, requestId: null };
   await db.raw(`SELECT ${TASKS_SCHEMA}.add_job(?, ?::json)`, [task, JSON.stringify(payload)]);
 }
 

@@ -25,7 +25,9 @@ BEGIN
   WHERE job.key = tenant || ':' || task || ':' || add_task.key AND job.attempts > 0;
   PERFORM graphile_worker.add_job(
     task,
-    json_build_object('role', tenant, 'hospital', hospital, 'id', id, 'input', input, 'requestId', request_id),
+    json_build_object(
+      'task', task, 'role', tenant, 'hospital', hospital, 'id', id, 'input', input, 'requestId', request_id
+    ),
     run_at => run_at, max_attempts => attempts, job_key => tenant || ':' || task || ':' || key
   );
 END $$;

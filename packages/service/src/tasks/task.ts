@@ -67,6 +67,7 @@ export interface AddedTask extends TaskOptions {
 
 /** What the queue stores. @see `add_task` in migration 006 of the platform's schema */
 export interface TaskPayload {
+  readonly task: string;
   /** The hospital's role in PostgreSQL, which added it. */
   readonly role: string;
   /** Id of the hospital. A later hospital may have the same role. */

@@ -33,6 +33,8 @@ const SWEEP_INTERVAL = 5_000;
 const NEW_LOCK = '5 seconds';
 /** Before the next start of a worker that ended, as when PostgreSQL restarts or the schema of the tasks is missing. */
 const RESTART_PAUSE = 3_000;
+/** Failures in a row of each worker, before the library is started again. */
+const FAILURES = 3;
 /** A task of a hospital that is not open is looked at again after this time. */
 const POSTPONED = '5 minutes';
 /** Running tasks may take this long when the process stops. */
@@ -44,9 +46,11 @@ export class TaskWorker {
   readonly #options: TaskWorkerOptions;
   readonly #pool: Pool;
   readonly #ending = new AbortController();
-  /** The names of this process's workers. A worker that lost its connection is replaced. */
+  /** The names of this process's workers. */
   readonly #workers = new Set<string>();
   #runner: Runner | undefined;
+  /** The table whose ids of tasks the runner has read. It reads them once. */
+  #tasksTable: string | undefined;
   #supervisor: Promise<void> | undefined;
   #sweeper: Promise<void> | undefined;
 
@@ -75,31 +79,63 @@ export class TaskWorker {
   }
 
   async #supervise(): Promise<void> {
-    const { tasks, concurrency, log } = this.#options;
+    const { log } = this.#options;
     while (!this.#ending.signal.aborted) {
       try {
-        this.#runner = await run({
-          pgPool: this.#pool,
-          schema: TASKS_SCHEMA,
-          concurrency,
-          noHandleSignals: true,
-          events: namedConnections(this.#workers),
-          logger: libraryLog(log),
-          taskList: Object.fromEntries(
-            tasks.map((one) => [one.name, (payload, helpers) => this.#run(one, payload as TaskPayload, helpers)]),
-          ),
-        });
-        if (this.#ending.signal.aborted) await this.#runner.stop();
-        await this.#runner.promise;
+        this.#tasksTable = await this.#findTasksTable();
+        const runner = await this.#startRunner();
+        this.#runner = runner;
+        if (this.#ending.signal.aborted) await runner.stop();
+        await runner.promise;
+        if (!this.#ending.signal.aborted) log.warn('background tasks stopped');
       } catch (error) {
         if (!this.#ending.signal.aborted) log.warn({ error }, 'background tasks do not run: trying again shortly');
       }
+      this.#runner = undefined;
+      // What they left locked is freed.
+      this.#workers.clear();
       await pause(RESTART_PAUSE, this.#ending.signal);
     }
   }
 
+  #startRunner(): Promise<Runner> {
+    const { tasks, concurrency, log } = this.#options;
+    const events = new EventEmitter() as WorkerEvents;
+    nameConnections(events, this.#workers);
+    onRepeatedFailure(events, FAILURES * concurrency, (error) => this.#restart('tasks could not be taken', error));
+    return run({
+      pgPool: this.#pool,
+      schema: TASKS_SCHEMA,
+      concurrency,
+      noHandleSignals: true,
+      events,
+      logger: libraryLog(log),
+      // Without a batch, a failure to record the end of a task would be an unhandled rejection.
+      preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
+      taskList: Object.fromEntries(
+        tasks.map((one) => [one.name, (payload, helpers) => this.#run(one, payload as TaskPayload, helpers)]),
+      ),
+    });
+  }
+
+  /** Ends the runner, which the supervisor then replaces. Waits for running tasks. */
+  async #restart(reason: string, error?: unknown): Promise<void> {
+    const runner = this.#runner;
+    this.#runner = undefined;
+    if (!runner) return;
+    this.#options.log.warn({ reason, error }, 'background tasks are started again');
+    await runner.stop().catch(() => undefined);
+  }
+
+  async #findTasksTable(): Promise<string | undefined> {
+    const { rows } = await this.#pool.query<{ id: string | null }>(TASKS_TABLE);
+    return rows[0]?.id ?? undefined;
+  }
+
   async #run(task: Task, payload: TaskPayload, { job }: JobHelpers): Promise<void> {
     const { metrics, registry } = this.#options;
+    // The library knows tasks by ids, which may be others since it read them.
+    if (payload.task !== task.name) throw new Error(`this is the task ${payload.task}, not ${task.name}`);
     const log = this.#options.log.child({ task: task.name, taskId: job.id, requestId: payload.requestId });
     const finished = metrics.start(task.name);
     let hospital: Hospital | undefined;
@@ -157,6 +193,8 @@ export class TaskWorker {
       try {
         const { rowCount: freed } = await this.#pool.query(FREE, [names, [...this.#workers]]);
         if (freed) log.warn({ tasks: freed }, 'tasks of processes that ended are retried');
+        // Somebody may have dropped the schema, and the operator or a backup restored it with other ids.
+        if (this.#tasksTable !== (await this.#findTasksTable())) await this.#restart('the schema of the tasks is new');
         const { rows } = await this.#pool.query<{ name: string; waiting: number; failed: number }>(COUNTS, [names]);
         metrics.count(rows);
       } catch (error) {
@@ -178,6 +216,8 @@ const FREE = `
     AND NOT locked_by = ANY ($2)
     AND NOT EXISTS (SELECT FROM pg_stat_activity WHERE application_name = '${ALIVE}' || locked_by)`;
 
+const TASKS_TABLE = `SELECT to_regclass('${TASKS_SCHEMA}._private_tasks')::oid::text AS id`;
+
 /** The library frees the task, because its attempt ends with an error. */
 const POSTPONE = `
   UPDATE ${TASKS_SCHEMA}._private_jobs SET attempts = 0, run_at = now() + interval '${POSTPONED}' WHERE id = $1`;
@@ -197,8 +237,7 @@ class Postponed extends Error {}
  * Names the connection on which the library listens after its worker, which is the name in the tasks that it takes.
  * @param workers gets the name of each worker.
  */
-function namedConnections(workers: Set<string>): WorkerEvents {
-  const events = new EventEmitter() as WorkerEvents;
+function nameConnections(events: WorkerEvents, workers: Set<string>): void {
   events.on('pool:create', ({ workerPool }) => workers.add(workerPool.id));
   events.on('pool:listen:success', ({ workerPool, client }) => {
     // After the library's own statement. No parameter is possible in this one, and the library chose the id.
@@ -206,7 +245,23 @@ function namedConnections(workers: Set<string>): WorkerEvents {
       client.query(`SET application_name TO '${ALIVE}${workerPool.id}'`).catch(() => undefined);
     });
   });
-  return events;
+}
+
+/**
+ * Calls `restart` when the library could not take tasks for `limit` times in a row. It reads the ids of its tasks once,
+ * and repeats an error of that until it is started again.
+ */
+function onRepeatedFailure(events: WorkerEvents, limit: number, restart: (error: unknown) => Promise<void>): void {
+  let failures = 0;
+  const succeed = () => {
+    failures = 0;
+  };
+  events.on('worker:getJob:empty', succeed);
+  events.on('job:start', succeed);
+  events.on('worker:getJob:error', ({ error }) => {
+    failures += 1;
+    if (failures === limit) void restart(error);
+  });
 }
 
 /** The library's errors. This module writes its own lines about tasks that failed. */
