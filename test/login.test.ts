@@ -190,8 +190,8 @@ describe('login', () => {
 
   it.each([
     [{}, 'password is required'],
-    [{ password: 'x' }, 'email is required, or username instead'],
-    [{ password: 'x', email: 'a@example.org', username: 'a' }, 'username must be left out if email is given'],
+    [{ password: 'x' }, 'email or username is required, and not both'],
+    [{ password: 'x', email: 'a@example.org', username: 'a' }, 'email or username is required, and not both'],
   ])('names the field to correct in %j', async (body, message) => {
     const answer = await auth.send('POST', '/api/auth/login', { body: { hospital: hospital.prefix, ...body } });
     expect(answer).toMatchObject({ status: 400, error: { message } });

@@ -14,6 +14,8 @@ export const PINS = {
   helm: '3.22.0',
   /** Only the tests of the alerts need its promtool. */
   prometheus: '3.7.3',
+  /** Only the tests of the API need it. */
+  schemathesis: '4.32.5',
   /** Only the tests of documents need it. */
   verapdf: '1.30.2',
   versitygw: '1.8.0',

@@ -26,6 +26,19 @@ export function ids(name: string, max: number) {
   );
 }
 
+/** Demands exactly one of the optional fields of a body. @param names of them, the first of which an error names. */
+export function exactlyOneOf<Shape extends z.ZodRawShape>(
+  names: readonly [keyof Shape & string, keyof Shape & string],
+  body: z.ZodObject<Shape>,
+) {
+  const isGiven = (given: Record<string, unknown>, name: string) => given[name] !== undefined;
+  const checked = body.refine((given) => names.filter((name) => isGiven(given, name)).length === 1, {
+    path: [names[0]],
+    error: `or ${names[1]} is required, and not both`,
+  });
+  return withTraits(checked, { demands: { oneOf: names.map((name) => ({ required: [name] })) } });
+}
+
 /** SHA-256 of a file. */
 export const sha256 = z
   .string()
@@ -33,6 +46,15 @@ export const sha256 = z
   .toLowerCase()
   .regex(/^[0-9a-f]{64}$/, 'must have 64 hexadecimal digits')
   .describe('SHA-256 of the content, in hexadecimal digits');
+
+/**
+ * Classes of the patterns: white space around a text, white space within it, any character of it, and one that is no
+ * white space. Python takes some control characters for white space, which JavaScript does not.
+ */
+const AROUND = String.raw`[^\S\x1C-\x1F\x85]`;
+const SPACE = String.raw`[^\S\x00-\x1F\x7F-\x9F]`;
+const INSIDE = String.raw`[^\x00-\x1F\x7F-\x9F]`;
+const BLACK = String.raw`[^\s\x00-\x1F\x7F-\x9F]`;
 
 /**
  * One line of text, for names, numbers and searches: trimmed, in Unicode's composed form (NFC), without lone
@@ -71,7 +93,7 @@ export function line(max: number, min = 1) {
         type: 'string',
         minLength: min,
         maxLength: max,
-        pattern: min === 1 ? String.raw`\S` : String.raw`\S[\s\S]{${min - 2},}\S`,
+        pattern: `^${AROUND}*${min === 1 ? `${BLACK}(?:${INSIDE}*${BLACK})?` : `${BLACK}${INSIDE}{${min - 2},}${BLACK}`}${AROUND}*$`,
       },
     },
   );
@@ -91,8 +113,8 @@ function isAtMost(value: string, characters: number): boolean {
 const MOST_MARKS = 30;
 const TOO_MANY_MARKS = new RegExp(`\\p{M}{${MOST_MARKS + 1}}`, 'u');
 
-const BETWEEN_DIGITS = String.raw`[\s().-]*`;
-const PHONE = String.raw`^${BETWEEN_DIGITS}\+${BETWEEN_DIGITS}[1-9](?:${BETWEEN_DIGITS}[0-9]){6,14}${BETWEEN_DIGITS}$`;
+const BETWEEN_DIGITS = `(?:${SPACE}|[().-])*`;
+const PHONE = String.raw`^${AROUND}*${BETWEEN_DIGITS}\+${BETWEEN_DIGITS}[1-9](?:${BETWEEN_DIGITS}[0-9]){6,14}${BETWEEN_DIGITS}${AROUND}*$`;
 
 /** International number with +. Spaces, hyphens, dots and brackets are removed. */
 export const phone = withTraits(
@@ -112,7 +134,7 @@ export const phone = withTraits(
 );
 
 /** zod's, with spaces around it. The Kelvin sign is a K in composed form. */
-const EMAIL = String.raw`^\s*${inner(z.regexes.email).replaceAll('A-Z', 'A-Z\u212A')}\s*$`;
+const EMAIL = `^${AROUND}*${inner(z.regexes.email).replaceAll('A-Z', 'A-Z\u212A')}${AROUND}*$`;
 
 export const email = withTraits(line(254).pipe(z.email()), {
   shown: z.string(),

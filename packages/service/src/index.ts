@@ -25,10 +25,10 @@ export { createMetrics, type Measure } from './metrics.ts';
 export type { ModuleDefinition, Platform } from './module.ts';
 export { openApiDocument } from './openapi/document.ts';
 export { createReadiness } from './probes.ts';
-export { type Item, type RecordQuery, record } from './records/record.ts';
+export { type Item, itemWith, type RecordQuery, record } from './records/record.ts';
 export { records } from './records/records.ts';
 export { resource, single } from './records/resource.ts';
-export { since } from './records/traits.ts';
+export { since, withTraits } from './records/traits.ts';
 export { createRegistry, type Registry } from './registry.ts';
 export { accessLog, type Locals, trackRequest } from './requests.ts';
 export {

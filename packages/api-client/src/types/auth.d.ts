@@ -540,7 +540,7 @@ export interface components {
             /** @description Instead of email */
             username?: string;
             password: string;
-        };
+        } & (unknown | unknown);
         Display: {
             /** Format: uuid */
             id: string;
@@ -634,7 +634,7 @@ export interface components {
             code?: string;
             /** @description For each further one */
             key?: string;
-        };
+        } & (unknown | unknown);
         ImpersonationToken: {
             impersonation: components["schemas"]["Impersonation"];
             accessToken: string;
@@ -715,7 +715,7 @@ export interface components {
              * @enum {string}
              */
             mode?: "read" | "write";
-        };
+        } & (unknown | unknown);
         PasswordChange: {
             currentPassword: string;
             newPassword: string;

@@ -165,7 +165,25 @@ export interface components {
             joinedAt: string;
             leftAt: string | null;
         };
-        FamilyWithMembers: components["schemas"]["Family"] & {
+        FamilyWithMembers: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            hospitalId: string;
+            familyCode: string;
+            /** @description Null only for a deleted family */
+            primaryContactId: string | null;
+            name: string;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            updatedAt: string;
+            version: number;
+            /**
+             * Format: date-time
+             * @description Only on a deleted family
+             */
+            deletedAt?: string;
             members: components["schemas"]["FamilyMember"][];
         };
         NewFamily: {

@@ -723,7 +723,34 @@ export interface components {
             /** @description Where people find it */
             location?: string | null;
         };
-        NewDocumentUpload: components["schemas"]["Document"] & {
+        NewDocumentUpload: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            hospitalId: string;
+            /** Format: uuid */
+            patientId: string;
+            /** @enum {string} */
+            kind: "document" | "photo" | "summary";
+            /** @description What the file is called when it is saved */
+            fileName: string;
+            contentType: string;
+            /** @description In bytes */
+            size: number;
+            /** @description SHA-256 of the content, in hexadecimal digits */
+            sha256: string;
+            /** @enum {string} */
+            status: "uploading" | "available";
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            updatedAt: string;
+            version: number;
+            /**
+             * Format: date-time
+             * @description Only on a deleted document
+             */
+            deletedAt?: string;
             /** @description The request that uploads the file. It can be sent until it expires */
             upload: {
                 /** Format: uri */
@@ -1796,7 +1823,35 @@ export interface operations {
                     "application/json": {
                         /** @constant */
                         success: true;
-                        data: components["schemas"]["Patient"] & {
+                        data: {
+                            /** Format: uuid */
+                            id: string;
+                            /** Format: uuid */
+                            hospitalId: string;
+                            patientCode: string;
+                            /** @description Null for a patient who left a family */
+                            familyId: string | null;
+                            /** @description The document with the photo */
+                            photoId: string | null;
+                            firstName: string;
+                            lastName: string;
+                            phone: string;
+                            email: string | null;
+                            /**
+                             * Format: date-time
+                             * @description Day of birth: a date, or a date and time whose day counts as written
+                             */
+                            dateOfBirth: string;
+                            /** Format: date-time */
+                            createdAt: string;
+                            /** Format: date-time */
+                            updatedAt: string;
+                            version: number;
+                            /**
+                             * Format: date-time
+                             * @description Only on a deleted patient
+                             */
+                            deletedAt?: string;
                             /** @description The family member who joined first, and is now the primary contact in place of the patient */
                             newPrimaryContactId: string | null;
                         };

@@ -9,7 +9,7 @@
  * Locks are taken in this order, so that two requests can't deadlock: the patient, then families by id.
  */
 import { build } from '@hms/database';
-import { fields, newId, Problem, record, records, type Work } from '@hms/service';
+import { fields, itemWith, newId, Problem, record, records, type Work } from '@hms/service';
 import { z } from 'zod';
 import { type Patient, patients, patientsMatching, setFamily } from '../patients/patients.ts';
 import {
@@ -51,9 +51,7 @@ export const families = record('families', {
 });
 export type Family = z.output<typeof families.item>;
 
-export const familyWithMembers = families.item
-  .and(z.object({ members: z.array(member) }))
-  .meta({ id: 'FamilyWithMembers' });
+export const familyWithMembers = itemWith(families, { members: z.array(member) }).meta({ id: 'FamilyWithMembers' });
 export type FamilyWithMembers = z.output<typeof familyWithMembers>;
 
 function currentFamilies() {

@@ -4,7 +4,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import fc from 'fast-check';
 import { z } from 'zod';
-import { day, email, id, instant, line, phone, version, versionParameter } from '../fields.ts';
+import { day, email, exactlyOneOf, id, instant, line, phone, version, versionParameter } from '../fields.ts';
 import { listQuery } from '../lists.ts';
 import { filterSchema, queryBoolean } from '../records/traits.ts';
 import { unwelcomeIn } from '../unwelcome.ts';
@@ -64,7 +64,7 @@ const FIELDS: Readonly<Record<string, Field>> = {
   'a line of text': {
     schema: line(20),
     accepted: ['Jane', ' Siobhán\n', '李', 'Ürümqi', 'می\u200Cخواهم', "O'Brien-Ł", '😀'.repeat(20), 'E\u0301mile'],
-    refused: ['', ' ', '\u00A0\u2003', 'x'.repeat(21), '😀'.repeat(21)],
+    refused: ['', ' ', '\u00A0\u2003', 'a\nb', 'a\u0000', '\u007F', 'x'.repeat(21), '😀'.repeat(21)],
     values: fc.oneof(wrapped(anyText), fc.string({ unit: 'grapheme', minLength: 15, maxLength: 25 })),
     unsaid: (text) => isNotPlainText(text) || growsTooLong(20)(text),
   },
@@ -196,6 +196,15 @@ describe.each(Object.entries(PARAMETERS))('the parameter %s', (_name, schema) =>
       { numRuns: RUNS },
     );
   });
+});
+
+it('accepts one of two fields, and not both', () => {
+  const schema = exactlyOneOf(['a', 'b'], z.object({ a: line(3).optional(), b: line(3).optional() }));
+  const named = new Schemas();
+  named.of(schema.meta({ id: 'One' }), 'input');
+  const document = ajv.compile(named.components.One as object);
+  for (const body of [{}, { a: 'x' }, { b: 'x' }, { a: 'x', b: 'x' }])
+    expect({ body, document: document(body) }).toEqual({ body, document: schema.safeParse(body).success });
 });
 
 it('accepts the same versions in a body', () => {

@@ -48,7 +48,8 @@ function convert(schema: z.ZodType, io: 'input' | 'output'): unknown {
     unrepresentable: 'any',
     target: 'draft-2020-12',
     override: ({ zodSchema, jsonSchema }) => {
-      const { accepts } = ownTraits(zodSchema as unknown as z.ZodType);
+      const { accepts, demands } = ownTraits(zodSchema as unknown as z.ZodType);
+      if (io === 'input' && demands) Object.assign(jsonSchema, demands);
       if (io !== 'input' || !accepts) {
         withoutPattern(jsonSchema);
         return;

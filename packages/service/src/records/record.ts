@@ -175,6 +175,15 @@ export function record<
   };
 }
 
+/** Schema of a response with further fields. */
+export function itemWith<ItemType extends Standard, More extends z.ZodRawShape>(
+  { item }: Pick<RecordDefinition<ItemType>, 'item'>,
+  more: More,
+) {
+  // An intersection of two schemas, each without further properties, would accept nothing in the OpenAPI document.
+  return (item as unknown as z.ZodObject).extend(more) as unknown as z.ZodType<ItemType & z.output<z.ZodObject<More>>>;
+}
+
 /** `lab order` and `lab_orders` → `LabOrder` and `LabOrders` */
 export function typeName(words: string): string {
   return words.replaceAll(/(?:^|[ _])([a-z])/g, (_, letter: string) => letter.toUpperCase());

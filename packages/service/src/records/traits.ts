@@ -6,6 +6,8 @@ export interface Traits {
   readonly shown?: z.ZodType;
   /** JSON schema of what a client may send, where the schema's own would refuse what it accepts. */
   readonly accepts?: Readonly<Record<string, unknown>>;
+  /** Added to the JSON schema of what a client may send: a rule between fields. */
+  readonly demands?: Readonly<Record<string, unknown>>;
   /** From the column's value to the response's. Default: unchanged. */
   readonly show?: (value: unknown) => unknown;
   /** Schema of an exact filter in a list's query. Default: the field's own. */

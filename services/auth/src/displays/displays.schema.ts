@@ -1,13 +1,16 @@
 import { displays } from '@hms/domain/displays';
-import { fields } from '@hms/service';
+import { fields, withTraits } from '@hms/service';
 import { z } from 'zod';
 
 /** As people read it from a screen. */
-const code = fields
-  .line(20)
-  .overwrite((value) => value.toUpperCase().replaceAll(/[\s-]/g, ''))
-  .regex(/^[A-Z]{8}$/, 'must be the eight letters on the display, like BCDF-GHJK')
-  .describe('The eight letters that the display shows');
+const CODE = /^(?:[ -]*[A-Za-z]){8}[ -]*$/;
+const code = withTraits(
+  fields
+    .line(20)
+    .regex(CODE, 'must be the eight letters on the display, like BCDF-GHJK')
+    .overwrite((value) => value.toUpperCase().replaceAll(/[ -]/g, '')),
+  { accepts: { type: 'string', maxLength: 20, pattern: CODE.source } },
+).describe('The eight letters that the display shows');
 
 /** What makes a display that shows a code one of the hospital's. */
 export const newDisplay = z.object({ ...displays.create.shape, code }).meta({ id: 'NewDisplay' });

@@ -4,18 +4,17 @@ import { z } from 'zod';
 const mode = z.enum(['read', 'write']).describe('Write: everything that the person may do, with exceptions');
 export type Mode = z.output<typeof mode>;
 
-export const start = z
-  .object({
-    hospital: fields.line(40).describe("The hospital's prefix"),
-    email: fields.email.optional(),
-    accountId: fields.id.optional(),
-    reason: fields.line(500, 10).describe('The owners of the hospital read it'),
-    mode: mode.default('read'),
-  })
-  .superRefine(({ email, accountId }, context) => {
-    if ((email === undefined) === (accountId === undefined))
-      context.addIssue({ code: 'custom', path: ['email'], message: 'or accountId is required, and not both' });
-  })
+export const start = fields
+  .exactlyOneOf(
+    ['email', 'accountId'],
+    z.object({
+      hospital: fields.line(40).describe("The hospital's prefix"),
+      email: fields.email.optional(),
+      accountId: fields.id.optional(),
+      reason: fields.line(500, 10).describe('The owners of the hospital read it'),
+      mode: mode.default('read'),
+    }),
+  )
   .meta({ id: 'NewImpersonation' });
 export type Start = z.output<typeof start>;
 
@@ -46,16 +45,15 @@ export type Started = z.output<typeof started>;
 
 /** 32 bytes in base64url. */
 const secret = z.string().regex(/^[A-Za-z0-9_-]{43}$/, 'is no code or key of an impersonation');
-export const tokenBody = z
-  .object({
-    hospital: fields.line(40).describe("The hospital's prefix"),
-    code: secret.optional().describe('For the first token'),
-    key: secret.optional().describe('For each further one'),
-  })
-  .superRefine(({ code, key }, context) => {
-    if ((code === undefined) === (key === undefined))
-      context.addIssue({ code: 'custom', path: ['code'], message: 'or key is required, and not both' });
-  })
+export const tokenBody = fields
+  .exactlyOneOf(
+    ['code', 'key'],
+    z.object({
+      hospital: fields.line(40).describe("The hospital's prefix"),
+      code: secret.optional().describe('For the first token'),
+      key: secret.optional().describe('For each further one'),
+    }),
+  )
   .meta({ id: 'ImpersonationSecret' });
 export type TokenBody = z.output<typeof tokenBody>;
 

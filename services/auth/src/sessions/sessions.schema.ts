@@ -1,21 +1,16 @@
 import { fields } from '@hms/service';
 import { z } from 'zod';
 
-export const credentials = z
-  .object({
-    hospital: fields.line(40).describe("The hospital's prefix, or console for users of the platform"),
-    email: fields.line(254).optional(),
-    username: fields.line(254).optional().describe('Instead of email'),
-    password: z.string().min(1).max(1024),
-  })
-  .superRefine(({ email, username }, context) => {
-    if (email === undefined && username === undefined) {
-      context.addIssue({ code: 'custom', path: ['email'], message: 'is required, or username instead' });
-    }
-    if (email !== undefined && username !== undefined) {
-      context.addIssue({ code: 'custom', path: ['username'], message: 'must be left out if email is given' });
-    }
-  })
+export const credentials = fields
+  .exactlyOneOf(
+    ['email', 'username'],
+    z.object({
+      hospital: fields.line(40).describe("The hospital's prefix, or console for users of the platform"),
+      email: fields.line(254).optional(),
+      username: fields.line(254).optional().describe('Instead of email'),
+      password: z.string().min(1).max(1024),
+    }),
+  )
   .meta({ id: 'Credentials' });
 export type Credentials = z.output<typeof credentials>;
 

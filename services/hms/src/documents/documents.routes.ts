@@ -24,6 +24,7 @@ import {
 import { PATIENT_NOT_FOUND, patients } from '@hms/domain/patients';
 import {
   fields,
+  itemWith,
   listQuery,
   type Platform,
   type Route,
@@ -42,19 +43,15 @@ const PATH = '/api/hms/patients/:id/documents';
 const documentParams = z.object({ id: fields.id, docId: fields.id });
 
 const signedUrl = { url: z.url(), expiresAt: fields.timestamp };
-const newUpload = documents.item
-  .and(
-    z.object({
-      upload: z
-        .object({
-          ...signedUrl,
-          method: z.literal('PUT'),
-          headers: z.record(z.string(), z.string()).describe('To be sent unchanged'),
-        })
-        .describe('The request that uploads the file. It can be sent until it expires'),
-    }),
-  )
-  .meta({ id: 'NewDocumentUpload' });
+const newUpload = itemWith(documents, {
+  upload: z
+    .object({
+      ...signedUrl,
+      method: z.literal('PUT'),
+      headers: z.record(z.string(), z.string()).describe('To be sent unchanged'),
+    })
+    .describe('The request that uploads the file. It can be sent until it expires'),
+}).meta({ id: 'NewDocumentUpload' });
 const query = listQuery({
   sort: ['createdAt', 'updatedAt'],
   defaultSort: '-createdAt',

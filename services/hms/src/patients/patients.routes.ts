@@ -1,6 +1,6 @@
 import { insertFamily, leaveFamily } from '@hms/domain/families';
 import { lookAlikes, PATIENT_DUPLICATE, type Patient, patients, requireBorn } from '@hms/domain/patients';
-import { newId, Problem, records, resource, type Work } from '@hms/service';
+import { itemWith, newId, Problem, records, resource, type Work } from '@hms/service';
 import { z } from 'zod';
 
 const newPatient = patients.create
@@ -14,14 +14,12 @@ const newPatient = patients.create
   })
   .meta({ id: 'NewPatient' });
 
-const deletedPatient = patients.item.and(
-  z.object({
-    newPrimaryContactId: z
-      .uuid()
-      .nullable()
-      .describe('The family member who joined first, and is now the primary contact in place of the patient'),
-  }),
-);
+const deletedPatient = itemWith(patients, {
+  newPrimaryContactId: z
+    .uuid()
+    .nullable()
+    .describe('The family member who joined first, and is now the primary contact in place of the patient'),
+});
 
 export const patientRoutes = resource(patients, {
   path: '/api/hms/patients',
