@@ -16,7 +16,7 @@ const START = 'import sys; from schemathesis.cli import schemathesis; sys.exit(s
 /** Modules limit logins by address, and other suites log in as well. Keycloak wants HTTPS from public addresses. */
 const ADDRESS = '10.203.0.77';
 /** Seconds for each module and kind of characters. `HMS_SCHEMATHESIS_SECONDS` sets another time. */
-const SECONDS = Number(process.env.HMS_SCHEMATHESIS_SECONDS ?? 8);
+const SECONDS = Number(process.env.HMS_SCHEMATHESIS_SECONDS ?? 6);
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'hms-test-schemathesis-'));
 let packages: string;
