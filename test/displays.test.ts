@@ -1,23 +1,19 @@
 /** Television displays, on the platform: pairing, tokens, and what a display may not do. */
 import { randomInt } from 'node:crypto';
-import type { Schemas } from '@hms/api-client';
 import type { PortName } from '@hms/local';
-import { type RequestOptions, send, type TestAnswer } from '@hms/service/testing';
+import type { RequestOptions } from '@hms/service/testing';
 import { hospitalNames } from '@hms/tenancy';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { platform } from './platform.ts';
+import { claimsOf, DISPLAYS, type Display, displaysOf, newClinic, outcome, request } from './support/displays.ts';
 import { Engines } from './support/engines.ts';
 import { tokenOf } from './support/gateway.ts';
-import { applyHospital, freshHospital, whenCondition, whenReady } from './support/hospitals.ts';
+import { applyHospital, freshHospital, freshPrefix, whenCondition, whenReady } from './support/hospitals.ts';
 import { asKeycloakAdmin } from './support/keycloak-admin.ts';
+import { Television } from './support/television.ts';
 import { until } from './support/until.ts';
 
-type Display = Schemas['Display'];
-type Started = Schemas['StartedPairing'];
-type Token = Schemas['DisplayToken'];
-
 const SLOW = 90_000;
-const DISPLAYS = '/api/auth/displays';
 const CLINICS = '/api/hms/clinics';
 const PROCESSES: readonly PortName[] = ['auth', 'hms-1', 'crm'];
 
@@ -32,48 +28,25 @@ beforeAll(async () => {
   const [one, two] = await Promise.all([freshHospital(), freshHospital()]);
   [hospital, other] = [one.metadata.name, two.metadata.name];
   admin = await tokenOf(hospital, 'ADMIN');
-  clinic = await newClinic('ENT-1');
+  clinic = await newClinic('ENT-1', admin);
 }, SLOW);
 afterAll(() => engines.close());
 beforeEach(async () => {
   [admin, otherAdmin] = [await tokenOf(hospital, 'ADMIN'), await tokenOf(other, 'ADMIN')];
 }, SLOW);
 
-/** Directly at a process: the gateway would limit the requests. */
 const at = (process: PortName, method: string, path: string, options: RequestOptions = {}) =>
-  send(`http://127.0.0.1:${platform().ports[process]}`, method, path, {
-    ...options,
-    // A network of its own for each request, because a network's requests are limited.
-    headers: { 'X-Forwarded-For': `10.${randomInt(256)}.${randomInt(256)}.1`, ...options.headers },
-  });
+  request(`http://127.0.0.1:${platform().ports[process]}`, method, path, options);
 const auth = (method: string, path: string, options: RequestOptions = {}) => at('auth', method, path, options);
-const outcome = ({ status, success, error }: TestAnswer) => (success ? status : error.code);
 
-async function newClinic(code: string, token = admin): Promise<string> {
-  const answer = await at('hms-1', 'POST', CLINICS, { token, body: { code, name: `Clinic ${code}` } });
-  expect(answer).toMatchObject({ status: 201 });
-  return answer.data<Schemas['Clinic']>().id;
-}
-
-const begin = async (prefix = hospital) =>
-  (await auth('POST', `${DISPLAYS}/start`, { body: { hospital: prefix } })).data<Started>();
-const ask = (deviceCode: string, prefix = hospital) =>
-  auth('POST', `${DISPLAYS}/token`, { body: { hospital: prefix, deviceCode } });
+const begin = (prefix = hospital) => displaysOf(prefix).begin();
+const ask = (deviceCode: string, prefix = hospital) => displaysOf(prefix).ask(deviceCode);
 const pair = (code: string, token = admin, changes: object = {}) =>
-  auth('POST', DISPLAYS, { token, body: { code, name: 'Waiting room', clinicIds: [clinic], ...changes } });
-const unpair = (id: string, token = admin) => auth('DELETE', `${DISPLAYS}/${id}`, { token });
+  displaysOf(hospital).pair(code, token, clinic, changes);
+const unpair = (id: string) => displaysOf(hospital).unpair(id, admin);
 const read = async (id: string) => (await auth('GET', `${DISPLAYS}/${id}`, { token: admin })).data<Display>();
-const me = (token: string) => auth('GET', `${DISPLAYS}/me`, { token });
-
-/** A token, as soon as the account exists. */
-const tokenFor = async (deviceCode: string) =>
-  (
-    await until(
-      'a token',
-      () => ask(deviceCode),
-      ({ success }) => success,
-    )
-  ).data<Token>();
+const me = (token: string) => displaysOf(hospital).me(token);
+const tokenFor = (deviceCode: string, prefix = hospital) => displaysOf(prefix).tokenFor(deviceCode);
 
 interface Paired {
   readonly id: string;
@@ -90,11 +63,17 @@ async function paired(): Promise<Paired> {
 /** The body of the only request that every token may make. */
 const PASSWORDS = { currentPassword: 'a long passphrase', newPassword: 'another long passphrase' };
 
-const claimsOf = (token: string) => JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
+/** Runs a statement in a hospital's schema. */
+const sql = (text: string, values: readonly string[], prefix = hospital) =>
+  engines.db.raw(text.replaceAll('$schema', `"${hospitalNames(prefix).schema}"`), [...values]);
 
-/** Runs a statement in the hospital's schema. */
-const sql = (text: string, values: readonly string[]) =>
-  engines.db.raw(text.replaceAll('$schema', `"${hospitalNames(hospital).schema}"`), [...values]);
+/** Lets days pass in which a display and its hospital did nothing. */
+async function passDays(days: number, id: string, prefix = hospital): Promise<void> {
+  const ago = `now() - interval '${days} days'`;
+  await sql(`UPDATE $schema.displays SET last_seen_at = ${ago}, created_at = ${ago} WHERE id = ?`, [id], prefix);
+  await sql(`UPDATE $schema.display_secrets SET since = ${ago} WHERE display_id = ?`, [id], prefix);
+  await engines.db.raw(`UPDATE platform.hospitals SET updated_at = ${ago} WHERE prefix = ?`, [prefix]);
+}
 
 async function accountOf(displayId: string) {
   const { users } = await asKeycloakAdmin();
@@ -130,7 +109,7 @@ describe('a display', () => {
   it('is renamed, shows other clinics, and is seen without a change of its version', async () => {
     const { id, token, deviceCode } = await paired();
     const before = await read(id);
-    const second = await newClinic('ENT-2');
+    const second = await newClinic('ENT-2', admin);
     const changes = { name: 'First floor', clinicIds: [second, clinic], version: before.version };
     expect(await auth('PUT', `${DISPLAYS}/${id}`, { token: admin, body: changes })).toMatchObject({ status: 200 });
     expect((await me(token)).data()).toMatchObject({
@@ -147,36 +126,55 @@ describe('a display', () => {
   });
 
   it(
-    'signs in again after the hospital was suspended and resumed',
+    'signs in again after the hospital was suspended for months and resumed, at any of its hosts',
     async () => {
-      const { metadata } = await freshHospital();
-      const { name } = metadata;
+      const host = `${freshPrefix()}.example`;
+      const { name } = (await freshHospital({ gateway: { hosts: [host] } })).metadata;
       const owner = await tokenOf(name, 'OWNER');
-      const { deviceCode, userCode } = await begin(name);
+      const television = new Television(host);
       const own = await newClinic('A', owner);
-      expect(await pair(userCode, owner, { clinicIds: [own] })).toMatchObject({ status: 201 });
-      const isServed = () =>
-        until(
-          'a token',
-          () => ask(deviceCode, name),
-          ({ success }) => success,
-        );
-      await isServed();
-      await applyHospital(name, { state: 'Suspended' });
+      const answer = await displaysOf(name).pair(await television.start(), owner, own);
+      expect(answer).toMatchObject({ status: 201 });
+      /** The code of the answer, or the token. */
+      const told = async () => {
+        const { body, headers } = await television.ask();
+        const data = body?.data as { readonly accessToken: string } | undefined;
+        return { what: body?.error?.code ?? data?.accessToken, isKept: headers['set-cookie'] !== undefined };
+      };
+      await until('a token', told, ({ what }) => what?.includes('.') === true);
+      await passDays(120, answer.data<Display>().id, name);
+      await applyHospital(name, { state: 'Suspended', gateway: { hosts: [host] } });
       await whenCondition(name, 'Suspended', ({ status }) => status === 'True');
-      await until(
-        'a refusal',
-        () => ask(deviceCode, name),
-        (answer) => outcome(answer) === 'HOSPITAL_SUSPENDED',
-      );
-      expect(outcome(await auth('POST', `${DISPLAYS}/start`, { body: { hospital: name } }))).toBe('HOSPITAL_SUSPENDED');
-      await applyHospital(name, { state: 'Active' });
+      expect(await until('a refusal', told, ({ what }) => what?.includes('.') === false)).toEqual({
+        what: 'HOSPITAL_SUSPENDED',
+        isKept: true,
+      });
+      // The server of the pages no longer knows the prefix after some seconds.
+      for (const known of [name, host]) {
+        expect(outcome(await ask('A'.repeat(43), known))).toBe('HOSPITAL_SUSPENDED');
+        const started = await auth('POST', `${DISPLAYS}/start`, { body: { hospital: known } });
+        expect(outcome(started)).toBe('HOSPITAL_SUSPENDED');
+      }
+      await applyHospital(name, { state: 'Active', gateway: { hosts: [host] } });
       await whenReady(name);
-      const token = (await isServed()).data<Token>().accessToken;
-      expect(await me(token)).toMatchObject({ status: 200 });
+      const { what = '' } = await until('a token', told, (one) => one.what?.includes('.') === true);
+      expect(await me(what)).toMatchObject({ status: 200 });
     },
     SLOW,
   );
+
+  it('signs in after it was off for three weeks, again and again', async () => {
+    const { id, deviceCode } = await paired();
+    let secret = deviceCode;
+    for (let times = 1; times <= 3; times += 1) {
+      await passDays(21, id);
+      const { accessToken, deviceCode: next } = await tokenFor(secret);
+      expect(await me(accessToken)).toMatchObject({ status: 200 });
+      secret = next ?? '';
+      expect((await tokenFor(secret)).deviceCode).toBeNull();
+    }
+    expect(secret).not.toBe(deviceCode);
+  });
 
   it('gets another secret after a week, and stays paired if that answer is lost', async () => {
     const { id, deviceCode } = await paired();
@@ -194,10 +192,14 @@ describe('a display', () => {
 
   it('has to be paired again after three months without a sign of it', async () => {
     const { id, deviceCode } = await paired();
-    await sql(`UPDATE $schema.displays SET last_seen_at = now() - interval '89 days' WHERE id = ?`, [id]);
+    await passDays(89, id);
     expect(await ask(deviceCode)).toMatchObject({ status: 200 });
-    await sql(`UPDATE $schema.displays SET last_seen_at = now() - interval '91 days' WHERE id = ?`, [id]);
-    expect(outcome(await ask(deviceCode))).toBe('EXPIRED_TOKEN');
+    const asked = async () => {
+      await passDays(91, id);
+      return outcome(await ask(deviceCode));
+    };
+    // The module knows the row of the hospital for some seconds.
+    await until('a refusal', asked, (told) => told === 'EXPIRED_TOKEN');
   });
 
   it('gets another account if Keycloak has lost it', async () => {
@@ -340,7 +342,7 @@ describe('an attack', () => {
     expect(outcome(await pair(userCode, otherAdmin, { clinicIds: [foreign] }))).toBe('DISPLAY_CODE_UNKNOWN');
     expect(outcome(await pair(userCode, admin, { clinicIds: [foreign] }))).toBe('CLINIC_NOT_FOUND');
     expect(outcome(await ask(deviceCode, other))).toBe('EXPIRED_TOKEN');
-    expect(outcome(await ask(deviceCode, 'no-such-hospital'))).toBe('EXPIRED_TOKEN');
+    expect(outcome(await ask(deviceCode, 'no-such-hospital'))).toBe('HOSPITAL_UNKNOWN');
     // The code that was refused with a wrong clinic is not used up.
     const { id } = (await pair(userCode)).data<Display>();
     await tokenFor(deviceCode);
@@ -400,7 +402,7 @@ describe('an attack', () => {
 
 describe('a clinic', () => {
   it('has a code of its own, and is kept while a display shows it', async () => {
-    const id = await newClinic('EYE');
+    const id = await newClinic('EYE', admin);
     const taken = await at('hms-1', 'POST', CLINICS, { token: admin, body: { code: 'eye', name: 'Eyes' } });
     expect(outcome(taken)).toBe('CLINIC_CODE_TAKEN');
     const { userCode } = await begin();
@@ -417,7 +419,7 @@ describe('a clinic', () => {
     const hms = (method: string, path: string, body?: object) =>
       at('hms-1', method, path, { token: admin, ...(body ? { body } : {}) });
     const department = (await hms('POST', '/api/hms/departments', { code: 'SKIN', name: 'Skin' })).data<Display>();
-    const id = await newClinic('SKIN-1');
+    const id = await newClinic('SKIN-1', admin);
     const changed = await hms('PUT', `${CLINICS}/${id}`, { departmentId: department.id });
     expect(changed.data()).toMatchObject({ departmentId: department.id });
     expect(outcome(await hms('DELETE', `/api/hms/departments/${department.id}`))).toBe('DEPARTMENT_IN_USE');

@@ -2,17 +2,11 @@
  * Processes of the auth module are killed at every request with which they create, change and close accounts. Neither an
  * employee without an account nor an account without an employee is left.
  */
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import path from 'node:path';
 import type { Schemas } from '@hms/api-client';
-import { layout, moduleEnv } from '@hms/local';
 import { send } from '@hms/service/testing';
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
-import { request } from 'undici';
 import { platform } from './platform.ts';
+import { AuthProcesses } from './support/auth-processes.ts';
 import { tokenOf } from './support/gateway.ts';
 import { freshHospital } from './support/hospitals.ts';
 import { asKeycloakAdmin } from './support/keycloak-admin.ts';
@@ -21,7 +15,6 @@ import { until } from './support/until.ts';
 
 type Employee = Schemas['Employee'];
 
-const AUTH = path.join(import.meta.dirname, '..', 'services', 'auth', 'src', 'main.ts');
 const EMPLOYEES = '/api/hms/employees';
 /** Requests with which an account is created, changed or closed, and the first one after them. */
 const STEPS = [1, 2, 3, 4, 5, 6];
@@ -32,8 +25,7 @@ const AGREED_WITHIN_MS = 60_000;
 
 let hospital: string;
 let owner: string;
-const children = new Set<ChildProcess>();
-const proxies = new Set<Server>();
+const auth = new AuthProcesses();
 
 beforeAll(async () => {
   hospital = (await freshHospital()).metadata.name;
@@ -46,17 +38,11 @@ beforeAll(async () => {
     ({ accountId }) => accountId !== null,
   );
 }, 120_000);
-afterEach(async () => {
-  for (const child of children) child.kill('SIGKILL');
-  children.clear();
+afterEach(() => {
+  auth.kill();
   signal('auth', 'SIGCONT');
 });
-afterAll(() => {
-  for (const proxy of proxies) {
-    proxy.closeAllConnections();
-    proxy.close();
-  }
-});
+afterAll(() => auth.end());
 
 const hms = (method: string, at: string, body?: object) =>
   send(`http://127.0.0.1:${platform().ports['hms-1']}`, method, at, { token: owner, ...(body ? { body } : {}) });
@@ -67,54 +53,6 @@ const person = (n: number) => ({
   email: `nora${n}@example.org`,
   roles: ['NURSE', 'ADMIN'],
 });
-
-/** A process that is killed at its nth request about accounts, before Keycloak gets it or before the response is read. */
-async function doomed(step: number, when: 'before' | 'after'): Promise<ChildProcess> {
-  const target = new URL(platform().keycloakUrl).origin;
-  let requests = 0;
-  let child: ChildProcess | undefined;
-  const proxy = createServer(async (incoming, outgoing) => {
-    const { url = '', method = 'GET', headers } = incoming;
-    const body = Buffer.concat(await incoming.toArray());
-    if (url.includes('/admin/realms/')) requests += 1;
-    const isFatal = url.includes('/admin/realms/') && requests === step;
-    if (isFatal && when === 'before') child?.kill('SIGKILL');
-    if (child?.killed) return;
-    const { connection: _, ...sent } = headers as Record<string, string>;
-    const answer = await request(`${target}${url}`, {
-      method: method as 'GET',
-      headers: sent,
-      ...(body.length > 0 ? { body } : {}),
-    });
-    const answered = Buffer.from(await answer.body.arrayBuffer());
-    if (isFatal) child?.kill('SIGKILL');
-    const { 'transfer-encoding': __, connection: ___, ...shown } = answer.headers;
-    outgoing.writeHead(answer.statusCode, shown as Record<string, string>).end(answered);
-  });
-  proxies.add(proxy);
-  await once(proxy.listen(0, '127.0.0.1'), 'listening');
-  child = startAuth({
-    KEYCLOAK_URL: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}/auth`,
-    TASK_CONCURRENCY: '1',
-  });
-  return child;
-}
-
-function startAuth(environment: Readonly<Record<string, string>> = {}): ChildProcess {
-  const child = spawn(process.execPath, [AUTH], {
-    env: {
-      ...process.env,
-      ...moduleEnv(platform(), 'auth'),
-      PORT: '0',
-      LOG_LEVEL: 'silent',
-      AUTH_SIGNING_KEY_FILE: layout(platform().dataDir).signingKey,
-      ...environment,
-    },
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
-  children.add(child);
-  return child;
-}
 
 interface Pair {
   readonly email: string;
@@ -179,7 +117,7 @@ it.each(
       for (const { id } of people) expect((await hms('POST', `${EMPLOYEES}/${id}/terminate`)).status).toBe(200);
     }
     const processes = await Promise.all(
-      STEPS.map((step) => doomed(step, (step + parity) % 2 === 0 ? 'before' : 'after')),
+      STEPS.map((step) => auth.doomed(step, (step + parity) % 2 === 0 ? 'before' : 'after')),
     );
     // The last steps are beyond what some changes take: those processes finish their task.
     const deaths = await until(
@@ -189,7 +127,7 @@ it.each(
       60_000,
     );
     expect(deaths).toBeGreaterThanOrEqual(STEPS.length - 2);
-    for (const child of processes) child.kill('SIGKILL');
+    auth.kill();
     const killed = Date.now();
     signal('auth', 'SIGCONT');
     const rows = await wanted();

@@ -20,6 +20,9 @@ export class FaultProxy {
   #mode: Mode = 'pass';
   #chunks = 0;
   #recorded: string[] | undefined;
+  #watch:
+    | { readonly texts: readonly string[]; readonly found: WeakMap<Socket, number>; readonly then: () => void }
+    | undefined;
   #trigger: { readonly chunks: number; readonly mode: Mode | undefined; readonly then: () => void } | undefined;
 
   private constructor(target: { readonly host: string; readonly port: number }) {
@@ -64,6 +67,13 @@ export class FaultProxy {
     });
   }
 
+  /** Resolves as soon as one connection has sent pieces of data with these texts, in this order. Nothing fails. */
+  afterTexts(...texts: readonly string[]): Promise<void> {
+    return new Promise((then) => {
+      this.#watch = { texts, found: new WeakMap(), then };
+    });
+  }
+
   /** Starts recording what clients send. */
   record(): void {
     this.#recorded = [];
@@ -95,6 +105,17 @@ export class FaultProxy {
     if (address && typeof address === 'object') this.#port = address.port;
   }
 
+  #look(client: Socket, chunk: Buffer): void {
+    const watch = this.#watch;
+    if (!watch) return;
+    let found = watch.found.get(client) ?? 0;
+    while (found < watch.texts.length && chunk.includes(watch.texts[found] ?? '')) found += 1;
+    watch.found.set(client, found);
+    if (found < watch.texts.length) return;
+    this.#watch = undefined;
+    watch.then();
+  }
+
   #accept(client: Socket): void {
     this.#sockets.add(client);
     client.on('close', () => this.#sockets.delete(client));
@@ -115,6 +136,7 @@ export class FaultProxy {
     client.on('data', (chunk) => {
       this.#chunks += 1;
       this.#recorded?.push(chunk.toString('latin1'));
+      this.#look(client, chunk);
       if (this.#trigger && this.#chunks >= this.#trigger.chunks) {
         const { mode, then } = this.#trigger;
         this.#trigger = undefined;

@@ -11,7 +11,7 @@ import { refuse } from './envelope.ts';
 import { type RouterDependencies, sessionRouter } from './session-router.ts';
 
 const COOKIE = '__Host-hms-display';
-/** In seconds. Each token renews it. The module auth forgets a display that is off for as long. */
+/** In seconds. Each answer renews it, also while the hospital is suspended. The module auth forgets a display that is off for as long. */
 const MAX_AGE = 90 * 24 * 3600;
 
 const started = z.object({
@@ -47,7 +47,10 @@ export function displaySession(dependencies: RouterDependencies): Router {
     const answer = await auth.send('POST', 'displays/token', behalfOf(response), { hospital: realm, deviceCode });
     const given = token.safeParse(answer.body.data).data;
     // A refused secret stays: another tab may have replaced it just now, and the next start replaces it anyway.
-    if (!given) return passOn(response, answer);
+    if (!given) {
+      if (answer.body.error?.code !== 'EXPIRED_TOKEN') keep(response, deviceCode);
+      return passOn(response, answer);
+    }
     keep(response, given.deviceCode ?? deviceCode);
     const { accessToken, expiresIn } = given;
     response.json({ success: true, data: { accessToken, expiresIn } });

@@ -43,6 +43,8 @@ export interface Hospital extends HospitalProfile {
   readonly ownerUid: string;
   readonly state: HospitalState;
   readonly schemaVersion: number;
+  /** When the row was last changed, as at the end of a suspension. PostgreSQL sets it. */
+  readonly updatedAt?: Date;
 }
 
 export function findHospitalByPrefix(db: Knex, prefix: string): Promise<Hospital | undefined> {
@@ -117,6 +119,7 @@ interface Row {
   readonly settings: Partial<HospitalSettings>;
   readonly second_factor: SecondFactor;
   readonly schema_version: number;
+  readonly updated_at: Date;
 }
 
 function registry(db: Knex): Knex.QueryBuilder {
@@ -144,6 +147,7 @@ function toHospital(row: Row): Hospital {
     settings: { ...DEFAULT_SETTINGS, ...row.settings },
     secondFactor: row.second_factor,
     schemaVersion: row.schema_version,
+    updatedAt: row.updated_at,
   };
 }
 

@@ -101,8 +101,15 @@ function versionIn(body: unknown, query: Readonly<Record<string, unknown>>): unk
   return inBody ?? (query.version === undefined || query.version === '' ? undefined : Number(query.version));
 }
 
-/** Runs `work`. If PostgreSQL refuses the hospital's role, the hospital was suspended or removed a moment ago. */
-async function admitted<T>({ registry }: Platform, hospital: Hospital, work: () => Promise<T>): Promise<T> {
+/**
+ * Runs `work`. If PostgreSQL refuses the hospital's role, the hospital was suspended or removed a moment ago.
+ * @throws Problem HOSPITAL_SUSPENDED
+ */
+export async function admitted<T>(
+  { registry }: Pick<Platform, 'registry'>,
+  hospital: Hospital,
+  work: () => Promise<T>,
+): Promise<T> {
   try {
     return await work();
   } catch (error) {

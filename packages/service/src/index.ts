@@ -18,6 +18,7 @@ export type { Constraints } from './database-errors.ts';
 export { drain } from './drain.ts';
 export * from './errors.ts';
 export * as fields from './fields.ts';
+export { admitted } from './handler.ts';
 export { newId } from './ids.ts';
 export * from './lists.ts';
 export { createLog } from './log.ts';

@@ -6,6 +6,7 @@ import {
   HOSPITAL_SUSPENDED,
   type Platform,
   Problem,
+  type Registry,
   type Route,
   route,
 } from '@hms/service';
@@ -29,6 +30,14 @@ const LOGO_TYPES: Readonly<Record<string, string>> = {
   webp: 'image/webp',
 };
 
+/** What somebody calls a hospital before anybody has logged in. */
+export const hospitalName = fields.line(253).describe('Prefix of the hospital, or one of its hosts');
+
+/** The hospital of that name, whatever its state. */
+export function hospitalNamed(registry: Pick<Registry, 'byHost' | 'byPrefix'>, name: string) {
+  return name.includes('.') ? registry.byHost(name.toLowerCase()) : registry.byPrefix(name);
+}
+
 const openHospital = z
   .object({
     prefix: z.string(),
@@ -45,11 +54,11 @@ export function hospitalRoute({ registry, storage }: Pick<Platform, 'registry' |
     operationId: 'readLoginPage',
     summary: 'Name, color and logo of a hospital for its login page',
     access: 'public',
-    params: z.object({ name: fields.line(253).describe('Prefix of the hospital, or one of its hosts') }),
+    params: z.object({ name: hospitalName }),
     response: openHospital,
     errors: [HOSPITAL_UNKNOWN, HOSPITAL_SUSPENDED, HOSPITAL_NOT_READY],
     handler: async ({ params: { name } }) => {
-      const hospital = await (name.includes('.') ? registry.byHost(name.toLowerCase()) : registry.byPrefix(name));
+      const hospital = await hospitalNamed(registry, name);
       // A suspended hospital is refused too: HOSPITAL_SUSPENDED says what its people can do.
       if (!hospital || openRealm(hospital) === undefined) throw new Problem(HOSPITAL_UNKNOWN);
       const { prefix, displayName, theme } = hospital;

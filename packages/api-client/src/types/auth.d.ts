@@ -3350,7 +3350,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description The hospital's prefix */
+                    /** @description Prefix of the hospital, or one of its hosts */
                     hospital: string;
                 };
             };
@@ -3544,7 +3544,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description The hospital's prefix */
+                    /** @description Prefix of the hospital, or one of its hosts */
                     hospital: string;
                     deviceCode: string;
                 };
@@ -3613,6 +3613,21 @@ export interface operations {
                         error?: {
                             /** @enum {unknown} */
                             code?: "HOSPITAL_SUSPENDED";
+                        };
+                    };
+                };
+            };
+            /** @description `HOSPITAL_UNKNOWN`: There is no hospital with this name: check the address of the page */
+            404: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "HOSPITAL_UNKNOWN";
                         };
                     };
                 };

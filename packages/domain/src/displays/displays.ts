@@ -22,7 +22,10 @@ export * from './errors.ts';
 
 /** How long a code can be entered, in seconds. */
 export const CODE_SECONDS = 600;
-/** A display that has not signed in for so long has to be paired again, in days. */
+/**
+ * A display that has not signed in for so long has to be paired again, in days. The time of a suspension does not count:
+ * its end changes the hospital's row.
+ */
 export const UNUSED_DAYS = 90;
 /** How often a display gets another secret, in days. */
 const SECRET_DAYS = 7;
@@ -117,13 +120,13 @@ export type Secret =
   | { readonly kind: 'waiting' }
   | { readonly kind: 'paired'; readonly displayId: string; readonly accountId: string | null };
 
-export async function readSecret({ trx }: Work, secret: Buffer): Promise<Secret> {
+export async function readSecret({ trx, hospital }: Work, secret: Buffer): Promise<Secret> {
   const [paired] = await trx.query<{ displayId: string; accountId: string | null }>(
     `SELECT d.id AS "displayId", d.account_id AS "accountId"
      FROM display_secrets s JOIN displays d ON d.id = s.display_id
      WHERE $1 IN (s.current, s.next) AND d.deleted_at IS NULL
-       AND coalesce(d.last_seen_at, d.created_at) > now() - make_interval(days => $2)`,
-    [secret, UNUSED_DAYS],
+       AND greatest(d.last_seen_at, d.created_at, $3::timestamptz) > now() - make_interval(days => $2)`,
+    [secret, UNUSED_DAYS, hospital.updatedAt],
   );
   if (paired) return { kind: 'paired', ...paired };
   const waiting = await trx.query('SELECT FROM display_pairings WHERE secret = $1 AND expires_at > now()', [secret]);

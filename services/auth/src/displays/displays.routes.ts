@@ -43,7 +43,14 @@ export function displayRoutes(service: DisplayService): readonly Route[] {
       body: tokenBody,
       bodyLimit: BODY_LIMIT,
       response: displayToken,
-      errors: [AUTHORIZATION_PENDING, EXPIRED_TOKEN, DISPLAY_NOT_READY, IDENTITY_UNAVAILABLE, ...COMMON],
+      errors: [
+        HOSPITAL_UNKNOWN,
+        AUTHORIZATION_PENDING,
+        EXPIRED_TOKEN,
+        DISPLAY_NOT_READY,
+        IDENTITY_UNAVAILABLE,
+        ...COMMON,
+      ],
       handler: async ({ body }) => ({ data: await service.token(body) }),
     }),
     route({

@@ -1,6 +1,7 @@
 import { displays } from '@hms/domain/displays';
 import { fields, withTraits } from '@hms/service';
 import { z } from 'zod';
+import { hospitalName } from '../hospital.ts';
 
 /** As people read it from a screen. */
 const CODE = /^(?:[ -]*[A-Za-z]){8}[ -]*$/;
@@ -15,10 +16,9 @@ const code = withTraits(
 /** What makes a display that shows a code one of the hospital's. */
 export const newDisplay = z.object({ ...displays.create.shape, code }).meta({ id: 'NewDisplay' });
 
-const hospital = fields.line(40).describe("The hospital's prefix");
 const deviceCode = z.string().regex(/^[A-Za-z0-9_-]{43}$/, 'is not the secret of a display');
 
-export const startBody = z.object({ hospital });
+export const startBody = z.object({ hospital: hospitalName });
 export const started = z
   .object({
     deviceCode: z.string().describe('Secret of the display, for its tokens. It keeps it for as long as it is paired'),
@@ -30,7 +30,7 @@ export const started = z
   })
   .meta({ id: 'StartedPairing' });
 
-export const tokenBody = z.object({ hospital, deviceCode });
+export const tokenBody = z.object({ hospital: hospitalName, deviceCode });
 export const displayToken = z
   .object({
     accessToken: z.string(),

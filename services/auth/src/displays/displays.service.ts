@@ -1,5 +1,6 @@
 /** Pairing of displays, and their tokens. It has the shape of the device grant (RFC 8628). */
 import { randomBytes } from 'node:crypto';
+import type { Hospital } from '@hms/database';
 import {
   CODE_SECONDS,
   type Display,
@@ -10,9 +11,9 @@ import {
   remakeAccount,
   signedIn,
 } from '@hms/domain/displays';
-import { type Platform, Problem, type RequestContext, type Work, workFor } from '@hms/service';
+import { admitted, type Platform, Problem, type RequestContext, type Work, workFor } from '@hms/service';
 import type { z } from 'zod';
-import { HOSPITAL_UNKNOWN } from '../hospital.ts';
+import { HOSPITAL_UNKNOWN, hospitalNamed } from '../hospital.ts';
 import type { KeyWatch } from '../key-watch.ts';
 import type { Keycloak } from '../keycloak.ts';
 import { openRealm } from '../places.ts';
@@ -37,23 +38,26 @@ const INTERVAL = 5;
 const FULL_SECONDS = 60;
 
 export function displayService({ platform, keycloak, secrets, limits, keys }: DisplayDependencies) {
-  /** @returns undefined if no open hospital has the prefix. @throws Problem HOSPITAL_SUSPENDED, HOSPITAL_NOT_READY. */
-  async function hospitalOf(prefix: string) {
-    const hospital = await platform.registry.byPrefix(prefix);
-    return openRealm(hospital) === undefined ? undefined : hospital;
+  /** @throws Problem HOSPITAL_UNKNOWN, HOSPITAL_SUSPENDED, HOSPITAL_NOT_READY. */
+  async function hospitalOf(name: string) {
+    const hospital = await hospitalNamed(platform.registry, name);
+    if (!hospital || openRealm(hospital) === undefined) throw new Problem(HOSPITAL_UNKNOWN);
+    return hospital;
   }
+
+  const within = <T>(hospital: Hospital, work: (work: Work) => Promise<T>) =>
+    admitted(platform, hospital, () => workFor(platform, hospital, 'display', work));
 
   const codeHash = (letters: string) => secrets.mac(letters, 'code of a display');
 
   return {
     /** Gives a display that nobody knows a code to show. */
-    async start(prefix: string, clientAddress: string): Promise<z.output<typeof started>> {
-      const hospital = await hospitalOf(prefix);
-      if (!hospital) throw new Problem(HOSPITAL_UNKNOWN);
+    async start(name: string, clientAddress: string): Promise<z.output<typeof started>> {
+      const hospital = await hospitalOf(name);
       await limits.started(clientAddress);
       const [deviceCode, userCode] = [randomBytes(32).toString('base64url'), randomDisplayCode()];
       const pairing = { secret: sha256(deviceCode), code: codeHash(userCode.replace('-', '')) };
-      const hasRoom = await workFor(platform, hospital, 'display', (work) => openPairing(work, pairing));
+      const hasRoom = await within(hospital, (work) => openPairing(work, pairing));
       if (!hasRoom) throw tooMany(TOO_MANY_DISPLAY_CODES, FULL_SECONDS);
       const verificationUri = `${hospital.portal}/displays/new`;
       return {
@@ -77,10 +81,11 @@ export function displayService({ platform, keycloak, secrets, limits, keys }: Di
     },
 
     /** Signs a display in with its secret. */
-    async token({ hospital: prefix, deviceCode }: z.output<typeof tokenBody>): Promise<z.output<typeof displayToken>> {
-      const hospital = await hospitalOf(prefix);
-      if (!hospital) throw new Problem(EXPIRED_TOKEN);
-      const inHospital = <T>(work: (work: Work) => Promise<T>) => workFor(platform, hospital, 'display', work);
+    async token({ hospital: name, deviceCode }: z.output<typeof tokenBody>): Promise<z.output<typeof displayToken>> {
+      // Not EXPIRED_TOKEN if it is unknown: the display would ask for another code, and lose its secret.
+      const hospital = await hospitalOf(name);
+      const { prefix } = hospital;
+      const inHospital = <T>(work: (work: Work) => Promise<T>) => within(hospital, work);
       const secret = sha256(deviceCode);
       const found = await inHospital((work) => readSecret(work, secret));
       if (found.kind === 'unknown') throw new Problem(EXPIRED_TOKEN);
