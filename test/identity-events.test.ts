@@ -13,6 +13,7 @@ import { platform } from './platform.ts';
 import { Engines } from './support/engines.ts';
 import { api, call } from './support/gateway.ts';
 import { applyHospital, freshHospital, whenCondition, whenReady } from './support/hospitals.ts';
+import { FaultProxy } from './support/proxy.ts';
 import { until } from './support/until.ts';
 
 const SLOW = 120_000;
@@ -37,12 +38,13 @@ afterAll(async () => {
 });
 
 /** Another process of the auth module that reads events. @param inTenant its transactions. */
-async function collector(inTenant = tenants.inTenant): Promise<EventCollector> {
-  const keycloak = createKeycloak(state, await readSigningKey(layout(state.dataDir).signingKey));
+async function collector(inTenant = tenants.inTenant, keycloakUrl = state.keycloakUrl): Promise<EventCollector> {
+  const { signingKey } = layout(state.dataDir);
+  const keycloak = createKeycloak({ ...state, keycloakUrl }, await readSigningKey(signingKey));
   const sealer = new Sealer({ db: engines.db, tenants, log });
   return new EventCollector({
     platform: { db: engines.db, tenants: { ...tenants, inTenant }, sealer, log },
-    accounts: createAccounts(keycloak, state.keycloakUrl),
+    accounts: createAccounts(keycloak, keycloakUrl),
   });
 }
 
@@ -60,6 +62,9 @@ const rows = () =>
   tenants.inTenant(hospital, (trx) =>
     trx.query<Row>("SELECT * FROM audit_events WHERE details ->> 'keycloakEvent' IS NOT NULL ORDER BY at, seq"),
   );
+/** When the realm was last taken for a reading. */
+const claim = (at: string) =>
+  engines.db.withSchema('platform').from('identity_collections').where({ realm: name }).update({ claimed_at: at });
 const email = (role: string) => `${role}@${name}.example`;
 const login = (password: string, address = email('doctor')) =>
   call('POST', '/api/auth/login', { body: { hospital: name, email: address, password } });
@@ -139,6 +144,41 @@ describe("Keycloak's events", () => {
       const ids = (await rows()).map(({ details }) => details.keycloakEvent);
       expect(new Set(ids).size).toBe(ids.length);
       expect(ids).toEqual(expect.arrayContaining([...(await reported())]));
+    },
+    SLOW,
+  );
+
+  it.each(['Keycloak', 'PostgreSQL'])(
+    'are recorded once each, when %s fails at any point of a reading',
+    async (engine) => {
+      const { password } = await demonstrationUser(state, name, 'LAB_TECH');
+      const url = new URL(engine === 'Keycloak' ? state.keycloakUrl : state.databaseUrls.auth);
+      const proxy = await FaultProxy.before(url.host);
+      url.host = proxy.address;
+      const pool = openTenantPool(engine === 'Keycloak' ? state.databaseUrls.auth : url.href, { poolSize: 2 });
+      const read = async () => {
+        const reader = await collector(pool.inTenant, engine === 'Keycloak' ? url.href : state.keycloakUrl);
+        return reader.collect(name, hospital);
+      };
+      // The platform's own processes leave this realm to the test.
+      await claim('infinity');
+      try {
+        let outages = 0;
+        for (let isRead = false; !isRead; outages += 1) {
+          await login(password, email('lab-tech'));
+          void proxy.failAfter(outages + 1, 'refuse');
+          isRead = await read().catch(() => false);
+          await proxy.set('pass');
+        }
+        expect(outages).toBeGreaterThan(4);
+        const ids = (await rows()).map(({ details }) => details.keycloakEvent);
+        expect(new Set(ids).size).toBe(ids.length);
+        expect(ids).toEqual(expect.arrayContaining([...(await reported())]));
+      } finally {
+        await claim('-infinity');
+        await pool.end();
+        await proxy.close();
+      }
     },
     SLOW,
   );
