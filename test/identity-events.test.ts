@@ -1,13 +1,16 @@
 /** Keycloak's events in the audit log of the hospital, from real logins and changes. */
+import { randomInt } from 'node:crypto';
 import { dataOf } from '@hms/api-client';
 import { type Hospital, openTenantPool } from '@hms/database';
 import { demonstrationSession, demonstrationUser, layout } from '@hms/local';
+import { send } from '@hms/service/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { pino } from 'pino';
 import { Sealer } from '../packages/service/src/audit/sealer.ts';
 import { createAccounts } from '../services/auth/src/accounts.ts';
-import { EventCollector } from '../services/auth/src/identity-events/collector.ts';
+import { type CollectorOptions, EventCollector } from '../services/auth/src/identity-events/collector.ts';
 import { createKeycloak } from '../services/auth/src/keycloak.ts';
+import { LIMITS } from '../services/auth/src/sessions/login-limits.ts';
 import { readSigningKey } from '../services/auth/src/signing-key.ts';
 import { platform } from './platform.ts';
 import { Engines } from './support/engines.ts';
@@ -38,13 +41,18 @@ afterAll(async () => {
 });
 
 /** Another process of the auth module that reads events. @param inTenant its transactions. */
-async function collector(inTenant = tenants.inTenant, keycloakUrl = state.keycloakUrl): Promise<EventCollector> {
+async function collector(
+  inTenant = tenants.inTenant,
+  keycloakUrl = state.keycloakUrl,
+  options: Pick<CollectorOptions, 'keptFailures'> = {},
+): Promise<EventCollector> {
   const { signingKey } = layout(state.dataDir);
   const keycloak = createKeycloak({ ...state, keycloakUrl }, await readSigningKey(signingKey));
   const sealer = new Sealer({ db: engines.db, tenants, log });
   return new EventCollector({
     platform: { db: engines.db, tenants: { ...tenants, inTenant }, sealer, log },
     accounts: createAccounts(keycloak, keycloakUrl),
+    ...options,
   });
 }
 
@@ -68,6 +76,26 @@ const claim = (at: string) =>
 const email = (role: string) => `${role}@${name}.example`;
 const login = (password: string, address = email('doctor')) =>
   call('POST', '/api/auth/login', { body: { hospital: name, email: address, password } });
+
+/** A wrong login at the login page of Keycloak. */
+async function failAtPage(username: string): Promise<void> {
+  const query = new URLSearchParams({
+    client_id: 'hms-portal',
+    response_type: 'code',
+    scope: 'openid',
+    redirect_uri: `http://${name}.${state.domain}:${state.ports.gateway}/`,
+    code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+    code_challenge_method: 'S256',
+  });
+  const page = await fetch(`${state.keycloakUrl}/realms/${name}/protocol/openid-connect/auth?${query}`);
+  const [, action = ''] = /action="([^"]*login-actions[^"]*)"/.exec(await page.text()) ?? [];
+  const cookie = page.headers.getSetCookie().map((one) => one.split(';')[0]);
+  await fetch(action.replaceAll('&amp;', '&'), {
+    method: 'POST',
+    headers: { cookie: cookie.join('; ') },
+    body: new URLSearchParams({ username, password: 'a wrong passphrase' }),
+  });
+}
 
 /** Keycloak's own list of events that are recorded. */
 async function reported(): Promise<readonly string[]> {
@@ -229,6 +257,46 @@ describe("Keycloak's events", () => {
         return Date.now() - (row as { readonly collected_at: Date }).collected_at.getTime();
       };
       await until('a recent reading', age, (milliseconds) => milliseconds < 30_000, 60_000);
+    },
+    SLOW,
+  );
+
+  it(
+    'of failed logins in the auth module are as many as it lets through',
+    async () => {
+      const body = { hospital: name, email: 'guessed@elsewhere.example', password: 'a wrong passphrase' };
+      const headers = { 'X-Forwarded-For': `10.${randomInt(256)}.${randomInt(256)}.3` };
+      const url = `http://127.0.0.1:${state.ports.auth}`;
+      const statuses: number[] = [];
+      for (let n = 0; n < LIMITS.account.failures + 2; n += 1)
+        statuses.push((await send(url, 'POST', '/api/auth/login', { body, headers })).status);
+      expect(statuses.slice(-3)).toEqual([401, 429, 429]);
+      const admin = await engines.keycloak();
+      const failures = await admin.realms.findEvents({ realm: name, max: 10_000, type: ['LOGIN_ERROR'] });
+      const guesses = failures.filter(({ details }) => details?.username === body.email);
+      expect(guesses).toHaveLength(LIMITS.account.failures);
+    },
+    SLOW,
+  );
+
+  it(
+    "of failed logins at Keycloak's own page, which nothing limits, are recorded up to a limit",
+    async () => {
+      await claim('infinity');
+      for (let n = 0; n < 5; n += 1) await failAtPage(`stranger${n}@elsewhere.example`);
+      const reader = await collector(tenants.inTenant, state.keycloakUrl, { keptFailures: 3 });
+      const kept = async () => {
+        await reader.collect(name, hospital);
+        return (await rows()).filter(({ details }) => details.client === 'hms-portal');
+      };
+      const first = await kept();
+      expect(first.map(({ actor_email }) => actor_email)).toEqual(
+        [0, 1, 2].map((n) => `stranger${n}@elsewhere.example`),
+      );
+      expect(first.map(({ details }) => details.noMoreUntil !== undefined)).toEqual([false, false, true]);
+      await failAtPage('stranger5@elsewhere.example');
+      expect(await kept()).toEqual(first);
+      await claim('-infinity');
     },
     SLOW,
   );
