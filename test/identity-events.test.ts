@@ -1,18 +1,22 @@
 /** Keycloak's events in the audit log of the hospital, from real logins and changes. */
+import { randomInt } from 'node:crypto';
 import { dataOf } from '@hms/api-client';
 import { type Hospital, openTenantPool } from '@hms/database';
 import { demonstrationSession, demonstrationUser, layout } from '@hms/local';
+import { send } from '@hms/service/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { pino } from 'pino';
 import { Sealer } from '../packages/service/src/audit/sealer.ts';
 import { createAccounts } from '../services/auth/src/accounts.ts';
-import { EventCollector } from '../services/auth/src/identity-events/collector.ts';
+import { type CollectorOptions, EventCollector } from '../services/auth/src/identity-events/collector.ts';
 import { createKeycloak } from '../services/auth/src/keycloak.ts';
+import { LIMITS } from '../services/auth/src/sessions/login-limits.ts';
 import { readSigningKey } from '../services/auth/src/signing-key.ts';
 import { platform } from './platform.ts';
 import { Engines } from './support/engines.ts';
 import { api, call } from './support/gateway.ts';
 import { applyHospital, freshHospital, whenCondition, whenReady } from './support/hospitals.ts';
+import { FaultProxy } from './support/proxy.ts';
 import { until } from './support/until.ts';
 
 const SLOW = 120_000;
@@ -37,12 +41,18 @@ afterAll(async () => {
 });
 
 /** Another process of the auth module that reads events. @param inTenant its transactions. */
-async function collector(inTenant = tenants.inTenant): Promise<EventCollector> {
-  const keycloak = createKeycloak(state, await readSigningKey(layout(state.dataDir).signingKey));
+async function collector(
+  inTenant = tenants.inTenant,
+  keycloakUrl = state.keycloakUrl,
+  options: Pick<CollectorOptions, 'keptFailures'> = {},
+): Promise<EventCollector> {
+  const { signingKey } = layout(state.dataDir);
+  const keycloak = createKeycloak({ ...state, keycloakUrl }, await readSigningKey(signingKey));
   const sealer = new Sealer({ db: engines.db, tenants, log });
   return new EventCollector({
     platform: { db: engines.db, tenants: { ...tenants, inTenant }, sealer, log },
-    accounts: createAccounts(keycloak, state.keycloakUrl),
+    accounts: createAccounts(keycloak, keycloakUrl),
+    ...options,
   });
 }
 
@@ -60,9 +70,32 @@ const rows = () =>
   tenants.inTenant(hospital, (trx) =>
     trx.query<Row>("SELECT * FROM audit_events WHERE details ->> 'keycloakEvent' IS NOT NULL ORDER BY at, seq"),
   );
+/** When the realm was last taken for a reading. */
+const claim = (at: string) =>
+  engines.db.withSchema('platform').from('identity_collections').where({ realm: name }).update({ claimed_at: at });
 const email = (role: string) => `${role}@${name}.example`;
 const login = (password: string, address = email('doctor')) =>
   call('POST', '/api/auth/login', { body: { hospital: name, email: address, password } });
+
+/** A wrong login at the login page of Keycloak. */
+async function failAtPage(username: string): Promise<void> {
+  const query = new URLSearchParams({
+    client_id: 'hms-portal',
+    response_type: 'code',
+    scope: 'openid',
+    redirect_uri: `http://${name}.${state.domain}:${state.ports.gateway}/`,
+    code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+    code_challenge_method: 'S256',
+  });
+  const page = await fetch(`${state.keycloakUrl}/realms/${name}/protocol/openid-connect/auth?${query}`);
+  const [, action = ''] = /action="([^"]*login-actions[^"]*)"/.exec(await page.text()) ?? [];
+  const cookie = page.headers.getSetCookie().map((one) => one.split(';')[0]);
+  await fetch(action.replaceAll('&amp;', '&'), {
+    method: 'POST',
+    headers: { cookie: cookie.join('; ') },
+    body: new URLSearchParams({ username, password: 'a wrong passphrase' }),
+  });
+}
 
 /** Keycloak's own list of events that are recorded. */
 async function reported(): Promise<readonly string[]> {
@@ -143,6 +176,41 @@ describe("Keycloak's events", () => {
     SLOW,
   );
 
+  it.each(['Keycloak', 'PostgreSQL'])(
+    'are recorded once each, when %s fails at any point of a reading',
+    async (engine) => {
+      const { password } = await demonstrationUser(state, name, 'LAB_TECH');
+      const url = new URL(engine === 'Keycloak' ? state.keycloakUrl : state.databaseUrls.auth);
+      const proxy = await FaultProxy.before(url.host);
+      url.host = proxy.address;
+      const pool = openTenantPool(engine === 'Keycloak' ? state.databaseUrls.auth : url.href, { poolSize: 2 });
+      const read = async () => {
+        const reader = await collector(pool.inTenant, engine === 'Keycloak' ? url.href : state.keycloakUrl);
+        return reader.collect(name, hospital);
+      };
+      // The platform's own processes leave this realm to the test.
+      await claim('infinity');
+      try {
+        let outages = 0;
+        for (let isRead = false; !isRead; outages += 1) {
+          await login(password, email('lab-tech'));
+          void proxy.failAfter(outages + 1, 'refuse');
+          isRead = await read().catch(() => false);
+          await proxy.set('pass');
+        }
+        expect(outages).toBeGreaterThan(4);
+        const ids = (await rows()).map(({ details }) => details.keycloakEvent);
+        expect(new Set(ids).size).toBe(ids.length);
+        expect(ids).toEqual(expect.arrayContaining([...(await reported())]));
+      } finally {
+        await claim('-infinity');
+        await pool.end();
+        await proxy.close();
+      }
+    },
+    SLOW,
+  );
+
   it(
     'of a suspended hospital follow when it is active again',
     async () => {
@@ -189,6 +257,46 @@ describe("Keycloak's events", () => {
         return Date.now() - (row as { readonly collected_at: Date }).collected_at.getTime();
       };
       await until('a recent reading', age, (milliseconds) => milliseconds < 30_000, 60_000);
+    },
+    SLOW,
+  );
+
+  it(
+    'of failed logins in the auth module are as many as it lets through',
+    async () => {
+      const body = { hospital: name, email: 'guessed@elsewhere.example', password: 'a wrong passphrase' };
+      const headers = { 'X-Forwarded-For': `10.${randomInt(256)}.${randomInt(256)}.3` };
+      const url = `http://127.0.0.1:${state.ports.auth}`;
+      const statuses: number[] = [];
+      for (let n = 0; n < LIMITS.account.failures + 2; n += 1)
+        statuses.push((await send(url, 'POST', '/api/auth/login', { body, headers })).status);
+      expect(statuses.slice(-3)).toEqual([401, 429, 429]);
+      const admin = await engines.keycloak();
+      const failures = await admin.realms.findEvents({ realm: name, max: 10_000, type: ['LOGIN_ERROR'] });
+      const guesses = failures.filter(({ details }) => details?.username === body.email);
+      expect(guesses).toHaveLength(LIMITS.account.failures);
+    },
+    SLOW,
+  );
+
+  it(
+    "of failed logins at Keycloak's own page, which nothing limits, are recorded up to a limit",
+    async () => {
+      await claim('infinity');
+      for (let n = 0; n < 5; n += 1) await failAtPage(`stranger${n}@elsewhere.example`);
+      const reader = await collector(tenants.inTenant, state.keycloakUrl, { keptFailures: 3 });
+      const kept = async () => {
+        await reader.collect(name, hospital);
+        return (await rows()).filter(({ details }) => details.client === 'hms-portal');
+      };
+      const first = await kept();
+      expect(first.map(({ actor_email }) => actor_email)).toEqual(
+        [0, 1, 2].map((n) => `stranger${n}@elsewhere.example`),
+      );
+      expect(first.map(({ details }) => details.noMoreUntil !== undefined)).toEqual([false, false, true]);
+      await failAtPage('stranger5@elsewhere.example');
+      expect(await kept()).toEqual(first);
+      await claim('-infinity');
     },
     SLOW,
   );

@@ -1,5 +1,5 @@
-import { KubernetesClient, KubernetesError } from '@hms/kubernetes';
-import { sentence } from '@hms/local';
+import { KubernetesClient, KubernetesError, PATCH } from '@hms/kubernetes';
+import { FIELD_MANAGER, sentence } from '@hms/local';
 import type { KubeConfig } from '@kubernetes/client-node';
 import { EXIT, Exit } from './exit.ts';
 
@@ -14,6 +14,17 @@ export class Cluster {
   constructor(config: KubeConfig) {
     this.#client = new KubernetesClient(config);
     this.#server = config.getCurrentCluster()?.server ?? 'the cluster';
+  }
+
+  /** @param path of the object. */
+  async annotate(path: string, annotation: string, value: string): Promise<void> {
+    await this.ask((client) =>
+      client.request('PATCH', path, {
+        query: { fieldManager: FIELD_MANAGER },
+        contentType: PATCH.merge,
+        body: { metadata: { annotations: { [annotation]: value } } },
+      }),
+    );
   }
 
   /** @throws Exit with the server's message, and `notFound` for 404. */

@@ -1,5 +1,5 @@
 /** Hospital objects in a cluster. */
-import { type ApplyOptions, applyManifest, PATCH } from '@hms/kubernetes';
+import { type ApplyOptions, applyManifest } from '@hms/kubernetes';
 import { type Condition, conditionsOf, FIELD_MANAGER, type Manifest } from '@hms/local';
 import type { KubeConfig } from '@kubernetes/client-node';
 import { Cluster } from './cluster.ts';
@@ -19,7 +19,8 @@ export interface Hospital extends Manifest {
 
 const PATH = '/apis/hms.dev/v1/hospitals';
 const CONFIRM_DELETE = 'hms.dev/confirm-delete';
-const ROTATE_KEY = 'hms.dev/rotate-key-requested-at';
+/** Requests a new signing key, on a hospital or on the operator's Lease. */
+export const ROTATE_KEY = 'hms.dev/rotate-key-requested-at';
 
 export class Hospitals {
   readonly #cluster: Cluster;
@@ -72,13 +73,7 @@ export class Hospitals {
   }
 
   async #annotate(name: string, annotation: string, value: string): Promise<void> {
-    await this.#cluster.ask((client) =>
-      client.request('PATCH', `${PATH}/${name}`, {
-        query: { fieldManager: FIELD_MANAGER },
-        contentType: PATCH.merge,
-        body: { metadata: { annotations: { [annotation]: value } } },
-      }),
-    );
+    await this.#cluster.annotate(`${PATH}/${name}`, annotation, value);
   }
 }
 

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { Problem, sentence } from '@hms/local';
 import { Command, CommanderError } from 'commander';
 import { auditCommand } from './commands/audit.ts';
+import { consoleCommand } from './commands/console.ts';
 import { doctorCommand } from './commands/doctor.ts';
 import { hospitalCommand } from './commands/hospital.ts';
 import { installCommand } from './commands/install.ts';
@@ -52,6 +53,7 @@ export function program(): Command {
     ...platformCommands(),
     logsCommand(),
     hospitalCommand(),
+    consoleCommand(),
     orphansCommand(),
     auditCommand(),
     tasksCommand(),

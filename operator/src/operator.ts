@@ -18,7 +18,7 @@ import { HospitalMetrics } from './hospital/metrics.ts';
 import { fileOrigins } from './hospital/origins.ts';
 import { Outages, RETRY } from './hospital/outages.ts';
 import { limitedReconcile } from './hospital/requested-reconcile.ts';
-import { mayChange } from './hospital/resource.ts';
+import { ANNOTATION, mayChange } from './hospital/resource.ts';
 import { FIELD_MANAGER } from './hospital/status-writer.ts';
 import { Watch } from './hospital/watch.ts';
 import { tenantMigrations } from './migration/tenant-migrations.ts';
@@ -56,6 +56,9 @@ export async function startOperator(options: OperatorOptions): Promise<Operator>
   const client = new KubernetesClient(kubeConfig);
   const queue = new Workqueue(RETRY);
   const metrics = new Metrics();
+  const requestedKey = () => leader.lease?.metadata.annotations?.[ANNOTATION.rotateKeyRequestedAt];
+  /** As the last check of the gateway read it. */
+  let readKey: string | undefined;
   const leader = new LeaderElection({
     client,
     namespace: config.LEASE_NAMESPACE,
@@ -67,6 +70,9 @@ export async function startOperator(options: OperatorOptions): Promise<Operator>
       platform.start();
       controller.start();
       requests.start();
+    },
+    onRenewed: () => {
+      if (requestedKey() !== readKey) platform.hasten(GATEWAY.name, CONSOLE_KEY_CHECK_MS);
     },
     onLost,
     timing: leaderTiming(config.LEASE_SECONDS),
@@ -103,6 +109,10 @@ export async function startOperator(options: OperatorOptions): Promise<Operator>
       !hospitals.synced || hospitals.get(prefix) !== undefined || watch.orphans.get(prefix) !== undefined,
     fileOrigins: () =>
       hospitals.synced ? fileOrigins(hospitals.list(), hostSettings(config), config.PORTAL_ORIGIN) : undefined,
+    keyRequest: () => {
+      readKey = requestedKey();
+      return readKey;
+    },
     onReady: () => watch.enqueueHospitals(),
     onDrift: (name) => hospitalMetrics.driftCorrected(name),
   });

@@ -1,5 +1,6 @@
 /** People of the platform, of one test only: somebody has one impersonation at a time. */
 import { randomInt, randomUUID } from 'node:crypto';
+import type { Schemas } from '@hms/api-client';
 import { send } from '@hms/service/testing';
 import { CONSOLE_REALM, type ConsoleRole } from '@hms/tenancy';
 import { decodeJwt } from 'jose';
@@ -39,17 +40,25 @@ export async function consolePerson(name: ConsoleRole): Promise<ConsolePerson> {
   return { id, email, password: PASSWORD, setRole };
 }
 
+type Credentials = Pick<ConsolePerson, 'email' | 'password'>;
+
 /** Logs somebody of the platform in. @returns the access token. */
-export async function consoleToken({ email, password }: Pick<ConsolePerson, 'email' | 'password'>): Promise<string> {
+export async function consoleToken(person: Credentials): Promise<string> {
+  return (await consoleSession(person)).accessToken;
+}
+
+/** Logs somebody of the platform in, with the code of a new email. */
+export async function consoleSession({ email, password }: Credentials): Promise<Schemas['Session']> {
   const url = `http://127.0.0.1:${platform().ports.auth}`;
   const post = (path: string, body: object) => send(url, 'POST', `/api/auth/${path}`, { body, headers: NETWORK });
+  const former = (await codesTo(email)).length;
   const { challenge } = (await post('login', { hospital: realm, email, password })).data<{ challenge: string }>();
   const [code = ''] = await until(
     'a code',
-    () => codesTo(email),
+    async () => (await codesTo(email)).slice(former),
     ({ length }) => length > 0,
   );
-  const { accessToken } = (await post('verify', { challenge, code })).data<{ accessToken: string }>();
-  if (decodeJwt(accessToken).email !== email) throw new Error('the token is of somebody else');
-  return accessToken;
+  const session = (await post('verify', { challenge, code })).data<Schemas['Session']>();
+  if (decodeJwt(session.accessToken).email !== email) throw new Error('the token is of somebody else');
+  return session;
 }

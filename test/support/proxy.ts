@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer, type Server, type Socket, connect as tcpConnect } from 'node:net';
 
 /**
@@ -97,10 +98,8 @@ export class FaultProxy {
   }
 
   async #listen(): Promise<void> {
-    await new Promise<void>((resolve, reject) => {
-      this.#server.once('error', reject);
-      this.#server.listen(this.#port, '127.0.0.1', resolve);
-    });
+    this.#server.listen(this.#port, '127.0.0.1');
+    await once(this.#server, 'listening');
     const address = this.#server.address();
     if (address && typeof address === 'object') this.#port = address.port;
   }

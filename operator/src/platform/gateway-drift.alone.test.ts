@@ -55,12 +55,13 @@ const reconcilePlatform = (settings = config): Promise<readonly Change[]> =>
     mayChange: (prefix) => !paused.has(prefix),
     isHospital: (prefix) => prefix !== 'spy',
     fileOrigins: () => [],
+    keyRequest: () => undefined,
     onRefused: () => undefined,
     needed: async () => undefined,
     onForeign: (found) => {
       foreign = found;
     },
-  })();
+  })(() => undefined);
 
 /** Reconciles a hospital. @returns the differences, which are corrected. */
 async function reconcile(of = mary): Promise<readonly string[]> {

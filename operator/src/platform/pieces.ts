@@ -28,6 +28,8 @@ interface PieceOptions {
   readonly needed: () => Promise<unknown>;
   /** Origins whose pages use files of the bucket, or undefined while the hospitals are not known yet. */
   readonly fileOrigins: () => readonly string[] | undefined;
+  /** The request for a new signing key of the realm `console`. */
+  readonly keyRequest: () => string | undefined;
   /** Called with a sentence if an engine refuses a setting that it can be used without. */
   readonly onRefused: (sentence: string) => void;
   /** Called at each check with the foreign parts of the engine. */
@@ -62,7 +64,8 @@ export const sharedDatabase: Piece = (_, { postgres }, { isHospital, onForeign }
   };
 };
 
-export const sharedGateway: Piece = (config, { kong, keycloak }, { mayChange, isHospital, needed, onForeign }) => {
+export const sharedGateway: Piece = (config, { kong, keycloak }, options) => {
+  const { mayChange, isHospital, needed, keyRequest, onForeign } = options;
   const platformHosts = hostsOf(config);
   const entities = platformEntities({
     targets: config.MODULE_TARGETS,
@@ -75,7 +78,7 @@ export const sharedGateway: Piece = (config, { kong, keycloak }, { mayChange, is
   });
   const signingKeys = new SigningKeys(keycloak);
   const consoleIssuer = issuerOf(config.BASE_URL, CONSOLE_REALM);
-  return async (): Promise<readonly Change[]> => {
+  return async (again): Promise<readonly Change[]> => {
     const changes = await ensureEntities(kong, entities, SHARED_COLLECTIONS);
     const lists = await readLists((collection) => kong.listAll(collection));
     const { attachments, foreign } = foreignIn(lists, { platformHosts, mayChange, isHospital });
@@ -86,7 +89,8 @@ export const sharedGateway: Piece = (config, { kong, keycloak }, { mayChange, is
     const keys = await signingKeys.read(CONSOLE_REALM);
     const wanted = consoleEntities(consoleIssuer, keys.current.pem);
     const ensured = await ensureEntities(kong, wanted, CONSOLE_COLLECTIONS);
-    const { change } = rotationOf(keys, CONSOLE_ROTATION, new Date());
+    const { change, nextMs } = rotationOf(keys, { ...CONSOLE_ROTATION, request: keyRequest() }, new Date());
+    if (nextMs !== undefined) again(nextMs);
     if (change) {
       await signingKeys.apply(CONSOLE_REALM, change.step);
       if (change.step.kind === 'activate')

@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import type { Change } from '../backends/backend.ts';
 import { BackendError } from '../backends/errors.ts';
 import { NotLeader } from '../runtime/leader.ts';
-import { Platform } from './platform.ts';
+import { type Ensure, Platform } from './platform.ts';
 
 const ROUTE: Change = { action: 'create', object: 'route hms' };
 
@@ -13,14 +13,17 @@ let found: (readonly Change[] | Error)[];
 let checks: number;
 let changed: string[];
 let wake: () => void;
+/** The milliseconds after which a check of the gateway asks for another one. */
+let asked: number | undefined;
 /** What a check of the gateway waits for. */
 let checking: Promise<void> | undefined;
 
 async function start(...first: typeof found): Promise<void> {
   [found, checks, changed, checking] = [first, 0, [], undefined];
-  const gateway = async () => {
+  const gateway: Ensure = async (again) => {
     checks += 1;
     wake?.();
+    if (asked !== undefined) again(asked);
     await checking;
     const next = found.shift() ?? [];
     if ('message' in next) throw next;
@@ -68,6 +71,15 @@ describe('Platform', () => {
     await new Promise((resolve) => setImmediate(resolve));
     expect(checks).toBe(2);
     expect(platform.trouble('gateway')).toBeUndefined();
+  });
+
+  it('checks again when a check asks for it, before the resync', async () => {
+    await start();
+    asked = 10;
+    await nextCheck(() => platform.hasten('gateway', 0));
+    await nextCheck(() => undefined);
+    expect(checks).toBeGreaterThanOrEqual(3);
+    asked = undefined;
   });
 
   it('keeps the backoff of a failing engine, and reports the error', async () => {

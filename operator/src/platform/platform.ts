@@ -4,8 +4,11 @@ import { BackendError, toBackendError } from '../backends/errors.ts';
 import { type Backoff, backoffDelay, jitter } from '../runtime/backoff.ts';
 import { NotLeader } from '../runtime/leader.ts';
 
-/** Sets up or restores the shared part of one engine. @returns the changes. */
-export type Ensure = () => Promise<readonly Change[]>;
+/**
+ * Sets up or restores the shared part of one engine. @param again requests the next check after so many milliseconds, if
+ * the resync is later. @returns the changes.
+ */
+export type Ensure = (again: (ms: number) => void) => Promise<readonly Change[]>;
 
 export interface PlatformOptions {
   /** The shared part of each engine that has one, by the name of its backend. */
@@ -133,13 +136,17 @@ export class Platform {
     const { pieces, resyncMs, logger, onReady, onChanged } = this.#options;
     this.#timers.delete(name);
     try {
-      const changes = (await pieces.get(name)?.()) ?? [];
+      let nextMs = jitter(resyncMs, 0.2);
+      const again = (ms: number) => {
+        nextMs = Math.min(nextMs, ms);
+      };
+      const changes = (await pieces.get(name)?.(again)) ?? [];
       for (const change of changes) logger.info({ backend: name }, `platform: ${describe(change)}`);
       const firstTime = this.#errors.delete(name);
       if (firstTime && failures > 0) onReady(name);
       if (changes.length > 0) onChanged(name, changes, !firstTime);
       this.#checks.set(name, { endedAt: this.#now(), changes });
-      this.#schedule(name, 0, jitter(resyncMs, 0.2));
+      this.#schedule(name, 0, nextMs);
     } catch (cause) {
       const delay = backoffDelay(BACKOFF, failures + 1);
       if (cause instanceof NotLeader) {

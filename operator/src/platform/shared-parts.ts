@@ -1,3 +1,4 @@
+import { CONSOLE_REALM } from '@hms/tenancy';
 import type { ConnectedBackend } from '../backends/all.ts';
 import type { Context } from '../context.ts';
 import type { EventType } from '../runtime/events.ts';
@@ -12,6 +13,8 @@ interface Listener extends Pick<PlatformOptions, 'onReady'> {
   readonly isHospital: (prefix: string) => boolean;
   /** Origins whose pages use files of the bucket, or undefined while the hospitals are not known yet. */
   readonly fileOrigins: () => readonly string[] | undefined;
+  /** The request for a new signing key of the realm `console`. */
+  readonly keyRequest: () => string | undefined;
   /** Called for each corrected difference. */
   readonly onDrift: (name: string) => void;
 }
@@ -19,7 +22,7 @@ interface Listener extends Pick<PlatformOptions, 'onReady'> {
 /** The shared parts of all engines, with their metrics and events. */
 export function sharedParts(context: Context, connected: readonly ConnectedBackend[], listener: Listener): Platform {
   const { config, engines, metrics, leader, events, logger } = context;
-  const { mayChange, isHospital, fileOrigins, onReady, onDrift } = listener;
+  const { onReady, onDrift, ...asked } = listener;
   const record = (type: EventType, reason: string, message: string) => {
     if (!leader.lease) return;
     const recorded = events.record(leader.lease, type, reason, message);
@@ -38,9 +41,9 @@ export function sharedParts(context: Context, connected: readonly ConnectedBacke
     if (!piece) return [];
     const needed = () => Promise.all(descriptor.needs.map(({ name }) => checks.get(name)));
     const onForeign = report.update.bind(report, descriptor.name);
-    const ensure = piece(config, engines, { mayChange, isHospital, fileOrigins, needed, onForeign, onRefused });
-    const noted: Ensure = () => {
-      const check = ensure();
+    const ensure = piece(config, engines, { ...asked, needed, onForeign, onRefused });
+    const noted: Ensure = (again) => {
+      const check = ensure(again);
       checks.set(
         descriptor.name,
         check.catch(() => undefined),
@@ -56,8 +59,10 @@ export function sharedParts(context: Context, connected: readonly ConnectedBacke
     onReady,
     onChanged: (name, changes, drift) => {
       const corrected = drift ? changes.filter(({ isNews }) => !isNews) : [];
-      const updated = changes.filter((change) => !corrected.includes(change));
+      const updated = changes.filter((change) => !change.event && !corrected.includes(change));
       for (const _ of corrected) onDrift(name);
+      for (const { event } of changes)
+        if (event) record('Normal', event.reason, `realm ${CONSOLE_REALM}: ${event.message}`);
       if (corrected.length > 0) record('Normal', ...platformNews(name, corrected, true));
       if (updated.length > 0) record('Normal', ...platformNews(name, updated, false));
     },

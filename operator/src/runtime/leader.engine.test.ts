@@ -1,6 +1,6 @@
 /** Leader election on Leases of a real API server. */
 import { randomUUID } from 'node:crypto';
-import { KubernetesClient } from '@hms/kubernetes';
+import { KubernetesClient, PATCH } from '@hms/kubernetes';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { KubeConfig } from '@kubernetes/client-node';
 import { pino } from 'pino';
@@ -40,6 +40,10 @@ function candidate(lease: string, timing = TIMING): Candidate {
     identity: randomUUID(),
     logger: pino({ level: 'silent' }),
     onElected: () => log.push('elected'),
+    onRenewed: () => {
+      const written = election.lease?.metadata.annotations?.['hms.dev/test'];
+      if (written) log.push(`renewed with ${written}`);
+    },
     onLost: () => log.push('lost'),
     timing,
   });
@@ -84,6 +88,26 @@ describe('LeaderElection', () => {
     second.client.cut = false;
     await leads(second);
     expect(first.election.isLeader).toBe(false);
+  });
+
+  it('keeps what others write on the Lease, and reads it with the next renewal', async () => {
+    const lease = randomUUID();
+    const { election, client, log } = candidate(lease);
+    await leads({ election, client, log });
+    const path = `/apis/coordination.k8s.io/v1/namespaces/default/leases/${lease}`;
+    const annotations = { 'hms.dev/test': 'kept' };
+    await client.request('PATCH', path, { contentType: PATCH.merge, body: { metadata: { annotations } } });
+    await until(
+      'two renewals',
+      async () => log.filter((line) => line === 'renewed with kept'),
+      ({ length }) => length > 1,
+      10_000,
+    );
+    await election.stop();
+    expect(await client.request('GET', path)).toMatchObject({
+      metadata: { annotations },
+      spec: { holderIdentity: '' },
+    });
   });
 
   it('fences a leader that can not renew before another one leads', async () => {

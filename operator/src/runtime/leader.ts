@@ -12,6 +12,8 @@ export interface LeaderOptions {
   readonly logger: Logger;
   /** Called once, when this process becomes the leader. */
   readonly onElected: () => void;
+  /** Called whenever the leader has renewed the Lease, on which people may have written annotations. */
+  readonly onRenewed?: () => void;
   /** Called once, when the leader could not renew in time. The process must end, because another one may lead now. */
   readonly onLost: () => void;
   readonly timing: LeaderTiming;
@@ -105,7 +107,7 @@ export class LeaderElection {
   }
 
   async #run(): Promise<void> {
-    const { logger, identity, onElected, onLost } = this.#options;
+    const { logger, identity, onElected, onRenewed, onLost } = this.#options;
     let elected = false;
     while (!this.#stop.signal.aborted) {
       const requestedAt = performance.now();
@@ -117,7 +119,7 @@ export class LeaderElection {
             elected = true;
             logger.info({ identity }, 'elected as the leader');
             onElected();
-          }
+          } else onRenewed?.();
         }
       } catch (error) {
         if (!this.#stop.signal.aborted) logger.warn({ err: error }, 'could not request the lease');
@@ -147,8 +149,7 @@ export class LeaderElection {
     // Ours on the server, but renewed too long ago: another process may be about to acquire it.
     if (ours && this.#renewedAt !== undefined && !this.isLeader) return false;
     const now = microTime();
-    return this.#write('PUT', `${this.#path}/${this.#options.name}`, {
-      resourceVersion,
+    return this.#write('PUT', lease.metadata, {
       acquireTime: ours ? acquireTime : now,
       renewTime: now,
       leaseTransitions: ours ? leaseTransitions : leaseTransitions + 1,
@@ -166,22 +167,23 @@ export class LeaderElection {
 
   #create(): Promise<boolean> {
     const now = microTime();
-    return this.#write('POST', this.#path, { acquireTime: now, renewTime: now, leaseTransitions: 0 });
+    const { name, namespace } = this.#options;
+    return this.#write('POST', { name, namespace }, { acquireTime: now, renewTime: now, leaseTransitions: 0 });
   }
 
-  /** @returns false if another process was faster. */
+  /** @param metadata as read, because it has what others wrote. @returns false if another process was faster. */
   async #write(
     method: 'POST' | 'PUT',
-    path: string,
-    { resourceVersion, ...spec }: Record<string, unknown>,
+    metadata: Partial<Lease['metadata']>,
+    spec: Record<string, unknown>,
     holder = this.#options.identity,
   ): Promise<boolean> {
-    const { name, namespace } = this.#options;
+    const path = method === 'PUT' ? `${this.#path}/${this.#options.name}` : this.#path;
     try {
       const written = await this.#request<Lease>(method, path, {
         apiVersion: 'coordination.k8s.io/v1',
         kind: 'Lease',
-        metadata: { name, namespace, resourceVersion },
+        metadata,
         spec: { ...spec, holderIdentity: holder, leaseDurationSeconds: Math.ceil(this.#timing.leaseMs / 1000) },
       });
       this.#lease = written;
@@ -196,14 +198,8 @@ export class LeaderElection {
   async #release(): Promise<void> {
     const lease = await this.#read();
     if (lease?.spec.holderIdentity !== this.#options.identity) return;
-    const { resourceVersion } = lease.metadata;
     const { leaseTransitions } = lease.spec;
-    await this.#write(
-      'PUT',
-      `${this.#path}/${this.#options.name}`,
-      { resourceVersion, leaseTransitions, renewTime: microTime() },
-      '',
-    );
+    await this.#write('PUT', lease.metadata, { leaseTransitions, renewTime: microTime() }, '');
   }
 
   #request<T>(method: 'GET' | 'POST' | 'PUT', path: string, body?: unknown): Promise<T> {

@@ -48,7 +48,8 @@ export interface KeycloakOptions {
   readonly keycloakUrl: string;
 }
 
-const CLIENT_ID = 'hms-auth';
+/** The client of the auth module in each realm. */
+export const CLIENT_ID = 'hms-auth';
 const DISPLAY_CLIENT_ID = 'hms-display';
 const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 

@@ -6,7 +6,8 @@ import { type Hospital, listHospitals } from '@hms/database';
 import type { Platform } from '@hms/service';
 import { CONSOLE_REALM } from '@hms/tenancy';
 import type { Accounts } from '../accounts.ts';
-import { EVENT_KINDS, type EventKind, identityEvent, isAboutPeople } from './events.ts';
+import { EVENT_KINDS, type EventKind, type IdentityEvent, identityEvent, isAboutPeople } from './events.ts';
+import { FailedLogins, KEPT_FAILURES } from './failed-logins.ts';
 import { consoleStore, type EventStore, hospitalStore } from './stores.ts';
 
 export interface CollectorOptions {
@@ -14,6 +15,8 @@ export interface CollectorOptions {
   readonly accounts: Pick<Accounts, 'events' | 'byId'>;
   /** Milliseconds between two readings of a realm. With many realms, it is longer. */
   readonly interval?: number;
+  /** How many failed logins at Keycloak's own page are recorded of a realm in ten minutes. */
+  readonly keptFailures?: number;
 }
 
 const INTERVAL = 10_000;
@@ -145,7 +148,8 @@ export class EventCollector {
     store: EventStore,
     emailOf: (account: string) => Promise<string | undefined>,
   ) {
-    const { accounts } = this.#options;
+    const { accounts, keptFailures = KEPT_FAILURES } = this.#options;
+    const failedLogins = new FailedLogins(store, keptFailures);
     let from = Math.max(0, (await store.until(kind)) - OVERLAP_MS);
     let first = 0;
     let added = 0;
@@ -153,9 +157,11 @@ export class EventCollector {
       const page = await accounts.events(realm, kind, { from, first, max: PAGE });
       const unseen = page.length > 0 ? await store.unseen(page.map(({ id }) => id)) : new Set();
       const recordedAt = new Date().toISOString();
-      const events = page
-        .filter((event) => unseen.has(event.id) && isAboutPeople(event))
-        .map((event) => identityEvent(event, recordedAt));
+      const events: IdentityEvent[] = [];
+      for (const event of page.filter((event) => unseen.has(event.id) && isAboutPeople(event))) {
+        const admitted = await failedLogins.admit(identityEvent(event, recordedAt));
+        if (admitted) events.push(admitted);
+      }
       const latest = new Date(Math.max(...page.map(({ time }) => time)));
       if (page.some(({ id }) => unseen.has(id))) {
         const recorded = [];

@@ -12,6 +12,8 @@ interface RecordedEvent extends IdentityEvent {
 export interface EventStore {
   /** Time of the last recorded event, in milliseconds since 1970. 0 if there is none. */
   until(kind: EventKind): Promise<number>;
+  /** Times of the recorded failed logins of other clients than this one, in milliseconds since 1970, oldest first. */
+  failuresBeside(client: string, since: Date): Promise<number[]>;
   /** Those of the ids that are not recorded. */
   unseen(ids: readonly string[]): Promise<ReadonlySet<string>>;
   /**
@@ -31,6 +33,10 @@ export function hospitalStore(tenants: TenantPool, hospital: Hospital): EventSto
       );
       return cursor?.until.getTime() ?? 0;
     },
+    failuresBeside: async (...values) => {
+      const found = await run((trx) => trx.query<{ at: Date }>(failuresIn('audit_events', '$1', '$2'), values));
+      return found.map(({ at }) => at.getTime());
+    },
     unseen: async (ids) => {
       return run((trx) => unseenEvents(trx, ids));
     },
@@ -49,6 +55,10 @@ export function consoleStore(db: Knex, realm: string): EventStore {
       const row: Record<string, Date | null> | undefined = await cursors().first(`${kind}_until`);
       return row?.[`${kind}_until`]?.getTime() ?? 0;
     },
+    failuresBeside: async (...values) => {
+      const { rows } = await db.raw<{ rows: { at: Date }[] }>(failuresIn('platform.console_events', '?', '?'), values);
+      return rows.map(({ at }) => at.getTime());
+    },
     unseen: async (ids) => {
       const seen: { id: string }[] = await db.withSchema('platform').from('console_events').whereIn('id', ids);
       return new Set(ids.filter((id) => !seen.some((one) => one.id === id)));
@@ -66,6 +76,11 @@ export function consoleStore(db: Knex, realm: string): EventStore {
       }),
   };
 }
+
+/** The drivers write parameters differently. */
+const failuresIn = (table: string, client: string, since: string) => `
+  SELECT at FROM ${table}
+  WHERE action = 'login.failed' AND details ->> 'client' IS DISTINCT FROM ${client} AND at > ${since} ORDER BY at`;
 
 const MOVE = `
   INSERT INTO identity_cursors AS known (kind, until) VALUES ($1, $2)
