@@ -18,6 +18,9 @@ const ADDRESS = '10.203.0.77';
 /** Seconds for each module and kind of characters. `HMS_SCHEMATHESIS_SECONDS` sets another time. */
 const SECONDS = Number(process.env.HMS_SCHEMATHESIS_SECONDS ?? 6);
 
+/** A run repeats the requests of the last one. `HMS_SCHEMATHESIS_SEED` makes others. */
+const SEED = process.env.HMS_SCHEMATHESIS_SEED ?? '1';
+
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'hms-test-schemathesis-'));
 let packages: string;
 let prefix: string;
@@ -58,14 +61,8 @@ describe.each(MODULES)('%s', (module, process_, role) => {
       const args = [
         ...['--config-file', CONFIG, 'run', path.join(folder, `${module}.json`), '--url', url],
         ...['--header', `Authorization: Bearer ${accessToken}`, '--header', `X-Forwarded-For: ${ADDRESS}`],
-        ...[
-          '--phases',
-          'examples,coverage,fuzzing',
-          '--max-time',
-          String(SECONDS),
-          '--exclude-path-regex',
-          '/changes$',
-        ],
+        ...['--seed', SEED, '--max-time', String(SECONDS), '--exclude-path-regex', '/changes$'],
+        ...['--phases', 'examples,coverage,fuzzing'],
         ...options,
       ];
       const { code, output } = await run(args);

@@ -32,6 +32,8 @@ export interface KeyedRequest {
 }
 
 const LONGEST_KEY = 255;
+/** What a key looks like. */
+export const IDEMPOTENCY_KEY = new RegExp(`^[\\x21-\\x7e]{1,${LONGEST_KEY}}$`);
 
 /**
  * Reads the key from the header `Idempotency-Key` or the body's `idempotencyKey`, which browsers of other origins can
@@ -51,7 +53,7 @@ export function keyedRequest(
     ? ({ field: 'idempotencyKey', in: 'body' } as const)
     : ({ field: 'Idempotency-Key', in: 'header' } as const);
   const key = inBody ? idempotencyKey : header;
-  if (typeof key !== 'string' || key.length > LONGEST_KEY || !/^[\x21-\x7e]+$/.test(key)) {
+  if (typeof key !== 'string' || !IDEMPOTENCY_KEY.test(key)) {
     throw invalidFields([
       { ...field, message: `must be 1 to ${LONGEST_KEY} printable ASCII characters without spaces` },
     ]);

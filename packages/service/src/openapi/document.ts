@@ -10,7 +10,7 @@ import {
   TOKEN_ERRORS,
   VALIDATION_FAILED,
 } from '../errors.ts';
-import { IDEMPOTENCY_ERRORS } from '../idempotency.ts';
+import { IDEMPOTENCY_ERRORS, IDEMPOTENCY_KEY } from '../idempotency.ts';
 import type { ModuleDefinition } from '../module.ts';
 import { operationId, type Route } from '../route.ts';
 import { type Json, Schemas } from './schemas.ts';
@@ -154,7 +154,7 @@ function requestHeaders(route: Route): readonly Json[] {
       ? [
           header('Idempotency-Key', 'Makes the request safe to repeat: a repetition gets the first response', {
             ...TEXT,
-            maxLength: 255,
+            pattern: IDEMPOTENCY_KEY.source,
           }),
         ]
       : []),
