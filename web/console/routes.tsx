@@ -3,18 +3,10 @@ import { IconHistory, IconShieldCheck, IconUserShield } from '@tabler/icons-reac
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { listSearch } from '../kit/lists/list-search.ts';
-import { Guard, NotFoundPage } from '../kit/ui/not-here.tsx';
+import { NotFoundPage, page } from '../kit/ui/page.tsx';
 import { Shell } from '../kit/ui/shell.tsx';
 
 const AccountPage = lazyRouteComponent(() => import('../kit/account/account.page.tsx'), 'AccountPage');
-const ImpersonationPage = lazyRouteComponent(
-  () => import('./pages/impersonations/impersonation.page.tsx'),
-  'ImpersonationPage',
-);
-const TemplatesPage = lazyRouteComponent(() => import('./pages/templates/templates.page.tsx'), 'TemplatesPage');
-const NewTemplatePage = lazyRouteComponent(() => import('./pages/templates/template.page.tsx'), 'NewTemplatePage');
-const TemplatePage = lazyRouteComponent(() => import('./pages/templates/template.page.tsx'), 'TemplatePage');
-const EventsPage = lazyRouteComponent(() => import('./pages/audit/events.page.tsx'), 'EventsPage');
 
 const root = createRootRoute({ component: Console, notFoundComponent: NotFoundPage });
 
@@ -42,52 +34,36 @@ const account = createRoute({ getParentRoute: () => root, path: '/account', comp
 const impersonation = createRoute({
   getParentRoute: () => root,
   path: '/impersonation',
-  component: () => (
-    <Guard operation="startImpersonation">
-      <ImpersonationPage />
-    </Guard>
+  component: page(
+    'startImpersonation',
+    () => import('./pages/impersonations/impersonation.page.tsx'),
+    'ImpersonationPage',
   ),
 });
 
 const templates = createRoute({
   getParentRoute: () => root,
   path: '/templates',
-  component: () => (
-    <Guard operation="listRoleTemplates">
-      <TemplatesPage />
-    </Guard>
-  ),
+  component: page('listRoleTemplates', () => import('./pages/templates/templates.page.tsx'), 'TemplatesPage'),
 });
 
 const newTemplate = createRoute({
   getParentRoute: () => root,
   path: '/templates/new',
-  component: () => (
-    <Guard operation="createRoleTemplate">
-      <NewTemplatePage />
-    </Guard>
-  ),
+  component: page('createRoleTemplate', () => import('./pages/templates/template.page.tsx'), 'NewTemplatePage'),
 });
 
 const template = createRoute({
   getParentRoute: () => root,
   path: '/templates/$id',
-  component: () => (
-    <Guard operation="readRoleTemplate">
-      <TemplatePage />
-    </Guard>
-  ),
+  component: page('readRoleTemplate', () => import('./pages/templates/template.page.tsx'), 'TemplatePage'),
 });
 
 const audit = createRoute({
   getParentRoute: () => root,
   path: '/audit',
   validateSearch: listSearch,
-  component: () => (
-    <Guard operation="listConsoleEvents">
-      <EventsPage />
-    </Guard>
-  ),
+  component: page('listConsoleEvents', () => import('./pages/audit/events.page.tsx'), 'EventsPage'),
 });
 
 export const router = createRouter({

@@ -2,6 +2,8 @@ import { RouterProvider } from '@tanstack/react-router';
 import { startApp } from '../kit/ui/app.tsx';
 import { router } from './routes.tsx';
 
+// While the session is read.
+void router.preloadRoute({ to: location.pathname });
 await startApp(<RouterProvider router={router} />, {
   en: () => import('./words/en.ts'),
   ar: () => import('./words/ar.ts'),

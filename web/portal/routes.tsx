@@ -14,36 +14,11 @@ import { useTranslation } from 'react-i18next';
 import * as z from 'zod/mini';
 import { listSearch, maybe } from '../kit/lists/list-search.ts';
 import { INVITATION_PATH } from '../kit/session/gate.tsx';
-import { Guard, NotFoundPage } from '../kit/ui/not-here.tsx';
+import { NotFoundPage, page } from '../kit/ui/page.tsx';
 import { Shell } from '../kit/ui/shell.tsx';
 import { STATUSES } from './pages/employees/employees.queries.ts';
 
 const AccountPage = lazyRouteComponent(() => import('../kit/account/account.page.tsx'), 'AccountPage');
-const PatientsPage = lazyRouteComponent(() => import('./pages/patients/patients.page.tsx'), 'PatientsPage');
-const NewPatientPage = lazyRouteComponent(() => import('./pages/patients/new-patient.page.tsx'), 'NewPatientPage');
-const PatientPage = lazyRouteComponent(() => import('./pages/patients/patient.page.tsx'), 'PatientPage');
-const EmployeesPage = lazyRouteComponent(() => import('./pages/employees/employees.page.tsx'), 'EmployeesPage');
-const NewEmployeePage = lazyRouteComponent(() => import('./pages/employees/new-employee.page.tsx'), 'NewEmployeePage');
-const EmployeePage = lazyRouteComponent(() => import('./pages/employees/employee.page.tsx'), 'EmployeePage');
-const DepartmentsPage = lazyRouteComponent(() => import('./pages/departments/departments.page.tsx'), 'DepartmentsPage');
-const NewDepartmentPage = lazyRouteComponent(
-  () => import('./pages/departments/department.page.tsx'),
-  'NewDepartmentPage',
-);
-const DepartmentPage = lazyRouteComponent(() => import('./pages/departments/department.page.tsx'), 'DepartmentPage');
-const ClinicsPage = lazyRouteComponent(() => import('./pages/clinics/clinics.page.tsx'), 'ClinicsPage');
-const NewClinicPage = lazyRouteComponent(() => import('./pages/clinics/clinic.page.tsx'), 'NewClinicPage');
-const ClinicPage = lazyRouteComponent(() => import('./pages/clinics/clinic.page.tsx'), 'ClinicPage');
-const DisplaysPage = lazyRouteComponent(() => import('./pages/displays/displays.page.tsx'), 'DisplaysPage');
-const NewDisplayPage = lazyRouteComponent(() => import('./pages/displays/new-display.page.tsx'), 'NewDisplayPage');
-const DisplayPage = lazyRouteComponent(() => import('./pages/displays/display.page.tsx'), 'DisplayPage');
-const RolesPage = lazyRouteComponent(() => import('./pages/roles/roles.page.tsx'), 'RolesPage');
-const RolePage = lazyRouteComponent(() => import('./pages/roles/role.page.tsx'), 'RolePage');
-const SupportAccessPage = lazyRouteComponent(
-  () => import('./pages/impersonations/support-access.page.tsx'),
-  'SupportAccessPage',
-);
-const AuditPage = lazyRouteComponent(() => import('./pages/audit/audit.page.tsx'), 'AuditPage');
 
 const root = createRootRoute({ component: Portal, notFoundComponent: NotFoundPage });
 
@@ -93,21 +68,13 @@ const patients = createRoute({
   getParentRoute: () => root,
   path: '/patients',
   validateSearch: listSearch,
-  component: () => (
-    <Guard operation="listPatients">
-      <PatientsPage />
-    </Guard>
-  ),
+  component: page('listPatients', () => import('./pages/patients/patients.page.tsx'), 'PatientsPage'),
 });
 
 const newPatient = createRoute({
   getParentRoute: () => root,
   path: '/patients/new',
-  component: () => (
-    <Guard operation="createPatient">
-      <NewPatientPage />
-    </Guard>
-  ),
+  component: page('createPatient', () => import('./pages/patients/new-patient.page.tsx'), 'NewPatientPage'),
 });
 
 const patient = createRoute({
@@ -115,13 +82,9 @@ const patient = createRoute({
   path: '/patients/$id',
   validateSearch: z.object({
     page: listSearch.shape.page,
-    tab: maybe(z.enum(['documents', 'family', 'history'])),
+    tab: maybe(z.enum(['warnings', 'documents', 'family', 'history'])),
   }),
-  component: () => (
-    <Guard operation="readPatient">
-      <PatientPage />
-    </Guard>
-  ),
+  component: page('readPatient', () => import('./pages/patients/patient.page.tsx'), 'PatientPage'),
 });
 
 const employees = createRoute({
@@ -132,154 +95,98 @@ const employees = createRoute({
     role: maybe(z.string()),
     status: maybe(z.enum(STATUSES)),
   }),
-  component: () => (
-    <Guard operation="listEmployees">
-      <EmployeesPage />
-    </Guard>
-  ),
+  component: page('listEmployees', () => import('./pages/employees/employees.page.tsx'), 'EmployeesPage'),
 });
 
 const newEmployee = createRoute({
   getParentRoute: () => root,
   path: '/employees/new',
-  component: () => (
-    <Guard operation="createEmployee">
-      <NewEmployeePage />
-    </Guard>
-  ),
+  component: page('createEmployee', () => import('./pages/employees/new-employee.page.tsx'), 'NewEmployeePage'),
 });
 
 const employee = createRoute({
   getParentRoute: () => root,
   path: '/employees/$id',
-  component: () => (
-    <Guard operation="readEmployee">
-      <EmployeePage />
-    </Guard>
-  ),
+  component: page('readEmployee', () => import('./pages/employees/employee.page.tsx'), 'EmployeePage'),
 });
 
 const departments = createRoute({
   getParentRoute: () => root,
   path: '/departments',
   validateSearch: listSearch,
-  component: () => (
-    <Guard operation="listDepartments">
-      <DepartmentsPage />
-    </Guard>
-  ),
+  component: page('listDepartments', () => import('./pages/departments/departments.page.tsx'), 'DepartmentsPage'),
 });
 
 const newDepartment = createRoute({
   getParentRoute: () => root,
   path: '/departments/new',
-  component: () => (
-    <Guard operation="createDepartment">
-      <NewDepartmentPage />
-    </Guard>
-  ),
+  component: page('createDepartment', () => import('./pages/departments/department.page.tsx'), 'NewDepartmentPage'),
 });
 
 const department = createRoute({
   getParentRoute: () => root,
   path: '/departments/$id',
-  component: () => (
-    <Guard operation="readDepartment">
-      <DepartmentPage />
-    </Guard>
-  ),
+  component: page('readDepartment', () => import('./pages/departments/department.page.tsx'), 'DepartmentPage'),
 });
 
 const clinics = createRoute({
   getParentRoute: () => root,
   path: '/clinics',
   validateSearch: listSearch,
-  component: () => (
-    <Guard operation="listClinics">
-      <ClinicsPage />
-    </Guard>
-  ),
+  component: page('listClinics', () => import('./pages/clinics/clinics.page.tsx'), 'ClinicsPage'),
 });
 
 const newClinic = createRoute({
   getParentRoute: () => root,
   path: '/clinics/new',
-  component: () => (
-    <Guard operation="createClinic">
-      <NewClinicPage />
-    </Guard>
-  ),
+  component: page('createClinic', () => import('./pages/clinics/clinic.page.tsx'), 'NewClinicPage'),
 });
 
 const clinic = createRoute({
   getParentRoute: () => root,
   path: '/clinics/$id',
-  component: () => (
-    <Guard operation="readClinic">
-      <ClinicPage />
-    </Guard>
-  ),
+  component: page('readClinic', () => import('./pages/clinics/clinic.page.tsx'), 'ClinicPage'),
 });
 
 const displays = createRoute({
   getParentRoute: () => root,
   path: '/displays',
   validateSearch: listSearch,
-  component: () => (
-    <Guard operation="listDisplays">
-      <DisplaysPage />
-    </Guard>
-  ),
+  component: page('listDisplays', () => import('./pages/displays/displays.page.tsx'), 'DisplaysPage'),
 });
 
 const newDisplay = createRoute({
   getParentRoute: () => root,
   path: '/displays/new',
-  component: () => (
-    <Guard operation="createDisplay">
-      <NewDisplayPage />
-    </Guard>
-  ),
+  component: page('createDisplay', () => import('./pages/displays/new-display.page.tsx'), 'NewDisplayPage'),
 });
 
 const display = createRoute({
   getParentRoute: () => root,
   path: '/displays/$id',
-  component: () => (
-    <Guard operation="readDisplay">
-      <DisplayPage />
-    </Guard>
-  ),
+  component: page('readDisplay', () => import('./pages/displays/display.page.tsx'), 'DisplayPage'),
 });
 
 const roles = createRoute({
   getParentRoute: () => root,
   path: '/roles',
-  component: () => (
-    <Guard operation="listRoles">
-      <RolesPage />
-    </Guard>
-  ),
+  component: page('listRoles', () => import('./pages/roles/roles.page.tsx'), 'RolesPage'),
 });
 
 const role = createRoute({
   getParentRoute: () => root,
   path: '/roles/$name',
-  component: () => (
-    <Guard operation="listRoles">
-      <RolePage />
-    </Guard>
-  ),
+  component: page('listRoles', () => import('./pages/roles/role.page.tsx'), 'RolePage'),
 });
 
 const supportAccess = createRoute({
   getParentRoute: () => root,
   path: '/support-access',
   validateSearch: z.object({ page: listSearch.shape.page }),
-  component: () => (
-    <Guard operation="listImpersonations">
-      <SupportAccessPage />
-    </Guard>
+  component: page(
+    'listImpersonations',
+    () => import('./pages/impersonations/support-access.page.tsx'),
+    'SupportAccessPage',
   ),
 });
 
@@ -293,11 +200,7 @@ const audit = createRoute({
     from: maybe(z.iso.date()),
     to: maybe(z.iso.date()),
   }),
-  component: () => (
-    <Guard operation="listAudit">
-      <AuditPage />
-    </Guard>
-  ),
+  component: page('listAudit', () => import('./pages/audit/audit.page.tsx'), 'AuditPage'),
 });
 
 export const router = createRouter({

@@ -13,7 +13,7 @@ import { useMay } from '../../../kit/roles/can.tsx';
 import { PermissionBoxes } from '../../../kit/roles/permission-boxes.tsx';
 import { roleName } from '../../../kit/roles/role-name.ts';
 import { ErrorPanel } from '../../../kit/ui/error-panel.tsx';
-import { NotFoundPage } from '../../../kit/ui/not-here.tsx';
+import { NotFoundPage } from '../../../kit/ui/page.tsx';
 import { type HospitalRole, rolesQuery } from './roles.queries.ts';
 
 const route = getRouteApi('/roles/$name');
