@@ -141,9 +141,40 @@ describe('the record', () => {
     await picture(page, 'family');
   });
 
+  it('shows above it which allergies were recorded, and what nobody has asked yet', async () => {
+    const warnings = page.getByRole('region', { name: 'Allergies and alerts' });
+    await warnings.getByText('Allergies: not asked yet').waitFor();
+    await page.getByRole('tab', { name: 'Allergies and alerts' }).click();
+    await page.getByRole('button', { name: 'Add an allergy' }).press('Enter');
+    expect(await focused()).toBe('Substance');
+    await page.keyboard.type('Penicillin');
+    await page.keyboard.press('Control+Enter');
+    await page.getByText('Fill in this field.').waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.getByLabel('Severity').selectOption('severe');
+    await page.getByRole('button', { name: 'Add an alert' }).click();
+    await page.getByRole('textbox', { name: 'Alert', exact: true }).fill('Risk of falls');
+    await page.keyboard.press('Control+Enter');
+    await page.getByText('Saved.').waitFor();
+    await warnings.getByText('Penicillin: severe').waitFor();
+    await warnings.getByText('Risk of falls').waitFor();
+    expect(await violations(page)).toEqual([]);
+    await picture(page, 'allergies');
+    await page.setViewportSize({ width: 320, height: 640 });
+    expect(await overflow(page)).toBe(0);
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await page.getByRole('button', { name: 'Remove' }).first().click();
+    await page.getByLabel('No known allergies').check();
+    await page.keyboard.press('Control+Enter');
+    await warnings.getByText('No known allergies').waitFor();
+  });
+
   it('is changed, and says so', async () => {
     await page.getByRole('tab', { name: 'Details' }).click();
     await page.getByLabel('Email address').fill('nora@example.org');
+    await page.getByLabel('City').fill('Ennis');
+    await page.getByLabel('Country').selectOption({ label: 'Ireland' });
+    await page.getByLabel('Gender').selectOption('female');
     await picture(page, 'record');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Saved.').waitFor();

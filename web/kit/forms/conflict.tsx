@@ -16,7 +16,7 @@ interface Props<Values> {
 export function Conflict<Values extends object>({ mine, base, theirs, labelOf, onMine, onTheirs }: Props<Values>) {
   const { t } = useTranslation();
   const names = Object.keys(mine) as (keyof Values & string)[];
-  const shown = (values: Values, name: keyof Values) => [values[name]].flat().join(', ');
+  const shown = (values: Values, name: keyof Values) => [values[name]].flat().map(textOf).join(', ');
   const differing = names.filter((name) => [mine, theirs].some((values) => shown(values, name) !== shown(base, name)));
   return (
     <Alert role="alert" color="#8a3a00" variant="outline" title={t('conflict.title')}>
@@ -40,4 +40,9 @@ export function Conflict<Values extends object>({ mine, base, theirs, labelOf, o
       </Stack>
     </Alert>
   );
+}
+
+/** The parts of an entry of a list. */
+function textOf(value: unknown): string {
+  return typeof value === 'object' && value !== null ? Object.values(value).filter(Boolean).join(' · ') : String(value);
 }

@@ -4,10 +4,21 @@
  */
 
 import { zodResolver } from '@hookform/resolvers/zod';
-import { Alert, Button, Group, Stack, Text, TextInput, type TextInputProps } from '@mantine/core';
+import {
+  Alert,
+  Button,
+  type ComboboxItem,
+  Group,
+  NativeSelect,
+  type NativeSelectProps,
+  Stack,
+  Text,
+  TextInput,
+  type TextInputProps,
+} from '@mantine/core';
 import { useBlocker } from '@tanstack/react-router';
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
-import { type DefaultValues, type FieldValues, type Path, type UseFormReturn, useForm } from 'react-hook-form';
+import { type DefaultValues, type FieldValues, get, type Path, type UseFormReturn, useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import type * as z from 'zod/mini';
 import { ApiError } from '../api/api.ts';
@@ -93,9 +104,16 @@ interface FieldProblem {
 /** Puts the module's problems to their fields. @returns whether all have one. */
 function showFields<Values extends FieldValues>(form: UseFormReturn<Values>, { details }: ApiError): boolean {
   const fields = (details.fields ?? []) as readonly FieldProblem[];
-  const known = fields.filter(({ field }) => field in form.getValues());
-  known.forEach(({ field, message }, index) => {
-    form.setError(field as Path<Values>, { message }, { shouldFocus: index === 0 });
+  const values = form.getValues();
+  // A form may show the parts of an object as fields of its own.
+  const nameOf = (field: string) =>
+    [field, field.split('.').at(-1) ?? ''].find((name) => get(values, name) !== undefined);
+  const known = fields.flatMap(({ field, message }) => {
+    const name = nameOf(field);
+    return name === undefined ? [] : [{ name, message }];
+  });
+  known.forEach(({ name, message }, index) => {
+    form.setError(name as Path<Values>, { message }, { shouldFocus: index === 0 });
   });
   return known.length > 0 && known.length === fields.length;
 }
@@ -191,6 +209,27 @@ interface FieldProps<Values extends FieldValues> extends Omit<TextInputProps, 'f
 export function Field<Values extends FieldValues>({ of, name, ...input }: FieldProps<Values>) {
   const { error } = of.form.getFieldState(name, of.form.formState);
   return <TextInput {...input} {...of.form.register(name)} error={problemOf(error?.message)} />;
+}
+
+interface ChoiceProps<Values extends FieldValues> extends Omit<NativeSelectProps, 'form' | 'name' | 'data'> {
+  readonly of: RecordForm<Values>;
+  readonly name: Path<Values>;
+  readonly data: readonly ComboboxItem[];
+  readonly readOnly?: boolean;
+}
+
+/** A field with one of some values, or none of them. */
+export function Choice<Values extends FieldValues>({ of, name, data, readOnly, ...input }: ChoiceProps<Values>) {
+  const { error } = of.form.getFieldState(name, of.form.formState);
+  return (
+    <NativeSelect
+      {...input}
+      {...of.form.register(name)}
+      disabled={readOnly}
+      data={[{ value: '', label: '–' }, ...data]}
+      error={problemOf(error?.message)}
+    />
+  );
 }
 
 /** The sentence for a problem: of this page, or as the module says it. */

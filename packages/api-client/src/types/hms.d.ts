@@ -793,6 +793,34 @@ export interface components {
             email?: string | null;
             /** @description Day of birth: a date, or a date and time whose day counts as written */
             dateOfBirth: string;
+            gender?: ("female" | "male" | "other" | "unknown") | null;
+            bloodGroup?: ("A+" | "A-" | "B+" | "B-" | "AB+" | "AB-" | "O+" | "O-") | null;
+            address?: {
+                /** @description Street and number, or what stands for them */
+                street?: string;
+                city?: string;
+                /** @description State, county or province */
+                region?: string;
+                postalCode?: string;
+                /** @description Two capital letters (ISO 3166-1), like IE */
+                country?: string;
+            } | null;
+            allergies?: {
+                /** @description A drug, a food or another substance, such as `Penicillin` */
+                substance: string;
+                /**
+                 * @description Of the worst reaction that is known
+                 * @enum {string}
+                 */
+                severity: "mild" | "moderate" | "severe";
+                /** @description Such as the reaction and when it occurred */
+                note?: string;
+            }[] | null;
+            /**
+             * @description What everybody who meets the patient must know, such as `Risk of falls`
+             * @default []
+             */
+            alerts?: string[];
             /** @description Refuse with 409 PATIENT_DUPLICATE when two of name, phone and day of birth are those of another patient. Default: the setting of the hospital */
             rejectDuplicates?: boolean;
         };
@@ -815,6 +843,31 @@ export interface components {
              * @description Day of birth: a date, or a date and time whose day counts as written
              */
             dateOfBirth: string;
+            gender: ("female" | "male" | "other" | "unknown") | null;
+            bloodGroup: ("A+" | "A-" | "B+" | "B-" | "AB+" | "AB-" | "O+" | "O-") | null;
+            address: {
+                /** @description Street and number, or what stands for them */
+                street?: string;
+                city?: string;
+                /** @description State, county or province */
+                region?: string;
+                postalCode?: string;
+                /** @description Two capital letters (ISO 3166-1), like IE */
+                country?: string;
+            } | null;
+            allergies: {
+                /** @description A drug, a food or another substance, such as `Penicillin` */
+                substance: string;
+                /**
+                 * @description Of the worst reaction that is known
+                 * @enum {string}
+                 */
+                severity: "mild" | "moderate" | "severe";
+                /** @description Such as the reaction and when it occurred */
+                note?: string;
+            }[] | null;
+            /** @description What everybody who meets the patient must know, such as `Risk of falls` */
+            alerts: string[];
             /** Format: date-time */
             createdAt: string;
             /** Format: date-time */
@@ -834,6 +887,31 @@ export interface components {
             email?: string | null;
             /** @description Day of birth: a date, or a date and time whose day counts as written */
             dateOfBirth?: string;
+            gender?: ("female" | "male" | "other" | "unknown") | null;
+            bloodGroup?: ("A+" | "A-" | "B+" | "B-" | "AB+" | "AB-" | "O+" | "O-") | null;
+            address?: {
+                /** @description Street and number, or what stands for them */
+                street?: string;
+                city?: string;
+                /** @description State, county or province */
+                region?: string;
+                postalCode?: string;
+                /** @description Two capital letters (ISO 3166-1), like IE */
+                country?: string;
+            } | null;
+            allergies?: {
+                /** @description A drug, a food or another substance, such as `Penicillin` */
+                substance: string;
+                /**
+                 * @description Of the worst reaction that is known
+                 * @enum {string}
+                 */
+                severity: "mild" | "moderate" | "severe";
+                /** @description Such as the reaction and when it occurred */
+                note?: string;
+            }[] | null;
+            /** @description What everybody who meets the patient must know, such as `Risk of falls` */
+            alerts?: string[];
             /** @description Version that you have read. If it is given and the record has changed since: 409 STALE_VERSION */
             version?: number;
         };
@@ -1842,6 +1920,31 @@ export interface operations {
                              * @description Day of birth: a date, or a date and time whose day counts as written
                              */
                             dateOfBirth: string;
+                            gender: ("female" | "male" | "other" | "unknown") | null;
+                            bloodGroup: ("A+" | "A-" | "B+" | "B-" | "AB+" | "AB-" | "O+" | "O-") | null;
+                            address: {
+                                /** @description Street and number, or what stands for them */
+                                street?: string;
+                                city?: string;
+                                /** @description State, county or province */
+                                region?: string;
+                                postalCode?: string;
+                                /** @description Two capital letters (ISO 3166-1), like IE */
+                                country?: string;
+                            } | null;
+                            allergies: {
+                                /** @description A drug, a food or another substance, such as `Penicillin` */
+                                substance: string;
+                                /**
+                                 * @description Of the worst reaction that is known
+                                 * @enum {string}
+                                 */
+                                severity: "mild" | "moderate" | "severe";
+                                /** @description Such as the reaction and when it occurred */
+                                note?: string;
+                            }[] | null;
+                            /** @description What everybody who meets the patient must know, such as `Risk of falls` */
+                            alerts: string[];
                             /** Format: date-time */
                             createdAt: string;
                             /** Format: date-time */

@@ -127,6 +127,11 @@ CREATE TABLE patients (
   phone text NOT NULL CHECK (phone ~ '^\+[1-9][0-9]{6,14}$'),
   email text,
   date_of_birth date NOT NULL,
+  gender text CHECK (gender IN ('female', 'male', 'other', 'unknown')),
+  blood_group text CHECK (blood_group IN ('A+', 'A-', 'B+', 'B-', 'AB+', 'AB-', 'O+', 'O-')),
+  address jsonb CHECK (jsonb_typeof(address) = 'object'),
+  allergies jsonb CHECK (jsonb_typeof(allergies) = 'array'),
+  alerts jsonb NOT NULL DEFAULT '[]' CHECK (jsonb_typeof(alerts) = 'array'),
   created_at timestamptz NOT NULL DEFAULT now(),
   updated_at timestamptz NOT NULL DEFAULT now(),
   created_by text NOT NULL,
@@ -138,6 +143,7 @@ CREATE TABLE patients (
   ) STORED,
   CONSTRAINT patients_patient_code_key UNIQUE (patient_code)
 );
+COMMENT ON COLUMN patients.allergies IS 'Null if nobody has asked, and empty if the patient has no known allergies';
 CREATE INDEX patients_created_at ON patients (created_at, id);
 CREATE INDEX patients_updated_at ON patients (updated_at, id);
 CREATE INDEX patients_last_name ON patients (last_name, id);

@@ -3,6 +3,9 @@ import { build } from '@hms/database';
 import { type ErrorKind, fields, invalidFields, matchTerms, Problem, record, records, type Work } from '@hms/service';
 import type { Knex } from 'knex';
 import type { z } from 'zod';
+import { address, alerts, allergies, bloodGroup, gender } from './clinical.ts';
+
+export { SEVERITIES } from './clinical.ts';
 
 export const patients = record('patients', {
   name: 'patient',
@@ -13,6 +16,11 @@ export const patients = record('patients', {
     phone: fields.phone,
     email: fields.email.nullish(),
     dateOfBirth: fields.day.describe('Day of birth: a date, or a date and time whose day counts as written'),
+    gender: gender.nullish(),
+    bloodGroup: bloodGroup.nullish(),
+    address: address.nullish(),
+    allergies: allergies.nullish(),
+    alerts: alerts.default([]),
   },
   set: {
     familyId: fields.id.nullable().describe('Null for a patient who left a family'),

@@ -256,6 +256,30 @@ describe('summaryOf', () => {
     expect(facts[0]?.[1].replace(/[٠-٩]/g, (digit) => String(digit.charCodeAt(0) - 0x660))).toContain(date);
   });
 
+  it('names allergies and alerts, and says that there are none only if somebody asked', () => {
+    const factsOf = (more: Partial<Patient>) =>
+      Object.fromEntries(summaryOf({ ...patient, ...more }, undefined, mary.hospital, new Date()).facts);
+    expect(factsOf({})).not.toHaveProperty('Allergies');
+    expect(factsOf({ allergies: [] })).toMatchObject({ Allergies: 'None known' });
+    const known: Partial<Patient> = {
+      gender: 'female',
+      bloodGroup: 'O-',
+      address: { street: '12 Main Street', postalCode: 'V95 X2C1', city: 'Ennis', country: 'IE' },
+      allergies: [
+        { substance: 'Penicillin', severity: 'severe', note: 'rash' },
+        { substance: 'Latex', severity: 'mild' },
+      ],
+      alerts: ['Risk of falls', 'Pacemaker'],
+    };
+    expect(factsOf(known)).toMatchObject({
+      Gender: 'Female',
+      Address: '12 Main Street, V95 X2C1 Ennis, Ireland',
+      'Blood group': '\u2066O−\u2069',
+      Allergies: 'Penicillin (severe), rash; Latex (mild)',
+      Alerts: 'Risk of falls; Pacemaker',
+    });
+  });
+
   it("has times in the hospital's zone", () => {
     const { issued } = summaryOf(patient, undefined, mary.hospital, new Date('2026-11-22T20:00:00Z'));
     expect(issued).toMatch(/^Issued November 23, 2026 at 3:00.AM$/);

@@ -68,15 +68,23 @@ export function summaryOf(
   const word = words(language);
   const day = new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone: 'UTC' });
   const moment = new Intl.DateTimeFormat(language, { dateStyle: 'long', timeStyle: 'short', timeZone: timezone });
-  const { patientCode, dateOfBirth, phone, email } = patient;
+  const { patientCode, dateOfBirth, gender, bloodGroup, phone, email, address, allergies, alerts } = patient;
+  const allergyTexts = allergies?.map(({ substance, severity, note }) =>
+    [`${substance} (${word.severities[severity]})`, ...(note === undefined ? [] : [note])].join(', '),
+  );
   return {
     patientCode,
     name: `${patient.firstName} ${patient.lastName}`,
     title: word.title,
     facts: [
       [word.dateOfBirth, day.format(new Date(dateOfBirth))],
+      ...fact(word.gender, gender && word.genders[gender]),
       [word.phone, leftToRight(phone)],
-      ...(email === null ? [] : [[word.email, leftToRight(email)] as const]),
+      ...fact(word.email, email && leftToRight(email)),
+      ...fact(word.address, address && addressText(address, language)),
+      ...fact(word.bloodGroup, bloodGroup && leftToRight(bloodGroup.replace('-', '−'))),
+      ...fact(word.allergies, allergyTexts && (allergyTexts.join('; ') || word.noAllergies)),
+      ...fact(word.alerts, alerts.join('; ')),
       ...(family ? [[word.family, `${family.name} (${leftToRight(family.familyCode)})`] as const] : []),
       [word.registered, moment.format(new Date(patient.createdAt))],
     ],
@@ -84,6 +92,18 @@ export function summaryOf(
     barcode: barcode(patientCode),
     qrCode: qrCode(patientCode),
   };
+}
+
+/** No line for what is not known. */
+function fact(name: string, value: string | null | undefined): readonly (readonly [string, string])[] {
+  return value ? [[name, value]] : [];
+}
+
+function addressText(address: NonNullable<Patient['address']>, language: string): string {
+  const { street, postalCode, city, region, country } = address;
+  const countryName = country && (new Intl.DisplayNames(language, { type: 'region' }).of(country) ?? country);
+  const town = [postalCode, city].filter(Boolean).join(' ');
+  return [street, town, region, countryName].filter(Boolean).join(', ');
 }
 
 /** Isolates a text that is written from left to right in every language. */

@@ -25,9 +25,7 @@ export function PatientDetails({ patient }: { readonly patient: Patient }) {
         mayChange={may('changePatient')}
         valuesOf={fieldsOf}
         bodyOf={bodyOf}
-        labelOf={(name) =>
-          t(`patients.${name === 'dateOfBirth' ? 'born' : (name as Exclude<keyof PatientFields, 'dateOfBirth'>)}`)
-        }
+        labelOf={(name) => t(`patients.${name as keyof PatientFields}`)}
         save={(body) => dataOf(api.PUT('/api/hms/patients/{id}', { params: { path: { id } }, body }))}
         read={() => queries.fetchQuery({ ...patientQuery(id), staleTime: 0 })}
         onSaved={(saved) => {

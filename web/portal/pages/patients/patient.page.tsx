@@ -13,10 +13,12 @@ import { PatientDetails } from './patient-details.tsx';
 import { PatientDocuments } from './patient-documents.tsx';
 import { PatientFamily } from './patient-family.tsx';
 import { PatientHistory } from './patient-history.tsx';
+import { PatientWarnings } from './patient-warnings.tsx';
 import { type Patient, patientKeys, patientQuery } from './patients.queries.ts';
+import { WarningsForm } from './warnings.form.tsx';
 
 const route = getRouteApi('/patients/$id');
-type Tab = 'details' | 'documents' | 'family' | 'history';
+type Tab = 'details' | 'warnings' | 'documents' | 'family' | 'history';
 
 export function PatientPage() {
   const { id } = route.useParams();
@@ -39,6 +41,7 @@ function Record({ patient }: { readonly patient: Patient }) {
   const age = ageOn(dateOfBirth, todayIn(usePerson().hospital?.timezone));
   const tabs = {
     details: <PatientDetails patient={patient} />,
+    warnings: <WarningsForm patient={patient} />,
     ...(may('listPatientDocuments') ? { documents: <PatientDocuments patient={patient} /> } : {}),
     ...(may('readFamily') ? { family: <PatientFamily patient={patient} /> } : {}),
     ...(may('listPatientAccess')
@@ -68,6 +71,7 @@ function Record({ patient }: { readonly patient: Patient }) {
             {phone}
           </Text>
         </Group>
+        <PatientWarnings patient={patient} />
       </Stack>
       <Tabs
         value={tab in tabs ? tab : 'details'}

@@ -60,7 +60,7 @@ export function PatientsPage() {
         },
         {
           key: 'dateOfBirth',
-          title: t('patients.born'),
+          title: t('patients.dateOfBirth'),
           sortable: true,
           render: ({ dateOfBirth }) =>
             `${showDay(dateOfBirth)} (${t('patients.age', { count: ageOn(dateOfBirth, today) })})`,

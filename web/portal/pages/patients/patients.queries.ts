@@ -5,6 +5,9 @@ import { type ListSearch, listQuery } from '../../../kit/lists/list-search.ts';
 
 export type Patient = Schemas['Patient'];
 
+/** From the least to the most dangerous. */
+export const SEVERITIES = ['mild', 'moderate', 'severe'] as const;
+
 export const patientKeys = {
   all: 'patients',
   list: (search: ListSearch) => ['patients', 'list', search] as const,

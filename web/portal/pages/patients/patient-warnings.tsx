@@ -1,0 +1,39 @@
+/** Allergies and alerts of a patient: what everybody sees above the record. */
+import { Badge, Group, Text } from '@mantine/core';
+import { IconAlertTriangle } from '@tabler/icons-react';
+import { useTranslation } from 'react-i18next';
+import { type Patient, SEVERITIES } from './patients.queries.ts';
+
+const COLORS = { mild: 'gray', moderate: '#8a3a00', severe: '#a01c1c' } as const;
+
+/** The most dangerous first. Whether nobody has asked, or there is nothing to know, is said as well. */
+export function PatientWarnings({ patient: { allergies, alerts } }: { readonly patient: Patient }) {
+  const { t } = useTranslation();
+  const sorted = (allergies ?? []).toSorted((a, b) => SEVERITIES.indexOf(b.severity) - SEVERITIES.indexOf(a.severity));
+  return (
+    <Group gap="xs" component="section" aria-label={t('patients.tab.warnings')}>
+      {sorted.map(({ substance, severity }) => (
+        <Badge
+          key={substance}
+          color={COLORS[severity]}
+          variant={severity === 'severe' ? 'filled' : 'outline'}
+          size="lg"
+          tt="none"
+          leftSection={<IconAlertTriangle size={14} aria-hidden />}
+        >
+          {t('patients.allergicTo', { substance, severity: t(`patients.severities.${severity}`) })}
+        </Badge>
+      ))}
+      {sorted.length === 0 && (
+        <Text size="sm" c="dimmed">
+          {t(allergies ? 'patients.noAllergies' : 'patients.allergiesUnknown')}
+        </Text>
+      )}
+      {alerts.map((alert) => (
+        <Badge key={alert} color="#8a3a00" variant="outline" size="lg" tt="none">
+          <bdi>{alert}</bdi>
+        </Badge>
+      ))}
+    </Group>
+  );
+}

@@ -1,0 +1,159 @@
+/** The form of a patient's allergies and alerts. */
+import { Button, Checkbox, Fieldset, Group, Stack } from '@mantine/core';
+import { IconPlus } from '@tabler/icons-react';
+import { useQueryClient } from '@tanstack/react-query';
+import { useFieldArray } from 'react-hook-form';
+import { useTranslation } from 'react-i18next';
+import * as z from 'zod/mini';
+import { api, dataOf } from '../../../kit/api/api.ts';
+import { EditForm } from '../../../kit/forms/edit-form.tsx';
+import { Choice, Field, type RecordForm } from '../../../kit/forms/record-form.tsx';
+import { useMay } from '../../../kit/roles/can.tsx';
+import { type Patient, patientKeys, patientQuery, SEVERITIES } from './patients.queries.ts';
+
+const text = (longest: number) => z.string().check(z.trim(), z.maxLength(longest, 'tooLong'));
+const required = (longest: number) => text(longest).check(z.minLength(1, 'required'));
+
+const warningFields = z.object({
+  allergies: z.array(z.object({ substance: required(100), severity: z.enum(SEVERITIES, 'required'), note: text(200) })),
+  hasNoAllergies: z.boolean(),
+  alerts: z.array(z.object({ text: required(200) })),
+});
+type WarningFields = z.output<typeof warningFields>;
+
+function fieldsOf({ allergies, alerts }: Patient): WarningFields {
+  return {
+    allergies: (allergies ?? []).map(({ substance, severity, note = '' }) => ({ substance, severity, note })),
+    hasNoAllergies: allergies?.length === 0,
+    alerts: alerts.map((alert) => ({ text: alert })),
+  };
+}
+
+/** A list that nobody asked for is none. An empty one says that there are no allergies. */
+function bodyOf({ allergies, hasNoAllergies, alerts }: WarningFields) {
+  const list = allergies.map(({ note, ...allergy }) => (note === '' ? allergy : { ...allergy, note }));
+  return {
+    allergies: list.length > 0 || hasNoAllergies ? list : null,
+    alerts: alerts.map(({ text: alert }) => alert),
+  };
+}
+
+export function WarningsForm({ patient }: { readonly patient: Patient }) {
+  const { t } = useTranslation();
+  const may = useMay();
+  const queries = useQueryClient();
+  const { id } = patient;
+  return (
+    <Stack className="hms-panel" p="lg" maw="52rem">
+      <EditForm
+        item={patient}
+        schema={warningFields}
+        label={t('patients.tab.warnings')}
+        mayChange={may('changePatient')}
+        valuesOf={fieldsOf}
+        bodyOf={bodyOf}
+        labelOf={(name) => t(`patients.${name as keyof WarningFields}`)}
+        save={(body) => dataOf(api.PUT('/api/hms/patients/{id}', { params: { path: { id } }, body }))}
+        read={() => queries.fetchQuery({ ...patientQuery(id), staleTime: 0 })}
+        onSaved={(saved) => {
+          queries.setQueryData(patientKeys.one(id), saved);
+          void queries.invalidateQueries({ queryKey: [patientKeys.all] });
+        }}
+        fields={(form, isReadOnly) => <WarningsFieldset of={form} isReadOnly={isReadOnly} />}
+      />
+    </Stack>
+  );
+}
+
+function WarningsFieldset({
+  of,
+  isReadOnly,
+}: {
+  readonly of: RecordForm<WarningFields>;
+  readonly isReadOnly: boolean;
+}) {
+  const { t } = useTranslation();
+  const { control } = of.form;
+  const allergies = useFieldArray({ control, name: 'allergies' });
+  const alerts = useFieldArray({ control, name: 'alerts' });
+  const common = { of, readOnly: isReadOnly, autoComplete: 'off' };
+  const severities = SEVERITIES.map((value) => ({ value, label: t(`patients.severities.${value}`) }));
+  return (
+    <Stack gap="md">
+      <Fieldset legend={t('patients.allergies')}>
+        <Stack gap="sm">
+          {allergies.fields.map(({ id }, index) => (
+            <Group key={id} gap="sm" align="flex-start">
+              <Field
+                {...common}
+                name={`allergies.${index}.substance`}
+                label={t('patients.substance')}
+                dir="auto"
+                required
+              />
+              <Choice
+                {...common}
+                name={`allergies.${index}.severity`}
+                label={t('patients.severity')}
+                data={severities}
+                required
+              />
+              <Field {...common} name={`allergies.${index}.note`} label={t('patients.note')} dir="auto" />
+              {!isReadOnly && (
+                <Button mt={24} variant="default" onClick={() => allergies.remove(index)}>
+                  {t('patients.remove')}
+                </Button>
+              )}
+            </Group>
+          ))}
+          {allergies.fields.length === 0 && (
+            <Checkbox
+              {...of.form.register('hasNoAllergies')}
+              disabled={isReadOnly}
+              label={t('patients.hasNoAllergies')}
+            />
+          )}
+          {!isReadOnly && (
+            <AddButton
+              label={t('patients.addAllergy')}
+              onClick={() => allergies.append({ substance: '', severity: '' as 'mild', note: '' })}
+            />
+          )}
+        </Stack>
+      </Fieldset>
+      <Fieldset legend={t('patients.alerts')}>
+        <Stack gap="sm">
+          {alerts.fields.map(({ id }, index) => (
+            <Group key={id} gap="sm" align="flex-start">
+              <Field
+                {...common}
+                name={`alerts.${index}.text`}
+                label={t('patients.alert')}
+                dir="auto"
+                required
+                flex={1}
+              />
+              {!isReadOnly && (
+                <Button mt={24} variant="default" onClick={() => alerts.remove(index)}>
+                  {t('patients.remove')}
+                </Button>
+              )}
+            </Group>
+          ))}
+          {!isReadOnly && <AddButton label={t('patients.addAlert')} onClick={() => alerts.append({ text: '' })} />}
+        </Stack>
+      </Fieldset>
+    </Stack>
+  );
+}
+
+/** The cursor moves to the new row. */
+function AddButton({ label, onClick }: { readonly label: string; onClick(): void }) {
+  return (
+    <Group>
+      <Button variant="default" leftSection={<IconPlus size={16} aria-hidden />} onClick={onClick}>
+        {label}
+      </Button>
+    </Group>
+  );
+}
