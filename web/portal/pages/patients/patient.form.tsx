@@ -1,5 +1,6 @@
 /** The fields of a patient, for the registration and for the record. */
 import { SimpleGrid } from '@mantine/core';
+import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import * as z from 'zod/mini';
 import { Choice, Field, type RecordForm } from '../../../kit/forms/record-form.tsx';
@@ -70,6 +71,8 @@ export function PatientFieldset({
   readonly isReadOnly?: boolean;
 }) {
   const { t, i18n } = useTranslation();
+  // The form renders at each key.
+  const countryNames = useMemo(() => countries(i18n.language), [i18n.language]);
   const today = todayIn(usePerson().hospital?.timezone);
   const common = { of, readOnly: isReadOnly, autoComplete: 'off' };
   return (
@@ -105,7 +108,7 @@ export function PatientFieldset({
       <Field {...common} name="city" label={t('patients.city')} dir="auto" />
       <Field {...common} name="postalCode" label={t('patients.postalCode')} dir="ltr" />
       <Field {...common} name="region" label={t('patients.region')} dir="auto" />
-      <Choice {...common} name="country" label={t('patients.country')} data={countries(i18n.language)} />
+      <Choice {...common} name="country" label={t('patients.country')} data={countryNames} />
       <Choice
         {...common}
         name="bloodGroup"
