@@ -5,7 +5,7 @@ import type { Schemas } from '@hms/api-client';
 import { demonstrationSession, demonstrationUser, layout, type PortName } from '@hms/local';
 import { createMailer } from '@hms/mail';
 import { type RequestOptions, send, startTestModule, type TestAnswer, type TestModule } from '@hms/service/testing';
-import type { HospitalRole } from '@hms/tenancy';
+import { CONSOLE_REALM, type HospitalRole } from '@hms/tenancy';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { decodeJwt, SignJWT } from 'jose';
 import { pino } from 'pino';
@@ -17,7 +17,7 @@ import { mailQueue } from '../services/auth/src/outgoing-mail.ts';
 import { codeLimits, displayLimits, loginLimits } from '../services/auth/src/sessions/login-limits.ts';
 import { readSigningKey } from '../services/auth/src/signing-key.ts';
 import { platform } from './platform.ts';
-import { type ConsolePerson, consolePerson, consoleToken } from './support/console-people.ts';
+import { type ConsolePerson, consolePerson, consoleSession, consoleToken } from './support/console-people.ts';
 import { Engines } from './support/engines.ts';
 import { call } from './support/gateway.ts';
 import { applyHospital, freshHospital, whenCondition } from './support/hospitals.ts';
@@ -267,6 +267,23 @@ describe('an impersonation', () => {
       begun.map(({ impersonation, code }) => secretFor(impersonation.id, { hospital, code })),
     );
     expect(redeemed.map(outcome).sort()).toEqual([200, 'IMPERSONATION_ENDED', 'IMPERSONATION_ENDED']);
+  });
+
+  it('ends when its actor logs out of the console, or has no session there any more', async () => {
+    const person = await consolePerson('PLATFORM_SUPPORT');
+    const [first, second] = [await consoleSession(person), await consoleSession(person)];
+    const logOut = (refreshToken: string) => at('auth', 'POST', '/api/auth/logout', { body: { refreshToken } });
+    const live = await acting({ token: first.accessToken });
+    // Another browser of the same person is still logged in.
+    expect(outcome(await logOut(second.refreshToken))).toBe(200);
+    expect(outcome(await renew(live))).toBe(200);
+    expect(outcome(await logOut(first.refreshToken))).toBe(200);
+    await expectRefused(live.token);
+    const again = await consoleSession(person);
+    const next = await acting({ token: again.accessToken });
+    await (await asKeycloakAdmin()).users.logout({ realm: CONSOLE_REALM, id: person.id });
+    expect(outcome(await renew(next))).toBe('FORBIDDEN');
+    expect(outcome(await renew(next))).toBe('IMPERSONATION_ENDED');
   });
 
   it('of one person by two people at once keeps them apart', async () => {

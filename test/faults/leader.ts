@@ -11,7 +11,7 @@ import {
   whenReady,
 } from '../support/hospitals.ts';
 import { until } from '../support/until.ts';
-import { BACKEND_NAMES } from './scene.ts';
+import { BACKEND_NAMES, SETTING_MS } from './scene.ts';
 import { SLOW, scene } from './shared-scene.ts';
 
 async function holder(): Promise<string> {
@@ -48,7 +48,7 @@ describe('of two operators', () => {
     await applyHospital(name, { deletionPolicy: 'Delete' });
     await whenFirstReady(name);
     await deleteConfirmed(name);
-  }, SLOW);
+  }, SETTING_MS);
 
   // The second one leads after most tests.
   afterEach(async () => {

@@ -21,7 +21,7 @@ import {
 import { kill } from '../support/signal.ts';
 import { until } from '../support/until.ts';
 import { Random } from './random.ts';
-import { BACKEND_NAMES, type BackendName, Scene } from './scene.ts';
+import { BACKEND_NAMES, type BackendName, Scene, SETTING_MS } from './scene.ts';
 
 const SECONDS = Number(process.env.HMS_FAULT_SECONDS ?? 1);
 const ROUNDS = Number(process.env.HMS_FAULT_ROUNDS ?? 1);
@@ -64,7 +64,7 @@ beforeAll(async () => {
     remove: (removed[i] ?? 0) - (created[i] ?? 0),
   });
   sent = Object.fromEntries(BACKEND_NAMES.map((backend, i) => [backend, steps(i)])) as typeof sent;
-}, SLOW);
+}, SETTING_MS);
 
 afterEach(async () => {
   await scene.recover();

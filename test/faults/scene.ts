@@ -9,6 +9,11 @@ import { ModuleProcess } from '../support/module-process.ts';
 import { OperatorProcess } from '../support/operator-process.ts';
 import { FaultProxy, type Mode } from '../support/proxy.ts';
 
+/**
+ * Limit of a hook that sets a scene and creates its first hospitals, which takes 50 s on an idle machine and four times
+ * as long beside two other suites.
+ */
+export const SETTING_MS = 600_000;
 /** Only the engines, without modules and operator. */
 const ONLY = ['database', 'keycloak', 'operator-account', 'manifests', 's3', 'mail', 'gateway'];
 /**

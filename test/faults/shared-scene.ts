@@ -1,6 +1,6 @@
 /** One scene for all files of a suite. */
 import { afterAll, beforeAll } from '@jest/globals';
-import { Scene } from './scene.ts';
+import { Scene, SETTING_MS } from './scene.ts';
 
 export const SLOW = 240_000;
 
@@ -9,6 +9,6 @@ export let scene: Scene;
 
 beforeAll(async () => {
   scene = await Scene.set();
-}, SLOW);
+}, SETTING_MS);
 
 afterAll(() => scene?.strike(), SLOW);

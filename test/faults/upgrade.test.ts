@@ -17,7 +17,7 @@ import {
 import { ModuleProcess } from '../support/module-process.ts';
 import { nextRelease, type Release } from '../support/release.ts';
 import { until } from '../support/until.ts';
-import { Scene } from './scene.ts';
+import { Scene, SETTING_MS } from './scene.ts';
 
 const SLOW = 240_000;
 const FIRST = TENANT_SCHEMA_VERSION + 1;
@@ -34,7 +34,7 @@ beforeAll(async () => {
   port = (await freePorts()).operator;
   await Promise.all(names.map((name) => applyHospital(name)));
   await Promise.all(names.map(whenFirstReady));
-}, SLOW);
+}, SETTING_MS);
 
 afterAll(async () => {
   await scene?.strike();

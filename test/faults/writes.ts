@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { platform } from '../platform.ts';
 import { applyHospital, eventsOf, freshPrefix, readHospital, whenFirstReady } from '../support/hospitals.ts';
 import { until } from '../support/until.ts';
-import { BACKEND_NAMES } from './scene.ts';
+import { BACKEND_NAMES, SETTING_MS } from './scene.ts';
 import { SLOW, scene } from './shared-scene.ts';
 
 const HOSPITALS = 4;
@@ -16,7 +16,7 @@ describe('hospitals that match', () => {
     if (scene.operator.pid === undefined) await scene.operator.start();
     await Promise.all(names.map((name) => applyHospital(name)));
     await Promise.all(names.map(whenFirstReady));
-  }, SLOW);
+  }, SETTING_MS);
 
   describe('an operator that starts again', () => {
     it(

@@ -43,7 +43,7 @@ export function whenReady(name: string): Promise<HospitalObject> {
 
 /** The same for the first hospital of a started Keycloak, which is slow until its code is compiled. */
 export function whenFirstReady(name: string): Promise<HospitalObject> {
-  return whenCondition(name, 'Ready', ({ status }) => status === 'True', 180_000);
+  return whenCondition(name, 'Ready', ({ status }) => status === 'True', 300_000);
 }
 
 export function whenCondition(

@@ -54,6 +54,8 @@ export interface Accounts {
   makeDisplay(realm: string, displayId: string): Promise<string>;
   /** Removes the account of a display, if there is one. */
   removeDisplay(realm: string, displayId: string): Promise<void>;
+  /** Whether an account has a session. */
+  isLoggedIn(realm: string, id: string): Promise<boolean>;
   /** Ends the sessions of an account. @param except a session that stays. */
   endSessions(realm: string, id: string, except?: string): Promise<void>;
   /** What happened in the realm, oldest first. */
@@ -165,6 +167,11 @@ export function createAccounts(keycloak: Pick<Keycloak, 'serviceToken'>, keycloa
             ? await realms.findEvents({ ...query, type: [...LOGIN_TYPES] } as EventQuery)
             : await realms.findAdminEvents(query as AdminEventQuery);
         return found as readonly KeycloakEvent[];
+      }),
+    isLoggedIn: (realm, id) =>
+      call(realm, async ({ users }) => {
+        if (!(await users.findOne({ id }))) return false;
+        return (await users.listSessions({ id })).length > 0;
       }),
     endSessions: (realm, id, except) =>
       call(realm, async ({ users, realms }) => {

@@ -31,7 +31,9 @@ const LAG = {
 };
 const SWEEP_INTERVAL = 60_000;
 
-interface AuthDependencies extends Omit<SessionDependencies, 'codes' | 'arrivals'>, EmployeeTaskDependencies {
+interface AuthDependencies
+  extends Omit<SessionDependencies, 'codes' | 'arrivals' | 'impersonations'>,
+    EmployeeTaskDependencies {
   readonly platform: Pick<Platform, 'db' | 'registry' | 'storage' | 'tenants' | 'sealer'>;
   readonly key: SigningKey;
   readonly accounts: Accounts;
@@ -53,7 +55,6 @@ export function authModule(dependencies: AuthDependencies): ModuleDefinition {
   const challenges = challengeStore(platform.db, key.secrets);
   const codes = codeService({ ...dependencies, challenges, limits: codeLimits });
   const arriving = arrivals(platform, log);
-  const sessions = sessionService({ ...dependencies, codes, arrivals: arriving });
   const passwords = passwordService({ ...dependencies, codes, arrivals: arriving });
   const store = impersonationStore(platform.db);
   const impersonations = impersonationService({
@@ -61,6 +62,7 @@ export function authModule(dependencies: AuthDependencies): ModuleDefinition {
     store,
     seconds: dependencies.impersonationSeconds ?? MOST_SECONDS,
   });
+  const sessions = sessionService({ ...dependencies, codes, arrivals: arriving, impersonations });
   const displays = displayService({ ...dependencies, secrets: key.secrets, limits: dependencies.displayLimits });
   const sweep = () =>
     sessions.sweep().catch((error: unknown) => log.warn({ err: error }, 'could not end expired logins'));

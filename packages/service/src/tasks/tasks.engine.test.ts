@@ -1,17 +1,19 @@
 /** Background tasks: none is lost, and none takes effect twice, whatever happens to the processes. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { dropTasks, listTasks, retryTasks, TASKS_VERSION, type TaskInfo } from '@hms/database';
+import { dropTasks, listTasks, retryTasks, TASKS_SCHEMA, TASKS_VERSION, type TaskInfo } from '@hms/database';
 import { moduleEnv } from '@hms/local';
 import { hospitalNames } from '@hms/tenancy';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { platform } from '../../../../test/platform.ts';
 import { until } from '../../../../test/support/until.ts';
+import { Problem } from '../errors.ts';
 import type { ModuleDefinition } from '../module.ts';
 import { ERRANDS_TABLES, errands, errandsModule, STEPS } from '../testing/errands.ts';
 import { createTestHospital, startTestModule, type TestHospital, type TestModule } from '../testing/index.ts';
 import { workFor } from '../transaction.ts';
 import type { TaskOptions, Work } from '../work.ts';
+import { task } from './task.ts';
 
 const ERRANDS_PROCESS = fileURLToPath(new URL('../testing/errands-process.ts', import.meta.url));
 const TASKS = Number(process.env.HMS_TASKS ?? 1_000);
@@ -146,6 +148,53 @@ describe('a task', () => {
     expect(await dropTasks(module.operator, [left?.id ?? 0])).toEqual([left?.id]);
     expect(await tasks()).toEqual([]);
     expect(await dropTasks(module.operator, [left?.id ?? 0])).toEqual([]);
+  });
+
+  it('that meets an outage waits for minutes at most, but not for more than two days', async () => {
+    const UNAVAILABLE = { code: 'ENGINE_UNAVAILABLE', status: 503, message: 'The engine is unavailable' } as const;
+    const unavailable = task({
+      name: errands.errand.name,
+      input: errands.errand.input,
+      prepare: () => Promise.reject(new Problem(UNAVAILABLE)),
+      run: async () => undefined,
+    });
+    const worker = await start([unavailable]);
+    await inHospital(async (work) => work.addTask(errands.errand, { n: 1 }));
+    const [{ id } = { id: '' }] = await tasks();
+    const jobs = `${TASKS_SCHEMA}._private_jobs`;
+    /** Lets the worker try it. @returns the attempts that count afterwards, and the pause until the next one in seconds. */
+    const tried = async (attempts: number, age: string) => {
+      await module.operator.raw(
+        `UPDATE ${jobs} SET attempts = ?, run_at = now(), created_at = now() - CAST(? AS interval), last_error = NULL
+         WHERE id = ?`,
+        [attempts, age, id],
+      );
+      await module.operator.raw('SELECT pg_notify(?, ?)', ['jobs:insert', '{"r":1,"count":1}']);
+      const [job] = await until(
+        'an attempt',
+        async () =>
+          (
+            await module.operator.raw<{ rows: { attempts: number; pause: number }[] }>(
+              `SELECT attempts, extract(epoch FROM run_at - now())::integer AS pause FROM ${jobs}
+               WHERE id = ? AND last_error IS NOT NULL AND locked_at IS NULL`,
+              [id],
+            )
+          ).rows,
+        ({ length }) => length > 0,
+        20_000,
+      );
+      return job;
+    };
+    const afterMinutes = await tried(12, '30 minutes');
+    const afterDays = await tried(12, '3 days');
+    const last = await tried(15, '3 days');
+    await worker.close();
+    expect(afterMinutes).toMatchObject({ attempts: 5 });
+    expect(afterMinutes?.pause).toBeLessThanOrEqual(150);
+    expect(afterDays).toMatchObject({ attempts: 13 });
+    expect(afterDays?.pause).toBeGreaterThan(3_600);
+    expect(last).toMatchObject({ attempts: 16 });
+    expect(await tasks()).toMatchObject([{ state: 'failed' }]);
   });
 
   it('with a key replaces the one that waits, in its own hospital only', async () => {

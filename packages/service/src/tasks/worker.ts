@@ -10,6 +10,7 @@ import { type JobHelpers, Logger as LibraryLogger, type Runner, run, type Worker
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import { isRoleRefused } from '../database-errors.ts';
+import { Problem } from '../errors.ts';
 import type { Registry } from '../registry.ts';
 import { type TransactionEnvironment, workFor } from '../transaction.ts';
 import { completeTask, type Task, type TaskContext, type TaskPayload } from './task.ts';
@@ -37,6 +38,10 @@ const RESTART_PAUSE = 3_000;
 const FAILURES = 3;
 /** A task of a hospital that is not open is looked at again after this time. */
 const POSTPONED = '5 minutes';
+/** How many attempts an outage counts as, so that a task runs soon after it: the pause is e^5 s, or 2.5 minutes. */
+const OUTAGE_ATTEMPTS = 5;
+/** A task that meets an outage for longer counts its attempts again, and fails in the end. */
+const LONGEST_OUTAGE = '2 days';
 /** Running tasks may take this long when the process stops. */
 const STOP_MS = 10_000;
 /** Prefix of the name of the connection that shows that a worker is alive. */
@@ -155,6 +160,7 @@ export class TaskWorker {
         registry.forget(hospital);
         await this.#postpone(job.id, 'Suspended', log);
       }
+      if (isOutage(error)) await this.#pool.query(OUTAGE, [job.id]);
       const last = job.attempts >= job.max_attempts;
       finished(last ? 'failed' : 'retried');
       log[last ? 'error' : 'warn']({ error, attempt: job.attempts }, last ? 'task failed' : 'task is retried later');
@@ -222,6 +228,10 @@ const TASKS_TABLE = `SELECT to_regclass('${TASKS_SCHEMA}._private_tasks')::oid::
 const POSTPONE = `
   UPDATE ${TASKS_SCHEMA}._private_jobs SET attempts = 0, run_at = now() + interval '${POSTPONED}' WHERE id = $1`;
 
+const OUTAGE = `
+  UPDATE ${TASKS_SCHEMA}._private_jobs SET attempts = least(attempts, ${OUTAGE_ATTEMPTS})
+  WHERE id = $1 AND attempts < max_attempts AND created_at > now() - interval '${LONGEST_OUTAGE}'`;
+
 const COUNTS = `
   SELECT name, count(job.id) FILTER (WHERE job.attempts < job.max_attempts OR job.locked_at IS NOT NULL) AS waiting,
     count(job.id) FILTER (WHERE job.attempts >= job.max_attempts AND job.locked_at IS NULL) AS failed
@@ -229,6 +239,11 @@ const COUNTS = `
   LEFT JOIN ${TASKS_SCHEMA}._private_tasks task ON task.identifier = name
   LEFT JOIN ${TASKS_SCHEMA}._private_jobs job ON job.task_id = task.id
   GROUP BY name`;
+
+/** An engine that the task needs is unavailable. */
+function isOutage(error: unknown): boolean {
+  return error instanceof Problem && error.kind.status === 503;
+}
 
 /** The hospital is not open, so this attempt does not count. */
 class Postponed extends Error {}

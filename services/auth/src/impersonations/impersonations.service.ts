@@ -44,7 +44,7 @@ export interface ImpersonationDependencies {
   readonly platform: Pick<Platform, 'tenants' | 'sealer' | 'registry'>;
   readonly store: ImpersonationStore;
   readonly keycloak: Pick<Keycloak, 'impersonate'>;
-  readonly accounts: Pick<Accounts, 'person' | 'linkAssertions'>;
+  readonly accounts: Pick<Accounts, 'person' | 'linkAssertions' | 'isLoggedIn'>;
   readonly keys: Pick<KeyWatch, 'saw'>;
   /** How long an impersonation lasts. */
   readonly seconds: number;
@@ -73,10 +73,10 @@ export function impersonationService(dependencies: ImpersonationDependencies) {
     return { ...person, roles };
   }
 
-  /** Whether the person of the platform may still do this. */
+  /** Whether the person of the platform may still do this, and is still logged in at the console. */
   async function mayAct(actor: string, mode: Mode): Promise<boolean> {
     const person = await accounts.person(CONSOLE_REALM, { id: actor });
-    if (!person?.isEnabled) return false;
+    if (!person?.isEnabled || !(await accounts.isLoggedIn(CONSOLE_REALM, actor))) return false;
     const { permissions } = await platform.registry.rights(undefined, person.roles);
     return permissions.has(permissionFor(mode));
   }
@@ -190,6 +190,15 @@ export function impersonationService(dependencies: ImpersonationDependencies) {
         expiresIn: answer.seconds,
         key: next,
       };
+    },
+
+    /** Ends what somebody does as others who has logged out of the console everywhere. */
+    async loggedOut(actor: string): Promise<void> {
+      const { rows } = await store.list({ actor }, { page: 1, limit: 1 });
+      const [latest] = rows;
+      // Keycloak decides, not whoever names the person.
+      if (latest?.is_live && !(await accounts.isLoggedIn(CONSOLE_REALM, actor)))
+        await endNow(latest, latest.actor_email);
     },
 
     /** @throws Problem IMPERSONATION_UNKNOWN, or FORBIDDEN for administrators who are no owners. */

@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import type { Ended } from '../challenges.ts';
 import type { Codes, EnteredCode } from '../codes.ts';
 import type { Arrivals } from '../employees/arrivals.ts';
+import type { ImpersonationService } from '../impersonations/impersonations.service.ts';
 import type { KeyWatch } from '../key-watch.ts';
 import type { Keycloak } from '../keycloak.ts';
 import { openRealm, type Place, placeOf } from '../places.ts';
@@ -27,6 +28,7 @@ export interface SessionDependencies {
   readonly codes: Codes;
   readonly keys: Pick<KeyWatch, 'saw'>;
   readonly arrivals: Pick<Arrivals, 'note'>;
+  readonly impersonations: Pick<ImpersonationService, 'loggedOut'>;
   readonly baseUrl: string;
   readonly log: Logger;
 }
@@ -34,7 +36,7 @@ export interface SessionDependencies {
 export type SessionService = ReturnType<typeof sessionService>;
 
 export function sessionService(dependencies: SessionDependencies) {
-  const { registry, keycloak, limits, codes, keys, arrivals, baseUrl, log } = dependencies;
+  const { registry, keycloak, limits, codes, keys, arrivals, impersonations, baseUrl, log } = dependencies;
   const refusalTime = createRefusalTime();
 
   /** The realm in the unverified token. It only selects the realm, which then verifies the token. */
@@ -128,9 +130,11 @@ export function sessionService(dependencies: SessionDependencies) {
       return sessionOf(realm, await keycloak.refresh(realm, refreshToken, clientAddress), INVALID_REFRESH_TOKEN);
     },
 
-    /** Ends the session, whatever its state. */
+    /** Ends the session, whatever its state. With the last session at the console, an impersonation ends too. */
     async logout(refreshToken: string, clientAddress: string): Promise<LoggedOut> {
-      await keycloak.logout(await realmOfToken(refreshToken), refreshToken, clientAddress);
+      const realm = await realmOfToken(refreshToken);
+      await keycloak.logout(realm, refreshToken, clientAddress);
+      if (realm === CONSOLE_REALM) await impersonations.loggedOut(decodeJwt(refreshToken).sub ?? '');
       return { loggedOut: true };
     },
   };
