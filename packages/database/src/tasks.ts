@@ -81,10 +81,12 @@ interface State {
 }
 
 async function readState(db: Knex): Promise<State> {
-  const { rows: found } = await db.raw<{ rows: { there: boolean }[] }>(
-    `SELECT to_regclass('${TASKS_SCHEMA}.migrations') IS NOT NULL AS there`,
+  // Unlike to_regclass, a query of the catalog sees in a transaction what other connections have created since its start.
+  const { rows: found } = await db.raw<{ rows: object[] }>(
+    `SELECT FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+     WHERE n.nspname = '${TASKS_SCHEMA}' AND c.relname = 'migrations'`,
   );
-  if (!found[0]?.there) return { version: 0, breaking: 0, missing: [] };
+  if (found.length === 0) return { version: 0, breaking: 0, missing: [] };
   const { rows: versions } = await db.raw<{ rows: Pick<State, 'version' | 'breaking'>[] }>(
     `SELECT coalesce(max(id), 0)::integer AS version, coalesce(max(id) FILTER (WHERE breaking), 0)::integer AS breaking
      FROM ${TASKS_SCHEMA}.migrations`,

@@ -153,14 +153,14 @@ describe('a task', () => {
   it('that meets an outage waits for minutes at most, but not for more than two days', async () => {
     const UNAVAILABLE = { code: 'ENGINE_UNAVAILABLE', status: 503, message: 'The engine is unavailable' } as const;
     const unavailable = task({
-      name: errands.errand.name,
+      name: 'test-unavailable',
       input: errands.errand.input,
       prepare: () => Promise.reject(new Problem(UNAVAILABLE)),
       run: async () => undefined,
     });
-    const worker = await start([unavailable]);
-    await inHospital(async (work) => work.addTask(errands.errand, { n: 1 }));
-    const [{ id } = { id: '' }] = await tasks();
+    await inHospital(async (work) => work.addTask(unavailable, { n: 1 }, later));
+    const another = await start([unavailable]);
+    const [{ id } = { id: 0 }] = await tasks();
     const jobs = `${TASKS_SCHEMA}._private_jobs`;
     /** Lets the worker try it. @returns the attempts that count afterwards, and the pause until the next one in seconds. */
     const tried = async (attempts: number, age: string) => {
@@ -188,7 +188,7 @@ describe('a task', () => {
     const afterMinutes = await tried(12, '30 minutes');
     const afterDays = await tried(12, '3 days');
     const last = await tried(15, '3 days');
-    await worker.close();
+    await another.close();
     expect(afterMinutes).toMatchObject({ attempts: 5 });
     expect(afterMinutes?.pause).toBeLessThanOrEqual(150);
     expect(afterDays).toMatchObject({ attempts: 13 });
