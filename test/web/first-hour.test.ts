@@ -230,6 +230,25 @@ describe('Arabic', () => {
   });
 });
 
+describe('paper', () => {
+  it('has the hospital, the title and every row, but no menu, button or search field', async () => {
+    const nurse = await scene.loggedIn('NURSE');
+    await nurse.getByText('7 entries').last().waitFor();
+    await nurse.emulateMedia({ media: 'print' });
+    for (const shown of [nurse.getByText("St. Mary's Hospital"), nurse.getByRole('heading', { name: 'Patients' })])
+      expect(await shown.isVisible()).toBe(true);
+    expect(await nurse.locator('tbody tr:visible').count()).toBe(7);
+    expect(await nurse.locator('nav:visible, button.mantine-Button-root:visible, [type=search]:visible').count()).toBe(
+      0,
+    );
+    const top = await nurse.getByRole('heading', { name: 'Patients' }).boundingBox();
+    expect([top?.x, (top?.y ?? 0) < 120]).toEqual([0, true]);
+    const sheets = (await nurse.pdf({ format: 'A4', preferCSSPageSize: true })).toString('latin1');
+    expect(sheets.match(/\/Type\s*\/Page\b/g)).toHaveLength(1);
+    await nurse.context().close();
+  });
+});
+
 describe('a phone of 320 pixels', () => {
   it('shows all of it, without scrolling to the side', async () => {
     const phone = await scene.loggedIn('RECEPTION', { viewport: { width: 320, height: 640 }, hasTouch: true });
