@@ -54,6 +54,13 @@ describe('databaseChanges', () => {
     expect(kinds(behind)).toEqual([]);
   });
 
+  it('does not migrate a schema that it may not read', () => {
+    const repairs = [
+      { action: 'update' as const, object: `owner of schema ${tenant.names.schema}`, statement: 'ALTER' },
+    ];
+    expect(kinds({ ...settled, version: 0, repairs })).toEqual(['restore']);
+  });
+
   it('migrates a returning hospital before it is opened', () => {
     const back = {
       ...settled,

@@ -74,10 +74,12 @@ export function databaseChanges(tenant: Tenant, observed: ObservedDatabase, newe
     add('grants', 'update', `schema ${names.schema}`, 'privileges of the new role');
   for (const { action, object, statement } of observed.repairs)
     changes.push({ kind: 'restore', action, object, statement });
+  // Only with its privileges, which are restored first, can the version be read.
+  const isUnreadable = version === 0 && (row?.schemaVersion ?? 0) > 0 && observed.repairs.length > 0;
   const unserved = version === 0 || (row?.state === 'Provisioning' && observed.openTo.length === 0);
-  if (version < newest && unserved) {
+  if (version < newest && unserved && !isUnreadable) {
     add('migrate', 'update', `schema ${names.schema}`, `version ${version} to ${newest}`);
-  } else if (row && row.schemaVersion !== version) {
+  } else if (row && row.schemaVersion !== version && !isUnreadable) {
     add('version', 'update', `registry row ${names.prefix}`, `schema version ${row.schemaVersion} to ${version}`);
   }
   if (observed.openTo.length > 0 && tenant.suspended)

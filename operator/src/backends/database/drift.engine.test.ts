@@ -146,6 +146,7 @@ const REPORTED: readonly (readonly [string, RegExp, string])[] = [
     /owner of table {h}\.counters/,
     'ALTER TABLE {h}.counters OWNER TO hms_operator',
   ],
+  ['ALTER SCHEMA {h} OWNER TO {spy}', /restore owner of schema {h}/, 'ALTER SCHEMA {h} OWNER TO hms_operator'],
   [
     'ALTER TABLE {h}.patients ADD COLUMN spy text',
     /column spy of table {h}\.patients does not belong/,

@@ -110,8 +110,12 @@ describe('realmChanges', () => {
     expect(changesOf(exported({ authenticationFlows: [] }))).toEqual([]);
   });
 
-  it('ignores generated keys, and deletes imported ones', () => {
-    const keys = ['rsa-generated', 'rsa'].map((providerId) => ({ id: providerId, name: providerId, providerId }));
+  it('keeps generated keys, and deletes imported ones', () => {
+    const keys = ['rsa-generated', 'hmac-generated', 'rsa'].map((providerId) => ({
+      id: providerId,
+      name: providerId,
+      providerId,
+    }));
     const actual = exported({ components: { 'org.keycloak.keys.KeyProvider': keys } });
     expect(changesOf(actual).map(described)).toEqual(['delete component rsa (rsa)']);
   });

@@ -105,8 +105,9 @@ function componentChanges(expected: RealmExport, actual: RealmExport): RealmChan
       // The first of its kind is compared, and any others were added.
       .filter(
         (component) =>
-          !wanted.some((other) => isSame(component, other)) ||
-          present.find((other) => isSame(component, other)) !== component,
+          !isGeneratedKey(component) &&
+          (!wanted.some((other) => isSame(component, other)) ||
+            present.find((other) => isSame(component, other)) !== component),
       )
       .map((component): RealmChange => {
         const object = componentName(component);
@@ -148,19 +149,27 @@ function componentName({ name, providerId }: Component): string {
   return name ? `component ${name} (${providerId})` : `component ${providerId}`;
 }
 
-/** Generated keys are skipped, because they are rotated. Imported keys are known outside of Keycloak. */
+/** Without the keys of access tokens, because they are rotated. */
 function componentsOf({ components = {} }: RealmExport): Component[] {
   const lists: Readonly<Record<string, unknown>> = components;
   return Object.entries(lists)
     .flatMap(([providerType, list]) =>
       (list as readonly ComponentExportRepresentation[]).map((component) => ({ ...component, providerType })),
     )
-    .filter(({ providerType, providerId }) => providerType !== KEYS || !providerId?.endsWith('-generated'));
+    .filter(({ providerType, providerId }) => providerType !== KEYS || providerId !== 'rsa-generated');
+}
+
+/** Keycloak generates them, also as a fallback. Imported keys are known outside of Keycloak. */
+function isGeneratedKey({ providerType, providerId }: Component): boolean {
+  return providerType === KEYS && providerId?.endsWith('-generated') === true;
 }
 
 function isSame(one: Component, other: Component): boolean {
   return (
-    one.providerType === other.providerType && one.providerId === other.providerId && one.subType === other.subType
+    one.providerType === other.providerType &&
+    one.providerId === other.providerId &&
+    one.subType === other.subType &&
+    (!isGeneratedKey(one) || one.name === other.name)
   );
 }
 

@@ -1,5 +1,7 @@
 import type { ManualChange } from './manual-change.ts';
 
+const KEYS = 'org.keycloak.keys.KeyProvider';
+
 /** Changes of roles, their members, and a realm's integrations. */
 export const RIGHTS_CHANGES: readonly ManualChange[] = [
   [
@@ -221,4 +223,22 @@ export const RIGHTS_CHANGES: readonly ManualChange[] = [
     (send) => send('POST', '/clients-initial-access', { count: 5, expiration: 0 }),
   ],
   ['text of the login page', /delete texts in en/, (send) => send('POST', '/localization/en', { loginTitle: 'x' })],
+  [
+    'key of refresh tokens that is off',
+    /update component hmac-generated-hs512 \(hmac-generated\) \(config\.enabled/,
+    async (send, { realm }) => {
+      const keys = (await send('GET', `/components?type=${KEYS}`)) as { id: string; name: string; config: object }[];
+      const key = keys.find(({ name }) => name === 'hmac-generated-hs512');
+      const config = { ...key?.config, enabled: ['false'] };
+      await send('PUT', `/components/${key?.id}`, { ...key, parentId: realm.id, config });
+    },
+  ],
+  [
+    'key of cookies removed',
+    /create component aes-generated/,
+    async (send) => {
+      const keys = (await send('GET', `/components?type=${KEYS}`)) as { id: string; name: string }[];
+      await send('DELETE', `/components/${keys.find(({ name }) => name === 'aes-generated')?.id}`);
+    },
+  ],
 ];
