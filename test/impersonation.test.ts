@@ -257,16 +257,16 @@ describe('an impersonation', () => {
     expect(outcome(await patients(foreign.token))).toBe(200);
   });
 
-  it('ends when its actor begins another one, even if both begin at once', async () => {
+  it('ends when its actor begins another one, even if many begin at once', async () => {
     const former = await acting();
-    const answers = await Promise.all([begin(), begin(), begin({ role: 'RECEPTION' })]);
-    expect(answers.map(outcome)).toEqual([201, 201, 201]);
+    const answers = await Promise.all(Array.from({ length: 20 }, () => begin()));
+    expect(answers.map(outcome)).toEqual(answers.map(() => 201));
     await expectRefused(former.token);
     const begun = answers.map((answer) => answer.data<Schemas['StartedImpersonation']>());
     const redeemed = await Promise.all(
       begun.map(({ impersonation, code }) => secretFor(impersonation.id, { hospital, code })),
     );
-    expect(redeemed.map(outcome).sort()).toEqual([200, 'IMPERSONATION_ENDED', 'IMPERSONATION_ENDED']);
+    expect(redeemed.map(outcome).sort()).toEqual([200, ...answers.slice(1).map(() => 'IMPERSONATION_ENDED')]);
   });
 
   it('ends when its actor logs out of the console, or has no session there any more', async () => {

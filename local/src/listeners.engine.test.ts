@@ -1,6 +1,7 @@
 /**
  * What the platform's listeners accept without credentials, for example from a web page or another user of the machine.
  */
+import { once } from 'node:events';
 import fs from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
@@ -73,6 +74,17 @@ describe('the mail catcher', () => {
     expect(await upgraded('/socket.io/?EIO=4&transport=websocket', { ...upgrade, ...key, ...headers })).toContain(
       ' 403 ',
     );
+  });
+
+  it('survives clients that reset the connection of an upgrade', async () => {
+    for (const host of ['localhost', 'attacker.example']) {
+      const socket = net.connect(platform().ports.mail, '127.0.0.1');
+      socket.write(`GET / HTTP/1.1\r\nHost: ${host}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`, () =>
+        socket.resetAndDestroy(),
+      );
+      await once(socket, 'close');
+    }
+    expect((await ask(at('/api/email'))).status).toBe(200);
   });
 
   it('serves its own pages and programs', async () => {

@@ -33,6 +33,7 @@ function guard(server: Server): void {
     else for (const listener of listeners) listener.call(server, request, response);
   });
   server.on('upgrade', (request, socket, head) => {
+    socket.on('error', () => undefined);
     if (isForeign(request)) socket.end('HTTP/1.1 403 Forbidden\r\nConnection: close\r\n\r\n');
     else for (const listener of upgrades) listener.call(server, request, socket, head);
   });

@@ -199,7 +199,7 @@ describe('the roles of the modules', () => {
       'read why somebody acts',
       'let somebody act',
     ],
-    console: ['read the registry'],
+    console: ['read the registry', 'know who acts as whom'],
   };
   const keys = Object.keys(ALLOWED) as DatabaseRoleKey[];
 

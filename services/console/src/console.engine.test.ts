@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EVERY_HOSPITAL, migratePlatform, openClient, RECONCILE_CHANNEL } from '@hms/database';
 import { createTestHospital, startTestModule, type TestModule } from '@hms/service/testing';
@@ -152,5 +153,12 @@ describe('who may do what', () => {
     const token = await mary.token(['OWNER', 'PLATFORM_ADMIN']);
     for (const path of [TEMPLATES, '/api/console/permissions', '/api/console/audit'])
       expect([path, (await send('GET', path, undefined, token)).status]).toEqual([path, 403]);
+  });
+
+  it('refuses the token of an ended impersonation like every module', async () => {
+    const mary = await createTestHospital(module.operator, module.issuer);
+    const claims = { azp: 'hms-impersonation', act: { sub: 'hms-impersonation' }, jti: randomUUID() };
+    const token = await mary.token(['DOCTOR'], { claims });
+    expect((await send('GET', TEMPLATES, undefined, token)).status).toBe(401);
   });
 });

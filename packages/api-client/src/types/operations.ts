@@ -70,7 +70,7 @@ export const OPERATIONS = {
   refresh: "public",
   removeFamilyMember: "families.write",
   renewImpersonation: "public",
-  requestPatientSummary: "documents.read",
+  requestPatientSummary: "patients.read",
   resendCode: "public",
   resendInviteEmployee: "employees.write",
   resetPassword: "public",

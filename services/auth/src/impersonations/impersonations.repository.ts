@@ -35,9 +35,6 @@ export type ImpersonationStore = ReturnType<typeof impersonationStore>;
 
 /** Seconds for which a browser can take an impersonation over. */
 const CODE_SECONDS = 60;
-/** Somebody may begin two at once. */
-const ATTEMPTS = 5;
-const UNIQUE_VIOLATION = '23505';
 
 export function impersonationStore(db: Knex) {
   async function query<Row>(text: string, values: Knex.ValueDict, on: Knex = db): Promise<readonly Row[]> {
@@ -59,17 +56,13 @@ export function impersonationStore(db: Knex) {
      */
     async add({ seconds, ...row }: NewRow): Promise<{ readonly id: string; readonly ended: readonly string[] }> {
       const id = newId();
-      for (let attempt = 1; ; attempt += 1) {
-        try {
-          return await db.transaction(async (trx) => {
-            const ended = await query<{ id: string }>(END_OTHERS, { actor: row.actor, by: row.actor_email }, trx);
-            await query(ADD, { ...row, id, seconds, codeSeconds: CODE_SECONDS }, trx);
-            return { id, ended: ended.map((one) => one.id) };
-          });
-        } catch (error) {
-          if ((error as { code?: unknown }).code !== UNIQUE_VIOLATION || attempt === ATTEMPTS) throw error;
-        }
-      }
+      return db.transaction(async (trx) => {
+        // Somebody may begin several at once.
+        await query(ONE_BY_ONE, {}, trx);
+        const ended = await query<{ id: string }>(END_OTHERS, { actor: row.actor, by: row.actor_email }, trx);
+        await query(ADD, { ...row, id, seconds, codeSeconds: CODE_SECONDS }, trx);
+        return { id, ended: ended.map((one) => one.id) };
+      });
     },
 
     /** Notes that the hospital's audit log has the start, so that there may be tokens. */
@@ -132,6 +125,8 @@ const SELECT = `
 const OF = `
   WHERE i.recorded_at IS NOT NULL AND (i.hospital_id = CAST(:hospitalId AS uuid) OR CAST(:hospitalId AS uuid) IS NULL)
     AND (i.actor = CAST(:actor AS text) OR CAST(:actor AS text) IS NULL)`;
+/** Starts are rare and short. Nobody who reads has to wait. */
+const ONE_BY_ONE = 'LOCK TABLE platform.impersonations IN SHARE ROW EXCLUSIVE MODE';
 const ADD = `
   INSERT INTO platform.impersonations
     (id, hospital_id, subject, subject_email, actor, actor_email, mode, reason, code_hash, ends_at, code_expires_at)

@@ -49,6 +49,8 @@ export async function answerAdmin(
   request.on('error', () => undefined);
   response.on('error', () => undefined);
   const send = (status: number, type: string | undefined, body: string, more: Record<string, string> = {}) => {
+    // The listener has refused the malformed body of this request.
+    if (response.headersSent) return;
     response.writeHead(status, {
       ...(type !== undefined && { 'Content-Type': type }),
       ...(status !== 204 && { 'Content-Length': Buffer.byteLength(body) }),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { send } from '../testing/harness.ts';
+import { send, sendRaw } from '../testing/harness.ts';
 import { useEmptyGateway } from '../testing/setup.ts';
 
 const WITHOUT_DATABASE = 'this endpoint is only available when Kong is configured to not use a database';
@@ -270,4 +270,10 @@ test.each(['x', '1', 'WyJhIl0', '1.0005x', ''])('an invalid offset of targets: %
   await gateway.make('POST', '/upstreams', { name: 'u' });
   const answer = await gateway.admin('GET', `/upstreams/u/targets?offset=${offset}`);
   expect([answer.status, answer.json()]).toMatchObject([400, { code: 7, name: 'invalid offset' }]);
+});
+
+test.each(['/nothing', '/services', '/status'])('a malformed body for %s is refused once', async (path) => {
+  const bytes = `POST ${path} HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n-1\r\n`;
+  expect(await sendRaw(gateway.gateway.ports.admin, bytes)).toMatch(/^HTTP\/1\.1 400 (?!.*HTTP)/s);
+  expect(await gateway.admin('GET', '/status')).toMatchObject({ status: 200 });
 });

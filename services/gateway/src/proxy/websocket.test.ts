@@ -125,6 +125,19 @@ test('an invalid hostname is answered as not found', async () => {
   });
 });
 
+// A handshake has no body, and node:http refuses to send a Trailer without chunks.
+test('a head that can not be sent is refused, and counts as no failure of the service', async () => {
+  const server = createServer();
+  server.on('upgrade', (_, socket) => echo(socket, 'X-Here: yes'));
+  await serve(undefined, { paths: ['/ws'] }, { port: await listening(server) });
+  const unsendable = HANDSHAKE.replace('Host: a', 'Host: a\r\nTrailer: X');
+  for (let count = 0; count < 3; count++)
+    expect(await sendRaw(gateway.proxy, unsendable)).toMatch(/^HTTP\/1\.1 400 .*Bad request/s);
+  const { received } = handshake();
+  await answered(received);
+  expect(received()).toContain('X-Here: yes');
+});
+
 test('the next target is tried if one refuses, whatever its name', async () => {
   const server = createServer();
   server.on('upgrade', (_, socket) => echo(socket, 'X-Here: yes'));

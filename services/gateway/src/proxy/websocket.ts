@@ -3,7 +3,7 @@ import { isIP, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Peer } from '../runtime/destination.ts';
 import type { Exchange, Ready } from './exchange.ts';
-import { failureOf, failureReply, outcomeOf } from './failures.ts';
+import { errorPage, failureOf, failureReply, outcomeOf } from './failures.ts';
 import { upstreamPath } from './path.ts';
 import { type Reply, refuse } from './replies.ts';
 import { relayedHead } from './respond.ts';
@@ -81,7 +81,13 @@ class Handshake {
     const headers = upstreamHeaders(this.#exchange, hostHeader);
     headers.push('Connection', 'keep-alive, Upgrade', 'Upgrade', 'websocket');
     const path = upstreamPath(this.#exchange, this.#runtime.route, this.#runtime.service.path);
-    this.#request = httpRequest({ createConnection: () => socket, method: 'GET', path, headers, setHost: false })
+    const request = requestOn(socket, path, headers);
+    if (!request) {
+      socket.destroy();
+      this.#reply(errorPage(this.#exchange, 400, 'Bad request'));
+      return;
+    }
+    this.#request = request
       .on('upgrade', (response, upstream, early) => this.#switched(response, upstream, early))
       .on('response', (response) => this.#refused(response))
       .on('error', (error) => this.#failed(error));
@@ -164,6 +170,15 @@ class Handshake {
     const lines = [`HTTP/1.1 ${statusCode} ${statusMessage}`, ...connection];
     for (let index = 0; index < flat.length; index += 2) lines.push(`${flat[index]}: ${flat[index + 1]}`);
     this.#client.write(Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'));
+  }
+}
+
+/** @returns undefined for a head that node:http does not send, such as one with `Trailer`, which only chunks can have. */
+function requestOn(socket: Socket, path: string, headers: string[]): ClientRequest | undefined {
+  try {
+    return httpRequest({ createConnection: () => socket, method: 'GET', path, headers, setHost: false });
+  } catch {
+    return undefined;
   }
 }
 

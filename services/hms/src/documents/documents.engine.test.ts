@@ -180,6 +180,8 @@ describe('a photo', () => {
     const first = await photo();
     expect((await setPhoto(first.id)).data()).toMatchObject({ id: patient.id, photoId: first.id, version: 2 });
     expect((await setPhoto(first.id)).data()).toMatchObject({ photoId: first.id, version: 2 });
+    // Nothing changed, but the answer shows the patient.
+    expect((await audited()).at(-1)).toMatchObject({ action: 'read', record: 'patients', record_id: patient.id });
     expect(await listed('kind=photo')).toEqual([first.id]);
     expect(await listed('kind=document')).toEqual([]);
     const second = await photo(Buffer.concat([JPEG, JPEG]));

@@ -194,7 +194,7 @@ export function documentRoutes({ storage }: Platform, settle: ReturnType<typeof 
         const { documentId } = context.body;
         const own = records(context, patients);
         const before = await own.lock(context.params.id, context.version);
-        if (before.photoId === documentId) return single(before);
+        if (before.photoId === documentId) return single(await own.read(before.id));
         if (documentId !== null) await requirePhoto(context, before.id, documentId);
         const after = await own.update(before, { photoId: documentId });
         if (before.photoId !== null) await remove(context, before.photoId);

@@ -119,7 +119,8 @@ export function summaryRoute(summary: ReturnType<typeof summaryTask>): Route {
     summary: 'Request a summary of a patient as a PDF',
     description:
       'The PDF is rendered in the background, usually within seconds. Then it is a document of the patient with the returned id and the kind `summary`. Until then, its URL gets 404 `DOCUMENT_NOT_FOUND`.',
-    access: 'documents.read',
+    // The summary shows the whole record. To fetch it, somebody also needs `documents.read`.
+    access: 'patients.read',
     params: fields.idParams,
     response: accepted,
     status: 202,

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TestModule } from '@hms/service/testing';
 import { createTestHospital, startTestModule, type TestHospital } from '@hms/service/testing';
@@ -66,6 +67,9 @@ describe('withholding permissions', () => {
     expect(answer.data<Role>()).toMatchObject({ name: 'CASHIER', withheld: ['patients.read'] });
     await sleep(NOTICED_MS);
     expect([await patientsOf(cashier), await patientsOf(hers)]).toEqual([403, 200]);
+    // A summary shows the whole record.
+    const summary = `/api/hms/patients/${randomUUID()}/summary`;
+    expect(await hms.send('POST', summary, { token: cashier })).toMatchObject({ status: 403 });
     // Another role that has it is enough.
     expect(await patientsOf(await mary.token(['CASHIER', 'NURSE']))).toBe(200);
 
