@@ -112,14 +112,14 @@ export default {
     {
       name: 'the-kit-knows-no-page',
       severity: 'error',
-      from: { path: '^web/kit/(?!i18n/types)', pathNot },
-      to: { path: '^web/(portal|console|tv|landing)/' },
+      from: { path: '^web/kit/(?!i18n/(types|all-words))', pathNot },
+      to: { path: '^web/(portal|console|tv|visit|landing)/' },
     },
     {
       name: 'entries-are-independent',
       severity: 'error',
-      from: { path: '^web/(portal|console|tv|landing)/', pathNot },
-      to: { path: '^web/(portal|console|tv|landing)/', pathNot: '^web/$1/' },
+      from: { path: '^web/(portal|console|tv|visit|landing)/', pathNot },
+      to: { path: '^web/(portal|console|tv|visit|landing)/', pathNot: '^web/$1/' },
     },
     {
       name: 'who-freezes-the-platform-runs-alone',

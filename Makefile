@@ -1,6 +1,6 @@
 # make help shows what there is. Node 24 comes with npm ci, whatever Node the machine has.
 .DEFAULT_GOAL := help
-.PHONY: help up down reset test faults cluster-test check bench dependencies
+.PHONY: help up down reset test faults prove cluster-test check bench dependencies
 
 help: ## show this
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -23,6 +23,9 @@ check: dependencies ## types, lint, format, imports, unused code, prose
 faults: dependencies ## faults and fuzz tests, longer than in make test: engines away for 30 s, several rounds
 	@HMS_FAULT_SECONDS=$${HMS_FAULT_SECONDS:-30} HMS_FAULT_ROUNDS=$${HMS_FAULT_ROUNDS:-3} FUZZ_TIMES=$${FUZZ_TIMES:-10} \
 	  npm test --silent -- --selectProjects faults unit --testPathPatterns test/faults gateway/src/testing
+
+prove: dependencies ## people who work at the same time: prints what came of it, and what must never be
+	@npm run --silent prove
 
 cluster-test: dependencies ## install the chart on a real cluster: docs/development.md has what it needs
 	@test -n "$$HMS_CLUSTER_HOST" || { echo 'set HMS_CLUSTER_HOST and HMS_IMAGE_COMMAND: docs/development.md says to what'; exit 1; }

@@ -27,6 +27,8 @@ const PROCESSES: readonly (readonly [PortName, string])[] = [
   ['hms-1', '/api/hms/check'],
   ['hms-2', '/api/hms/check'],
   ['crm', '/api/crm/check'],
+  ['queue-1', '/api/queue/check'],
+  ['queue-2', '/api/queue/check'],
   ['auth', '/api/auth/check'],
 ];
 

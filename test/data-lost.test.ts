@@ -124,7 +124,7 @@ describe('the schema of a hospital', () => {
       await resync(name);
       await served(patient);
       const [drift] = await whenTold(name, 'DriftCorrected');
-      expect(drift?.message).toContain(`grant of SELECT on table ${schema}.audit_events to ${role}`);
+      expect(drift?.message).toContain(`grant of SELECT on table ${schema}.absences to ${role}`);
       const { rows } = await db.raw<{ rows: { may: boolean }[] }>(
         `SELECT has_table_privilege(?, ?, 'SELECT, INSERT, UPDATE, DELETE') AS may`,
         [role, `${schema}.schema_migrations`],

@@ -1,8 +1,9 @@
 /** Television displays, on the platform: pairing, tokens, and what a display may not do. */
 import { randomInt } from 'node:crypto';
+import { listTasks } from '@hms/database';
 import type { PortName } from '@hms/local';
 import type { RequestOptions } from '@hms/service/testing';
-import { hospitalNames } from '@hms/tenancy';
+import { BUILT_MODULES, hospitalNames, processNames } from '@hms/tenancy';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { platform } from './platform.ts';
 import { claimsOf, DISPLAYS, type Display, displaysOf, newClinic, outcome, request } from './support/displays.ts';
@@ -10,12 +11,14 @@ import { Engines } from './support/engines.ts';
 import { tokenOf } from './support/gateway.ts';
 import { applyHospital, freshHospital, freshPrefix, whenCondition, whenReady } from './support/hospitals.ts';
 import { asKeycloakAdmin } from './support/keycloak-admin.ts';
+import { HOSPITAL_PROCESSES } from './support/processes.ts';
 import { Television } from './support/television.ts';
 import { until } from './support/until.ts';
 
 const SLOW = 90_000;
 const CLINICS = '/api/hms/clinics';
-const PROCESSES: readonly PortName[] = ['auth', 'hms-1', 'crm'];
+/** One of each module. */
+const PROCESSES = BUILT_MODULES.flatMap((module) => processNames(module).slice(0, 1));
 
 const engines = new Engines(platform());
 let hospital: string;
@@ -246,14 +249,12 @@ describe('an unpaired display', () => {
     expect(await me(token)).toMatchObject({ status: 200 });
     expect(await unpair(id)).toMatchObject({ status: 200 });
     expect(outcome(await ask(deviceCode))).toBe('EXPIRED_TOKEN');
-    for (const process of PROCESSES) {
-      const path = { auth: '/api/auth/displays/me', crm: '/api/crm/families' }[process as string];
+    for (const [process, path] of HOSPITAL_PROCESSES)
       await until(
         `a refusal by ${process}`,
-        () => at(process, 'GET', path ?? '/api/hms/patients', { token }),
+        () => at(process, 'GET', path, { token }),
         ({ status }) => status === 401,
       );
-    }
     await until(
       'no account',
       () => accountOf(id),
@@ -272,8 +273,11 @@ describe('an unpaired display', () => {
         return id;
       }),
     );
-    const tasks = () => engines.db.raw("SELECT 1 FROM graphile_worker.jobs WHERE task_identifier = 'display-account'");
-    await until('no task', tasks, ({ rows }) => rows.length === 0);
+    await until(
+      'no task',
+      () => listTasks(engines.db, { hospital }),
+      (tasks) => tasks.length === 0,
+    );
     for (const id of ids) expect(await accountOf(id)).toBeUndefined();
   });
 });
@@ -378,6 +382,10 @@ describe('an attack', () => {
       'get /api/auth/displays/me': 200,
       // What every token may: to be checked, and to say whom it is for.
       ...{ 'get /api/auth/check': 200, 'get /api/hms/check': 200, 'get /api/crm/check': 200, 'get /api/auth/me': 200 },
+      'get /api/queue/check': 200,
+      // Its own purpose: the queues of clinics, of which it has none of this id.
+      ...{ 'get /api/queue/{clinicId}/board': 404, 'get /api/queue/{clinicId}/stream': 404 },
+      'get /api/queue/display': 400,
       // A display has no password that it could change.
       'put /api/auth/password': 400,
       // Nobody acts as a display, so it finds nothing to end.

@@ -8,9 +8,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { platform } from './platform.ts';
 import { Engines } from './support/engines.ts';
 import { tokenOf } from './support/gateway.ts';
-import { applyHospital, freshHospital } from './support/hospitals.ts';
+import { applyHospital, freshHospital, resync } from './support/hospitals.ts';
 import { asKeycloakAdmin } from './support/keycloak-admin.ts';
 import { codesTo, mailsTo } from './support/mails.ts';
+import { HOSPITAL_PROCESSES } from './support/processes.ts';
 import { until } from './support/until.ts';
 
 type Employee = Schemas['Employee'];
@@ -18,13 +19,6 @@ type Employee = Schemas['Employee'];
 const SLOW = 90_000;
 const EMPLOYEES = '/api/hms/employees';
 const PASSWORD = 'a long passphrase';
-/** Processes, each with a request that any employee may make. */
-const PROCESSES: readonly (readonly [PortName, string])[] = [
-  ['hms-1', '/api/hms/patients'],
-  ['hms-2', '/api/hms/patients'],
-  ['crm', '/api/crm/families'],
-  ['auth', '/api/auth/me'],
-];
 /** Logins are limited by the client's network, which other suites share. */
 const NETWORK = { 'X-Forwarded-For': `10.${randomInt(256)}.${randomInt(256)}.1` };
 
@@ -115,14 +109,54 @@ async function joined(employee: Employee, password = PASSWORD): Promise<Schemas[
 const list = (token: string) => hms('GET', '/api/hms/patients', { token });
 const me = (token: string) => at('auth', 'GET', '/api/auth/me', { token });
 
-async function refusedEverywhere(token: string): Promise<void> {
-  for (const [process, path] of PROCESSES)
-    await until(
-      `a refusal by ${process}`,
-      () => at(process, 'GET', path, { token }),
-      ({ status }) => status === 401,
-    );
+/** Refreshes a session as a client does whose token is refused. @returns the first access token that is accepted. */
+async function servedToken(session: Schemas['Session']): Promise<string> {
+  let { accessToken, refreshToken } = session;
+  await until(
+    'a served request',
+    async () => {
+      const answer = await list(accessToken);
+      if (answer.status === 401)
+        ({ accessToken, refreshToken } = (await auth('/api/auth/refresh', { refreshToken })).data<
+          Schemas['Session']
+        >());
+      return answer;
+    },
+    ({ status }) => status === 200,
+  );
+  return accessToken;
 }
+
+async function refusedEverywhere(token: string): Promise<void> {
+  const answers = () =>
+    Promise.all(HOSPITAL_PROCESSES.map(async ([process, path]) => (await at(process, 'GET', path, { token })).status));
+  await until('a refusal everywhere', answers, (all) => all.every((status) => status === 401), 2_000);
+}
+
+it(
+  'gets a role back that somebody deleted or renamed in Keycloak',
+  async () => {
+    const { accountId: doctor } = await hired({ roles: ['DOCTOR'] });
+    const { accountId: pharmacist } = await hired({ roles: ['NURSE', 'PHARMACIST'] });
+    const { roles } = await asKeycloakAdmin();
+    const realm = hospital;
+    await roles.delByName({ realm, name: 'DOCTOR' });
+    await roles.updateByName({ realm, name: 'PHARMACIST' }, { name: 'CHEMIST' });
+    await resync(hospital);
+    const rolesOf = async (id: string | null) => (await accountOf(id ?? ''))?.roles;
+    await until(
+      'the role DOCTOR',
+      () => rolesOf(doctor),
+      (held) => held?.join() === 'DOCTOR',
+    );
+    await until(
+      'the role PHARMACIST',
+      () => rolesOf(pharmacist),
+      (held) => held?.join() === 'NURSE,PHARMACIST',
+    );
+  },
+  SLOW,
+);
 
 describe('an employee', () => {
   it(
@@ -199,7 +233,7 @@ describe('an employee', () => {
     'who loses a role can not use it with the old token, and a refresh gives one without it',
     async () => {
       const employee = await hired({ roles: ['ADMIN', 'NURSE'] });
-      let session = await joined(employee);
+      const session = await joined(employee);
       expect(outcome(await post(EMPLOYEES, session.accessToken, newPerson()))).toBe(201);
       expect(outcome(await put(employee.id, owner, { roles: ['NURSE'] }))).toBe(200);
       await until(
@@ -207,14 +241,8 @@ describe('an employee', () => {
         () => list(session.accessToken),
         ({ status }) => status === 401,
       );
-      const refreshed = async () => {
-        const { refreshToken } = session;
-        session = (await auth('/api/auth/refresh', { refreshToken })).data<Schemas['Session']>();
-        return list(session.accessToken);
-      };
       // Refused until the account in Keycloak has lost the role.
-      await until('a served request', refreshed, ({ status }) => status === 200);
-      expect(outcome(await post(EMPLOYEES, session.accessToken, newPerson()))).toBe('FORBIDDEN');
+      expect(outcome(await post(EMPLOYEES, await servedToken(session), newPerson()))).toBe('FORBIDDEN');
     },
     SLOW,
   );
@@ -237,12 +265,8 @@ describe('an employee', () => {
         (account) => account?.roles[0] === 'RECEPTION',
       );
       expect(outcome(await login(left.email, 'the former long passphrase'))).toBe('INVALID_CREDENTIALS');
-      const { accessToken } = await joined(back);
-      await until(
-        'a served request',
-        () => list(accessToken),
-        ({ status }) => status === 200,
-      );
+      // Refused if it was issued before the account was done.
+      await servedToken(await joined(back));
     },
     SLOW,
   );
@@ -393,6 +417,25 @@ describe('the owner of a Hospital object', () => {
     SLOW,
   );
 });
+
+it(
+  'a role OWNER that the operator gives while an account is being closed stays, for the appointment that follows',
+  async () => {
+    const { id, accountId } = await hired({ roles: ['NURSE'] });
+    const { users, roles } = await asKeycloakAdmin();
+    const of = { realm: hospital, id: accountId ?? '' };
+    const { id: roleId = '' } = (await roles.findOneByName({ realm: hospital, name: 'OWNER' })) ?? {};
+    await users.addRealmRoleMappings({ ...of, roles: [{ id: roleId, name: 'OWNER' }] });
+    expect(outcome(await step(id, 'terminate'))).toBe(200);
+    const closed = await until(
+      'a closed account',
+      () => accountOf(accountId ?? ''),
+      (account) => account?.enabled === false,
+    );
+    expect(closed?.roles).toEqual(['OWNER']);
+  },
+  SLOW,
+);
 
 describe('a department', () => {
   it(

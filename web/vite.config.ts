@@ -1,12 +1,13 @@
 import path from 'node:path';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
+import { mantineStyles } from './tools/mantine-styles.ts';
 
 const page = (file: string) => path.resolve(import.meta.dirname, file);
 
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [react()],
+  plugins: [react(), mantineStyles],
   // The server replaces it in each answer.
   html: { cspNonce: '__NONCE__' },
   build: {
@@ -19,6 +20,7 @@ export default defineConfig({
         portal: page('portal/index.html'),
         console: page('console/index.html'),
         tv: page('tv/index.html'),
+        visit: page('visit/index.html'),
         landing: page('landing/index.html'),
         'landing-ar': page('landing/ar.html'),
       },

@@ -4,17 +4,17 @@
  * patients, 49 others 1,000 each. HMS_BENCH_SECONDS (2), HMS_BENCH_ROUNDS (5) and HMS_BENCH_PATIENTS make it
  * shorter or longer.
  */
-import { type ChildProcess, fork } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { connect } from '@hms/database';
-import { freePorts, layout, lineReport, moduleEnv, startPlatform } from '@hms/local';
+import { freePorts, layout, lineReport, startPlatform } from '@hms/local';
 import { createIssuer, createTestHospital, type TestHospital } from '@hms/service/testing';
 import { hospitalNames } from '@hms/tenancy';
 import type { Knex } from 'knex';
 import { type Load, load, request } from '../load.ts';
 import { compare, median, type Row, table } from '../table.ts';
+import { type Server, Servers } from './processes.ts';
 
 const SECONDS = Number(process.env.HMS_BENCH_SECONDS ?? 2);
 const ROUNDS = Number(process.env.HMS_BENCH_ROUNDS ?? 5);
@@ -36,19 +36,19 @@ const TITLES: Readonly<Record<Operation, string>> = {
 
 const dataDir = mkdtempSync(path.join(tmpdir(), 'hms-bench-api-'));
 const report = lineReport((line) => process.stderr.write(`${line}\n`));
-const children: ChildProcess[] = [];
 const platform = await startPlatform({ dataDir, ports: await freePorts(), fast: false, report, only: ['database'] });
 const issuer = await createIssuer();
 const operator = connect(platform.state.databaseUrls.operator);
+const processes = new Servers(platform.state, issuer);
 try {
   const hospitals = await report.during(`creating ${HOSPITALS} hospitals with patients`, () =>
     createHospitals(operator),
   );
   const servers = {
-    hms: await start('../../services/hms/src/main.ts', [], true),
-    bare: await start('bare.ts', []),
-    query: await start('bare.ts', ['query-only']),
-    unaudited: await start('bare.ts', ['no-audit']),
+    hms: await processes.module('hms'),
+    bare: await processes.peer('bare.ts', []),
+    query: await processes.peer('bare.ts', ['query-only']),
+    unaudited: await processes.peer('bare.ts', ['no-audit']),
   };
   const rows: Row[] = [];
   const names = ['read', 'list', 'phone', 'name', 'create'] as const;
@@ -56,7 +56,7 @@ try {
   for (const name of ['read', 'create'] as const) rows.push(...(await measure(name, hospitals, servers)));
   process.stdout.write(`${table(rows)}\n`);
 } finally {
-  for (const child of children) child.kill('SIGKILL');
+  processes.stop();
   await operator.destroy();
   await issuer.close();
   await platform.stop();
@@ -67,11 +67,6 @@ try {
 interface Prepared {
   readonly token: string;
   readonly ids: readonly string[];
-}
-
-interface Server {
-  readonly port: number;
-  readonly pid: number;
 }
 
 type Name = 'hms' | 'bare' | 'query' | 'unaudited';
@@ -179,33 +174,6 @@ async function fill(db: Knex, { hospital }: TestHospital, count: number): Promis
     const { rows } = await trx.raw<{ rows: { patient: string }[] }>('SELECT patient FROM people ORDER BY n LIMIT 1000');
     return rows.map(({ patient }) => patient);
   });
-}
-
-/** @param ready whether the server says so itself. */
-async function start(file: string, args: readonly string[], isModule = false): Promise<Server> {
-  const [port] = isModule ? [(await freePorts())['hms-1']] : [0];
-  const child = fork(path.join(import.meta.dirname, file), [...args], {
-    env: {
-      ...process.env,
-      PORT: String(port),
-      ...moduleEnv(platform.state),
-      BASE_URL: issuer.baseUrl,
-      KEYCLOAK_URL: issuer.keycloakUrl,
-      JWKS_BASE: issuer.keycloakUrl,
-      LOG_LEVEL: 'info',
-    },
-    execArgv: [],
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-  });
-  children.push(child);
-  const pid = child.pid ?? 0;
-  if (!isModule)
-    return { port: await new Promise((resolve) => child.once('message', (sent) => resolve(Number(sent)))), pid };
-  for (;;) {
-    const ready = await fetch(`http://127.0.0.1:${port}/ready`).catch(() => undefined);
-    if (ready?.ok) return { port, pid };
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
 }
 
 /** Processor time of processes, in milliseconds. */

@@ -6,63 +6,31 @@
  * With the argument `no-audit` it writes no audit events. With `query-only` it runs only the query itself: no tenant, no audit log, no transaction for reads.
  */
 import { randomUUID } from 'node:crypto';
-import type { AddressInfo } from 'node:net';
 import { build } from '@hms/database';
 import { matchTerms } from '@hms/service';
-import express, { type Request } from 'express';
-import { createRemoteJWKSet, jwtVerify } from 'jose';
-import pg from 'pg';
+import type pg from 'pg';
+import { type Caller, callerOf, createApp, inTenant as inTransaction, listen, nameOf, pool } from './peer.ts';
 
-const { DATABASE_URL, JWKS_BASE, BASE_URL } = process.env;
 const queryOnly = process.argv.includes('query-only');
 const audited = !queryOnly && !process.argv.includes('no-audit');
-// A date as its text, as in the module.
-pg.types.setTypeParser(pg.types.builtins.DATE, (text) => text);
-const pool = new pg.Pool({ connectionString: DATABASE_URL, max: 10 });
 /** In `query-only`: the hospital of each connection. */
 const current = new WeakMap<object, string>();
-const keys = new Map<string, ReturnType<typeof createRemoteJWKSet>>();
-const app = express();
-app.disable('etag');
-app.use(express.json());
+const app = createApp();
 
 const COLUMNS =
-  'id, hospital_id, patient_code, family_id, photo_id, first_name, last_name, phone, email, date_of_birth, created_at, updated_at, version, deleted_at';
+  'id, hospital_id, patient_code, family_id, photo_id, merged_into_id, survivor_id, first_name, last_name, phone, email, date_of_birth, gender, blood_group, address, allergies, alerts, status, created_at, updated_at, version, deleted_at';
 
-interface Caller {
-  readonly sub: string;
-  readonly prefix: string;
-}
-
-async function callerOf(request: Request): Promise<Caller> {
-  const token = request.get('Authorization')?.slice('Bearer '.length) ?? '';
-  const prefix = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()).hospital_prefix as string;
-  const jwks =
-    keys.get(prefix) ?? createRemoteJWKSet(new URL(`${JWKS_BASE}/realms/${prefix}/protocol/openid-connect/certs`));
-  keys.set(prefix, jwks);
-  const issuer = `${BASE_URL}/auth/realms/${prefix}`;
-  const { payload } = await jwtVerify(token, jwks, { issuer, audience: 'hms-api', algorithms: ['RS256'] });
-  return { sub: payload.sub ?? '', prefix };
-}
-
-async function inTenant<T>(
-  { prefix }: Caller,
-  writes: boolean,
-  work: (client: pg.PoolClient) => Promise<T>,
-): Promise<T> {
+async function inTenant<T>(caller: Caller, writes: boolean, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+  if (!queryOnly) return inTransaction(caller, work);
   const client = await pool.connect();
-  const name = `h_${prefix.replaceAll('-', '_')}`;
+  const name = nameOf(caller);
   try {
-    if (queryOnly) {
-      // Once for each connection, unless it served another hospital before.
-      if (current.get(client) !== name) await client.query(`RESET ROLE; SET ROLE ${name}; SET search_path TO ${name}`);
-      current.set(client, name);
-      if (writes) await client.query('BEGIN');
-    } else {
-      await client.query(`BEGIN; SET LOCAL ROLE ${name}; SET LOCAL search_path TO ${name}`);
-    }
+    // Once for each connection, unless it served another hospital before.
+    if (current.get(client) !== name) await client.query(`RESET ROLE; SET ROLE ${name}; SET search_path TO ${name}`);
+    current.set(client, name);
+    if (writes) await client.query('BEGIN');
     const result = await work(client);
-    if (writes || !queryOnly) await client.query('COMMIT');
+    if (writes) await client.query('COMMIT');
     return result;
   } finally {
     client.release();
@@ -84,18 +52,26 @@ async function audit(
   );
 }
 
-type Row = Readonly<Record<string, string | Date>>;
+type Row = Readonly<Record<string, string | Date | object | null>>;
 const show = (row: Row) => ({
   id: row.id,
   hospitalId: row.hospital_id,
   patientCode: row.patient_code,
   familyId: row.family_id,
   photoId: row.photo_id,
+  mergedIntoId: row.merged_into_id,
+  survivorId: row.survivor_id,
   firstName: row.first_name,
   lastName: row.last_name,
   phone: row.phone,
   email: row.email,
   dateOfBirth: `${row.date_of_birth}T00:00:00.000Z`,
+  gender: row.gender,
+  bloodGroup: row.blood_group,
+  address: row.address,
+  allergies: row.allergies,
+  alerts: row.alerts,
+  status: row.status,
   createdAt: (row.created_at as Date).toISOString(),
   updatedAt: (row.updated_at as Date).toISOString(),
   version: row.version,
@@ -116,8 +92,13 @@ app.get('/api/hms/patients', async (request, response) => {
   const caller = await callerOf(request);
   const { q } = request.query as { q?: string };
   const { rows, total } = await inTenant(caller, false, async (client) => {
-    const found = build.from('patients').whereNull('deleted_at');
-    if (q) matchTerms(found, { text: 'patients.search', day: 'date_of_birth' }, q);
+    const found = build.from('patients').whereNull('deleted_at').where({ status: 'active' });
+    if (q) {
+      const own = build.from('patients').select('id');
+      const survivors = build.from('patients').select('survivor_id').whereNotNull('survivor_id');
+      for (const rows of [own, survivors]) matchTerms(rows, { text: 'patients.search', day: 'date_of_birth' }, q);
+      found.whereIn('id', own.union(survivors));
+    }
     const counted = found.clone().count({ total: '*' }).toSQL().toNative();
     const page = found
       .select(build.raw(COLUMNS))
@@ -168,4 +149,4 @@ app.post('/api/hms/patients', async (request, response) => {
   response.status(201).json({ success: true, data: row && show(row) });
 });
 
-const server = app.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port));
+listen(app);

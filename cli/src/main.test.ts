@@ -51,6 +51,7 @@ describe('hmsctl', () => {
     [['login', '--hospital', 'a', '--email', 'b', '--server', 'nowhere'], /Write an address such as https/],
     [['hospital', 'delete', ''], /"" can't be a hospital's prefix/],
     [['hospital', 'delete', '--confirm', '../orphans/x'], /can't be a hospital's prefix/],
+    [['hospital', 'get', 'x\u001b[31m\u0007'], /x\\u001b\[31m\\u0007/],
     [['hospital', 'get', 'st-mary?watch=1'], /can't be a hospital's prefix/],
     [['doctor', '-n', '../../version'], /Write lower-case letters, digits and hyphens/],
     [['install', '-f', 'x', '--release', ''], /Write lower-case letters, digits and hyphens/],
@@ -161,6 +162,14 @@ describe('hmsctl login --password-stdin', () => {
     expect(await hmsctlProcess(login, { input })).toMatchObject({
       code: EXIT.usage,
       stderr: expect.stringMatching(why),
+    });
+  });
+
+  // As from a program that asks somebody for the password first.
+  it('waits for a pipe that is still empty', async () => {
+    expect(await hmsctlProcess(login, { input: 'secret\n', inputAfter: 2_000 })).toMatchObject({
+      code: EXIT.failure,
+      stderr: expect.stringContaining('http://127.0.0.1:9'),
     });
   });
 });

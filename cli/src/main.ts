@@ -11,10 +11,12 @@ import { installCommand } from './commands/install.ts';
 import { logsCommand } from './commands/logs.ts';
 import { orphansCommand } from './commands/orphans.ts';
 import { platformCommands } from './commands/platform.ts';
+import { seedCommand } from './commands/seed.ts';
 import { loginCommand, passwordCommand, tokenCommand } from './commands/session.ts';
 import { tasksCommand } from './commands/tasks.ts';
 import { EXIT, EXIT_HELP, Exit } from './exit.ts';
 import { examples, outputOption } from './options.ts';
+import { harmless } from './output.ts';
 
 /** @param argv as in `process.argv`. @returns the exit code. */
 export async function main(argv: readonly string[]): Promise<number> {
@@ -23,7 +25,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     return EXIT.ok;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
-    process.stderr.write(`hmsctl: ${sentence(error)}\n`);
+    process.stderr.write(`hmsctl: ${harmless(sentence(error))}\n`);
     if (error instanceof Exit) return error.code;
     if (!(error instanceof Problem) && process.env.HMS_DEBUG && error instanceof Error)
       process.stderr.write(`${error.stack}\n`);
@@ -57,6 +59,7 @@ export function program(): Command {
     orphansCommand(),
     auditCommand(),
     tasksCommand(),
+    seedCommand(),
     doctorCommand(),
     installCommand(),
     loginCommand(),
@@ -64,7 +67,8 @@ export function program(): Command {
     tokenCommand(),
   ])
     root.addCommand(command);
-  everywhere(root, (command) => command.exitOverride());
+  const writeErr = (text: string) => void process.stderr.write(harmless(text));
+  everywhere(root, (command) => command.exitOverride().configureOutput({ writeErr }));
   return root;
 }
 

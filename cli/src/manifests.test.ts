@@ -42,6 +42,10 @@ describe('manifests', () => {
   it.each([
     ['several documents', `---\n${hospital('a-one')}---\n${hospital('b-one')}---\n`],
     ['a List', JSON.stringify({ kind: 'List', items: ['a-one', 'b-one'].map(object) })],
+    [
+      'a HospitalList, as an API server prints it',
+      JSON.stringify({ kind: 'HospitalList', items: ['a-one', 'b-one'].map(object) }),
+    ],
     ['an array, as hospital list prints it', JSON.stringify(['a-one', 'b-one'].map(object))],
   ])('may be %s', (_what, text) => {
     const { manifests, problems } = hospitalsIn(text, 'x.yaml');

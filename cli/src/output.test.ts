@@ -1,5 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { age, columns, megabytes } from './output.ts';
+import { age, columns, harmless, megabytes } from './output.ts';
+
+describe('harmless', () => {
+  it('shows what would control the terminal, and keeps lines', () => {
+    expect(harmless('a\u001b[31m\u0007\r\n\tb\u2028é')).toBe('a\\u001b[31m\\u0007\\u000d\n\tb\\u2028é');
+  });
+});
 
 describe('age', () => {
   const at = (seconds: number) => age(new Date(0).toISOString(), seconds * 1000);

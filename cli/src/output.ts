@@ -33,6 +33,14 @@ export function columns(rows: readonly (readonly string[])[]): string {
   return table.toString().replace(/ +$/gm, '');
 }
 
+/** Text of a manifest or a log must not control the terminal. Line ends and tabs stay. */
+export function harmless(text: string): string {
+  return text.replace(
+    /[^\P{Cc}\n\t]|[\u2028\u2029]/gu,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
 /** Time since an ISO time, as kubectl writes it: 42s, 7m, 3h12m, 5d. */
 export function age(since: string | undefined, now = Date.now()): string {
   if (since === undefined) return '-';

@@ -11,16 +11,22 @@ export function databaseHelp(command: string): string {
 
 /** Runs `work` with a connection as the role that owns the platform's schemas. @throws Exit if there is no platform. */
 export async function withDatabase<T>(work: (db: Knex) => Promise<T>): Promise<T> {
-  const url = process.env.DATABASE_URL ?? livingState(DATA_DIR)?.databaseUrls.operator;
-  if (!url)
-    throw new Exit(
-      EXIT.notFound,
-      "the platform is not running on this machine: start it with make up, or set DATABASE_URL to the operator's account, like postgres://hms_operator:password@host:5432/hms.",
-    );
-  const db = connect(url, { poolSize: 2, applicationName: 'hmsctl' });
+  const db = connect(databaseUrl('operator'), { poolSize: 2, applicationName: 'hmsctl' });
   try {
     return await work(db);
   } finally {
     await db.destroy();
   }
+}
+
+const ACCOUNTS = { operator: "the operator's account", app: 'the account of the module hms' } as const;
+
+/** The database as a role: of DATABASE_URL, or of the platform on this machine. @throws Exit if there is no platform. */
+export function databaseUrl(role: keyof typeof ACCOUNTS): string {
+  const url = process.env.DATABASE_URL ?? livingState(DATA_DIR)?.databaseUrls[role];
+  if (url) return url;
+  throw new Exit(
+    EXIT.notFound,
+    `the platform is not running on this machine: start it with make up, or set DATABASE_URL to ${ACCOUNTS[role]}, like postgres://hms_${role}:password@host:5432/hms.`,
+  );
 }

@@ -9,7 +9,10 @@ import { PORT_NAMES, portVariable } from '@hms/local';
 import { afterAll } from '@jest/globals';
 
 const folders: string[] = [];
+const children = new Set<ChildProcess>();
 afterAll(() => {
+  // What a test that failed has left would keep the run from ending.
+  for (const child of children) child.kill('SIGKILL');
   for (const folder of folders.splice(0)) fs.rmSync(folder, { recursive: true, force: true });
 });
 
@@ -42,6 +45,8 @@ export interface RunOptions {
   readonly env?: NodeJS.ProcessEnv;
   /** Written to standard input, which then ends. */
   readonly input?: string;
+  /** Milliseconds until the input is written: the program reads it earlier. */
+  readonly inputAfter?: number;
   /** In a process group of its own, as a shell starts it. */
   readonly detached?: boolean;
   /** Arguments of Node. */
@@ -65,6 +70,8 @@ export function startHmsctl(args: readonly string[], options: RunOptions = {}): 
     stdio: 'pipe',
     detached: options.detached ?? false,
   });
+  children.add(child);
+  child.once('close', () => children.delete(child));
   const output = { stdout: '', stderr: '' };
   // A character of several bytes may arrive in two pieces.
   for (const name of ['stdout', 'stderr'] as const)
@@ -73,7 +80,7 @@ export function startHmsctl(args: readonly string[], options: RunOptions = {}): 
     });
   // A program that refuses its arguments may have ended before it read anything.
   child.stdin?.on('error', () => undefined);
-  if (!options.terminal) child.stdin?.end(options.input ?? '');
+  if (!options.terminal) setTimeout(() => child.stdin?.end(options.input ?? ''), options.inputAfter ?? 0).unref();
   const ended = once(child, 'close').then(([code, signal]) => ({ code: code ?? signal, ...output }) as Run);
   return { child, output, ended };
 }

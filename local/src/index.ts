@@ -1,9 +1,9 @@
 export * from './demonstration.ts';
 export { obtainHelm } from './engines/helm.ts';
+export { obtainFhirValidator, obtainVerapdf } from './engines/jars.ts';
 export { findJava } from './engines/java.ts';
 export { obtainPromtool } from './engines/promtool.ts';
 export { obtainSchemathesis } from './engines/schemathesis.ts';
-export { obtainVerapdf } from './engines/verapdf.ts';
 export * from './kube.ts';
 export * from './layout.ts';
 export * from './lock.ts';

@@ -20,6 +20,12 @@ async function holder(): Promise<string> {
   return spec.holderIdentity ?? '';
 }
 
+/** An event is written after the status that it reports. */
+function createdEvents(name: string) {
+  const ask = async () => (await eventsOf(name)).filter(({ reason }) => reason === 'Created');
+  return until('the event of the creation', ask, ({ length }) => length > 0);
+}
+
 /** Makes the first operator lead, and the second wait. @returns the leader. */
 async function waiting(changes: Readonly<Record<string, string>> = {}): Promise<string> {
   if (scene.operator.pid === undefined) await scene.operator.start();
@@ -86,7 +92,7 @@ describe('of two operators', () => {
       await scene.operator.stop('SIGKILL');
       await whenReady(name);
       expect(await holder()).not.toBe(before);
-      expect((await eventsOf(name)).filter(({ reason }) => reason === 'Created')).toHaveLength(1);
+      expect(await createdEvents(name)).toHaveLength(1);
       await deleteConfirmed(name);
     },
     SLOW,
@@ -114,7 +120,7 @@ describe('of two operators', () => {
       const writes = BACKEND_NAMES.map((backend) => [backend, scene.writesTo(backend)]);
       expect(writes).toEqual(BACKEND_NAMES.map((backend) => [backend, []]));
       expect(scene.writesToApi.filter((line) => !line.includes('/leases/'))).toEqual([]);
-      expect((await eventsOf(name)).filter(({ reason }) => reason === 'Created')).toHaveLength(1);
+      expect(await createdEvents(name)).toHaveLength(1);
       await deleteConfirmed(name);
     },
     SLOW,

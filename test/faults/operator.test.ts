@@ -94,9 +94,12 @@ async function startRemoving(name: string, backend: BackendName): Promise<void> 
   await until('a quiet operator', async () => scene.sentTo(backend), quiet(), 20_000);
 }
 
-/** A random point in the first half of a hospital's creation or deletion. */
+/**
+ * A random point in the first third of a hospital's creation or deletion. The operator also compares what all hospitals
+ * share meanwhile, so a later point may come after the end.
+ */
 const midway = (backend: BackendName, during: 'create' | 'remove') =>
-  1 + random.below(Math.max(1, Math.floor(sent[backend][during] / 2)));
+  1 + random.below(Math.max(1, Math.floor(sent[backend][during] / 3)));
 
 const outage = () => new Promise((resolve) => setTimeout(resolve, SECONDS * 1000));
 

@@ -24,7 +24,7 @@ const LEASE_SECONDS = 10;
 /** Read-only requests with POST: a token, the export of a realm, a forged refresh token. */
 const READS = /^POST \S*\/(token|partial-export|api\/auth\/refresh)\b/;
 /** Schema of a reference in PostgreSQL. */
-const REFERENCE_SCHEMA = /\breference_[0-9a-f]{12}\b/;
+const REFERENCE_SCHEMA = /\b(?:h_)?reference_[0-9a-f]{12}\b/;
 /** The realm that each process creates and deletes once, to read Keycloak's defaults. */
 const REFERENCE = /^(?:DELETE \S*\/realms\/hms_reference HTTP|POST \S*\/realms\/? HTTP[\s\S]*hms_reference)/m;
 

@@ -71,10 +71,10 @@ describe('a module of a new release', () => {
     'serves hospitals whose schema is one version behind, and its new field as soon as they are migrated',
     async () => {
       const release = build([ADD]);
-      const patients = 'packages/domain/src/patients/patients.ts';
+      const patients = 'packages/domain/src/patients/record.ts';
       const lastName = 'lastName: fields.line(100),';
       release.edit(patients, lastName, `${lastName} middleName: since(${FIRST}, fields.line(100).nullish()),`);
-      release.edit(patients, 'record, ', 'record, since, ');
+      release.edit(patients, 'record }', 'record, since }');
       const { 'hms-2': port } = await freePorts();
       const module = new ModuleProcess('hms', port, platform(), release.services);
       const [name = ''] = names;

@@ -1,12 +1,16 @@
 /** People in browsers, at a hospital of the test. */
 import path from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
+import { dataOf } from '@hms/api-client';
 import { demonstrationUser } from '@hms/local';
 import type { HospitalRole } from '@hms/tenancy';
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { platform } from '../platform.ts';
 import { findChromium } from './chromium.ts';
+import { api, tokenOf } from './gateway.ts';
 import { freshHospital } from './hospitals.ts';
+import { asKeycloakAdmin } from './keycloak-admin.ts';
+import { until } from './until.ts';
 
 const FLAGS = [
   ...['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'],
@@ -19,6 +23,13 @@ const PATIENCE = 20_000;
 
 /** Pictures of the documentation, if HMS_SCREENSHOTS is set. Otherwise they are taken and thrown away. */
 const PICTURES = process.env.HMS_SCREENSHOTS ? path.resolve(import.meta.dirname, '../../docs/images') : undefined;
+
+interface Login {
+  readonly email: string;
+  readonly password: string;
+}
+
+const HIRED_PASSWORD = 'a long passphrase';
 
 /** A hospital with people, and a browser. */
 export class Scene {
@@ -40,6 +51,11 @@ export class Scene {
       freshHospital({ displayName, timezone: 'Europe/Dublin', ...spec }),
     ]);
     return new Scene(browser, metadata.name);
+  }
+
+  /** At a hospital that another part of the test has made. */
+  static async at(prefix: string): Promise<Scene> {
+    return new Scene(await chromium.launch({ executablePath: findChromium(), args: FLAGS }), prefix);
   }
 
   async stop(): Promise<void> {
@@ -64,9 +80,26 @@ export class Scene {
     return demonstrationUser(platform(), this.prefix, role);
   }
 
+  /** Somebody with a name, who works here and has chosen a password. */
+  async hire(firstName: string, lastName: string, role: HospitalRole): Promise<Login> {
+    const [realm, email] = [this.prefix, `${firstName}@${this.prefix}.example`.toLowerCase()];
+    const owner = api(await tokenOf(realm, 'OWNER'));
+    const body = { firstName, lastName, email, roles: [role] };
+    await dataOf(owner.POST('/api/hms/employees', { body }));
+    const { users } = await asKeycloakAdmin();
+    const [account] = await until(
+      'an account',
+      () => users.find({ realm, email, exact: true }),
+      ([one]) => one?.id !== undefined,
+    );
+    const credential = { type: 'password', value: HIRED_PASSWORD, temporary: false };
+    await users.resetPassword({ realm, id: account?.id ?? '', credential });
+    return { email, password: HIRED_PASSWORD };
+  }
+
   /** A page of somebody who has logged in. */
-  async loggedIn(role: HospitalRole, options: BrowserContextOptions = {}): Promise<Page> {
-    const { email, password } = await this.person(role);
+  async loggedIn(who: HospitalRole | Login, options: BrowserContextOptions = {}): Promise<Page> {
+    const { email, password } = typeof who === 'string' ? await this.person(who) : who;
     const page = await (await this.context(options)).newPage();
     await page.goto(`${this.origin}/`);
     await logIn(page, email, password);
@@ -102,6 +135,8 @@ export async function register(page: Page, origin: string, patient: Registered):
   await fillPatient(page, patient);
   await page.getByRole('button', { name: 'Register', exact: true }).click();
   await page.waitForURL(/\/patients\/[0-9a-f-]{36}/);
+  // The address changes before the form is gone.
+  await page.getByRole('heading', { name: `${patient.firstName} ${patient.lastName}` }).waitFor();
   return page.url().split('/').at(-1) ?? '';
 }
 
@@ -115,6 +150,26 @@ export async function violations(page: Page): Promise<readonly string[]> {
   return violations.flatMap(({ id, nodes }) =>
     nodes.map(({ target, failureSummary = '' }) => `${id} at ${target.join(' ')}: ${failureSummary.split('\n')[1]}`),
   );
+}
+
+/** Opens a page and waits until nothing of it is loading. It is never idle: its streams of changes stay open. */
+export async function visit(page: Page, url: string): Promise<void> {
+  await page.goto(url);
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  await page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' });
+}
+
+/** Collects what a script that runs in a page would leave: a dialog, or a refusal of the content security policy. */
+export function scriptsIn(page: Page): readonly string[] {
+  const found: string[] = [];
+  page.on('dialog', (dialog) => {
+    found.push(`${page.url()}: ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  page.on('console', (message) => {
+    if (/Content.Security.Policy/i.test(message.text())) found.push(`${page.url()}: ${message.text()}`);
+  });
+  return found;
 }
 
 /** How many pixels of the page are beside the window. */

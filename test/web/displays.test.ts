@@ -142,7 +142,7 @@ describe('an owner on the first day', () => {
     await owner.keyboard.press('Control+Enter');
     await heading(owner, 'Waiting room 2').waitFor();
     await heading(tv, 'Ear, nose and throat').waitFor();
-    await tv.getByText('There is no queue to show yet.').waitFor();
+    await tv.getByText('Nobody is waiting.').waitFor();
     await tv.getByText('This display: Waiting room 2').waitFor();
     await tv.getByText('Connected', { exact: true }).waitFor();
     expect(await violations(tv)).toEqual([]);
@@ -212,9 +212,11 @@ describe('a television', () => {
 
   it('says since when it has no connection, keeps what it shows, and continues by itself', async () => {
     await living.setOffline(true);
-    await tv.clock.fastForward('02:00');
+    await tv.clock.fastForward('06:00');
     await tv.getByText(/^No connection since \d\d:\d\d/).waitFor();
     await heading(tv, 'Eyes').waitFor();
+    // What nobody can rely on is dimmed, and still readable.
+    await tv.locator('.board.away').waitFor();
     expect(await violations(tv)).toEqual([]);
     await living.setOffline(false);
     await tv.clock.fastForward('02:00');
@@ -299,7 +301,7 @@ describe('a television', () => {
     expect(await violations(owner)).toEqual([]);
     // The television speaks the hospital's language from now on.
     await heading(screen, 'Eyes').waitFor();
-    await screen.getByText('There is no queue to show yet.').waitFor();
+    await screen.getByText('Nobody is waiting.').waitFor();
   });
 
   it('is not offered at the address of the platform', async () => {

@@ -1,4 +1,5 @@
 /** Owners and administrators at work: they hire, and the person whom they hired comes in. */
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { logIn, overflow, picture, Scene, violations } from '../support/browser.ts';
@@ -47,6 +48,11 @@ describe('an owner', () => {
     }
     await page.getByLabel('Department').selectOption({ label: 'Ear, nose and throat' });
     await page.getByLabel('Nurse').press('Space');
+    // The account is there before the page hears of changes.
+    await page.route('**/api/hms/employees/changes', async (route) => {
+      await delay(5_000);
+      await route.continue();
+    });
     await page.keyboard.press('Control+Enter');
     await heading('Nora Night').waitFor();
     await page.getByText('Invited', { exact: true }).waitFor();
@@ -131,7 +137,7 @@ describe('an owner', () => {
     await page.getByRole('link', { name: 'Employees' }).click();
     await page.getByLabel('Role').selectOption('NURSE');
     await page.getByText('1 entry').last().waitFor();
-    expect(page.url()).toContain('role=NURSE');
+    await page.waitForURL(/role=NURSE/);
     expect(await violations(page)).toEqual([]);
     await picture(page, 'employees');
   });

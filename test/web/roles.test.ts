@@ -65,7 +65,7 @@ describe('a platform administrator', () => {
     await consolePage.keyboard.type('ward clerk');
     await consolePage.keyboard.press('Control+Enter');
     await consolePage.getByText('Write capitals, digits and underscores').waitFor();
-    await consolePage.getByLabel('Name').fill(NAME);
+    await consolePage.getByRole('textbox', { name: 'Name' }).fill(NAME);
     await consolePage.keyboard.press('Enter');
     await consolePage.keyboard.type('Keeps the files of a ward');
     for (const permission of ['See patients and their history', 'See documents', 'See employees'])

@@ -1,12 +1,21 @@
 /** The pages of the platform's administration. Each names the operation that it needs: menu and guard follow it. */
 import { IconHistory, IconShieldCheck, IconUserShield } from '@tabler/icons-react';
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
+import { createRootRoute, createRoute, createRouter, redirect } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { listSearch } from '../kit/lists/list-search.ts';
-import { NotFoundPage, page } from '../kit/ui/page.tsx';
+import { NotFoundPage, pageForAll, pageWith } from '../kit/ui/page.tsx';
 import { Shell } from '../kit/ui/shell.tsx';
+import { kitPages } from '../kit/words/pages.ts';
+import { consolePages } from './pages/words.ts';
 
-const AccountPage = lazyRouteComponent(() => import('../kit/account/account.page.tsx'), 'AccountPage');
+const AccountPage = pageForAll(kitPages.account, kitPages.permissions)(
+  () => import('../kit/account/account.page.tsx'),
+  'AccountPage',
+);
+
+const impersonationPage = pageWith(consolePages.impersonation, kitPages.impersonations);
+const templatePage = pageWith(consolePages.templates, kitPages.permissions);
+const eventPage = pageWith(consolePages.events);
 
 const root = createRootRoute({ component: Console, notFoundComponent: NotFoundPage });
 
@@ -14,10 +23,19 @@ function Console() {
   const { t } = useTranslation();
   return (
     <Shell
-      items={[
-        { to: '/impersonation', label: t('acting.title'), icon: IconUserShield, operation: 'startImpersonation' },
-        { to: '/templates', label: t('templates.title'), icon: IconShieldCheck, operation: 'listRoleTemplates' },
-        { to: '/audit', label: t('events.title'), icon: IconHistory, operation: 'listConsoleEvents' },
+      sections={[
+        {
+          items: [
+            {
+              to: '/impersonation',
+              label: t('menu.impersonation'),
+              icon: IconUserShield,
+              operation: 'startImpersonation',
+            },
+            { to: '/templates', label: t('menu.templates'), icon: IconShieldCheck, operation: 'listRoleTemplates' },
+            { to: '/audit', label: t('menu.audit'), icon: IconHistory, operation: 'listConsoleEvents' },
+          ],
+        },
       ]}
     />
   );
@@ -34,7 +52,7 @@ const account = createRoute({ getParentRoute: () => root, path: '/account', comp
 const impersonation = createRoute({
   getParentRoute: () => root,
   path: '/impersonation',
-  component: page(
+  component: impersonationPage(
     'startImpersonation',
     () => import('./pages/impersonations/impersonation.page.tsx'),
     'ImpersonationPage',
@@ -44,26 +62,26 @@ const impersonation = createRoute({
 const templates = createRoute({
   getParentRoute: () => root,
   path: '/templates',
-  component: page('listRoleTemplates', () => import('./pages/templates/templates.page.tsx'), 'TemplatesPage'),
+  component: templatePage('listRoleTemplates', () => import('./pages/templates/templates.page.tsx'), 'TemplatesPage'),
 });
 
 const newTemplate = createRoute({
   getParentRoute: () => root,
   path: '/templates/new',
-  component: page('createRoleTemplate', () => import('./pages/templates/template.page.tsx'), 'NewTemplatePage'),
+  component: templatePage('createRoleTemplate', () => import('./pages/templates/template.page.tsx'), 'NewTemplatePage'),
 });
 
 const template = createRoute({
   getParentRoute: () => root,
   path: '/templates/$id',
-  component: page('readRoleTemplate', () => import('./pages/templates/template.page.tsx'), 'TemplatePage'),
+  component: templatePage('readRoleTemplate', () => import('./pages/templates/template.page.tsx'), 'TemplatePage'),
 });
 
 const audit = createRoute({
   getParentRoute: () => root,
   path: '/audit',
   validateSearch: listSearch,
-  component: page('listConsoleEvents', () => import('./pages/audit/events.page.tsx'), 'EventsPage'),
+  component: eventPage('listConsoleEvents', () => import('./pages/audit/events.page.tsx'), 'EventsPage'),
 });
 
 export const router = createRouter({

@@ -1,6 +1,6 @@
 import { RouterProvider } from '@tanstack/react-router';
 import { startApp } from '../kit/ui/app.tsx';
-import { router } from './routes.tsx';
+import { router } from './routes/routes.ts';
 
 // While the session is read.
 void router.preloadRoute({ to: location.pathname });

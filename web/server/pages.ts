@@ -24,7 +24,12 @@ const DATA = '"__START_DATA__"';
 /** @param folder as `web/tools/build.ts` makes it. */
 export function readPages(folder: string): Pages {
   const read = (file: string) => fs.readFileSync(path.join(folder, file), 'utf8');
-  const html = { portal: read('portal/index.html'), console: read('console/index.html'), tv: read('tv/index.html') };
+  const html = {
+    portal: read('portal/index.html'),
+    console: read('console/index.html'),
+    tv: read('tv/index.html'),
+    visit: read('visit/index.html'),
+  };
   const landing = { en: read('landing/index.html'), ar: read('landing/ar.html') };
   return {
     build: read('build.txt').trim(),

@@ -33,6 +33,8 @@ it('finds the portal of a hospital at the port of the platform', () => {
 
 it.each([
   ['portal', '/tv', 'tv'],
+  ['portal', '/visit', 'visit'],
+  ['console', '/visit', 'console'],
   ['portal', '/', 'portal'],
   ['portal', '/tv/x', 'portal'],
   ['console', '/tv', 'console'],

@@ -4,16 +4,17 @@ import { CONSOLE_REALM, prefixProblem } from '@hms/tenancy';
 /** What is at a host: a hospital, the platform's administration, or the page that leads to the hospitals. */
 export type Place = { readonly entry: 'portal' | 'console'; readonly realm: string } | { readonly entry: 'landing' };
 
-/** What a page is for: the place, or a television display of the hospital. */
-export type Entry = Place | { readonly entry: 'tv'; readonly realm: string };
+/** What a page is for: the place, a television display of the hospital, or a patient without an account. */
+export type Entry = Place | { readonly entry: 'tv' | 'visit'; readonly realm: string };
 
-/** Where televisions of a hospital show its queues. */
-const TV_PATH = '/tv';
+/** Pages of a hospital that need no account. */
+const OPEN_PAGES: Readonly<Record<string, 'tv' | 'visit'>> = { '/tv': 'tv', '/visit': 'visit' };
 
 /** @param path of the page. @returns undefined if the place has no such page. */
 export function entryOf(place: Place, path: string): Entry | undefined {
   if (place.entry === 'landing') return path === '/' ? place : undefined;
-  return place.entry === 'portal' && path === TV_PATH ? { entry: 'tv', realm: place.realm } : place;
+  const open = place.entry === 'portal' && Object.hasOwn(OPEN_PAGES, path) ? OPEN_PAGES[path] : undefined;
+  return open && 'realm' in place ? { entry: open, realm: place.realm } : place;
 }
 
 /** A host that may be one of a hospital's own. */

@@ -21,7 +21,7 @@ export function startData(hospitals: Pick<Hospitals, 'read'>, settings: PlaceSet
     const portals = place.entry === 'console' ? portalOf('{prefix}', settings) : null;
     const unknown = { name: null, primaryColor: null, logoUrl: null, problem: null };
     const nothing = { entry: place.entry, realm, ...unknown, portals, build };
-    if (place.entry !== 'portal' && place.entry !== 'tv') return nothing;
+    if (place.entry === 'landing' || place.entry === 'console') return nothing;
     try {
       const { prefix: _, ...page } = await hospitals.read(realm, behalf);
       return { ...nothing, ...page };

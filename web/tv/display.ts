@@ -2,14 +2,22 @@
  * The life of a television: it shows a code until somebody pairs it, and then signs in again and again. It never gives
  * up, and what it shows stays while the server can't be reached.
  */
+import { Refusal } from '../kit/plain/refusal.ts';
 import { start } from '../kit/start.ts';
-import { type Pairing, Refusal, Server, type ShownDisplay } from './server.ts';
+import { type Board, followBoards } from './boards.ts';
+import { Calls } from './calls.ts';
+import { type Pairing, Server, type ShownDisplay } from './server.ts';
+import { chime } from './sound.ts';
 
 export interface State {
   readonly shown:
     | { readonly kind: 'starting' }
     | { readonly kind: 'code'; readonly pairing: Pairing; readonly until: number }
     | { readonly kind: 'board'; readonly display: ShownDisplay };
+  /** By clinic. They stay when the connection is lost. */
+  readonly boards: ReadonlyMap<string, Board>;
+  /** When the stream of boards was last heard, by the clock of this machine. */
+  readonly followedAt: number;
   /** Code of what the server refuses at the moment. */
   readonly problem: string | undefined;
   /** When the server was last reached, by the clock of this machine. */
@@ -32,7 +40,13 @@ const LONGEST_PAUSE = 60_000;
 const LEAST_OFTEN = 6;
 const RELOADED = 'hms-tv-build';
 
-let state: State = { shown: { kind: 'starting' }, problem: undefined, heardAt: Date.now(), ahead: 0 };
+let state: State = {
+  ...{ shown: { kind: 'starting' }, boards: new Map(), problem: undefined },
+  ...{ heardAt: Date.now(), followedAt: 0, ahead: 0 },
+};
+const calls = new Calls();
+/** One call at a time. */
+let announcing: Promise<void> = Promise.resolve();
 const listeners = new Set<() => void>();
 const server = new Server((time) =>
   change({ heardAt: Date.now(), ...(Number.isNaN(time) ? {} : { ahead: time - Date.now() }) }),
@@ -60,6 +74,20 @@ function change(changes: Partial<State>): void {
 export function live(): void {
   void forever(step);
   void forever(heartbeat);
+  void followBoards({
+    wanted: () =>
+      state.shown.kind === 'board' && token.value !== ''
+        ? { token: token.value, clinicIds: state.shown.display.clinics.map(({ id }) => id) }
+        : undefined,
+    onBoard: show,
+    onHeard: () => change({ heardAt: Date.now(), followedAt: Date.now() }),
+  });
+}
+
+/** Shows a board, and announces who is called on it. */
+function show(board: Board): void {
+  change({ boards: new Map(state.boards).set(board.clinicId, board) });
+  for (const _ of calls.newOn(board, Date.now() + state.ahead)) announcing = announcing.then(chime);
 }
 
 /** @param work answers in how many ms it has to run again. */
@@ -127,7 +155,8 @@ async function renewed(isRepeated = false): Promise<'ready' | 'waiting' | 'unpai
 async function pair(): Promise<number> {
   const pairing = await server.start();
   codes += 1;
-  change({ shown: { kind: 'code', pairing, until: Date.now() + pairing.expiresIn * 1000 } });
+  // Whoever is not paired any more sees nothing of the queues.
+  change({ shown: { kind: 'code', pairing, until: Date.now() + pairing.expiresIn * 1000 }, boards: new Map() });
   return pauseOf(pairing);
 }
 

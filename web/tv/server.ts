@@ -1,5 +1,6 @@
 /** Requests of a television. Each answer is a sign that the server can be reached, and says what time it is. */
 import type { Schemas } from '@hms/api-client';
+import { dataIn } from '../kit/plain/refusal.ts';
 
 export type ShownDisplay = Schemas['ShownDisplay'];
 
@@ -16,21 +17,6 @@ export interface Token {
   /** Null if this browser has never been a display. */
   readonly accessToken: string | null;
   readonly expiresIn: number;
-}
-
-/** An answer that is no success. */
-export class Refusal extends Error {
-  readonly status: number;
-  readonly code: string;
-  /** Seconds after which the server wants to be asked again. */
-  readonly retryAfter: number | undefined;
-
-  constructor(response: Response, code: string) {
-    super(code);
-    this.status = response.status;
-    this.code = code;
-    this.retryAfter = Number(response.headers.get('Retry-After')) || undefined;
-  }
 }
 
 /** Is told about each answer. @param serverTime ms since 1970, or NaN. */
@@ -69,10 +55,7 @@ export class Server {
   }
 
   async #data<Data>(path: string, init: RequestInit): Promise<Data> {
-    const response = await this.#send(path, init);
-    const envelope = await response.json().catch(() => undefined);
-    if (!response.ok || envelope?.data === undefined) throw new Refusal(response, envelope?.error?.code ?? 'other');
-    return envelope.data;
+    return dataIn(await this.#send(path, init));
   }
 
   async #send(path: string, init: RequestInit): Promise<Response> {

@@ -1,16 +1,17 @@
 /** The whole screen: head with name and clock, code or board, and whether the server can be reached. */
 import { useEffect, useState, useSyncExternalStore } from 'react';
+import { useLook } from '../kit/plain/look.ts';
 import { start } from '../kit/start.ts';
-import { contrastToWhite, shadesOf } from '../kit/ui/colors.ts';
 import { Board } from './board.tsx';
 import { displayState, onDisplay, SILENT } from './display.ts';
 import { type Language, languageOf, say } from './language.ts';
 import { PairingPage } from './pairing.tsx';
+import { allowSound, canSound } from './sound.ts';
 
 const TICK = 1_000;
 
 export function Tv() {
-  const { shown, problem, heardAt, ahead } = useSyncExternalStore(onDisplay, displayState);
+  const { shown, boards, followedAt, problem, heardAt, ahead } = useSyncExternalStore(onDisplay, displayState);
   const now = useNow();
   const display = shown.kind === 'board' ? shown.display : undefined;
   const language = languageOf(display?.hospital.language ?? navigator.language);
@@ -18,7 +19,7 @@ export function Tv() {
   const time = clockOf(language, zone);
   const isLost = now - heardAt > SILENT;
   const hospital = display?.hospital.name ?? start.name ?? '';
-  useLook(language, display?.hospital.primaryColor ?? start.primaryColor, hospital);
+  useLook(language, display?.hospital.primaryColor ?? start.primaryColor, hospital || 'Display');
   return (
     <>
       <header>
@@ -31,8 +32,14 @@ export function Tv() {
         <main className="starting">{problem === undefined && language.words.starting}</main>
       )}
       {shown.kind === 'code' && <PairingPage pairing={shown.pairing} until={time(shown.until)} language={language} />}
-      {shown.kind === 'board' && <Board display={shown.display} language={language} />}
+      {shown.kind === 'board' && (
+        <Board
+          {...{ display: shown.display, boards, language, now: now + ahead }}
+          freshness={freshnessOf(now - followedAt)}
+        />
+      )}
       <footer>
+        {display && <SoundButton language={language} />}
         <p role="status" className={isLost || problem !== undefined ? 'trouble' : ''}>
           {isLost
             ? say(language.words.lostSince, { time: time(heardAt + ahead) })
@@ -47,6 +54,22 @@ export function Tv() {
         )}
       </footer>
     </>
+  );
+}
+
+/** After 45 s, a board may be wrong. After five minutes, nobody should rely on it. */
+function freshnessOf(age: number): 'live' | 'late' | 'away' {
+  return age < 45_000 ? 'live' : age < 300_000 ? 'late' : 'away';
+}
+
+/** Browsers play nothing before somebody has touched the page. */
+function SoundButton({ language: { words } }: { readonly language: Language }) {
+  const [isOn, setOn] = useState(canSound);
+  if (isOn) return null;
+  return (
+    <button type="button" onClick={() => void allowSound().then(() => setOn(canSound()))}>
+      {words.soundOff}
+    </button>
   );
 }
 
@@ -88,23 +111,4 @@ function useNow(): number {
     return () => clearInterval(timer);
   }, []);
   return now;
-}
-
-const OWN = '#0b5c6e';
-
-/** Language, direction, color and title of the document. */
-function useLook(language: Language, color: string | null, title: string): void {
-  useEffect(() => {
-    const { documentElement: root } = document;
-    root.lang = language.locale.slice(0, 2);
-    root.dir = language.direction;
-    document.title = title || 'Display';
-    root.style.setProperty('--brand', darkest(color ?? OWN));
-  }, [language, color, title]);
-}
-
-/** The hospital's color, dark enough that white can be read from far away. */
-function darkest(color: string): string {
-  const shades = shadesOf(color).slice(6);
-  return shades.find((shade) => contrastToWhite(shade) >= 7) ?? shades.at(-1) ?? OWN;
 }

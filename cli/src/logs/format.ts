@@ -1,5 +1,6 @@
 /** Entries for people, in one format, and for programs, as JSON. */
 import { styleText } from 'node:util';
+import { harmless } from '../output.ts';
 import type { Entry, Level } from './entry.ts';
 
 const COLOURS: Readonly<Partial<Record<Level, 'red' | 'yellow' | 'gray'>>> = {
@@ -51,13 +52,7 @@ function text(value: unknown): string {
   return JSON.stringify(typeof message === 'string' ? message : value);
 }
 
-/** Log content may come from a client, and must not control the terminal. */
+/** A message in one line. */
 function printable(words: string): string {
-  return words.replace(/[\p{Cc}\u2028\u2029]/gu, (character) =>
-    character === '\t'
-      ? '    '
-      : character === '\n'
-        ? '\\n'
-        : `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
+  return harmless(words).replaceAll('\t', '    ').replaceAll('\n', '\\n');
 }

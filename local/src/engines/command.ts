@@ -30,7 +30,7 @@ export interface RunOptions {
 
 /** Runs a command. If it fails, the error names the log and repeats its last line. It ends with this process. */
 export async function run(command: string, args: readonly string[], options: RunOptions): Promise<void> {
-  fs.mkdirSync(path.dirname(options.log), { recursive: true });
+  fs.mkdirSync(path.dirname(options.log), { recursive: true, mode: 0o700 });
   const log = fs.openSync(options.log, 'a');
   fs.writeSync(log, `$ ${[command, ...args].join(' ')}\n`);
   const child = spawn(command, args, {

@@ -10,6 +10,8 @@ export const PINS = {
   /** Newest archive of kube-apiserver and etcd of this Kubernetes minor version. */
   envtest: '1.34.1',
   etcd: '3.6.8',
+  /** Only the tests of FHIR need it. */
+  fhirValidator: '8.8.1',
   /** Only the chart's tests need it. */
   helm: '3.22.0',
   /** Only the tests of the alerts need its promtool. */
@@ -32,21 +34,29 @@ export const KEYCLOAK_MAVEN = {
   file: `org/keycloak/keycloak-quarkus-dist/${PINS.keycloak}/keycloak-quarkus-dist-${PINS.keycloak}.zip`,
 } as const;
 
-/** A project for `mvn dependency:copy-dependencies` whose only dependency is veraPDF's library. */
-export const VERAPDF_POM = `<project xmlns="http://maven.apache.org/POM/4.0.0">
+export const VERAPDF_JARS = ['org.verapdf:validation-model'];
+export const FHIR_VALIDATOR_JARS = [
+  'ca.uhn.hapi.fhir:hapi-fhir-validation',
+  'ca.uhn.hapi.fhir:hapi-fhir-validation-resources-r4',
+  'ca.uhn.hapi.fhir:hapi-fhir-structures-r4',
+  'ca.uhn.hapi.fhir:hapi-fhir-caching-caffeine',
+];
+
+/** A project for `mvn dependency:copy-dependencies` that depends on these artifacts (`group:artifact`). */
+export function pomOf(artifacts: readonly string[], version: string): string {
+  const dependencies = artifacts.map((name) => {
+    const [group, artifact] = name.split(':');
+    return `<dependency><groupId>${group}</groupId><artifactId>${artifact}</artifactId><version>${version}</version></dependency>`;
+  });
+  return `<project xmlns="http://maven.apache.org/POM/4.0.0">
   <modelVersion>4.0.0</modelVersion>
   <groupId>hms</groupId>
-  <artifactId>verapdf</artifactId>
+  <artifactId>libraries</artifactId>
   <version>1</version>
-  <dependencies>
-    <dependency>
-      <groupId>org.verapdf</groupId>
-      <artifactId>validation-model</artifactId>
-      <version>${PINS.verapdf}</version>
-    </dependency>
-  </dependencies>
+  <dependencies>${dependencies.join('')}</dependencies>
 </project>
 `;
+}
 
 /** @returns undefined if the project publishes nothing for this machine. */
 export function envtestArchive(machine: Machine): Archive | undefined {

@@ -16,6 +16,8 @@ const catcher = new MailDev({
   webIp: ip,
   mailDirectory,
   maxEmails: 1000,
+  // It would log addresses, and subjects with codes.
+  silent: true,
 });
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void catcher.stop());
 const { api } = await catcher.start();

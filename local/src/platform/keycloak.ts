@@ -36,6 +36,7 @@ export function keycloakSteps(platform: Platform): AnyStep[] {
     cache: 'local',
     'log-level': 'INFO,io.smallrye.health:WARN',
     ...(fs.existsSync(platform.dirs.trust) ? { 'truststore-paths': platform.dirs.trust } : {}),
+    ...(fast ? CHEAP_HASHES : {}),
   };
   const step = processStep(platform, {
     name: 'keycloak',
@@ -63,6 +64,12 @@ export function keycloakSteps(platform: Platform): AnyStep[] {
     { kind: 'task', name: 'operator-account', after: ['keycloak'], run: () => setUpMaster(addressesOf(platform)) },
   ];
 }
+
+/** A login takes a quarter of a second of a processor with Keycloak's defaults. Tests log in a thousand times. */
+const CHEAP_HASHES = {
+  'spi-password-hashing--argon2--iterations': '1',
+  'spi-password-hashing--argon2--memory': '64',
+};
 
 /** Without it, Keycloak's transaction manager opens its own port to generate an identifier. */
 const PROCESS_ID =

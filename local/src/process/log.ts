@@ -6,7 +6,7 @@ const LARGEST = 20 * 1024 * 1024;
 
 /** Opens a log for a child to append to. @returns the descriptor, and the offset of this run's first line. */
 export function openLog(file: string): { descriptor: number; from: number } {
-  fs.mkdirSync(path.dirname(file), { recursive: true });
+  fs.mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
   const descriptor = fs.openSync(file, 'a', 0o600);
   return { descriptor, from: fs.fstatSync(descriptor).size };
 }

@@ -1,4 +1,4 @@
-import { TENANT_MIGRATIONS } from '@hms/database';
+import { addTaskOf, ROLES_LOST, TENANT_MIGRATIONS } from '@hms/database';
 import type { Config } from '../config.ts';
 import { checkKeycloak } from '../doctor/keycloak.ts';
 import { checkAdmin, checkProxy } from '../doctor/others.ts';
@@ -27,7 +27,12 @@ export interface BackendEntry {
 /** All backends, in the order of conditions, plans and events. A new one is a folder and an entry here. */
 export const BACKENDS: readonly BackendEntry[] = [
   {
-    connect: (config, { keycloak, realms }) => new IdentityBackend(keycloak, realms, identitySettings(config)),
+    connect: (config, { keycloak, realms, postgres }) =>
+      new IdentityBackend(keycloak, realms, identitySettings(config), ({ names: { role }, hospitalId }, roles) =>
+        postgres.call('roles-lost', (db) =>
+          addTaskOf(db, { role, hospitalId }, ROLES_LOST, { roles }, `${ROLES_LOST}/${role}`),
+        ),
+      ),
     piece: consoleRealm,
     checks: [{ engine: 'keycloak', address: ({ KEYCLOAK_URL }) => addressOf(KEYCLOAK_URL), ask: checkKeycloak }],
   },

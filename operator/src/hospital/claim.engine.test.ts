@@ -1,11 +1,19 @@
 /** The registry's rows on a real PostgreSQL. */
 import { randomBytes } from 'node:crypto';
-import { connect, deleteHospital, findHospitalByPrefix, migratePlatform, TENANT_MIGRATIONS } from '@hms/database';
+import {
+  connect,
+  deleteHospital,
+  findHospitalByPrefix,
+  migratePlatform,
+  TENANT_MIGRATIONS,
+  updateHospital,
+} from '@hms/database';
 import { hospitalNames } from '@hms/tenancy';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Knex } from 'knex';
 import { Registry as Metrics } from 'prom-client';
 import { platform } from '../../../test/platform.ts';
+import { until } from '../../../test/support/until.ts';
 import { CallMetrics, Calls } from '../backends/calls.ts';
 import { DatabaseBackend } from '../backends/database/backend.ts';
 import { Postgres } from '../backends/database/client.ts';
@@ -52,7 +60,8 @@ const parts = (hospitalId: string, uid: string) => ({ names: hospitalNames(name)
 
 /** A process that freezes after its first query, and resumes when another one leads. */
 const frozen = (work: (registry: Registry) => Promise<unknown>) => {
-  leadsFor = 1;
+  // The call and its first statement.
+  leadsFor = 2;
   return work(new Registry(postgres, SETTINGS)).finally(() => {
     leadsFor = Number.POSITIVE_INFINITY;
   });
@@ -78,6 +87,14 @@ describe('a process that no longer leads when it resumes', () => {
     expect(await registry().claim(second)).toEqual({ hospitalId, kind: 'returning' });
   });
 });
+
+/** How many statements of the registry wait for a lock. */
+const waitingStatements = async (): Promise<number> => {
+  const { rows } = await db.raw(
+    "SELECT FROM pg_stat_activity WHERE application_name = 'claim' AND wait_event_type = 'Lock'",
+  );
+  return rows.length;
+};
 
 describe('the deletion of a hospital', () => {
   const remove = (hospitalId: string, uid: string) =>
@@ -129,6 +146,51 @@ describe('the deletion of a hospital', () => {
     const adopting = hospitalObject({ name, uid: 'next', annotations: { 'hms.dev/adopt': 'true' } });
     expect(await registry().claim(adopting)).toEqual({ hospitalId, kind: 'returning' });
     await expect(remove(hospitalId, 'living')).rejects.toThrow(/uid next/);
+  });
+
+  it('removes only what is of the recorded object, and only by its id', async () => {
+    const { hospitalId } = await registry().claim(living);
+    await registry().beginDeletion({ prefix: name, ownerUid: 'living', lastKnown: hospitalId });
+    for (const [id, uid] of [
+      [hospitalId, 'another'],
+      ['another', 'living'],
+    ] as const) {
+      await expect(remove(id, uid)).rejects.toThrow(/does not record the deletion/);
+      await expect(registry().requireDeletion(parts(id, uid))).rejects.toThrow(/Deleting, owned by/);
+      await expect(registry().release(parts(id, uid), 'Delete')).rejects.toThrow(/Nothing was deleted/);
+    }
+    expect(await findHospitalByPrefix(db, name)).toMatchObject({ id: hospitalId, state: 'Deleting' });
+  });
+
+  /** @returns the outcome of the work during which another object adopts the hospital, and the row afterwards. */
+  const duringAdoption = async (work: () => Promise<unknown>) => {
+    const adoption = await db.transaction();
+    await updateHospital(adoption, name, { ownerUid: 'next', state: 'Provisioning' });
+    const done = Promise.allSettled([work()]);
+    await until('a waiting statement', waitingStatements, (waiting) => waiting > 0).finally(() => adoption.commit());
+    const [outcome] = await done;
+    return { outcome, row: await findHospitalByPrefix(db, name) };
+  };
+
+  it.each([
+    ['the removal', remove],
+    ['its end', (hospitalId: string, uid: string) => registry().release(parts(hospitalId, uid), 'Delete')],
+  ])('waits in %s for an adoption that is under way', async (_, work) => {
+    const { hospitalId } = await registry().claim(living);
+    await registry().beginDeletion({ prefix: name, ownerUid: 'living', lastKnown: hospitalId });
+    expect(await duringAdoption(() => work(hospitalId, 'living'))).toMatchObject({
+      outcome: { reason: { message: expect.stringContaining('uid next') } },
+      row: { ownerUid: 'next', state: 'Provisioning' },
+    });
+  });
+
+  it('waits in its beginning for an adoption that is under way', async () => {
+    const { hospitalId } = await registry().claim(living);
+    const deleted = { prefix: name, ownerUid: 'living', lastKnown: hospitalId };
+    expect(await duringAdoption(() => registry().beginDeletion(deleted))).toMatchObject({
+      outcome: { value: { kind: 'others', uid: 'next' } },
+      row: { ownerUid: 'next', state: 'Provisioning' },
+    });
   });
 
   it('restores a deleted row', async () => {

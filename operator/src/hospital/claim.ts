@@ -80,11 +80,10 @@ export class Registry {
    */
   claim(hospital: HospitalObject): Promise<Claim> {
     const { name, uid } = hospital.metadata;
-    return this.#postgres.call('claim', async (db, fence) => {
+    return this.#postgres.call('claim', async (db) => {
       let row = await findHospitalByPrefix(db, name);
       if (!row) {
         const claim = newClaim(hospital);
-        fence();
         if (await insert(db, this.#row(hospital, claim.hospitalId))) return claim;
         // Another process was faster: the id in the registry counts.
         row = await findHospitalByPrefix(db, name);
@@ -92,7 +91,6 @@ export class Registry {
       }
       const claim = claimOf(hospital, row);
       if (row.ownerUid === uid) return claim;
-      fence();
       await updateHospital(db, name, { ownerUid: uid, state: 'Provisioning' });
       return claim;
     });
@@ -152,10 +150,9 @@ export class Registry {
   /** Releases the hosts of a hospital whose object is deleted while its parts in the engines are kept. */
   releaseHosts(hospital: HospitalObject): Promise<void> {
     const { name, uid } = hospital.metadata;
-    return this.#postgres.call('release-hosts', async (db, fence) => {
+    return this.#postgres.call('release-hosts', async (db) => {
       const row = await findHospitalByPrefix(db, name);
       if (row?.ownerUid !== uid) return;
-      fence();
       await deleteHosts(db, row.id);
     });
   }

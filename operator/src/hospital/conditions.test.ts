@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { BackendError } from '../backends/errors.ts';
 import {
   backendConditions,
+  backendStatuses,
   mergeConditions,
   planOf,
   readyCondition,
@@ -38,6 +39,22 @@ describe('mergeConditions', () => {
   it('changes the time with the status', () => {
     const [merged] = mergeConditions(hospital, [{ ...before, status: 'True' }], '2026-06-01T00:00:00Z');
     expect(merged?.lastTransitionTime).toBe('2026-06-01T00:00:00Z');
+  });
+});
+
+describe('backendStatuses', () => {
+  const status = {
+    backends: { gateway: { state: 'Ready', reason: 'x', message: 'x', externalId: 'x', appliedHash: 'before' } },
+  } as const;
+  const hashAfter = (outcome: Parameters<typeof outcomesWith>[1]) =>
+    backendStatuses(status, outcomesWith('gateway', outcome)).gateway?.appliedHash;
+
+  it('have the hash of what was applied, also while something in the object waits', () => {
+    const objection = new BackendError('Conflict', 'the host belongs to another hospital');
+    expect(hashAfter({ hash: 'now' })).toBe('now');
+    // Otherwise a return to the former object would look like a manual change.
+    expect(hashAfter({ hash: 'now', objection })).toBe('now');
+    expect(hashAfter({ error: new BackendError('Unavailable', 'away') })).toBe('before');
   });
 });
 

@@ -73,7 +73,8 @@ export function backendStatuses(before: HospitalStatus | undefined, outcomes: Ou
     const { name } = outcome.backend;
     const { status, reason, message } = judge(outcome);
     const state = status === 'True' ? 'Ready' : status === 'False' ? 'Failed' : 'Pending';
-    const hash = status === 'True' ? outcome.hash : before?.backends?.[name]?.appliedHash;
+    // With an objection, the rest has the desired state.
+    const hash = outcome.hash ?? before?.backends?.[name]?.appliedHash;
     const entry: BackendStatus = {
       state,
       reason,

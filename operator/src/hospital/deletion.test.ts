@@ -71,6 +71,18 @@ describe('nextDeletionStep', () => {
     expect(confirmed('2026-01-03T00:00:00Z')).toBe('teardown');
   });
 
+  it('ignores later writes of others, such as of the operator to the status', () => {
+    const hospital = deleting({ deletionPolicy: 'Delete' }, CONFIRMED);
+    const managedFields = [
+      setAt('2026-01-01T23:44:59Z'),
+      { time: '2026-01-01T23:59:00Z', fieldsV1: { 'f:metadata': { 'f:annotations': { 'f:note': {} } } } },
+      { time: '2026-01-01T23:59:00Z', fieldsV1: {} },
+    ];
+    expect(nextDeletionStep({ ...hospital, metadata: { ...hospital.metadata, managedFields } }).kind).toBe(
+      'askToConfirm',
+    );
+  });
+
   it('uses the current policy at each attempt', () => {
     const policies = (['Retain', 'Delete', 'Retain'] as const).map((deletionPolicy) =>
       nextDeletionStep(deleting({ deletionPolicy }, CONFIRMED)),

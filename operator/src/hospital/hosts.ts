@@ -86,8 +86,7 @@ export class Hosts {
     for (const [host, reason] of taken) refused.set(host, reason);
     const claimable = free.filter((host) => !taken.has(host));
     if (write && claimable.length > 0) {
-      await postgres.call('claim-hosts', async (db, fence) => {
-        fence();
+      await postgres.call('claim-hosts', async (db) => {
         await insertHosts(db, hospitalId, claimable);
       });
       holders = await read();
@@ -109,8 +108,7 @@ export class Hosts {
 
   /** Releases hosts for others. */
   async release(hospitalId: string, hosts: readonly string[]): Promise<void> {
-    await this.#o.postgres.call('release-hosts', async (db, fence) => {
-      fence();
+    await this.#o.postgres.call('release-hosts', async (db) => {
       await deleteHosts(db, hospitalId, hosts);
     });
   }

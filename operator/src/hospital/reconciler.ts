@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Tenant } from '../backends/backend.ts';
+import { describe, type Tenant } from '../backends/backend.ts';
 import { BackendError, toBackendError } from '../backends/errors.ts';
 import type { Invited } from '../backends/identity/invitation.ts';
 import { seconds } from '../config.ts';
@@ -174,9 +174,13 @@ export class HospitalReconciler {
   }
 
   async #announce(observed: HospitalObject, hospital: HospitalObject, claim: Claim, outcomes: Outcomes): Promise<void> {
-    const { events, metrics } = this.#o;
+    const { events, metrics, logger } = this.#o;
     const after = hospital.status ?? {};
-    for (const { backend } of driftOf(observed.status, outcomes)) metrics.driftCorrected(backend);
+    for (const { backend, change } of driftOf(observed.status, outcomes)) {
+      metrics.driftCorrected(backend);
+      // The event has room for the first ones only.
+      logger.info({ hospital: hospital.metadata.name, backend, change: describe(change) }, 'restored a manual change');
+    }
     for (const { type, reason, message } of announcements(observed.status, after, claim, outcomes)) {
       await events.record(hospital, type, reason, message);
       if (reason === 'Created') metrics.becameReady(hospital, this.#now());

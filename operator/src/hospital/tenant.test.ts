@@ -26,6 +26,23 @@ describe('tenantOf', () => {
     expect(tenant.rateLimits).toEqual(gateway.rateLimits);
   });
 
+  it.each<[string, readonly string[], readonly string[]]>([
+    ['its hosts', [], ['http://own.example:8000']],
+    [
+      'the origins of its object',
+      ['https://own.example', 'https://other.example', 'https://other.example:8443', 'https://portal.example'],
+      ['https://own.example', 'https://portal.example'],
+    ],
+  ])('names no origin at a host that the hospital does not have, from %s', (_, origins, expected) => {
+    const hospital = hospitalObject({
+      spec: { gateway: { hosts: ['other.example', 'own.example'], origins, rateLimits: {} } },
+    });
+    const tenant = tenantOf(hospital, ID, SETTINGS, ['own.example']);
+    expect(tenant.hosts).toEqual(['own.example']);
+    expect(tenant.origins).toEqual(expected);
+    expect(tenant.profile.portal).toBe('http://own.example:8000');
+  });
+
   it('writes origins as browsers send them, without the default port', () => {
     const origins = ['https://a.example:443', 'https://a.example', 'http://localhost:80', 'https://b.example:8443'];
     const tenant = tenantOf(

@@ -13,6 +13,7 @@ import {
   migrateTenant,
   migration,
   openTenantPool,
+  ownerMark,
   readTenantVersion,
   setTenantOpen,
   type TenantPool,
@@ -318,7 +319,9 @@ class Wave {
 
 async function createOld(names: HospitalNames, migrations: readonly Migration[] = OLD): Promise<void> {
   const id = randomUUID();
-  await createTenantRole(db, names, id);
+  // With the mark of a hospital, the platform's operator lets the modules act as its role.
+  const mark = ownerMark({ hospitalId: id });
+  await createTenantRole(db, names, mark);
   await insertHospital(db, {
     id,
     prefix: names.prefix,
@@ -335,7 +338,7 @@ async function createOld(names: HospitalNames, migrations: readonly Migration[] 
     schemaVersion: 0,
   });
   await db.transaction(async (trx) => {
-    await createTenantSchema(trx, names, id, id);
+    await createTenantSchema(trx, names, id, mark);
     await grantTenantSchema(trx, names);
     await migrateTenant(trx, names, migrations);
   });

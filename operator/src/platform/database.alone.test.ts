@@ -33,6 +33,11 @@ function ofModule(role: string): [string, RegExp, string][] {
       `GRANT CONNECT ON DATABASE hms TO ${role}`,
     ],
     [
+      `ALTER ROLE ${role} NOLOGIN`,
+      new RegExp(`role ${role} may not connect to database hms`),
+      `ALTER ROLE ${role} LOGIN`,
+    ],
+    [
       `GRANT CREATE ON DATABASE hms TO ${role}`,
       new RegExp(`role ${role} has CREATE on database hms`),
       `REVOKE CREATE ON DATABASE hms FROM ${role}`,
@@ -82,6 +87,9 @@ describe(`schema ${PLATFORM_SCHEMA}`, () => {
       `GRANT INSERT ON platform.hospital_hosts TO ${role}`,
       `REVOKE SELECT ON platform.revoked_tokens FROM ${role}`,
     ]),
+    // Its withdrawal takes the privileges on single columns with it.
+    'GRANT INSERT ON platform.role_templates TO hms_console',
+    'GRANT SELECT ON platform.impersonations TO hms_app',
     'REVOKE USAGE ON SCHEMA platform FROM PUBLIC',
     'REVOKE USAGE ON SCHEMA extensions FROM PUBLIC',
     'GRANT SELECT ON platform.login_attempts TO hms_app',
@@ -122,6 +130,26 @@ describe(`schema ${PLATFORM_SCHEMA}`, () => {
     expect(changes).toEqual([{ action: 'update', object: 'schema graphile_worker' }]);
     expect(foreign).toEqual([]);
     expect(await database.ensure()).toEqual({ changes: [], foreign: [] });
+  });
+
+  it('is compared by two processes at the same time', async () => {
+    const settings = { url: operator, applicationName: 'platform', poolSize: 3, statementTimeoutMs: 5_000 };
+    const other = new Postgres(settings, testCalls('database'));
+    let inside: unknown;
+    // The other one starts and ends while the transaction of this one is open, in which its reference is.
+    const slow = {
+      call: postgres.call.bind(postgres),
+      patiently: postgres.patiently.bind(postgres),
+      rolledBack: (op: string, work: (trx: Knex.Transaction) => Promise<unknown>) =>
+        postgres.rolledBack(op, async (trx) => {
+          const facts = await work(trx);
+          inside ??= await new PlatformDatabase(other, () => true).ensure();
+          return facts;
+        }),
+    } as unknown as Postgres;
+    const nothing = { changes: [], foreign: [] };
+    expect(await new PlatformDatabase(slow, () => true).ensure().finally(() => other.close())).toEqual(nothing);
+    expect(inside).toEqual(nothing);
   });
 
   it('reports a table that another role owns, with its privileges', async () => {
@@ -165,6 +193,57 @@ describe(`schema ${PLATFORM_SCHEMA}`, () => {
       /schema platform can't be migrated: .*already exists/,
       'INSERT INTO platform.schema_migrations SELECT * FROM {spy}.ledger; DROP TABLE {spy}.ledger',
     ],
+    [
+      "INSERT INTO platform.schema_migrations SELECT max(version) + 1, '099_next.sql', '' FROM platform.schema_migrations",
+      /schema platform: migration \d+ \(099_next\.sql\) belongs to a later release/,
+      "DELETE FROM platform.schema_migrations WHERE name = '099_next.sql'",
+    ],
+    [
+      "INSERT INTO platform.schema_migrations VALUES (77, 'leak', '')",
+      /schema platform: row 77 of table schema_migrations does not belong there/,
+      'DELETE FROM platform.schema_migrations WHERE version = 77',
+    ],
+    [
+      `INSERT INTO platform.hospitals (id, prefix, owner_uid, display_name, issuer, state, timezone, currency, schema_version)
+       VALUES (gen_random_uuid(), 'later', 'x', 'Later', 'http://later.example', 'Active', 'UTC', 'EUR', 99)`,
+      /a later release has migrated the schemas of these hospitals.*: later \(version 99\)/,
+      "DELETE FROM platform.hospitals WHERE prefix = 'later'",
+    ],
+    [
+      'ALTER ROLE hms_operator BYPASSRLS',
+      /role hms_operator has BYPASSRLS, which the operator does not need/,
+      'ALTER ROLE hms_operator NOBYPASSRLS',
+    ],
+    [
+      'ALTER EXTENSION pg_trgm ADD TABLE platform.hospitals',
+      /table platform\.hospitals in extension pg_trgm does not belong there/,
+      'ALTER EXTENSION pg_trgm DROP TABLE platform.hospitals',
+    ],
+    [
+      'ALTER EXTENSION pg_trgm ADD TABLE {spy}.owned',
+      /table spy_.*\.owned was added to extension pg_trgm/,
+      'ALTER EXTENSION pg_trgm DROP TABLE {spy}.owned',
+    ],
+    [
+      'ALTER FUNCTION extensions.similarity(text, text) SECURITY DEFINER',
+      /extensions\.similarity\(text,text\) of extension pg_trgm was replaced/,
+      'ALTER FUNCTION extensions.similarity(text, text) SECURITY INVOKER',
+    ],
+    [
+      'CREATE OR REPLACE FUNCTION extensions.similarity(text, text) RETURNS real LANGUAGE sql RETURN 1::real',
+      /extensions\.similarity\(text,text\) of extension pg_trgm was replaced/,
+      "CREATE OR REPLACE FUNCTION extensions.similarity(text, text) RETURNS real LANGUAGE c STRICT IMMUTABLE PARALLEL SAFE AS '$libdir/pg_trgm', 'similarity'",
+    ],
+    [
+      "CREATE OR REPLACE FUNCTION extensions.similarity(text, text) RETURNS real LANGUAGE c STRICT IMMUTABLE PARALLEL SAFE AS '$libdir/btree_gist', 'gbt_decompress'",
+      /extensions\.similarity\(text,text\) of extension pg_trgm was replaced/,
+      "CREATE OR REPLACE FUNCTION extensions.similarity(text, text) RETURNS real LANGUAGE c STRICT IMMUTABLE PARALLEL SAFE AS '$libdir/pg_trgm', 'similarity'",
+    ],
+    [
+      "ALTER FUNCTION extensions.similarity(text, text) SET search_path = 'x'",
+      /extensions\.similarity\(text,text\) of extension pg_trgm was replaced/,
+      'ALTER FUNCTION extensions.similarity(text, text) RESET search_path',
+    ],
     ['CREATE TABLE platform.leak ()', /table leak/, 'DROP TABLE platform.leak'],
     ['CREATE TABLE graphile_worker.leak ()', /table leak/, 'DROP TABLE graphile_worker.leak'],
     [
@@ -174,7 +253,7 @@ describe(`schema ${PLATFORM_SCHEMA}`, () => {
     ],
     [
       'ALTER FUNCTION graphile_worker.remove_job(text) SECURITY DEFINER',
-      /function remove_job.* is /,
+      /function remove_job.* has another definition/,
       'ALTER FUNCTION graphile_worker.remove_job(text) SECURITY INVOKER',
     ],
     ...MODULE_ROLES.flatMap(ofModule),

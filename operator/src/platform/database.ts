@@ -6,14 +6,18 @@
 import { randomBytes } from 'node:crypto';
 import {
   compareShapes,
+  type Difference,
   EXTENSIONS_SCHEMA,
   type Fact,
+  type Hospital,
   listHospitals,
   migratePlatform,
   PLATFORM_SCHEMA,
   platformReferenceScript,
   readShape,
+  strayPlatformMigrations,
   TASKS_SCHEMA,
+  TENANT_SCHEMA_VERSION,
   tasksReferenceScript,
   withNames,
   withoutStrangers,
@@ -21,7 +25,7 @@ import {
 } from '@hms/database';
 import { MODULE_ROLES, TENANT_ROLES } from '@hms/tenancy';
 import type { Knex } from 'knex';
-import type { Change } from '../backends/backend.ts';
+import { type Change, listed } from '../backends/backend.ts';
 import type { Postgres } from '../backends/database/client.ts';
 import { REFERENCE_COMMENT } from '../backends/database/reference.ts';
 import { judgeShape, roleFacts } from '../backends/database/shape-changes.ts';
@@ -122,15 +126,21 @@ export class PlatformDatabase {
       this.#references = undefined;
       throw error;
     });
-    const { shapes, extensions, global, hospitals } = await this.#postgres.call('read-platform', async (db) => ({
-      shapes: await Promise.all(SCHEMAS.map((schema) => readShape(db, schema, NO_ID))),
-      extensions: await compareExtensions(db),
-      hospitals: await listHospitals(db),
-      global: (await db.raw<{ rows: { message: string }[] }>(GLOBAL_QUERY, GLOBAL_BINDINGS)).rows,
-    }));
+    const { shapes, extensions, global, hospitals, migrations } = await this.#postgres.call(
+      'read-platform',
+      async (db) => ({
+        shapes: await Promise.all(SCHEMAS.map((schema) => readShape(db, schema, NO_ID))),
+        extensions: await compareExtensions(db),
+        hospitals: await listHospitals(db),
+        migrations: await strayPlatformMigrations(db),
+        global: (await db.raw<{ rows: { message: string }[] }>(GLOBAL_QUERY, GLOBAL_BINDINGS)).rows,
+      }),
+    );
     const verdicts = SCHEMAS.map((schema, index) => judge(schema, references[index] ?? [], shapes[index] ?? []));
     const messages = [
       ...verdicts.flatMap(({ damage }) => damage),
+      ...migrations.map((message) => `schema ${PLATFORM_SCHEMA}: ${message}`),
+      ...laterSchemas(hospitals),
       ...extensions.foreign,
       ...global.map(({ message }) => message),
       ...hospitals
@@ -162,6 +172,14 @@ function blocked(migration: number): string {
   return `migration ${migration} of schema ${TASKS_SCHEMA} belongs to a later release, and the modules run no tasks with it`;
 }
 
+/** Schemas that a later release has migrated, as after a rollback: this release can compare only their roles. Pure. */
+function laterSchemas(hospitals: readonly Hospital[]): readonly string[] {
+  const later = hospitals.filter(({ schemaVersion }) => schemaVersion > TENANT_SCHEMA_VERSION);
+  if (later.length === 0) return [];
+  const names = listed(later.map(({ prefix, schemaVersion }) => `${prefix} (version ${schemaVersion})`));
+  return [`a later release has migrated the schemas of these hospitals, and this one does not compare them: ${names}`];
+}
+
 /** A placeholder: nothing in the schemas has an id. */
 const NO_ID = '{none}';
 
@@ -173,12 +191,29 @@ function judge(names: SharedSchema, reference: readonly Fact[], facts: readonly 
     facts.filter((fact) => !role.has(fact) || isForeignToRole(fact)),
   );
   const { repairs, damage, lost } = judgeShape(
-    differences.map(({ expected, actual }) => ({
+    [...differences, ...lostColumns(reference, differences)].map(({ expected, actual }) => ({
       expected: expected && withNames(expected, names, NO_ID),
       actual: actual && withNames(actual, names, NO_ID),
     })),
   );
   return { repairs, damage: [...damage, ...lost.map((table) => `table ${table} of ${names.schema} is gone`)] };
+}
+
+/**
+ * The privileges on columns that the withdrawal of the same privilege on their table takes away. They are given again in
+ * the same transaction, because the modules need them.
+ */
+function lostColumns(reference: readonly Fact[], differences: readonly Difference[]): readonly Difference[] {
+  const withdrawn = differences.flatMap(({ expected, actual }) =>
+    actual?.kind === 'grant' && !expected ? [actual] : [],
+  );
+  const isLost = (fact: Fact) =>
+    fact.kind === 'grant' &&
+    withdrawn.some(
+      ({ target, item, grantee }) =>
+        fact.target === target && fact.grantee === grantee && fact.item.startsWith(`${item} (`),
+    );
+  return reference.filter(isLost).map((expected) => ({ expected, actual: undefined }));
 }
 
 /** The roles have no privileges in a hospital's schema, because they switch to the hospital's role. */
@@ -236,6 +271,10 @@ const GLOBAL_QUERY = `
   WHERE member::regrole::text = ANY (?) AND set_option AND shobj_description(roleid, 'pg_authid') LIKE 'hms hospital %'
     AND NOT EXISTS (SELECT FROM ${PLATFORM_SCHEMA}.hospitals
       WHERE roleid::regrole::text = 'h_' || replace(prefix, '-', '_') AND shobj_description(roleid, 'pg_authid') = 'hms hospital ' || id)
+  UNION ALL
+  SELECT 'role ' || rolname || ' has ' || v.attribute || ', which the operator does not need' FROM pg_roles,
+    LATERAL (VALUES ('SUPERUSER', rolsuper), ('BYPASSRLS', rolbypassrls), ('REPLICATION', rolreplication), ('CREATEDB', rolcreatedb)) AS v (attribute, has)
+  WHERE rolname = current_user AND v.has
   UNION ALL
   SELECT 'event trigger ' || quote_ident(evtname) || ' runs at every change of a schema'
   FROM pg_event_trigger WHERE evtenabled <> 'D'

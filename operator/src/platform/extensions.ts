@@ -2,7 +2,7 @@
  * The schema of PostgreSQL's extensions. Privileges and what is missing are restored. Everything else is reported: the
  * functions of an extension belong to a superuser, and hospitals' indexes depend on it.
  */
-import { EXTENSIONS, EXTENSIONS_SCHEMA } from '@hms/database';
+import { EXTENSIONS, EXTENSIONS_SCHEMA, PLATFORM_SCHEMA, TASKS_SCHEMA } from '@hms/database';
 import type { Knex } from 'knex';
 import type { ShapeVerdict } from '../backends/database/shape-changes.ts';
 
@@ -14,6 +14,8 @@ export interface ExtensionsVerdict extends Pick<ShapeVerdict, 'repairs'> {
 export async function compareExtensions(db: Knex): Promise<ExtensionsVerdict> {
   const { rows: repairs } = await db.raw<{ rows: ExtensionsVerdict['repairs'] }>(REPAIRS_QUERY, [[...EXTENSIONS]]);
   const { rows: foreign } = await db.raw<{ rows: { message: string }[] }>(FOREIGN_QUERY, [
+    [...EXTENSIONS],
+    [...EXTENSIONS],
     [...EXTENSIONS],
     [...EXTENSIONS],
   ]);
@@ -55,6 +57,23 @@ SELECT 'every hospital may use ' || pg_describe_object(d.classid, d.objid, 0) ||
 FROM pg_depend d JOIN n ON d.refobjid = n.oid
 WHERE d.refclassid = 'pg_namespace'::regclass AND d.classid NOT IN ('pg_extension'::regclass, 'pg_default_acl'::regclass)
   AND NOT EXISTS (SELECT FROM pg_depend e WHERE e.classid = d.classid AND e.objid = d.objid AND e.deptype = 'e')
+UNION ALL
+SELECT pg_describe_object(d.classid, d.objid, 0) || ' was added to extension ' || extname || ', and DROP EXTENSION would drop it'
+FROM pg_depend d JOIN pg_extension e ON d.refobjid = e.oid
+WHERE d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e' AND extname = ANY (?)
+  AND CASE d.classid
+    WHEN 'pg_proc'::regclass THEN (SELECT pronamespace FROM pg_proc WHERE oid = d.objid)
+    WHEN 'pg_class'::regclass THEN (SELECT relnamespace FROM pg_class WHERE oid = d.objid)
+    -- Tables and arrays have types that go with them.
+    WHEN 'pg_type'::regclass THEN (SELECT typnamespace FROM pg_type WHERE oid = d.objid AND typrelid = 0 AND typelem = 0)
+    WHEN 'pg_namespace'::regclass THEN 0::oid END <> ALL (SELECT extnamespace UNION SELECT oid FROM pg_namespace
+      WHERE nspname IN ('${PLATFORM_SCHEMA}', '${TASKS_SCHEMA}') OR nspname LIKE 'h\\_%')
+UNION ALL
+-- All of them are written in C.
+SELECT p.oid::regprocedure || ' of extension ' || extname || ' was replaced'
+FROM pg_extension e JOIN pg_depend d ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid AND d.deptype = 'e'
+  JOIN pg_proc p ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid JOIN pg_language l ON l.oid = prolang
+WHERE extname = ANY (?) AND (lanname <> 'c' OR probin <> '$libdir/' || extname OR prosecdef OR proconfig IS NOT NULL)
 UNION ALL
 SELECT 'hospitals may not call ' || string_agg(p.oid::regprocedure::text, ', ' ORDER BY p.oid)
 FROM pg_proc p JOIN n ON pronamespace = n.oid

@@ -84,6 +84,16 @@ describe('foreignIn', () => {
     });
   });
 
+  it.each(['mary.localhost', '*.localhost', '*.LOCALHOST', 'Mary.LocalHost:8000', 'MARY.*'])(
+    'reports a foreign route at the host %s of a hospital',
+    (host) => {
+      const own = { id: 'own', name: 'own', hosts: ['mary.localhost'], paths: ['/api/hms'], tags: ['hms-tenant-mary'] };
+      const mine = { id: 'mine', name: 'mine', hosts: [host], paths: ['/'] };
+      const { foreign } = foreignIn({ ...LISTS, routes: [own, mine] }, OPTIONS);
+      expect(foreign).toMatchObject([{ kind: 'route', message: expect.stringContaining('mine') }]);
+    },
+  );
+
   it("does not treat a hospital's own limit on the platform's service as foreign", () => {
     const plugins = [
       { id: 'limit', name: 'rate-limiting', service: { id: 'hms' }, tags: ['hms-tenant-mary'], ...of('mary') },

@@ -186,8 +186,10 @@ function mayShadow(route: KongEntity, hosts: ReadonlySet<string>, own: readonly 
   );
 }
 
-function matches(pattern: string, host: string): boolean {
-  const plain = pattern.replace(/:\d+$/, '');
+/** The router ignores case, and the port of a host. */
+function matches(pattern: string, named: string): boolean {
+  const plain = pattern.replace(/:\d+$/, '').toLowerCase();
+  const host = named.toLowerCase();
   if (plain.startsWith('*')) return host.endsWith(plain.slice(1));
   return plain.endsWith('*') ? host.startsWith(plain.slice(0, -1)) : plain === host;
 }

@@ -77,9 +77,10 @@ describe('LeaderElection', () => {
 
   it('elects one, and the other as soon as the first has stopped', async () => {
     const lease = randomUUID();
-    const first = candidate(lease);
+    // On a busy machine, a short lease expires before it is released.
+    const first = candidate(lease, leaderTiming(15));
     await leads(first);
-    const second = candidate(lease);
+    const second = candidate(lease, leaderTiming(15));
     expect(() => second.election.fence()).toThrow(NotLeader);
     second.client.cut = true;
     await first.election.stop();

@@ -9,6 +9,8 @@ export interface ConnectOptions {
   readonly applicationName?: string;
   /** Timeout of one statement in ms, default 30 000: a server that hangs must not block its callers forever. */
   readonly statementTimeoutMs?: number;
+  /** Called right before a statement is sent. If it throws, the statement is not sent. Rollbacks always are. */
+  readonly beforeStatement?: () => void;
 }
 
 const STATEMENT_TIMEOUT_MS = 30_000;
@@ -31,11 +33,28 @@ export function connect(url: string, options: ConnectOptions = {}): Knex {
   return knex({
     client: 'pg',
     connection: { ...connectionSettings(url, options), connectionTimeoutMillis: CONNECT_TIMEOUT_MS },
-    pool: { min: 0, max: options.poolSize ?? 10, idleTimeoutMillis: 30_000 },
+    pool: {
+      ...{ min: 0, max: options.poolSize ?? 10, idleTimeoutMillis: 30_000 },
+      afterCreate: (client: pg.Client, done: () => void) => {
+        if (options.beforeStatement) guard(client, options.beforeStatement);
+        done();
+      },
+    },
     acquireConnectionTimeout: ACQUIRE_TIMEOUT_MS,
     // Errors are thrown. knex would also print them, between the lines of a process's own log.
     log: { warn: ignore, error: ignore, deprecate: ignore, debug: ignore },
   });
+}
+
+/** A check before knex waits for a connection would come too early: time may pass until there is one. */
+function guard(client: pg.Client, beforeStatement: () => void): void {
+  const send = client.query.bind(client) as (...parameters: unknown[]) => unknown;
+  const guarded = (statement: { readonly text?: string } | string, ...rest: unknown[]) => {
+    const text = typeof statement === 'string' ? statement : (statement.text ?? '');
+    if (!/^\s*ROLLBACK\b/i.test(text)) beforeStatement();
+    return send(statement, ...rest);
+  };
+  Object.assign(client, { query: guarded });
 }
 
 /** Settings of each connection, in pg's form. */

@@ -12,6 +12,8 @@ export * from './hospitals.ts';
 export * from './hosts.ts';
 export * from './impersonations.ts';
 export {
+  type AppliedMigration,
+  changedMigrations,
   type Migrated,
   type Migration,
   MigrationError,
@@ -20,9 +22,12 @@ export {
   migration,
   PLATFORM_SCHEMA,
   platformReferenceScript,
+  readTenantMigrations,
   readTenantVersion,
+  strayPlatformMigrations,
   TENANT_MIGRATIONS,
   TENANT_SCHEMA_VERSION,
+  versionOf,
 } from './migrations.ts';
 export * from './reconcile-requests.ts';
 export { acceptTokens, readRevokedTokens, revokeTokens } from './revoked-tokens.ts';
@@ -42,6 +47,7 @@ export {
   dropTasksOf,
   listTasks,
   OWNER_APPOINTED,
+  ROLES_LOST,
   retryTasks,
   TASK_STATES,
   TASKS_SCHEMA,

@@ -1,5 +1,6 @@
 /**
- * Migrations are plain SQL files, `NNN_name.sql`, run in order, each once, and never edited after a release.
+ * Migrations are plain SQL files, `NNN_name.sql`, run in order, each once, and never edited after a release. A long one
+ * is a folder `NNN_name` with one file for each subject, which are run in the order of their names.
  * `platform/` is the shared schema, `tenant/` that of every hospital. See docs/decisions/003-migrations.md.
  */
 import { createHash } from 'node:crypto';
@@ -40,14 +41,29 @@ export class MigrationError extends Error {
 
 /** Reads a folder of migrations. @throws Error if a number is missing or duplicate. */
 function readMigrations(folder: URL): readonly Migration[] {
-  const files = readdirSync(folder)
-    .filter((file) => file.endsWith('.sql'))
-    .sort();
-  return files.map((file, index) => {
-    const version = Number(/^(\d{3})_[a-z0-9_]+\.sql$/.exec(file)?.[1]);
-    if (version !== index + 1) throw new Error(`migration ${file} should be number ${index + 1}`);
-    return migration(version, file, readFileSync(new URL(file, folder), 'utf8'));
+  const entries = readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() || isSql(entry.name))
+    .sort((one, other) => (one.name < other.name ? -1 : 1));
+  return entries.map((entry, index) => {
+    const { name } = entry;
+    const version = Number(/^(\d{3})_[a-z0-9_]+(?:\.sql)?$/.exec(name)?.[1]);
+    if (version !== index + 1) throw new Error(`migration ${name} should be number ${index + 1}`);
+    const sql = entry.isDirectory() ? readParts(new URL(`${name}/`, folder)) : read(new URL(name, folder));
+    return migration(version, name, sql);
   });
+}
+
+function readParts(folder: URL): string {
+  const files = readdirSync(folder).filter(isSql).sort();
+  return files.map((file) => read(new URL(file, folder))).join('\n');
+}
+
+function read(file: URL): string {
+  return readFileSync(file, 'utf8');
+}
+
+function isSql(file: string): boolean {
+  return file.endsWith('.sql');
 }
 
 /** @param version its number: 1, 2, … without a gap. */
@@ -106,7 +122,7 @@ export interface MigratedPlatform extends Migrated, MigratedTasks {
 }
 
 async function migrateSchema(db: Knex): Promise<Migrated> {
-  const version = await readVersion(db, PLATFORM_SCHEMA);
+  const version = versionOf(await readApplied(db, PLATFORM_SCHEMA));
   if (version >= PLATFORM.length) return { from: version, to: version };
   return db.transaction(async (trx) => {
     // Waits for other migrations, but not for users of a table.
@@ -160,12 +176,58 @@ export function protections(
 }
 
 /** @returns how many tenant migrations the hospital's schema has, or 0 if it has none or is missing. */
-export function readTenantVersion(db: Knex, names: HospitalNames): Promise<number> {
-  return readVersion(db, names.schema);
+export async function readTenantVersion(db: Knex, names: HospitalNames): Promise<number> {
+  return versionOf(await readApplied(db, names.schema));
 }
 
-async function readVersion(db: Knex, schema: string): Promise<number> {
-  const table = `${quote(schema)}.schema_migrations`;
+/** A row of a schema's table of migrations. */
+export type AppliedMigration = Pick<Migration, 'version' | 'name' | 'checksum'>;
+
+/** @returns the rows of the hospital's table of migrations by version. Empty if there is none. */
+export function readTenantMigrations(db: Knex, names: HospitalNames): Promise<readonly AppliedMigration[]> {
+  return readApplied(db, names.schema);
+}
+
+/** @returns one phrase for each row of the platform's table of migrations that no migration of this release wrote. */
+export async function strayPlatformMigrations(db: Knex): Promise<readonly string[]> {
+  const applied = await readApplied(db, PLATFORM_SCHEMA);
+  const later = applied.filter(({ version }) => version > PLATFORM.length && version <= versionOf(applied));
+  return [
+    ...changedMigrations(applied, PLATFORM),
+    ...later.map(({ version, name }) => `migration ${version} (${name}) belongs to a later release`),
+  ];
+}
+
+/** The version of a schema with these migrations: up to the first gap. Pure. @param applied by version. */
+export function versionOf(applied: readonly AppliedMigration[]): number {
+  const numbers = new Set(applied.map(({ version }) => version));
+  let version = 0;
+  while (numbers.has(version + 1)) version += 1;
+  return version;
+}
+
+/**
+ * Finds rows of a schema's table of migrations that no migration wrote. Pure.
+ * @param applied by version.
+ * @param known the release's own migrations. Those of a later release can't be judged.
+ * @returns one phrase per row.
+ */
+export function changedMigrations(
+  applied: readonly AppliedMigration[],
+  known: readonly Migration[],
+): readonly string[] {
+  const last = versionOf(applied);
+  return applied.flatMap(({ version, name, checksum }) => {
+    const row = `row ${version} of table ${MIGRATIONS_TABLE}`;
+    if (version < 1 || version > last) return [`${row} does not belong there`];
+    const own = known[version - 1];
+    if (!own || (own.name === name && own.checksum === checksum)) return [];
+    return [`${row} has another name or checksum than migration ${own.name}`];
+  });
+}
+
+async function readApplied(db: Knex, schema: string): Promise<readonly AppliedMigration[]> {
+  const table = `${quote(schema)}.${MIGRATIONS_TABLE}`;
   // This role may not be able to read a schema of another owner. The caller checks the owner.
   const { rows: found } = await db.raw<{ rows: { there: boolean }[] }>(
     `SELECT EXISTS (SELECT FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
@@ -173,11 +235,11 @@ async function readVersion(db: Knex, schema: string): Promise<number> {
        AND has_schema_privilege(n.oid, 'USAGE') AND has_table_privilege(c.oid, 'SELECT')) AS there`,
     [schema],
   );
-  if (!found[0]?.there) return 0;
-  const { rows } = await db.raw<{ rows: { version: number }[] }>(
-    `SELECT coalesce(max(version), 0)::integer AS version FROM ${table}`,
+  if (!found[0]?.there) return [];
+  const { rows } = await db.raw<{ rows: AppliedMigration[] }>(
+    `SELECT version, name, checksum FROM ${table} ORDER BY version`,
   );
-  return rows[0]?.version ?? 0;
+  return rows;
 }
 
 /** A script that creates the tables of `migratePlatform` in another schema, for a transaction that is rolled back. */

@@ -153,6 +153,12 @@ SELECT 'other object', pg_describe_object(d.classid, d.objid, 0), '', '', ''
 FROM pg_depend d
 WHERE d.refclassid = 'pg_namespace'::regclass AND d.refobjid = ANY (ARRAY(SELECT oid FROM n)) AND d.classid NOT IN ('pg_class'::regclass, 'pg_type'::regclass, 'pg_proc'::regclass, 'pg_default_acl'::regclass, 'pg_publication_namespace'::regclass)
 UNION ALL
+SELECT 'other object', pg_describe_object(d.classid, d.objid, 0) || ' in extension ' || extname, '', '', ''
+FROM pg_depend d JOIN pg_extension e ON e.oid = d.refobjid
+WHERE d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e' AND (d.classid, d.objid) IN (
+  SELECT 'pg_class'::regclass::oid, oid FROM c UNION ALL SELECT 'pg_proc'::regclass, oid FROM p
+  UNION ALL SELECT 'pg_type'::regclass, oid FROM t UNION ALL SELECT 'pg_namespace'::regclass, oid FROM n)
+UNION ALL
 SELECT 'publication', (SELECT target FROM c WHERE c.oid = q.prrelid), pubname, '', ''
 FROM pg_publication_rel q JOIN pg_publication b ON b.oid = q.prpubid WHERE q.prrelid IN (SELECT oid FROM c)
 UNION ALL

@@ -17,6 +17,8 @@ const POLICY = 'modules';
 
 /** The task that the operator adds when it has invited an owner. */
 export const OWNER_APPOINTED = 'owner-appointed';
+/** The task that the operator adds when it creates a role again that a hospital's accounts have lost. */
+export const ROLES_LOST = 'roles-lost';
 
 export interface MigratedTasks {
   /** Whether something was missing. */
@@ -191,15 +193,17 @@ async function change(db: Knex, call: string, ids: readonly number[]): Promise<r
 /**
  * Adds a background task of a hospital from outside of its transactions. @see `addTask` of a hospital's own transaction
  * @param db as the role that owns the platform's schemas.
+ * @param key replaces a waiting task with the same key.
  */
 export async function addTaskOf(
   db: Knex,
   { role, hospitalId }: { readonly role: string; readonly hospitalId: string },
   task: string,
   input: object,
+  key: string | null = null,
 ): Promise<void> {
   const payload = { task, role, hospital: hospitalId, id: randomUUID(), input, requestId: null };
-  await db.raw(`SELECT ${TASKS_SCHEMA}.add_job(?, ?::json)`, [task, JSON.stringify(payload)]);
+  await db.raw(`SELECT ${TASKS_SCHEMA}.add_job(?, ?::json, job_key => ?)`, [task, JSON.stringify(payload), key]);
 }
 
 /** Deletes the tasks of a hospital that is removed. @param db as the role that owns the platform's schemas. */

@@ -119,3 +119,22 @@ it('a transaction that waits for its process is ended, so that others can go on'
   const [own] = await tenants.inTenant(mary, (trx) => trx.query('SHOW idle_in_transaction_session_timeout'));
   expect(own).toEqual({ idle_in_transaction_session_timeout: '1min' });
 });
+
+it('cancels the statements of work that nobody waits for, and no later ones', async () => {
+  const superuser = connect(platform().databaseUrls.admin);
+  const gone = new AbortController();
+  const endless = tenants.inTenant(mary, (trx) =>
+    trx.whileWanted(gone.signal, () => trx.query('SELECT count(*) FROM generate_series(1, 100000000000)')),
+  );
+  const outcome = endless.catch((error: { readonly code?: string }) => error.code);
+  const running = () =>
+    superuser('pg_stat_activity').where({ application_name: mary.schema, state: 'active' }).select('pid');
+  await until('the statement', running, (found) => found.length > 0);
+  gone.abort();
+  expect(await outcome).toBe('57014');
+  await superuser.destroy();
+  // On the same connection.
+  expect(await count('a')).toBe(0);
+  const late = tenants.inTenant(mary, (trx) => trx.whileWanted(AbortSignal.abort('gone'), () => count('a')));
+  expect(await late.catch((reason: unknown) => reason)).toBe('gone');
+});

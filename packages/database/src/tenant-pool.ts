@@ -2,6 +2,7 @@
 import { hospitalNames } from '@hms/tenancy';
 import knex, { type Knex } from 'knex';
 import pg from 'pg';
+import { cancelStatement } from './cancel.ts';
 import { ACQUIRE_TIMEOUT_MS, type ConnectOptions, pgSettings } from './connect.ts';
 import { quote } from './sql.ts';
 
@@ -82,9 +83,21 @@ export function openTenantPool(
  */
 export class Transaction {
   #client: pg.ClientBase | undefined;
+  #moment = new Date();
 
   constructor(client: pg.ClientBase) {
     this.#client = client;
+  }
+
+  /** When it happens: as `moment()` in SQL, but by the clock of this process. */
+  get moment(): Date {
+    return this.#moment;
+  }
+
+  /** From now on, records get this time instead. For records of the past, in the order in which they came. */
+  async setMoment(moment: Date): Promise<void> {
+    this.#moment = moment;
+    await this.query(`SET LOCAL hms.moment TO '${moment.toISOString()}'`);
   }
 
   /**
@@ -100,6 +113,27 @@ export class Transaction {
   run<Row extends object>(statement: Statement): Promise<Row[]> {
     const { sql, bindings } = (statement.toSQL() as Knex.Sql).toNative();
     return this.query<Row>(sql, bindings);
+  }
+
+  /**
+   * Runs `work`, and cancels its statements when nobody waits for its result any more. They fail with 57014.
+   * @param abandoned for example because the client has disconnected.
+   * @throws the signal's reason, without any work, if nobody has waited from the start.
+   */
+  async whileWanted<T>(abandoned: AbortSignal, work: () => Promise<T>): Promise<T> {
+    abandoned.throwIfAborted();
+    let cancelled: Promise<void> | undefined;
+    const cancel = () => {
+      cancelled = this.#client && cancelStatement(this.#client);
+    };
+    abandoned.addEventListener('abort', cancel, { once: true });
+    try {
+      return await work();
+    } finally {
+      abandoned.removeEventListener('abort', cancel);
+      // A late request must not meet another transaction on the same connection.
+      await cancelled;
+    }
   }
 
   /** Marks the state that `rollBackTo` returns to. */

@@ -40,6 +40,14 @@ export interface Rendered {
 /** Documents that wait. Background tasks render them, and try again. */
 const MOST_WAITING = 100;
 
+/** Tinypool's message, as its errors have no code. */
+const QUEUE_FULL = 'Task queue is at limit';
+
+/** Too many documents wait, or one took too long. It may succeed later. */
+export class RendererBusy extends Error {
+  override readonly name = 'RendererBusy';
+}
+
 export class Renderer {
   readonly #options: RendererOptions;
   #pool: Tinypool | undefined;
@@ -48,7 +56,7 @@ export class Renderer {
     this.#options = options;
   }
 
-  /** @throws Error with the template and the compiler's message, or after the timeout. */
+  /** @throws Error with the template and the compiler's message, RendererBusy. */
   async render<Name extends keyof Templates>(
     template: Name,
     data: Templates[Name],
@@ -69,8 +77,9 @@ export class Renderer {
       return { ...result, sha256: createHash('sha256').update(result.pdf).digest('hex') };
     } catch (error) {
       // An error of the other process is a plain object.
-      const message = signal.aborted ? `not rendered within ${timeoutMs} ms` : (error as Error).message;
-      throw new Error(`template ${template}: ${message}`);
+      if (signal.aborted) throw new RendererBusy(`template ${template}: not rendered within ${timeoutMs} ms`);
+      const { message } = error as Error;
+      throw new (message === QUEUE_FULL ? RendererBusy : Error)(`template ${template}: ${message}`);
     }
   }
 

@@ -6,7 +6,7 @@ const ROOT = new URL('../../../', import.meta.url).pathname;
 const read = (file: string) => readFileSync(`${ROOT}${file}`, 'utf8');
 
 /** Tables of every hospital, by their migrations. */
-const TABLES = globSync('packages/database/migrations/tenant/*.sql', { cwd: ROOT }).flatMap((file) =>
+const TABLES = globSync('packages/database/migrations/tenant/**/*.sql', { cwd: ROOT }).flatMap((file) =>
   [...read(file).matchAll(/^CREATE TABLE (\w+)/gm)].map(([, table = '']) => table),
 );
 
@@ -34,7 +34,7 @@ function usersOf(table: string, sources: ReadonlyMap<string, string>): readonly 
 const sources = new Map(SOURCES.map((file) => [file, read(file)]));
 
 it.each(TABLES)('%s', (table) => {
-  expect(usersOf(table, sources).length).toBeLessThanOrEqual(table === 'counters' ? 2 : 1);
+  expect(usersOf(table, sources).length).toBeLessThanOrEqual(1);
 });
 
 it('the owners of patients and families are their folders', () => {

@@ -21,9 +21,26 @@ export interface TemplateValues {
     readonly from: string;
     readonly until: string;
   };
+  /** Tells a patient about an appointment, with a link to confirm or cancel it. */
+  readonly appointment: AppointmentValues & { readonly isConfirmed: boolean };
+  /** Tells a patient of the waiting list about a time that is kept for them, with a link to take it. */
+  readonly 'appointment-offer': AppointmentValues & {
+    /** As people read it, in the hospital's time zone. */
+    readonly until: string;
+  };
   /** Tells a person that the password was changed. */
   readonly 'password-changed': Readonly<Record<never, never>>;
 }
+
+type AppointmentValues = Readonly<{
+  firstName: string;
+  /** As people read it, in the hospital's time zone. */
+  when: string;
+  doctor: string;
+  clinic: string;
+  link: string;
+}>;
+
 export type TemplateName = keyof TemplateValues;
 
 /** What a mail shows of its hospital. */

@@ -26,20 +26,22 @@ export interface Outcome {
 const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** Renders the reply of a handler. */
-export function outcomeOf(route: Pick<Route, 'status' | 'bare'>, reply: Reply<unknown>): Outcome {
+export function outcomeOf(route: Pick<Route, 'status' | 'bare' | 'contentType'>, reply: Reply<unknown>): Outcome {
   const status = reply.status ?? route.status ?? 200;
   const headers = reply.headers ?? {};
   if ('body' in reply) return { status, headers, contentType: reply.contentType, body: reply.body };
   const { data, meta } = reply;
   const body = JSON.stringify(route.bare ? data : { success: true, data, ...(meta ? { meta } : {}) });
-  return { status, headers, contentType: JSON_TYPE, body };
+  return { status, headers, contentType: (route.bare && route.contentType) || JSON_TYPE, body };
 }
 
 /** Renders a problem, in the format of its route. */
-export function outcomeOfProblem(problem: Problem, route?: Pick<Route, 'renderError'>): Outcome {
+export function outcomeOfProblem(problem: Problem, route?: Pick<Route, 'errorFormat'>): Outcome {
   const { kind, message, details, headers } = problem;
-  const own = route?.renderError?.(problem);
-  if (own) return { ...own, status: own.status ?? kind.status, headers: { ...headers, ...own.headers } };
+  const own = route?.errorFormat;
+  if (own) {
+    return { status: kind.status, headers, contentType: own.contentType, body: JSON.stringify(own.render(problem)) };
+  }
   const error = { code: kind.code, message, ...(details ? { details } : {}), timestamp: new Date().toISOString() };
   return { status: kind.status, headers, contentType: JSON_TYPE, body: JSON.stringify({ success: false, error }) };
 }

@@ -1,6 +1,8 @@
 import { gzipSync } from 'node:zlib';
+import { connect } from '@hms/database';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { platform } from '../../../test/platform.ts';
+import { until } from '../../../test/support/until.ts';
 import { exampleModule } from './testing/example.ts';
 import { createTestHospital, startTestModule, type TestHospital, type TestModule } from './testing/index.ts';
 
@@ -41,6 +43,21 @@ describe('an answer', () => {
     expect(headers.get('ETag')).toBeNull();
     expect(headers.get('X-Content-Type-Options')).toBe('nosniff');
   });
+});
+
+it('cancels a read when its client disconnects', async () => {
+  const client = new AbortController();
+  const { signal } = client;
+  const headers = { authorization: `Bearer ${token}` };
+  const reading = fetch(`${module.url}/api/example/endless`, { headers, signal }).catch(() => 'disconnected');
+  const superuser = connect(platform().databaseUrls.admin);
+  const running = () =>
+    superuser('pg_stat_activity').where({ state: 'active' }).where('query', 'like', "SELECT 'endless'%").select('pid');
+  await until('the statement', running, ({ length }) => length === 1);
+  client.abort();
+  expect(await reading).toBe('disconnected');
+  await until('no statement', running, ({ length }) => length === 0);
+  await superuser.destroy();
 });
 
 describe('an error', () => {

@@ -2,7 +2,7 @@ import express, { type ErrorRequestHandler, type Express, type RequestHandler } 
 import helmet from 'helmet';
 import { outcomeOfProblem, send, toProblem } from './answer.ts';
 import { withCheck } from './check.ts';
-import { METHOD_NOT_ALLOWED, NOT_FOUND, Problem } from './errors.ts';
+import { DATABASE_BUSY, METHOD_NOT_ALLOWED, NOT_FOUND, Problem } from './errors.ts';
 import { createRunner } from './handler.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import type { ModuleDefinition, Platform } from './module.ts';
@@ -147,7 +147,10 @@ function onError(module: ModuleDefinition): ErrorRequestHandler {
   return (error: unknown, _request, response, next) => {
     const locals = response.locals as Locals;
     const problem = toProblem(error, module.constraints);
-    if (problem.kind.status >= 500) logOf(locals).error({ error, code: problem.kind.code }, 'request failed');
+    // The access log says 499. A read that nobody waits for is cancelled.
+    const isAbandoned = response.closed && problem.kind === DATABASE_BUSY;
+    if (problem.kind.status >= 500 && !isAbandoned)
+      logOf(locals).error({ error, code: problem.kind.code }, 'request failed');
     if (response.headersSent) return next(error);
     void send(response, outcomeOfProblem(problem, locals.route));
   };

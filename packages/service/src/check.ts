@@ -6,7 +6,7 @@ import { type Route, route } from './route.ts';
 /** The module with the route that every module for hospitals has, as it is served. */
 export function withCheck(definition: ModuleDefinition): ModuleDefinition {
   if (!servesHospitals(definition.name)) return definition;
-  return { ...definition, routes: [...definition.routes, checkRoute(definition.name)] };
+  return { ...definition, routes: [checkRoute(definition.name), ...definition.routes] };
 }
 
 /**

@@ -148,7 +148,9 @@ const NOT_YEAR_0 = [/^(?!0000)/, 'must not be in the year 0'] as const;
 /** Longer than any date and time with its offset, down to nanoseconds. */
 const LONGEST_DATETIME = 40;
 const isoText = z.string().max(LONGEST_DATETIME, { abort: true });
-export const isoDate = isoText.pipe(z.iso.date().regex(...NOT_YEAR_0));
+export const isoDate = withTraits(isoText.pipe(z.iso.date().regex(...NOT_YEAR_0)), {
+  accepts: { type: 'string', format: 'date' },
+});
 const isoDatetime = (options: { readonly offset: boolean; readonly local?: boolean }) =>
   isoText.pipe(z.iso.datetime(options).regex(...NOT_YEAR_0));
 
@@ -223,6 +225,17 @@ export const versionParameter = withTraits(z.string().regex(/^[1-9]\d{0,8}$/, 'm
 })
   .optional()
   .describe('Version that you have read. If it is given and the record has changed since: 409 STALE_VERSION');
+
+/** A number from 1 in a query. */
+export function count(max: number) {
+  const message = `must be a whole number from 1 to ${max}`;
+  const schema = z
+    .string()
+    .regex(/^\d{1,9}$/, message)
+    .transform(Number)
+    .pipe(z.int().min(1, message).max(max, message));
+  return withTraits(schema, { accepts: { type: 'integer', minimum: 1, maximum: max } });
+}
 
 export const timestamp = z.iso.datetime();
 

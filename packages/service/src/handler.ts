@@ -1,14 +1,15 @@
 /** From a declared route to Express handlers: token, roles, body, transaction, answer. */
 import type { Hospital, Transaction } from '@hms/database';
-import type { Request, RequestHandler } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
 import { outcomeOf, send } from './answer.ts';
 import type { AuditEvent } from './audit/events.ts';
 import { DEFAULT_BODY_LIMIT, jsonBody } from './body.ts';
 import type { Caller } from './caller.ts';
-import { changeEvents } from './changes/stream.ts';
+import { changeEvents, type Events } from './changes/stream.ts';
 import { fromDatabase, isRoleRefused } from './database-errors.ts';
 import {
+  DATABASE_BUSY,
   FORBIDDEN,
   HOSPITAL_SUSPENDED,
   IMPERSONATION_FORBIDDEN,
@@ -74,6 +75,7 @@ export function createRunner(module: ModuleDefinition, platform: Platform) {
           keyed,
           sealer: platform.sealer,
           params,
+          abandoned: abandonedOf(response),
           run: (work) => run(new Context(platform, locals, version, { work })),
           stream: (streamed) => send(response, streamed),
         }),
@@ -86,6 +88,15 @@ export function createRunner(module: ModuleDefinition, platform: Platform) {
     // The token is checked before the body: a client without one can't send ten megabytes.
     return route.body ? [authorize, ...jsonBody(route.bodyLimit ?? DEFAULT_BODY_LIMIT), handle] : [authorize, handle];
   };
+}
+
+/** Aborts when the connection closes before the response has ended. */
+function abandonedOf(response: Response): AbortSignal {
+  const controller = new AbortController();
+  response.once('close', () => {
+    if (!response.writableFinished) controller.abort(new Problem(DATABASE_BUSY));
+  });
+  return controller.signal;
 }
 
 /** The only place that decides what somebody may do who acts as somebody else. */
@@ -184,8 +195,12 @@ class Context implements RequestContext {
     effectsOf(this).changed(record, id);
   }
 
-  follow(record: string): AsyncIterable<string> {
-    return changeEvents(this.platform, this.caller, record);
+  get lastEventId(): string | undefined {
+    return this.locals.lastEventId;
+  }
+
+  follow(record: string, events?: Events): AsyncIterable<string> {
+    return changeEvents(this.platform, this.caller, record, events);
   }
 }
 

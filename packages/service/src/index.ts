@@ -12,11 +12,16 @@ export {
   TOO_MANY_EXPORTS,
 } from './audit/log.ts';
 export { addOutsideEvents, unseenEvents } from './audit/outside.ts';
+export { Sealer } from './audit/sealer.ts';
 export { type Caller, hasRole, type Impersonation } from './caller.ts';
+export type { Notice } from './changes/listener.ts';
+export { RESET, TOO_MANY_STREAMS } from './changes/listener.ts';
+export type { Events } from './changes/stream.ts';
 export { withCheck } from './check.ts';
 export type { Constraints } from './database-errors.ts';
 export { drain } from './drain.ts';
 export * from './errors.ts';
+export { type Feed, type FeedPosition, type FeedRow, matchNames, readFeed } from './feeds.ts';
 export * as fields from './fields.ts';
 export { admitted } from './handler.ts';
 export { newId } from './ids.ts';
@@ -26,10 +31,20 @@ export { createMetrics, type Measure } from './metrics.ts';
 export type { ModuleDefinition, Platform } from './module.ts';
 export { openApiDocument } from './openapi/document.ts';
 export { createReadiness } from './probes.ts';
-export { type Item, itemWith, type RecordQuery, record } from './records/record.ts';
+export { activityRoutes } from './records/activity.ts';
+export { holdNumbers, takeNumber } from './records/numbers.ts';
+export {
+  type Item,
+  itemWith,
+  type RecordDefinition,
+  type RecordQuery,
+  record,
+  type Standard,
+} from './records/record.ts';
 export { records } from './records/records.ts';
 export { resource, single } from './records/resource.ts';
-export { since, withTraits } from './records/traits.ts';
+export { stepsOf } from './records/steps.ts';
+export { queryBoolean, since, withTraits } from './records/traits.ts';
 export { createRegistry, type Registry } from './registry.ts';
 export { accessLog, type Locals, trackRequest } from './requests.ts';
 export {
@@ -46,7 +61,8 @@ export { matchTerms, type SearchColumns } from './search.ts';
 export { serve, startProcess } from './serve.ts';
 export { readSettings, SettingsError } from './settings.ts';
 export { startModule } from './start.ts';
-export { type Task, type TaskContext, task } from './tasks/task.ts';
-export { workFor } from './transaction.ts';
+export { NotYet, type Task, type TaskContext, task } from './tasks/task.ts';
+export { workAs, workFor } from './transaction.ts';
+export { checkBody } from './validation.ts';
 export { demandVersion } from './version.ts';
-export type { TaskName, TaskOptions, Work } from './work.ts';
+export { type TaskName, type TaskOptions, today, type Work } from './work.ts';

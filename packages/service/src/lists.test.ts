@@ -2,7 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { listQuery } from './lists.ts';
 
-const query = listQuery({ sort: ['name', 'createdAt'], defaultSort: '-createdAt', filters: { name: z.string() } });
+const options = { sort: ['name', 'createdAt'], defaultSort: '-createdAt', filters: { name: z.string() } };
+const query = listQuery({ ...options, hasSearch: true });
 
 describe('listQuery', () => {
   it('has a default for everything', () => {
@@ -19,6 +20,11 @@ describe('listQuery', () => {
     const parsed = query.parse({ search: ' jane ', limit: '500', name: 'Jane', colour: 'blue' });
     expect(parsed).toMatchObject({ q: 'jane', limit: 100, filters: { name: 'Jane' } });
     expect(parsed).not.toHaveProperty('colour');
+  });
+
+  it('knows no search of a list without one', () => {
+    expect(listQuery(options).parse({ q: 'jane', search: 'x' })).toMatchObject({ q: undefined, byMatch: false });
+    expect(Object.keys(listQuery(options).in.shape)).not.toContain('q');
   });
 
   it('reads several fields to sort by', () => {

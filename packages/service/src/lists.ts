@@ -25,6 +25,8 @@ export interface ListOptions<Filters extends z.ZodRawShape> {
   readonly defaultSort: string;
   /** Schemas of exact filters by field name. Unknown parameters are ignored. */
   readonly filters: Filters;
+  /** Whether the list has a search, as `q`. Default: no. */
+  readonly hasSearch?: boolean;
 }
 
 /** Query parameters that choose a page. */
@@ -53,7 +55,8 @@ export function periodParameters(what: string) {
 }
 
 /** Query schema of a list. */
-export function listQuery<Filters extends z.ZodRawShape>({ sort, defaultSort, filters }: ListOptions<Filters>) {
+export function listQuery<Filters extends z.ZodRawShape>(options: ListOptions<Filters>) {
+  const { sort, defaultSort, filters, hasSearch = false } = options;
   const common = z.object({
     ...pageParameters(),
     sort: sortParameter(sort, defaultSort),
@@ -66,7 +69,9 @@ export function listQuery<Filters extends z.ZodRawShape>({ sort, defaultSort, fi
   });
   const names = new Set(Object.keys(filters));
   const exact = z.object(filters).partial();
-  return common.extend(exact.shape).transform((value) => {
+  // A text that nothing is compared with would find everything.
+  const shared = (hasSearch ? common : common.omit({ q: true, search: true })) as typeof common;
+  return shared.extend(exact.shape).transform((value) => {
     const { page, limit, sort, q, search, from, to, includeDeleted } = value as z.output<typeof common>;
     return {
       ...{ page, limit, sort: sort ?? sortsIn(defaultSort), q: q ?? search, from, to },

@@ -13,10 +13,12 @@ export interface Locals {
   readonly requestId: string;
   /** Address of the client. */
   readonly client: string;
+  /** The last event of a stream that the client has had, if it says so. */
+  readonly lastEventId: string | undefined;
   /** The module's log. */
   readonly moduleLog: Logger;
   /** Once it is known. */
-  route?: Pick<Route, 'path' | 'renderError'>;
+  route?: Pick<Route, 'path' | 'errorFormat'>;
   /** Once the token is verified. */
   caller?: Caller;
 }
@@ -38,7 +40,11 @@ export function trackRequest(log: Logger): RequestHandler {
     const sentId = request.get('X-Request-ID');
     const requestId = sentId !== undefined && isUuid(sentId) ? sentId : randomUUID();
     response.setHeader('X-Request-ID', requestId);
-    Object.assign(response.locals, { requestId, client: clientAddress(request), moduleLog: log } satisfies Locals);
+    const locals: Locals = {
+      ...{ requestId, client: clientAddress(request), moduleLog: log },
+      lastEventId: request.get('Last-Event-ID'),
+    };
+    Object.assign(response.locals, locals);
     next();
   };
 }

@@ -4,6 +4,7 @@ import type { Permission } from '@hms/tenancy';
 import type { Logger } from 'pino';
 import type { z } from 'zod';
 import type { Caller } from './caller.ts';
+import type { Events } from './changes/stream.ts';
 import type { ErrorKind, Problem } from './errors.ts';
 import { type Input, type RawInput, validate } from './validation.ts';
 import type { Work } from './work.ts';
@@ -65,8 +66,11 @@ export interface RequestContext extends Work {
   /**
    * Server-sent events on the changes of a table, for live lists. They end with the caller's token and with the process.
    * For a route without a database, because they last.
+   * @param events what the stream says. Default: which records have changed.
    */
-  follow(record: string): AsyncIterable<string>;
+  follow(record: string, events?: Events): AsyncIterable<string>;
+  /** The last event of a stream that the client has had, by the header `Last-Event-ID`. */
+  readonly lastEventId: string | undefined;
   /**
    * Runs `work` in a transaction of its own. For a handler that waits for something slow between its transactions, on a
    * route with the database `none`. Such a route takes no idempotency key: it must be safe to repeat.
@@ -74,6 +78,14 @@ export interface RequestContext extends Work {
   inTransaction<T>(work: (work: Work) => Promise<T>): Promise<T>;
   /** Version of the record that the client has read, by `If-Match` or the field `version`. */
   readonly version: number | undefined;
+}
+
+/** How a standard wants errors. */
+interface ErrorFormat {
+  readonly contentType: string;
+  readonly schema: z.ZodType;
+  /** @returns the body. */
+  render(problem: Problem): object;
 }
 
 export interface RouteSpec<
@@ -97,7 +109,7 @@ export interface RouteSpec<
   readonly bodyLimit?: number;
   /** Schema of `data`. */
   readonly response: Response;
-  /** Content type of a `RawReply`, for the OpenAPI document. */
+  /** Content type of a `RawReply`, for the OpenAPI document, or of a body that a standard defines (`bare`). */
   readonly contentType?: string;
   /** Whether the response has `meta`. */
   readonly paged?: boolean;
@@ -116,8 +128,8 @@ export interface RouteSpec<
   readonly serializable?: boolean;
   /** Errors in addition to those of every route, for the OpenAPI document. */
   readonly errors?: readonly ErrorKind[];
-  /** Renders errors of a route whose format a standard defines. Default: the envelope. */
-  renderError?(problem: Problem): RawReply;
+  /** Set if a standard defines errors. Default: the envelope. */
+  readonly errorFormat?: ErrorFormat;
   handler(context: RequestContext & Input<Params, Query, Body>): Promise<Reply<z.output<Response>>>;
 }
 

@@ -22,11 +22,17 @@ export interface SearchTerm {
   readonly days: readonly string[];
 }
 
-/** Restricts a list to the records that match each term. */
+/** Of a trigram index. Within a word, it finds nothing shorter. */
+const SHORT = 3;
+
+/** Restricts a list to the records that match each term. One or two characters match the beginnings of words only. */
 export function matchTerms(rows: Knex.QueryBuilder, { text, day }: SearchColumns, search: string): void {
   for (const { texts, days } of searchTerms(search)) {
     rows.where((either) => {
-      for (const spelling of texts) either.orWhereRaw(`?? LIKE '%' || ${FOLDED} || '%'`, [text, spelling]);
+      for (const spelling of texts) {
+        const places = [...spelling].length < SHORT ? ['', '% '] : ['%'];
+        for (const place of places) either.orWhereRaw(`?? LIKE '${place}' || ${FOLDED} || '%'`, [text, spelling]);
+      }
       if (day !== undefined && days.length > 0) either.orWhereIn(day, [...days]);
     });
   }
@@ -54,7 +60,7 @@ export function orderByMatch(rows: Knex.QueryBuilder, { text, day }: SearchColum
 }
 
 /** The folded form of a bound text, with escaped wildcards of LIKE. */
-const FOLDED = String.raw`regexp_replace(search_text(?::text), '([\\%_])', '\\\1', 'g')`;
+export const FOLDED = String.raw`regexp_replace(search_text(?::text), '([\\%_])', '\\\1', 'g')`;
 
 /** Splits a search into its terms. Groups of digits that follow each other are one telephone number. */
 export function searchTerms(search: string): readonly SearchTerm[] {

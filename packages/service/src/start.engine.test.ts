@@ -92,7 +92,7 @@ describe('a process that is told to stop', () => {
     expect(ends.request).toBeGreaterThan(24_000);
     expect(ends.request).toBeLessThan(27_500);
     expect(answer.status).toBe('rejected');
-    const rows = await module.platform.tenants.inTenant(mary.hospital, (trx) => trx.query('SELECT FROM rooms'));
+    const rows = await module.platform.tenants.inTenant(mary.hospital, (trx) => trx.query('SELECT FROM example_rooms'));
     expect(rows).toEqual([]);
   });
 

@@ -21,6 +21,8 @@ export interface TransactionOptions {
   readonly sealer: Pick<Sealer, 'wrote'>;
   /** Ids in the path, for the audit log of a refusal. */
   readonly params: Readonly<Record<string, unknown>>;
+  /** Aborts when the client has disconnected. A read then ends, and a write continues. */
+  readonly abandoned: AbortSignal;
   /** The handler, with its input. */
   run(work: Effects): ReturnType<ReturnType<Route['prepare']>>;
   /** Sends a streamed response while the transaction is open. */
@@ -39,7 +41,7 @@ const BEFORE_WORK = 'work';
  * @throws whatever PostgreSQL or the handler throws. Nothing is changed then.
  */
 export async function runInTransaction(options: TransactionOptions): Promise<Outcome | undefined> {
-  const { pool, route, constraints, hospital, source, keyed, sealer, run, stream } = options;
+  const { pool, route, constraints, hospital, source, keyed, sealer, abandoned, run, stream } = options;
   const writes = route.method !== 'GET';
   let audited = false;
 
@@ -52,7 +54,7 @@ export async function runInTransaction(options: TransactionOptions): Promise<Out
     const outbox = new Outbox(trx, hospital);
     let outcome: Outcome;
     try {
-      outcome = outcomeOf(route, await run(outbox));
+      outcome = outcomeOf(route, await (writes ? run(outbox) : trx.whileWanted(abandoned, () => run(outbox))));
     } catch (error) {
       const problem = toProblem(error, constraints);
       if (!writes || problem.kind.status >= 500) throw error;
@@ -159,21 +161,27 @@ async function audited<T>(
   source: AuditSource,
   work: (work: Work) => Promise<T>,
 ): Promise<T> {
-  let isAudited = false;
-  const done = await tenants.inTenant(hospital, async (trx) => {
-    const outbox = new Outbox(trx, hospital);
-    const result = await work({
-      trx,
-      hospital,
-      caller: source.caller,
-      audit: (event) => outbox.audit(event),
-      addTask: (...added) => outbox.addTask(...added),
-      changed: (...changed) => outbox.changed(...changed),
-    });
-    await outbox.send(source);
-    isAudited = outbox.isAudited;
-    return result;
-  });
+  const { result, isAudited } = await tenants.inTenant(hospital, (trx) => workAs(trx, hospital, source, work));
   if (isAudited) sealer.wrote(hospital);
-  return done;
+  return result;
+}
+
+/** Runs `work` for a caller in an open transaction, and then writes its audit events, tasks and notices. */
+export async function workAs<T>(
+  trx: Transaction,
+  hospital: Hospital,
+  source: AuditSource,
+  work: (work: Work) => Promise<T>,
+): Promise<{ readonly result: T; readonly isAudited: boolean }> {
+  const outbox = new Outbox(trx, hospital);
+  const result = await work({
+    trx,
+    hospital,
+    caller: source.caller,
+    audit: (event) => outbox.audit(event),
+    addTask: (...added) => outbox.addTask(...added),
+    changed: (...changed) => outbox.changed(...changed),
+  });
+  await outbox.send(source);
+  return { result, isAudited: outbox.isAudited };
 }

@@ -43,6 +43,15 @@ export function validate<P extends z.ZodType, Q extends z.ZodType, B extends z.Z
   return { params: params.value as z.output<P>, query: query.value as z.output<Q>, body: body.value as z.output<B> };
 }
 
+/** Validates a body that comes from elsewhere than a request, such as a row of a file, with the same messages. */
+export function checkBody<Schema extends z.ZodType>(
+  schema: Schema,
+  body: unknown,
+): { readonly value: z.output<Schema>; readonly problems: [] } | { readonly problems: readonly FieldProblem[] } {
+  const { value, problems } = parse(schema, body, 'body');
+  return problems.length === 0 ? { value: value as z.output<Schema>, problems: [] } : { problems };
+}
+
 /** An empty parameter counts as missing, because forms send empty fields like that. */
 function withoutEmpty(query: unknown): unknown {
   return Object.fromEntries(Object.entries(query ?? {}).filter(([, value]) => value !== ''));

@@ -3,6 +3,7 @@ import type { Hospital, Transaction } from '@hms/database';
 import type { z } from 'zod';
 import type { AuditEvent } from './audit/events.ts';
 import type { Caller } from './caller.ts';
+import { today as dayIn } from './fields.ts';
 
 /** What adding a task needs to know of it. */
 export interface TaskName<Input = unknown> {
@@ -33,6 +34,11 @@ export interface Work {
   addTask<Input>(task: TaskName<Input>, input: Input, options?: TaskOptions): void;
   /** Tells live lists about a change of this record, once the transaction commits. @param record its table. */
   changed(record: string, id: string): void;
+}
+
+/** The day in the hospital's calendar, `YYYY-MM-DD`. */
+export function today({ trx, hospital }: Pick<Work, 'trx' | 'hospital'>): string {
+  return dayIn(hospital.timezone, trx.moment);
 }
 
 /** What a transaction offers besides its caller. */

@@ -48,7 +48,12 @@ const ENTRIES = [
   { name: 'hms', rateLimit: { minute: 100, hour: 1000 }, processes: { 'hms-1': 18101, 'hms-2': 18102 } },
   { name: 'crm', rateLimit: { minute: 100, hour: 1000 }, processes: { crm: 18111 } },
   { name: 'payment', rateLimit: { minute: 50, hour: 500 }, processes: {} },
-  { name: 'queue', rateLimit: { minute: 200, hour: 2000 }, processes: {}, responseBuffering: false },
+  {
+    name: 'queue',
+    rateLimit: { minute: 200, hour: 2000 },
+    processes: { 'queue-1': 18151, 'queue-2': 18152 },
+    responseBuffering: false,
+  },
   { name: 'report', rateLimit: { minute: 30, hour: 300 }, processes: {} },
   {
     name: 'console',

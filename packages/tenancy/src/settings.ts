@@ -16,6 +16,8 @@ export interface HospitalSettings {
   readonly patientCodeLetters: string;
   /** Whether a new patient who looks like another is refused, unless the request says otherwise. */
   readonly rejectDuplicates: boolean;
+  /** From which score, of 100, patients count as likely the same person. */
+  readonly duplicateThreshold: number;
   /** How many visitors one patient may have at a time. */
   readonly maxVisitorsPerPatient: number;
   /** Whether pay, refund, dispense and booking demand an Idempotency-Key. */
@@ -30,7 +32,13 @@ export interface HospitalSettings {
   readonly slotMinutes: number;
   /** Minutes after which an appointment without check-in is a no-show. 0: only people mark it. */
   readonly noShowAfterMinutes: number;
+  /** Minutes for which a freed time is kept for somebody of the waiting list. 0: freed times are offered to nobody. */
+  readonly waitingListOfferMinutes: number;
+  /** Hours before an appointment at which the patient gets a mail. 0: nobody gets one. */
+  readonly reminderHours: number;
   readonly queueDisplayName: QueueDisplayName;
+  /** When a day of service begins, `HH:MM` by the clock of the hospital. Tokens begin with 1 then. */
+  readonly serviceDayStart: string;
   /** Whether a laboratory result needs another person's verification than the one who entered it. */
   readonly requireSecondVerifier: boolean;
   /** Years for which the audit log is kept. */
@@ -42,6 +50,7 @@ export const DEFAULT_SETTINGS: HospitalSettings = {
   language: 'en',
   patientCodeLetters: 'HSP',
   rejectDuplicates: false,
+  duplicateThreshold: 76,
   maxVisitorsPerPatient: 2,
   requireIdempotencyKey: false,
   requireOpenShift: false,
@@ -49,7 +58,10 @@ export const DEFAULT_SETTINGS: HospitalSettings = {
   cashRounding: 1,
   slotMinutes: 15,
   noShowAfterMinutes: 0,
+  waitingListOfferMinutes: 120,
+  reminderHours: 24,
   queueDisplayName: 'Token',
+  serviceDayStart: '00:00',
   requireSecondVerifier: true,
   auditRetentionYears: 10,
 };

@@ -34,8 +34,18 @@ const LOGO_TYPES: Readonly<Record<string, string>> = {
 export const hospitalName = fields.line(253).describe('Prefix of the hospital, or one of its hosts');
 
 /** The hospital of that name, whatever its state. */
-export function hospitalNamed(registry: Pick<Registry, 'byHost' | 'byPrefix'>, name: string) {
+function hospitalNamed(registry: Pick<Registry, 'byHost' | 'byPrefix'>, name: string) {
   return name.includes('.') ? registry.byHost(name.toLowerCase()) : registry.byPrefix(name);
+}
+
+/**
+ * The hospital of that name, if people can work in it.
+ * @throws Problem HOSPITAL_UNKNOWN, HOSPITAL_SUSPENDED, HOSPITAL_NOT_READY
+ */
+export async function openHospitalNamed(registry: Pick<Registry, 'byHost' | 'byPrefix'>, name: string) {
+  const hospital = await hospitalNamed(registry, name);
+  if (!hospital || openRealm(hospital) === undefined) throw new Problem(HOSPITAL_UNKNOWN);
+  return hospital;
 }
 
 const openHospital = z

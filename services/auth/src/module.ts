@@ -19,6 +19,8 @@ import { jwksRoute } from './jwks.ts';
 import type { MailQueue } from './outgoing-mail.ts';
 import { passwordRoutes } from './passwords/passwords.routes.ts';
 import { passwordService } from './passwords/passwords.service.ts';
+import { patientLinkRoutes } from './patient-links/patient-links.routes.ts';
+import { appointmentMails } from './patient-links/tasks.ts';
 import type { CodeLimits, DisplayLimits } from './sessions/login-limits.ts';
 import { sessionRoutes } from './sessions/sessions.routes.ts';
 import { type SessionDependencies, sessionService } from './sessions/sessions.service.ts';
@@ -78,6 +80,7 @@ export function authModule(dependencies: AuthDependencies): ModuleDefinition {
       ...passwordRoutes(passwords),
       ...impersonationRoutes(impersonations),
       ...displayRoutes(displays),
+      ...patientLinkRoutes(platform),
       ...auditRoutes,
       hospitalRoute(platform),
       jwksRoute(key),
@@ -87,6 +90,7 @@ export function authModule(dependencies: AuthDependencies): ModuleDefinition {
       ...employeeTasks(dependencies),
       ...displayTasks(accounts),
       ...impersonationTasks({ ...dependencies, store }),
+      appointmentMails(dependencies),
     ],
     constraints: {},
     measures: events ? [{ ...LAG, value: () => events.lag }] : [],

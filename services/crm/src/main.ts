@@ -2,4 +2,4 @@
 import { startModule } from '@hms/service';
 import { crmModule } from './module.ts';
 
-await startModule({ name: 'crm', define: () => crmModule });
+await startModule({ name: 'crm', define: crmModule });

@@ -1,11 +1,21 @@
+import { Renderer } from '@hms/documents';
 import { familyConstraints } from '@hms/domain/families';
+import { vipConstraints } from '@hms/domain/vip';
+import { visitorConstraints } from '@hms/domain/visitors';
 import type { ModuleDefinition } from '@hms/service';
 import { familyRoutes } from './families/families.routes.ts';
+import { vipRoutes } from './vip/vip.routes.ts';
+import { passRoute } from './visitors/pass.ts';
+import { visitorRoutes } from './visitors/visitors.routes.ts';
 
-export const crmModule: ModuleDefinition = {
-  name: 'crm',
-  version: '0.1.0',
-  title: 'Customer relationship',
-  routes: [...familyRoutes],
-  constraints: { ...familyConstraints },
-};
+export function crmModule(): ModuleDefinition {
+  const renderer = new Renderer();
+  return {
+    name: 'crm',
+    version: '0.1.0',
+    title: 'Customer relationship',
+    routes: [...familyRoutes, ...vipRoutes, ...visitorRoutes, passRoute(renderer)],
+    constraints: { ...familyConstraints, ...vipConstraints, ...visitorConstraints },
+    end: () => renderer.end(),
+  };
+}

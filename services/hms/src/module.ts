@@ -1,17 +1,43 @@
 import { Renderer } from '@hms/documents';
+import { absenceConstraints } from '@hms/domain/absences';
 import { clinicConstraints } from '@hms/domain/clinics';
 import { departmentConstraints } from '@hms/domain/departments';
+import { drugConstraints } from '@hms/domain/drugs';
 import { employeeConstraints } from '@hms/domain/employees';
 import { familyConstraints } from '@hms/domain/families';
+import { fileSettleTask } from '@hms/domain/issued-files';
+import { labOrderConstraints } from '@hms/domain/lab-orders';
+import { labTestConstraints } from '@hms/domain/lab-tests';
+import { prescriptionExpiry } from '@hms/domain/prescriptions';
+import { roomConstraints } from '@hms/domain/rooms';
+import { scheduleConstraints } from '@hms/domain/schedules';
+import { stockConstraints } from '@hms/domain/stock';
 import type { ModuleDefinition, Platform } from '@hms/service';
+import { absenceRoutes } from './absences/absences.routes.ts';
 import { clinicRoutes } from './clinics/clinics.routes.ts';
 import { departmentRoutes } from './departments/departments.routes.ts';
 import { documentRoutes, settleTask } from './documents/documents.routes.ts';
+import { labelsRoute } from './documents/labels.ts';
 import { summaryRoute, summaryTask } from './documents/summary.ts';
 import { employeeRoutes } from './employees/employees.routes.ts';
+import { fhirRoutes } from './fhir/fhir.routes.ts';
+import { analyserRoute } from './laboratory/analyser.routes.ts';
+import { catalogueRoutes } from './laboratory/catalogue.routes.ts';
+import { specimenLabelsRoute } from './laboratory/labels.ts';
+import { labOrderRoutes } from './laboratory/orders.routes.ts';
+import { reportRoute, reportTask } from './laboratory/report.ts';
 import { accessRoute } from './patients/access.route.ts';
+import { importRoutes, importTask } from './patients/imports.routes.ts';
+import { mergingRoutes } from './patients/merging.routes.ts';
 import { patientRoutes } from './patients/patients.routes.ts';
+import { timelineRoute } from './patients/timeline.route.ts';
+import { drugRoutes } from './pharmacy/catalogue.routes.ts';
+import { prescriptionPdfRoute, prescriptionPdfTask } from './pharmacy/pdf.ts';
+import { dispenseRoutes, prescriptionRoutes } from './pharmacy/prescriptions.routes.ts';
+import { countRoutes, stockRoutes } from './pharmacy/stock.routes.ts';
 import { roleRoutes } from './roles/roles.routes.ts';
+import { roomRoutes } from './rooms/rooms.routes.ts';
+import { scheduleRoutes } from './schedules/schedules.routes.ts';
 
 export function hmsModule(platform: Platform): ModuleDefinition {
   const renderer = new Renderer();
@@ -22,11 +48,37 @@ export function hmsModule(platform: Platform): ModuleDefinition {
     version: '0.1.0',
     title: 'Core hospital management',
     routes: [
-      ...[...patientRoutes, accessRoute, ...documentRoutes(platform, settle), summaryRoute(summary)],
-      ...[...employeeRoutes, ...departmentRoutes, ...clinicRoutes, ...roleRoutes],
+      ...[
+        ...patientRoutes,
+        ...mergingRoutes,
+        accessRoute,
+        timelineRoute,
+        ...importRoutes,
+        ...documentRoutes(platform, settle),
+        summaryRoute(summary),
+        labelsRoute(renderer),
+      ],
+      ...[...employeeRoutes, ...roleRoutes],
+      ...[...departmentRoutes, ...clinicRoutes, ...roomRoutes, ...scheduleRoutes, ...absenceRoutes],
+      ...[...catalogueRoutes, ...labOrderRoutes, analyserRoute],
+      ...[...drugRoutes, ...stockRoutes, ...countRoutes, ...prescriptionRoutes, ...dispenseRoutes],
+      ...[specimenLabelsRoute(renderer), reportRoute(platform), prescriptionPdfRoute(platform)],
+      ...fhirRoutes,
     ],
-    tasks: [settle, summary],
-    constraints: { ...familyConstraints, ...employeeConstraints, ...departmentConstraints, ...clinicConstraints },
+    tasks: [
+      settle,
+      summary,
+      importTask,
+      reportTask(platform, renderer),
+      fileSettleTask(platform.storage),
+      prescriptionPdfTask(platform, renderer),
+      prescriptionExpiry,
+    ],
+    constraints: {
+      ...{ ...familyConstraints, ...employeeConstraints, ...departmentConstraints, ...clinicConstraints },
+      ...{ ...roomConstraints, ...scheduleConstraints, ...absenceConstraints },
+      ...{ ...labTestConstraints, ...labOrderConstraints, ...drugConstraints, ...stockConstraints },
+    },
     end: () => renderer.end(),
   };
 }

@@ -14,7 +14,7 @@ export function AccountPage() {
   const { email, roles, hospital } = usePerson();
   return (
     <Stack gap="md">
-      <PageHead title={t('account.title')} />
+      <PageHead title={t('app.account')} />
       <Stack className="hms-panel" p="lg">
         <dl className="hms-facts">
           <dt>{t('login.email')}</dt>
@@ -90,7 +90,7 @@ function PasswordPanel() {
           name="newPassword"
           type="password"
           autoComplete="new-password"
-          label={t('account.newPassword')}
+          label={t('forgotten.newPassword')}
         />
         <Field of={form} name="repeated" type="password" autoComplete="new-password" label={t('account.repeated')} />
       </FormBody>

@@ -67,7 +67,7 @@ function ResetForm({ challenge, onDone }: { readonly challenge: Challenge; reado
         <ErrorPanel error={error} />
         <CodeInput value={code} onChange={setCode} />
         <PasswordInput
-          label={t('account.newPassword')}
+          label={t('forgotten.newPassword')}
           autoComplete="new-password"
           required
           withAsterisk={false}

@@ -22,12 +22,14 @@ interface Props<Item extends { readonly version: number }, Values extends FieldV
   read(): Promise<Item>;
   onSaved(item: Item): void;
   fields(form: RecordForm<Values>, isReadOnly: boolean): ReactNode;
+  /** As of `useRecordForm`. */
+  fieldOf?(name: string): string | undefined;
 }
 
 export function EditForm<Item extends { readonly version: number }, Values extends FieldValues, Body extends object>(
   props: Props<Item, Values, Body>,
 ) {
-  const { item, schema, label, mayChange, valuesOf, bodyOf, labelOf, save, read, onSaved, fields } = props;
+  const { item, schema, label, mayChange, valuesOf, bodyOf, labelOf, save, read, onSaved, fields, fieldOf } = props;
   const { t } = useTranslation();
   const [isSaved, setSaved] = useState(false);
   const [theirs, setTheirs] = useState<Item>();
@@ -45,6 +47,7 @@ export function EditForm<Item extends { readonly version: number }, Values exten
       form.form.reset(valuesOf(saved));
       onSaved(saved);
     },
+    fieldOf,
     onError: ({ code }) => {
       if (code !== 'STALE_VERSION') return false;
       setUnread(undefined);

@@ -33,6 +33,8 @@ interface Options<Values extends FieldValues, Saved> {
   /** @param key makes the request safe to repeat. */
   save(values: Values, key: string): Promise<Saved>;
   onSaved(saved: Saved): void;
+  /** The form's name of a field of the module, if it is another one. */
+  fieldOf?(name: string): string | undefined;
   /** Handles an error that this form has an answer for. @returns whether it did. */
   onError?(error: ApiError): boolean;
 }
@@ -46,7 +48,7 @@ export interface RecordForm<Values extends FieldValues> {
 }
 
 export function useRecordForm<Values extends FieldValues, Saved>(options: Options<Values, Saved>): RecordForm<Values> {
-  const { schema, values, save, onSaved, onError } = options;
+  const { schema, values, save, onSaved, fieldOf, onError } = options;
   const form = useForm<Values>({ resolver: zodResolver(schema), defaultValues: values, shouldFocusError: true });
   const [error, setError] = useState<unknown>();
   const [isBusy, setBusy] = useState(false);
@@ -76,7 +78,7 @@ export function useRecordForm<Values extends FieldValues, Saved>(options: Option
       // The refusal is kept under the key. A corrected form is another request.
       if (problem instanceof ApiError && problem.status < 500 && problem.code !== 'IDEMPOTENCY_IN_PROGRESS')
         key.current = crypto.randomUUID();
-      if (problem instanceof ApiError && showFields(form, problem)) return;
+      if (problem instanceof ApiError && showFields(form, problem, fieldOf)) return;
       if (problem instanceof ApiError && onError?.(problem)) return;
       setError(problem);
     }
@@ -102,12 +104,16 @@ interface FieldProblem {
 }
 
 /** Puts the module's problems to their fields. @returns whether all have one. */
-function showFields<Values extends FieldValues>(form: UseFormReturn<Values>, { details }: ApiError): boolean {
+function showFields<Values extends FieldValues>(
+  form: UseFormReturn<Values>,
+  { details }: ApiError,
+  fieldOf: (name: string) => string | undefined = () => undefined,
+): boolean {
   const fields = (details.fields ?? []) as readonly FieldProblem[];
   const values = form.getValues();
   // A form may show the parts of an object as fields of its own.
   const nameOf = (field: string) =>
-    [field, field.split('.').at(-1) ?? ''].find((name) => get(values, name) !== undefined);
+    [fieldOf(field) ?? field, field.split('.').at(-1) ?? ''].find((name) => get(values, name) !== undefined);
   const known = fields.flatMap(({ field, message }) => {
     const name = nameOf(field);
     return name === undefined ? [] : [{ name, message }];
@@ -194,7 +200,7 @@ export function FormBody<Values extends FieldValues>({
 }
 
 function focusAfter(form: HTMLFormElement, input: HTMLInputElement): void {
-  const all = [...form.querySelectorAll<HTMLElement>('input, select, textarea, button')].filter(
+  const all = [...form.querySelectorAll<HTMLElement>('input, select, textarea, button[type=submit]')].filter(
     (element) => element.tabIndex >= 0 && !element.hasAttribute('disabled'),
   );
   all[all.indexOf(input) + 1]?.focus();

@@ -5,21 +5,48 @@ import { initReactI18next } from 'react-i18next';
 export const LANGUAGES = { en: 'English', ar: 'العربية' } as const;
 export type Language = keyof typeof LANGUAGES;
 
-type Load = Readonly<Record<Language, () => Promise<{ readonly default: object }>>>;
+/** The files with the same words in each language. */
+export type Words = Readonly<Record<Language, () => Promise<{ readonly default: object }>>>;
 const STORED = 'hms-language';
 
-let load: Load;
+const ready = i18next
+  .use(initReactI18next)
+  .init({ lng: 'none', interpolation: { escapeValue: false }, returnNull: false });
+/** What this tab shows so far, and what of it is here or on its way. */
+const needed = new Set<Words>();
+const requested: Readonly<Record<Language, Map<Words, Promise<void>>>> = { en: new Map(), ar: new Map() };
+let shown = preferred();
 
-/** Loads the words of the language that was chosen before, or that the browser prefers. */
-export async function startLanguages(words: Load): Promise<void> {
-  load = words;
-  await i18next.use(initReactI18next).init({ lng: 'none', interpolation: { escapeValue: false }, returnNull: false });
-  await chooseLanguage(preferred());
+/** Loads the first words in the language that was chosen before, or that the browser prefers. */
+export async function startLanguages(words: Words): Promise<void> {
+  needed.add(words);
+  await bring(words, shown);
+  await show(shown);
+}
+
+/** Loads words for as long as the tab is open: another language brings them too. */
+export async function needWords(words: Words): Promise<void> {
+  needed.add(words);
+  let language: Language;
+  do {
+    language = shown;
+    await bring(words, language);
+    // Somebody may choose another language meanwhile.
+  } while (language !== shown);
 }
 
 export async function chooseLanguage(language: Language): Promise<void> {
-  const { default: words } = await load[language]();
-  i18next.addResourceBundle(language, 'translation', words, true, true);
+  let count: number;
+  do {
+    count = needed.size;
+    await Promise.all([...needed].map((words) => bring(words, language)));
+    // A page may ask for its words meanwhile, in the language that is shown.
+  } while (count < needed.size);
+  await show(language);
+}
+
+async function show(language: Language): Promise<void> {
+  shown = language;
   await i18next.changeLanguage(language);
   document.documentElement.lang = language;
   document.documentElement.dir = directionOf(language);
@@ -28,6 +55,21 @@ export async function chooseLanguage(language: Language): Promise<void> {
   } catch {
     // A browser may forbid it. The choice then lasts as long as the page.
   }
+}
+
+function bring(words: Words, language: Language): Promise<void> {
+  const before = requested[language].get(words);
+  if (before) return before;
+  const now = read(words, language);
+  requested[language].set(words, now);
+  // Next time it may succeed.
+  now.catch(() => requested[language].delete(words));
+  return now;
+}
+
+async function read(words: Words, language: Language): Promise<void> {
+  const [file] = await Promise.all([words[language](), ready]);
+  i18next.addResourceBundle(language, 'translation', file.default, true, true);
 }
 
 export function directionOf(language: string): 'ltr' | 'rtl' {

@@ -77,7 +77,7 @@ function Live({ one, zone, mayEnd }: Props & { readonly mayEnd: boolean }) {
           onClick={() => end.mutate()}
           aria-label={t('acting.endOf', { email: one.actor.email })}
         >
-          {t('acting.end')}
+          {t('app.endActing')}
         </Button>
       )}
       <ErrorPanel error={end.error} />

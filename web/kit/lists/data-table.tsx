@@ -39,7 +39,8 @@ export function DataTable<Row>({ label, rows, columns, rowKey, sort, onSort }: P
             <Table.Tr key={rowKey(row)}>
               {columns.map(({ key, title, render }) => (
                 <Table.Td key={key} data-label={title}>
-                  {render(row)}
+                  {/* One element, beside the name of the column on a phone. */}
+                  <div>{render(row)}</div>
                 </Table.Td>
               ))}
             </Table.Tr>

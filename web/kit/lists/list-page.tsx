@@ -3,8 +3,9 @@ import { CloseButton, Group, Loader, Pagination, Skeleton, Stack, Text, TextInpu
 import { useDebouncedCallback } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
 import { keepPreviousData, type QueryKey, useQuery } from '@tanstack/react-query';
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { TYPING_PAUSE_MS } from '../forms/typing.ts';
 import { ErrorPanel } from '../ui/error-panel.tsx';
 import { useTitle } from '../ui/title.ts';
 import { type Column, DataTable } from './data-table.tsx';
@@ -30,12 +31,16 @@ interface Props<Row, Search extends ListSearch> {
   readonly empty: string;
   /** The label of the search field. Without it, there is none. */
   readonly searchLabel?: string;
+  /** Enter in the search field, such as after a scan. @returns whether something was opened instead of searching. */
+  onEnter?(text: string): Promise<boolean>;
   readonly action?: ReactNode;
   readonly filters?: ReactNode;
+  /** Between the title and the list. */
+  readonly above?: ReactNode;
 }
 
 export function ListPage<Row, Search extends ListSearch>(props: Props<Row, Search>) {
-  const { title, isPart, search, onSearch, columns, rowKey, empty, searchLabel, action, filters } = props;
+  const { title, isPart, search, onSearch, columns, rowKey, empty, searchLabel, action, filters, above } = props;
   const { t } = useTranslation();
   const list = useQuery({
     queryKey: props.queryKey,
@@ -48,6 +53,7 @@ export function ListPage<Row, Search extends ListSearch>(props: Props<Row, Searc
   return (
     <Stack gap="md">
       {!isPart && <PageHead title={title}>{action}</PageHead>}
+      {above}
       <div className="hms-panel">
         {(searchLabel || filters) && (
           <Group p="md" pb="sm" gap="sm" align="flex-end">
@@ -56,7 +62,8 @@ export function ListPage<Row, Search extends ListSearch>(props: Props<Row, Searc
                 label={searchLabel}
                 text={search.q ?? ''}
                 isBusy={list.isFetching}
-                onText={(q) => change({ q: q.length < 2 ? undefined : q, page: undefined })}
+                {...(props.onEnter ? { onEnter: props.onEnter } : {})}
+                onText={(q) => change({ q: q || undefined, page: undefined })}
               />
             )}
             {filters}
@@ -124,31 +131,47 @@ export function PageHead({ title, children }: { readonly title: string; readonly
   );
 }
 
-const DEBOUNCE_MS = 250;
-
 interface SearchProps {
   readonly label: string;
   readonly text: string;
   readonly isBusy: boolean;
   onText(text: string): void;
+  onEnter?(text: string): Promise<boolean>;
 }
 
 /** Searches while somebody types, from the second character on. */
-function SearchField({ label, text, isBusy, onText }: SearchProps) {
+function SearchField({ label, text, isBusy, onText, onEnter }: SearchProps) {
   const { t } = useTranslation();
   const [typed, setTyped] = useState(text);
-  const report = useDebouncedCallback(onText, DEBOUNCE_MS);
-  // The back button changes the address.
-  useEffect(
-    () => setTyped((now) => (now.trim() === text || (now.trim().length < 2 && text === '') ? now : text)),
-    [text],
-  );
+  const field = useRef<HTMLInputElement>(null);
+  // What was reported and is not in the address yet. Any other text comes from the back button.
+  const reported = useRef<string[]>([]);
+  useEffect(() => {
+    const known = reported.current.lastIndexOf(text);
+    if (known < 0) setTyped(text);
+    reported.current.splice(0, known + 1);
+  }, [text]);
+  const report = useDebouncedCallback((next: string) => {
+    const q = next.length < 2 ? '' : next;
+    if (q !== (reported.current.at(-1) ?? text)) reported.current.push(q);
+    onText(q);
+  }, TYPING_PAUSE_MS);
   const change = (next: string) => {
     setTyped(next);
     report(next.trim());
   };
+  const enter = async (entered: string) => {
+    // A search that starts while a record opens would keep it from opening.
+    report.cancel();
+    const isOpen = entered !== '' && (await onEnter?.(entered).catch(() => false));
+    // What was typed meanwhile is reported by itself.
+    if (isOpen || field.current?.value.trim() !== entered) return;
+    report(entered);
+    report.flush();
+  };
   return (
     <TextInput
+      ref={field}
       type="search"
       aria-label={label}
       placeholder={label}
@@ -163,6 +186,11 @@ function SearchField({ label, text, isBusy, onText }: SearchProps) {
       style={{ flex: '1 1 16rem', maxWidth: '28rem' }}
       value={typed}
       onChange={(event) => change(event.currentTarget.value)}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter') void enter(event.currentTarget.value.trim());
+      }}
+      // Before a click on a row opens it.
+      onBlur={() => report.flush()}
     />
   );
 }

@@ -3,19 +3,18 @@
  * What a page shows stays as it is while the stream is interrupted.
  */
 import { useQueryClient } from '@tanstack/react-query';
-import { createParser } from 'eventsource-parser';
 import { useEffect } from 'react';
 import { follow } from '../api/api.ts';
 
 /** Lists are read again this often at most, in ms. */
 const PAUSE = 2_000;
-/** The server sends something every 15 s. */
-const SILENCE = 45_000;
+/** From when a list is read on the server until it is here, at the longest. */
+const LONGEST_READ = 10_000;
 const FIRST_RETRY = 1_000;
 const LAST_RETRY = 60_000;
 
-/** Reads the queries of a record again when it changes. @param path of its stream @param key of the queries */
-export function useChanges(path: string, key: string): void {
+/** Reads the queries of a record again when it changes. @param path of its stream @param key of the queries @param also another key, of what follows from it */
+export function useChanges(path: string, key: string, also?: string): void {
   const queries = useQueryClient();
   useEffect(() => {
     const stop = new AbortController();
@@ -26,6 +25,7 @@ export function useChanges(path: string, key: string): void {
         () => {
           timer = undefined;
           void queries.invalidateQueries({ queryKey: [key] });
+          if (also) void queries.invalidateQueries({ queryKey: [also] });
         },
         PAUSE * (0.5 + Math.random() / 2),
       );
@@ -35,28 +35,51 @@ export function useChanges(path: string, key: string): void {
       changed();
       channel.postMessage(null);
     };
+    const cache = queries.getQueryCache();
+    const onPage = () =>
+      [key, ...(also ? [also] : [])].flatMap((one) => cache.findAll({ queryKey: [one], type: 'active' }));
+    /** Whether something on the page may be from before a time, in ms since 1970. */
+    const isOld = (since: number) =>
+      onPage().some(({ state }) => (state.fetchStatus === 'fetching' ? Date.now() : state.dataUpdatedAt) < since);
+    const read = () => readForEver(path, isOld, tell, stop.signal);
+    const name = `hms-changes-${key}`;
     navigator.locks
-      .request(`hms-changes-${key}`, { signal: stop.signal }, () => readForEver(path, tell, stop.signal))
+      .request(name, { ifAvailable: true }, async (lock) => {
+        if (lock) return read();
+        // Another tab listens. What this page shows may be from before it did.
+        changed();
+        return undefined;
+      })
+      .then(() => navigator.locks.request(name, { signal: stop.signal }, read))
       .catch(() => undefined);
     return () => {
       stop.abort();
       clearTimeout(timer);
       channel.close();
     };
-  }, [queries, path, key]);
+  }, [queries, path, key, also]);
 }
 
-async function readForEver(path: string, changed: () => void, signal: AbortSignal): Promise<void> {
+async function readForEver(
+  path: string,
+  isOld: (since: number) => boolean,
+  changed: () => void,
+  signal: AbortSignal,
+): Promise<void> {
   let delay = FIRST_RETRY;
-  let isFirst = true;
   while (!signal.aborted) {
     try {
-      await read(path, signal, (event) => {
-        delay = FIRST_RETRY;
-        // The list has just been read when the page opened.
-        if (event !== 'reset' || !isFirst) changed();
-        isFirst = false;
-      });
+      // A page can be used before it is loaded.
+      const { readEvents } = await import('./event-stream.ts');
+      await readEvents(
+        (silent) => follow(path, silent),
+        signal,
+        ({ event, data }) => {
+          delay = FIRST_RETRY;
+          // A list that was read since the last change is not read again.
+          if (event !== 'reset' || isOld(Date.now() - quietIn(data) + LONGEST_READ)) changed();
+        },
+      );
     } catch {
       // Opened again below.
     }
@@ -65,22 +88,11 @@ async function readForEver(path: string, changed: () => void, signal: AbortSigna
   }
 }
 
-async function read(path: string, signal: AbortSignal, onEvent: (name: string) => void): Promise<void> {
-  const silent = new AbortController();
-  let watchdog = setTimeout(() => silent.abort(), SILENCE);
+/** For how long nothing has changed, as the server says. */
+function quietIn(data: string): number {
   try {
-    const response = await follow(path, AbortSignal.any([signal, silent.signal]));
-    const parser = createParser({ onEvent: ({ event }) => onEvent(event ?? 'message') });
-    const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
-    for (;;) {
-      const { value, done } = (await reader?.read()) ?? { value: undefined, done: true };
-      if (done || value === undefined) return;
-      clearTimeout(watchdog);
-      watchdog = setTimeout(() => silent.abort(), SILENCE);
-      parser.feed(value);
-    }
-  } finally {
-    clearTimeout(watchdog);
-    silent.abort();
+    return Number((JSON.parse(data) as { readonly quietMs?: number }).quietMs ?? 0);
+  } catch {
+    return 0;
   }
 }

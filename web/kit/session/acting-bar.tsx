@@ -40,7 +40,7 @@ function Bar({ acting }: { readonly acting: Acting }) {
       <div className="hms-acting-end">
         <TimeLeft endsAt={acting.endsAt} />
         <Button size="compact-sm" color="dark.7" loading={isBusy} onClick={run(() => endActing(acting))}>
-          {t('acting.end')}
+          {t('app.endActing')}
         </Button>
       </div>
       <ErrorPanel error={error} />

@@ -35,3 +35,29 @@ export function isElsewhere(zone: string | undefined, now = new Date()): boolean
     }).format(now);
   return clock(zone) !== clock();
 }
+
+/** What the clock in a time zone shows, as `YYYY-MM-DDTHH:MM`. */
+export function clockIn(zone: string | undefined, iso: string): string {
+  const options = { dateStyle: 'short', timeStyle: 'short', ...(zone ? { timeZone: zone } : {}) } as const;
+  return new Intl.DateTimeFormat('sv-SE', options).format(new Date(iso)).replace(' ', 'T');
+}
+
+/** The first moment of a day in a time zone, in ISO 8601. @param day `YYYY-MM-DD` */
+export function startOfDay(zone: string | undefined, day: string): string {
+  const midnight = Date.parse(`${day}T00:00:00Z`);
+  // What the clock there shows tells how far it is ahead, shortly before the day too.
+  const ahead = (at: number) => Date.parse(`${clockIn(zone, new Date(at).toISOString())}:00Z`) - at;
+  return new Date(midnight - ahead(midnight - ahead(midnight))).toISOString();
+}
+
+/** The name of a calendar day. @param length `long` for ears, such as “Monday 30 November”. `short` for eyes. */
+export function dayName(day: string, length: 'long' | 'short'): string {
+  const options = { weekday: length, day: 'numeric', month: length, timeZone: 'UTC' } as const;
+  return new Intl.DateTimeFormat(locale(), options).format(new Date(day));
+}
+
+/** The name of a weekday. @param weekday 1 is Monday. */
+export function weekdayName(weekday: number): string {
+  // A Monday is the first day of 2024.
+  return new Intl.DateTimeFormat(locale(), { weekday: 'long', timeZone: 'UTC' }).format(Date.UTC(2024, 0, weekday));
+}

@@ -37,13 +37,19 @@ export function ErrorPanel({ error, onRetry }: { readonly error: unknown; readon
   );
 }
 
+/** Names of the records that an error is about, such as those that are open. */
+function namesIn({ details: { items } }: ApiError): string {
+  const names = Array.isArray(items) ? (items as readonly { readonly name?: unknown }[]).map(({ name }) => name) : [];
+  return names.filter((name) => typeof name === 'string').join(', ');
+}
+
 /** A sentence about an error: in words of this page if its code is known, otherwise as the module says it. */
 function useSentence(): (error: unknown) => string {
   const { t } = useTranslation();
   return (error) => {
     if (!(error instanceof ApiError)) return t('error.network');
     const seconds = error.retryAfter ?? 60;
-    const known = error.code && wordOf(`error.code.${error.code}`, { seconds });
+    const known = error.code && wordOf(`error.code.${error.code}`, { seconds, names: namesIn(error) });
     if (known) return known;
     if (error.status === 429) return t('error.tooMany', { seconds });
     if (error.status >= 500) return t('error.server');

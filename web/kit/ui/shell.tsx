@@ -3,7 +3,7 @@ import { AppShell, Burger, Button, Group, Menu, NavLink, Text } from '@mantine/c
 import { useDisclosure } from '@mantine/hooks';
 import { IconChevronDown, IconLogout, IconUserCircle } from '@tabler/icons-react';
 import { Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
-import { type ComponentType, useEffect, useRef } from 'react';
+import { type ComponentType, type ReactNode, useEffect, useId, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type Operation, useMay } from '../roles/can.tsx';
 import { logout } from '../session/session.ts';
@@ -12,7 +12,7 @@ import { start } from '../start.ts';
 import { isElsewhere } from '../time/time.ts';
 import { LanguageMenu } from './language-menu.tsx';
 
-export interface MenuItem {
+interface MenuItem {
   readonly to: string;
   readonly label: string;
   readonly icon: ComponentType<{ readonly size?: number; readonly stroke?: number }>;
@@ -20,7 +20,13 @@ export interface MenuItem {
   readonly operation: Operation;
 }
 
-export function Shell({ items }: { readonly items: readonly MenuItem[] }) {
+export interface MenuSection {
+  /** What its items are about. Not needed if there is only one section. */
+  readonly label?: string;
+  readonly items: readonly MenuItem[];
+}
+
+export function Shell({ sections }: { readonly sections: readonly MenuSection[] }) {
   const { t } = useTranslation();
   const may = useMay();
   const { hospital } = usePerson();
@@ -60,21 +66,26 @@ export function Shell({ items }: { readonly items: readonly MenuItem[] }) {
           </Group>
         </Group>
       </AppShell.Header>
-      <AppShell.Navbar p="sm" aria-label={t('app.menu')}>
-        {items
-          .filter(({ operation }) => may(operation))
-          .map(({ to, label, icon: Icon }) => (
-            <NavLink
-              key={to}
-              component={Link}
-              to={to}
-              onClick={close}
-              label={label}
-              leftSection={<Icon size={18} stroke={1.75} />}
-              active={path === to || path.startsWith(`${to}/`)}
-              aria-current={path === to ? 'page' : undefined}
-              style={{ borderRadius: 'var(--mantine-radius-md)' }}
-            />
+      <AppShell.Navbar p="sm" aria-label={t('app.menu')} style={{ overflowY: 'auto' }}>
+        {sections
+          .map(({ label, items }) => ({ label, items: items.filter(({ operation }) => may(operation)) }))
+          .filter(({ items }) => items.length > 0)
+          .map(({ label, items }) => (
+            <MenuGroup key={label ?? ''} label={label}>
+              {items.map(({ to, label: name, icon: Icon }) => (
+                <NavLink
+                  key={to}
+                  component={Link}
+                  to={to}
+                  onClick={close}
+                  label={name}
+                  leftSection={<Icon size={18} stroke={1.75} />}
+                  active={path === to || path.startsWith(`${to}/`)}
+                  aria-current={path === to ? 'page' : undefined}
+                  style={{ borderRadius: 'var(--mantine-radius-md)' }}
+                />
+              ))}
+            </MenuGroup>
           ))}
       </AppShell.Navbar>
       <AppShell.Main id="main" tabIndex={-1}>
@@ -86,6 +97,21 @@ export function Shell({ items }: { readonly items: readonly MenuItem[] }) {
         <Outlet />
       </AppShell.Main>
     </AppShell>
+  );
+}
+
+/** The items of a section, under its label if it has one. */
+function MenuGroup({ label, children }: { readonly label: string | undefined; readonly children: ReactNode }) {
+  const id = useId();
+  if (label === undefined) return <div className="hms-menu-section">{children}</div>;
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset groups the controls of a form
+    <div role="group" aria-labelledby={id} className="hms-menu-section">
+      <Text id={id} size="xs" fw={600} c="dimmed" px="sm" pb={4}>
+        {label}
+      </Text>
+      {children}
+    </div>
   );
 }
 
@@ -119,11 +145,11 @@ function PersonMenu() {
             leftSection={<IconUserCircle size={16} aria-hidden />}
             onClick={() => void navigate({ to: '/account' })}
           >
-            {t('account.title')}
+            {t('app.account')}
           </Menu.Item>
         )}
         <Menu.Item leftSection={<IconLogout size={16} aria-hidden />} onClick={() => void logout()}>
-          {t(impersonation ? 'acting.end' : 'app.logout')}
+          {t(impersonation ? 'app.endActing' : 'app.logout')}
         </Menu.Item>
       </Menu.Dropdown>
     </Menu>

@@ -2,12 +2,15 @@
 
 import { PERMISSION_NAMES, SYSTEM_TEMPLATES } from '@hms/tenancy';
 import { describe, expect, it } from '@jest/globals';
+import { consolePages } from '../../console/pages/words.ts';
 import consoleAr from '../../console/words/ar.ts';
 import consoleEn from '../../console/words/en.ts';
+import { portalPages } from '../../portal/pages/words.ts';
 import portalAr from '../../portal/words/ar.ts';
 import portalEn from '../../portal/words/en.ts';
 import { words as tvAr } from '../../tv/words/ar.ts';
 import { words as tvEn } from '../../tv/words/en.ts';
+import { kitPages } from './pages.ts';
 
 function wordsOf(node: object, at = ''): Map<string, string> {
   return new Map(
@@ -23,10 +26,20 @@ const keysOf = (words: Map<string, string>) =>
 /** In `{{…}}`, and on televisions in `{…}`. */
 const valuesIn = (text = '') => (text.match(/\{\{?\w+\}\}?/g) ?? []).sort();
 
-describe.each([
+const pages = await Promise.all(
+  Object.entries({ kit: kitPages, portal: portalPages, console: consolePages }).flatMap(([entry, files]) =>
+    Object.entries(files).map(async ([name, { en, ar }]) => {
+      const [english, arabic] = await Promise.all([en(), ar()]);
+      return [`pages of ${entry}: ${name}`, english.default, arabic.default] as const;
+    }),
+  ),
+);
+
+describe.each<readonly [string, object, object]>([
   ['portal', portalEn, portalAr],
   ['console', consoleEn, consoleAr],
   ['tv', tvEn, tvAr],
+  ...pages,
 ])('%s', (_, en, ar) => {
   it('Arabic has the words of English, with the same values', () => {
     const [english, arabic] = [wordsOf(en), wordsOf(ar)];
@@ -51,8 +64,15 @@ describe.each([
   });
 });
 
-it('has words for each role and each permission of hospitals', () => {
-  const words = wordsOf(portalEn);
+it('says nothing twice in a tab, so that no page changes the words of another one', () => {
+  const keys = [portalEn, ...pages.filter(([name]) => !name.includes('console')).map(([, words]) => words)].flatMap(
+    (words) => [...wordsOf(words).keys()],
+  );
+  expect(keys.filter((key, index) => keys.indexOf(key) !== index)).toEqual([]);
+});
+
+it('has words for each role and each permission of hospitals', async () => {
+  const words = wordsOf((await kitPages.permissions.en()).default);
   const wanted = [
     ...SYSTEM_TEMPLATES.map(({ name }) => `role.${name}`),
     ...PERMISSION_NAMES.hospital.flatMap((name) => [`permission.${name}`, `subject.${name.split('.')[0]}`]),

@@ -1,4 +1,6 @@
 import {
+  type AppliedMigration,
+  changedMigrations,
   compareShapes,
   createTenantRole,
   createTenantSchema,
@@ -17,11 +19,13 @@ import {
   ownerMark,
   readShape,
   readTenant,
+  readTenantMigrations,
   readTenantVersion,
   setTenantLogin,
   setTenantOpen,
   tenantGrants,
   updateHospital,
+  versionOf,
   withNames,
 } from '@hms/database';
 import type { Knex } from 'knex';
@@ -38,7 +42,7 @@ import {
 } from './diff.ts';
 import { References } from './reference.ts';
 import { judgeShape, roleFacts, type ShapeVerdict } from './shape-changes.ts';
-import { tryStatement } from './try-statement.ts';
+import { tryRepair, tryStatement } from './try-statement.ts';
 
 /** The budget leaves room for the modules. */
 export const DATABASE: Descriptor = {
@@ -86,24 +90,25 @@ export class DatabaseBackend implements Backend<ObservedDatabase, DatabaseChange
 
   async observe(tenant: Tenant): Promise<ObservedDatabase> {
     const { names } = tenant;
-    const { found, facts, version, row } = await this.#postgres.call('read', async (db) => {
+    const { found, facts, applied, row } = await this.#postgres.call('read', async (db) => {
       // Read before the schema: an earlier version's reference still matches if a migration runs in between.
-      const version = await readTenantVersion(db, names);
+      const applied = await readTenantMigrations(db, names);
       const [found, row, facts] = await Promise.all([
         readTenant(db, names),
         findHospitalByPrefix(db, names.prefix),
         readShape(db, { schema: names.schema, roles: [names.role] }, tenant.hospitalId),
       ]);
-      return { found, facts, version, row };
+      return { found, facts, applied, row };
     });
+    const { version, stray } = judgeMigrations(applied, this.#migrations, row?.schemaVersion ?? 0);
     const created = version || (row?.schemaVersion ?? 0);
     const verdict =
       found.schema && created > 0 ? await this.#judge(tenant, created, facts, found.role !== undefined) : UNJUDGED;
     const differs = verdict.repairs.length + verdict.damage.length + verdict.lost.length > 0;
     // Another process may migrate it between the two reads: the next version's additions are not damage.
-    if (differs && (await this.#postgres.call('read', (db) => readTenantVersion(db, names))) !== version)
+    if (differs && (await this.#postgres.call('read', (db) => readTenantVersion(db, names))) !== versionOf(applied))
       throw changedMeanwhile(`schema ${names.schema}`);
-    return { ...found, ...verdict, row, version };
+    return { ...found, ...verdict, damage: [...stray, ...verdict.damage], row, version };
   }
 
   async #judge(
@@ -134,17 +139,25 @@ export class DatabaseBackend implements Backend<ObservedDatabase, DatabaseChange
   /** All in one transaction: the hospital gets everything or nothing. Repairs are verified afterwards. */
   async apply(tenant: Tenant, changes: readonly DatabaseChange[]): Promise<void> {
     const refused = await this.#apply(tenant, changes);
+    const failed = changes.some(({ kind }) => kind === 'restore') ? await this.#unrestored(tenant, refused) : refused;
     const damage = changes.find(({ error }) => error)?.error;
-    if (damage) throw damage;
-    if (!changes.some(({ kind }) => kind === 'restore')) return;
+    // What gives somebody access is not hidden behind a damage.
+    const sentences = [
+      ...(failed.length > 0 ? [`PostgreSQL does not let the operator restore ${listed(failed)}`] : []),
+      ...(damage ? [damage.message] : []),
+    ];
+    if (sentences.length > 0) throw new BackendError('SchemaDamaged', sentences.join('. '));
+  }
+
+  /** @param refused in the first attempt. @returns what the second attempt has not restored either. */
+  async #unrestored(tenant: Tenant, refused: readonly string[]): Promise<readonly string[]> {
     // One statement can undo another: a new owner has other privileges.
     const rest = await this.#restorable(tenant);
     const again = rest.length > 0 ? await this.#apply(tenant, rest) : [];
-    const unrestored = rest.length > 0 ? await this.#restorable(tenant) : [];
-    if (unrestored.length === 0) return;
-    const failed =
-      [...refused, ...again].length > 0 ? [...new Set([...refused, ...again])] : unrestored.map(({ object }) => object);
-    throw new BackendError('SchemaDamaged', `PostgreSQL does not let the operator restore ${listed(failed)}`);
+    const left = rest.length > 0 ? await this.#restorable(tenant) : [];
+    if (left.length === 0) return [];
+    const all = [...new Set([...refused, ...again])];
+    return all.length > 0 ? all : left.map(({ object }) => object);
   }
 
   async #restorable(tenant: Tenant): Promise<readonly DatabaseChange[]> {
@@ -158,7 +171,13 @@ export class DatabaseBackend implements Backend<ObservedDatabase, DatabaseChange
       refuseStale(tenant, changes, await holdHospital(trx, tenant.names.prefix));
       const refused: string[] = [];
       for (const change of changes) {
-        if (change.statement === undefined) await applyChange(trx, tenant, change.kind, this.#migrations);
+        const { kind, object } = change;
+        // Only a superuser may change a role that somebody has made one.
+        if (kind === 'login')
+          refused.push(
+            ...(await tryRepair(trx, object, (nested) => applyChange(nested, tenant, kind, this.#migrations))),
+          );
+        else if (change.statement === undefined) await applyChange(trx, tenant, kind, this.#migrations);
         else refused.push(...(await tryStatement(trx, change.object, change.statement)));
       }
       return refused;
@@ -193,6 +212,27 @@ export class DatabaseBackend implements Backend<ObservedDatabase, DatabaseChange
       return policy === 'Delete' ? [...strangeSchema, ...strangeRole] : strangeRole;
     });
   }
+}
+
+/**
+ * The version of a schema, and the rows of its table of migrations that no migration wrote. A migration writes the
+ * registry in the same transaction, so a row of a later release is real only if the registry has it too. Pure.
+ * @param registered the version in the registry, or 0.
+ */
+function judgeMigrations(applied: readonly AppliedMigration[], known: readonly Migration[], registered: number) {
+  const version = versionOf(applied);
+  const stray = changedMigrations(applied, known);
+  if (version <= known.length || registered === 0 || registered > known.length) return { version, stray };
+  const later = applied.filter((row) => row.version > known.length && row.version <= version);
+  return {
+    version: registered,
+    stray: [
+      ...stray,
+      ...later.map(
+        (row) => `row ${row.version} of table schema_migrations is not in the registry, and does not belong there`,
+      ),
+    ],
+  };
 }
 
 const UNJUDGED: ShapeVerdict = { repairs: [], damage: [], lost: [] };

@@ -33,8 +33,10 @@ export class Postgres {
     const { url, ...options } = settings;
     const { host, pathname } = new URL(url);
     this.#settings = settings;
-    this.#db = connect(url, { ...options, statementTimeoutMs: CALL_TIMEOUT_MS });
-    this.#patient = connect(url, options);
+    // The process may have been frozen since the call began.
+    const beforeStatement = () => calls.fence();
+    this.#db = connect(url, { ...options, beforeStatement, statementTimeoutMs: CALL_TIMEOUT_MS });
+    this.#patient = connect(url, { ...options, beforeStatement });
     this.#calls = calls;
     this.#address = `${host}${pathname}`;
   }
@@ -42,12 +44,10 @@ export class Postgres {
   /**
    * Runs short queries, of a few seconds at most.
    * @param op the operation, for the metrics.
-   * @param work calls `fence` before each write that follows another query: the process may have been frozen in
-   *   between.
    * @throws BackendError with PostgreSQL's message.
    */
-  call<T>(op: string, work: (db: Knex, fence: () => void) => Promise<T>): Promise<T> {
-    return this.#run(op, () => work(this.#db, () => this.#calls.fence()));
+  call<T>(op: string, work: (db: Knex) => Promise<T>): Promise<T> {
+    return this.#run(op, () => work(this.#db));
   }
 
   /**

@@ -17,6 +17,13 @@ describe('explain', () => {
     expect(answer(code)).toMatchObject({ kind });
   });
 
+  it.each(['timeout expired', 'SELECT 1 - Query read timeout'])('%s is a server that hangs', (message) => {
+    expect(explain('db:5432/hms', new Error(message))).toMatchObject({
+      kind: 'Unavailable',
+      message: "PostgreSQL at db:5432/hms can't be reached: it accepts connections but does not answer",
+    });
+  });
+
   it('removes the statement that knex puts before the message', () => {
     const error = Object.assign(new Error('SELECT a - 1\n FROM b - permission denied for table b'), { code: '42501' });
     const { message } = explain('db:5432/hms', error) as Error;

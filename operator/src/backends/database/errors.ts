@@ -12,8 +12,9 @@ export function explain(address: string, error: unknown): unknown {
   ) {
     return unreachable('PostgreSQL', address, error);
   }
-  // The client's timeout, if the server does not even end the statement. knex puts the statement before it.
-  if (code === '' && String(error).endsWith('Query read timeout')) {
+  // The client's timeouts, if the server does not even end the statement, or does not greet. knex puts the statement
+  // before it.
+  if (code === '' && /(?:Query read timeout|timeout expired)$/.test(String(error))) {
     return unreachable('PostgreSQL', address, new Error('it accepts connections but does not answer'));
   }
   if (/connection/i.test(String(error)) && code === '') return unreachable('PostgreSQL', address, error);

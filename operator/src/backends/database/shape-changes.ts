@@ -4,6 +4,7 @@
  * table is locked: it is reported, and an administrator decides.
  */
 import { ACCESS_KINDS, type Difference, type Fact, type FactKind } from '@hms/database';
+import { TENANT_ROLES } from '@hms/tenancy';
 
 /** The repair of one difference. */
 interface Repair {
@@ -72,7 +73,8 @@ function repairOf({ expected, actual }: Difference): Repair | undefined {
 }
 
 /** Removes an unexpected fact. */
-function withdrawal({ kind, target, item, grantee }: Fact): string | undefined {
+function withdrawal(fact: Fact): string | undefined {
+  const { kind, target, item, grantee } = fact;
   const table = target.replace(/^TABLE /, '');
   switch (kind) {
     case 'grant':
@@ -82,7 +84,7 @@ function withdrawal({ kind, target, item, grantee }: Fact): string | undefined {
     case 'setting':
       return `ALTER ${target} RESET ${item}`;
     case 'membership':
-      return `REVOKE ${target} FROM ${grantee} ${item} CASCADE`;
+      return withoutMembership(fact);
     case 'grant outside the schema':
       return /^[A-Z]+ /.test(target) ? `REVOKE ALL ON ${target} FROM ${grantee} CASCADE` : undefined;
     case 'trigger':
@@ -94,6 +96,17 @@ function withdrawal({ kind, target, item, grantee }: Fact): string | undefined {
     default:
       return undefined;
   }
+}
+
+/**
+ * Ends a membership. A module that serves a hospital loses only the options that it should not have: the hospital's
+ * reconcile and that of the platform both see them, and the later of the two must not end what the earlier has restored.
+ */
+function withoutMembership({ target, item, grantee, value }: Fact): string {
+  const serves = TENANT_ROLES.includes(grantee) && target.startsWith('h_') && value.endsWith('set');
+  const surplus = value.split(', ').filter((option) => option !== 'set');
+  if (!serves || surplus.length === 0) return `REVOKE ${target} FROM ${grantee} ${item} CASCADE`;
+  return surplus.map((option) => `REVOKE ${option} OPTION FOR ${target} FROM ${grantee} ${item} CASCADE`).join('; ');
 }
 
 /** Restores a missing or changed fact. */
@@ -132,9 +145,17 @@ function takeOver(target: string, owner: string, next: string): string {
   return `GRANT ${owner} TO CURRENT_USER WITH INHERIT TRUE, SET TRUE; ${change}; REVOKE ${owner} FROM CURRENT_USER`;
 }
 
+/** Longer ones would leave no room for what else is wrong: a condition has some hundred characters. */
+const LONGEST_DEFINITION = 160;
+
 function damageOf({ expected, actual }: Difference): string {
   if (expected && !actual) return `${subject(expected)} is missing`;
-  if (expected && actual) return `${subject(expected)} is "${actual.value}" instead of "${expected.value}"`;
+  if (expected && actual) {
+    const isLong = Math.max(actual.value.length, expected.value.length) > LONGEST_DEFINITION;
+    return isLong
+      ? `${subject(expected)} has another definition than in a new schema`
+      : `${subject(expected)} is "${actual.value}" instead of "${expected.value}"`;
+  }
   return `${subject(actual)} does not belong there`;
 }
 

@@ -9,10 +9,11 @@ import { Realms } from './realms.ts';
 
 const url = 'http://keycloak.example/auth';
 const keycloak = new Keycloak({ url, clientId: 'hms-operator', clientSecret: 'x' }, testCalls('identity'));
-const backend = new IdentityBackend(keycloak, new Realms(keycloak), {
+const settings = {
   authJwksUrl: 'http://auth.example/jwks',
   smtp: { host: 'mail.example', port: 25, tls: 'none', from: 'no-reply@hms.example' },
-});
+} as const;
+const backend = new IdentityBackend(keycloak, new Realms(keycloak), settings, async () => undefined);
 
 const rolesOf = (roles: string[]) => {
   const identity = { secondFactor: 'None', accessTokenLifespan: '5m', roles } as const;

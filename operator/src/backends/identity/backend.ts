@@ -10,6 +10,9 @@ export interface IdentitySettings {
   readonly smtp: SmtpSettings;
 }
 
+/** Gives roles to the accounts of everybody who should have them, as soon as the roles exist. */
+export type GiveBack = (hospital: Owned, roles: readonly string[]) => Promise<void>;
+
 /** Keycloak does not create realms faster with more parallel requests. */
 export const IDENTITY: Descriptor = {
   name: 'identity',
@@ -26,11 +29,14 @@ export class IdentityBackend implements Backend<ObservedRealm | undefined, Realm
   readonly #keycloak: Keycloak;
   readonly #realms: Realms;
   readonly #settings: IdentitySettings;
+  readonly #giveBack: GiveBack;
 
-  constructor(keycloak: Keycloak, realms: Realms, settings: IdentitySettings) {
+  /** @param giveBack called for roles that are created in an existing realm: Keycloak takes a role that is deleted or renamed from everybody. */
+  constructor(keycloak: Keycloak, realms: Realms, settings: IdentitySettings, giveBack: GiveBack) {
     this.#keycloak = keycloak;
     this.#realms = realms;
     this.#settings = settings;
+    this.#giveBack = giveBack;
   }
 
   ping(): Promise<void> {
@@ -67,6 +73,9 @@ export class IdentityBackend implements Backend<ObservedRealm | undefined, Realm
   }
 
   async apply(tenant: Tenant, changes: readonly RealmChange[]): Promise<void> {
+    const roles = changes.flatMap(({ newRole }) => newRole ?? []);
+    // First, because a process that ends in between never learns that they were missing.
+    if (roles.length > 0) await this.#giveBack(tenant, roles);
     await this.#realms.apply(this.wanted(tenant), changes);
   }
 

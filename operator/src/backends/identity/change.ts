@@ -15,6 +15,8 @@ export interface AdminRequest {
 export interface RealmChange extends Change {
   /** In order. Empty if an administrator must make the change. */
   readonly requests: readonly AdminRequest[];
+  /** The role of the realm that it creates, which nobody has yet. */
+  readonly newRole?: string;
 }
 
 /** A realm as exported. Names are unique within their kind. */

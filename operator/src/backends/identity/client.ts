@@ -70,7 +70,10 @@ export class Keycloak {
   async #accessToken(): Promise<string> {
     this.#calls.fence();
     const now = Date.now() / 1000;
-    if (!this.#token || this.#token.until <= now) this.#token = await this.#freshToken(AbortSignal.timeout(TIMEOUT_MS));
+    if (!this.#token || this.#token.until <= now) {
+      this.#token = await this.#freshToken(AbortSignal.timeout(TIMEOUT_MS));
+      this.#calls.fence();
+    }
     return this.#token.value;
   }
 

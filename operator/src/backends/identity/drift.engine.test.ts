@@ -7,7 +7,7 @@ import type { Look } from './manual-changes/manual-change.ts';
 import { testRealm } from './testing.ts';
 
 const SLOW = 120_000;
-const { create, backend, keycloak, tenant, send, look, ownPart, exported } = testRealm();
+const { create, backend, keycloak, tenant, send, look, ownPart, exported, givenBack } = testRealm();
 const prefix = tenant.names.realm;
 
 const changes = async () => backend.diff(tenant, await backend.observe(tenant));
@@ -60,8 +60,10 @@ describe('an interrupted repair', () => {
     await send('DELETE', '/authentication/required-actions/UPDATE_PASSWORD');
     await send('POST', `/users/${serviceAccount}/role-mappings/realm`, [role('OWNER')]);
   };
+  // Keycloak creates a service account when it is read.
   const isWrite = (url: unknown, init?: RequestInit) =>
-    String(url).includes('/admin/realms') && init?.method !== 'GET' && !String(url).includes('partial-export');
+    String(url).endsWith('/service-account-user') ||
+    (String(url).includes('/admin/realms') && init?.method !== 'GET' && !String(url).includes('partial-export'));
 
   it(
     'is finished by the next reconcile, wherever it was interrupted',
@@ -141,6 +143,17 @@ describe('people’s data', () => {
     expect(roles.map(({ name }) => name)).not.toContain('WARD_CLERK');
   });
 
+  it('gives back a role that was renamed or deleted', async () => {
+    const { role } = await look();
+    await send('PUT', `/roles-by-id/${role('NURSE').id}`, { name: 'CARER' });
+    await send('DELETE', `/roles-by-id/${role('CASHIER').id}`);
+    givenBack.length = 0;
+    const restored = await resync();
+    expect(restored).toEqual(expect.arrayContaining(['create role NURSE', 'create role CASHIER', 'delete role CARER']));
+    expect(givenBack.sort()).toEqual(['CASHIER', 'NURSE']);
+    expect(await resync()).toEqual([]);
+  });
+
   it.each([
     [
       'a user directory',
@@ -187,6 +200,21 @@ describe('people’s data', () => {
     expect(await changes()).toHaveLength(1);
     await undo();
     expect(await resync()).toEqual([]);
+  });
+});
+
+describe('a realm that somebody renamed', () => {
+  it('is reported with its new name, and found again when it is renamed back', async () => {
+    const admin = (path: string, realm: string) =>
+      keycloak.call('test', (client) => client.realms.update({ realm: path }, { realm }));
+    await admin(prefix, `${prefix}-other`);
+    await expect(resync()).rejects.toMatchObject({
+      kind: 'Conflict',
+      message: `realm ${prefix} was renamed to ${prefix}-other in Keycloak: rename it to ${prefix} again`,
+    });
+    await admin(`${prefix}-other`, prefix);
+    await resync();
+    expect(await changes()).toEqual([]);
   });
 });
 

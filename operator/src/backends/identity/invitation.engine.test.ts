@@ -38,11 +38,14 @@ it('reports that the mail server is unavailable, and invites once when it is ava
   expect(appointed).toEqual([{ accountId: await idOf(owner.email) }]);
 });
 
-it('revokes the role of the former owner, and keeps the account', async () => {
+it('revokes the role of the former owner, ends the sessions, and keeps the account', async () => {
   const next = { ...owner, email: `carl@${realm}.example` };
   expect(await owners()).toEqual([owner.email]);
+  await logIn(owner.email);
+  expect(await sessionsOf(owner.email)).toBe(1);
   expect(await invite(next)).toEqual({ former: owner.email });
   expect(await owners()).toEqual([next.email]);
+  expect(await sessionsOf(owner.email)).toBe(0);
   const [former] = await keycloak.call('read', (admin) => admin.users.find({ realm, email: owner.email }));
   expect(former).toMatchObject({ email: owner.email, enabled: true });
   expect(await invite(next)).toBeUndefined();
@@ -52,6 +55,26 @@ it('revokes the role of the former owner, and keeps the account', async () => {
 async function idOf(email: string): Promise<string | undefined> {
   const [found] = await keycloak.call('read', (admin) => admin.users.find({ realm, email }));
   return found?.id;
+}
+
+/** As a person who has accepted the invitation. */
+async function logIn(username: string): Promise<void> {
+  const id = (await idOf(username)) ?? '';
+  const password = 'a long passphrase';
+  await keycloak.call('change', async (admin) => {
+    await admin.users.update({ realm, id }, { requiredActions: [], emailVerified: true });
+    await admin.users.resetPassword({ realm, id, credential: { type: 'password', value: password, temporary: false } });
+  });
+  const { status } = await fetch(`${url}/realms/${realm}/protocol/openid-connect/token`, {
+    method: 'POST',
+    body: new URLSearchParams({ grant_type: 'password', client_id: 'admin-cli', username, password }),
+  });
+  expect(status).toBe(200);
+}
+
+async function sessionsOf(email: string): Promise<number> {
+  const id = (await idOf(email)) ?? '';
+  return (await keycloak.call('read', (admin) => admin.users.listSessions({ realm, id }))).length;
 }
 
 async function owners(): Promise<readonly (string | undefined)[]> {

@@ -51,13 +51,27 @@ export class Realms {
   async apply(wanted: ManagedRealm, changes: readonly RealmChange[]): Promise<void> {
     let remaining = changes;
     for (let round = 1; ; round += 1) {
-      const refusals = await this.#send(remaining);
+      const refusals = await this.#send(remaining).catch((error) => this.#explain(wanted, error));
       remaining = realmChanges(wanted, await this.observe(wanted));
       if (remaining.length === 0) return;
       const isStuck = remaining.every(({ requests }) => requests.length === 0);
       if (isStuck || round === ROUNDS)
         throw new BackendError('RealmDamaged', unsolved(wanted.realm, remaining, refusals));
     }
+  }
+
+  /** Keycloak refuses to create a realm whose id is in use with 409, and does not say by which. */
+  async #explain({ realm, id }: ManagedRealm, error: unknown): Promise<never> {
+    const cause = error instanceof BackendError ? error.cause : undefined;
+    if (cause instanceof NetworkError && cause.response.status === 409) {
+      const all = await this.#keycloak.call('read', (admin) => admin.realms.find({ briefRepresentation: true }));
+      const renamed = all.find((found) => found.id === id && found.realm !== realm);
+      if (renamed) {
+        const sentence = `realm ${realm} was renamed to ${renamed.realm} in Keycloak: rename it to ${realm} again`;
+        throw new BackendError('Conflict', sentence, error);
+      }
+    }
+    throw error;
   }
 
   /** One refusal must not prevent the other changes. @returns the refusals. */

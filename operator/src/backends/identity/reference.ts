@@ -70,6 +70,11 @@ async function make(admin: Admin): Promise<RealmExport> {
   // Left behind by an interrupted process.
   const leftover = await admin.realms.findOne({ realm });
   if (leftover?.id === SETTINGS.id) await admin.realms.del({ realm });
+  else if (leftover)
+    throw new BackendError(
+      'Conflict',
+      `realm ${realm} exists in Keycloak and is not the operator's: delete or rename it`,
+    );
   await admin.realms.create(SETTINGS);
   try {
     return { ...(await admin.realms.export({ realm, exportClients: true, exportGroupsAndRoles: true })), realm };

@@ -47,7 +47,12 @@ function creation(place: Place, actual: RealmExport): RealmChange {
   const client = place.clientId === undefined ? undefined : new Ids(actual).client(place.clientId);
   const path = place.clientId === undefined ? `/${actual.realm}/roles` : `/${actual.realm}/clients/${client}/roles`;
   const request: AdminRequest = { method: 'POST', path, body: { name, description, attributes } };
-  return { action: 'create', object: nameOf(place), requests: place.clientId && !client ? [] : [request] };
+  return {
+    action: 'create',
+    object: nameOf(place),
+    requests: place.clientId && !client ? [] : [request],
+    ...(place.clientId === undefined && name !== undefined ? { newRole: name } : {}),
+  };
 }
 
 function updates(place: Place, found: Place, actual: RealmExport): RealmChange[] {

@@ -1,6 +1,7 @@
 /** A realm whose hospital demands a second factor, at a real Keycloak: no client issues tokens for a password alone. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { platform } from '../../../../test/platform.ts';
+import { clientsWithoutPage } from '../../../../test/support/clients.ts';
 import { describe as described, type Tenant } from '../backend.ts';
 import { testRealm } from './testing.ts';
 
@@ -71,6 +72,8 @@ describe('a realm with a second factor', () => {
   it('gives no client a token for a password', async () => {
     const { clients = [] } = await exported();
     expect(clients.length).toBeGreaterThan(8);
+    // The auth module gets tokens for a password, and gives them to nobody before the code.
+    expect(clientsWithoutPage(clients)).toEqual(['hms-auth']);
     for (const { clientId = '' } of clients) {
       const answer = await fetch(`${realmUrl}/protocol/openid-connect/token`, {
         method: 'POST',

@@ -25,10 +25,11 @@ export function testRealm(authJwksUrl = 'http://127.0.0.1/.well-known/jwks.json'
 
   const keycloak = new Keycloak({ url: keycloakUrl, ...keycloakOperator }, testCalls('identity'));
   const realms = new Realms(keycloak);
+  /** Roles that the backend has created in the existing realm. */
+  const givenBack: string[] = [];
   const backendWith = (smtp: SmtpSettings) =>
-    new IdentityBackend(keycloak, realms, {
-      authJwksUrl,
-      smtp,
+    new IdentityBackend(keycloak, realms, { authJwksUrl, smtp }, async (_, roles) => {
+      givenBack.push(...roles);
     });
   const backend = backendWith({ host: '127.0.0.1', port: 25, tls: 'none', from: 'no-reply@hms.example' });
 
@@ -102,5 +103,5 @@ export function testRealm(authJwksUrl = 'http://127.0.0.1/.well-known/jwks.json'
     };
   }
 
-  return { create, backend, backendWith, keycloak, tenant, send, look, ownPart, exported };
+  return { create, backend, backendWith, keycloak, tenant, send, look, ownPart, exported, givenBack };
 }

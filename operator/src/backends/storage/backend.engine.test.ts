@@ -1,7 +1,9 @@
 import {
+  CreateBucketCommand,
   DeleteObjectCommand,
   ListObjectVersionsCommand,
   PutObjectCommand,
+  PutObjectLegalHoldCommand,
   PutObjectTaggingCommand,
   S3Client,
 } from '@aws-sdk/client-s3';
@@ -101,5 +103,19 @@ describe("the folders' marker objects", () => {
     ]);
     await storage.apply(tenant, found);
     expect(await changes()).toEqual([]);
+  });
+
+  it('lose a legal hold, which an overwritten object may keep', async () => {
+    const bucket = `${s3.bucket}-locked`;
+    await client.send(new CreateBucketCommand({ Bucket: bucket, ObjectLockEnabledForBucket: true }));
+    const locked = new StorageBackend(new Bucket({ ...s3, bucket }, testCalls('storage')));
+    const found = async () => locked.diff(tenant, await locked.observe(tenant));
+    await locked.apply(tenant, await found());
+    const Key = `${tenant.names.folder}invoices/`;
+    await client.send(new PutObjectLegalHoldCommand({ Bucket: bucket, Key, LegalHold: { Status: 'ON' } }));
+    const held = await found();
+    expect(held.map(described)).toEqual([`update folder ${Key} (legal hold)`]);
+    await locked.apply(tenant, held);
+    expect(await found()).toEqual([]);
   });
 });

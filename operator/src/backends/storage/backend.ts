@@ -3,10 +3,20 @@ import {
   HeadObjectCommand,
   ListObjectsV2Command,
   PutObjectCommand,
+  PutObjectLegalHoldCommand,
   S3ServiceException,
 } from '@aws-sdk/client-s3';
 import { HOSPITAL_FOLDERS } from '@hms/tenancy';
-import type { Backend, DeletionPolicy, Descriptor, Owned, Tenant } from '../backend.ts';
+import {
+  type Backend,
+  type DeletionPolicy,
+  type Descriptor,
+  describe,
+  listed,
+  type Owned,
+  type Tenant,
+} from '../backend.ts';
+import { BackendError } from '../errors.ts';
 import type { Bucket } from './client.ts';
 import {
   type FolderChange,
@@ -15,6 +25,7 @@ import {
   folderChanges,
   folderKeys,
   HOSPITAL_ID,
+  type Kept,
   MARKER_TYPE,
   markOf,
   type ObservedFolders,
@@ -67,14 +78,20 @@ export class StorageBackend implements Backend<ObservedFolders, FolderChange> {
 
   async apply(tenant: Tenant, changes: readonly FolderChange[]): Promise<void> {
     const Bucket = this.#bucket.name;
-    const tagged = changes.filter(({ hasTags }) => hasTags);
-    await this.#bucket.call('write', (s3) =>
-      Promise.all(tagged.map(({ key }) => s3.send(new DeleteObjectTaggingCommand({ Bucket, Key: key })))),
-    );
+    const having = (name: Kept) => changes.filter(({ kept }) => kept?.includes(name));
+    await this.#bucket.call('write', async (s3) => {
+      for (const { key: Key } of having('tags')) await s3.send(new DeleteObjectTaggingCommand({ Bucket, Key }));
+      for (const { key: Key } of having('legal hold'))
+        await s3.send(new PutObjectLegalHoldCommand({ Bucket, Key, LegalHold: { Status: 'OFF' } }));
+    });
     await this.#mark(
       changes.map(({ key }) => key),
       metadataOf(tenant),
     );
+    if (changes.every(({ action }) => action === 'create')) return;
+    const left = this.diff(tenant, await this.observe(tenant));
+    if (left.length > 0)
+      throw new BackendError('Invalid', `the bucket does not let the operator restore: ${listed(left.map(describe))}`);
   }
 
   async remove(owned: Owned, policy: DeletionPolicy): Promise<readonly string[]> {

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { ListObjectsV2Command } from '@aws-sdk/client-s3';
+import { ListObjectsV2Command, PutObjectCommand } from '@aws-sdk/client-s3';
 import { describe, expect, it } from '@jest/globals';
 import { testCalls } from '../testing.ts';
 import { Bucket } from './client.ts';
@@ -21,5 +21,30 @@ describe('Bucket', () => {
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
     expect(error).toMatchObject({ kind: 'Unavailable', retryAfterMs: 7_000 });
+  });
+
+  it('sends nothing if the process stops being the leader while the connection is opened', async () => {
+    const requests: (string | undefined)[] = [];
+    const server = createServer((request, response) => {
+      requests.push(request.url);
+      response.end();
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    // At the start of the call, right before the request, and when the connection is there.
+    let fences = 0;
+    const calls = testCalls('storage', () => {
+      fences += 1;
+      if (fences === 3) throw new Error('not the leader');
+    });
+    const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const keys = { accessKeyId: 'x', secretAccessKey: 'x' };
+    const bucket = new Bucket({ endpoint, region: 'us-east-1', bucket: 'hms', ...keys }, calls);
+    const put = (key: string) =>
+      bucket.call('write', (s3) => s3.send(new PutObjectCommand({ Bucket: 'hms', Key: key, Body: 'x' })));
+    await expect(put('late')).rejects.toThrow('not the leader');
+    await put('early');
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+    expect(requests).toEqual([expect.stringContaining('/hms/early')]);
   });
 });

@@ -1,3 +1,5 @@
+import http from 'node:http';
+import https from 'node:https';
 import { HeadBucketCommand, S3Client, S3ServiceException } from '@aws-sdk/client-s3';
 import type { Calls } from '../calls.ts';
 import { BackendError, type ErrorKind, isConnectionError, retryAfterMs, unreachable } from '../errors.ts';
@@ -27,7 +29,13 @@ export class Bucket {
       forcePathStyle: true,
       maxAttempts: 1,
       // Without the last option, the client only logs a slow request and waits forever.
-      requestHandler: { connectionTimeout: 5_000, requestTimeout: 10_000, throwOnRequestTimeout: true },
+      requestHandler: {
+        connectionTimeout: 5_000,
+        requestTimeout: 10_000,
+        throwOnRequestTimeout: true,
+        httpAgent: fenced(new http.Agent({ keepAlive: true }), 'connect', calls),
+        httpsAgent: fenced(new https.Agent({ keepAlive: true }), 'secureConnect', calls),
+      },
       credentials: { accessKeyId: settings.accessKeyId, secretAccessKey: settings.secretAccessKey },
     });
     this.#client.middlewareStack.add(
@@ -80,6 +88,24 @@ export class Bucket {
     }
     return isConnectionError(error) ? unreachable('the S3 server', this.#endpoint, error) : error;
   }
+}
+
+/** A new connection takes a moment too, and then sends the request that waits for it. */
+function fenced<Agent extends http.Agent>(agent: Agent, connected: string, calls: Calls): Agent {
+  const connect = agent.createConnection.bind(agent);
+  agent.createConnection = (options, callback) => {
+    const socket = connect(options, callback);
+    // Before the listeners that send: a destroyed socket sends nothing.
+    socket?.prependOnceListener(connected, () => {
+      try {
+        calls.fence();
+      } catch (error) {
+        socket.destroy(error as Error);
+      }
+    });
+    return socket;
+  };
+  return agent;
 }
 
 function kindOf(status: number, name: string): ErrorKind {

@@ -34,6 +34,9 @@ export function markOf(object: HeadObjectCommandOutput): FolderMark {
   return { hospitalId, ownerUid, added: Object.keys(added).filter((name) => added[name]) };
 }
 
+const KEPT = ['tags', 'legal hold'] as const;
+export type Kept = (typeof KEPT)[number];
+
 /** Marker objects by key. */
 export type FolderMarks = ReadonlyMap<string, FolderMark>;
 
@@ -45,8 +48,8 @@ export interface ObservedFolders {
 
 export interface FolderChange extends Change {
   readonly key: string;
-  /** Whether there are tags, which a server may keep when the object is overwritten. */
-  readonly hasTags?: boolean;
+  /** What the object has and a server may keep when it is overwritten. */
+  readonly kept?: readonly Kept[];
 }
 
 /** Keys of the marker objects of a hospital's folders, starting with the hospital's own. Pure. */
@@ -85,7 +88,7 @@ export function folderChanges(tenant: Tenant, keys: readonly string[], observed:
     const isMarked = found.hospitalId === tenant.hospitalId && found.ownerUid === tenant.uid;
     const differing = [...(isMarked ? [] : ["owner's mark"]), ...(found.added ?? [])];
     if (differing.length === 0) return [];
-    const hasTags = found.added?.includes('tags') ?? false;
-    return [{ action: 'update', object: `folder ${key}`, detail: differing.join(', '), key, hasTags }];
+    const kept = KEPT.filter((name) => found.added?.includes(name));
+    return [{ action: 'update', object: `folder ${key}`, detail: differing.join(', '), key, kept }];
   });
 }

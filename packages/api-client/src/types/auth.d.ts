@@ -4,6 +4,23 @@
  */
 
 export interface paths {
+    "/api/auth/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Whether requests with this token are served */
+        get: operations["check"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/auth/login": {
         parameters: {
             query?: never;
@@ -373,6 +390,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/auth/patient-links/read": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * What a patient sees by a link
+         * @description The appointment, and the turn in the queue once the patient has a token. It changes nothing.
+         */
+        post: operations["readPatientLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/patient-links/answer": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Confirm, cancel, take or decline an appointment by a link
+         * @description A link can be answered once. Whoever confirms gets another one by mail, to cancel after all.
+         */
+        post: operations["answerPatientLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/auth/audit": {
         parameters: {
             query?: never;
@@ -459,23 +516,6 @@ export interface paths {
          * @description The SHA-256 of a file says which hospital issued it and when. A file with any change has another one.
          */
         get: operations["verifyDocument"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/auth/check": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Whether requests with this token are served */
-        get: operations["check"];
         put?: never;
         post?: never;
         delete?: never;
@@ -725,6 +765,46 @@ export interface components {
             code: string;
             newPassword: string;
         };
+        PatientVisit: {
+            hospital: {
+                name: string;
+                timezone: string;
+                /** @description BCP 47 */
+                language: string;
+                phone: string | null;
+            };
+            /** @description Of the patient */
+            firstName: string | null;
+            appointment: {
+                /** Format: date-time */
+                startsAt: string;
+                /** Format: date-time */
+                endsAt: string;
+                doctorName: string;
+                clinicName: string;
+                /** @enum {string} */
+                status: "offered" | "booked" | "confirmed" | "checked_in" | "in_consultation" | "completed" | "cancelled" | "no_show" | "rescheduled";
+                offerExpiresAt: string | null;
+            } | null;
+            /** @description What can be answered with this link now. Empty after an answer */
+            answers: ("yes" | "no")[];
+            /** @description Once the patient has a token */
+            queue: {
+                /** @description The token, such as `A-012` */
+                label: string;
+                clinicName: string;
+                /** @enum {string} */
+                status: "waiting" | "called" | "serving" | "done" | "no_show" | "cancelled";
+                /** @description Where the person was called to */
+                roomName: string | null;
+                /** @description How many people are called before. Null if the person does not wait */
+                ahead: number | null;
+                /** @description Minutes. Half of the people wait longer */
+                etaP50: number | null;
+                /** @description Minutes. One in five waits longer */
+                etaP80: number | null;
+            } | null;
+        };
         Session: {
             accessToken: string;
             /** @description Valid for one refresh, which returns the next one. A second refresh is accepted from a client that lost the response */
@@ -824,6 +904,136 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    check: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: {
+                            /** Format: uuid */
+                            hospitalId: string;
+                        };
+                    };
+                };
+            };
+            /**
+             * @description `UNAUTHENTICATED`: A valid access token is needed: log in and send it as "Authorization: Bearer …"
+             *
+             *     The gateway refuses the token
+             */
+            401: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": (components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "UNAUTHENTICATED";
+                        };
+                    }) | components["schemas"]["GatewayError"];
+                };
+            };
+            /**
+             * @description `FORBIDDEN`: Your roles do not allow this
+             *
+             *     `HOSPITAL_SUSPENDED`: This hospital is suspended: ask the platform administration
+             */
+            403: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "FORBIDDEN" | "HOSPITAL_SUSPENDED";
+                        };
+                    };
+                };
+            };
+            /** @description More requests than the rate limit of the route allows */
+            429: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GatewayError"];
+                };
+            };
+            /** @description `INTERNAL_ERROR`: Internal server error */
+            500: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "INTERNAL_ERROR";
+                        };
+                    };
+                };
+            };
+            /** @description The module can not be reached */
+            502: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GatewayError"];
+                };
+            };
+            /**
+             * @description `DATABASE_UNAVAILABLE`: The database can not be reached at the moment: retry shortly
+             *
+             *     `DATABASE_BUSY`: The database was too busy for this request, and nothing was changed: retry
+             *
+             *     `HOSPITAL_NOT_READY`: This hospital is being set up: retry shortly
+             *
+             *     `IDENTITY_UNAVAILABLE`: The identity provider can not be reached at the moment: retry shortly
+             *
+             *     No process of the module is healthy
+             */
+            503: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": (components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "DATABASE_UNAVAILABLE" | "DATABASE_BUSY" | "HOSPITAL_NOT_READY" | "IDENTITY_UNAVAILABLE";
+                        };
+                    }) | components["schemas"]["GatewayError"];
+                };
+            };
+        };
+    };
     login: {
         parameters: {
             query?: never;
@@ -4981,6 +5191,442 @@ export interface operations {
             };
         };
     };
+    readPatientLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Prefix of the hospital, or one of its hosts */
+                    hospital: string;
+                    /** @description The part of the link behind # */
+                    link: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["PatientVisit"];
+                    };
+                };
+            };
+            /**
+             * @description `VALIDATION_FAILED`: The request has fields that are not valid
+             *
+             *     `MALFORMED_REQUEST`: The request could not be read
+             *
+             *     `MALFORMED_JSON`: The body is not valid JSON: send a JSON object
+             */
+            400: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "VALIDATION_FAILED" | "MALFORMED_REQUEST" | "MALFORMED_JSON";
+                        };
+                    };
+                };
+            };
+            /** @description The gateway refuses the token */
+            401: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GatewayError"];
+                };
+            };
+            /** @description `HOSPITAL_SUSPENDED`: This hospital is suspended: ask the platform administration */
+            403: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "HOSPITAL_SUSPENDED";
+                        };
+                    };
+                };
+            };
+            /**
+             * @description `HOSPITAL_UNKNOWN`: There is no hospital with this name: check the address of the page
+             *
+             *     `LINK_INVALID`: The link is not complete, or not from this hospital: open it from the message again
+             */
+            404: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "HOSPITAL_UNKNOWN" | "LINK_INVALID";
+                        };
+                    };
+                };
+            };
+            /** @description `LINK_EXPIRED`: The link has expired: it works until the day of the appointment is over */
+            410: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "LINK_EXPIRED";
+                        };
+                    };
+                };
+            };
+            /** @description `PAYLOAD_TOO_LARGE`: The body is too large */
+            413: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "PAYLOAD_TOO_LARGE";
+                        };
+                    };
+                };
+            };
+            /** @description `UNSUPPORTED_MEDIA_TYPE`: The body must be JSON in UTF-8: send it with Content-Type application/json */
+            415: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "UNSUPPORTED_MEDIA_TYPE";
+                        };
+                    };
+                };
+            };
+            /** @description More requests than the rate limit of the route allows */
+            429: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GatewayError"];
+                };
+            };
+            /** @description `INTERNAL_ERROR`: Internal server error */
+            500: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "INTERNAL_ERROR";
+                        };
+                    };
+                };
+            };
+            /** @description The module can not be reached */
+            502: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GatewayError"];
+                };
+            };
+            /**
+             * @description `HOSPITAL_NOT_READY`: This hospital is being set up: retry shortly
+             *
+             *     `DATABASE_UNAVAILABLE`: The database can not be reached at the moment: retry shortly
+             *
+             *     `DATABASE_BUSY`: The database was too busy for this request, and nothing was changed: retry
+             *
+             *     No process of the module is healthy
+             */
+            503: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": (components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "HOSPITAL_NOT_READY" | "DATABASE_UNAVAILABLE" | "DATABASE_BUSY";
+                        };
+                    }) | components["schemas"]["GatewayError"];
+                };
+            };
+        };
+    };
+    answerPatientLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Prefix of the hospital, or one of its hosts */
+                    hospital: string;
+                    /** @description The part of the link behind # */
+                    link: string;
+                    /**
+                     * @description `yes` takes an offer, or confirms an appointment. `no` declines or cancels it
+                     * @enum {string}
+                     */
+                    answer: "yes" | "no";
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["PatientVisit"];
+                    };
+                };
+            };
+            /**
+             * @description `VALIDATION_FAILED`: The request has fields that are not valid
+             *
+             *     `MALFORMED_REQUEST`: The request could not be read
+             *
+             *     `MALFORMED_JSON`: The body is not valid JSON: send a JSON object
+             */
+            400: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "VALIDATION_FAILED" | "MALFORMED_REQUEST" | "MALFORMED_JSON";
+                        };
+                    };
+                };
+            };
+            /** @description The gateway refuses the token */
+            401: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GatewayError"];
+                };
+            };
+            /** @description `HOSPITAL_SUSPENDED`: This hospital is suspended: ask the platform administration */
+            403: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "HOSPITAL_SUSPENDED";
+                        };
+                    };
+                };
+            };
+            /**
+             * @description `HOSPITAL_UNKNOWN`: There is no hospital with this name: check the address of the page
+             *
+             *     `LINK_INVALID`: The link is not complete, or not from this hospital: open it from the message again
+             */
+            404: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "HOSPITAL_UNKNOWN" | "LINK_INVALID";
+                        };
+                    };
+                };
+            };
+            /**
+             * @description `LINK_USED`: This link was answered before, or the appointment has changed: call the hospital to change it again
+             *
+             *     `TOO_LATE_TO_ANSWER`: The appointment has begun: call the hospital
+             */
+            409: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "LINK_USED" | "TOO_LATE_TO_ANSWER";
+                        };
+                    };
+                };
+            };
+            /** @description `LINK_EXPIRED`: The link has expired: it works until the day of the appointment is over */
+            410: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "LINK_EXPIRED";
+                        };
+                    };
+                };
+            };
+            /** @description `PAYLOAD_TOO_LARGE`: The body is too large */
+            413: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "PAYLOAD_TOO_LARGE";
+                        };
+                    };
+                };
+            };
+            /** @description `UNSUPPORTED_MEDIA_TYPE`: The body must be JSON in UTF-8: send it with Content-Type application/json */
+            415: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "UNSUPPORTED_MEDIA_TYPE";
+                        };
+                    };
+                };
+            };
+            /** @description More requests than the rate limit of the route allows */
+            429: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GatewayError"];
+                };
+            };
+            /** @description `INTERNAL_ERROR`: Internal server error */
+            500: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "INTERNAL_ERROR";
+                        };
+                    };
+                };
+            };
+            /** @description The module can not be reached */
+            502: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GatewayError"];
+                };
+            };
+            /**
+             * @description `HOSPITAL_NOT_READY`: This hospital is being set up: retry shortly
+             *
+             *     `DATABASE_UNAVAILABLE`: The database can not be reached at the moment: retry shortly
+             *
+             *     `DATABASE_BUSY`: The database was too busy for this request, and nothing was changed: retry
+             *
+             *     No process of the module is healthy
+             */
+            503: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": (components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "HOSPITAL_NOT_READY" | "DATABASE_UNAVAILABLE" | "DATABASE_BUSY";
+                        };
+                    }) | components["schemas"]["GatewayError"];
+                };
+            };
+        };
+    };
     listAudit: {
         parameters: {
             query?: {
@@ -5666,136 +6312,6 @@ export interface operations {
                         error?: {
                             /** @enum {unknown} */
                             code?: "DATABASE_UNAVAILABLE" | "DATABASE_BUSY";
-                        };
-                    }) | components["schemas"]["GatewayError"];
-                };
-            };
-        };
-    };
-    check: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @constant */
-                        success: true;
-                        data: {
-                            /** Format: uuid */
-                            hospitalId: string;
-                        };
-                    };
-                };
-            };
-            /**
-             * @description `UNAUTHENTICATED`: A valid access token is needed: log in and send it as "Authorization: Bearer …"
-             *
-             *     The gateway refuses the token
-             */
-            401: {
-                headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": (components["schemas"]["Error"] & {
-                        error?: {
-                            /** @enum {unknown} */
-                            code?: "UNAUTHENTICATED";
-                        };
-                    }) | components["schemas"]["GatewayError"];
-                };
-            };
-            /**
-             * @description `FORBIDDEN`: Your roles do not allow this
-             *
-             *     `HOSPITAL_SUSPENDED`: This hospital is suspended: ask the platform administration
-             */
-            403: {
-                headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        error?: {
-                            /** @enum {unknown} */
-                            code?: "FORBIDDEN" | "HOSPITAL_SUSPENDED";
-                        };
-                    };
-                };
-            };
-            /** @description More requests than the rate limit of the route allows */
-            429: {
-                headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["GatewayError"];
-                };
-            };
-            /** @description `INTERNAL_ERROR`: Internal server error */
-            500: {
-                headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        error?: {
-                            /** @enum {unknown} */
-                            code?: "INTERNAL_ERROR";
-                        };
-                    };
-                };
-            };
-            /** @description The module can not be reached */
-            502: {
-                headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["GatewayError"];
-                };
-            };
-            /**
-             * @description `DATABASE_UNAVAILABLE`: The database can not be reached at the moment: retry shortly
-             *
-             *     `DATABASE_BUSY`: The database was too busy for this request, and nothing was changed: retry
-             *
-             *     `HOSPITAL_NOT_READY`: This hospital is being set up: retry shortly
-             *
-             *     `IDENTITY_UNAVAILABLE`: The identity provider can not be reached at the moment: retry shortly
-             *
-             *     No process of the module is healthy
-             */
-            503: {
-                headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": (components["schemas"]["Error"] & {
-                        error?: {
-                            /** @enum {unknown} */
-                            code?: "DATABASE_UNAVAILABLE" | "DATABASE_BUSY" | "HOSPITAL_NOT_READY" | "IDENTITY_UNAVAILABLE";
                         };
                     }) | components["schemas"]["GatewayError"];
                 };

@@ -1,17 +1,26 @@
 /** Renders the samples to `.hms/preview`, for a look at the templates. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { Renderer } from '../renderer.ts';
-import { SCRIPTS } from './samples.ts';
+import { type DocumentOptions, Renderer } from '../renderer.ts';
+import type { Templates } from '../templates.ts';
+import { LABELS, PRESCRIPTIONS, REPORTS, SCRIPTS } from './samples.ts';
 
 const folder = path.join('.hms', 'preview');
 const renderer = new Renderer();
 
 mkdirSync(folder, { recursive: true });
-for (const [script, { data, options }] of Object.entries(SCRIPTS)) {
-  const file = path.join(folder, `patient-summary-${script}.pdf`);
-  const { pdf } = await renderer.render('patient-summary', data, options);
-  writeFileSync(file, pdf);
+const show = async <Name extends keyof Templates>(template: Name, script: string, sample: Shown<Name>) => {
+  const file = path.join(folder, `${template}-${script}.pdf`);
+  writeFileSync(file, (await renderer.render(template, sample.data, sample.options)).pdf);
   process.stdout.write(`${file}\n`);
-}
+};
+for (const [script, sample] of Object.entries(SCRIPTS)) await show('patient-summary', script, sample);
+for (const [script, sample] of Object.entries(REPORTS)) await show('lab-report', script, sample);
+for (const [script, sample] of Object.entries(LABELS)) await show('specimen-labels', script, sample);
+for (const [script, sample] of Object.entries(PRESCRIPTIONS)) await show('prescription', script, sample);
 await renderer.end();
+
+interface Shown<Name extends keyof Templates> {
+  readonly data: Templates[Name];
+  readonly options: DocumentOptions;
+}

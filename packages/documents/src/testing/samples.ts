@@ -1,5 +1,13 @@
 /** Summaries in each script, for tests and measurements. */
-import { barcode, type DocumentOptions, type PatientSummary, qrCode } from '../index.ts';
+import {
+  barcode,
+  type DocumentOptions,
+  type LabReport,
+  type PatientSummary,
+  type PrescriptionSheet,
+  qrCode,
+  type SpecimenLabels,
+} from '../index.ts';
 
 export interface Sample {
   readonly data: PatientSummary;
@@ -63,3 +71,147 @@ export const SCRIPTS = {
     'hi',
   ),
 } satisfies Record<string, Sample>;
+
+const orderNo = 'LAB-000123';
+const isolated = (text: string) => `\u2066${text}\u2069`;
+const ARABIC = { ...SCRIPTS.Arabic.options };
+
+/** Reports of the laboratory. */
+export const REPORTS: Readonly<Record<string, { readonly data: LabReport; readonly options: DocumentOptions }>> = {
+  Latin: {
+    options: sample().options,
+    data: {
+      ...{ orderNo, barcode: barcode(orderNo), title: 'Laboratory report', name: 'Zoë Müller-Øster' },
+      notice: 'Amended report. It replaces all earlier reports of this order.',
+      facts: [
+        ['Patient', isolated(code)],
+        ['Date of birth', 'May 17, 1990'],
+        ['Ordered by', 'Jane Doe'],
+        ['Ordered', 'Nov 24, 2026, 8:00 AM'],
+        ['Collected', 'Nov 24, 2026, 8:20 AM'],
+      ],
+      columns: ['Test', 'Result', 'Unit', 'Reference range'],
+      rows: [
+        {
+          ...{ test: 'Potassium', value: isolated('7.00'), unit: isolated('mmol/L'), range: isolated('3.5 – 5.1') },
+          ...{ flag: 'HH', critical: true, notes: ['Corrected Nov 24, 2026, 9:12 AM: Typing error (formerly 4.70)'] },
+        },
+        {
+          ...{ test: 'Sodium', value: isolated('140'), unit: isolated('mmol/L'), range: isolated('135 – 145') },
+          ...{ flag: '', critical: false, notes: [] },
+        },
+        {
+          ...{ test: 'Troponin T, high sensitivity', value: isolated('<0.01'), unit: isolated('ng/mL'), range: '' },
+          ...{ flag: '', critical: false, notes: ['No reference range for this patient'] },
+        },
+        {
+          ...{ test: 'HIV antibodies', value: 'Reactive', unit: '', range: '' },
+          ...{ flag: 'A', critical: false, notes: [] },
+        },
+      ],
+      legend: 'HH: critically high | A: abnormal',
+      issued: 'Issued Nov 24, 2026, 9:15 AM | revision 2',
+    },
+  },
+  Arabic: {
+    options: ARABIC,
+    data: {
+      ...{ orderNo, barcode: barcode(orderNo), title: 'تقرير المختبر', name: 'محمد عبد الله' },
+      notice: 'تقرير معدّل، يحل محل جميع التقارير السابقة لهذا الطلب.',
+      facts: [
+        ['المريض', isolated(code)],
+        ['تاريخ الميلاد', '١٧ مايو ١٩٩٠'],
+      ],
+      columns: ['الفحص', 'النتيجة', 'الوحدة', 'المدى المرجعي'],
+      rows: [
+        {
+          ...{ test: 'البوتاسيوم', value: isolated('<0.01'), unit: isolated('mmol/L'), range: isolated('3.5 – 5.1') },
+          ...{ flag: 'LL', critical: true, notes: ['صُححت ٢٤ نوفمبر: خطأ مطبعي'] },
+        },
+        {
+          ...{ test: 'الصوديوم', value: isolated('140'), unit: isolated('mmol/L'), range: isolated('135 – 145') },
+          ...{ flag: '', critical: false, notes: [] },
+        },
+      ],
+      legend: 'LL: منخفض بشكل حرج',
+      issued: 'صدر في ٢٤ نوفمبر ٢٠٢٦',
+    },
+  },
+};
+
+const label = (accessionNo: string, type: string, time: string, mark: string) => {
+  return { accessionNo, barcode: barcode(accessionNo), type, time, mark };
+};
+
+/** Labels for specimens. */
+export const LABELS: Readonly<Record<string, { readonly data: SpecimenLabels; readonly options: DocumentOptions }>> = {
+  Latin: {
+    options: sample().options,
+    data: {
+      ...{ orderNo, name: 'Zoë Müller-Øster', facts: `${code} | May 17, 1990` },
+      labels: [
+        label('S-000123', 'Serum', 'Collected: 11/24/26, 8:20 AM', 'STAT'),
+        label('S-000124', 'EDTA blood', 'Collected: ________', ''),
+      ],
+    },
+  },
+  Arabic: {
+    options: ARABIC,
+    data: {
+      ...{ orderNo, name: 'محمد عبد الله', facts: `${isolated(code)} | ١٧ مايو ١٩٩٠` },
+      labels: [label('S-000123', 'مصل', 'وقت أخذ العينة: ________', 'فوري')],
+    },
+  },
+};
+
+const rxNo = 'RX-000123';
+
+/** Prescriptions. */
+export const PRESCRIPTIONS: Readonly<
+  Record<string, { readonly data: PrescriptionSheet; readonly options: DocumentOptions }>
+> = {
+  Latin: {
+    options: sample().options,
+    data: {
+      ...{ rxNo, barcode: barcode(rxNo), title: 'Prescription', name: 'Zoë Müller-Øster' },
+      facts: [
+        ['Patient', isolated(code)],
+        ['Date of birth', 'May 17, 1990'],
+        ['Prescribed by', 'Jane Doe'],
+        ['Valid until', 'December 24, 2026'],
+      ],
+      columns: ['Drug', 'Dose', 'Times a day', 'For', 'Quantity'],
+      rows: [
+        {
+          ...{ drug: 'Amoxicillin 500 mg', dose: '1 capsule', timesPerDay: '3', duration: '7 days' },
+          ...{ quantity: '21 capsule', notes: ['After meals', 'No substitute'] },
+        },
+        {
+          ...{ drug: 'Prednisolone 5 mg', dose: '0.5 tablet', timesPerDay: '1', duration: '10 days' },
+          ...{ quantity: '5 tablet', notes: [] },
+        },
+      ],
+      signature: 'Signature',
+      issued: 'Prescribed Nov 24, 2026, 9:15 AM',
+    },
+  },
+  Arabic: {
+    options: ARABIC,
+    data: {
+      ...{ rxNo, barcode: barcode(rxNo), title: 'وصفة طبية', name: 'محمد عبد الله' },
+      facts: [
+        ['المريض', isolated(code)],
+        ['تاريخ الميلاد', '١٧ مايو ١٩٩٠'],
+      ],
+      columns: ['الدواء', 'الجرعة', 'مرات في اليوم', 'المدة', 'الكمية'],
+      rows: [
+        {
+          ...{ drug: 'أموكسيسيلين 500 mg', dose: '١ كبسولة', timesPerDay: '٣', duration: '٧ أيام' },
+          ...{ quantity: '٢١ كبسولة', notes: ['بعد الأكل'] },
+        },
+      ],
+      signature: 'التوقيع',
+      issued: 'وُصفت في ٢٤ نوفمبر ٢٠٢٦',
+    },
+  },
+};

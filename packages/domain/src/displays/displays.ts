@@ -15,7 +15,7 @@ import type { z } from 'zod';
 import { type Clinic, clinics } from '../clinics/clinics.ts';
 import { tokensEnd } from '../employees/employees.ts';
 import { displayAccount } from './account.ts';
-import { CLINIC_IN_USE, DISPLAY_CODE_UNKNOWN } from './errors.ts';
+import { DISPLAY_CODE_UNKNOWN } from './errors.ts';
 
 export * from './account.ts';
 export * from './errors.ts';
@@ -185,16 +185,11 @@ export async function displayOf(work: Work, accountId: string): Promise<ShownDis
   };
 }
 
-/** @throws Problem CLINIC_IN_USE if a display shows a locked clinic. */
-export async function requireUnwatched({ trx }: Work, clinicId: string): Promise<void> {
+/** Whether a display shows a locked clinic. */
+export async function isShown({ trx }: Work, clinicId: string): Promise<boolean> {
   const rows = build.from('displays').whereNull('deleted_at');
-  const [one] = await trx.run(
-    rows
-      .whereRaw('clinic_ids @> ?::jsonb', [JSON.stringify([clinicId])])
-      .select('id')
-      .limit(1),
-  );
-  if (one) throw new Problem(CLINIC_IN_USE);
+  rows.whereRaw('clinic_ids @> ?::jsonb', [JSON.stringify([clinicId])]);
+  return (await trx.run(rows.select('id').limit(1))).length > 0;
 }
 
 /** Has the account of a display made again, which is gone or incomplete. Until then, the display gets no token. */

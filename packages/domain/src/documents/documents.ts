@@ -15,8 +15,11 @@ import {
   type Work,
 } from '@hms/service';
 import type { FileStorage, SignedUrl, UploadRequest } from '@hms/storage';
+import type { Knex } from 'knex';
 import type { z } from 'zod';
-import { type Patient, presentPatient } from '../patients/patients.ts';
+import { holdSurvivor, samePerson, survivorOf } from '../patients/merges.ts';
+import { type Patient, patients } from '../patients/record.ts';
+import { timelinePart } from '../timeline/part.ts';
 import { type announcedDocument, DOCUMENT_NOT_FOUND, type Document, documents, keyOf } from './record.ts';
 import { announcedProblem, DOCUMENT_TYPE_NOT_ALLOWED, FIRST_BYTES, typeOf } from './rules.ts';
 
@@ -59,8 +62,8 @@ export async function createDocument(
 ): Promise<NewUpload> {
   const problem = announcedProblem(announced);
   if (problem) throw problem;
-  const patient = await presentPatient(work, patientId);
-  const document = await records(work, documents).insert({ ...announced, patientId });
+  const patient = await holdSurvivor(work, patientId);
+  const document = await records(work, documents).insert({ ...announced, patientId: patient.id });
   const { size, contentType, sha256 } = document;
   const options = { size, contentType, sha256, expiresIn: UPLOAD_SECONDS };
   return { document, upload: await storage.uploadUrl(work.hospital, keyOf(patient, document), options) };
@@ -68,33 +71,48 @@ export async function createDocument(
 
 /** One page of the documents that can be downloaded. */
 export async function listDocuments(work: Work, patientId: string, query: RecordQuery) {
-  await presentPatient(work, patientId);
-  const filters = { ...query.filters, patientId, status: 'available' };
+  await survivorOf(work, patientId);
+  const filters = { ...query.filters, patientIds: await samePerson(work, patientId), status: 'available' };
   return records(work, documents).list({ ...query, filters });
+}
+
+/** When documents were added that can be downloaded. */
+export function documentEvents(patientIds: readonly string[]): readonly Knex.QueryBuilder[] {
+  const details = { fileName: 'file_name', documentKind: 'kind' };
+  const added = { kind: 'document.added', table: 'patient_documents', at: 'created_at', details } as const;
+  return [timelinePart(added, patientIds).where('status', 'available').whereNull('deleted_at')];
 }
 
 /** Allows a download. @throws Problem DOCUMENT_NOT_FOUND also for a document that is not available. */
 export async function documentUrl(work: Work, storage: FileStorage, patientId: string, id: string): Promise<SignedUrl> {
-  const patient = await presentPatient(work, patientId);
-  const document = await belonging(records(work, documents).read(id), patientId);
+  await survivorOf(work, patientId);
+  const [ids, document] = await Promise.all([samePerson(work, patientId), records(work, documents).read(id)]);
+  const owner = ownerOf(work, ids, document);
   const { status, fileName, contentType } = document;
   if (status !== 'available') throw new Problem(DOCUMENT_NOT_FOUND);
   const options = { fileName, contentType, disposition: 'inline', expiresIn: DOWNLOAD_SECONDS } as const;
-  return storage.downloadUrl(work.hospital, keyOf(patient, document), options);
+  return storage.downloadUrl(work.hospital, keyOf(await owner, document), options);
 }
 
-/** A document whose upload is to be checked, with its patient. */
+/** A document with the patient to whom it was added, whose code is in its key. */
 export interface Pending {
   readonly patient: Patient;
   readonly document: Document;
 }
 
-/** @throws Problem DOCUMENT_NOT_FOUND, PATIENT_NOT_FOUND. */
+/** @param patientId the patient, or one of those merged with it. @throws Problem DOCUMENT_NOT_FOUND, PATIENT_NOT_FOUND. */
 export async function findDocument(work: Work, patientId: string, id: string): Promise<Pending> {
-  const patient = await presentPatient(work, patientId);
-  const found = await records(work, documents).find(id);
-  if (!found || found.patientId !== patientId || found.deletedAt !== undefined) throw new Problem(DOCUMENT_NOT_FOUND);
-  return { patient, document: found };
+  await survivorOf(work, patientId);
+  const [ids, document] = await Promise.all([samePerson(work, patientId), records(work, documents).find(id)]);
+  if (!document || document.deletedAt !== undefined) throw new Problem(DOCUMENT_NOT_FOUND);
+  return { patient: await ownerOf(work, ids, document), document };
+}
+
+/** @throws Problem DOCUMENT_NOT_FOUND unless the document is of one of these patients. */
+async function ownerOf(work: Work, patientIds: readonly string[], { patientId }: Document): Promise<Patient> {
+  const owner = patientIds.includes(patientId) ? await records(work, patients).find(patientId) : undefined;
+  if (!owner) throw new Problem(DOCUMENT_NOT_FOUND);
+  return owner;
 }
 
 /**
@@ -139,15 +157,9 @@ export async function removeDocument(work: Work, id: string, version?: number): 
 
 /** A document that can be the patient's photo. @throws Problem DOCUMENT_NOT_FOUND, DOCUMENT_IS_NO_PHOTO. */
 export async function requirePhoto(work: Work, patientId: string, id: string): Promise<void> {
-  const { kind, status } = await belonging(records(work, documents).lock(id), patientId);
-  if (status !== 'available') throw new Problem(DOCUMENT_NOT_FOUND);
+  const { kind, status, patientId: owner } = await records(work, documents).lock(id);
+  if (owner !== patientId || status !== 'available') throw new Problem(DOCUMENT_NOT_FOUND);
   if (kind !== 'photo') throw new Problem(DOCUMENT_IS_NO_PHOTO);
-}
-
-async function belonging(found: Promise<Document>, patientId: string): Promise<Document> {
-  const document = await found;
-  if (document.patientId !== patientId) throw new Problem(DOCUMENT_NOT_FOUND);
-  return document;
 }
 
 /** A file that the platform rendered, before it is stored. */
@@ -177,26 +189,28 @@ export async function storeRendered(
   settle: TaskName<{ documentId: string; sha256?: string | undefined }>,
   { id, patient, kind, fileName, pdf, sha256 }: RenderedDocument,
 ): Promise<boolean> {
-  const isWanted = await inTransaction(async (work) => {
+  const owner = await inTransaction(async (work) => {
     const own = records(work, documents);
     const values = { fileName, contentType: PDF, size: pdf.length, sha256 };
     const runAt = new Date(Date.now() + LAST_ATTEMPT_MS);
     const known = await own.find(id);
     if (known) {
-      if (known.deletedAt !== undefined) return false;
+      if (known.deletedAt !== undefined) return undefined;
       const replaced = await own.lock(id);
       // One that was issued stays as it is: people have its hash.
-      if (replaced.status === 'available') return false;
+      if (replaced.status === 'available') return undefined;
       await own.update(replaced, values);
       if (replaced.sha256 !== sha256) work.addTask(settle, { documentId: id, sha256: replaced.sha256 }, { runAt });
-    } else {
-      await own.insert({ ...values, patientId: patient.id, kind }, id);
-      work.addTask(settle, { documentId: id }, { runAt });
+      return records(work, patients).find(replaced.patientId);
     }
-    return true;
+    // The patient may have been merged while the document was rendered.
+    const survivor = await holdSurvivor(work, patient.id);
+    await own.insert({ ...values, patientId: survivor.id, kind }, id);
+    work.addTask(settle, { documentId: id }, { runAt });
+    return survivor;
   });
-  if (isWanted) await storage.put(hospital, keyOf(patient, { id, kind, sha256 }), pdf, { contentType: PDF });
-  return isWanted;
+  if (owner) await storage.put(hospital, keyOf(owner, { id, kind, sha256 }), pdf, { contentType: PDF });
+  return owner !== undefined;
 }
 
 /**

@@ -1,7 +1,7 @@
 /** Erases objects that nobody can download any more. Everything here can be repeated, also by two processes at once. */
 import { records, type TaskContext } from '@hms/service';
 import type { FileStorage } from '@hms/storage';
-import { patients } from '../patients/patients.ts';
+import { patients } from '../patients/record.ts';
 import { documents, keyOf } from './record.ts';
 
 /** Seconds after which no upload of a document is under way. The URL of an upload expires earlier. */

@@ -1,7 +1,7 @@
 /** The record of a document, and the key of its object. */
 import { type ErrorKind, fields, record } from '@hms/service';
 import { z } from 'zod';
-import type { Patient } from '../patients/patients.ts';
+import type { Patient } from '../patients/record.ts';
 import { DOCUMENT_KINDS, UPLOADED_KINDS } from './rules.ts';
 
 export const documents = record('patient_documents', {
@@ -14,7 +14,13 @@ export const documents = record('patient_documents', {
   },
   set: { patientId: fields.id, kind: z.enum(DOCUMENT_KINDS) },
   states: { uploading: ['available'], available: [] },
-  filters: ['kind', 'status', 'patientId'],
+  filters: ['kind', 'status'],
+  moreFilters: {
+    patientIds: {
+      schema: z.array(fields.id),
+      where: (rows, value) => void rows.whereIn('patient_id', value as readonly string[]),
+    },
+  },
   auditReads: true,
   patient: 'patientId',
   live: true,

@@ -8,76 +8,25 @@
  * Locks are taken in this order, so that two requests can't deadlock: the owners by id, the employee, the department.
  */
 import { build, readHospitalRoles, revokeTokens, type Transaction } from '@hms/database';
-import { type Caller, fields, hasRole, INVALID_STATE, Problem, record, records, type Work } from '@hms/service';
-import { z } from 'zod';
-import { hasClinics } from '../clinics/clinics.ts';
-import { departments } from '../departments/departments.ts';
+import { type Caller, hasRole, INVALID_STATE, Problem, records, today, type Work } from '@hms/service';
+import type { z } from 'zod';
+import { holdDepartment } from '../departments/departments.ts';
 import { employeeAccount, employeeInvitation } from './account.ts';
-import {
-  DEPARTMENT_IN_USE,
-  EMPLOYEE_TERMINATED,
-  LAST_OWNER,
-  OWN_EMPLOYMENT,
-  OWNER_REQUIRED,
-  ROLE_NOT_ALLOWED,
-} from './errors.ts';
+import { EMPLOYEE_TERMINATED, LAST_OWNER, OWN_EMPLOYMENT, OWNER_REQUIRED, ROLE_NOT_ALLOWED } from './errors.ts';
+import { type Employee, employees } from './record.ts';
 
 export * from './account.ts';
+export * from './doctors.ts';
 export * from './errors.ts';
+export { employeeFeed } from './feed.ts';
+export { type Employee, employees } from './record.ts';
+
+type NewEmployee = z.output<typeof employees.create>;
+type Changes = Omit<z.output<typeof employees.changes>, 'version'>;
 
 const OWNER = 'OWNER';
 /** For televisions, which are no employees. */
 const DISPLAY = 'DISPLAY';
-
-const role = z
-  .string()
-  .regex(/^[A-Z][A-Z0-9_]{1,62}$/, 'must be the name of a role, such as NURSE or WARD_CLERK')
-  .describe('A role of the hospital: see GET /api/hms/roles');
-const roles = z
-  .array(role)
-  .min(1, 'must have at least one role')
-  .max(20)
-  .refine((given) => new Set(given).size === given.length, 'must not have a role twice')
-  .describe('What the person may do');
-
-export const employees = record('employees', {
-  name: 'employee',
-  code: { field: 'employeeCode', series: 'employee', letters: 'EMP' },
-  fields: {
-    firstName: fields.line(100),
-    lastName: fields.line(100),
-    email: fields.email.describe('Receives the invitation and the codes. Each employee needs their own'),
-    phone: fields.phone.nullish(),
-    departmentId: fields.id.nullish(),
-    title: fields.line(100).nullish().describe('Such as `Senior nurse`'),
-    licenseNo: fields.line(50).nullish().describe('Number of the license to practice'),
-    roles,
-    employedFrom: fields.day.optional().describe('Default: today'),
-    employedTo: fields.day.nullish(),
-  },
-  set: {
-    accountId: fields.id.nullable().describe('The account with which the person logs in. Null while it is set up'),
-  },
-  states: {
-    invited: ['active', 'terminated'],
-    active: ['suspended', 'terminated'],
-    suspended: ['active', 'terminated'],
-    terminated: [],
-  },
-  sort: ['lastName', 'firstName', 'employeeCode'],
-  filters: ['email', 'employeeCode', 'departmentId', 'status'],
-  moreFilters: {
-    role: {
-      schema: role,
-      where: (rows, value) => void rows.whereRaw('roles @> ?::jsonb', [JSON.stringify([value])]),
-    },
-  },
-  search: {},
-  live: true,
-});
-export type Employee = z.output<typeof employees.item>;
-type NewEmployee = z.output<typeof employees.create>;
-type Changes = Omit<z.output<typeof employees.changes>, 'version'>;
 
 /** Creates an employee and their account, and mails them an invitation. */
 export async function hire(work: Work, body: NewEmployee): Promise<Employee> {
@@ -110,7 +59,7 @@ export async function changeEmployee(
     work,
     changes.roles?.filter((added) => !before.roles.includes(added)),
   );
-  await holdDepartment(work, changes.departmentId);
+  if (changes.departmentId !== before.departmentId) await holdDepartment(work, changes.departmentId);
   const after = await own.update(before, changes);
   // Until the account has lost them too, a refresh would give a token with the old roles.
   if (before.accountId && before.roles.some((held) => !after.roles.includes(held)))
@@ -170,10 +119,9 @@ export async function inviteAgain(work: Work, id: string): Promise<Employee> {
   return employee;
 }
 
-/** @throws Problem DEPARTMENT_IN_USE if anybody works in a locked department, or clinics belong to it. */
-export async function requireUnused(work: Work, departmentId: string): Promise<void> {
-  const [user] = await work.trx.run(employed().where('department_id', departmentId).select('id').limit(1));
-  if (user || (await hasClinics(work, departmentId))) throw new Problem(DEPARTMENT_IN_USE);
+/** Whether anybody works in a locked department. */
+export async function isStaffed({ trx }: Work, departmentId: string): Promise<boolean> {
+  return (await trx.run(employed().where('department_id', departmentId).select('id').limit(1))).length > 0;
 }
 
 /** Id of the employee who has this account, unless their employment has ended. */
@@ -199,6 +147,14 @@ export async function employmentOf(
 /** Makes the account match the row again. */
 export function refreshAccount(work: Work, employeeId: string): void {
   addTask(work, employeeAccount, employeeId);
+}
+
+/** Makes the accounts of everybody who has one of these roles match their rows again. */
+export async function refreshAccountsWith(work: Work, roles: readonly string[]): Promise<void> {
+  // Closed accounts get their roles when they are opened.
+  const holders = employed().whereIn('status', ['invited', 'active']);
+  const having = holders.whereRaw('roles @> ANY (?::jsonb[])', [roles.map((role) => JSON.stringify([role]))]);
+  for (const { id } of await work.trx.run<{ id: string }>(having.select('id'))) refreshAccount(work, id);
 }
 
 async function findByEmail({ trx }: Work, email: string): Promise<string | undefined> {
@@ -307,11 +263,6 @@ function addTask(work: Work, task: typeof employeeAccount, employeeId: string): 
   work.addTask(task, { employeeId }, { key: employeeId });
 }
 
-/** Locks the department until the transaction ends. @throws Problem DEPARTMENT_NOT_FOUND */
-async function holdDepartment(work: Work, departmentId: string | null | undefined): Promise<void> {
-  if (departmentId) await records(work, departments).lock(departmentId);
-}
-
 function requireEmployed({ status }: Employee): void {
   if (status === 'terminated') throw new Problem(EMPLOYEE_TERMINATED);
 }
@@ -344,8 +295,4 @@ function requireOtherOwner({ id, roles: held }: Employee, owners: readonly Owner
 
 function isSame(one: readonly string[], other: readonly string[]): boolean {
   return one.length === other.length && one.every((item) => other.includes(item));
-}
-
-function today({ hospital }: Work): string {
-  return fields.today(hospital.timezone, new Date());
 }

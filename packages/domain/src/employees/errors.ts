@@ -31,10 +31,10 @@ export const EMPLOYEE_TERMINATED: ErrorKind = {
   code: 'EMPLOYEE_TERMINATED',
   message: 'The employment has ended: create a new employee instead',
 };
-export const DEPARTMENT_IN_USE: ErrorKind = {
-  status: 409,
-  code: 'DEPARTMENT_IN_USE',
-  message: 'People work in this department, or clinics belong to it: move them to another one first',
+export const NOT_A_DOCTOR: ErrorKind = {
+  status: 422,
+  code: 'NOT_A_DOCTOR',
+  message: 'Only an active or invited employee with the role DOCTOR can have schedules',
 };
 
 export const employeeConstraints: Constraints = { employees_email: EMPLOYEE_EMAIL_TAKEN };

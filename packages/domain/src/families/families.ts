@@ -11,7 +11,9 @@
 import { build } from '@hms/database';
 import { fields, itemWith, newId, Problem, record, records, type Work } from '@hms/service';
 import { z } from 'zod';
-import { type Patient, patients, patientsMatching, setFamily } from '../patients/patients.ts';
+import { lockSurvivor } from '../patients/merges.ts';
+import { setFamily } from '../patients/patients.ts';
+import { type NewPatient, type Patient, patients, patientsMatching } from '../patients/record.ts';
 import {
   ALREADY_FAMILY_MEMBER,
   FAMILY_HAS_MEMBERS,
@@ -31,7 +33,7 @@ import {
 } from './members.ts';
 
 export * from './errors.ts';
-export { type Member, member, newMember } from './members.ts';
+export { type Member, member, membershipEvents, newMember } from './members.ts';
 
 export const families = record('families', {
   name: 'family',
@@ -82,14 +84,27 @@ export async function insertFamily(
   return family;
 }
 
+/** Registers a patient, with a family in which they are alone. Nothing is awaited in between. */
+export async function registerPatient(
+  work: Work,
+  values: Partial<NewPatient> & Omit<NewPatient, 'alerts'>,
+): Promise<Patient> {
+  const [id, familyId] = [newId(), newId()];
+  const [patient] = await Promise.all([
+    records(work, patients).insert({ ...values, familyId }, id),
+    insertFamily(work, { id: familyId, name: values.lastName, patientId: id }),
+  ]);
+  return patient;
+}
+
 /** Creates a family for a patient, who leaves the family in which they are alone. */
 export async function createFamily(
   work: Work,
   { name, primaryContactId }: { readonly name: string; readonly primaryContactId: string },
 ): Promise<FamilyWithMembers> {
-  await moveOut(work, primaryContactId);
-  const family = await insertFamily(work, { name, patientId: primaryContactId });
-  await setFamily(work, [primaryContactId], family.id);
+  const { patientId } = await moveOut(work, primaryContactId);
+  const family = await insertFamily(work, { name, patientId });
+  await setFamily(work, [patientId], family.id);
   return withMembers(work, family);
 }
 
@@ -126,10 +141,10 @@ export async function addMember(
 ): Promise<Member & { readonly closedFamilyId: string | null }> {
   const own = records(work, families);
   await own.read(familyId);
-  const closedFamilyId = await moveOut(work, added.patientId, familyId);
+  const { patientId, closedFamilyId } = await moveOut(work, added.patientId, familyId);
   await own.lock(familyId);
-  const inserted = await insertMember(work, familyId, added);
-  await setFamily(work, [added.patientId], familyId);
+  const inserted = await insertMember(work, familyId, { ...added, patientId });
+  await setFamily(work, [patientId], familyId);
   return { ...(await shown(work, inserted)), closedFamilyId };
 }
 
@@ -194,19 +209,24 @@ async function close(work: Work, family: Family): Promise<Family> {
 
 /**
  * Removes a patient from a family in which they are alone, and closes it.
+ * @param id of the patient, or of one who was merged into them.
  * @param target the family that the patient joins, if it exists already.
- * @returns the closed family's id, or null if the patient was in none.
+ * @returns the patient, and the closed family or null if they were in none.
  */
-async function moveOut(work: Work, patientId: string, target?: string): Promise<string | null> {
-  const { familyId: old } = await records(work, patients).lock(patientId);
-  const ids = [target, old].filter((id): id is string => typeof id === 'string').sort();
-  const locked = await Promise.all(ids.map((id) => records(work, families).lock(id)));
-  if (old === null) return null;
+async function moveOut(
+  work: Work,
+  id: string,
+  target?: string,
+): Promise<{ readonly patientId: string; readonly closedFamilyId: string | null }> {
+  const { id: patientId, familyId: old } = await lockSurvivor(work, id);
+  const ids = [target, old].filter((one): one is string => typeof one === 'string').sort();
+  const locked = await Promise.all(ids.map((one) => records(work, families).lock(one)));
+  if (old === null) return { patientId, closedFamilyId: null };
   if (old === target || (await currentMembers(work, old)).length > 1) {
     throw new Problem(ALREADY_FAMILY_MEMBER, { details: { familyId: old } });
   }
   await close(work, locked[ids.indexOf(old)] as Family);
-  return old;
+  return { patientId, closedFamilyId: old };
 }
 
 async function shown(work: Work, row: Parameters<typeof showMembers>[1][number]): Promise<Member> {

@@ -1,7 +1,9 @@
 /** Memberships: who is or was in which family. */
 import { fields, newId, records, type Work } from '@hms/service';
+import type { Knex } from 'knex';
 import { z } from 'zod';
-import { patients } from '../patients/patients.ts';
+import { patients } from '../patients/record.ts';
+import { timelinePart } from '../timeline/part.ts';
 
 const relation = z.enum(['self', 'spouse', 'child', 'parent', 'other']);
 
@@ -22,6 +24,7 @@ export const member = z
     patientCode: z.string(),
     firstName: z.string(),
     lastName: z.string(),
+    survivorId: z.uuid().nullable().describe('The patient with whom this one was merged'),
     relation,
     isPayer: z.boolean(),
     joinedAt: fields.timestamp,
@@ -31,7 +34,7 @@ export const member = z
 export type Member = z.output<typeof member>;
 
 /** A membership without the name of its patient. */
-export type Membership = Omit<Member, 'patientCode' | 'firstName' | 'lastName'>;
+export type Membership = Omit<Member, 'patientCode' | 'firstName' | 'lastName' | 'survivorId'>;
 
 const COLUMNS = 'id, family_id, patient_id, relation, is_payer, joined_at, left_at';
 const ORDER = 'joined_at, id';
@@ -60,10 +63,19 @@ export async function insertMember(work: Work, familyId: string, added: NewMembe
   return after;
 }
 
+/** When patients joined and left families. */
+export function membershipEvents(patientIds: readonly string[]): readonly Knex.QueryBuilder[] {
+  const own = { table: 'family_members', details: { familyId: 'family_id' } } as const;
+  return [
+    timelinePart({ ...own, kind: 'family.joined', at: 'joined_at' }, patientIds),
+    timelinePart({ ...own, kind: 'family.left', at: 'left_at' }, patientIds),
+  ];
+}
+
 /** Ends the current memberships of a family. @param patientId only of this patient. */
 export async function endMemberships(work: Work, familyId: string, patientId?: string): Promise<readonly Membership[]> {
   const rows = await work.trx.query<Row>(
-    `UPDATE family_members SET left_at = now(), updated_at = now(), updated_by = $2, version = version + 1
+    `UPDATE family_members SET left_at = moment(), updated_at = moment(), updated_by = $2, version = version + 1
      WHERE family_id = $1 AND left_at IS NULL AND ($3::uuid IS NULL OR patient_id = $3) RETURNING ${COLUMNS}`,
     [familyId, work.caller.sub, patientId],
   );
@@ -79,8 +91,8 @@ export async function showMembers(work: Work, memberships: readonly Membership[]
   const people = await records(work, patients).byIds(memberships.map(({ patientId }) => patientId));
   const byId = new Map(people.map((patient) => [patient.id, patient]));
   return memberships.map(({ id, familyId, patientId, ...rest }) => {
-    const { patientCode = '', firstName = '', lastName = '' } = byId.get(patientId) ?? {};
-    return { id, familyId, patientId, patientCode, firstName, lastName, ...rest };
+    const { patientCode = '', firstName = '', lastName = '', survivorId = null } = byId.get(patientId) ?? {};
+    return { id, familyId, patientId, patientCode, firstName, lastName, survivorId, ...rest };
   });
 }
 

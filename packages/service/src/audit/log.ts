@@ -87,10 +87,18 @@ export async function readAudit(
   return withSince(work, await pageOf(work, selected(filters), { page, limit, from, to }));
 }
 
-/** Who has seen or changed a patient's record, latest first. */
-export async function readAccess(work: Work, patientId: string, page: Page): Promise<DataReply<LoggedEvent[]>> {
+/**
+ * Who has seen or changed a patient's record, latest first.
+ * @param samePerson ids of the patient and of all who were merged with it.
+ */
+export async function readAccess(
+  work: Work,
+  patientId: string,
+  samePerson: readonly string[],
+  page: Page,
+): Promise<DataReply<LoggedEvent[]>> {
   work.audit({ action: 'list', record: 'audit_events', patientId });
-  return withSince(work, await pageOf(work, selected({ patientId }), page));
+  return withSince(work, await pageOf(work, selected({}, samePerson), page));
 }
 
 /** Header with the time from which on the log has all events: older ones were removed. */
@@ -205,7 +213,10 @@ interface Cursor {
   readonly cursor: string;
 }
 
-function selected({ patientId, actorEmail, impersonatorEmail, ...others }: Filters): Knex.QueryBuilder {
+function selected(
+  { patientId, actorEmail, impersonatorEmail, ...others }: Filters,
+  patientIds: readonly string[] = patientId === undefined ? [] : [patientId],
+): Knex.QueryBuilder {
   // Keycloak stores addresses in lower case.
   const exact: Filters = {
     ...others,
@@ -213,7 +224,7 @@ function selected({ patientId, actorEmail, impersonatorEmail, ...others }: Filte
     impersonatorEmail: impersonatorEmail?.toLowerCase(),
   };
   const columns = COLUMNS.map(([, column]) => (column === 'position' ? 'c.position' : `e.${column}`));
-  const events: Knex.QueryBuilder = patientId === undefined ? build.from('audit_events as e') : ofPatient(patientId);
+  const events: Knex.QueryBuilder = patientIds.length === 0 ? build.from('audit_events as e') : ofPatients(patientIds);
   const rows = events.leftJoin('audit_chain as c', 'c.event_seq', 'e.seq').select(columns);
   for (const [field, column] of COLUMNS) {
     const value = exact[field as keyof typeof exact];
@@ -222,13 +233,10 @@ function selected({ patientId, actorEmail, impersonatorEmail, ...others }: Filte
   return rows;
 }
 
-/** PostgreSQL would otherwise search the whole log by time for the latest events of the patient. */
-function ofPatient(id: string): Knex.QueryBuilder {
-  const events = build
-    .from('audit_events')
-    .select('*')
-    .where('patient_id', id)
-    .orWhereRaw(`(action = 'list' AND details -> 'ids' @> jsonb_build_array(?::text))`, [id]);
+/** PostgreSQL would otherwise search the whole log by time for the latest events of the patients. */
+function ofPatients(ids: readonly string[]): Knex.QueryBuilder {
+  const events = build.from('audit_events').select('*').whereIn('patient_id', ids);
+  for (const id of ids) events.orWhereRaw(`(action = 'list' AND details -> 'ids' @> jsonb_build_array(?::text))`, [id]);
   return build.withMaterialized('e', events).from('e');
 }
 

@@ -1,5 +1,6 @@
 /** A live list picks up the changes of other people, and nobody else's. */
 
+import { setTimeout as sleep } from 'node:timers/promises';
 import { revokeTokens } from '@hms/database';
 import { hospitalNames } from '@hms/tenancy';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
@@ -82,6 +83,7 @@ async function follow(as: string): Promise<Stream> {
 
 const create = async (name: string, as = token): Promise<string> =>
   (await writer.send('POST', ROOMS, { token: as, body: { name } })).data<{ id: string }>().id;
+const RESET = 'event: reset\ndata: {"quietMs":N}\n\n';
 const change = (id: string) => `event: change\ndata: {"id":"${id}"}\n\n`;
 const has = (part: string) => (text: string) => text.includes(part);
 
@@ -100,7 +102,12 @@ describe('a stream of changes', () => {
     await until('three changes', async () => stream.text(), has(change(id).repeat(3)));
     const last = await create('Last');
     await until('the last change', async () => stream.text(), has(change(last)));
-    expect(stream.text()).toBe(`retry: 3000\n\nevent: reset\ndata: {}\n\n${change(id).repeat(3)}${change(last)}`);
+    expect(
+      stream
+        .text()
+        .replace(/retry: \d{4}/, 'retry: N')
+        .replace(/"quietMs":\d+/, '"quietMs":N'),
+    ).toBe(`retry: N\n\n${RESET}${change(id).repeat(3)}${change(last)}`);
   });
 
   it('has no change of another hospital, and needs a role that may read the list', async () => {
@@ -112,6 +119,18 @@ describe('a stream of changes', () => {
     expect(stream.text().match(/event: change/g)).toHaveLength(1);
     expect((await follow(await mary.token(['DISPLAY']))).status).toBe(403);
     expect((await fetch(`${follower.url}${ROOMS}/changes`)).status).toBe(401);
+  });
+
+  it('says for how long nothing has changed', async () => {
+    await follow(token);
+    const quiet = async () => Number(/"quietMs":(\d+)/.exec((await follow(token)).text())?.[1]);
+    await sleep(300);
+    const before = await quiet();
+    expect(before).toBeGreaterThanOrEqual(300);
+    const stream = await follow(token);
+    const id = await create('Blue');
+    await until('the change', async () => stream.text(), has(change(id)));
+    expect(await quiet()).toBeLessThan(before);
   });
 
   it('ends with the token', async () => {
@@ -126,7 +145,7 @@ describe('a stream of changes', () => {
     await until('the change', async () => stream.text(), has(change(id)));
     await mary.setState('Suspended');
     await writer.operator.raw("SELECT pg_notify('hms_changes', ?)", [
-      JSON.stringify({ role: hospitalNames(mary.hospital.prefix).role, record: 'rooms', id: 'late' }),
+      JSON.stringify({ role: hospitalNames(mary.hospital.prefix).role, record: 'example_rooms', id: 'late' }),
     ]);
     await stream.ended;
     expect(stream.text()).not.toContain('late');

@@ -8,6 +8,7 @@ import { CHANGES_CHANNEL, type ChangedRecord } from './change.ts';
 
 /** Notices may have been lost: whoever follows reads everything again. */
 export const RESET = 'reset';
+export type Notice = ChangedRecord | typeof RESET;
 
 export const TOO_MANY_STREAMS: ErrorKind = {
   status: 429,
@@ -27,12 +28,18 @@ const MOST_WAITING = 200;
 const MOST_OF_A_PERSON = 30;
 /** Each takes about 30 KB. */
 const MOST_FOLLOWERS = 3_000;
+/** Tables of hospitals whose last change is known. */
+const MOST_KNOWN = 10_000;
 const RECONNECT_PAUSE = 1_000;
 const END_MS = 2_000;
 
 export class ChangeListener {
   readonly #options: ChangeListenerOptions;
   readonly #followers = new Map<string, Set<Follower>>();
+  /** When a table of a hospital last changed, in ms since 1970. */
+  readonly #changedAt = new Map<string, number>();
+  /** Since when no notice was lost. */
+  #listeningSince = Number.POSITIVE_INFINITY;
   readonly #ending = new AbortController();
   #connected: Promise<void> | undefined;
   #loop: Promise<void> | undefined;
@@ -66,6 +73,12 @@ export class ChangeListener {
     return follower;
   }
 
+  /** For how long a table of a hospital has not changed, as far as this process knows, in ms. */
+  quietFor(role: string, record: string): number {
+    const last = this.#changedAt.get(`${role}/${record}`) ?? 0;
+    return Math.max(0, Date.now() - Math.max(last, this.#listeningSince));
+  }
+
   /** Ends all streams, and the connection. */
   async end(): Promise<void> {
     this.#ending.abort();
@@ -94,6 +107,7 @@ export class ChangeListener {
       try {
         await client.connect();
         await client.query(`LISTEN ${CHANGES_CHANNEL}`);
+        this.#listeningSince = Date.now();
         this.#each((follower) => follower.push(RESET));
         connected();
         const stop = AbortSignal.any([signal, ended.signal]);
@@ -101,6 +115,7 @@ export class ChangeListener {
       } catch (error) {
         log.warn({ error }, 'could not listen for changes: trying again shortly');
       }
+      this.#listeningSince = Number.POSITIVE_INFINITY;
       // A server that does not answer must not hold the process.
       await Promise.race([client.end().catch(() => undefined), delay(END_MS, undefined, { ref: false })]);
       await delay(RECONNECT_PAUSE, undefined, { signal }).catch(() => undefined);
@@ -119,7 +134,16 @@ export class ChangeListener {
       return;
     }
     const { role, record, id } = notice;
+    this.#note(`${role}/${record}`);
     for (const follower of this.#followers.get(`${role}/${record}`) ?? []) follower.push({ record, id });
+  }
+
+  #note(key: string): void {
+    if (this.#changedAt.size >= MOST_KNOWN) {
+      this.#changedAt.clear();
+      this.#listeningSince = Date.now();
+    }
+    this.#changedAt.set(key, Date.now());
   }
 
   #each(act: (follower: Follower) => void): void {
@@ -131,7 +155,7 @@ export class ChangeListener {
 export class Follower {
   readonly person: string;
   readonly #onClose: () => void;
-  #waiting: (ChangedRecord | typeof RESET)[] = [];
+  #waiting: Notice[] = [];
   #wake = Promise.withResolvers<void>();
   isClosed = false;
 
@@ -140,7 +164,7 @@ export class Follower {
     this.#onClose = onClose;
   }
 
-  push(notice: ChangedRecord | typeof RESET): void {
+  push(notice: Notice): void {
     if (notice === RESET || this.#waiting.length >= MOST_WAITING) this.#waiting = [RESET];
     else this.#waiting.push(notice);
     this.#wake.resolve();
@@ -154,7 +178,7 @@ export class Follower {
   }
 
   /** The notices since the last call, or none after this many milliseconds or when it is closed. */
-  async next(milliseconds: number): Promise<readonly (ChangedRecord | typeof RESET)[]> {
+  async next(milliseconds: number): Promise<readonly Notice[]> {
     if (this.#waiting.length === 0 && !this.isClosed) {
       const timer = setTimeout(this.#wake.resolve, milliseconds);
       await this.#wake.promise;

@@ -20,6 +20,7 @@ const { q, from, page, limit, includeDeleted, sort } = listQuery({
   sort: ['lastName', 'createdAt'],
   defaultSort: '-createdAt',
   filters: {},
+  hasSearch: true,
 }).in.shape;
 
 /** What patterns for all dialects of regular expressions can't say: see `line`. */

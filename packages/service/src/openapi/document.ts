@@ -127,7 +127,7 @@ function operation(module: string, id: string, route: Route, schemas: Schemas): 
       ...requestHeaders(route),
     ],
     ...(route.body ? { requestBody: requestBody(schemas, route.body) } : {}),
-    responses: { [route.status ?? 200]: success(schemas, route), ...failures(route) },
+    responses: { [route.status ?? 200]: success(schemas, route), ...failures(schemas, route) },
   };
 }
 
@@ -169,9 +169,11 @@ function success(schemas: Schemas, route: Route): Json {
     ...(route.paged || route.bare || route.contentType ? [] : ['ETag' as const]),
     ...(isKeyed(route) ? ['Idempotency-Replayed' as const] : []),
   );
-  if (route.contentType) return { description: 'Done', ...sent, content: { [route.contentType]: { schema: TEXT } } };
+  if (route.contentType && !route.bare) {
+    return { description: 'Done', ...sent, content: { [route.contentType]: { schema: TEXT } } };
+  }
   const data = schemas.of(route.response, 'output');
-  if (route.bare) return { description: 'Done', ...sent, content: json(data) };
+  if (route.bare) return { description: 'Done', ...sent, content: content(data, route.contentType) };
   const envelope = {
     type: 'object',
     required: ['success', 'data', ...(route.paged ? ['meta'] : [])],
@@ -192,19 +194,21 @@ const GATEWAY_CONDITIONS: readonly (readonly [number, string])[] = [
   [503, 'No process of the module is healthy'],
 ];
 
-function failures(route: Route): Record<string, Json> {
+function failures(schemas: Schemas, route: Route): Record<string, Json> {
   const kinds: ErrorKind[] = [...(route.errors ?? []), ...EVERY_ERROR];
   if (route.access !== 'public') kinds.push(...TOKEN_ERRORS, ...impersonationErrors(route));
   if (isKeyed(route)) kinds.push(...IDEMPOTENCY_ERRORS);
   if (route.params) kinds.push(INVALID_ID);
-  if (route.query || route.body || isVersioned(route)) kinds.push(VALIDATION_FAILED);
+  if (route.query || route.body || isVersioned(route) || isKeyed(route)) kinds.push(VALIDATION_FAILED);
   if (route.paged) kinds.push(INVALID_SORT);
   if (route.body) kinds.push(...BODY_ERRORS);
   const unique = new Map(kinds.map((kind) => [kind.code, kind]));
   const byStatus = Map.groupBy(unique.values(), ({ status }) => status);
   const statuses = new Set([...byStatus.keys(), ...GATEWAY_CONDITIONS.map(([status]) => status)]);
   return Object.fromEntries(
-    [...statuses].sort((a, b) => a - b).map((status) => [status, failure(status, byStatus.get(status) ?? [])]),
+    [...statuses]
+      .sort((a, b) => a - b)
+      .map((status) => [status, failure(schemas, route, status, byStatus.get(status) ?? [])]),
   );
 }
 
@@ -213,7 +217,7 @@ function impersonationErrors({ method, impersonation }: Route): readonly ErrorKi
   return method === 'GET' || impersonation === 'always' ? [] : [IMPERSONATION_READ_ONLY];
 }
 
-function failure(status: number, kinds: readonly ErrorKind[]): Json {
+function failure(schemas: Schemas, { errorFormat }: Route, status: number, kinds: readonly ErrorKind[]): Json {
   const gateway = GATEWAY_CONDITIONS.filter(([own]) => own === status).map(([, condition]) => condition);
   const code = { enum: kinds.map((kind) => kind.code) };
   const ofModule = {
@@ -223,14 +227,19 @@ function failure(status: number, kinds: readonly ErrorKind[]): Json {
     ],
   };
   const ofGateway = { $ref: '#/components/schemas/GatewayError' };
-  const schema = kinds.length === 0 ? ofGateway : gateway.length === 0 ? ofModule : { anyOf: [ofModule, ofGateway] };
+  const both = [...(kinds.length === 0 || errorFormat ? [] : [ofModule]), ...(gateway.length === 0 ? [] : [ofGateway])];
   return {
     description: [...kinds.map((kind) => `\`${kind.code}\`: ${kind.message}`), ...gateway].join('\n\n'),
     ...headers(
       ...(status === 429 || kinds.some(({ retryAfter }) => retryAfter !== undefined) ? ['Retry-After' as const] : []),
       ...(status === 401 ? ['WWW-Authenticate' as const] : []),
     ),
-    content: json(schema),
+    content: {
+      ...(both.length === 0 ? {} : json(both.length === 1 ? (both[0] as Json) : { anyOf: both })),
+      ...(errorFormat && kinds.length > 0
+        ? content(schemas.of(errorFormat.schema, 'output'), errorFormat.contentType)
+        : {}),
+    },
   };
 }
 
@@ -250,5 +259,9 @@ function parameters(schemas: Schemas, schema: Route['params'], place: 'path' | '
 }
 
 function json(schema: Json): Json {
-  return { 'application/json': { schema } };
+  return content(schema, 'application/json');
+}
+
+function content(schema: Json, contentType = 'application/json'): Json {
+  return { [contentType]: { schema } };
 }

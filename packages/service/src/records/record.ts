@@ -159,7 +159,7 @@ export function record<
     live,
     notFound: {
       status: 404,
-      code: `${columnName(name).toUpperCase()}_NOT_FOUND`,
+      code: `${columnName(name).replaceAll(' ', '_').toUpperCase()}_NOT_FOUND`,
       message: `No ${name} of this hospital has this id`,
     },
     item: itemSchema(spec, own) as unknown as z.ZodType<Item<Code, Fields, Set, State>>,
@@ -170,6 +170,7 @@ export function record<
     query: listQuery({
       sort,
       defaultSort: spec.defaultSort ?? '-createdAt',
+      hasSearch: search !== undefined,
       filters: Object.fromEntries(Object.entries(filters).map(([field, { schema }]) => [field, schema])),
     }) as unknown as z.ZodType<RecordQuery>,
   };

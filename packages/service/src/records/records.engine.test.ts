@@ -46,8 +46,19 @@ beforeAll(async () => {
   token = await mary.token(['ADMIN']);
   await asOwner(ROOMS_TABLE);
 });
-afterAll(() => module.close());
-beforeEach(() => asOwner('TRUNCATE rooms, audit_events, idempotency_keys'));
+afterAll(async () => {
+  // Other suites compare the hospitals of the platform.
+  await setSchemaVersion(TENANT_SCHEMA_VERSION);
+  await module.close();
+});
+beforeEach(() => asOwner('TRUNCATE example_rooms, audit_events, idempotency_keys'));
+
+async function setSchemaVersion(version: number): Promise<void> {
+  await module.operator.raw('UPDATE platform.hospitals SET schema_version = ? WHERE id = ?', [
+    version,
+    mary.hospital.id,
+  ]);
+}
 
 async function asOwner(statement: string): Promise<void> {
   await module.operator.transaction(async (trx) => {
@@ -174,13 +185,10 @@ describe('a declared record', () => {
     // The value would be lost.
     const refused = await send('POST', ROOMS, { name: 'Amber', beds: 2 });
     expect(refused).toMatchObject({ status: 503, error: { code: 'HOSPITAL_NOT_READY' } });
-    expect(await rows('rooms')).toHaveLength(1);
+    expect(await rows('example_rooms')).toHaveLength(1);
 
     await asOwner(ROOMS_NEXT);
-    await module.operator.raw('UPDATE platform.hospitals SET schema_version = ? WHERE id = ?', [
-      TENANT_SCHEMA_VERSION + 1,
-      mary.hospital.id,
-    ]);
+    await setSchemaVersion(TENANT_SCHEMA_VERSION + 1);
     expect(await create({ name: 'Amber', beds: 2 })).toMatchObject({ beds: 2 });
     expect((await send('GET', `${ROOMS}/${room.id}`)).data()).toMatchObject({ beds: null });
   });
@@ -198,7 +206,7 @@ describe('a repeated request', () => {
     for (const answer of answers) expect(seen(answer)).toEqual(seen(answers[0] as TestAnswer));
     expect(answers.filter(({ headers }) => headers.get('Idempotency-Replayed') === 'true')).toHaveLength(63);
     expect(new Set(answers.map(({ headers }) => headers.get('ETag')))).toEqual(new Set(['"1"']));
-    expect(await rows('rooms')).toHaveLength(1);
+    expect(await rows('example_rooms')).toHaveLength(1);
     expect(await rows('audit_events')).toHaveLength(1);
   });
 
@@ -211,7 +219,7 @@ describe('a repeated request', () => {
     const again = await keyed('two', { refuse: true, status: 'occupied' }, path);
     expect(seen(again)).toEqual(seen(first));
     expect(again.headers.get('Idempotency-Replayed')).toBe('true');
-    expect((await rows<Room>('rooms'))[0]?.status).toBe('closed');
+    expect((await rows<Room>('example_rooms'))[0]?.status).toBe('closed');
     expect((await events()).map(({ action, details }) => [action, details])).toEqual([
       ['create', null],
       ['refuse', { method: 'POST', code: 'HOSPITAL_FULL' }],
@@ -252,14 +260,14 @@ describe('a repeated request', () => {
     for (const query of ['floor=2&wing=a&', 'floor=1&', '']) {
       expect(await post(query)).toMatchObject({ status: 422, error: { code: 'IDEMPOTENCY_KEY_REUSED' } });
     }
-    expect(await rows('rooms')).toHaveLength(1);
+    expect(await rows('example_rooms')).toHaveLength(1);
   });
 
   it('may have its key in the body, for a browser that can not send the header', async () => {
     const body = { name: 'Blue', idempotencyKey: 'five' };
     const [first, again] = [await send('POST', ROOMS, body), await send('POST', ROOMS, body)];
     expect(seen(again)).toEqual(seen(first));
-    expect(await rows('rooms')).toHaveLength(1);
+    expect(await rows('example_rooms')).toHaveLength(1);
     // A header names the same request.
     expect((await keyed('five', { name: 'Blue' })).headers.get('Idempotency-Replayed')).toBe('true');
   });
@@ -313,21 +321,21 @@ describe('a repeated request', () => {
       // Some requests have not begun by then, some are in progress, some are done.
       await until(
         'the first effect',
-        () => rows('rooms'),
+        () => rows('example_rooms'),
         (all) => all.length > 8 * round,
       );
       child.kill('SIGKILL');
       await Promise.all(lost);
       const repeated = await Promise.all(requests.map(({ key, name }) => keyed(key, { name })));
       expect(repeated.map(({ status }) => status)).toEqual(requests.map(() => 201));
-      expect(await rows('rooms')).toHaveLength(8 * (round + 1));
+      expect(await rows('example_rooms')).toHaveLength(8 * (round + 1));
     }
   }, 120_000);
 
   it('is not kept after an error of the server, nor longer than a day', async () => {
-    await asOwner("ALTER TABLE rooms ADD CONSTRAINT broken CHECK (name <> 'Blue')");
+    await asOwner("ALTER TABLE example_rooms ADD CONSTRAINT broken CHECK (name <> 'Blue')");
     expect((await keyed('six', { name: 'Blue' })).status).toBe(500);
-    await asOwner('ALTER TABLE rooms DROP CONSTRAINT broken');
+    await asOwner('ALTER TABLE example_rooms DROP CONSTRAINT broken');
     expect((await keyed('six', { name: 'Blue' })).status).toBe(201);
     await asOwner("UPDATE idempotency_keys SET created_at = now() - interval '25 hours'");
     expect((await keyed('six', { name: 'Red' })).status).toBe(201);
@@ -353,7 +361,7 @@ describe('the audit log', () => {
       actor: 'nora',
       actor_roles: ['DOCTOR', 'NURSE'],
       action: 'update',
-      record: 'rooms',
+      record: 'example_rooms',
       record_id: id,
       before: { notes: 'old' },
       after: { notes: 'new' },
@@ -401,5 +409,5 @@ it('a serializable route runs again when PostgreSQL demands it', async () => {
     Array.from({ length: 6 }, (_, n) => send('POST', '/api/rooms/together', { name: `Room ${n}` })),
   );
   expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 6 }, () => 200));
-  expect(await rows('rooms')).toHaveLength(2);
+  expect(await rows('example_rooms')).toHaveLength(2);
 });

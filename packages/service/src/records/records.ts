@@ -81,8 +81,15 @@ class Records<ItemType extends Standard, State extends string> {
    * @throws Problem <NAME>_NOT_FOUND also for a deleted one, STALE_VERSION.
    */
   async lock(id: string, version?: number): Promise<ItemType> {
-    const [row] = await this.#work.trx.query<Row>(this.#statements.lock, [id]);
-    const item = this.#present(row && this.#show(row));
+    const item = this.#present(await this.#locked(id));
+    demandVersion(item, version);
+    return item;
+  }
+
+  /** As `lock`, even if the record is deleted. */
+  async lockAny(id: string, version?: number): Promise<ItemType> {
+    const item = await this.#locked(id);
+    if (!item) throw new Problem(this.#record.notFound);
     demandVersion(item, version);
     return item;
   }
@@ -162,6 +169,11 @@ class Records<ItemType extends Standard, State extends string> {
       });
     }
     return written.filter((column) => !missing.includes(column)).map(({ field }) => field);
+  }
+
+  async #locked(id: string): Promise<ItemType | undefined> {
+    const [row] = await this.#work.trx.query<Row>(this.#statements.lock, [id]);
+    return row && this.#show(row);
   }
 
   #show(row: Row): ItemType {

@@ -5,7 +5,7 @@ import { TOO_MANY_STREAMS } from '../changes/listener.ts';
 import { type ErrorKind, missingPermission, STALE_VERSION } from '../errors.ts';
 import { idParams, versionParameter } from '../fields.ts';
 import { type DataReply, type RequestContext, type Route, route } from '../route.ts';
-import { type RecordDefinition, type RecordSchemas, type Standard, typeName } from './record.ts';
+import { type RecordDefinition, type RecordQuery, type RecordSchemas, type Standard, typeName } from './record.ts';
 import { records } from './records.ts';
 
 type Declared<
@@ -27,6 +27,7 @@ interface Own<Run> {
 export interface ResourceOptions<
   Fields extends Readonly<Record<string, z.ZodType>>,
   Body extends z.ZodType = RecordSchemas<Fields>['create'],
+  Changes extends z.ZodType = RecordSchemas<Fields>['changes'],
 > {
   /** For example `/api/hms/patients`. */
   readonly path: string;
@@ -36,11 +37,21 @@ export interface ResourceOptions<
     readonly write: Permission;
     readonly remove?: Permission;
   };
+  /** What a list is filtered by, from the filters of its query. Default: these. */
+  readonly listed?: (filters: RecordQuery['filters']) => RecordQuery['filters'];
+  readonly list?: {
+    /** Default: the record's. */
+    readonly query?: z.ZodType<RecordQuery>;
+    /** Schema of one of the list. Default: the record. */
+    readonly response?: z.ZodType;
+    readonly description?: string;
+    run(context: RequestContext, query: RecordQuery): Promise<DataReply<unknown[]>>;
+  };
   readonly create?: Own<(context: RequestContext, body: z.output<Body>) => unknown> & { readonly body?: Body };
   readonly read?: Own<(context: RequestContext, id: string) => unknown>;
-  readonly update?: Own<
-    (context: RequestContext, id: string, changes: z.output<RecordSchemas<Fields>['changes']>) => unknown
-  >;
+  readonly update?: Own<(context: RequestContext, id: string, changes: z.output<Changes>) => unknown> & {
+    readonly body?: Changes;
+  };
   readonly remove?: Own<(context: RequestContext, id: string) => unknown>;
 }
 
@@ -49,8 +60,9 @@ export function resource<
   State extends string,
   Fields extends Readonly<Record<string, z.ZodType>>,
   Body extends z.ZodType = RecordSchemas<Fields>['create'],
->(record: Declared<ItemType, State, Fields>, options: ResourceOptions<Fields, Body>): readonly Route[] {
-  const { path, access, create, read, update, remove } = options;
+  Changes extends z.ZodType = RecordSchemas<Fields>['changes'],
+>(record: Declared<ItemType, State, Fields>, options: ResourceOptions<Fields, Body, Changes>): readonly Route[] {
+  const { path, access, listed, list, create, read, update, remove } = options;
   const { name, item, notFound, table } = record;
   const plural = table.replaceAll('_', ' ');
   const type = typeName(name);
@@ -61,15 +73,18 @@ export function resource<
       path,
       operationId: `list${typeName(table)}`,
       summary: `List ${plural}`,
+      ...(list?.description === undefined ? {} : { description: list.description }),
       access: access.read,
-      query: record.query,
-      response: z.array(item),
+      query: list?.query ?? record.query,
+      response: z.array((list?.response as typeof item | undefined) ?? item),
       paged: true,
-      handler: (context) => {
+      handler: async (context) => {
         const deletedOnes = access.remove ?? access.write;
         if (context.query.includeDeleted && !context.caller.permissions.has(deletedOnes))
           throw missingPermission(deletedOnes);
-        return records(context, record).list(context.query);
+        if (list) return (await list.run(context, context.query)) as DataReply<ItemType[]>;
+        const { filters } = context.query;
+        return records(context, record).list({ ...context.query, filters: listed?.(filters) ?? filters });
       },
     }),
     route({
@@ -109,14 +124,14 @@ export function resource<
       summary: `Change a ${name}`,
       access: access.write,
       params: idParams,
-      body: record.changes,
       response: item,
       ...described(update, notFound, STALE_VERSION),
+      body: update?.body ?? record.changes,
       handler: async (context) => {
         const { id } = context.params;
-        const changes = context.body as z.output<RecordSchemas<Fields>['changes']>;
-        if (update) return single(await update.run(context, id, changes));
+        if (update) return single(await update.run(context, id, context.body as z.output<Changes>));
         const own = records(context, record);
+        const changes = context.body as object as Readonly<Record<string, unknown>>;
         return single(await own.update(await own.lock(id, context.version), changes));
       },
     }),

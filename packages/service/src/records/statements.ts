@@ -60,7 +60,7 @@ function createStatements(record: RecordDefinition, schemaVersion: number): Stat
     update: remembered((fields) => {
       const set = [
         ...fields.map((field, index) => `${quote(columnName(field))} = ${assigned(field, `$${index + 3}`)}`),
-        ...['updated_at = now()', 'updated_by = $2', 'version = version + 1'],
+        ...['updated_at = moment()', 'updated_by = $2', 'version = version + 1'],
       ];
       return `UPDATE ${table} SET ${set.join(', ')} WHERE id = $1 RETURNING ${list}`;
     }),
@@ -69,7 +69,7 @@ function createStatements(record: RecordDefinition, schemaVersion: number): Stat
 
 /** All times of a record are PostgreSQL's: the clocks of the modules may differ from it. */
 const assigned = (field: string, parameter: string) =>
-  field === 'deletedAt' ? `CASE WHEN ${parameter} THEN now() END` : parameter;
+  field === 'deletedAt' ? `CASE WHEN ${parameter} THEN moment() END` : parameter;
 
 /**
  * Takes the next number of a series in the statement that uses it, so that others wait for it as briefly as possible.

@@ -59,6 +59,12 @@ export function task<Input extends z.ZodType, Prepared = undefined>(
   };
 }
 
+/**
+ * Thrown by a task that needs something which another process is about to create. It is tried again every few seconds, for
+ * some minutes.
+ */
+export class NotYet extends Error {}
+
 /** A task that a transaction adds. */
 export interface AddedTask extends TaskOptions {
   readonly task: Omit<TaskName, 'input'>;

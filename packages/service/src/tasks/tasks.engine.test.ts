@@ -13,7 +13,7 @@ import { ERRANDS_TABLES, errands, errandsModule, STEPS } from '../testing/errand
 import { createTestHospital, startTestModule, type TestHospital, type TestModule } from '../testing/index.ts';
 import { workFor } from '../transaction.ts';
 import type { TaskOptions, Work } from '../work.ts';
-import { task } from './task.ts';
+import { NotYet, task } from './task.ts';
 
 const ERRANDS_PROCESS = fileURLToPath(new URL('../testing/errands-process.ts', import.meta.url));
 const TASKS = Number(process.env.HMS_TASKS ?? 1_000);
@@ -150,19 +150,17 @@ describe('a task', () => {
     expect(await dropTasks(module.operator, [left?.id ?? 0])).toEqual([]);
   });
 
-  it('that meets an outage waits for minutes at most, but not for more than two days', async () => {
-    const UNAVAILABLE = { code: 'ENGINE_UNAVAILABLE', status: 503, message: 'The engine is unavailable' } as const;
-    const unavailable = task({
-      name: 'test-unavailable',
-      input: errands.errand.input,
-      prepare: () => Promise.reject(new Problem(UNAVAILABLE)),
-      run: async () => undefined,
-    });
-    await inHospital(async (work) => work.addTask(unavailable, { n: 1 }, later));
-    const another = await start([unavailable]);
+  /**
+   * A task whose every attempt fails with an error. `tried` lets the worker try it once, and returns the attempts that
+   * count afterwards, and the pause until the next one in seconds.
+   */
+  const failing = async (error: Error) => {
+    const { input } = errands.errand;
+    const fails = task({ name: 'test-fails', input, prepare: () => Promise.reject(error), run: async () => undefined });
+    await inHospital(async (work) => work.addTask(fails, { n: 1 }, later));
+    const another = await start([fails]);
     const [{ id } = { id: 0 }] = await tasks();
     const jobs = `${TASKS_SCHEMA}._private_jobs`;
-    /** Lets the worker try it. @returns the attempts that count afterwards, and the pause until the next one in seconds. */
     const tried = async (attempts: number, age: string) => {
       await module.operator.raw(
         `UPDATE ${jobs} SET attempts = ?, run_at = now(), created_at = now() - CAST(? AS interval), last_error = NULL
@@ -185,16 +183,32 @@ describe('a task', () => {
       );
       return job;
     };
+    return { tried, close: () => another.close() };
+  };
+
+  it('that meets an outage waits for minutes at most, but not for more than two days', async () => {
+    const UNAVAILABLE = { code: 'ENGINE_UNAVAILABLE', status: 503, message: 'The engine is unavailable' } as const;
+    const { tried, close } = await failing(new Problem(UNAVAILABLE));
     const afterMinutes = await tried(12, '30 minutes');
     const afterDays = await tried(12, '3 days');
     const last = await tried(15, '3 days');
-    await another.close();
+    await close();
     expect(afterMinutes).toMatchObject({ attempts: 5 });
     expect(afterMinutes?.pause).toBeLessThanOrEqual(150);
     expect(afterDays).toMatchObject({ attempts: 13 });
     expect(afterDays?.pause).toBeGreaterThan(3_600);
     expect(last).toMatchObject({ attempts: 16 });
     expect(await tasks()).toMatchObject([{ state: 'failed' }]);
+  });
+
+  it('that needs what is not there yet is tried again within seconds, for ten minutes', async () => {
+    const { tried, close } = await failing(new NotYet('somebody else creates it'));
+    const soon = await tried(6, '9 minutes');
+    const late = await tried(6, '11 minutes');
+    await close();
+    expect(soon).toMatchObject({ attempts: 2 });
+    expect(soon?.pause).toBeLessThanOrEqual(8);
+    expect(late).toMatchObject({ attempts: 7 });
   });
 
   it('with a key replaces the one that waits, in its own hospital only', async () => {

@@ -13,7 +13,7 @@ import { isRoleRefused } from '../database-errors.ts';
 import { Problem } from '../errors.ts';
 import type { Registry } from '../registry.ts';
 import { type TransactionEnvironment, workFor } from '../transaction.ts';
-import { completeTask, type Task, type TaskContext, type TaskPayload } from './task.ts';
+import { completeTask, NotYet, type Task, type TaskContext, type TaskPayload } from './task.ts';
 import type { TaskMetrics } from './task-metrics.ts';
 
 export interface TaskWorkerOptions {
@@ -42,6 +42,10 @@ const POSTPONED = '5 minutes';
 const OUTAGE_ATTEMPTS = 5;
 /** A task that meets an outage for longer counts its attempts again, and fails in the end. */
 const LONGEST_OUTAGE = '2 days';
+/** How many attempts something that is not there yet counts as: the pause is e^2 s, or 7 s. */
+const EARLY_ATTEMPTS = 2;
+/** What is still not there after this time is more than late. */
+const LATE = '10 minutes';
 /** Running tasks may take this long when the process stops. */
 const STOP_MS = 10_000;
 /** Prefix of the name of the connection that shows that a worker is alive. */
@@ -161,6 +165,7 @@ export class TaskWorker {
         await this.#postpone(job.id, 'Suspended', log);
       }
       if (isOutage(error)) await this.#pool.query(OUTAGE, [job.id]);
+      if (error instanceof NotYet) await this.#pool.query(SOON, [job.id]);
       const last = job.attempts >= job.max_attempts;
       finished(last ? 'failed' : 'retried');
       log[last ? 'error' : 'warn']({ error, attempt: job.attempts }, last ? 'task failed' : 'task is retried later');
@@ -231,6 +236,10 @@ const POSTPONE = `
 const OUTAGE = `
   UPDATE ${TASKS_SCHEMA}._private_jobs SET attempts = least(attempts, ${OUTAGE_ATTEMPTS})
   WHERE id = $1 AND attempts < max_attempts AND created_at > now() - interval '${LONGEST_OUTAGE}'`;
+
+const SOON = `
+  UPDATE ${TASKS_SCHEMA}._private_jobs SET attempts = least(attempts, ${EARLY_ATTEMPTS})
+  WHERE id = $1 AND created_at > now() - interval '${LATE}'`;
 
 const COUNTS = `
   SELECT name, count(job.id) FILTER (WHERE job.attempts < job.max_attempts OR job.locked_at IS NOT NULL) AS waiting,

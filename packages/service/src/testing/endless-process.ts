@@ -21,7 +21,7 @@ await startModule({
         response: z.null(),
         handler: async ({ trx, log }) => {
           await trx.query(
-            `INSERT INTO rooms (id, room_code, name, floor, created_by, updated_by)
+            `INSERT INTO example_rooms (id, room_code, name, floor, created_by, updated_by)
              VALUES (gen_random_uuid(), 'x', 'x', 0, 'x', 'x')`,
           );
           log.info('endless request');

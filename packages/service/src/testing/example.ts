@@ -53,10 +53,22 @@ export const exampleModule: ModuleDefinition = {
       path: '/api/example/list',
       summary: 'What a list is asked for',
       access: 'public',
-      query: listQuery({ sort: ['name'], defaultSort: 'name', filters: { name: z.string() } }),
+      query: listQuery({ sort: ['name'], defaultSort: 'name', filters: { name: z.string() }, hasSearch: true }),
       response: z.unknown(),
       paged: true,
       handler: async ({ query }) => ({ data: query, meta: { page: query.page, limit: query.limit, total: 0 } }),
+    }),
+    route({
+      method: 'GET',
+      path: '/api/example/endless',
+      summary: 'Counts for hours',
+      access: 'patients.read',
+      response: z.null(),
+      handler: async ({ trx }) => {
+        await trx.query('SET LOCAL statement_timeout = 0');
+        await trx.query("SELECT 'endless', count(*) FROM generate_series(1, 100000000000)");
+        return { data: null };
+      },
     }),
     route({
       method: 'POST',

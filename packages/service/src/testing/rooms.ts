@@ -11,7 +11,7 @@ import { since } from '../records/traits.ts';
 import { route } from '../route.ts';
 
 export const ROOMS_TABLE = `
-  CREATE TABLE rooms (
+  CREATE TABLE example_rooms (
     id uuid PRIMARY KEY,
     hospital_id own_hospital_id,
     room_code text NOT NULL UNIQUE,
@@ -28,9 +28,9 @@ export const ROOMS_TABLE = `
     deleted_at timestamptz
   )`;
 /** The next migration, which this version's code already knows. */
-export const ROOMS_NEXT = 'ALTER TABLE rooms ADD beds integer';
+export const ROOMS_NEXT = 'ALTER TABLE example_rooms ADD beds integer';
 
-export const rooms = record('rooms', {
+export const rooms = record('example_rooms', {
   name: 'room',
   code: { field: 'roomCode', series: 'room', letters: 'ROOM' },
   fields: {
@@ -91,7 +91,7 @@ export const roomsModule: ModuleDefinition = {
         headers: { 'Content-Disposition': 'attachment; filename="rooms.csv"' },
         body: (async function* lines() {
           yield 'name\r\n';
-          for (const { name } of await trx.query<{ name: string }>('SELECT name FROM rooms ORDER BY name')) {
+          for (const { name } of await trx.query<{ name: string }>('SELECT name FROM example_rooms ORDER BY name')) {
             yield `${name}\r\n`;
           }
         })(),
@@ -105,7 +105,7 @@ export const roomsModule: ModuleDefinition = {
       database: 'replica',
       response: z.null(),
       handler: async ({ trx }) => {
-        await trx.query("UPDATE rooms SET name = 'x'");
+        await trx.query("UPDATE example_rooms SET name = 'x'");
         return { data: null };
       },
     }),
@@ -116,14 +116,19 @@ export const roomsModule: ModuleDefinition = {
       access: 'patients.read',
       params: idParams,
       response: z.object({ resourceType: z.string() }),
+      bare: true,
       contentType: 'application/fhir+json',
-      renderError: ({ kind, message }) => ({
+      errorFormat: {
         contentType: 'application/fhir+json',
-        body: JSON.stringify({ resourceType: 'OperationOutcome', issue: [{ code: kind.code, diagnostics: message }] }),
-      }),
+        schema: z.object({ resourceType: z.literal('OperationOutcome') }),
+        render: ({ kind, message }) => ({
+          resourceType: 'OperationOutcome',
+          issue: [{ code: kind.code, diagnostics: message }],
+        }),
+      },
       handler: async (context) => {
         const { id } = await records(context, rooms).read(context.params.id);
-        return { contentType: 'application/fhir+json', body: JSON.stringify({ resourceType: 'Location', id }) };
+        return { data: { resourceType: 'Location', id } };
       },
     }),
     route({
@@ -135,7 +140,9 @@ export const roomsModule: ModuleDefinition = {
       response: z.object({ rooms: z.int() }),
       serializable: true,
       handler: async (context) => {
-        const [{ count = 0 } = {}] = await context.trx.query<{ count: number }>('SELECT count(*) AS count FROM rooms');
+        const [{ count = 0 } = {}] = await context.trx.query<{ count: number }>(
+          'SELECT count(*) AS count FROM example_rooms',
+        );
         if (count < 2) await records(context, rooms).insert({ name: context.body.name, floor: 0 });
         return { data: { rooms: Math.min(2, count + 1) } };
       },

@@ -13,10 +13,9 @@ import {
 } from '@hms/domain/displays';
 import { admitted, type Platform, Problem, type RequestContext, type Work, workFor } from '@hms/service';
 import type { z } from 'zod';
-import { HOSPITAL_UNKNOWN, hospitalNamed } from '../hospital.ts';
+import { openHospitalNamed } from '../hospital.ts';
 import type { KeyWatch } from '../key-watch.ts';
 import type { Keycloak } from '../keycloak.ts';
-import { openRealm } from '../places.ts';
 import { randomDisplayCode, type Secrets, sha256 } from '../secrets.ts';
 import { type DisplayLimits, keyOf, tooMany } from '../sessions/login-limits.ts';
 import { AUTHORIZATION_PENDING, DISPLAY_NOT_READY, EXPIRED_TOKEN, TOO_MANY_DISPLAY_CODES } from './displays.errors.ts';
@@ -38,12 +37,7 @@ const INTERVAL = 5;
 const FULL_SECONDS = 60;
 
 export function displayService({ platform, keycloak, secrets, limits, keys }: DisplayDependencies) {
-  /** @throws Problem HOSPITAL_UNKNOWN, HOSPITAL_SUSPENDED, HOSPITAL_NOT_READY. */
-  async function hospitalOf(name: string) {
-    const hospital = await hospitalNamed(platform.registry, name);
-    if (!hospital || openRealm(hospital) === undefined) throw new Problem(HOSPITAL_UNKNOWN);
-    return hospital;
-  }
+  const hospitalOf = (name: string) => openHospitalNamed(platform.registry, name);
 
   const within = <T>(hospital: Hospital, work: (work: Work) => Promise<T>) =>
     admitted(platform, hospital, () => workFor(platform, hospital, 'display', work));

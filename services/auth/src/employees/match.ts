@@ -1,7 +1,9 @@
 /** Makes an account in Keycloak match what an employee's row says. Each step may be repeated. */
+import { NotYet } from '@hms/service';
 import type KeycloakAdminClient from '@keycloak/keycloak-admin-client';
 import { NetworkError } from '@keycloak/keycloak-admin-client';
 import type UserRepresentation from '@keycloak/keycloak-admin-client/lib/defs/userRepresentation.js';
+import { nextSecond } from './seconds.ts';
 
 /** What an employee's account must be like. */
 export interface WantedAccount {
@@ -22,7 +24,7 @@ export type MatchedAccount =
   | {
       readonly kind: 'matches';
       readonly id: string;
-      /** Whether it was created or opened just now, so that nobody has a token with other rights. */
+      /** Whether it was created or opened just now: nobody has a token of this second or a later one with other rights. */
       readonly isFresh: boolean;
       readonly origin: 'known' | 'adopted' | 'created';
     }
@@ -51,8 +53,9 @@ export async function matchAccount(
     if (isAdopted && !(await isFree(existing.id ?? ''))) return { kind: wanted.enabled ? 'taken' : 'none' };
     const id = existing?.id ?? (await create(admin.users, wanted));
     if (isAdopted) await close(admin.users, existing.id ?? '');
+    // Roles come first: whoever logs in at the moment when the account opens gets a token that has them.
+    await matchRoles(admin, id, wanted.enabled ? wanted : { decided: wanted.decided.filter(isNotOwner), roles: [] });
     if (existing) await update(admin.users, existing, wanted);
-    await matchRoles(admin, id, { decided: wanted.decided, roles: wanted.enabled ? wanted.roles : [] });
     if (!wanted.enabled) await admin.users.logout({ id });
     const origin = isAdopted ? 'adopted' : existing ? 'known' : 'created';
     const isFresh = !existing || (existing.enabled === false && wanted.enabled);
@@ -62,6 +65,14 @@ export async function matchAccount(
     if (reason === undefined) throw error;
     return { kind: 'refused', reason };
   }
+}
+
+/**
+ * The operator takes OWNER from an owner who is replaced. When it appoints somebody again whose account is being closed,
+ * that role says so, and must still be there when the task of the appointment runs.
+ */
+function isNotOwner(role: string): boolean {
+  return role !== 'OWNER';
 }
 
 /**
@@ -96,6 +107,8 @@ async function update(users: Users, existing: UserRepresentation, wanted: Wanted
   const changes = { email, firstName, lastName, enabled, ...(isNewAddress ? { emailVerified: false } : {}) };
   const differs =
     isNewAddress || existing.firstName !== firstName || existing.lastName !== lastName || wasEnabled !== enabled;
+  // A token that was issued before the account was closed must not be from a second whose tokens are accepted again.
+  if (enabled && !wasEnabled) await nextSecond();
   if (differs) await users.update({ id }, changes);
 }
 
@@ -111,7 +124,7 @@ export async function matchRoles(
   if (surplus.length === 0 && missing.length === 0) return;
   const all = await roles.find();
   const absent = missing.filter((name) => all.every((role) => role.name !== name));
-  if (absent.length > 0) throw new Error(`the operator has not created the role ${absent.join(', ')} yet`);
+  if (absent.length > 0) throw new NotYet(`the operator has not created the role ${absent.join(', ')} yet`);
   const mappingsOf = (names: readonly string[]) =>
     all.flatMap(({ id: roleId, name }) => (roleId && name && names.includes(name) ? [{ id: roleId, name }] : []));
   // First, so that a crash in between leaves too few rights.

@@ -12,6 +12,8 @@ import {
   holderOf,
   ownerAppointed,
   refreshAccount,
+  refreshAccountsWith,
+  rolesLost,
   setAccount,
   tokensEnd,
 } from '@hms/domain/employees';
@@ -20,6 +22,7 @@ import { type Platform, records, type Task, type TaskContext, task, type Work } 
 import type { Account, Accounts } from '../accounts.ts';
 import { mailOf } from '../places.ts';
 import type { MatchedAccount } from './match.ts';
+import { nextSecond, thisSecond } from './seconds.ts';
 
 export interface EmployeeTaskDependencies {
   readonly accounts: Pick<Accounts, 'match' | 'byId' | 'rolesOf'>;
@@ -64,6 +67,8 @@ export function employeeTasks({ accounts, mailer, platform }: EmployeeTaskDepend
       const prepared = await match(context, input);
       if (!prepared) return undefined;
       isFresh &&= prepared.account.kind !== 'matches' || prepared.account.isFresh;
+      // From the next second on, each token has the account's new rights, also one that a client gets by a refresh
+      // because its old one is refused.
       const since = isFresh ? thisSecond() : await nextSecond();
       const settled = await context.inTransaction((work) => settle(work, prepared, since));
       if (settled) return prepared.account.kind === 'matches' ? prepared.employee : undefined;
@@ -99,26 +104,16 @@ export function employeeTasks({ accounts, mailer, platform }: EmployeeTaskDepend
         if (formerId !== undefined) await dismissOwner(work, formerId);
       },
     }),
+    task({
+      ...rolesLost,
+      run: (work, { roles }) => refreshAccountsWith(work, roles),
+    }),
   ] as readonly Task[];
 }
 
 /** Names are required, and an account that was made by hand may have none. */
 function personOf({ username, email, firstName, lastName }: Account) {
   return { email: email ?? username, firstName: firstName || username, lastName: lastName || '-' };
-}
-
-/**
- * Tokens name the second in which they were issued. From the next one on, each token has the account's new rights, also
- * one that a client gets by a refresh because its old one is refused.
- */
-async function nextSecond(): Promise<Date> {
-  const next = new Date(thisSecond().getTime() + 1_000);
-  await delay(next.getTime() - Date.now());
-  return next;
-}
-
-function thisSecond(): Date {
-  return new Date(Math.floor(Date.now() / 1000) * 1000);
 }
 
 /**

@@ -1,4 +1,4 @@
-import { type ListQuery, listQuery, type Platform, type Route, route } from '@hms/service';
+import { fields, type ListQuery, listQuery, type Platform, type Route, route } from '@hms/service';
 import type { Knex } from 'knex';
 import { z } from 'zod';
 
@@ -19,7 +19,8 @@ const event = z
 const query = listQuery({
   sort: ['at'],
   defaultSort: '-at',
-  filters: { action: z.string().max(40), actorEmail: z.string().max(254), record: z.string().max(60) },
+  hasSearch: true,
+  filters: { action: fields.line(40), actorEmail: fields.line(254), record: fields.line(60) },
 });
 
 const COLUMNS = {

@@ -1,48 +1,13 @@
-import { type Family, type FamilyWithMembers, insertFamily, type Member } from '@hms/domain/families';
-import { patients } from '@hms/domain/patients';
-import { newId, records, workFor } from '@hms/service';
-import { createTestHospital, startTestModule, type TestHospital, type TestModule } from '@hms/service/testing';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { platform } from '../../../../test/platform.ts';
-import { crmModule } from '../module.ts';
+import type { Family, FamilyWithMembers, Member } from '@hms/domain/families';
+import { mergePatient } from '@hms/domain/patients';
+import { workFor } from '@hms/service';
+import { createTestHospital } from '@hms/service/testing';
+import { describe, expect, it } from '@jest/globals';
+import { crm, mary, person, reception } from '../testing.ts';
 
 type AddedMember = Member & { readonly closedFamilyId: string | null };
 
 const FAMILIES = '/api/crm/families';
-
-let crm: TestModule;
-let mary: TestHospital;
-let reception: string;
-
-beforeAll(async () => {
-  crm = await startTestModule({ databaseUrls: platform().databaseUrls, define: () => crmModule });
-});
-afterAll(() => crm.close());
-
-beforeEach(async () => {
-  mary = await createTestHospital(crm.operator, crm.issuer);
-  reception = await mary.token(['RECEPTION']);
-});
-
-interface Person {
-  readonly patientId: string;
-  readonly familyId: string;
-}
-
-/** A patient alone in a family, as the module hms creates them. */
-function person(firstName: string, hospital = mary): Promise<Person> {
-  const [patientId, familyId] = [newId(), newId()];
-  return workFor(crm.platform, hospital.hospital, 'test', async (work) => {
-    await Promise.all([
-      records(work, patients).insert(
-        { firstName, lastName: 'Doe', phone: '+6281234567890', dateOfBirth: '1990-05-17', familyId },
-        patientId,
-      ),
-      insertFamily(work, { id: familyId, name: 'Doe', patientId }),
-    ]);
-    return { patientId, familyId };
-  });
-}
 
 const send = (method: string, path: string, body?: unknown, token = reception) =>
   crm.send(method, `${FAMILIES}${path}`, { token, ...(body === undefined ? {} : { body }) });
@@ -167,6 +132,14 @@ describe('members', () => {
       });
     }
     expect((await add(jane.familyId, john.patientId)).error.code).toBe('ALREADY_FAMILY_MEMBER');
+  });
+
+  it('who are merged stay members, marked, and join others as the survivor', async () => {
+    const [jane, alias, john] = [await person('Jane'), await person('Janet'), await person('John')];
+    await workFor(crm.platform, mary.hospital, 'test', (work) => mergePatient(work, alias.patientId, jane.patientId));
+    expect((await read(alias.familyId)).members).toMatchObject([{ firstName: 'Janet', survivorId: jane.patientId }]);
+    const added = await add(john.familyId, alias.patientId);
+    expect(added.data<AddedMember>()).toMatchObject({ patientId: jane.patientId, closedFamilyId: jane.familyId });
   });
 
   it('can leave, except the primary contact, and may then join another family', async () => {

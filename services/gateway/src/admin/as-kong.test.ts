@@ -1,6 +1,6 @@
 /** What Kong 3.9.3 refuses, and with which message. */
 import { randomUUID } from 'node:crypto';
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, jest, test } from '@jest/globals';
 import { send, sendRaw } from '../testing/harness.ts';
 import { useEmptyGateway } from '../testing/setup.ts';
 
@@ -22,12 +22,15 @@ test.each([
 test('a form and a multipart body have the same limit on arguments', async () => {
   const form = { method: 'POST', headers: { 'content-type': 'application/x-www-form-urlencoded' } };
   const startedAt = performance.now();
-  const answer = await send(port(), '/services', { ...form, body: '&'.repeat(9_000_000) });
+  const answer = await send(port(), '/services', { ...form, body: 'a&'.repeat(400_000) });
   expect([answer.status, answer.json()]).toEqual([400, { message: 'Too many arguments' }]);
   const part = '--b\r\nContent-Disposition: form-data; name="a"\r\n\r\n\r\n';
   const multipart = { method: 'POST', headers: { 'content-type': 'multipart/form-data; boundary=b' } };
+  const parse = jest.spyOn(Response.prototype, 'formData');
   const parts = await send(port(), '/services', { ...multipart, body: `${part.repeat(150_000)}--b--\r\n` });
   expect([parts.status, parts.json()]).toEqual([400, { message: 'Too many arguments' }]);
+  expect(parse).not.toHaveBeenCalled();
+  parse.mockRestore();
   expect(performance.now() - startedAt).toBeLessThan(2000);
 });
 
@@ -37,6 +40,17 @@ test('a body whose Content-Length is too large is refused before it is sent', as
   const answer = await sendRaw(port(), `${head}Connection: close\r\n\r\n`, 2000);
   expect(answer === undefined ? 'nothing' : answer.slice(9, 12)).toBe('413');
 });
+
+test.each([{}, { 'transfer-encoding': 'chunked' }])(
+  'a body of 10 MB passes, one byte more does not: %j',
+  async (more) => {
+    const post = async (bytes: number) => {
+      const headers = { 'content-type': 'application/json', ...more };
+      return (await send(port(), '/services', { method: 'POST', headers, body: '{"host":"h"}'.padEnd(bytes) })).status;
+    };
+    expect([await post(10 * 1024 * 1024), await post(10 * 1024 * 1024 + 1)]).toEqual([201, 413]);
+  },
+);
 
 test.each([
   ['FOO', '/services', 405, 'Method not allowed'],
@@ -102,6 +116,21 @@ describe('an upstream', () => {
       { hash_on: 'header', hash_on_header: 'a!b' },
       { hash_on_header: "bad header name 'a!b', allowed characters are A-Z, a-z, 0-9, '_', and '-'" },
     ],
+    [
+      { hash_on: 'ip', hash_fallback: 'header', hash_fallback_header: 'a!b' },
+      { hash_fallback_header: "bad header name 'a!b', allowed characters are A-Z, a-z, 0-9, '_', and '-'" },
+    ],
+    ...[{ hash_on: 'none' }, { hash_on: 'cookie', hash_on_cookie: 'a' }].map((config): [object, object] => [
+      { ...config, hash_fallback: 'ip' },
+      { ...conditional('hash_on'), hash_fallback: 'expected one of: none' },
+    ]),
+    ...['header', 'cookie', 'query_arg', 'uri_capture'].map((input): [object, object] => [
+      { hash_on: 'ip', hash_fallback: input },
+      {
+        ...conditional('hash_fallback'),
+        [input === 'cookie' ? 'hash_on_cookie' : `hash_fallback_${input}`]: 'required field missing',
+      },
+    ]),
   ])('with %j is refused', async (config, fields) => {
     const answer = await gateway.admin('POST', '/upstreams', { name: 'u', ...config });
     expect([answer.status, answer.json()]).toMatchObject([400, { code: 2, fields }]);

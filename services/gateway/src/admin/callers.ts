@@ -63,10 +63,11 @@ function isOwnName(name: string | undefined, localAddress: string, names: Readon
 }
 
 /** Reads the caller from a request. */
-export function callerOf({ headers, socket }: IncomingMessage): Caller {
+export function callerOf({ headers, headersDistinct, socket }: IncomingMessage): Caller {
   const site = headers['sec-fetch-site'];
   return {
-    host: headers.host,
+    // Two of them are no name of the listener.
+    host: headersDistinct.host?.join(', '),
     origin: headers.origin,
     site: Array.isArray(site) ? site.join() : site,
     localAddress: socket.localAddress ?? '',

@@ -3,7 +3,7 @@
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { expect, test } from '@jest/globals';
-import { testUpstream } from '../testing/harness.ts';
+import { sendRaw, testUpstream } from '../testing/harness.ts';
 import { useClosing, useGateway, useServe } from '../testing/setup.ts';
 
 const gateway = useGateway();
@@ -39,6 +39,35 @@ test.each([
   expect((await gateway.get('/')).status).toBe(retries > 0 ? 503 : 502);
   expect(await health()).toEqual([state]);
 });
+
+test.each([
+  ['is reset after 0 retries', undefined, { tcp_failures: 1 }, 0, 'HEALTHY'],
+  ['is reset after 1 retry', undefined, { tcp_failures: 1 }, 1, 'UNHEALTHY'],
+  ['is reset after 0 retries', undefined, { http_failures: 1, http_statuses: [502] }, 0, 'UNHEALTHY'],
+  ['is refused', 500, { http_failures: 1, http_statuses: [500] }, 0, 'UNHEALTHY'],
+  ['is refused', 403, { http_failures: 1, http_statuses: [500] }, 0, 'HEALTHY'],
+])('a WebSocket handshake that %s (%s) leaves the target with %j', async (_name, status, unhealthy, retries, state) => {
+  await gateway.make('DELETE', '/upstreams/u');
+  await gateway.make('POST', '/upstreams', { name: 'u', healthchecks: { passive: { unhealthy } } });
+  const port = status === undefined ? await resetting() : await refusing(status);
+  await gateway.make('POST', '/upstreams/u/targets', { target: `127.0.0.1:${port}` });
+  await serve(undefined, {}, { host: 'u', retries });
+  await gateway.admin('PUT', `/upstreams/u/targets/127.0.0.1:${port}/healthy`);
+  const handshake = 'GET / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n';
+  expect(await sendRaw(gateway.proxy, handshake)).toMatch(/^HTTP\/1\.1 [45]\d\d /);
+  expect(await health()).toEqual([state]);
+});
+
+/** Refuses each request with the status. */
+async function refusing(status: number): Promise<number> {
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.once('data', () => socket.end(`HTTP/1.1 ${status} No\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  closeLater(async () => void server.close());
+  return (server.address() as AddressInfo).port;
+}
 
 async function firstTarget(): Promise<string> {
   const { data } = (await gateway.admin('GET', '/upstreams/u/targets')).json() as { data: { target: string }[] };

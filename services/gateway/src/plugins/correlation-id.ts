@@ -46,7 +46,8 @@ export const correlationId = definePlugin({
         const [sentId, ...others] = exchange.headerValues(lower);
         const isKept = others.length === 0 && isUuid(sentId);
         exchange.id = isKept ? sentId : generate[config.generator](exchange);
-        if (!isKept) exchange.setRequestHeader(config.header_name, exchange.id);
+        // Also if it is kept: a client can name it in Connection, and then it would not be passed on.
+        exchange.setRequestHeader(config.header_name, exchange.id);
         return undefined;
       },
       headers: (exchange, head) => {

@@ -18,7 +18,7 @@ test('ip-restriction also accepts other protocols', async () => {
   const config = { allow: ['10.0.0.1'] };
   const created = await gateway.make('POST', '/plugins', { name: 'ip-restriction', config });
   expect(created.protocols).toEqual(protocols);
-  await gateway.make('PATCH', `/plugins/${created.id}`, { protocols: ['tls', 'tcp'] });
+  await gateway.make('PATCH', `/plugins/${created.id}`, { protocols: ['tls', 'tcp', 'udp', 'tls_passthrough'] });
   const other = await gateway.admin('POST', '/plugins', { name: 'acl', config: { allow: ['a'] }, protocols: ['tcp'] });
   expect(other.status).toBe(400);
   const { fields } = (await gateway.admin('GET', '/schemas/plugins/ip-restriction')).json() as { fields: object[] };

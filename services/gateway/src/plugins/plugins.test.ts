@@ -151,6 +151,14 @@ describe('correlation-id', () => {
     expect([answer.status, answer.headers['x-request-id'], answer.headers['x-kong-request-id']]).toEqual([401, id, id]);
   });
 
+  test('of the client reaches the service, also if the client names the header in Connection', async () => {
+    await plugin('correlation-id', { header_name: 'X-Request-ID', generator: 'uuid', echo_downstream: true });
+    const id = randomUUID();
+    const answer = await gateway.get('/', { headers: { 'x-request-id': id, connection: 'X-Request-ID' } });
+    expect(answer.headers['x-request-id']).toBe(id);
+    expect(upstream.requests.at(-1)?.headers['x-request-id']).toBe(id);
+  });
+
   test('is the id of the request under every name', async () => {
     await plugin('correlation-id', { header_name: 'X-Request-ID', generator: 'uuid', echo_downstream: true });
     const passed = await gateway.get('/');

@@ -54,3 +54,22 @@ test('counts a WebSocket for its service, with the bytes in both directions', as
   expect(text).toContain(`${bytes('egress')} 10\n`);
   expect(text).toContain(`${bytes('ingress')} 5\n`);
 });
+
+test.each([
+  ['kong_http_requests_total', ['service', 'route', 'code', 'source', 'workspace', 'consumer']],
+  ['kong_bandwidth_bytes', ['service', 'route', 'direction', 'workspace', 'consumer']],
+  ['kong_request_latency_ms_bucket', ['service', 'route', 'workspace', 'le']],
+  ['kong_upstream_target_health', ['upstream', 'target', 'address', 'state', 'subsystem']],
+  ['kong_nginx_connections_total', ['node_id', 'subsystem', 'state']],
+])('the labels of %s are in Kong’s order', async (name, labels) => {
+  await serve();
+  await gateway.make('PUT', '/upstreams/u', {});
+  closeLater(() => gateway.make('DELETE', '/upstreams/u'));
+  await gateway.make('POST', '/upstreams/u/targets', { target: '127.0.0.1:1' });
+  const counted = { status_code_metrics: true, bandwidth_metrics: true, latency_metrics: true };
+  await watch({ ...counted, upstream_health_metrics: true });
+  await gateway.get('/');
+  const series = (await metrics()).split('\n').filter((line) => line.startsWith(`${name}{`));
+  expect(series.length).toBeGreaterThan(0);
+  for (const line of series) expect([...line.matchAll(/(\w+)="/g)].map(([, label]) => label)).toEqual(labels);
+});

@@ -20,6 +20,8 @@ test('the first of several token headers counts', async () => {
   expect(await ask(`Bearer ${jwt}`, 'Bearer other')).toBe(200);
   expect(await ask('Bearer other', `Bearer ${jwt}`)).toBe(401);
   expect(await ask('none', `Bearer ${jwt}`)).toBe(401);
+  // One header, whose comma is part of its value.
+  expect(await ask(`Bearer ${jwt}, Bearer other`)).toBe(401);
 });
 
 test('a token header full of spaces is read in time', async () => {

@@ -1,11 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { Writable } from 'node:stream';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type Duplex, Writable } from 'node:stream';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { pino } from 'pino';
+import { TrafficMetrics } from '../metrics.ts';
+import type { Runtime } from '../runtime/runtime.ts';
 import {
   eventually,
   inSeconds,
   publicPem,
+  send,
   sendRaw,
   type TestGateway,
   type TestUpstream,
@@ -13,6 +18,8 @@ import {
   testUpstream,
   token,
 } from '../testing/harness.ts';
+import { createProxyListener } from './listeners.ts';
+import { RequestProxy } from './proxy.ts';
 
 type Line = Readonly<Record<string, unknown>>;
 
@@ -138,6 +145,56 @@ test('answers a malformed body under the id of its request', async () => {
   expect(await lineOf(({ requestId }) => requestId === id)).toMatchObject({ status: 400, route: 'patients' });
 });
 
+test('logs a WebSocket in one line when it ends', async () => {
+  const server = createServer();
+  server.on('upgrade', (_request, socket: Duplex) => {
+    socket.on('error', () => undefined);
+    socket.end('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\nwelcome');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await gateway.make('PUT', '/services/rooms', {
+    host: '127.0.0.1',
+    port: (server.address() as AddressInfo).port,
+  });
+  await gateway.make('PUT', '/routes/rooms', { paths: ['/rooms'], service: { name: 'rooms' } });
+  const id = randomUUID();
+  const upgrade = 'Connection: Upgrade\r\nUpgrade: websocket\r\n';
+  await sendRaw(
+    gateway.proxy,
+    `GET /rooms/1?jwt=secrettoken HTTP/1.1\r\nHost: a\r\n${upgrade}X-Request-ID: ${id}\r\n\r\n`,
+  );
+  server.close();
+  expect(await lineOf(({ requestId }) => requestId === id)).toMatchObject({
+    ...{ method: 'GET', path: '/rooms/1', status: 101, route: 'rooms', service: 'rooms', bytesOut: 7 },
+  });
+  expect(written).not.toContain('secrettoken');
+});
+
+test('logs a fault without the query', async () => {
+  let log = '';
+  const sink = new Writable({
+    write(chunk, _encoding, done) {
+      log += String(chunk);
+      done();
+    },
+  });
+  const broken = {
+    router: () => {
+      throw new Error('broken');
+    },
+    globalChain: () => [],
+  };
+  const metrics = new TrafficMetrics('node', 'version');
+  const proxy = new RequestProxy(broken as unknown as Runtime, metrics, pino({ level: 'info' }, sink), 1, undefined);
+  const listener = createProxyListener(proxy);
+  await listener.listen({ host: '127.0.0.1', port: 0 });
+  const answer = await send(listener.port, '/a?jwt=secret');
+  await listener.stop(0);
+  expect(answer.status).toBe(500);
+  expect(log).toContain('"path":"/a","msg":"The request could not be handled"');
+  expect(log).not.toContain('secret');
+});
+
 test('truncates long paths', async () => {
   const id = randomUUID();
   await gateway.get(`/${'a'.repeat(8_000)}`, { headers: { 'x-request-id': id } });
@@ -145,7 +202,7 @@ test('truncates long paths', async () => {
 });
 
 test('logs configuration changes without their bodies', async () => {
-  await gateway.make('PUT', '/consumers/late', { custom_id: 'secretid' });
+  await gateway.make('PUT', '/consumers/late?token=secretargument', { custom_id: 'secretid' });
   const line = written.split('\n').find((each) => each.includes('"Admin API call"') && each.includes('late'));
   expect(JSON.parse(line ?? '{}')).toMatchObject({
     method: 'PUT',
@@ -153,5 +210,5 @@ test('logs configuration changes without their bodies', async () => {
     status: 200,
     client: '127.0.0.1',
   });
-  expect(written).not.toContain('secretid');
+  for (const secret of ['secretid', 'secretargument']) expect(written).not.toContain(secret);
 });

@@ -45,6 +45,7 @@ describe('upstreams that fail', () => {
     await gateway.make('PUT', '/routes/r', { paths: ['/'] });
     const answer = await gateway.get('/');
     expect([answer.status, answer.json()]).toMatchObject([503, { message: 'no Service found with those values' }]);
+    expect(answer.headers.via).toBeUndefined();
   });
 
   test('a disabled service: 404', async () => {

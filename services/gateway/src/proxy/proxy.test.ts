@@ -64,6 +64,7 @@ describe('what goes upstream', () => {
         'keep-alive': 'timeout=5',
         'proxy-connection': 'x',
         te: 'gzip',
+        upgrade: 'h2c',
         'proxy-authorization': 'kept',
       },
     });

@@ -121,7 +121,6 @@ describe('which route a request matches', () => {
       { headers: { a: '1', b: '2' } },
       'two',
     ],
-    ['a tie goes to the greater id', { first: { paths: ['/a'] }, second: { paths: ['/a'] } }, { path: '/a' }, 'second'],
     [
       'snis on https',
       { sni: { snis: ['a.example'], protocols: ['https'] } },
@@ -152,9 +151,51 @@ describe('which route a request matches', () => {
       { path: '/a' },
       'host',
     ],
+    [
+      'an expression beats headers',
+      { headers: { headers: { x: ['1'] }, paths: ['/a'] }, regex: { paths: ['~/a'] } },
+      { path: '/a', headers: { x: '1' } },
+      'regex',
+    ],
+    [
+      'more attributes beat regex_priority',
+      { priority: { paths: ['~/a'], regex_priority: 5 }, more: { methods: ['GET'], paths: ['~/a'] } },
+      { path: '/a' },
+      'more',
+    ],
+    [
+      'more headers beat more attributes',
+      { two: { headers: { a: ['1'], b: ['2'] } }, more: { headers: { a: ['1'] }, methods: ['GET'], paths: ['/a'] } },
+      { path: '/a', headers: { a: '1', b: '2' } },
+      'two',
+    ],
+    [
+      'a plain host beside a wildcard counts as a wildcard',
+      { mixed: { hosts: ['localhost', '*.localhost'] }, more: { methods: ['GET'], paths: ['/a'] } },
+      { path: '/a' },
+      'more',
+    ],
+    [
+      'hosts count as an attribute',
+      { long: { paths: ['/a/long'] }, wild: { hosts: ['*.localhost'], paths: ['/a'] } },
+      { host: 'a.localhost', path: '/a/long' },
+      'wild',
+    ],
+    [
+      'snis count as an attribute',
+      { long: { paths: ['/a/long'] }, sni: { snis: ['a.example'], paths: ['/a'], protocols: ['https'] } },
+      { scheme: 'https', sni: 'a.example', path: '/a/long' },
+      'sni',
+    ],
     ['any path of a route', { two: { paths: ['/a', '/b/c'] } }, { path: '/b/c/d' }, 'two'],
   ])('%s', (_name, routes, request, expected) => {
     expect(find(routes, request)).toBe(expected);
+    // Their ids decide only between equals.
+    expect(find(Object.fromEntries(Object.entries(routes).reverse()), request)).toBe(expected);
+  });
+
+  test('a tie goes to the greater id', () => {
+    expect(find({ first: { paths: ['/a'] }, second: { paths: ['/a'] } }, { path: '/a' })).toBe('second');
   });
 });
 

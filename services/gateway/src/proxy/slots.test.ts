@@ -1,5 +1,7 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { testGateway, testUpstream } from '../testing/harness.ts';
+import { eventually, testGateway, testUpstream } from '../testing/harness.ts';
 import { useClosing } from '../testing/setup.ts';
 import { type Slot, Slots } from './slots.ts';
 
@@ -36,6 +38,17 @@ describe('slots', () => {
     expect(outcomes).toEqual(['a1', 'a2', 'b1', 'a3']);
     take('a4', 'a');
     expect(outcomes).toHaveLength(4);
+  });
+
+  test('are never more than there are, for all services together', () => {
+    take('a1', 'a');
+    const second = take('a2', 'a');
+    take('b1', 'b');
+    take('b2', 'b');
+    take('c1', 'c');
+    expect(outcomes).toEqual(['a1', 'a2', 'b1', 'b2']);
+    second.release();
+    expect(outcomes.slice(4)).toEqual(['c1']);
   });
 
   test('are refused if none becomes free in time, and immediately if too many requests wait', () => {
@@ -99,4 +112,27 @@ test('a request that gets no slot in time is answered as if the service had not 
   const statuses = await Promise.all([gateway.get('/'), gateway.get('/')]);
   expect(statuses.map(({ status }) => status)).toEqual([504, 504]);
   expect(hung.requests).toHaveLength(1);
+});
+
+test('a WebSocket takes a slot until it ends', async () => {
+  const gateway = await testGateway({ upstreamRequests: 2 });
+  const upstream = await testUpstream();
+  for (const each of [gateway, upstream]) closeLater(each.stop);
+  upstream.server.on('upgrade', (_request, socket) => {
+    socket.on('error', () => undefined).on('end', () => socket.end());
+    socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n');
+  });
+  const service = { host: '127.0.0.1', port: upstream.port, connect_timeout: 50, retries: 0 };
+  await gateway.make('PUT', '/services/s', service);
+  await gateway.make('PUT', '/routes/r', { paths: ['/'], service: { name: 's' } });
+  const socket = connect(gateway.proxy, '127.0.0.1');
+  socket.write('GET / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n');
+  const [head] = await once(socket, 'data');
+  expect(String(head)).toMatch(/^HTTP\/1\.1 101 /);
+  expect((await gateway.get('/')).status).toBe(504);
+  socket.destroy();
+  await eventually(
+    async () => (await gateway.get('/')).status,
+    (status) => status === 200,
+  );
 });

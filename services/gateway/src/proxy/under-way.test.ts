@@ -123,3 +123,27 @@ test('of many pipelined requests only a few are read', async () => {
   expect(answers(received)).toHaveLength(101);
   expect(upstream.requests).toHaveLength(101);
 });
+
+test('behind a request in progress almost nothing is read', async () => {
+  let answerFirst: (() => void) | undefined;
+  const upstream = await serve((_request, response) => {
+    answerFirst = () => response.end('ok');
+  });
+  const readSoFar = async () => {
+    const { server } = (await gateway.admin('GET', '/status')).json() as { server: { total_requests: number } };
+    return server.total_requests;
+  };
+  const before = await readSoFar();
+  const socket = connect(gateway.proxy, '127.0.0.1');
+  closeLater(async () => socket.destroy());
+  socket.on('error', () => undefined);
+  // Far more than is read at once.
+  socket.write(get.replace('Host', `X: ${'x'.repeat(8000)}\r\nHost`).repeat(500));
+  await eventually(
+    () => upstream.requests.length,
+    (count) => count === 1,
+  );
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  expect((await readSoFar()) - before).toBeLessThan(100);
+  answerFirst?.();
+});

@@ -56,7 +56,10 @@ export function inTurn(response: ServerResponse, handle: () => void): void {
     return;
   }
   state.waiting += 1;
-  socket.pause();
+  // node:http resumes the socket when it has parsed the request.
+  process.nextTick(() => {
+    if (state.waiting > 0) socket.pause();
+  });
   const start = () => {
     state.waiting -= 1;
     if (socket.destroyed) return;

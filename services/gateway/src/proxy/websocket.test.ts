@@ -58,6 +58,14 @@ test('bytes pass in both directions', async () => {
   await eventually(received, (text) => text.endsWith('echo hello'));
 });
 
+test('the name of the protocol is case-insensitive', async () => {
+  const server = createServer();
+  server.on('upgrade', (_, socket) => socket.end('HTTP/1.1 403 Asked\r\nContent-Length: 0\r\n\r\n'));
+  await serve(undefined, { paths: ['/ws'] }, { port: await listening(server) });
+  const answer = await sendRaw(gateway.proxy, HANDSHAKE.replace('websocket', 'WebSocket'));
+  expect(answer).toMatch(/^HTTP\/1\.1 403 Asked\r\n/);
+});
+
 test('the service gets the handshake in nginx’s form', async () => {
   const server = createServer();
   const handshakes: string[][] = [];
@@ -83,6 +91,26 @@ test('bytes directly behind the upgrade response arrive', async () => {
   await serve(undefined, { paths: ['/ws'] }, { port: await listening(server) });
   const { received } = handshake();
   await eventually(received, (text) => text.endsWith('\r\n\r\nwelcome'));
+});
+
+test('bytes directly behind the handshake arrive', async () => {
+  const server = createServer();
+  server.on('upgrade', (_, socket, early) => {
+    echo(socket, 'X-Here: yes');
+    if (early.length > 0) socket.unshift(early);
+  });
+  await serve(undefined, { paths: ['/ws'] }, { port: await listening(server) });
+  const socket = connect(gateway.proxy, '127.0.0.1');
+  closeLater(async () => socket.destroy());
+  let received = '';
+  socket.on('data', (chunk) => {
+    received += chunk;
+  });
+  socket.write(`${HANDSHAKE}early`);
+  await eventually(
+    () => received,
+    (text) => text.endsWith('echo early'),
+  );
 });
 
 test('the response of a service that refuses the upgrade is passed on', async () => {
@@ -160,8 +188,22 @@ test('the next target is tried if one refuses, whatever its name', async () => {
   }
 });
 
+test('a target that refuses is not tried again for the same handshake', async () => {
+  const server = createServer();
+  server.on('upgrade', (_, socket) => socket.end('HTTP/1.1 403 Here\r\nContent-Length: 0\r\n\r\n'));
+  const port = await listening(server);
+  // By path, so that each attempt would choose the same target.
+  await gateway.make('POST', '/upstreams', { name: 'hashed', hash_on: 'path' });
+  for (const target of ['127.0.0.1:1', `127.0.0.1:${port}`])
+    await gateway.make('POST', '/upstreams/hashed/targets', { target });
+  await serve(undefined, { paths: ['/ws'] }, { host: 'hashed', retries: 1 });
+  for (let room = 0; room < 12; room++)
+    expect(await sendRaw(gateway.proxy, HANDSHAKE.replace('room', String(room)))).toMatch(/^HTTP\/1\.1 403 Here\r\n/);
+});
+
 test.each([
   ['another method', HANDSHAKE.replace('GET', 'OPTIONS'), 'OPTIONS ', undefined],
+  ['another protocol', HANDSHAKE.replace('websocket', 'h2c'), 'GET ', undefined],
   [
     'a body',
     HANDSHAKE.replace('GET', 'POST').replace('\r\n\r\n', '\r\nContent-Length: 4\r\n\r\nbody'),

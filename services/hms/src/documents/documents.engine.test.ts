@@ -238,12 +238,15 @@ describe('an S3 server that', () => {
   it('hangs holds up no other request', async () => {
     const { id } = await uploaded();
     await proxy.set('hang');
-    const waiting = Array.from({ length: 30 }, () => complete(id));
-    const start = performance.now();
+    let answered = 0;
+    const waiting = Array.from({ length: 30 }, async () => {
+      await complete(id);
+      answered += 1;
+    });
     // Neither the list nor a new URL needs the server.
     expect(await listed()).toEqual([]);
     expect(await create(announce(PDF, 'application/pdf'))).toMatchObject({ status: 201 });
-    expect(performance.now() - start).toBeLessThan(2_000);
+    expect(answered).toBe(0);
     await Promise.all(waiting);
   });
 });

@@ -21,7 +21,7 @@ import {
   settleDocument,
   uploadProblem,
 } from '@hms/domain/documents';
-import { PATIENT_NOT_FOUND, patients } from '@hms/domain/patients';
+import { lockActive, PATIENT_MERGED, PATIENT_NOT_FOUND, patients } from '@hms/domain/patients';
 import {
   fields,
   itemWith,
@@ -173,8 +173,8 @@ export function documentRoutes({ storage }: Platform, settle: ReturnType<typeof 
       handler: async (context) => {
         const { id, docId } = context.params;
         const own = records(context, patients);
-        const patient = await own.lock(id);
-        await findDocument(context, id, docId);
+        const { patient: owner } = await findDocument(context, id, docId);
+        const patient = await own.lock(owner.id);
         if (patient.photoId === docId) await own.update(patient, { photoId: null });
         return single(await remove(context, docId, context.version));
       },
@@ -189,11 +189,11 @@ export function documentRoutes({ storage }: Platform, settle: ReturnType<typeof 
       params: fields.idParams,
       body: photo,
       response: patients.item,
-      errors: [PATIENT_NOT_FOUND, DOCUMENT_NOT_FOUND, DOCUMENT_IS_NO_PHOTO, STALE_VERSION],
+      errors: [PATIENT_NOT_FOUND, PATIENT_MERGED, DOCUMENT_NOT_FOUND, DOCUMENT_IS_NO_PHOTO, STALE_VERSION],
       handler: async (context) => {
         const { documentId } = context.body;
         const own = records(context, patients);
-        const before = await own.lock(context.params.id, context.version);
+        const before = await lockActive(context, context.params.id, context.version);
         if (before.photoId === documentId) return single(await own.read(before.id));
         if (documentId !== null) await requirePhoto(context, before.id, documentId);
         const after = await own.update(before, { photoId: documentId });

@@ -1,12 +1,13 @@
 /** The summary of a patient as a PDF, which a background task renders. */
 
-import { type Branding, barcode, type PatientSummary, qrCode, type Renderer } from '@hms/documents';
+import { barcode, type PatientSummary, qrCode, type Renderer } from '@hms/documents';
 import { issueRendered, storeRendered } from '@hms/domain/documents';
 import { families } from '@hms/domain/families';
-import { PATIENT_NOT_FOUND, type Patient, patients } from '@hms/domain/patients';
+import { PATIENT_NOT_FOUND, type Patient, patients, survivorOf } from '@hms/domain/patients';
 import { fields, newId, type Platform, type Route, records, route, type Task, task, type Work } from '@hms/service';
 import { z } from 'zod';
 import type { settleTask } from './documents.routes.ts';
+import { brandingOf, fact, leftToRight, logFlaws } from './rendering.ts';
 import { words } from './summary-words.ts';
 
 const input = z.object({ patientId: z.uuid(), documentId: z.uuid(), requestedAt: z.iso.datetime() });
@@ -30,21 +31,11 @@ export function summaryTask(
       // Deleted since it was requested.
       if (!patient || patient.deletedAt !== undefined) return undefined;
       const { language } = hospital.settings;
-      const { logo: logoKey } = hospital.theme;
-      const logo = logoKey && (await storage.firstBytes(hospital, logoKey, LARGEST_LOGO + 1));
-      const branding: Branding = {
-        hospital: hospital.displayName,
-        ...(hospital.theme.primaryColor === undefined ? {} : { color: hospital.theme.primaryColor }),
-        ...(logo && logo.length <= LARGEST_LOGO ? { logo } : {}),
-      };
+      const branding = await brandingOf(storage, hospital);
       const createdAt = new Date(requestedAt);
       const data = summaryOf(patient, family, hospital, createdAt);
       const rendered = await renderer.render('patient-summary', data, { branding, language, createdAt });
-      const { missing, logoError } = rendered;
-      // Their number only: they are part of a name.
-      if (missing.length > 0)
-        context.log.warn({ texts: missing.length }, 'texts without glyphs are replaced in a summary');
-      if (logoError !== undefined) context.log.warn({ logoError }, 'a summary has no logo');
+      logFlaws(context.log, 'summary', rendered);
       const fileName = `${patient.patientCode}.pdf`;
       const document = { ...rendered, id: documentId, patient, kind: 'summary', fileName } as const;
       return (await storeRendered(context, storage, settle, document)) ? rendered.sha256 : undefined;
@@ -54,9 +45,6 @@ export function summaryTask(
     },
   });
 }
-
-/** In bytes. A larger file is left out. */
-const LARGEST_LOGO = 2_000_000;
 
 /** What is printed, in the language of the hospital. Pure. */
 export function summaryOf(
@@ -94,21 +82,11 @@ export function summaryOf(
   };
 }
 
-/** No line for what is not known. */
-function fact(name: string, value: string | null | undefined): readonly (readonly [string, string])[] {
-  return value ? [[name, value]] : [];
-}
-
 function addressText(address: NonNullable<Patient['address']>, language: string): string {
   const { street, postalCode, city, region, country } = address;
   const countryName = country && (new Intl.DisplayNames(language, { type: 'region' }).of(country) ?? country);
   const town = [postalCode, city].filter(Boolean).join(' ');
   return [street, town, region, countryName].filter(Boolean).join(', ');
-}
-
-/** Isolates a text that is written from left to right in every language. */
-function leftToRight(text: string): string {
-  return `\u2066${text}\u2069`;
 }
 
 export function summaryRoute(summary: ReturnType<typeof summaryTask>): Route {
@@ -126,7 +104,9 @@ export function summaryRoute(summary: ReturnType<typeof summaryTask>): Route {
     status: 202,
     errors: [PATIENT_NOT_FOUND],
     handler: async (context) => {
-      const { id: patientId } = await records(context, patients).read(context.params.id);
+      const { id: patientId } = await records(context, patients).read(
+        (await survivorOf(context, context.params.id)).id,
+      );
       const documentId = newId();
       const details = { kind: 'summary' };
       context.audit({ action: 'create', record: 'patient_documents', recordId: documentId, patientId, details });

@@ -1,4 +1,4 @@
-import { patients } from '@hms/domain/patients';
+import { patients, samePerson } from '@hms/domain/patients';
 import { accessQuery, auditEvents, fields, Problem, type Route, readAccess, records, route } from '@hms/service';
 
 export const accessRoute: Route = route({
@@ -7,7 +7,7 @@ export const accessRoute: Route = route({
   operationId: 'listPatientAccess',
   summary: 'Who has seen or changed a patient’s record, latest first',
   description:
-    'Includes lists that showed the patient, and deleted patients. Each request is an event itself. meta.total counts up to 10,000.',
+    'Includes lists that showed the patient, deleted patients, and what was done with a patient that is merged with this one. Each request is an event itself. meta.total counts up to 10,000.',
   access: 'audit.read',
   params: fields.idParams,
   query: accessQuery,
@@ -17,6 +17,6 @@ export const accessRoute: Route = route({
   handler: async (context) => {
     const { id } = context.params;
     if (!(await records(context, patients).find(id))) throw new Problem(patients.notFound);
-    return readAccess(context, id, context.query);
+    return readAccess(context, id, await samePerson(context, id), context.query);
   },
 });

@@ -20,6 +20,10 @@ describe('listing patients', () => {
     ['q=zola', ['Bob', 'Émile']],
     ['q=ZOLA%20ÉMILE', ['Émile']],
     ['search=hara', ['Ann']],
+    // Short words match beginnings.
+    ['q=zo', ['Bob', 'Émile']],
+    ['q=ol', []],
+    ['q=b%20z', ['Bob']],
     ['q=100%25', ['Ann']],
     ['q=a_1', ['Ann']],
     ['q=%25%25', []],

@@ -13,6 +13,9 @@ describe('creating a patient', () => {
     const patient = await create();
     expect(patient).toEqual({
       id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      status: 'active',
+      mergedIntoId: null,
+      survivorId: null,
       hospitalId: mary.hospital.id,
       patientCode: 'HSP-000001',
       familyId: expect.stringMatching(/^[0-9a-f-]{36}$/),
@@ -105,7 +108,9 @@ describe('creating a patient', () => {
     const twin = { ...JANE, firstName: 'JANE', phone: '+628999999999' };
     const refused = await hms.send('POST', PATIENTS, { token: doctor, body: { ...twin, rejectDuplicates: true } });
     expect(refused).toMatchObject({ status: 409, error: { code: 'PATIENT_DUPLICATE' } });
-    expect(refused.error.details).toEqual({ candidates: [first] });
+    expect(refused.error.details).toEqual({
+      candidates: [{ ...first, similarity: { score: 83, name: 100, dateOfBirth: 100, phone: 0 } }],
+    });
     // A brother: same phone, another name and day.
     const brother = { ...JANE, firstName: 'John', dateOfBirth: '1992-01-01', rejectDuplicates: true };
     expect((await hms.send('POST', PATIENTS, { token: doctor, body: brother })).status).toBe(201);

@@ -54,7 +54,7 @@ describe('withholding permissions', () => {
   it('lists the roles of the interface first', async () => {
     const roles = await list();
     expect(roles.slice(0, 3).map(({ name }) => name)).toEqual(['OWNER', 'ADMIN', 'DOCTOR']);
-    expect(roles.find(({ name }) => name === 'DISPLAY')?.permissions).toEqual(['displays.show']);
+    expect(roles.find(({ name }) => name === 'DISPLAY')?.permissions).toEqual(['queue.follow', 'displays.show']);
   });
 
   it('refuses people with the role in this hospital only, and admits them again', async () => {

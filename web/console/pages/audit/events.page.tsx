@@ -14,7 +14,7 @@ export function EventsPage() {
   const navigate = useNavigate();
   return (
     <ListPage
-      title={t('events.title')}
+      title={t('menu.audit')}
       search={search}
       onSearch={(changes) =>
         void navigate({ to: '.', search: { ...search, ...changes } as never, replace: 'q' in changes })

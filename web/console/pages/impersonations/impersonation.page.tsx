@@ -20,7 +20,7 @@ export function ImpersonationPage() {
   const [started, setStarted] = useState<Started>();
   return (
     <Stack gap="md">
-      <PageHead title={t('acting.title')} />
+      <PageHead title={t('menu.impersonation')} />
       <Stack className="hms-panel" p="lg" maw="40rem">
         <Text size="sm" c="dimmed">
           {t('acting.how')}
@@ -55,7 +55,7 @@ function StartForm({ onStarted }: { onStarted(started: Started): void }) {
   };
   return (
     <form
-      aria-label={t('acting.title')}
+      aria-label={t('menu.impersonation')}
       onSubmit={(event: FormEvent<HTMLFormElement>) => void begin(event.currentTarget)(event)}
     >
       <Stack gap="md">

@@ -15,7 +15,7 @@ export function TemplatesPage() {
   const found = useQuery(templatesQuery);
   return (
     <Stack gap="md">
-      <PageHead title={t('templates.title')}>
+      <PageHead title={t('menu.templates')}>
         <Can operation="createRoleTemplate">
           <Button
             leftSection={<IconPlus size={18} aria-hidden />}

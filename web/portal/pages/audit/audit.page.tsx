@@ -24,7 +24,7 @@ export function AuditPage() {
   const isFiltered = Object.values(filters).some((value) => value !== undefined);
   return (
     <ListPage
-      title={t('audit.title')}
+      title={t('menu.audit')}
       search={search}
       onSearch={change}
       queryKey={['audit', search]}

@@ -1,61 +1,33 @@
 /** The clinics of the hospital. */
-import { Anchor, Button } from '@mantine/core';
-import { IconPlus } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, Link } from '@tanstack/react-router';
-import { useTranslation } from 'react-i18next';
-import { ListPage } from '../../../kit/lists/list-page.tsx';
-import { useChanges } from '../../../kit/live/changes.ts';
-import { Can } from '../../../kit/roles/can.tsx';
-import { departmentsQuery } from '../departments/departments.queries.ts';
-import { clinicKeys, readClinics } from './clinics.queries.ts';
+import { api, dataOf, envelopeOf, type Schemas } from '../../../kit/api/api.ts';
+import type { Catalogue } from '../../../kit/catalogue/catalogue.ts';
+import { CatalogueNew, CatalogueRecord } from '../../../kit/catalogue/catalogue-form.tsx';
+import { CatalogueList } from '../../../kit/catalogue/catalogue-list.tsx';
+import { choice, flag, text, whole } from '../../../kit/catalogue/fields.tsx';
+import { useDepartments } from '../departments/departments.queries.ts';
 
-const route = getRouteApi('/clinics');
+const clinics: Catalogue<'clinics', Schemas['Clinic'], Schemas['NewClinic']> = {
+  name: 'clinics',
+  fields: [
+    text('name', 100, { required: true, sortable: true }),
+    text('code', 20, { required: true, placeholder: 'ENT-1' }),
+    choice('departmentId', useDepartments),
+    text('location', 200, { inList: false }),
+    whole('slotMinutes', [5, 480], { inList: false }),
+    text('tokenPrefix', 4, { inList: false, placeholder: 'A' }),
+    flag('isQueueEnabled', { inList: false }),
+  ],
+  operations: { create: 'createClinic', change: 'changeClinic', remove: 'deleteClinic', activate: 'activateClinic' },
+  changes: '/api/hms/clinics/changes',
+  list: (query, signal) => envelopeOf(api.GET('/api/hms/clinics', { params: { query }, signal })),
+  read: (id, signal) => dataOf(api.GET('/api/hms/clinics/{id}', { params: { path: { id } }, signal })),
+  create: (body, key) => dataOf(api.POST('/api/hms/clinics', { params: { header: { 'Idempotency-Key': key } }, body })),
+  change: (id, body) => dataOf(api.PUT('/api/hms/clinics/{id}', { params: { path: { id } }, body })),
+  setActive: (id, isActive) =>
+    dataOf(api.POST(`/api/hms/clinics/{id}/${isActive ? 'activate' : 'deactivate'}`, { params: { path: { id } } })),
+  remove: (id) => dataOf(api.DELETE('/api/hms/clinics/{id}', { params: { path: { id } } })),
+};
 
-export function ClinicsPage() {
-  const { t } = useTranslation();
-  const search = route.useSearch();
-  const navigate = route.useNavigate();
-  const departments = useQuery(departmentsQuery()).data ?? [];
-  useChanges('/api/hms/clinics/changes', clinicKeys.all);
-  return (
-    <ListPage
-      title={t('clinics.title')}
-      search={search}
-      onSearch={(changes) => void navigate({ search: (now) => ({ ...now, ...changes }), replace: 'q' in changes })}
-      queryKey={clinicKeys.list(search)}
-      read={(signal) => readClinics(search, signal)}
-      rowKey={({ id }) => id}
-      searchLabel={t('clinics.search')}
-      empty={t('clinics.empty')}
-      action={
-        <Can operation="createClinic">
-          <Button
-            leftSection={<IconPlus size={18} aria-hidden />}
-            renderRoot={(props) => <Link to="/clinics/new" {...props} />}
-          >
-            {t('clinics.new')}
-          </Button>
-        </Can>
-      }
-      columns={[
-        {
-          key: 'name',
-          title: t('clinics.name'),
-          sortable: true,
-          render: ({ id, name }) => (
-            <Anchor renderRoot={(props) => <Link to="/clinics/$id" params={{ id }} {...props} />} fw={500} size="sm">
-              <bdi>{name}</bdi>
-            </Anchor>
-          ),
-        },
-        { key: 'code', title: t('clinics.code'), render: ({ code }) => <bdi>{code}</bdi> },
-        {
-          key: 'departmentId',
-          title: t('clinics.departmentId'),
-          render: ({ departmentId }) => <bdi>{departments.find(({ id }) => id === departmentId)?.name ?? '–'}</bdi>,
-        },
-      ]}
-    />
-  );
-}
+export const ClinicsPage = () => <CatalogueList of={clinics} />;
+export const NewClinicPage = () => <CatalogueNew of={clinics} />;
+export const ClinicPage = () => <CatalogueRecord of={clinics} />;

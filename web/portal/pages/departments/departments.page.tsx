@@ -1,58 +1,32 @@
 /** The departments of the hospital. */
-import { Anchor, Button } from '@mantine/core';
-import { IconPlus } from '@tabler/icons-react';
-import { getRouteApi, Link } from '@tanstack/react-router';
-import { useTranslation } from 'react-i18next';
-import { ListPage } from '../../../kit/lists/list-page.tsx';
-import { useChanges } from '../../../kit/live/changes.ts';
-import { Can } from '../../../kit/roles/can.tsx';
-import { departmentKeys, readDepartments } from './departments.queries.ts';
+import { api, dataOf, envelopeOf, type Schemas } from '../../../kit/api/api.ts';
+import type { Catalogue } from '../../../kit/catalogue/catalogue.ts';
+import { CatalogueNew, CatalogueRecord } from '../../../kit/catalogue/catalogue-form.tsx';
+import { CatalogueList } from '../../../kit/catalogue/catalogue-list.tsx';
+import { text } from '../../../kit/catalogue/fields.tsx';
 
-const route = getRouteApi('/departments');
+const departments: Catalogue<'departments', Schemas['Department'], Schemas['NewDepartment']> = {
+  name: 'departments',
+  fields: [
+    text('name', 100, { required: true, sortable: true }),
+    text('code', 20, { required: true, placeholder: 'ENT' }),
+    text('location', 200),
+  ],
+  operations: {
+    ...{ create: 'createDepartment', change: 'changeDepartment', remove: 'deleteDepartment' },
+    activate: 'activateDepartment',
+  },
+  changes: '/api/hms/departments/changes',
+  list: (query, signal) => envelopeOf(api.GET('/api/hms/departments', { params: { query }, signal })),
+  read: (id, signal) => dataOf(api.GET('/api/hms/departments/{id}', { params: { path: { id } }, signal })),
+  create: (body, key) =>
+    dataOf(api.POST('/api/hms/departments', { params: { header: { 'Idempotency-Key': key } }, body })),
+  change: (id, body) => dataOf(api.PUT('/api/hms/departments/{id}', { params: { path: { id } }, body })),
+  setActive: (id, isActive) =>
+    dataOf(api.POST(`/api/hms/departments/{id}/${isActive ? 'activate' : 'deactivate'}`, { params: { path: { id } } })),
+  remove: (id) => dataOf(api.DELETE('/api/hms/departments/{id}', { params: { path: { id } } })),
+};
 
-export function DepartmentsPage() {
-  const { t } = useTranslation();
-  const search = route.useSearch();
-  const navigate = route.useNavigate();
-  useChanges('/api/hms/departments/changes', departmentKeys.all);
-  return (
-    <ListPage
-      title={t('departments.title')}
-      search={search}
-      onSearch={(changes) => void navigate({ search: (now) => ({ ...now, ...changes }), replace: 'q' in changes })}
-      queryKey={departmentKeys.list(search)}
-      read={(signal) => readDepartments(search, signal)}
-      rowKey={({ id }) => id}
-      searchLabel={t('departments.search')}
-      empty={t('departments.empty')}
-      action={
-        <Can operation="createDepartment">
-          <Button
-            leftSection={<IconPlus size={18} aria-hidden />}
-            renderRoot={(props) => <Link to="/departments/new" {...props} />}
-          >
-            {t('departments.new')}
-          </Button>
-        </Can>
-      }
-      columns={[
-        {
-          key: 'name',
-          title: t('departments.name'),
-          sortable: true,
-          render: ({ id, name }) => (
-            <Anchor
-              renderRoot={(props) => <Link to="/departments/$id" params={{ id }} {...props} />}
-              fw={500}
-              size="sm"
-            >
-              <bdi>{name}</bdi>
-            </Anchor>
-          ),
-        },
-        { key: 'code', title: t('departments.code'), render: ({ code }) => <bdi>{code}</bdi> },
-        { key: 'location', title: t('departments.location'), render: ({ location }) => <bdi>{location ?? '–'}</bdi> },
-      ]}
-    />
-  );
-}
+export const DepartmentsPage = () => <CatalogueList of={departments} />;
+export const NewDepartmentPage = () => <CatalogueNew of={departments} />;
+export const DepartmentPage = () => <CatalogueRecord of={departments} />;

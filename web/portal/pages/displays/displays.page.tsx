@@ -24,7 +24,7 @@ export function DisplaysPage() {
   useChanges('/api/auth/displays/changes', displayKeys.all);
   return (
     <ListPage
-      title={t('displays.title')}
+      title={t('menu.displays')}
       search={search}
       onSearch={(changes) => void navigate({ search: (now) => ({ ...now, ...changes }), replace: 'q' in changes })}
       queryKey={displayKeys.list(search)}

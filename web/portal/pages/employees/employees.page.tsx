@@ -22,7 +22,7 @@ export function EmployeesPage() {
   useChanges('/api/hms/employees/changes', employeeKeys.all);
   return (
     <ListPage
-      title={t('employees.title')}
+      title={t('menu.employees')}
       search={search}
       onSearch={change}
       queryKey={employeeKeys.list(search)}

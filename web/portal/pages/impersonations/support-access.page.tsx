@@ -18,7 +18,7 @@ export function SupportAccessPage() {
   const navigate = route.useNavigate();
   return (
     <ListPage
-      title={t('acting.support')}
+      title={t('menu.supportAccess')}
       search={search}
       onSearch={(changes) => void navigate({ search: (now) => ({ ...now, ...changes }) })}
       queryKey={[IMPERSONATIONS, search]}

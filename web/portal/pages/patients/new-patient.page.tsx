@@ -9,13 +9,13 @@ import { FormBody, useRecordForm } from '../../../kit/forms/record-form.tsx';
 import { PageHead } from '../../../kit/lists/list-page.tsx';
 import { showDay } from '../../../kit/time/time.ts';
 import { bodyOf, NOBODY, type PatientFields, PatientFieldset, patientFields } from './patient.form.tsx';
-import { type Patient, patientKeys } from './patients.queries.ts';
+import { type Candidate, type Patient, patientKeys } from './patients.queries.ts';
 
 export function NewPatientPage() {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const queries = useQueryClient();
-  const [candidates, setCandidates] = useState<readonly Patient[]>([]);
+  const [candidates, setCandidates] = useState<readonly Candidate[]>([]);
   const isNew = useRef(false);
   const form = useRecordForm<PatientFields, Patient>({
     schema: patientFields,
@@ -34,7 +34,7 @@ export function NewPatientPage() {
     },
     onError: ({ code, details }) => {
       if (code !== 'PATIENT_DUPLICATE') return false;
-      setCandidates(details.candidates as readonly Patient[]);
+      setCandidates(details.candidates as readonly Candidate[]);
       return true;
     },
   });
@@ -69,7 +69,7 @@ export function NewPatientPage() {
 }
 
 interface LookAlikesProps {
-  readonly candidates: readonly Patient[];
+  readonly candidates: readonly Candidate[];
   readonly typed: PatientFields;
   readonly isBusy: boolean;
   onRegister(): void;

@@ -1,12 +1,12 @@
 /** The family of a patient. */
 import { Anchor, Badge, Button, Checkbox, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
-import { useDebouncedValue } from '@mantine/hooks';
 import { IconUserPlus } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, dataOf, type Schemas } from '../../../kit/api/api.ts';
+import { useAfterPause } from '../../../kit/forms/typing.ts';
 import { DataTable } from '../../../kit/lists/data-table.tsx';
 import { Can, useMay } from '../../../kit/roles/can.tsx';
 import { useRun } from '../../../kit/session/login.tsx';
@@ -144,7 +144,7 @@ function AddMember({ familyId, members, onAdded }: AddProps) {
   const [text, setText] = useState('');
   const [relation, setRelation] = useState<(typeof RELATIONS)[number]>('other');
   const [isPayer, setPayer] = useState(false);
-  const [q] = useDebouncedValue(text.trim(), 250);
+  const q = useAfterPause(text.trim());
   const { isBusy, error, run } = useRun();
   const found = useQuery({
     queryKey: patientKeys.list({ q, page: undefined, sort: undefined }),

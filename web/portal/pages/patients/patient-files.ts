@@ -1,5 +1,6 @@
 /** Moves files between this computer and the storage. */
 import { ApiError, api, dataOf } from '../../../kit/api/api.ts';
+import { REVOKE_MS } from '../../../kit/api/pdf.ts';
 
 /** Announces the file with its hash, sends it to the storage, and has it checked. @throws ApiError */
 export async function uploadDocument(patientId: string, file: File): Promise<void> {
@@ -34,9 +35,6 @@ export async function downloadDocument(patientId: string, docId: string, name: s
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), REVOKE_MS);
 }
-
-/** Until the browser has taken the file. */
-const REVOKE_MS = 60_000;
 
 const POLLS = 20;
 const POLL_MS = 1_000;

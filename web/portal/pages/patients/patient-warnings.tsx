@@ -1,20 +1,29 @@
 /** Allergies and alerts of a patient: what everybody sees above the record. */
 import { Badge, Group, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { type Patient, SEVERITIES } from './patients.queries.ts';
+import { mergedQuery, type Patient, SEVERITIES } from './patients.queries.ts';
 
 const COLORS = { mild: 'gray', moderate: '#8a3a00', severe: '#a01c1c' } as const;
 
-/** The most dangerous first. Whether nobody has asked, or there is nothing to know, is said as well. */
-export function PatientWarnings({ patient: { allergies, alerts } }: { readonly patient: Patient }) {
+/**
+ * The most dangerous first. Whether nobody has asked, or there is nothing to know, is said as well. What is known of a
+ * merged record counts too.
+ */
+export function PatientWarnings({ patient }: { readonly patient: Patient }) {
   const { t } = useTranslation();
+  const merged = useQuery(mergedQuery(patient.id));
+  const records = [patient, ...(merged.data ?? [])];
+  const allergies = records.some((one) => one.allergies) ? records.flatMap((one) => one.allergies ?? []) : null;
+  const alerts = [...new Set(records.flatMap((one) => one.alerts))];
   const sorted = (allergies ?? []).toSorted((a, b) => SEVERITIES.indexOf(b.severity) - SEVERITIES.indexOf(a.severity));
   return (
     <Group gap="xs" component="section" aria-label={t('patients.tab.warnings')}>
-      {sorted.map(({ substance, severity }) => (
+      {sorted.map(({ substance, severity }, index) => (
         <Badge
-          key={substance}
+          // biome-ignore lint/suspicious/noArrayIndexKey: two records may name one substance
+          key={index}
           color={COLORS[severity]}
           variant={severity === 'severe' ? 'filled' : 'outline'}
           size="lg"

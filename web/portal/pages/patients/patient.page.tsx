@@ -2,6 +2,7 @@
 import { Group, Skeleton, Stack, Tabs, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { PageHead } from '../../../kit/lists/list-page.tsx';
 import { useChanges } from '../../../kit/live/changes.ts';
@@ -9,16 +10,38 @@ import { useMay } from '../../../kit/roles/can.tsx';
 import { usePerson } from '../../../kit/session/use-session.ts';
 import { ageOn, showDay, todayIn } from '../../../kit/time/time.ts';
 import { ErrorPanel } from '../../../kit/ui/error-panel.tsx';
+import { VipBadge } from '../vip/vip-badge.tsx';
 import { PatientDetails } from './patient-details.tsx';
-import { PatientDocuments } from './patient-documents.tsx';
-import { PatientFamily } from './patient-family.tsx';
-import { PatientHistory } from './patient-history.tsx';
 import { PatientWarnings } from './patient-warnings.tsx';
 import { type Patient, patientKeys, patientQuery } from './patients.queries.ts';
-import { WarningsForm } from './warnings.form.tsx';
 
 const route = getRouteApi('/patients/$id');
-type Tab = 'details' | 'warnings' | 'documents' | 'family' | 'history';
+// The record itself comes first. What is behind other tabs than the first one is loaded when somebody opens them.
+const PatientActions = lazy(async () => ({ default: (await import('./patient-actions.tsx')).PatientActions }));
+const MergedNote = lazy(async () => ({ default: (await import('./merged-note.tsx')).MergedNote }));
+const WarningsForm = lazy(async () => ({ default: (await import('./warnings.form.tsx')).WarningsForm }));
+const PatientOrders = lazy(async () => ({ default: (await import('../laboratory/patient-orders.tsx')).PatientOrders }));
+const PatientTimeline = lazy(async () => ({ default: (await import('./patient-timeline.tsx')).PatientTimeline }));
+const PatientDocuments = lazy(async () => ({ default: (await import('./patient-documents.tsx')).PatientDocuments }));
+const PatientPrescriptions = lazy(async () => ({
+  default: (await import('../prescriptions/patient-prescriptions.tsx')).PatientPrescriptions,
+}));
+const PatientFamily = lazy(async () => ({ default: (await import('./patient-family.tsx')).PatientFamily }));
+const PatientVip = lazy(async () => ({ default: (await import('../vip/patient-vip.tsx')).PatientVip }));
+const PatientDuplicates = lazy(async () => ({ default: (await import('./patient-duplicates.tsx')).PatientDuplicates }));
+const PatientHistory = lazy(async () => ({ default: (await import('./patient-history.tsx')).PatientHistory }));
+
+type Tab =
+  | 'details'
+  | 'warnings'
+  | 'laboratory'
+  | 'timeline'
+  | 'prescriptions'
+  | 'documents'
+  | 'family'
+  | 'vip'
+  | 'duplicates'
+  | 'history';
 
 export function PatientPage() {
   const { id } = route.useParams();
@@ -39,22 +62,27 @@ function Record({ patient }: { readonly patient: Patient }) {
   const navigate = route.useNavigate();
   const { firstName, lastName, patientCode, dateOfBirth, phone } = patient;
   const age = ageOn(dateOfBirth, todayIn(usePerson().hospital?.timezone));
+  const paging = {
+    page,
+    onPage: (next: number | undefined) => void navigate({ search: (now) => ({ ...now, page: next }) }),
+  };
   const tabs = {
     details: <PatientDetails patient={patient} />,
     warnings: <WarningsForm patient={patient} />,
-    ...(may('listPatientDocuments') ? { documents: <PatientDocuments patient={patient} /> } : {}),
-    ...(may('readFamily') ? { family: <PatientFamily patient={patient} /> } : {}),
-    ...(may('listPatientAccess')
+    ...(may('listLabOrders') ? { laboratory: <PatientOrders id={patient.id} {...paging} /> } : {}),
+    ...(may('readPatientTimeline') ? { timeline: <PatientTimeline id={patient.id} {...paging} /> } : {}),
+    ...(may('listPrescriptions')
       ? {
-          history: (
-            <PatientHistory
-              id={patient.id}
-              page={page}
-              onPage={(next) => void navigate({ search: (now) => ({ ...now, page: next }) })}
-            />
-          ),
+          prescriptions: <PatientPrescriptions id={patient.id} isMerged={patient.survivorId !== null} {...paging} />,
         }
       : {}),
+    ...(may('listPatientDocuments') ? { documents: <PatientDocuments patient={patient} /> } : {}),
+    ...(may('readFamily') ? { family: <PatientFamily patient={patient} /> } : {}),
+    ...(may('listVipMemberships') ? { vip: <PatientVip patientId={patient.id} /> } : {}),
+    ...(may('listPatientDuplicates') && patient.survivorId === null
+      ? { duplicates: <PatientDuplicates patient={patient} /> }
+      : {}),
+    ...(may('listPatientAccess') ? { history: <PatientHistory id={patient.id} {...paging} /> } : {}),
   } satisfies Partial<{ readonly [Name in Tab]: unknown }>;
   return (
     <Stack gap="md">
@@ -70,8 +98,12 @@ function Record({ patient }: { readonly patient: Patient }) {
           <Text size="sm" dir="ltr">
             {phone}
           </Text>
+          <VipBadge patientId={patient.id} />
         </Group>
         <PatientWarnings patient={patient} />
+        <Suspense fallback={<Skeleton height={30} animate={false} aria-busy />}>
+          {patient.survivorId === null ? <PatientActions patient={patient} /> : <MergedNote patient={patient} />}
+        </Suspense>
       </Stack>
       <Tabs
         value={tab in tabs ? tab : 'details'}
@@ -89,7 +121,7 @@ function Record({ patient }: { readonly patient: Patient }) {
         </Tabs.List>
         {Object.entries(tabs).map(([name, content]) => (
           <Tabs.Panel key={name} value={name}>
-            {content}
+            <Suspense fallback={<Skeleton height={120} animate={false} aria-busy />}>{content}</Suspense>
           </Tabs.Panel>
         ))}
       </Tabs>

@@ -1,13 +1,17 @@
 /** All patients: search while typing, and register a new one. */
-import { Anchor, Button } from '@mantine/core';
+import { Anchor, Button, Group, Text } from '@mantine/core';
 import { IconUserPlus } from '@tabler/icons-react';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
+import { api, dataOf } from '../../../kit/api/api.ts';
+import { FilterCheckbox } from '../../../kit/lists/filter-checkbox.tsx';
 import { ListPage } from '../../../kit/lists/list-page.tsx';
 import { useChanges } from '../../../kit/live/changes.ts';
 import { Can } from '../../../kit/roles/can.tsx';
+import { useRun } from '../../../kit/session/login.tsx';
 import { usePerson } from '../../../kit/session/use-session.ts';
 import { ageOn, showDay, showMoment, todayIn } from '../../../kit/time/time.ts';
+import { ErrorPanel } from '../../../kit/ui/error-panel.tsx';
 import { patientKeys, readPatients } from './patients.queries.ts';
 
 const route = getRouteApi('/patients');
@@ -19,9 +23,16 @@ export function PatientsPage() {
   const zone = usePerson().hospital?.timezone;
   const today = todayIn(zone);
   useChanges('/api/hms/patients/changes', patientKeys.all);
+  const { isBusy, error, run } = useRun();
+  const restore = (id: string, version: number) =>
+    run(async () => {
+      const params = { path: { id }, header: { 'Idempotency-Key': crypto.randomUUID() } };
+      await dataOf(api.POST('/api/hms/patients/{id}/restore', { params, body: { version } }));
+      await navigate({ to: '/patients/$id', params: { id } });
+    });
   return (
     <ListPage
-      title={t('patients.title')}
+      title={t('menu.patients')}
       search={search}
       onSearch={(changes) => void navigate({ search: (now) => ({ ...now, ...changes }), replace: 'q' in changes })}
       queryKey={patientKeys.list(search)}
@@ -30,13 +41,30 @@ export function PatientsPage() {
       searchLabel={t('patients.search')}
       empty={t('patients.empty')}
       action={
-        <Can operation="createPatient">
-          <Button
-            leftSection={<IconUserPlus size={18} aria-hidden />}
-            renderRoot={(props) => <Link to="/patients/new" {...props} />}
-          >
-            {t('patients.new')}
-          </Button>
+        <>
+          <Can operation="createPatientImport">
+            <Button variant="default" renderRoot={(props) => <Link to="/patients/import" {...props} />}>
+              {t('patients.import')}
+            </Button>
+          </Can>
+          <Can operation="createPatient">
+            <Button
+              leftSection={<IconUserPlus size={18} aria-hidden />}
+              renderRoot={(props) => <Link to="/patients/new" {...props} />}
+            >
+              {t('patients.new')}
+            </Button>
+          </Can>
+        </>
+      }
+      filters={
+        <Can operation="restorePatient">
+          <ErrorPanel error={error} />
+          <FilterCheckbox
+            label={t('patients.deletedToo')}
+            checked={search.deleted ?? false}
+            onChange={(deleted) => void navigate({ search: (now) => ({ ...now, deleted, page: undefined }) })}
+          />
         </Can>
       }
       columns={[
@@ -44,13 +72,31 @@ export function PatientsPage() {
           key: 'lastName',
           title: t('patients.name'),
           sortable: true,
-          render: ({ id, firstName, lastName }) => (
-            <Anchor renderRoot={(props) => <Link to="/patients/$id" params={{ id }} {...props} />} fw={500} size="sm">
-              <bdi>
-                {lastName}, {firstName}
-              </bdi>
-            </Anchor>
-          ),
+          render: ({ id, version, patientCode, firstName, lastName, deletedAt }) =>
+            deletedAt === undefined ? (
+              <Anchor renderRoot={(props) => <Link to="/patients/$id" params={{ id }} {...props} />} fw={500} size="sm">
+                <bdi>
+                  {lastName}, {firstName}
+                </bdi>
+              </Anchor>
+            ) : (
+              <Group gap="sm">
+                <Text size="sm" td="line-through" c="dimmed">
+                  <bdi>
+                    {lastName}, {firstName}
+                  </bdi>
+                </Text>
+                <Button
+                  size="compact-sm"
+                  variant="default"
+                  loading={isBusy}
+                  aria-label={t('patients.restoreOne', { code: patientCode })}
+                  onClick={restore(id, version)}
+                >
+                  {t('patients.restore')}
+                </Button>
+              </Group>
+            ),
         },
         {
           key: 'patientCode',

@@ -4,21 +4,52 @@ import { api, dataOf, envelopeOf, type Schemas } from '../../../kit/api/api.ts';
 import { type ListSearch, listQuery } from '../../../kit/lists/list-search.ts';
 
 export type Patient = Schemas['Patient'];
+export type Candidate = Schemas['PatientCandidate'];
+export type TimelineEvent = Schemas['TimelineEvent'];
 
 /** From the least to the most dangerous. */
 export const SEVERITIES = ['mild', 'moderate', 'severe'] as const;
 
 export const patientKeys = {
   all: 'patients',
-  list: (search: ListSearch) => ['patients', 'list', search] as const,
+  list: (search: PatientSearch) => ['patients', 'list', search] as const,
   one: (id: string) => ['patients', id] as const,
   documents: (id: string) => ['patients', id, 'documents'] as const,
   family: (id: string, familyId: string | null) => ['patients', id, 'family', familyId] as const,
   access: (id: string, page: number | undefined) => ['patients', id, 'access', page] as const,
+  timeline: (id: string, page: number | undefined) => ['patients', id, 'timeline', page] as const,
+  duplicates: (id: string) => ['patients', id, 'duplicates'] as const,
+  merged: (id: string) => ['patients', id, 'merged'] as const,
 };
 
-export function readPatients(search: ListSearch, signal: AbortSignal) {
-  return envelopeOf(api.GET('/api/hms/patients', { params: { query: listQuery(search) }, signal }));
+/** With `deleted`, deleted ones are shown too. */
+export type PatientSearch = ListSearch & { readonly deleted?: true | undefined };
+
+export function readPatients({ deleted, ...search }: PatientSearch, signal: AbortSignal) {
+  const query = { ...listQuery(search), ...(deleted ? { includeDeleted: true } : {}) };
+  return envelopeOf(api.GET('/api/hms/patients', { params: { query }, signal }));
+}
+
+/** Others who may be the same person. */
+export function duplicatesQuery(id: string) {
+  return queryOptions({
+    queryKey: patientKeys.duplicates(id),
+    queryFn: ({ signal }) => dataOf(api.GET('/api/hms/patients/{id}/duplicates', { params: { path: { id } }, signal })),
+  });
+}
+
+/** Those who were merged into this patient. */
+export function mergedQuery(id: string) {
+  return queryOptions({
+    queryKey: patientKeys.merged(id),
+    queryFn: ({ signal }) =>
+      dataOf(api.GET('/api/hms/patients', { params: { query: { survivorId: id, limit: 100 } }, signal })),
+  });
+}
+
+export function readTimeline(id: string, page: number | undefined, signal: AbortSignal) {
+  const { sort: _, ...query } = listQuery({ page });
+  return envelopeOf(api.GET('/api/hms/patients/{id}/timeline', { params: { path: { id }, query }, signal }));
 }
 
 export function patientQuery(id: string) {

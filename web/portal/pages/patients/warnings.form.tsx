@@ -1,11 +1,11 @@
 /** The form of a patient's allergies and alerts. */
 import { Button, Checkbox, Fieldset, Group, Stack } from '@mantine/core';
-import { IconPlus } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useFieldArray } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import * as z from 'zod/mini';
 import { api, dataOf } from '../../../kit/api/api.ts';
+import { AddButton } from '../../../kit/forms/add-button.tsx';
 import { EditForm } from '../../../kit/forms/edit-form.tsx';
 import { Choice, Field, type RecordForm } from '../../../kit/forms/record-form.tsx';
 import { useMay } from '../../../kit/roles/can.tsx';
@@ -144,16 +144,5 @@ function WarningsFieldset({
         </Stack>
       </Fieldset>
     </Stack>
-  );
-}
-
-/** The cursor moves to the new row. */
-function AddButton({ label, onClick }: { readonly label: string; onClick(): void }) {
-  return (
-    <Group>
-      <Button variant="default" leftSection={<IconPlus size={16} aria-hidden />} onClick={onClick}>
-        {label}
-      </Button>
-    </Group>
   );
 }

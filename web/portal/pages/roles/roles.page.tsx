@@ -13,7 +13,7 @@ export function RolesPage() {
   const roles = useQuery(rolesQuery);
   return (
     <Stack gap="md">
-      <PageHead title={t('roles.title')} />
+      <PageHead title={t('menu.roles')} />
       <Text size="sm">{t('roles.how')}</Text>
       <ErrorPanel error={roles.error} onRetry={() => void roles.refetch()} />
       {roles.isPending && <Skeleton height={320} animate={false} aria-busy />}

@@ -1,0 +1,102 @@
+-- Somebody who wants an earlier time than those that are free, or any at all.
+CREATE TABLE waiting_list (
+  id uuid PRIMARY KEY,
+  hospital_id own_hospital_id,
+  patient_id uuid NOT NULL REFERENCES patients,
+  doctor_id uuid REFERENCES employees,
+  clinic_id uuid REFERENCES clinics,
+  from_date date,
+  until_date date,
+  from_time time,
+  until_time time,
+  priority text NOT NULL DEFAULT 'usual' CHECK (priority IN ('urgent', 'usual')),
+  reason text,
+  notes text,
+  appointment_id uuid,
+  end_reason text,
+  status text NOT NULL DEFAULT 'waiting' CHECK (status IN ('waiting', 'offered', 'booked', 'withdrawn')),
+  created_at timestamptz NOT NULL DEFAULT moment(),
+  updated_at timestamptz NOT NULL DEFAULT moment(),
+  created_by text NOT NULL,
+  updated_by text NOT NULL,
+  version integer NOT NULL DEFAULT 1,
+  deleted_at timestamptz,
+  search text NOT NULL GENERATED ALWAYS AS (search_text(coalesce(reason, ''))) STORED,
+  CONSTRAINT waiting_list_place CHECK (doctor_id IS NOT NULL OR clinic_id IS NOT NULL),
+  CONSTRAINT waiting_list_dates CHECK (from_date <= until_date),
+  CONSTRAINT waiting_list_times CHECK (from_time < until_time),
+  CONSTRAINT waiting_list_appointment CHECK ((appointment_id IS NOT NULL) = (status IN ('offered', 'booked')))
+);
+CREATE INDEX waiting_list_created_at ON waiting_list (created_at, id);
+CREATE INDEX waiting_list_updated_at ON waiting_list (updated_at, id);
+CREATE INDEX waiting_list_patient_id ON waiting_list (patient_id, id);
+CREATE INDEX waiting_list_turn ON waiting_list (priority, id);
+CREATE INDEX waiting_list_search ON waiting_list USING gin (search extensions.gin_trgm_ops);
+CREATE UNIQUE INDEX waiting_list_one ON waiting_list (patient_id, doctor_id, clinic_id) NULLS NOT DISTINCT
+  WHERE status IN ('waiting', 'offered') AND deleted_at IS NULL;
+COMMENT ON COLUMN waiting_list.doctor_id IS 'Empty: any doctor of the clinic';
+COMMENT ON COLUMN waiting_list.clinic_id IS 'Empty: any clinic of the doctor';
+COMMENT ON COLUMN waiting_list.appointment_id IS 'The time that is offered, or was booked';
+
+-- Several people may have the same time with a doctor, if the schedule says so: each has a seat of their own.
+CREATE TABLE appointments (
+  id uuid PRIMARY KEY,
+  hospital_id own_hospital_id,
+  appointment_no text NOT NULL,
+  patient_id uuid NOT NULL REFERENCES patients,
+  doctor_id uuid NOT NULL REFERENCES employees,
+  clinic_id uuid NOT NULL REFERENCES clinics,
+  room_id uuid REFERENCES rooms,
+  starts_at timestamptz NOT NULL,
+  ends_at timestamptz NOT NULL,
+  seat smallint NOT NULL CHECK (seat > 0),
+  reason text,
+  notes text,
+  rescheduled_from_id uuid REFERENCES appointments,
+  series_id uuid,
+  waiting_entry_id uuid REFERENCES waiting_list,
+  offer_expires_at timestamptz,
+  end_reason text,
+  status text NOT NULL DEFAULT 'booked' CHECK (
+    status IN ('offered', 'booked', 'confirmed', 'checked_in', 'in_consultation', 'completed', 'cancelled', 'no_show', 'rescheduled')
+  ),
+  created_at timestamptz NOT NULL DEFAULT moment(),
+  updated_at timestamptz NOT NULL DEFAULT moment(),
+  created_by text NOT NULL,
+  updated_by text NOT NULL,
+  version integer NOT NULL DEFAULT 1,
+  deleted_at timestamptz,
+  search text NOT NULL GENERATED ALWAYS AS (search_text(appointment_no)) STORED,
+  CONSTRAINT appointments_appointment_no_key UNIQUE (appointment_no),
+  CONSTRAINT appointments_period CHECK (starts_at < ends_at),
+  CONSTRAINT appointments_offer CHECK (
+    status <> 'offered' OR (waiting_entry_id IS NOT NULL AND offer_expires_at IS NOT NULL)
+  ),
+  CONSTRAINT appointments_doctor EXCLUDE USING gist (
+    doctor_id WITH =, seat WITH =, tstzrange(starts_at, ends_at) WITH &&
+  ) WHERE (status IN ('offered', 'booked', 'confirmed', 'checked_in', 'in_consultation') AND deleted_at IS NULL),
+  CONSTRAINT appointments_patient EXCLUDE USING gist (
+    patient_id WITH =, tstzrange(starts_at, ends_at) WITH &&
+  ) WHERE (status IN ('offered', 'booked', 'confirmed', 'checked_in', 'in_consultation') AND deleted_at IS NULL)
+);
+CREATE INDEX appointments_created_at ON appointments (created_at, id);
+CREATE INDEX appointments_updated_at ON appointments (updated_at, id);
+CREATE INDEX appointments_starts_at ON appointments (starts_at, id);
+CREATE INDEX appointments_doctor_day ON appointments (doctor_id, starts_at);
+CREATE INDEX appointments_clinic_day ON appointments (clinic_id, starts_at);
+CREATE INDEX appointments_patient_id ON appointments (patient_id, starts_at, id);
+CREATE INDEX appointments_series_id ON appointments (series_id, starts_at) WHERE series_id IS NOT NULL;
+CREATE INDEX appointments_waiting_entry_id ON appointments (waiting_entry_id, starts_at) WHERE waiting_entry_id IS NOT NULL;
+CREATE INDEX appointments_search ON appointments USING gin (search extensions.gin_trgm_ops);
+COMMENT ON COLUMN appointments.seat IS 'From 1 to the capacity of the schedule';
+
+ALTER TABLE waiting_list ADD CONSTRAINT waiting_list_appointment_id_fkey FOREIGN KEY (appointment_id) REFERENCES appointments;
+
+CREATE TABLE link_keys (
+  id smallint PRIMARY KEY DEFAULT 1 CHECK (id = 1),
+  hospital_id own_hospital_id,
+  key bytea NOT NULL CHECK (octet_length(key) = 32),
+  created_at timestamptz NOT NULL DEFAULT moment()
+);
+-- append-only: link_keys
+COMMENT ON TABLE link_keys IS 'Signs the links with which patients answer without an account. Whoever has the key can answer for each of them';

@@ -1,0 +1,288 @@
+/**
+ * Appointments of patients with doctors: the table `appointments`.
+ *
+ * A doctor has no place twice, and a patient is in no two places, because PostgreSQL excludes it. A slot with a capacity
+ * has as many seats.
+ *
+ * Locks are taken in this order, so that two requests can't deadlock: the patient, the doctor, the appointment. Schedules
+ * and absences lock the doctor too, so none of them changes while somebody books.
+ */
+import { build } from '@hms/database';
+import { type DataReply, INVALID_STATE, Problem, type RecordQuery, records, type Work } from '@hms/service';
+import type { Knex } from 'knex';
+import type { z } from 'zod';
+import { clinics } from '../clinics/clinics.ts';
+import { employees, holdDoctor } from '../employees/employees.ts';
+import { nameOf } from '../employees/people.ts';
+import { holdSurvivor } from '../patients/merges.ts';
+import { patients } from '../patients/record.ts';
+import { rooms } from '../rooms/rooms.ts';
+import { inZone } from '../schedules/times.ts';
+import { take } from './booking.ts';
+import { endAppointment, offerLater } from './ending.ts';
+import {
+  APPOINTMENT_NOT_FOUND,
+  type Appointment,
+  type appointmentCancellation,
+  appointments,
+  type newAppointment,
+  type rescheduling,
+  type ShownAppointment,
+  TAKING,
+} from './record.ts';
+import { type Slot, slotsOn } from './slots.ts';
+
+export { findPlace, takePlace } from './booking.ts';
+export * from './ending.ts';
+export { appointmentFeed } from './feed.ts';
+export * from './mail-task.ts';
+export * from './no-show-task.ts';
+export * from './offer-tasks.ts';
+export * from './record.ts';
+export * from './series.ts';
+export {
+  MOST_DAYS,
+  MOST_DAYS_AHEAD,
+  MOST_DAYS_OF_CLINIC,
+  readSlots,
+  type ShownSlot,
+  type Slot,
+  shownSlot,
+  slotAt,
+  slotQuery,
+} from './slots.ts';
+
+/** Planned appointments that are compared with the slots. */
+const MOST_CHECKED = 500;
+
+/**
+ * @throws Problem PATIENT_NOT_FOUND, EMPLOYEE_NOT_FOUND, NOT_A_DOCTOR, IN_THE_PAST, TOO_FAR_AHEAD, OUTSIDE_SCHEDULE,
+ * SLOT_TAKEN, PATIENT_DOUBLE_BOOKED
+ */
+export async function book(work: Work, body: z.output<typeof newAppointment>): Promise<Appointment> {
+  const { id: patientId } = await holdSurvivor(work, body.patientId);
+  await holdDoctor(work, body.doctorId);
+  return take(work, { ...body, patientId });
+}
+
+/**
+ * Books another time in the place of an appointment.
+ * @throws Problem APPOINTMENT_NOT_FOUND, INVALID_STATE, and those of `book`
+ */
+export async function reschedule(
+  work: Work,
+  id: string,
+  { startsAt, doctorId, version }: z.output<typeof rescheduling>,
+): Promise<Appointment> {
+  const own = records(work, appointments);
+  const found = await own.find(id);
+  if (!found) throw new Problem(APPOINTMENT_NOT_FOUND);
+  const { id: patientId } = await holdSurvivor(work, found.patientId);
+  const doctor = await holdDoctor(work, doctorId ?? found.doctorId);
+  // First, so that the two may overlap.
+  const before = await endAppointment(work, await own.lock(id, version), 'rescheduled');
+  const { reason, notes, seriesId } = before;
+  return take(work, { patientId, doctorId: doctor.id, startsAt, reason, notes, seriesId, rescheduledFromId: id });
+}
+
+/** Notes that the patient will come. @throws Problem APPOINTMENT_NOT_FOUND, INVALID_STATE */
+export async function confirm(work: Work, id: string, version: number | undefined): Promise<Appointment> {
+  const own = records(work, appointments);
+  return own.moveTo(await own.lock(id, version), 'confirmed');
+}
+
+/** @throws Problem APPOINTMENT_NOT_FOUND, INVALID_STATE */
+export async function cancelAppointment(
+  work: Work,
+  id: string,
+  { reason, version }: z.output<typeof appointmentCancellation>,
+): Promise<Appointment> {
+  const found = await records(work, appointments).lock(id, version);
+  return endAppointment(work, planned(found, 'cancelled'), 'cancelled', reason);
+}
+
+/** Notes that the patient has not come. @throws Problem APPOINTMENT_NOT_FOUND, INVALID_STATE */
+export async function missAppointment(work: Work, id: string, version: number | undefined): Promise<Appointment> {
+  const found = await records(work, appointments).lock(id, version);
+  return endAppointment(work, planned(found, 'no_show'), 'no_show');
+}
+
+/** Whether somebody can come to an appointment in this state. */
+export function canCheckIn(status: Appointment['status']): boolean {
+  return status === 'booked' || status === 'confirmed' || status === 'no_show';
+}
+
+const IN_QUEUE = 'The patient is here: take the step with their token in the queue';
+/** Where an appointment that is not planned takes its steps. */
+const ELSEWHERE: Partial<Readonly<Record<Appointment['status'], string>>> = {
+  offered: 'The time is only offered: accept or decline the offer',
+  checked_in: IN_QUEUE,
+  in_consultation: IN_QUEUE,
+};
+
+/** @throws Problem INVALID_STATE */
+function planned(appointment: Appointment, to: Appointment['status']): Appointment {
+  const { status } = appointment;
+  const message = ELSEWHERE[status];
+  if (message === undefined) return appointment;
+  throw new Problem(INVALID_STATE, { message, details: { from: status, to, allowed: [] } });
+}
+
+/** What a no-show task does: whoever has come in time, or has another time now, stays as they are. */
+export async function missIfAbsent(work: Work, id: string): Promise<void> {
+  const own = records(work, appointments);
+  // The hospital may not want it any more.
+  if (work.hospital.settings.noShowAfterMinutes === 0) return;
+  const before = await own.lockAny(id);
+  if (before.deletedAt !== undefined || (before.status !== 'booked' && before.status !== 'confirmed')) return;
+  await own.moveTo(before, 'no_show', { endReason: 'Nobody had come in time' });
+}
+
+/** The states of an appointment that follow from those of the person in the queue. */
+const FOLLOWS = {
+  waiting: 'checked_in',
+  called: 'checked_in',
+  serving: 'in_consultation',
+  done: 'completed',
+  no_show: 'no_show',
+  cancelled: 'cancelled',
+} as const;
+
+/**
+ * Keeps an appointment in step with the person in the queue, also when a step is undone. If somebody else has got the time
+ * meanwhile, the appointment stays ended, and the person waits without it.
+ */
+export async function followQueue(work: Work, id: string, state: keyof typeof FOLLOWS): Promise<void> {
+  const own = records(work, appointments);
+  const before = await own.lock(id);
+  const status = FOLLOWS[state];
+  if (before.status === status) return;
+  const takes = TAKING.some((one) => one === status) && !TAKING.some((one) => one === before.status);
+  if (takes && (await isTaken(work, before))) return;
+  await own.update(before, { status } as Partial<Appointment>);
+  if (!TAKING.some((one) => one === status)) offerLater(work, before);
+}
+
+/** Whether the place of an ended appointment, or the time of its patient, belongs to another one. */
+async function isTaken(work: Work, { id, doctorId, patientId, seat, startsAt, endsAt }: Appointment): Promise<boolean> {
+  const rows = build.from('appointments').whereIn('status', TAKING).whereNull('deleted_at').whereNot('id', id);
+  rows.where('starts_at', '<', endsAt).where('ends_at', '>', startsAt);
+  rows.where((either) => void either.where({ doctor_id: doctorId, seat }).orWhere('patient_id', patientId));
+  return (await work.trx.run(rows.select('id').limit(1))).length > 0;
+}
+
+/** Ids of patients who have an appointment in some time, for a filter. */
+export function busyIn({ from, to }: Pick<Slot, 'from' | 'to'>): Knex.QueryBuilder {
+  const rows = build.from('appointments').whereIn('status', TAKING).whereNull('deleted_at').select('patient_id');
+  return rows.where('starts_at', '<', new Date(to)).where('ends_at', '>', new Date(from));
+}
+
+/** Ids of the entries of the waiting list that had a time before, for a filter. */
+export function entriesWith({ doctorId, from }: Pick<Slot, 'doctorId' | 'from'>): Knex.QueryBuilder {
+  const rows = build.from('appointments').whereNotNull('waiting_entry_id').select('waiting_entry_id');
+  return rows.where({ doctor_id: doctorId, starts_at: new Date(from) });
+}
+
+/** Where a patient, a doctor or a clinic still has appointments. */
+export async function hasAppointments(
+  { trx }: Work,
+  where: Readonly<Partial<Record<'doctor_id' | 'clinic_id' | 'room_id', string>>>,
+): Promise<boolean> {
+  const rows = build.from('appointments').where(where).whereIn('status', TAKING).whereNull('deleted_at');
+  return (await trx.run(rows.where('ends_at', '>', trx.moment).select('id').limit(1))).length > 0;
+}
+
+/** What keeps a locked patient from being deleted. */
+export async function openAppointments(
+  work: Work,
+  patientIds: readonly string[],
+): Promise<readonly { readonly record: 'appointments'; readonly id: string; readonly name: string }[]> {
+  const rows = build.from('appointments').whereIn('patient_id', patientIds).whereIn('status', TAKING);
+  rows.whereNull('deleted_at').orderBy('starts_at').select('id');
+  const found = await work.trx.run<{ id: string }>(rows);
+  const open = await records(work, appointments).byIds(found.map(({ id }) => id));
+  return open.map(({ id, appointmentNo }) => ({ record: 'appointments', id, name: appointmentNo }));
+}
+
+/** Appointments that no slot of their doctor fits any more, since a schedule or an absence has changed. */
+export async function readBroken(work: Work, doctorId: string | undefined): Promise<ShownAppointment[]> {
+  const rows = build.from('appointments').whereIn('status', ['booked', 'confirmed']).whereNull('deleted_at');
+  rows.where('starts_at', '>', work.trx.moment).orderBy('starts_at').orderBy('id').select('id').limit(MOST_CHECKED);
+  if (doctorId !== undefined) rows.where('doctor_id', doctorId);
+  const found = await work.trx.run<{ id: string }>(rows);
+  const planned = await records(work, appointments).byIds(found.map(({ id }) => id));
+  const { timezone } = work.hospital;
+  const fits = new Set<string>();
+  for (const [of, own] of Map.groupBy(planned, (one) => one.doctorId)) {
+    const days = own.map(({ startsAt }) => inZone(Date.parse(startsAt), timezone).slice(0, 10));
+    for (const slot of await slotsOn(work, { doctorId: of }, [...new Set(days)].sort())) fits.add(keyOf(slot));
+  }
+  const broken = planned.filter(({ doctorId: of, startsAt, endsAt }) => {
+    return !fits.has(keyOf({ doctorId: of, from: Date.parse(startsAt), to: Date.parse(endsAt) }));
+  });
+  const order = new Map(found.map(({ id }, index) => [id, index]));
+  return showAppointments(
+    work,
+    broken.toSorted((one, other) => (order.get(one.id) ?? 0) - (order.get(other.id) ?? 0)),
+  );
+}
+
+/** One page. */
+export async function listAppointments(work: Work, query: RecordQuery): Promise<DataReply<ShownAppointment[]>> {
+  const { data, ...reply } = await records(work, appointments).list(query);
+  return { ...reply, data: await showAppointments(work, data) };
+}
+
+/** @throws Problem APPOINTMENT_NOT_FOUND */
+export async function readAppointment(work: Work, id: string): Promise<ShownAppointment> {
+  return showAppointment(work, await records(work, appointments).read(id));
+}
+
+export async function showAppointment(work: Work, appointment: Appointment): Promise<ShownAppointment> {
+  const [shown] = await showAppointments(work, [appointment]);
+  if (!shown) throw new Error('an appointment was not shown');
+  return shown;
+}
+
+export async function showAppointments(work: Work, all: readonly Appointment[]): Promise<ShownAppointment[]> {
+  const named = await nameAppointments(work, all);
+  const ids = [...new Set(named.map(({ personId }) => personId))];
+  // Their names and numbers are shown.
+  if (ids.length > 0) work.audit({ action: 'list', record: 'patients', details: { reason: 'appointments', ids } });
+  return named.map(({ personId: _, ...shown }) => shown);
+}
+
+/** Adds names, and the id of the person: a merged patient is the survivor. The audit log has no event. */
+export async function nameAppointments(
+  work: Work,
+  all: readonly Appointment[],
+): Promise<(ShownAppointment & { readonly personId: string })[]> {
+  const ids = (of: (one: Appointment) => string | null) => [...new Set(all.flatMap((one) => of(one) ?? []))];
+  const own = records(work, patients);
+  const [people, doctors, places, usedRooms] = await Promise.all([
+    own.byIds(ids(({ patientId }) => patientId)),
+    records(work, employees).byIds(ids(({ doctorId }) => doctorId)),
+    records(work, clinics).byIds(ids(({ clinicId }) => clinicId)),
+    records(work, rooms).byIds(ids(({ roomId }) => roomId)),
+  ]);
+  const survivors = await own.byIds(people.flatMap(({ survivorId }) => survivorId ?? []));
+  return all.map((appointment) => {
+    const found = people.find(({ id }) => id === appointment.patientId);
+    const patient = survivors.find(({ id }) => id === found?.survivorId) ?? found;
+    const doctor = doctors.find(({ id }) => id === appointment.doctorId);
+    return {
+      ...appointment,
+      personId: patient?.id ?? appointment.patientId,
+      patientCode: patient?.patientCode ?? '',
+      patientName: patient ? `${patient.firstName} ${patient.lastName}` : '',
+      patientPhone: patient?.phone ?? '',
+      doctorName: doctor ? nameOf(doctor) : '',
+      clinicName: places.find(({ id }) => id === appointment.clinicId)?.name ?? '',
+      roomName: usedRooms.find(({ id }) => id === appointment.roomId)?.name ?? null,
+    };
+  });
+}
+
+function keyOf({ doctorId, from, to }: Pick<Slot, 'doctorId' | 'from' | 'to'>): string {
+  return `${doctorId} ${from} ${to}`;
+}

@@ -1,0 +1,34 @@
+/** How an appointment ends before the patient has come, and what becomes of its time. */
+import { records, type Work } from '@hms/service';
+import { afterDaytime } from './daytime.ts';
+import { placeFreed } from './offer-tasks.ts';
+import { type Appointment, appointments } from './record.ts';
+
+const MINUTE = 60_000;
+/** A person must be reached, and come. Later times are left to whoever is at the desk. */
+export const LEAST_NOTICE = 60 * MINUTE;
+
+/**
+ * Ends a locked appointment. Its time is offered to somebody of the waiting list, by day.
+ * @throws Problem INVALID_STATE
+ */
+export async function endAppointment(
+  work: Work,
+  before: Appointment,
+  status: 'cancelled' | 'no_show' | 'rescheduled',
+  endReason: string | null = null,
+): Promise<Appointment> {
+  const ended = await records(work, appointments).moveTo(before, status, { endReason });
+  offerLater(work, before);
+  return ended;
+}
+
+/** Has a free time offered once the transaction is committed. */
+export function offerLater(work: Work, { doctorId, startsAt }: Pick<Appointment, 'doctorId' | 'startsAt'>): void {
+  const now = work.trx.moment.getTime();
+  const runAt = afterDaytime(now, 0, work.hospital.timezone);
+  if (work.hospital.settings.waitingListOfferMinutes === 0 || Date.parse(startsAt) < runAt + LEAST_NOTICE) return;
+  const time = new Date(startsAt).toISOString();
+  const options = { key: `${doctorId} ${time}`, ...(runAt > now ? { runAt: new Date(runAt) } : {}) };
+  work.addTask(placeFreed, { doctorId, startsAt: time }, options);
+}

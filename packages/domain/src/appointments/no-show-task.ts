@@ -1,0 +1,8 @@
+/** An appointment to which nobody has come. */
+import type { TaskName } from '@hms/service';
+import { z } from 'zod';
+
+const input = z.object({ appointmentId: z.uuid() });
+
+/** Runs some minutes after the begin, if the hospital wants it. */
+export const noShow: TaskName<z.output<typeof input>> = { name: 'appointment-no-show', input, attempts: 16 };

@@ -1,0 +1,95 @@
+/** Appointments that repeat after some weeks, at the same time by the clock of the hospital. */
+import { build } from '@hms/database';
+import { newId, Problem, records, type Work } from '@hms/service';
+import type { z } from 'zod';
+import { holdDoctor } from '../employees/employees.ts';
+import { holdSurvivor } from '../patients/merges.ts';
+import { addDays, momentOf } from '../schedules/schedules.ts';
+import { inZone } from '../schedules/times.ts';
+import { findPlace, type Place, takePlace } from './booking.ts';
+import { endAppointment } from './ending.ts';
+import {
+  APPOINTMENT_NOT_FOUND,
+  type Appointment,
+  type appointmentCancellation,
+  appointments,
+  NO_SERIES,
+  type newSeries,
+  type RefusedTime,
+  SERIES_REFUSED,
+} from './record.ts';
+
+/** What became of the times of a series. */
+export interface SeriesBooking {
+  readonly seriesId: string;
+  readonly booked: readonly Appointment[];
+  readonly refused: readonly RefusedTime[];
+}
+
+/**
+ * Books all times of a series, or none. With `skipRefused`, it books those that are possible.
+ * @throws Problem SERIES_REFUSED, which names each time that is not possible; PATIENT_NOT_FOUND, EMPLOYEE_NOT_FOUND,
+ * NOT_A_DOCTOR
+ */
+export async function bookSeries(
+  work: Work,
+  { times, everyWeeks, skipRefused, startsAt, ...body }: z.output<typeof newSeries>,
+): Promise<SeriesBooking> {
+  const { id: patientId } = await holdSurvivor(work, body.patientId);
+  await holdDoctor(work, body.doctorId);
+  const places: Place[] = [];
+  const refused: RefusedTime[] = [];
+  for (const time of timesOf(startsAt, everyWeeks, times, work.hospital.timezone)) {
+    try {
+      places.push(await findPlace(work, { patientId, doctorId: body.doctorId, startsAt: time }));
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      refused.push({ startsAt: time, code: error.kind.code, message: error.message });
+    }
+  }
+  if (places.length === 0 || (refused.length > 0 && !skipRefused))
+    throw new Problem(SERIES_REFUSED, { details: { refused, possible: places.length } });
+  const seriesId = newId();
+  const booked: Appointment[] = [];
+  for (const place of places) {
+    const time = new Date(place.from).toISOString();
+    booked.push(await takePlace(work, { ...body, patientId, startsAt: time, seriesId }, place));
+  }
+  return { seriesId, booked, refused };
+}
+
+/**
+ * Cancels an appointment of a series and those after it, as far as the patient has not come yet.
+ * @returns those that are cancelled now
+ * @throws Problem APPOINTMENT_NOT_FOUND, NO_SERIES
+ */
+export async function cancelFollowing(
+  work: Work,
+  id: string,
+  { reason, version }: z.output<typeof appointmentCancellation>,
+): Promise<readonly Appointment[]> {
+  const own = records(work, appointments);
+  const found = await own.find(id);
+  if (!found || found.deletedAt !== undefined) throw new Problem(APPOINTMENT_NOT_FOUND);
+  if (found.seriesId === null) throw new Problem(NO_SERIES);
+  // In the order of locks, so that nobody moves one of them meanwhile.
+  await holdSurvivor(work, found.patientId);
+  await own.lock(id, version);
+  const rows = build.from('appointments').where('series_id', found.seriesId).whereIn('status', ['booked', 'confirmed']);
+  rows.where('starts_at', '>=', found.startsAt).whereNull('deleted_at').orderBy('starts_at').orderBy('id');
+  const cancelled: Appointment[] = [];
+  for (const { id: one } of await work.trx.run<{ id: string }>(rows.select('id'))) {
+    const before = await own.lock(one);
+    // Somebody checked in meanwhile.
+    if (before.status !== 'booked' && before.status !== 'confirmed') continue;
+    cancelled.push(await endAppointment(work, before, 'cancelled', reason));
+  }
+  return cancelled;
+}
+
+/** The begins of a series. The clock on the wall shows the same time at each, also when clocks have changed. Pure. */
+export function timesOf(startsAt: string, everyWeeks: number, times: number, zone: string): readonly string[] {
+  const [day = '', time = ''] = inZone(Date.parse(startsAt), zone).split('T');
+  const later = Array.from({ length: times - 1 }, (_, index) => addDays(day, 7 * everyWeeks * (index + 1)));
+  return [startsAt, ...later.map((one) => inZone(momentOf(one, time.slice(0, 5), zone), zone))];
+}

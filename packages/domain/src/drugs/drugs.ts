@@ -1,0 +1,116 @@
+/**
+ * The pharmacy's catalogue: the tables `drugs` and `drug_interactions`.
+ *
+ * Substances are compared as searches are: without accents, and in small letters.
+ */
+import { build } from '@hms/database';
+import { matchTerms, Problem, records, type Work } from '@hms/service';
+import type { Knex } from 'knex';
+import { DRUG_INACTIVE, DRUG_NOT_FOUND, type Drug, drugs, type INTERACTION_SEVERITIES } from './record.ts';
+
+export {
+  DRUG_CODE_TAKEN,
+  DRUG_IN_USE,
+  DRUG_INACTIVE,
+  DRUG_NOT_FOUND,
+  type Drug,
+  drugConstraints,
+  drugs,
+  INTERACTION_EXISTS,
+  interactions,
+  SUBSTANCES_ARE_SAME,
+} from './record.ts';
+
+/** Drugs that stay active and unchanged until the transaction ends, by id. @throws Problem DRUG_NOT_FOUND, DRUG_INACTIVE. */
+export async function holdActive(work: Work, ids: readonly string[]): Promise<ReadonlyMap<string, Drug>> {
+  const found = await holdDrugs(work, ids);
+  const inactive = [...found.values()].filter(({ status }) => status !== 'active');
+  if (inactive.length > 0) {
+    throw new Problem(DRUG_INACTIVE, {
+      details: { drugs: inactive.map(({ id, code, name }) => ({ id, code, name })) },
+    });
+  }
+  return found;
+}
+
+/** As `holdActive`, with inactive ones. */
+export async function holdDrugs(work: Work, ids: readonly string[]): Promise<ReadonlyMap<string, Drug>> {
+  const wanted = [...new Set(ids)];
+  const held = await work.trx.query(HOLD, [wanted]);
+  if (held.length < wanted.length) throw new Problem(DRUG_NOT_FOUND);
+  return drugsById(work, wanted);
+}
+
+/** Locks a drug, even a deleted one, until the transaction ends. Nobody holds it meanwhile. */
+export async function lockDrug({ trx }: Work, id: string): Promise<void> {
+  await trx.query('SELECT FROM drugs WHERE id = $1 FOR UPDATE', [id]);
+}
+
+/** Even deleted ones. The audit log has no event. */
+export async function drugsById(work: Work, ids: readonly string[]): Promise<ReadonlyMap<string, Drug>> {
+  return new Map((await records(work, drugs).byIds([...new Set(ids)])).map((drug) => [drug.id, drug]));
+}
+
+/** Drugs that contain these substances, also inactive ones, by name. */
+export async function drugsWith(work: Work, ingredients: readonly string[]): Promise<readonly Drug[]> {
+  const rows = await work.trx.query<{ id: string }>(WITH, [JSON.stringify(ingredients)]);
+  return [
+    ...(
+      await drugsById(
+        work,
+        rows.map(({ id }) => id),
+      )
+    ).values(),
+  ].toSorted((one, other) => (one.name < other.name ? -1 : 1));
+}
+
+/** Ids of drugs that a search finds. */
+export function drugsMatching(text: string): Knex.QueryBuilder {
+  const rows: Knex.QueryBuilder = build.from('drugs').select('id');
+  matchTerms(rows, { text: 'drugs.search' }, text);
+  return rows;
+}
+
+/** Active drugs with what their stock is shown with, for a query of the stock. */
+export function drugRows({
+  q,
+  id,
+}: {
+  readonly q?: string | undefined;
+  readonly id?: string | undefined;
+}): Knex.QueryBuilder {
+  const rows: Knex.QueryBuilder = build.from('drugs').whereNull('deleted_at').where('status', 'active');
+  if (id !== undefined) rows.where('id', id);
+  if (q !== undefined) matchTerms(rows, { text: 'drugs.search' }, q);
+  return rows.select('id', 'code', 'name', 'unit', 'reorder_level');
+}
+
+/** How the searches spell texts, by the text: equal results are the same substance. */
+export async function spellings({ trx }: Work, texts: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const rows = await trx.query<{ text: string; key: string }>(SPELLINGS, [[...new Set(texts)]]);
+  return new Map(rows.map(({ text, key }) => [text, key]));
+}
+
+/** An interaction with its substances as `spellings` spells them. */
+export interface KnownInteraction {
+  readonly id: string;
+  readonly a: string;
+  readonly b: string;
+  readonly severity: (typeof INTERACTION_SEVERITIES)[number];
+  readonly effect: string;
+}
+
+/** Interactions of which both substances are among these. @param keys as `spellings` spells them. */
+export async function interactionsAmong({ trx }: Work, keys: readonly string[]): Promise<readonly KnownInteraction[]> {
+  return trx.query<KnownInteraction>(AMONG, [keys]);
+}
+
+const HOLD = 'SELECT FROM drugs WHERE id = ANY($1) AND deleted_at IS NULL ORDER BY id FOR SHARE';
+const WITH = 'SELECT id FROM drugs WHERE deleted_at IS NULL AND lower(ingredients::text)::jsonb @> lower($1)::jsonb';
+const SPELLINGS = 'SELECT text, search_text(text) AS key FROM unnest($1::text[]) AS text';
+const AMONG = `
+  SELECT id, search_text(substance_a) AS a, search_text(substance_b) AS b, severity, effect FROM drug_interactions
+  WHERE deleted_at IS NULL
+    AND least(search_text(substance_a), search_text(substance_b)) = ANY($1)
+    AND greatest(search_text(substance_a), search_text(substance_b)) = ANY($1)
+  ORDER BY id`;

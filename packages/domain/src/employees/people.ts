@@ -1,0 +1,40 @@
+/** Employees as other records refer to them: by their account, or as somebody who is responsible. */
+import { build, readHospitalRoles } from '@hms/database';
+import { records, type Work } from '@hms/service';
+import { type Employee, employees } from './employees.ts';
+
+/** Names by the id of the account, also of those who have left. An account without an employee has none. */
+export async function namesOfAccounts(
+  { trx }: Work,
+  accountIds: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const ids = [...new Set(accountIds)].filter((id) => UUID.test(id));
+  if (ids.length === 0) return new Map();
+  const rows = build.from('employees').whereIn('account_id', ids).orderBy('created_at');
+  const found = await trx.run<Row>(rows.select('account_id', 'first_name', 'last_name'));
+  return new Map(found.map((row) => [row.account_id, nameOf({ firstName: row.first_name, lastName: row.last_name })]));
+}
+
+/** An employee who may do something now, or undefined. */
+export async function employeeWith(work: Work, id: string, permission: string): Promise<Employee | undefined> {
+  const [employee, roles] = await Promise.all([records(work, employees).find(id), readHospitalRoles(work.trx)]);
+  if (!employee || employee.deletedAt !== undefined || employee.status === 'terminated') return undefined;
+  const may = roles.some(
+    ({ name, permissions, withheld }) =>
+      employee.roles.includes(name) && permissions.includes(permission) && !withheld.includes(permission),
+  );
+  return may ? employee : undefined;
+}
+
+export function nameOf({ firstName, lastName }: Pick<Employee, 'firstName' | 'lastName'>): string {
+  return `${firstName} ${lastName}`;
+}
+
+interface Row {
+  readonly account_id: string;
+  readonly first_name: string;
+  readonly last_name: string;
+}
+
+/** Background tasks are no accounts. */
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;

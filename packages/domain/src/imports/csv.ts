@@ -1,0 +1,111 @@
+/** Reads CSV files that people export from spreadsheets and instruments: any separator, any spelling of the columns. */
+import { Readable } from 'node:stream';
+import { type ErrorKind, invalidFields, Problem } from '@hms/service';
+import { parse } from 'csv-parse';
+
+export const IMPORT_FILE_INVALID: ErrorKind = {
+  status: 422,
+  code: 'IMPORT_FILE_INVALID',
+  message: 'The file is no CSV file with the right columns',
+};
+
+export interface CsvFormat {
+  /** Of the columns that a file may have. */
+  readonly names: readonly string[];
+  /** Of those that it must have. */
+  readonly required: readonly string[];
+  readonly mostRows: number;
+}
+
+export interface CsvRow {
+  /** In the file. The line with the names of the columns is 1. */
+  readonly line: number;
+  /** As written, by column. */
+  readonly cells: Readonly<Record<string, string>>;
+  /** What is wrong with the row as a whole. */
+  readonly problem?: string;
+}
+
+/** The rows of a file, after a check of its first line. @throws Problem IMPORT_FILE_INVALID. */
+export async function* csvRows(csv: string, { names, required, mostRows }: CsvFormat): AsyncIterable<CsvRow> {
+  if (csv.includes('\ufffd')) throw invalidFile('is not in UTF-8: save it as "CSV UTF-8"');
+  const parser = Readable.from(pieces(csv)).pipe(
+    parse({
+      bom: true,
+      delimiter: delimiterOf(csv),
+      info: true,
+      relaxColumnCount: true,
+      skipEmptyLines: true,
+      maxRecordSize: LONGEST_ROW,
+    }),
+  );
+  let columns: readonly (string | undefined)[] | undefined;
+  let total = 0;
+  try {
+    for await (const { record: cells, info } of parser as AsyncIterable<{
+      record: string[];
+      info: { lines: number };
+    }>) {
+      if (!columns) {
+        const problem = headerProblem(cells, names, required);
+        if (problem !== undefined) throw invalidFile(problem);
+        columns = cells.map((written) => columnOf(written, names));
+        continue;
+      }
+      total += 1;
+      if (total > mostRows) throw invalidFile(`has more than ${mostRows} rows: split it`);
+      const named = columns.flatMap((name, index) => (name === undefined ? [] : [[name, cells[index] ?? ''] as const]));
+      const row = { line: info.lines, cells: Object.fromEntries(named) };
+      if (cells.length === columns.length) yield row;
+      else
+        yield {
+          ...row,
+          problem: `has ${cells.length} cells, but line 1 has ${columns.length}: quote cells with commas`,
+        };
+    }
+  } catch (error) {
+    if (error instanceof Problem) throw error;
+    throw invalidFile(`is no CSV file: ${(error as Error).message}`);
+  }
+}
+
+export function invalidFile(message: string): Problem {
+  return invalidFields([{ field: 'csv', in: 'body', message }], IMPORT_FILE_INVALID);
+}
+
+const LONGEST_ROW = 20_000;
+const PIECE = 65_536;
+
+/** The parser gives others their turn between pieces. */
+function* pieces(text: string): Iterable<string> {
+  for (let at = 0; at < text.length; at += PIECE) yield text.slice(at, at + PIECE);
+}
+
+/** The separator that the first line has most. */
+function delimiterOf(csv: string): string {
+  const [first = ''] = csv.slice(0, LONGEST_ROW).split('\n', 1);
+  const often = (separator: string) => first.split(separator).length;
+  return [',', ';', '\t'].reduce((best, one) => (often(one) > often(best) ? one : best));
+}
+
+/** What is wrong with the first line of a file, or undefined. @param header as written. */
+function headerProblem(
+  header: readonly string[],
+  all: readonly string[],
+  required: readonly string[],
+): string | undefined {
+  const names = header.map((written) => columnOf(written, all));
+  const unknown = header.find((_, index) => names[index] === undefined);
+  const known = `The columns are ${all.join(', ')}`;
+  if (unknown !== undefined) return `line 1 has an unknown column "${unknown.slice(0, 40)}". ${known}`;
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  if (twice !== undefined) return `line 1 has the column ${twice} twice`;
+  const missing = required.filter((name) => !names.includes(name));
+  return missing.length > 0 ? `line 1 lacks the columns ${missing.join(', ')}. ${known}` : undefined;
+}
+
+/** `First name`, `first_name` and `FIRSTNAME` are `firstName`. */
+function columnOf(written: string, all: readonly string[]): string | undefined {
+  const bare = (name: string) => name.replaceAll(/[^A-Za-z]/g, '').toLowerCase();
+  return all.find((name) => bare(name) === bare(written));
+}

@@ -1,0 +1,204 @@
+/**
+ * Results that an analyser has written to a CSV file.
+ *
+ * A file is one transaction. Each row is imported or refused as a whole, and the answer names what is wrong with it. A
+ * row that was imported before is the same specimen, test, value and time, and is left out, so a file can be sent again.
+ * Orders are locked in the order of their ids, so that two files can't deadlock.
+ */
+import { fields, type Work } from '@hms/service';
+import { z } from 'zod';
+import { csvRows, invalidFile } from '../imports/csv.ts';
+import { readValue } from '../lab-tests/values.ts';
+import { type LockedOrder, lockOrder, settleOrder } from './change.ts';
+import type { Item } from './parts.ts';
+import { accessionNoIn } from './record.ts';
+import { type Catalogue, catalogueOf, type Entered, entryProblem, storeResults, testOf } from './results.ts';
+import { isPlausible, ordersOfSpecimens } from './specimens.ts';
+
+export const ANALYSER_COLUMNS = ['accessionNo', 'testCode', 'value', 'unit', 'measuredAt'] as const;
+export const REQUIRED_ANALYSER_COLUMNS = ['accessionNo', 'testCode', 'value'] as const;
+type Column = (typeof ANALYSER_COLUMNS)[number];
+
+/** In rows: an analyser writes a file for each rack. They are one transaction. */
+export const MOST_ANALYSER_ROWS = 1_000;
+/** In characters. */
+export const LONGEST_ANALYSER_FILE = 500_000;
+
+export const analyserFile = z
+  .object({
+    csv: z
+      .string()
+      .min(1)
+      .max(LONGEST_ANALYSER_FILE)
+      .describe('The content of the file, in UTF-8. Columns are separated by commas, semicolons or tabs'),
+    dryRun: z.boolean().default(false).describe('Only says what would happen'),
+  })
+  .meta({ id: 'LabAnalyserFile' });
+
+export const analyserOutcome = z
+  .object({
+    total: z.int().describe('Rows of the file'),
+    imported: z.int().describe('Rows that became results'),
+    repeated: z.int().describe('Rows that were imported before'),
+    wrong: z.int().describe('Rows that were not imported, because something is wrong with them'),
+    problems: z.array(
+      z
+        .object({
+          line: z.int().describe('In the file. The line with the names of columns is 1'),
+          column: z.enum(ANALYSER_COLUMNS).nullable().describe('Null for a problem of the whole row'),
+          value: z.string().nullable().describe('What the file has there'),
+          message: z.string(),
+        })
+        .meta({ id: 'LabAnalyserProblem' }),
+    ),
+  })
+  .meta({ id: 'LabAnalyserOutcome' });
+type Outcome = z.output<typeof analyserOutcome>;
+
+interface Row {
+  readonly line: number;
+  readonly cells: Readonly<Partial<Record<Column, string>>>;
+  readonly accessionNo: string;
+}
+
+/** What is wrong with a row. */
+interface RowProblem {
+  readonly column?: Column;
+  readonly message: string;
+}
+
+/** @throws Problem IMPORT_FILE_INVALID if it is no CSV file with the right columns, or has too many rows. */
+export async function importAnalyserFile(work: Work, { csv, dryRun }: z.output<typeof analyserFile>): Promise<Outcome> {
+  const problems: Outcome['problems'] = [];
+  const refuse = ({ line, cells }: Pick<Row, 'line' | 'cells'>, { column = undefined, message }: RowProblem) => {
+    const value = (column && cells[column]?.slice(0, 100)) || null;
+    problems.push({ line, column: column ?? null, value, message });
+  };
+  const rows: Row[] = [];
+  let total = 0;
+  const format = { names: ANALYSER_COLUMNS, required: REQUIRED_ANALYSER_COLUMNS, mostRows: MOST_ANALYSER_ROWS };
+  for await (const { line, cells, problem } of csvRows(csv, format)) {
+    total += 1;
+    if (problem === undefined) rows.push({ line, cells, accessionNo: accessionNoIn(cells.accessionNo ?? '') });
+    else refuse({ line, cells }, { message: problem });
+  }
+  if (total === 0) throw invalidFile('has no rows');
+
+  const orders = await ordersOfSpecimens(work, [...new Set(rows.map(({ accessionNo }) => accessionNo))]);
+  const byOrder = Map.groupBy(rows, ({ accessionNo }) => orders.get(accessionNo) ?? '');
+  for (const row of byOrder.get('') ?? [])
+    refuse(row, { column: 'accessionNo', message: 'is no specimen of this hospital' });
+  byOrder.delete('');
+
+  // All at once: each first statement is the lock, and statements are sent in this order.
+  const counts = await Promise.all(
+    [...byOrder]
+      .sort(([one], [other]) => (one < other ? -1 : 1))
+      .map(([orderId, some]) => importRows(work, orderId, some, dryRun, refuse)),
+  );
+  const sum = (of: keyof Counts) => counts.reduce((all, one) => all + one[of], 0);
+  problems.sort((one, other) => one.line - other.line);
+  return { total, imported: sum('imported'), repeated: sum('repeated'), wrong: problems.length, problems };
+}
+
+interface Counts {
+  readonly imported: number;
+  readonly repeated: number;
+}
+
+/** Imports the rows of one order. */
+async function importRows(
+  work: Work,
+  orderId: string,
+  rows: readonly Row[],
+  dryRun: boolean,
+  refuse: (row: Row, problem: RowProblem) => void,
+): Promise<Counts> {
+  const locked = await lockOrder(work, orderId, undefined);
+  const [catalogue, known] = await Promise.all([catalogueOf(work, locked), knownOf(work, orderId)]);
+  const entered = new Map<string, Entered>();
+  let repeated = 0;
+  for (const row of rows) {
+    const read = readRow(work, locked, catalogue, row);
+    if ('problem' in read) refuse(row, read.problem);
+    else if (known.has(keyOf(read))) repeated += 1;
+    else if (read.item.verifiedAt !== null) refuse(row, { column: 'testCode', message: VERIFIED });
+    else if (entered.has(read.item.id)) refuse(row, { column: 'testCode', message: TWICE });
+    else {
+      known.add(keyOf(read));
+      entered.set(read.item.id, read);
+    }
+  }
+  if (!dryRun && entered.size > 0) {
+    await storeResults(work, locked, catalogue, [...entered.values()]);
+    await settleOrder(work, locked.order);
+  }
+  return { imported: entered.size, repeated };
+}
+
+const TWICE = 'is in the file twice, with different values';
+const VERIFIED = 'has another value, which is verified: amend it';
+
+/** A row as a result, or the first thing that is wrong with it. */
+function readRow(
+  { trx }: Work,
+  locked: LockedOrder,
+  catalogue: Catalogue,
+  { cells, accessionNo }: Row,
+): Entered | { readonly problem: RowProblem } {
+  const specimen = locked.specimens.find((one) => one.accessionNo === accessionNo);
+  if (specimen?.status === 'rejected') return { problem: { column: 'accessionNo', message: 'is a rejected specimen' } };
+  const code = cells.testCode?.trim().toLowerCase() ?? '';
+  const item = locked.items.find(
+    (one) => one.specimenId === specimen?.id && testOf(catalogue, one).code.toLowerCase() === code,
+  );
+  if (!item) return { problem: { column: 'testCode', message: 'is not ordered for this specimen' } };
+  const test = testOf(catalogue, item);
+  const unit = cells.unit?.trim() ?? '';
+  if (unit !== '' && unit !== (test.unit ?? '')) {
+    const expected = test.unit === null ? 'must be empty' : `must be ${test.unit}`;
+    return { problem: { column: 'unit', message: `${expected}: values are not converted` } };
+  }
+  const written = fields.line(500).safeParse(cells.value ?? '');
+  const read = written.success ? readValue(test, written.data) : { problem: written.error.issues[0]?.message ?? '' };
+  if ('problem' in read) return { problem: { column: 'value', message: read.problem } };
+  const time = cells.measuredAt?.trim() ?? '';
+  const measured = time === '' ? undefined : fields.instant.safeParse(time);
+  if (measured && !measured.success) {
+    const message = 'must be a date and time with its offset, like 2026-01-31T08:00:00Z';
+    return { problem: { column: 'measuredAt', message } };
+  }
+  if (measured && !isPlausible(locked.order, measured.data, trx.moment)) {
+    const message = 'must not be in the future, nor more than 7 days before the order: set the clock of the analyser';
+    return { problem: { column: 'measuredAt', message } };
+  }
+  const refusal = item.verifiedAt === null ? entryProblem(locked, item) : undefined;
+  if (refusal !== undefined) return { problem: { message: refusal } };
+  return { item, value: read.value, source: 'analyser', measuredAt: measured?.data ?? null };
+}
+
+function keyOf({ item, value, measuredAt = null }: Pick<Entered, 'value' | 'measuredAt'> & { item: Known }): string {
+  return [item.id, item.specimenId, value, measuredAt].join('\n');
+}
+
+type Known = Pick<Item, 'id' | 'specimenId'>;
+
+/** What analysers have sent for an order. */
+async function knownOf({ trx }: Work, orderId: string): Promise<Set<string>> {
+  const rows = await trx.query<KnownRow>(KNOWN, [orderId]);
+  return new Set(
+    rows.map(({ item_id, specimen_id, value, measured_at }) =>
+      keyOf({ item: { id: item_id, specimenId: specimen_id }, value, measuredAt: measured_at?.toISOString() ?? null }),
+    ),
+  );
+}
+
+interface KnownRow {
+  readonly item_id: string;
+  readonly specimen_id: string;
+  readonly value: string;
+  readonly measured_at: Date | null;
+}
+
+const KNOWN = `
+  SELECT item_id, specimen_id, value, measured_at FROM lab_results WHERE order_id = $1 AND source = 'analyser'`;

@@ -1,0 +1,54 @@
+/** Orders and their parts in the order of their last change. A part changes with its order. */
+import { build } from '@hms/database';
+import type { Feed } from '@hms/service';
+import type { Knex } from 'knex';
+
+const ORDERED = {
+  patient: 'lab_orders.patient_id',
+  orderNo: 'lab_orders.order_no',
+  orderedAt: 'lab_orders.created_at',
+};
+
+/** What was ordered, a test each. */
+export const orderedTestFeed: Feed<'patient' | 'orderNo' | 'orderedAt' | 'testId'> = {
+  rows: items,
+  id: 'item.id',
+  of: 'lab_orders.id',
+  changedAt: 'lab_orders.updated_at',
+  fields: { ...ORDERED, testId: 'item.test_id' },
+};
+
+/** The current results, each by the id of its item, so that an amended result keeps its id. */
+export const resultFeed: Feed<'patient' | 'orderNo' | 'collectedAt' | 'testId'> = {
+  rows: () => items().whereNotNull('item.result_id').join('lab_specimens', 'lab_specimens.id', 'item.specimen_id'),
+  id: 'item.id',
+  of: 'lab_orders.id',
+  changedAt: 'lab_orders.updated_at',
+  fields: { ...ORDERED, collectedAt: 'lab_specimens.collected_at', testId: 'item.test_id' },
+};
+
+/** Specimens that were collected. */
+export const specimenFeed: Feed<'patient' | 'accessionNo' | 'collectedAt'> = {
+  rows: () => build.from('lab_specimens').whereNotNull('collected_at'),
+  id: 'id',
+  of: 'order_id',
+  changedAt: 'updated_at',
+  fields: { patient: 'patient_id', accessionNo: 'accession_no', collectedAt: 'collected_at' },
+};
+
+export const labOrderFeed: Feed<'patient' | 'orderNo' | 'collectedAt' | 'reportedAt'> = {
+  rows: () => build.from('lab_orders').whereNull('deleted_at'),
+  id: 'id',
+  changedAt: 'updated_at',
+  fields: {
+    patient: 'patient_id',
+    orderNo: 'order_no',
+    collectedAt: 'collected_at',
+    reportedAt: 'reported_at',
+  },
+};
+
+function items(): Knex.QueryBuilder {
+  const orders: Knex.QueryBuilder = build.from('lab_orders').whereNull('lab_orders.deleted_at');
+  return orders.join('lab_order_items as item', 'item.order_id', 'lab_orders.id');
+}

@@ -1,0 +1,16 @@
+/** Patients in the order of their last change. */
+import { build } from '@hms/database';
+import type { Feed } from '@hms/service';
+
+export const patientFeed: Feed<'code' | 'name' | 'searched' | 'phone' | 'birthDate'> = {
+  rows: () => build.from('patients').whereNull('deleted_at'),
+  id: 'id',
+  changedAt: 'updated_at',
+  fields: {
+    code: 'patient_code',
+    name: "first_name || ' ' || last_name",
+    searched: 'search',
+    phone: 'phone',
+    birthDate: 'date_of_birth',
+  },
+};

@@ -1,0 +1,149 @@
+/**
+ * Merging two patients who are one person.
+ *
+ * The merged patient stays, with its code and its records, and refers to the survivor. Whatever is asked of either is
+ * answered from the records of both, and what is new belongs to the survivor. As nothing moves, a separation restores
+ * exactly what there was. A survivor may be merged in turn, so merges form a tree. `mergedIntoId` is the parent, and
+ * `survivorId` the root.
+ */
+import { type ErrorKind, Problem, records, type Work } from '@hms/service';
+import type { Knex } from 'knex';
+import { type Patient, patients } from './record.ts';
+
+export const MERGE_SELF: ErrorKind = {
+  status: 422,
+  code: 'MERGE_SELF',
+  message: 'A patient can’t be merged with itself: send the id of the other one as intoId',
+};
+export const PATIENT_ALREADY_MERGED: ErrorKind = {
+  status: 409,
+  code: 'PATIENT_ALREADY_MERGED',
+  message: 'One of the two is merged already: use the patient in details.survivorId, or separate them first',
+};
+export const PATIENT_NOT_MERGED: ErrorKind = {
+  status: 409,
+  code: 'PATIENT_NOT_MERGED',
+  message: 'The patient is not merged into another one',
+};
+export const PATIENT_MERGED: ErrorKind = {
+  status: 409,
+  code: 'PATIENT_MERGED',
+  message: 'The patient is merged: change the one in details.survivorId, or separate them first',
+};
+
+/**
+ * The active patient whose record it is. The audit log has no event.
+ * @throws Problem PATIENT_NOT_FOUND also for a deleted one.
+ */
+export async function survivorOf(work: Work, id: string): Promise<Patient> {
+  const found = present(await records(work, patients).find(id));
+  return found.survivorId === null ? found : survivorOf(work, found.survivorId);
+}
+
+/** As `survivorOf`. Until the transaction ends, the survivor is neither merged nor deleted, so it can get new records. */
+export async function holdSurvivor(work: Work, id: string): Promise<Patient> {
+  const { id: survivorId } = await survivorOf(work, id);
+  const [held] = await work.trx.query<{ survivor_id: string | null }>(HOLD, [survivorId]);
+  // Somebody merged it meanwhile.
+  if (typeof held?.survivor_id === 'string') return holdSurvivor(work, held.survivor_id);
+  return present(await records(work, patients).find(survivorId));
+}
+
+/** As `survivorOf`, locked for a change until the transaction ends. */
+export async function lockSurvivor(work: Work, id: string): Promise<Patient> {
+  const { id: survivorId } = await survivorOf(work, id);
+  const locked = await records(work, patients).lock(survivorId);
+  // Somebody merged it meanwhile.
+  return locked.survivorId === null ? locked : lockSurvivor(work, locked.id);
+}
+
+/** The patient for a change of its own fields. @throws Problem PATIENT_NOT_FOUND, STALE_VERSION, PATIENT_MERGED. */
+export async function lockActive(work: Work, id: string, version?: number): Promise<Patient> {
+  const patient = await records(work, patients).lock(id, version);
+  if (patient.survivorId !== null) throw merged(PATIENT_MERGED, patient);
+  return patient;
+}
+
+/** Ids of the survivor and of everybody who was merged into it, by the id of any of them. */
+export async function samePerson({ trx }: Work, id: string): Promise<readonly string[]> {
+  const rows = await trx.query<{ id: string }>(SAME_PERSON, [id]);
+  return rows.map((row) => row.id);
+}
+
+/** The same, for a filter of rows with a column `patient_id`. */
+export function ofSamePerson(rows: Knex.QueryBuilder, id: string): void {
+  rows.whereRaw(`patient_id IN (${SAME_PERSON.replace('$1', '?')})`, [id]);
+}
+
+/** Patients who were merged into this one, or into one of those. */
+export async function mergedWith(work: Work, id: string): Promise<readonly Patient[]> {
+  const others = (await samePerson(work, id)).filter((one) => one !== id);
+  return records(work, patients).byIds(others);
+}
+
+/**
+ * Merges a patient into another one.
+ * @param version of the patient that is merged.
+ * @returns the merged patient.
+ * @throws Problem MERGE_SELF, PATIENT_NOT_FOUND, STALE_VERSION, PATIENT_ALREADY_MERGED.
+ */
+export async function mergePatient(work: Work, id: string, intoId: string, version?: number): Promise<Patient> {
+  if (id === intoId) throw new Problem(MERGE_SELF);
+  const own = records(work, patients);
+  // In the order of their ids, so that two requests can't deadlock.
+  const locked = await Promise.all([id, intoId].sort().map((one) => own.lock(one, one === id ? version : undefined)));
+  const done = locked.find(({ survivorId }) => survivorId !== null);
+  if (done) throw merged(PATIENT_ALREADY_MERGED, done);
+  const before = locked.find((one) => one.id === id) as Patient;
+  const after = await own.moveTo(before, 'merged', { mergedIntoId: intoId, survivorId: intoId });
+  await work.trx.query(MERGED, [id, intoId]);
+  tellSurvivor(work, intoId, { mergedId: id });
+  return after;
+}
+
+/** Separates a patient from the one into which it was merged. @throws Problem as for a change, PATIENT_NOT_MERGED. */
+export async function unmergePatient(work: Work, id: string, version?: number): Promise<Patient> {
+  const own = records(work, patients);
+  const before = await own.lock(id, version);
+  if (before.mergedIntoId === null) throw new Problem(PATIENT_NOT_MERGED);
+  const after = await own.moveTo(before, 'active', { mergedIntoId: null, survivorId: null });
+  await work.trx.query(FOLLOW, [id]);
+  tellSurvivor(work, before.survivorId ?? before.mergedIntoId, { separatedId: id });
+  return after;
+}
+
+/** The log and the pages of the survivor show what became part of it, or no longer is. */
+function tellSurvivor(work: Work, id: string, details: object): void {
+  work.audit({ action: 'update', record: 'patients', recordId: id, patientId: id, details });
+  work.changed('patients', id);
+}
+
+function present(found: Patient | undefined): Patient {
+  if (!found || found.deletedAt !== undefined) throw new Problem(patients.notFound);
+  return found;
+}
+
+function merged(kind: ErrorKind, { id, patientCode, survivorId }: Patient): Problem {
+  return new Problem(kind, { details: { patientId: id, patientCode, survivorId } });
+}
+
+const HOLD = 'SELECT survivor_id FROM patients WHERE id = $1 FOR SHARE';
+
+/** Those who were merged into the patient earlier have the new survivor too. */
+const MERGED = `
+  UPDATE patients SET survivor_id = $2, merged_at = CASE WHEN id = $1 THEN moment() ELSE merged_at END
+  WHERE id = $1 OR survivor_id = $1`;
+
+const SAME_PERSON = `
+  WITH root AS (SELECT COALESCE(survivor_id, id) AS id FROM patients WHERE id = $1)
+  SELECT id FROM root UNION SELECT patients.id FROM patients, root WHERE survivor_id = root.id`;
+
+/** Those who were merged into a patient that is active again follow it. */
+const FOLLOW = `
+  WITH RECURSIVE part AS (
+    SELECT id FROM patients WHERE merged_into_id = $1
+    UNION SELECT patients.id FROM patients JOIN part ON patients.merged_into_id = part.id
+  )
+  UPDATE patients
+  SET survivor_id = CASE WHEN id <> $1 THEN $1 END, merged_at = CASE WHEN id <> $1 THEN merged_at END
+  WHERE id = $1 OR id IN (SELECT id FROM part)`;

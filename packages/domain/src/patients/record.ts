@@ -1,0 +1,90 @@
+/** The declaration of patients, and how they are found. */
+import { build } from '@hms/database';
+import { type ErrorKind, fields, matchTerms, record } from '@hms/service';
+import type { Knex } from 'knex';
+import type { z } from 'zod';
+import { address, alerts, allergies, bloodGroup, gender } from './clinical.ts';
+
+export const patients = record('patients', {
+  name: 'patient',
+  code: { field: 'patientCode', series: 'patient', letters: ({ settings }) => settings.patientCodeLetters },
+  fields: {
+    firstName: fields.line(100),
+    lastName: fields.line(100),
+    phone: fields.phone,
+    email: fields.email.nullish(),
+    dateOfBirth: fields.day.describe('Day of birth: a date, or a date and time whose day counts as written'),
+    gender: gender.nullish(),
+    bloodGroup: bloodGroup.nullish(),
+    address: address.nullish(),
+    allergies: allergies.nullish(),
+    alerts: alerts.default([]),
+  },
+  set: {
+    familyId: fields.id.nullable().describe('Null for a patient who left a family'),
+    photoId: fields.id.nullable().describe('The document with the photo'),
+    mergedIntoId: fields.id.nullable().describe('The patient into whom this one was merged'),
+    survivorId: fields.id
+      .nullable()
+      .describe('The active patient whose record this is: another one only if `mergedIntoId` was merged later'),
+  },
+  states: { active: ['merged'], merged: ['active'] },
+  sort: ['lastName', 'firstName', 'patientCode', 'dateOfBirth'],
+  filters: [
+    'firstName',
+    'lastName',
+    'phone',
+    'email',
+    'patientCode',
+    'dateOfBirth',
+    'familyId',
+    'status',
+    'survivorId',
+  ],
+  search: { day: 'dateOfBirth', also: survivorsMatching },
+  auditReads: true,
+  patient: 'id',
+  live: true,
+});
+export type Patient = z.output<typeof patients.item>;
+export type NewPatient = z.output<typeof patients.create>;
+
+export const PATIENT_NOT_FOUND: ErrorKind = patients.notFound;
+
+const SEARCHED = { text: 'patients.search', day: 'patients.date_of_birth' };
+
+/** Ids of the patients that a search finds, merged ones included. */
+export function patientsMatching(text: string): Knex.QueryBuilder {
+  const found: Knex.QueryBuilder = build.from('patients').select('id');
+  matchTerms(found, SEARCHED, text);
+  return found;
+}
+
+/** The same, with those who are one person with them: survivors, and patients who were merged into them. */
+export function peopleMatching(text: string): Knex.QueryBuilder {
+  const merged: Knex.QueryBuilder = build.from('patients').select('id').whereIn('survivor_id', patientsMatching(text));
+  // Each part uses its own index.
+  return patientsMatching(text).union([survivorsMatching(text), merged]);
+}
+
+/** Ids of those who are one person with a patient, for a filter: the survivor, and everybody who was merged into it. */
+export function samePersonIds(id: string): Knex.QueryBuilder {
+  return samePeopleIds((rows) => void rows.where({ id }));
+}
+
+/** As `samePersonIds`, of several patients. */
+export function samePeopleIds(choose: (rows: Knex.QueryBuilder) => void): Knex.QueryBuilder {
+  const roots: Knex.QueryBuilder = build.from('patients').select(build.raw('coalesce(survivor_id, id)'));
+  choose(roots);
+  return build
+    .from('patients')
+    .select('id')
+    .where((either) => void either.whereIn('id', roots.clone()).orWhereIn('survivor_id', roots.clone()));
+}
+
+/** Whoever searches for a merged patient, for example by the code on an old wristband, finds the survivor. */
+function survivorsMatching(text: string): Knex.QueryBuilder {
+  const found: Knex.QueryBuilder = build.from('patients').select('survivor_id').whereNotNull('survivor_id');
+  matchTerms(found, SEARCHED, text);
+  return found;
+}

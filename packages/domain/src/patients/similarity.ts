@@ -1,0 +1,125 @@
+/** How likely two records are of the same person. Pure. docs/duplicates.md has the precision and recall. */
+import { jaroWinkler } from '@skyra/jaro-winkler';
+
+/** What is compared. */
+export interface Identity {
+  /** Names in the form of `search_text`: small letters without accents. */
+  readonly firstName: string;
+  readonly lastName: string;
+  /** `YYYY-MM-DD` */
+  readonly dateOfBirth: string;
+  /** International, with a leading plus sign. */
+  readonly phone: string;
+}
+
+/** Percentages: 100 is the same. */
+export interface Similarity {
+  readonly score: number;
+  readonly name: number;
+  readonly dateOfBirth: number;
+  readonly phone: number;
+}
+
+/** The parts of a score. No single part is enough for a sensible threshold: relatives share names and phones. */
+const WEIGHTS = { name: 0.5, dateOfBirth: 0.33, phone: 0.17 };
+
+/** Names below this similarity of Jaro and Winkler have nothing in common. */
+const UNRELATED = 0.6;
+
+/** @param trigrams `similarity` of pg_trgm for the whole names, from 0 to 1. */
+export function similarityOf(one: Identity, other: Identity, trigrams: number): Similarity {
+  const name = nameSimilarity(one, other, trigrams);
+  const dateOfBirth = daySimilarity(one.dateOfBirth, other.dateOfBirth);
+  const phone = digitSimilarity(one.phone, other.phone);
+  const score = WEIGHTS.name * name + WEIGHTS.dateOfBirth * dateOfBirth + WEIGHTS.phone * phone;
+  return { score: percent(score), name: percent(name), dateOfBirth: percent(dateOfBirth), phone: percent(phone) };
+}
+
+function percent(value: number): number {
+  return Math.round(value * 100);
+}
+
+/**
+ * Jaro–Winkler finds misspelt names, also when first and last name were swapped. Trigrams find names with more or fewer
+ * parts. The better one counts.
+ */
+function nameSimilarity(one: Identity, other: Identity, trigrams: number): number {
+  const asWritten = (related(one.firstName, other.firstName) + related(one.lastName, other.lastName)) / 2;
+  const swapped = (related(one.firstName, other.lastName) + related(one.lastName, other.firstName)) / 2;
+  return Math.max(asWritten, swapped, trigrams);
+}
+
+function related(one: string, other: string): number {
+  return Math.max(0, (jaroWinkler(one, other) - UNRELATED) / (1 - UNRELATED));
+}
+
+/** Typing errors: day and month swapped, or one digit. As `daysLike`, without making them all for each comparison. */
+function daySimilarity(one: string, other: string): number {
+  if (one === other) return 1;
+  return swappedDay(one) === other || hasOneError(one, other) ? 0.7 : 0;
+}
+
+function digitSimilarity(one: string, other: string): number {
+  if (one === other) return 1;
+  return hasOneError(one, other, firstNationalDigit(one)) ? 0.7 : 0;
+}
+
+/** Whether one digit differs, or two neighbouring digits are swapped. @param from the first character that may differ */
+function hasOneError(one: string, other: string, from = 0): boolean {
+  if (one.length !== other.length) return false;
+  let first = 0;
+  while (one[first] === other[first] && first < one.length) first += 1;
+  let last = one.length - 1;
+  while (one[last] === other[last] && last > first) last -= 1;
+  if (first < from) return false;
+  if (![first, last].every((at) => isDigit(one.charAt(at)) && isDigit(other.charAt(at)))) return false;
+  return first === last || (last === first + 1 && one[first] === other[last] && one[last] === other[first]);
+}
+
+/** Days that a typing error makes of this one: day and month swapped, a wrong digit, or two neighbouring ones swapped. */
+export function daysLike(day: string): readonly string[] {
+  return [...new Set([swappedDay(day), ...oneError(day)])].filter((other) => other !== day && isDay(other));
+}
+
+function swappedDay(day: string): string {
+  const [year = '', month = '', date = ''] = day.split('-');
+  return `${year}-${date}-${month}`;
+}
+
+/** Numbers that a typing error makes of this one. The country code stays. */
+export function numbersLike(phone: string): readonly string[] {
+  return oneError(phone, firstNationalDigit(phone)).filter((other) => other !== phone);
+}
+
+function firstNationalDigit(phone: string): number {
+  return Math.max(2, phone.length - NATIONAL_DIGITS);
+}
+
+/** Country codes have up to three digits. Changing one of these gives a number abroad. */
+const NATIONAL_DIGITS = 9;
+
+/** The text with one other digit, or with two neighbouring digits swapped. @param from the first character that may differ */
+function oneError(text: string, from = 0): readonly string[] {
+  const found: string[] = [];
+  for (let at = from; at < text.length; at++) {
+    const [before, digit, after] = [text.slice(0, at), text.charAt(at), text.slice(at + 1)];
+    if (!isDigit(digit)) continue;
+    for (const another of '0123456789') if (another !== digit) found.push(before + another + after);
+    const next = after.charAt(0);
+    if (isDigit(next) && next !== digit) found.push(before + next + digit + after.slice(1));
+  }
+  return found;
+}
+
+function isDigit(character: string): boolean {
+  return character >= '0' && character <= '9';
+}
+
+/** Nobody who lives was born earlier, and PostgreSQL has no year 0. */
+const FIRST_YEAR = '1800';
+
+function isDay(text: string): boolean {
+  if (text < FIRST_YEAR) return false;
+  const date = new Date(`${text}T00:00:00Z`);
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
+}

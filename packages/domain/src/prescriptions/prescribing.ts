@@ -1,0 +1,159 @@
+/** Writing and cancelling prescriptions. */
+import { fields, invalidFields, newId, Problem, records, today, type Work } from '@hms/service';
+import { z } from 'zod';
+import { holdActive } from '../drugs/drugs.ts';
+import { holderOf } from '../employees/employees.ts';
+import { employeeWith } from '../employees/people.ts';
+import { lockSurvivor } from '../patients/merges.ts';
+import { DOCTOR_NOT_ALLOWED } from './errors.ts';
+import { prescriptionExpiry } from './expiry.ts';
+import { acceptedWith, findingsFor, recordOverrides, shownFindings, takenAs } from './medication.ts';
+import { prescriptionPdf } from './pdf-task.ts';
+import { type checked, type NewItem, newItems, overrides, type Prescription, prescriptions, reason } from './record.ts';
+
+/** A month to get it, and at most a year. */
+const USUAL_DAYS = 30;
+const MOST_DAYS = 366;
+
+export const newPrescription = prescriptions.create
+  .extend({
+    patientId: fields.id,
+    doctorId: fields.id.nullish().describe('The employee who prescribes. Default: the caller'),
+    validUntil: fields.day
+      .optional()
+      .describe(
+        `The last day on which it may be dispensed, at most ${MOST_DAYS} days from now. Default: in ${USUAL_DAYS} days`,
+      ),
+    items: newItems,
+    overrides,
+  })
+  .meta({ id: 'NewPrescription' });
+export const checkRequest = z
+  .object({ patientId: fields.id, items: newItems })
+  .meta({ id: 'PrescriptionCheckRequest' });
+export const cancellation = z.object({ reason, version: fields.version }).meta({ id: 'PrescriptionCancellation' });
+
+/** What speaks against drugs, before anybody prescribes them. @throws Problem PATIENT_NOT_FOUND, DRUG_NOT_FOUND, DRUG_INACTIVE. */
+export async function checkPrescription(
+  work: Work,
+  { patientId, items }: z.output<typeof checkRequest>,
+): Promise<z.output<typeof checked>> {
+  const patient = await lockSurvivor(work, patientId);
+  const drugs = await holdActive(work, idsOf(items));
+  const findings = await findingsFor(work, patient, wantedOf(items, drugs));
+  work.audit({ action: 'read', record: 'prescriptions', patientId: patient.id, details: { check: idsOf(items) } });
+  return {
+    allergiesKnown: patient.allergies !== null,
+    findings: shownFindings(findings),
+    mayOverride: work.caller.permissions.has('prescriptions.override'),
+  };
+}
+
+/**
+ * Prescribes drugs. Two prescriptions of one patient wait for each other, so that each is checked with the other.
+ * @throws Problem PATIENT_NOT_FOUND, DRUG_NOT_FOUND, DRUG_INACTIVE, DOCTOR_NOT_ALLOWED, the conflicts of the checks,
+ * OVERRIDE_NOT_ALLOWED, VALIDATION_FAILED for a day that is too early or too late.
+ */
+export async function prescribe(work: Work, body: z.output<typeof newPrescription>): Promise<Prescription> {
+  const { items, notes } = body;
+  const validUntil = validityOf(work, body.validUntil);
+  const doctorId = await doctorOf(work, body.doctorId);
+  const patient = await lockSurvivor(work, body.patientId);
+  const drugs = await holdActive(work, idsOf(items));
+  const findings = await findingsFor(work, patient, wantedOf(items, drugs));
+  const accepted = acceptedWith(findings, body.overrides);
+  const id = newId();
+  const rows = items.map((item, position) => ({
+    id: newId(),
+    position,
+    drug_id: item.drugId,
+    dose: item.dose,
+    times_per_day: item.timesPerDay,
+    duration_days: item.durationDays,
+    quantity: item.quantity ?? quantityOf(item),
+    instructions: item.instructions,
+    may_substitute: item.maySubstitute,
+  }));
+  const [prescription] = await Promise.all([
+    records(work, prescriptions).insert({ notes, patientId: patient.id, doctorId, validUntil }, id),
+    work.trx.query(INSERT_ITEMS, [id, JSON.stringify(rows)]),
+  ]);
+  for (const { id: recordId, ...after } of rows) {
+    const event = { action: 'create', record: 'prescription_items', recordId, patientId: patient.id } as const;
+    work.audit({ ...event, after: { prescriptionId: id, ...after } });
+  }
+  await recordOverrides(work, { prescriptionId: id, patientId: patient.id }, accepted, 'prescriptions.override');
+  work.addTask(prescriptionExpiry, { prescriptionId: id }, { key: id, runAt: dayAfter(validUntil) });
+  work.addTask(prescriptionPdf, { prescriptionId: id }, { key: id });
+  return prescription;
+}
+
+/** Cancels what is left of a prescription. @throws Problem PRESCRIPTION_NOT_FOUND, INVALID_STATE. */
+export async function cancelPrescription(
+  work: Work,
+  id: string,
+  body: z.output<typeof cancellation>,
+): Promise<Prescription> {
+  const own = records(work, prescriptions);
+  return own.moveTo(await own.lock(id, body.version), 'cancelled', { cancelReason: body.reason });
+}
+
+/** Whether anybody ever prescribed a locked drug. */
+export async function isPrescribed({ trx }: Work, drugId: string): Promise<boolean> {
+  return (await trx.query('SELECT FROM prescription_items WHERE drug_id = $1 LIMIT 1', [drugId])).length > 0;
+}
+
+/** Units that somebody takes, rounded up to whole ones. Doses have at most three decimals. */
+function quantityOf({
+  dose,
+  timesPerDay,
+  durationDays,
+}: Pick<NewItem, 'dose' | 'timesPerDay' | 'durationDays'>): number {
+  return Math.ceil((Math.round(dose * 1000) * timesPerDay * durationDays) / 1000);
+}
+
+function idsOf(items: readonly NewItem[]): string[] {
+  return items.map(({ drugId }) => drugId);
+}
+
+function wantedOf(items: readonly NewItem[], drugs: Awaited<ReturnType<typeof holdActive>>) {
+  return items.flatMap((item) => {
+    const drug = drugs.get(item.drugId);
+    return drug ? [takenAs(drug, item)] : [];
+  });
+}
+
+function validityOf(work: Work, given: string | undefined): string {
+  const first = today(work);
+  if (given === undefined) return addDays(first, USUAL_DAYS);
+  const last = addDays(first, MOST_DAYS);
+  if (given >= first && given <= last) return given;
+  throw invalidFields([{ field: 'validUntil', in: 'body', message: `must be from ${first} to ${last}` }]);
+}
+
+function addDays(day: string, days: number): string {
+  return new Date(Date.parse(`${day}T00:00:00Z`) + days * DAY_MS).toISOString().slice(0, 10);
+}
+
+/** When the day is over in every time zone. The task looks at the hospital's own calendar. */
+function dayAfter(day: string): Date {
+  return new Date(Date.parse(`${day}T00:00:00Z`) + 2 * DAY_MS);
+}
+
+const DAY_MS = 24 * 3600 * 1000;
+
+/** The named employee, or the caller's own. Null if the caller's account is no employee's. */
+async function doctorOf(work: Work, named: string | null | undefined): Promise<string | null> {
+  const id = named ?? (await holderOf(work, work.caller.sub));
+  if (id === undefined) return null;
+  // The caller's own permission was checked already.
+  if (named && !(await employeeWith(work, named, 'prescriptions.write'))) throw new Problem(DOCTOR_NOT_ALLOWED);
+  return id;
+}
+
+const INSERT_ITEMS = `
+  INSERT INTO prescription_items
+    (id, prescription_id, position, drug_id, dose, times_per_day, duration_days, quantity, instructions, may_substitute)
+  SELECT id, $1, position, drug_id, dose, times_per_day, duration_days, quantity, instructions, may_substitute
+  FROM jsonb_to_recordset($2::jsonb) AS item(id uuid, position smallint, drug_id uuid, dose numeric,
+    times_per_day smallint, duration_days smallint, quantity integer, instructions text, may_substitute boolean)`;

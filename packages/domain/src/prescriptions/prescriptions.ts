@@ -1,0 +1,43 @@
+/**
+ * Prescriptions and what was dispensed: the tables `prescriptions`, `prescription_items`, `prescription_overrides`,
+ * `dispenses` and `dispense_lines`.
+ *
+ * `checks.ts` says what speaks against a drug, and `dispensing.ts` how it leaves the stock.
+ */
+export { dispense, dispensing, proposeDispense } from './dispensing.ts';
+export * from './errors.ts';
+export { openPrescriptions } from './events.ts';
+export { prescriptionExpiry } from './expiry.ts';
+export { dispensedFeed, prescribedFeed } from './feed.ts';
+export { issuePdf, pdfFile, pdfUrl, printable } from './pdf.ts';
+export { prescriptionPdf } from './pdf-task.ts';
+export {
+  cancellation,
+  cancelPrescription,
+  checkPrescription,
+  checkRequest,
+  isPrescribed,
+  newPrescription,
+  prescribe,
+} from './prescribing.ts';
+export { recipient, recipientsOf } from './recipients.ts';
+export {
+  checked,
+  completedDispense,
+  dispenses,
+  prescriptions,
+  proposal,
+  type ShownPrescription,
+  shownDispense,
+  shownPrescription,
+} from './record.ts';
+export { returnDispensed, returning } from './returns.ts';
+export {
+  dispensesById,
+  listDispenses,
+  listPrescriptions,
+  prescriptionsById,
+  readPrescription,
+  showDispense,
+  showPrescription,
+} from './show.ts';

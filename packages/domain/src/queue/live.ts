@@ -1,0 +1,114 @@
+/** Who is in the queue of a clinic now, and what belongs to them. */
+import { records, type Work } from '@hms/service';
+import type { Clinic } from '../clinics/clinics.ts';
+import { type Patient, patients } from '../patients/record.ts';
+import { rooms } from '../rooms/rooms.ts';
+import { estimateWait, readHistory } from './estimates.ts';
+import { type Entry, type Estimate, entries } from './record.ts';
+
+export interface Live {
+  /** Those who are called or in a room, the last call first, then those who wait, in their order. */
+  readonly all: readonly Entry[];
+  /** How many wait, also those who are not in `all`. */
+  readonly waiting: number;
+  /** @param ahead how many people are ahead */
+  estimateOf(ahead: number): Estimate;
+}
+
+/** @param day of service @param most of those who wait */
+export async function readLive(work: Work, clinic: Clinic, day: string, most: number): Promise<Live> {
+  const [ids, [counts], history] = await Promise.all([
+    work.trx.query<{ id: string }>(IDS, [clinic.id, day, most]),
+    work.trx.query<Counts>(COUNTS, [clinic.id, day]),
+    readHistory(work, clinic.id),
+  ]);
+  const found = new Map((await records(work, entries).byIds(ids.map(({ id }) => id))).map((one) => [one.id, one]));
+  const rule = ruleOf(work, clinic, counts?.rooms ?? 0);
+  return {
+    all: ids.flatMap(({ id }) => found.get(id) ?? []),
+    waiting: counts?.waiting ?? 0,
+    estimateOf: (ahead) => estimateWait(history, rule, ahead),
+  };
+}
+
+/** The place of somebody with this turn who comes now. */
+export async function placeAt(
+  work: Work,
+  clinic: Clinic,
+  day: string,
+  turn: string,
+): Promise<Pick<Entry, 'turn' | 'ahead' | 'estimateP50' | 'estimateP80'>> {
+  const [[counts], history] = await Promise.all([
+    work.trx.query<Counts & { ahead: number }>(COUNTS_AT, [clinic.id, day, turn]),
+    readHistory(work, clinic.id),
+  ]);
+  const ahead = counts?.ahead ?? 0;
+  const { p50, p80 } = estimateWait(history, ruleOf(work, clinic, counts?.rooms ?? 0), ahead);
+  return { turn, ahead, estimateP50: p50, estimateP80: p80 };
+}
+
+/** How many people are called before somebody who waits, and how long it takes. */
+export async function readTurn(
+  work: Work,
+  clinic: Clinic,
+  { serviceDate, turn, id }: Entry,
+): Promise<Estimate & { readonly ahead: number }> {
+  const [[counts], history] = await Promise.all([
+    work.trx.query<Counts & { ahead: number }>(COUNTS_BEFORE, [clinic.id, serviceDate.slice(0, 10), turn, id]),
+    readHistory(work, clinic.id),
+  ]);
+  const ahead = counts?.ahead ?? 0;
+  return { ahead, ...estimateWait(history, ruleOf(work, clinic, counts?.rooms ?? 0), ahead) };
+}
+
+/** The last token that somebody got for an appointment. */
+export async function entryOfAppointment(work: Work, appointmentId: string): Promise<Entry | undefined> {
+  const [found] = await work.trx.query<{ id: string }>(OF_APPOINTMENT, [appointmentId]);
+  return found && records(work, entries).find(found.id);
+}
+
+/** Names of the rooms of entries, by id. */
+export async function roomNames(work: Work, all: readonly Entry[]): Promise<ReadonlyMap<string, string>> {
+  const found = await records(work, rooms).byIds([...new Set(all.flatMap(({ roomId }) => roomId ?? []))]);
+  return new Map(found.map(({ id, name }) => [id, name]));
+}
+
+/** The patients of entries, by the id that the entry has. A merged one is the survivor. */
+export async function peopleOf(work: Work, all: readonly Entry[]): Promise<ReadonlyMap<string, Patient>> {
+  const own = records(work, patients);
+  const found = await own.byIds([...new Set(all.flatMap(({ patientId }) => patientId ?? []))]);
+  const survivors = await own.byIds(found.flatMap(({ survivorId }) => survivorId ?? []));
+  return new Map(found.map((one) => [one.id, survivors.find(({ id }) => id === one.survivorId) ?? one]));
+}
+
+interface Counts {
+  readonly waiting: number;
+  readonly rooms: number;
+}
+
+function ruleOf({ hospital }: Work, { slotMinutes }: Clinic, used: number) {
+  return { slotMinutes: slotMinutes ?? hospital.settings.slotMinutes, rooms: used };
+}
+
+const IDS = `
+  (SELECT id FROM queue_entries
+   WHERE clinic_id = $1 AND service_date = $2 AND status IN ('called', 'serving') AND deleted_at IS NULL
+   ORDER BY called_at DESC, id)
+  UNION ALL
+  (SELECT id FROM queue_entries
+   WHERE clinic_id = $1 AND service_date = $2 AND status = 'waiting' AND deleted_at IS NULL
+   ORDER BY turn, id LIMIT $3)`;
+
+const LIVE_ROWS = `
+  FROM queue_entries
+  WHERE clinic_id = $1 AND service_date = $2 AND status IN ('waiting', 'called', 'serving') AND deleted_at IS NULL`;
+const COUNTED = `
+  count(*) FILTER (WHERE status = 'waiting')::integer AS waiting,
+  count(DISTINCT room_id) FILTER (WHERE status <> 'waiting')::integer AS rooms`;
+const COUNTS = `SELECT ${COUNTED} ${LIVE_ROWS}`;
+const COUNTS_BEFORE = `
+  SELECT ${COUNTED}, count(*) FILTER (WHERE status = 'waiting' AND (turn, id) < ($3, $4))::integer AS ahead ${LIVE_ROWS}`;
+const OF_APPOINTMENT = `
+  SELECT id FROM queue_entries WHERE appointment_id = $1 AND deleted_at IS NULL ORDER BY joined_at DESC, id LIMIT 1`;
+const COUNTS_AT = `
+  SELECT ${COUNTED}, count(*) FILTER (WHERE status = 'waiting' AND turn <= $3)::integer AS ahead ${LIVE_ROWS}`;

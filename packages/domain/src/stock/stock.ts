@@ -1,0 +1,240 @@
+/**
+ * The stock of the pharmacy: the tables `stock_batches`, `stock_movements`, `stock_counts` and `stock_count_lines`.
+ *
+ * A batch is a number of a manufacturer at a location. What patients return is a batch of its own, which stays
+ * quarantined until somebody releases the units into the batch from which they came, or discards them.
+ *
+ * Locks are taken in this order, so that two requests can't deadlock: the count, the drugs by id, the batches by id.
+ */
+import { fields, Problem, records, today, type Work } from '@hms/service';
+import { z } from 'zod';
+import { holdActive, lockDrug } from '../drugs/drugs.ts';
+import { isExpired } from './allocation.ts';
+import { batchIn, byIds, lockBatches } from './locks.ts';
+import { createBatch, move } from './movements.ts';
+import {
+  BATCH_EXPIRED,
+  BATCH_NOT_FOUND,
+  BATCH_RECALLED,
+  BATCH_RETURNED,
+  type Batch,
+  batches,
+  EXPIRY_IN_PAST,
+  MOST_UNITS,
+  quantity,
+  reason,
+} from './record.ts';
+
+export { type Allocated, allocate, availableOf } from './allocation.ts';
+export { counted, countLine, countLines, decideCount, recordCount, rejection, submitCount } from './counts.ts';
+export { drugLevel, levelQuery, readLevels } from './levels.ts';
+export { batchIn } from './locks.ts';
+export { movementsOf } from './movements.ts';
+export {
+  BATCH_EXISTS,
+  BATCH_EXPIRED,
+  BATCH_NOT_FOUND,
+  BATCH_RECALLED,
+  BATCH_RETURNED,
+  type Batch,
+  batches,
+  COUNT_EMPTY,
+  COUNT_NOT_FOUND,
+  counts,
+  EXPIRY_IN_PAST,
+  INSUFFICIENT_STOCK,
+  movement,
+  SAME_PERSON_APPROVAL,
+  STOCK_TOO_LARGE,
+  type StockCount,
+  stockConstraints,
+} from './record.ts';
+export { listBatches, listCounts, readBatch, readCount, shownBatch, shownCount } from './show.ts';
+
+export const newBatch = batches.create.extend({ quantity: quantity.describe('Units received') }).meta({
+  id: 'NewStockBatch',
+});
+export const batchChanges = batches.changes.omit({ drugId: true }).meta({ id: 'StockBatchChanges' });
+export const receipt = z
+  .object({ quantity, reason: reason.optional(), version: fields.version })
+  .meta({ id: 'StockReceipt' });
+export const adjustment = z
+  .object({
+    quantity: z
+      .int()
+      .min(-MOST_UNITS)
+      .max(MOST_UNITS)
+      .refine((value) => value !== 0, 'must not be 0')
+      .describe('Units to add, or to take away if negative'),
+    reason,
+    version: fields.version,
+  })
+  .meta({ id: 'StockAdjustment' });
+export const discarding = z.object({ quantity, reason, version: fields.version }).meta({ id: 'StockDiscarding' });
+export const withReason = z.object({ reason, version: fields.version }).meta({ id: 'StockReason' });
+
+/** Receives the first units of a batch. @throws Problem DRUG_NOT_FOUND, DRUG_INACTIVE, EXPIRY_IN_PAST, BATCH_EXISTS. */
+export async function receiveBatch(
+  work: Work,
+  { quantity: received, ...values }: z.output<typeof newBatch>,
+): Promise<Batch> {
+  await holdActive(work, [values.drugId]);
+  if (isExpired(values, today(work))) throw new Problem(EXPIRY_IN_PAST);
+  const parts = await partsOf(work, values);
+  if (parts.some(({ status }) => status === 'recalled')) throw new Problem(BATCH_RECALLED);
+  return createBatch(work, values, { kind: 'received', quantity: received });
+}
+
+/**
+ * Corrects what is written on a batch.
+ * @throws Problem BATCH_NOT_FOUND, BATCH_RECALLED, BATCH_RETURNED, BATCH_EXISTS, BATCH_EXPIRED.
+ */
+export async function changeBatch(
+  work: Work,
+  id: string,
+  changes: Omit<z.output<typeof batchChanges>, 'version'>,
+  version: number | undefined,
+): Promise<Batch> {
+  const batch = await lockBatch(work, id, version);
+  // A recall is by the number.
+  requireUsable(batch);
+  const isLater = changes.expiresOn !== undefined && changes.expiresOn > batch.expiresOn.slice(0, 10);
+  if (isLater && isExpired(batch, today(work))) throw new Problem(BATCH_EXPIRED);
+  return records(work, batches).update(batch, changes);
+}
+
+/** All parts of a batch: those at other locations, and what patients have returned. */
+export async function partsOf(
+  { trx }: Work,
+  { drugId, batchNo }: Pick<Batch, 'drugId' | 'batchNo'>,
+): Promise<readonly { readonly id: string; readonly status: string }[]> {
+  return trx.query<{ id: string; status: string }>(PARTS_OF, [drugId, batchNo]);
+}
+
+/** Receives more units of a batch. @throws Problem BATCH_NOT_FOUND, BATCH_RECALLED, BATCH_RETURNED, EXPIRY_IN_PAST. */
+export async function receiveMore(work: Work, id: string, body: z.output<typeof receipt>): Promise<Batch> {
+  const batch = await lockBatch(work, id, body.version);
+  requireUsable(batch);
+  if (isExpired(batch, today(work))) throw new Problem(EXPIRY_IN_PAST);
+  return move(work, batch, { kind: 'received', quantity: body.quantity, reason: body.reason });
+}
+
+/** Corrects what is on hand. @throws Problem BATCH_NOT_FOUND, BATCH_RECALLED, BATCH_RETURNED, INSUFFICIENT_STOCK. */
+export async function adjust(work: Work, id: string, body: z.output<typeof adjustment>): Promise<Batch> {
+  const batch = await lockBatch(work, id, body.version);
+  requireUsable(batch);
+  return move(work, batch, { kind: 'adjusted', quantity: body.quantity, reason: body.reason });
+}
+
+/** Destroys units, of whatever state. @throws Problem BATCH_NOT_FOUND, INSUFFICIENT_STOCK. */
+export async function discard(work: Work, id: string, body: z.output<typeof discarding>): Promise<Batch> {
+  const batch = await lockBatch(work, id, body.version);
+  return move(work, batch, { kind: 'discarded', quantity: -body.quantity, reason: body.reason });
+}
+
+/** Keeps a batch from being dispensed. @throws Problem BATCH_NOT_FOUND, INVALID_STATE. */
+export async function quarantine(work: Work, id: string, body: z.output<typeof withReason>): Promise<Batch> {
+  const batch = await lockBatch(work, id, body.version);
+  return records(work, batches).moveTo(batch, 'quarantined', { statusReason: body.reason });
+}
+
+/**
+ * Lets a quarantined batch be dispensed again. Returned units go to the batch from which they came.
+ * @returns the batch that has the units now.
+ * @throws Problem BATCH_NOT_FOUND, INVALID_STATE.
+ */
+export async function release(work: Work, id: string, body: z.output<typeof withReason>): Promise<Batch> {
+  const own = records(work, batches);
+  const { returnedFromId } = await own.read(id);
+  if (returnedFromId === null) {
+    return own.moveTo(await lockBatch(work, id, body.version), 'active', { statusReason: null });
+  }
+  const locked = await lockBatches(work, [id, returnedFromId]);
+  const [returned, origin] = [batchIn(locked, id), batchIn(locked, returnedFromId)];
+  if (origin.status === 'recalled') throw new Problem(BATCH_RECALLED);
+  if (returned.onHand === 0) return origin;
+  const moved = { kind: 'released', reason: body.reason } as const;
+  await move(work, returned, { ...moved, quantity: -returned.onHand });
+  return move(work, origin, { ...moved, quantity: returned.onHand });
+}
+
+/**
+ * Recalls a batch for good, wherever units of it are.
+ * @returns all of its parts.
+ * @throws Problem BATCH_NOT_FOUND, INVALID_STATE if it is recalled already.
+ */
+export async function recall(work: Work, id: string, body: z.output<typeof withReason>): Promise<readonly Batch[]> {
+  const own = records(work, batches);
+  const { drugId, batchNo } = await own.read(id);
+  // So that nobody receives units of it at another location meanwhile.
+  await lockDrug(work, drugId);
+  const parts = await work.trx.query<{ id: string }>(PARTS, [drugId, batchNo]);
+  const locked = [...(await byIds(work, parts)).values()];
+  const asked = locked.find((batch) => batch.id === id);
+  if (!asked) throw new Problem(BATCH_NOT_FOUND);
+  const left = locked.filter((batch) => batch === asked || batch.status !== 'recalled');
+  return Promise.all(left.map((batch) => own.moveTo(batch, 'recalled', { statusReason: body.reason })));
+}
+
+/** Locks all batches of these drugs that have units. @returns the batches by drug. */
+export async function lockStock(
+  work: Work,
+  drugIds: readonly string[],
+): Promise<ReadonlyMap<string, readonly Batch[]>> {
+  const locked = await work.trx.query<{ id: string }>(STOCK, [drugIds]);
+  return Map.groupBy((await byIds(work, locked)).values(), ({ drugId }) => drugId);
+}
+
+/** The same batches without locks, to show what would be taken. */
+export async function stockOf(work: Work, drugIds: readonly string[]): Promise<ReadonlyMap<string, readonly Batch[]>> {
+  const rows = await work.trx.query<{ id: string }>(IN_STOCK, [drugIds]);
+  return Map.groupBy((await byIds(work, rows)).values(), ({ drugId }) => drugId);
+}
+
+/** Takes units out of a locked batch for a patient. */
+export function takeOut(work: Work, batch: Batch, quantity: number, dispenseId: string): Promise<Batch> {
+  return move(work, batch, { kind: 'dispensed', quantity: -quantity, dispenseId });
+}
+
+/** Takes units back from a patient, into quarantine. @param from the batch from which they were dispensed. */
+export async function takeBack(
+  work: Work,
+  fromId: string,
+  movement: { readonly quantity: number; readonly dispenseId: string; readonly reason: string },
+): Promise<Batch> {
+  const from = batchIn(await lockBatches(work, [fromId]), fromId);
+  const [kept] = await work.trx.query<{ id: string }>(RETURNED, [fromId]);
+  if (kept) return move(work, batchIn(await lockBatches(work, [kept.id]), kept.id), { kind: 'returned', ...movement });
+  const { drugId, batchNo, location, expiresOn } = from;
+  const status = from.status === 'recalled' ? 'recalled' : 'quarantined';
+  const values = {
+    drugId,
+    batchNo,
+    location,
+    expiresOn: expiresOn.slice(0, 10),
+    status,
+    returnedFromId: fromId,
+  } as const;
+  return createBatch(work, { ...values, statusReason: movement.reason }, { kind: 'returned', ...movement });
+}
+
+/** Whether a locked drug has or had stock. */
+export async function hasBatches({ trx }: Work, drugId: string): Promise<boolean> {
+  return (await trx.query('SELECT FROM stock_batches WHERE drug_id = $1 LIMIT 1', [drugId])).length > 0;
+}
+
+function lockBatch(work: Work, id: string, version: number | undefined): Promise<Batch> {
+  return records(work, batches).lock(id, version);
+}
+
+function requireUsable({ status, returnedFromId }: Batch): void {
+  if (returnedFromId !== null) throw new Problem(BATCH_RETURNED);
+  if (status === 'recalled') throw new Problem(BATCH_RECALLED);
+}
+
+const IN_STOCK = 'SELECT id FROM stock_batches WHERE drug_id = ANY($1) AND on_hand > 0 ORDER BY id';
+const STOCK = `${IN_STOCK} FOR UPDATE`;
+const PARTS_OF = 'SELECT id, status FROM stock_batches WHERE drug_id = $1 AND lower(batch_no) = lower($2)';
+const PARTS = `
+  SELECT id FROM stock_batches WHERE drug_id = $1 AND lower(batch_no) = lower($2) ORDER BY id FOR UPDATE`;
+const RETURNED = 'SELECT id FROM stock_batches WHERE returned_from_id = $1';

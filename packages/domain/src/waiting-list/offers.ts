@@ -1,0 +1,173 @@
+/** Times that have become free, offered to the people of the waiting list one after the other. */
+import { build } from '@hms/database';
+import { INVALID_STATE, Problem, records, STALE_VERSION, type Work } from '@hms/service';
+import type { z } from 'zod';
+import {
+  type Appointment,
+  appointments,
+  busyIn,
+  endAppointment,
+  entriesWith,
+  findPlace,
+  LEAST_NOTICE,
+  offerExpiry,
+  offerLater,
+  PATIENT_DOUBLE_BOOKED,
+  remind,
+  type Slot,
+  slotAt,
+  takePlace,
+} from '../appointments/appointments.ts';
+import { afterDaytime } from '../appointments/daytime.ts';
+import { holdDoctor } from '../employees/employees.ts';
+import { holdSurvivor } from '../patients/merges.ts';
+import { samePeopleIds } from '../patients/record.ts';
+import { inZone } from '../schedules/times.ts';
+import { type bookingOfEntry, type WaitingEntry, waitingList, type withdrawal } from './record.ts';
+
+/** Before the appointment, an offer ends: somebody else may still come. */
+const ANSWER_BEFORE = LEAST_NOTICE / 2;
+
+/**
+ * Offers a free time to the first of the waiting list whom it suits, and keeps it for them. Nobody is offered the same time
+ * twice.
+ */
+export async function offerPlace(
+  work: Work,
+  { doctorId, startsAt }: Pick<Appointment, 'doctorId' | 'startsAt'>,
+): Promise<void> {
+  const minutes = work.hospital.settings.waitingListOfferMinutes;
+  const [from, now] = [Date.parse(startsAt), work.trx.moment.getTime()];
+  // The hospital may not want it any more, or the task has waited.
+  if (minutes === 0 || from < now + LEAST_NOTICE) return;
+  const slot = await slotAt(work, doctorId, from);
+  const first = slot && (await firstFor(work, slot));
+  if (!first) return;
+  try {
+    const { id: patientId } = await holdSurvivor(work, first.patientId);
+    await holdDoctor(work, doctorId);
+    const place = await findPlace(work, { patientId, doctorId, startsAt });
+    const entry = await records(work, waitingList).lock(first.id);
+    // Somebody has offered or booked another time meanwhile: the next one may be glad about this one.
+    if (entry.status !== 'waiting') return offerLater(work, { doctorId, startsAt });
+    const { reason, notes } = entry;
+    const offeredUntil = Math.min(afterDaytime(now, minutes, work.hospital.timezone), from - ANSWER_BEFORE);
+    const booking = { patientId, doctorId, startsAt, reason, notes, waitingEntryId: entry.id, offeredUntil };
+    const { id: appointmentId } = await takePlace(work, booking, place);
+    await records(work, waitingList).moveTo(entry, 'offered', { appointmentId });
+    work.addTask(offerExpiry, { appointmentId }, { key: appointmentId, runAt: new Date(offeredUntil) });
+    // Several places of one time may have become free.
+    if (place.capacity > 1) offerLater(work, { doctorId, startsAt });
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    // Booked another time meanwhile. After any other refusal, the time is not free any more.
+    if (error.kind.code === PATIENT_DOUBLE_BOOKED.code) offerLater(work, { doctorId, startsAt });
+  }
+}
+
+/** The first who waits for a time like this one, can come, and was not offered it before. */
+async function firstFor(work: Work, slot: Slot): Promise<WaitingEntry | undefined> {
+  const { doctorId, clinicId, from, to } = slot;
+  const { timezone } = work.hospital;
+  const [day = '', begin = ''] = inZone(from, timezone).split('T');
+  const [, end = ''] = inZone(to, timezone).split('T');
+  const rows = build.from('waiting_list').where('status', 'waiting').whereNull('deleted_at');
+  rows.where((of) => void of.where('doctor_id', doctorId).orWhereNull('doctor_id'));
+  rows.where((of) => void of.where('clinic_id', clinicId).orWhereNull('clinic_id'));
+  rows.whereRaw('coalesce(from_date <= ?, true) AND coalesce(until_date >= ?, true)', [day, day]);
+  // A time that ends at midnight ends with the day.
+  rows.whereRaw('coalesce(from_time <= ?, true) AND coalesce(until_time >= ?, true)', [
+    begin.slice(0, 5),
+    end.slice(0, 5) === '00:00' ? '24:00' : end.slice(0, 5),
+  ]);
+  const busy = samePeopleIds((people) => void people.whereIn('id', busyIn(slot)));
+  rows.whereNotIn('patient_id', busy).whereNotIn('id', entriesWith(slot));
+  const [found] = await work.trx.run<{ id: string }>(rows.orderBy('priority').orderBy('id').select('id').limit(1));
+  return found && records(work, waitingList).find(found.id);
+}
+
+/** The patient takes the time that was kept for them. @throws Problem APPOINTMENT_NOT_FOUND, INVALID_STATE */
+export async function acceptOffer(work: Work, id: string, version: number | undefined): Promise<Appointment> {
+  const own = records(work, appointments);
+  const booked = await own.moveTo(await own.lock(id, version), 'booked');
+  await follow(work, booked, 'booked');
+  remind(work, booked);
+  return booked;
+}
+
+/** The patient does not want it: the next one is asked. @throws Problem APPOINTMENT_NOT_FOUND, INVALID_STATE */
+export async function declineOffer(work: Work, id: string, version: number | undefined): Promise<Appointment> {
+  return giveUp(work, await records(work, appointments).lock(id, version), 'The offer was declined');
+}
+
+/** What the task at the end of an offer does. */
+export async function expireOffer(work: Work, id: string): Promise<void> {
+  const appointment = await records(work, appointments).lockAny(id);
+  if (appointment.status === 'offered') await giveUp(work, appointment, 'Nobody answered the offer in time');
+}
+
+/** The patient waits again. @throws Problem INVALID_STATE if the appointment is not offered. */
+async function giveUp(work: Work, offered: Appointment, why: string): Promise<Appointment> {
+  const { status: from } = offered;
+  if (from !== 'offered') {
+    const message = `Only an offer can be declined, and the appointment is ${from}`;
+    throw new Problem(INVALID_STATE, { message, details: { from, to: 'cancelled', allowed: [] } });
+  }
+  const ended = await endAppointment(work, offered, 'cancelled', why);
+  await follow(work, ended, 'waiting');
+  return ended;
+}
+
+async function follow(work: Work, { id, waitingEntryId }: Appointment, to: 'booked' | 'waiting'): Promise<void> {
+  if (waitingEntryId === null) return;
+  const own = records(work, waitingList);
+  const entry = await own.lockAny(waitingEntryId);
+  if (entry.appointmentId !== id) return;
+  await own.moveTo(entry, to, { appointmentId: to === 'booked' ? id : null });
+}
+
+/**
+ * Takes somebody off the list. A time that was kept for them is free again.
+ * @throws Problem WAITING_LIST_ENTRY_NOT_FOUND, INVALID_STATE
+ */
+export async function withdraw(
+  work: Work,
+  id: string,
+  { reason, version }: z.output<typeof withdrawal>,
+): Promise<WaitingEntry> {
+  const entry = await release(work, id, version);
+  return records(work, waitingList).moveTo(entry, 'withdrawn', { endReason: reason ?? null });
+}
+
+/**
+ * Books a time for somebody of the list. A time that was kept for them is free again.
+ * @throws Problem WAITING_LIST_ENTRY_NOT_FOUND, INVALID_STATE, and those of a booking
+ */
+export async function bookForEntry(
+  work: Work,
+  id: string,
+  { doctorId, startsAt, version }: z.output<typeof bookingOfEntry>,
+): Promise<WaitingEntry> {
+  const own = records(work, waitingList);
+  const { id: patientId } = await holdSurvivor(work, (await own.read(id)).patientId);
+  await holdDoctor(work, doctorId);
+  const entry = await release(work, id, version);
+  const { reason, notes } = entry;
+  const booking = { patientId, doctorId, startsAt, reason, notes, waitingEntryId: id };
+  const place = await findPlace(work, booking);
+  const { id: appointmentId } = await takePlace(work, booking, place);
+  return own.moveTo(entry, 'booked', { appointmentId });
+}
+
+/** Locks an entry, and ends the offer that it has. @throws Problem WAITING_LIST_ENTRY_NOT_FOUND, STALE_VERSION */
+async function release(work: Work, id: string, version: number | undefined): Promise<WaitingEntry> {
+  const own = records(work, waitingList);
+  const found = await own.read(id);
+  if (found.status !== 'offered' || found.appointmentId === null) return own.lock(id, version);
+  const offered = await records(work, appointments).lock(found.appointmentId);
+  const entry = await own.lock(id, version);
+  // Answered meanwhile.
+  if (entry.appointmentId !== offered.id || offered.status !== 'offered') throw new Problem(STALE_VERSION);
+  await endAppointment(work, offered, 'cancelled', 'The patient got another time, or waits no more');
+  return own.moveTo(entry, 'waiting', { appointmentId: null });
+}

@@ -1,0 +1,166 @@
+/** The patients of a hospital, with their families and memberships. */
+import { addMember, registerPatient } from '@hms/domain/families';
+import { patients, type Registration, registeredBy } from '@hms/domain/patients';
+import { createMembership, newMembership, vipTiers } from '@hms/domain/vip';
+import { records } from '@hms/service';
+import { detailsAt, personAt } from './people.ts';
+import { Random } from './random.ts';
+import { after, type SeedRun } from './run.ts';
+import { FIRST, type Staff } from './staff.ts';
+
+/** Patients of one transaction. Others who register somebody meanwhile wait for it, about a tenth of a second. */
+const BATCH = 100;
+/** The share of patients who were registered before the first day, in the year before it. */
+const FORMER = 0.4;
+const FORMER_DAYS = 365;
+const DAY = 24 * 60;
+/** The reception is open from 7:30 to 18:30. */
+const OPENS = 7.5 * 60;
+const OPEN_MINUTES = 11 * 60;
+/** Later in the time of a hospital, this is enough to find somebody who is registered. */
+const TRIES = 30;
+/** One patient in so many is a member of a VIP tier. */
+const MEMBERS = 40;
+
+/** The name, who is served first, and the discounts in basis points. */
+const TIERS = [
+  ['Silver', 10, 500, 0],
+  ['Gold', 30, 1000, 500],
+  ['Platinum', 60, 2000, 1000],
+] as const;
+
+export class PatientBook {
+  readonly #run: SeedRun;
+  readonly #entries: Registration[];
+
+  private constructor(run: SeedRun, entries: Iterable<Registration>) {
+    this.#run = run;
+    this.#entries = [...entries];
+  }
+
+  /** Reads whom the receptionists have registered, and registers the others. */
+  static async fill(run: SeedRun, staff: Staff): Promise<{ readonly book: PatientBook; readonly created: number }> {
+    const accounts = staff.receptionists.map(({ caller }) => caller.sub);
+    const known = await run.batch((trx) =>
+      run.as(trx, staff.admin, new Date(), (work) => registeredBy(work, accounts)),
+    );
+    await requireSameSeed(run, staff, known);
+    const book = new PatientBook(run, known);
+    const before = known.length;
+    const tiers = await book.#ensureTiers(staff);
+    const wanted = run.options.patients;
+    await run.options.part(`registering ${Math.max(0, wanted - before)} patients`, async (progress) => {
+      progress(() => `${book.count} of ${wanted}`);
+      while (book.count < wanted) await book.#register(staff, tiers, Math.min(BATCH, wanted - book.count));
+    });
+    return { book, created: book.count - before };
+  }
+
+  get count(): number {
+    return this.#entries.length;
+  }
+
+  /** Somebody who is registered at a moment. Whoever came lately comes again sooner. */
+  somebody(random: Random, moment: Date): string | undefined {
+    for (let tries = 0; tries < TRIES; tries += 1) {
+      const among = random.chance(0.5) ? this.count : Math.ceil(this.count / 4);
+      const entry = this.#entries[this.count - 1 - random.below(among)];
+      if (entry && !entry.isDeleted && entry.registeredAt <= moment) return entry.id;
+    }
+    return undefined;
+  }
+
+  /** The codes of the patients, by number. */
+  get codes(): readonly string[] {
+    return this.#entries.map(({ code }) => code);
+  }
+
+  async #register(staff: Staff, tiers: readonly string[], count: number): Promise<void> {
+    const { seed } = this.#run.options;
+    const first = this.count;
+    const numbers = Array.from({ length: count }, (_, index) => first + index);
+    const added = await this.#run.batch(async (trx) => {
+      // Their statements travel together.
+      const registered = await Promise.all(
+        numbers.map(async (number) => {
+          const { origin, sex: _, country: __, ...person } = personAt(seed, number);
+          const body = patients.create.parse({ ...person, ...detailsAt(seed, number) });
+          const receptionist = new Random(seed, 'registration', number).oneOf(staff.receptionists);
+          // Numbers are given in the order of time, also if an earlier run had others.
+          const registeredAt = latest(this.#momentOf(number), this.#entries.at(-1)?.registeredAt);
+          const { id, patientCode: code } = await this.#run.as(trx, receptionist, registeredAt, (work) =>
+            registerPatient(work, body),
+          );
+          return { id, code, registeredAt, isDeleted: false, number, origin, receptionist };
+        }),
+      );
+      for (const { id, registeredAt, number, origin, receptionist } of registered) {
+        const other =
+          origin.kind === 'relative' ? (this.#entries[origin.of] ?? registered[origin.of - first]) : undefined;
+        if (origin.kind === 'relative' && origin.relation && other && !other.isDeleted) {
+          const { relation } = origin;
+          const joinedAt = this.#run.notAfterNow(after(registeredAt, 1));
+          await this.#run.as(trx, receptionist, joinedAt, async (work) => {
+            const { familyId } = await records(work, patients).read(other.id);
+            if (familyId !== null) await addMember(work, familyId, { patientId: id, relation, isPayer: false });
+          });
+        }
+        if (number % MEMBERS === MEMBERS - 1) {
+          const tierId = new Random(seed, 'tier', number).oneOf(tiers);
+          const membership = newMembership.parse({ patientId: id, tierId });
+          const joinedAt = this.#run.notAfterNow(after(registeredAt, 5));
+          await this.#run.as(trx, staff.admin, joinedAt, (work) => createMembership(work, membership));
+        }
+      }
+      return registered;
+    });
+    this.#entries.push(...added);
+  }
+
+  async #ensureTiers({ admin }: Staff): Promise<readonly string[]> {
+    return this.#run.batch((trx) =>
+      this.#run.as(trx, admin, this.#momentOf(0), async (work) => {
+        const own = records(work, vipTiers);
+        const known = new Map((await own.list(FIRST)).data.map(({ name, id }) => [name, id]));
+        const ids: string[] = [];
+        for (const [name, priorityWeight, consultationBps, laboratoryBps] of TIERS) {
+          const body = { name, priorityWeight, consultationBps, laboratoryBps };
+          ids.push(known.get(name) ?? (await own.insert(vipTiers.create.parse(body))).id);
+        }
+        return ids;
+      }),
+    );
+  }
+
+  /** The numbers are given in the order of time. */
+  #momentOf(index: number): Date {
+    const { patients: wanted, days } = this.#run.options;
+    const share = (index + 0.5) / Math.max(wanted, this.count);
+    const former = share < FORMER;
+    const daysAfterOpening = former ? (share / FORMER - 1) * FORMER_DAYS : ((share - FORMER) / (1 - FORMER)) * days;
+    const day = Math.floor(daysAfterOpening);
+    const moment = after(
+      this.#run.at(this.#run.days[0] ?? '', 0),
+      day * DAY + OPENS + (daysAfterOpening - day) * OPEN_MINUTES,
+    );
+    return this.#run.notAfterNow(moment);
+  }
+}
+
+function latest(moment: Date, other = moment): Date {
+  return moment > other ? moment : other;
+}
+
+/** @throws Error if the numbers of the patients belong to other people. */
+async function requireSameSeed(run: SeedRun, { admin }: Staff, known: readonly Registration[]): Promise<void> {
+  const number = known.findIndex(({ isDeleted }) => !isDeleted);
+  const entry = known[number];
+  if (!entry) return;
+  const found = await run.batch((trx) =>
+    run.as(trx, admin, new Date(), (work) => records(work, patients).read(entry.id)),
+  );
+  const { lastName, dateOfBirth } = personAt(run.options.seed, number);
+  // Somebody may have corrected one of them.
+  if (found.lastName === lastName || found.dateOfBirth.startsWith(dateOfBirth)) return;
+  throw new Error(`the hospital was seeded with another number than ${run.options.seed}: give that one as --seed`);
+}

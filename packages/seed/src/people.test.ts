@@ -1,0 +1,57 @@
+import { patients } from '@hms/domain/patients';
+import { expect, it } from '@jest/globals';
+import { labelledPairs } from './pairs.ts';
+import { detailsAt, personAt } from './people.ts';
+
+const MANY = Array.from({ length: 3000 }, (_, index) => personAt(1, index));
+
+it('is the same person in each run, and another one with another seed', () => {
+  expect(personAt(1, 17)).toEqual(MANY[17]);
+  expect(detailsAt(1, 17)).toEqual(detailsAt(1, 17));
+  expect(personAt(2, 17)).not.toEqual(MANY[17]);
+});
+
+it('has names in several scripts', () => {
+  const scripts = ['Latin', 'Arabic', 'Cyrillic', 'Devanagari', 'Thai', 'Han', 'Hebrew'];
+  const shares = scripts.map((script) => {
+    const pattern = new RegExp(`^\\p{Script=${script}}`, 'u');
+    return MANY.filter(({ lastName }) => pattern.test(lastName)).length / MANY.length;
+  });
+  expect(shares.filter((share) => share > 0.01)).toHaveLength(scripts.length);
+});
+
+it('has nobody whom the reception could not register', () => {
+  for (const [index, { origin: _, sex: __, country: ___, ...person }] of MANY.entries()) {
+    expect(patients.create.safeParse({ ...person, ...detailsAt(1, index) }).error).toBeUndefined();
+  }
+});
+
+it('has relatives who look alike, and are somebody else', () => {
+  const relatives = MANY.flatMap((person) => (person.origin.kind === 'relative' ? [[person, person.origin.of]] : []));
+  expect(relatives.length / MANY.length).toBeGreaterThan(0.2);
+  for (const [person, of] of relatives as [(typeof MANY)[number], number][]) {
+    const other = MANY[of];
+    expect(other?.origin.kind).toBe('new');
+    expect(person.lastName).toBe(other?.lastName);
+    const isSame = person.firstName === other?.firstName && person.dateOfBirth === other.dateOfBirth;
+    expect(isSame && person.phone === other?.phone).toBe(false);
+  }
+});
+
+it('labels who is registered twice', () => {
+  const pairs = [...labelledPairs(1, MANY.length)];
+  expect(pairs.length / MANY.length).toBeGreaterThan(0.01);
+  for (const { first, again, errors, numbers } of pairs) {
+    expect(MANY[numbers[0]]).toMatchObject(first);
+    expect(MANY[numbers[1]]).toMatchObject(again);
+    expect(errors.length).toBeGreaterThan(0);
+    expect(again).not.toEqual(first);
+  }
+});
+
+it('gives everybody a day of birth that exists, and hardly two strangers one name, day and phone', () => {
+  for (const { dateOfBirth } of MANY) expect(new Date(dateOfBirth).toISOString().slice(0, 10)).toBe(dateOfBirth);
+  const strangers = MANY.filter(({ origin }) => origin.kind !== 'duplicate');
+  const keys = new Set(strangers.map((one) => [one.firstName, one.lastName, one.dateOfBirth, one.phone].join()));
+  expect(keys.size / strangers.length).toBeGreaterThan(0.998);
+});

@@ -1,0 +1,245 @@
+/**
+ * The people of a hospital. Who has a number follows from the seed and the number alone, so a later run knows everybody
+ * again. Some are relatives of somebody with a lower number, and some are somebody with a lower number who is registered
+ * a second time, with the errors that people make.
+ */
+import { address, countryOf, firstName, lastName, phone, type Sex, someCountry } from './names.ts';
+import { Random } from './random.ts';
+
+export interface Person {
+  readonly firstName: string;
+  readonly lastName: string;
+  readonly dateOfBirth: string;
+  readonly phone: string;
+  readonly sex: Sex;
+  /** Where the phone and the names are from: ISO 3166-1. */
+  readonly country: string;
+}
+
+type Relation = 'spouse' | 'child' | 'parent' | 'other';
+
+/** Why somebody looks like somebody with a lower number. */
+export type Origin =
+  | { readonly kind: 'new' }
+  /** @property relation to the other one. Undefined for a namesake, who belongs to another family. */
+  | { readonly kind: 'relative'; readonly of: number; readonly relation: Relation | undefined }
+  | { readonly kind: 'duplicate'; readonly of: number; readonly errors: readonly ErrorName[] };
+
+export interface Registered extends Person {
+  readonly origin: Origin;
+}
+
+const RELATIVES = 0.3;
+const DUPLICATES = 0.02;
+/** Relatives and duplicates come some time after the first record, and not for ever. */
+const FIRST_ALONE = 10;
+
+/** Who has this number, from 0 on. */
+export function personAt(seed: number, index: number): Registered {
+  const random = new Random(seed, 'person', index);
+  const kind = random.next();
+  const other = index < FIRST_ALONE || kind >= RELATIVES + DUPLICATES ? undefined : earlierNew(seed, index, random);
+  if (other === undefined) return { ...newPerson(random), origin: { kind: 'new' } };
+  const of = personAt(seed, other);
+  if (kind < RELATIVES) return relativeOf(of, other, random);
+  const { person, errors } = registeredAgain(of, random);
+  return { ...person, origin: { kind: 'duplicate', of: other, errors } };
+}
+
+/** What else is asked at the reception desk. */
+export function detailsAt(seed: number, index: number) {
+  const random = new Random(seed, 'details', index);
+  const { sex, country, firstName: first } = personAt(seed, index);
+  const isLatin = /^[\p{Script=Latin} '-]+$/u.test(first);
+  return {
+    gender: random.chance(0.97) ? sex : ('unknown' as const),
+    ...(random.chance(0.6) ? { bloodGroup: bloodGroup(random) } : {}),
+    ...(random.chance(0.75) ? { address: address(countryOf(country), random) } : {}),
+    ...(isLatin && random.chance(0.4) ? { email: emailOf(first, index) } : {}),
+    ...(random.chance(0.7) ? { allergies: random.chance(0.7) ? [] : allergies(random) } : {}),
+    alerts: random.chance(0.05) ? [random.oneOf(ALERTS)] : [],
+  };
+}
+
+/** Somebody with a lower number who is nobody's relative or duplicate, or undefined after some tries. */
+function earlierNew(seed: number, index: number, random: Random): number | undefined {
+  for (let tries = 0; tries < 8; tries += 1) {
+    const other = random.below(index);
+    const kind = new Random(seed, 'person', other).next();
+    if (other < FIRST_ALONE || kind >= RELATIVES + DUPLICATES) return other;
+  }
+  return undefined;
+}
+
+function newPerson(random: Random): Person {
+  const country = someCountry(random);
+  const sex = random.chance(0.52) ? 'female' : 'male';
+  return {
+    firstName: firstName(country, sex, random),
+    lastName: lastName(country, sex, random),
+    dateOfBirth: birthday(random, yearOfBirth(random)),
+    phone: phone(country, random),
+    sex,
+    country: country.code,
+  };
+}
+
+/** More people who are young or old than in between, as in a waiting room. */
+function yearOfBirth(random: Random): number {
+  const age = random.chance(0.25) ? random.between(0, 15) : random.between(16, 92);
+  return YEAR - age;
+}
+
+/** The year of the youngest, so that nobody is registered before their birth. */
+const YEAR = 2023;
+
+/** One in twenty has January 1, as people who do not know their day of birth do. */
+function birthday(random: Random, year: number): string {
+  const day = random.chance(0.05) ? 1 : 1 + random.below(365);
+  return new Date(Date.UTC(year, 0, day)).toISOString().slice(0, 10);
+}
+
+/** Somebody who looks alike and is somebody else. */
+function relativeOf(of: Person, index: number, random: Random): Registered {
+  const country = countryOf(of.country);
+  const kind = random.next();
+  const sex = random.chance(0.5) ? 'female' : 'male';
+  const born = Number(of.dateOfBirth.slice(0, 4));
+  const as = (changes: Partial<Person>, relation: Relation | undefined): Registered => {
+    return { ...of, ...changes, origin: { kind: 'relative', of: index, relation } };
+  };
+  // A parent or a child of the same name, a twin, a brother or sister, a spouse, a namesake.
+  if (kind < 0.15) return as({ dateOfBirth: birthday(random, generation(born, random)) }, 'parent');
+  if (kind < 0.25) return as({ firstName: another(of, of.sex, random) }, 'other');
+  if (kind < 0.5) return as({ firstName: another(of, sex, random), sex, dateOfBirth: near(born, random) }, 'other');
+  if (kind < 0.85) {
+    const spouse = of.sex === 'female' ? 'male' : 'female';
+    return as({ firstName: another(of, spouse, random), sex: spouse, dateOfBirth: near(born, random) }, 'spouse');
+  }
+  return as({ dateOfBirth: birthday(random, yearOfBirth(random)), phone: phone(country, random) }, undefined);
+}
+
+/** A year of birth of a parent, or of a child if the parent would be too old. */
+function generation(born: number, random: Random): number {
+  const years = random.between(20, 40);
+  return born - years >= YEAR - 95 ? born - years : born + years;
+}
+
+function near(born: number, random: Random): string {
+  return birthday(random, Math.min(YEAR, born + random.between(-6, 6)));
+}
+
+function another({ country, firstName: name }: Person, sex: Sex, random: Random): string {
+  for (;;) {
+    const other = firstName(countryOf(country), sex, random);
+    if (other !== name) return other;
+  }
+}
+
+/** The same person, registered by somebody else: one to three errors. */
+function registeredAgain(of: Person, random: Random): { readonly person: Person; readonly errors: ErrorName[] } {
+  let person: Person = of;
+  const errors: ErrorName[] = [];
+  const wanted = random.between(1, 3);
+  while (errors.length < wanted || isSame(person, of)) {
+    const name = random.oneOf(ERROR_NAMES);
+    const wrong = ERRORS[name](person, random);
+    // Not every name has accents, and the 13th is no month.
+    if (isSame(wrong, person)) continue;
+    person = wrong;
+    errors.push(name);
+  }
+  return { person, errors };
+}
+
+function isSame(one: Person, other: Person): boolean {
+  const names = ['firstName', 'lastName', 'dateOfBirth', 'phone'] as const;
+  return names.every((name) => one[name] === other[name]);
+}
+
+const ERRORS = {
+  'misspelt first name': (of, random) => ({ ...of, firstName: misspelt(of.firstName, random) }),
+  'misspelt last name': (of, random) => ({ ...of, lastName: misspelt(of.lastName, random) }),
+  'names swapped': (of) => ({ ...of, firstName: of.lastName, lastName: of.firstName }),
+  'one more name': (of, random) => {
+    return { ...of, lastName: `${of.lastName} ${lastName(countryOf(of.country), of.sex, random)}` };
+  },
+  'no accents': (of) => ({ ...of, firstName: of.firstName.normalize('NFD').replaceAll(/\p{M}/gu, '') || of.firstName }),
+  'another number': (of, random) => ({ ...of, phone: phone(countryOf(of.country), random) }),
+  'wrong digit in the number': (of, random) => ({ ...of, phone: wrongDigit(of.phone, 5, random) }),
+  'day and month swapped': (of) => ({ ...of, dateOfBirth: swappedDay(of.dateOfBirth) }),
+  'wrong digit in the date': (of, random) => ({ ...of, dateOfBirth: wrongDay(of.dateOfBirth, random) }),
+} satisfies Record<string, (of: Person, random: Random) => Person>;
+export type ErrorName = keyof typeof ERRORS;
+const ERROR_NAMES = [...(Object.keys(ERRORS) as ErrorName[]), 'another number' as const];
+
+function misspelt(name: string, random: Random): string {
+  const letters = [...name];
+  const at = random.below(letters.length);
+  const kind = random.next();
+  if (kind < 0.34) letters.splice(at, 1);
+  else if (kind < 0.67) letters.splice(at, 0, letters[at] ?? '');
+  else [letters[at], letters[at + 1]] = [letters[at + 1] ?? '', letters[at] ?? ''];
+  return letters.join('').trim() || name;
+}
+
+function wrongDigit(text: string, from: number, random: Random): string {
+  const at = from + random.below(text.length - from);
+  return text.slice(0, at) + String((Number(text.charAt(at)) + random.between(1, 9)) % 10) + text.slice(at + 1);
+}
+
+function swappedDay(written: string): string {
+  const [year, month, date] = written.split('-');
+  return Number(date) <= 12 ? `${year}-${date}-${month}` : written;
+}
+
+function wrongDay(written: string, random: Random): string {
+  const changed = wrongDigit(written, 8, random);
+  const isDay = !Number.isNaN(Date.parse(changed)) && new Date(changed).toISOString().startsWith(changed);
+  return isDay ? changed : written;
+}
+
+/** Of how many people in a hundred. */
+const BLOOD_GROUPS = [
+  ['O+', 38],
+  ['A+', 28],
+  ['B+', 19],
+  ['AB+', 5],
+  ['O-', 4],
+  ['A-', 4],
+  ['B-', 1.5],
+  ['AB-', 0.5],
+] as const;
+
+function bloodGroup(random: Random) {
+  return random.byShare(BLOOD_GROUPS, ([, share]) => share)[0];
+}
+
+const SUBSTANCES = [
+  'Penicillin',
+  'Ibuprofen',
+  'Latex',
+  'Peanuts',
+  'Sulfamethoxazole',
+  'Aspirin',
+  'Shellfish',
+  'Codeine',
+];
+const REACTIONS = ['Rash', 'Swelling of the face', 'Shortness of breath', 'Nausea', 'Anaphylaxis'];
+const ALERTS = ['Risk of falls', 'Needs an interpreter', 'Hard of hearing', 'Pacemaker', 'Isolation: MRSA'];
+
+function allergies(random: Random) {
+  return random.some(SUBSTANCES, random.between(1, 2)).map((substance) => ({
+    substance,
+    severity: random.oneOf(['mild', 'moderate', 'severe'] as const),
+    ...(random.chance(0.5) ? { note: random.oneOf(REACTIONS) } : {}),
+  }));
+}
+
+function emailOf(name: string, index: number): string {
+  const plain = name
+    .normalize('NFD')
+    .replaceAll(/[^A-Za-z]/g, '')
+    .toLowerCase();
+  return `${plain || 'patient'}.${index}@example.com`;
+}

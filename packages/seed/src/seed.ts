@@ -1,0 +1,69 @@
+/**
+ * Fills a hospital with believable people and their history: created by the rules of the modules, at the times at which
+ * it would have happened. Whoever runs it again completes what is missing, so it may end at any point.
+ */
+import { patients, registeredBy } from '@hms/domain/patients';
+import { records } from '@hms/service';
+import { Agenda } from './agenda.ts';
+import { ensureLaboratory } from './laboratory.ts';
+import { PatientBook } from './patients.ts';
+import { type SeedOptions, SeedRun } from './run.ts';
+import { ensureStaff, FIRST, founderOf, receptionistsOf } from './staff.ts';
+import { ensureCatalogue, recallOnce, stockDay } from './stock.ts';
+import { seedVisitors } from './visitors.ts';
+import { type Counts, itemsPerDay, type Place, readProgress, visitDay } from './visits.ts';
+
+export { type LabelledPair, labelledPairs } from './pairs.ts';
+export { type Origin, type Person, personAt, type Registered } from './people.ts';
+export type { SeedOptions } from './run.ts';
+
+/** How many patients the hospital has whom the seed did not register. */
+export async function otherPatients(options: SeedOptions): Promise<number> {
+  const run = new SeedRun(options);
+  const founder = await founderOf(run);
+  return run.batch((trx) =>
+    run.as(trx, founder, new Date(), async (work) => {
+      const [accounts, { meta }] = await Promise.all([
+        receptionistsOf(work),
+        records(work, patients).list({ ...FIRST, limit: 1 }),
+      ]);
+      const own = await registeredBy(work, accounts);
+      return (meta?.total ?? 0) - own.filter(({ isDeleted }) => !isDeleted).length;
+    }),
+  );
+}
+
+export interface SeedOutcome {
+  /** What this run has created. */
+  readonly created: Readonly<Counts> & { readonly patients: number; readonly visitors: number };
+  /** The codes of all seeded patients, by their number. */
+  readonly codes: readonly string[];
+}
+
+/** @throws Error if the staff gets no accounts, and whatever PostgreSQL throws. What was committed stays. */
+export async function seedHospital(options: SeedOptions): Promise<SeedOutcome> {
+  const run = new SeedRun(options);
+  const opened = run.at(run.days[0] ?? '', 0);
+  const staff = await ensureStaff(run, opened);
+  const perDay = itemsPerDay(options.patients);
+  const laboratory = await ensureLaboratory(run, staff, opened);
+  const pharmacy = await ensureCatalogue(run, staff, opened, perDay);
+  const { book, created } = await PatientBook.fill(run, staff);
+  const place: Place = { staff, book, laboratory, pharmacy };
+  const counts: Counts = { orders: 0, prescriptions: 0, dispenses: 0 };
+  await options.part(`living ${run.days.length} ${run.days.length === 1 ? 'day' : 'days'}`, async (progress) => {
+    const done = await readProgress(run, staff);
+    const agenda = new Agenda();
+    for (const [index, day] of run.days.entries()) {
+      progress(
+        () => `day ${index + 1} of ${run.days.length}, ${counts.orders} orders, ${counts.prescriptions} prescriptions`,
+      );
+      const isNew = run.at(day, 24 * 60) > done.prescribedAt;
+      if (isNew) await stockDay(run, staff, pharmacy, day, perDay);
+      if (isNew && index === Math.floor(run.days.length / 2)) await recallOnce(run, staff, day);
+      await visitDay(run, place, day, done, agenda, counts);
+    }
+  });
+  const visitors = await seedVisitors(run, staff, book);
+  return { created: { patients: created, visitors, ...counts }, codes: book.codes };
+}

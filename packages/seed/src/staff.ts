@@ -1,0 +1,241 @@
+/** Departments, clinics, rooms, schedules, and the people who work there. */
+
+import { readHospitalRoles } from '@hms/database';
+import { clinics, holdClinic } from '@hms/domain/clinics';
+import { createDepartment, departments } from '@hms/domain/departments';
+import { acceptInvitation, type Employee, employees, hire } from '@hms/domain/employees';
+import { rooms } from '@hms/domain/rooms';
+import { createSchedule, schedules } from '@hms/domain/schedules';
+import { type Caller, type RecordQuery, records, type Work } from '@hms/service';
+import type { HospitalRole } from '@hms/tenancy';
+import { type Actor, after, type SeedRun } from './run.ts';
+
+const DEPARTMENTS = [
+  ['GEN', 'General medicine', 'Ground floor'],
+  ['PED', 'Paediatrics', 'First floor'],
+  ['CAR', 'Cardiology', 'Second floor'],
+  ['LAB', 'Laboratory', 'Basement'],
+  ['PHA', 'Pharmacy', 'Ground floor'],
+  ['REC', 'Reception', 'Entrance hall'],
+] as const;
+
+/** The code, the name, the department, the prefix of tokens. */
+const CLINICS = [
+  ['GEN-1', 'General clinic', 'GEN', 'A'],
+  ['PED-1', "Children's clinic", 'PED', 'P'],
+  ['CAR-1', 'Heart clinic', 'CAR', 'C'],
+] as const;
+
+interface Post {
+  readonly firstName: string;
+  readonly lastName: string;
+  readonly role: HospitalRole;
+  readonly department: (typeof DEPARTMENTS)[number][0];
+  readonly title: string;
+  /** Where a doctor sees people, and from when on. */
+  readonly clinic?: (typeof CLINICS)[number][0];
+  readonly from?: string;
+}
+
+const doctor = (
+  name: string,
+  department: Post['department'],
+  title: string,
+  clinic: Post['clinic'],
+  from: string,
+): Post => {
+  return { ...named(name), role: 'DOCTOR', department, title, ...(clinic ? { clinic, from } : {}) };
+};
+const post = (name: string, role: HospitalRole, department: Post['department'], title: string): Post => {
+  return { ...named(name), role, department, title };
+};
+
+const POSTS: readonly Post[] = [
+  doctor('Siobhan Kearney', 'GEN', 'Consultant physician', 'GEN-1', '08:00'),
+  doctor('Mehmet Aksoy', 'GEN', 'Physician', 'GEN-1', '12:00'),
+  doctor('Elena Vidal', 'GEN', 'Physician', 'GEN-1', '08:00'),
+  doctor('Noor Haddad', 'PED', 'Consultant paediatrician', 'PED-1', '08:00'),
+  doctor('Ivan Orlov', 'PED', 'Paediatrician', 'PED-1', '12:00'),
+  doctor('Ananya Rana', 'CAR', 'Consultant cardiologist', 'CAR-1', '08:00'),
+  post('Grace Nolan', 'NURSE', 'GEN', 'Senior nurse'),
+  post('Putri Lestari', 'NURSE', 'PED', 'Nurse'),
+  post('Tomas Rios', 'LAB_TECH', 'LAB', 'Biomedical scientist'),
+  post('Linh Tran', 'LAB_TECH', 'LAB', 'Senior biomedical scientist'),
+  post('Yusuf Khan', 'PHARMACIST', 'PHA', 'Pharmacist'),
+  post('Dana Peretz', 'PHARMACIST', 'PHA', 'Chief pharmacist'),
+  post('Aoife Byrne', 'RECEPTION', 'REC', 'Receptionist'),
+  post('Somchai Boonmee', 'RECEPTION', 'REC', 'Receptionist'),
+  post('Ruth Clarke', 'ADMIN', 'REC', 'Practice manager'),
+];
+
+export interface Staff {
+  readonly doctors: readonly Actor[];
+  readonly nurses: readonly Actor[];
+  /** Two at least: one verifies what the other one enters. */
+  readonly technicians: readonly Actor[];
+  readonly pharmacists: readonly Actor[];
+  readonly receptionists: readonly Actor[];
+  readonly admin: Actor;
+}
+
+/** Hires whoever is missing, and waits for their accounts. @throws Error if the auth module does not create these. */
+export async function ensureStaff(run: SeedRun, opened: Date): Promise<Staff> {
+  const founder = await founderOf(run);
+  const departmentIds = await run.batch((trx) => run.as(trx, founder, opened, ensureDepartments));
+  const hired = await run.batch((trx) =>
+    run.as(trx, founder, after(opened, 1), (work) => ensureHired(work, departmentIds)),
+  );
+  const actors = await withAccounts(run, founder, hired);
+  const as = (role: HospitalRole) => actors.filter(({ caller }) => caller.roles.includes(role));
+  const [admin] = as('ADMIN');
+  if (!admin) throw new Error('the hospital has no practice manager');
+  await run.batch((trx) =>
+    run.as(trx, admin, after(opened, 60), (work) => ensureSchedules(work, hired, departmentIds, run.days[0] ?? '')),
+  );
+  return {
+    doctors: as('DOCTOR'),
+    nurses: as('NURSE'),
+    technicians: as('LAB_TECH'),
+    pharmacists: as('PHARMACIST'),
+    receptionists: as('RECEPTION'),
+    admin,
+  };
+}
+
+/** Whoever sets up the hospital: no account, but all permissions that an administrator has. */
+export async function founderOf(run: SeedRun): Promise<Actor> {
+  const roles = await run.batch((trx) => readHospitalRoles(trx));
+  return { employeeId: '', caller: callerFor(run, 'task:seed', ['ADMIN'], roles) };
+}
+
+async function ensureDepartments(work: Work): Promise<ReadonlyMap<string, string>> {
+  const ids = byCode(await records(work, departments).list(FIRST));
+  for (const [code, name, location] of DEPARTMENTS) {
+    if (!ids.has(code))
+      ids.set(code, (await createDepartment(work, departments.create.parse({ code, name, location }))).id);
+  }
+  return ids;
+}
+
+async function ensureHired(work: Work, departmentIds: ReadonlyMap<string, string>): Promise<readonly Employee[]> {
+  const own = records(work, employees);
+  const hired: Employee[] = [];
+  for (const { firstName, lastName, role, department, title } of POSTS) {
+    const email = emailOf(work, { firstName, lastName });
+    const [known] = (await own.list({ ...FIRST, filters: { email } })).data;
+    const departmentId = departmentIds.get(department);
+    const body = { firstName, lastName, email, title, departmentId, roles: [role] };
+    hired.push(known ?? (await hire(work, employees.create.parse(body))));
+  }
+  return hired;
+}
+
+function emailOf({ hospital }: Pick<Work, 'hospital'>, { firstName, lastName }: Pick<Post, 'firstName' | 'lastName'>) {
+  return `${firstName}.${lastName}@${hospital.prefix}.example`.toLowerCase();
+}
+
+/** Accounts of those who register patients, if they have been hired. */
+export async function receptionistsOf(work: Work): Promise<readonly string[]> {
+  const emails = POSTS.filter(({ role }) => role === 'RECEPTION').map((one) => emailOf(work, one));
+  const { data } = await records(work, employees).list({ ...FIRST, filters: { role: 'RECEPTION' } });
+  return data.flatMap(({ email, accountId }) => (emails.includes(email) && accountId !== null ? [accountId] : []));
+}
+
+/** They accept the invitation, so that they are active. Nobody knows a password of theirs. */
+async function withAccounts(run: SeedRun, founder: Actor, hired: readonly Employee[]): Promise<readonly Actor[]> {
+  const { patience, part } = run.options;
+  const end = Date.now() + patience;
+  const ids = hired.map(({ id }) => id);
+  return part('waiting for the accounts of the staff', async (progress) => {
+    for (;;) {
+      const found = await run.batch((trx) =>
+        run.as(trx, founder, new Date(), (work) => records(work, employees).byIds(ids)),
+      );
+      const ready = found.filter(({ accountId }) => accountId !== null);
+      if (ready.length === ids.length) return run.batch((trx) => activated(run, trx, founder, found));
+      progress(() => `${ready.length} of ${ids.length}`);
+      if (Date.now() > end) {
+        throw new Error(
+          `${ids.length - ready.length} of ${ids.length} accounts are not there after ${Math.round(patience / 1000)} s: see hmsctl tasks list ${run.options.hospital.prefix}, and run this command again`,
+        );
+      }
+      await new Promise((resolve) => setTimeout(resolve, 250));
+    }
+  });
+}
+
+async function activated(
+  run: SeedRun,
+  trx: Parameters<typeof readHospitalRoles>[0],
+  founder: Actor,
+  hired: readonly Employee[],
+): Promise<readonly Actor[]> {
+  const roles = await readHospitalRoles(trx);
+  const actors: Actor[] = [];
+  for (const { id, accountId, roles: held } of hired) {
+    if (accountId === null) continue;
+    await run.as(trx, founder, new Date(), (work) => acceptInvitation(work, accountId));
+    actors.push({ employeeId: id, caller: callerFor(run, accountId, held, roles) });
+  }
+  return actors;
+}
+
+function callerFor(
+  run: SeedRun,
+  sub: string,
+  roles: readonly string[],
+  all: Awaited<ReturnType<typeof readHospitalRoles>>,
+): Caller {
+  const granted = all
+    .filter(({ name }) => roles.includes(name))
+    .flatMap(({ permissions, withheld }) => permissions.filter((permission) => !withheld.includes(permission)));
+  return {
+    ...{ sub, email: undefined, roles, permissions: new Set(granted), hospital: run.options.hospital },
+    ...{ session: undefined, issuedAt: new Date(), expiresAt: new Date(8.64e15) },
+  };
+}
+
+/** Each doctor sees people in a room of their own, from Monday to Friday. */
+async function ensureSchedules(
+  work: Work,
+  hired: readonly Employee[],
+  departmentIds: ReadonlyMap<string, string>,
+  validFrom: string,
+): Promise<void> {
+  const clinicIds = byCode(await records(work, clinics).list(FIRST));
+  for (const [code, name, department, tokenPrefix] of CLINICS) {
+    if (clinicIds.has(code)) continue;
+    const body = { code, name, departmentId: departmentIds.get(department), tokenPrefix };
+    clinicIds.set(code, (await records(work, clinics).insert(clinics.create.parse(body))).id);
+  }
+  const roomIds = byCode(await records(work, rooms).list(FIRST));
+  for (const [index, { clinic, from, lastName }] of POSTS.entries()) {
+    const [employee, clinicId] = [hired[index], clinicIds.get(clinic ?? '')];
+    if (!employee || !clinic || !from || !clinicId) continue;
+    const code = `${clinic}-${index + 1}`;
+    if (roomIds.has(code)) continue;
+    await holdClinic(work, clinicId);
+    const room = await records(work, rooms).insert(rooms.create.parse({ code, name: `Room ${index + 1}`, clinicId }));
+    const endTime = from === '08:00' ? '14:00' : '18:00';
+    for (let weekday = 1; weekday <= 5; weekday += 1) {
+      const of = { doctorId: employee.id, clinicId, roomId: room.id };
+      const hours = { weekday, startTime: from, endTime, slotMinutes: lastName === 'Rana' ? 30 : 15, validFrom };
+      await createSchedule(work, schedules.create.parse({ ...of, ...hours }));
+    }
+  }
+}
+
+function byCode({ data }: { readonly data: readonly { readonly code: string; readonly id: string }[] }) {
+  return new Map(data.map(({ code, id }) => [code, id]));
+}
+
+/** The first page of a list, as large as it gets. */
+export const FIRST: RecordQuery = {
+  ...{ page: 1, limit: 100, sort: [], q: undefined, byMatch: false, from: undefined, to: undefined },
+  ...{ includeDeleted: false, filters: {} },
+};
+
+function named(name: string): Pick<Post, 'firstName' | 'lastName'> {
+  const [firstName = '', lastName = ''] = name.split(' ');
+  return { firstName, lastName };
+}

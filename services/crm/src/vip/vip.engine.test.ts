@@ -1,0 +1,259 @@
+import { mergePatient, unmergePatient } from '@hms/domain/patients';
+import { readTimeline } from '@hms/domain/timeline';
+import type { ShownMembership, VipTier } from '@hms/domain/vip';
+import { createTestHospital } from '@hms/service/testing';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { admin, call, crm, day, made, mary, outcome, person, reception, within, wrongFields } from '../testing.ts';
+
+const TIERS = '/api/crm/vip-tiers';
+const MEMBERSHIPS = '/api/crm/vip-memberships';
+
+let gold: VipTier;
+let patientId: string;
+
+beforeEach(async () => {
+  gold = await made<VipTier>(TIERS, { name: 'Gold', priorityWeight: 50, consultationBps: 1250 });
+  ({ patientId } = await person('Jane'));
+});
+
+const grant = (changes: object = {}) => made<ShownMembership>(MEMBERSHIPS, { patientId, tierId: gold.id, ...changes });
+const list = async (query: string) =>
+  (await call('GET', `${MEMBERSHIPS}?${query}`)).data<ShownMembership[]>().map(({ membershipNo }) => membershipNo);
+
+describe('a tier', () => {
+  it('has a discount of nothing unless somebody says so', () => {
+    expect(gold).toMatchObject({ consultationBps: 1250, laboratoryBps: 0, pharmacyBps: 0, otherBps: 0 });
+  });
+
+  it('has a name of its own, whose case does not count', async () => {
+    expect(await outcome('POST', TIERS, { name: 'GOLD' })).toBe('VIP_TIER_NAME_TAKEN');
+    const silver = await made<VipTier>(TIERS, { name: 'Silver' });
+    expect(await outcome('PUT', `${TIERS}/${silver.id}`, { name: 'gold' })).toBe('VIP_TIER_NAME_TAKEN');
+    expect(await outcome('DELETE', `${TIERS}/${gold.id}`)).toBe(200);
+    expect(await outcome('PUT', `${TIERS}/${silver.id}`, { name: 'gold' })).toBe(200);
+  });
+
+  it('discounts the whole price at most', async () => {
+    const body = { name: 'Free', consultationBps: 10_001, laboratoryBps: -1, pharmacyBps: 1.5, priorityWeight: 101 };
+    expect((await wrongFields('POST', TIERS, body)).toSorted()).toEqual([
+      'consultationBps',
+      'laboratoryBps',
+      'pharmacyBps',
+      'priorityWeight',
+    ]);
+    expect(await outcome('POST', TIERS, { name: 'Free', consultationBps: 10_000 })).toBe(201);
+  });
+
+  it('that is out of use keeps its memberships, and gets none', async () => {
+    const { id } = await grant();
+    expect(await outcome('POST', `${TIERS}/${gold.id}/deactivate`, {})).toBe(200);
+    expect(await outcome('POST', `${TIERS}/${gold.id}/deactivate`, {})).toBe('INVALID_STATE');
+    expect((await call('GET', `${MEMBERSHIPS}/${id}`)).data<ShownMembership>().phase).toBe('current');
+    const john = await person('John');
+    const body = { patientId: john.patientId, tierId: gold.id };
+    expect(await outcome('POST', MEMBERSHIPS, body)).toBe('VIP_TIER_INACTIVE');
+    expect(await outcome('POST', `${TIERS}/${gold.id}/activate`, {})).toBe(200);
+    expect(await outcome('POST', MEMBERSHIPS, body)).toBe(201);
+  });
+
+  it('of which somebody had a membership stays', async () => {
+    const { id } = await grant();
+    expect(await outcome('POST', `${MEMBERSHIPS}/${id}/cancel`, { reason: 'A mistake' })).toBe(200);
+    expect(await outcome('DELETE', `${TIERS}/${gold.id}`)).toBe('VIP_TIER_IN_USE');
+  });
+});
+
+describe('a membership', () => {
+  it('is valid from today until somebody ends it, and names patient and tier', async () => {
+    expect(await grant()).toMatchObject({
+      ...{ membershipNo: 'VIP-000001', phase: 'current', status: 'active', reason: null, validTo: null },
+      ...{ validFrom: `${day()}T00:00:00.000Z`, tierName: 'Gold', patientName: 'Jane Doe', patientCode: 'HSP-000001' },
+    });
+  });
+
+  it('is upcoming, current or ended by the day of the hospital', async () => {
+    const phases = [
+      await grant({ validFrom: day(-9), validTo: day(-0) }),
+      await grant({ validFrom: day(1), validTo: day(1) }),
+    ].map(({ phase }) => phase);
+    expect(phases).toEqual(['current', 'upcoming']);
+    const [first] = (await call('GET', `${MEMBERSHIPS}?sort=validTo`)).data<ShownMembership[]>();
+    const ended = await call('PUT', `${MEMBERSHIPS}/${first?.id}`, { validTo: day(-1) });
+    expect(ended.data<ShownMembership>().phase).toBe('ended');
+  });
+
+  it('ends after it begins, and not in the past', async () => {
+    const own = { patientId, tierId: gold.id };
+    expect(await wrongFields('POST', MEMBERSHIPS, { ...own, validFrom: day(2), validTo: day(1) })).toEqual(['validTo']);
+    expect(await wrongFields('POST', MEMBERSHIPS, { ...own, validFrom: day(-9), validTo: day(-1) })).toEqual([
+      'validTo',
+    ]);
+    const { id } = await grant({ validFrom: day(-9) });
+    expect(await wrongFields('PUT', `${MEMBERSHIPS}/${id}`, { validTo: day(-2) })).toEqual(['validTo']);
+    expect(await outcome('PUT', `${MEMBERSHIPS}/${id}`, { validTo: day(-1) })).toBe(200);
+  });
+
+  it('is the only one of a patient at a time', async () => {
+    const first = await grant({ validTo: day(10) });
+    const refused = await call('POST', MEMBERSHIPS, { patientId, tierId: gold.id, validFrom: day(10) });
+    expect([refused.status, refused.error]).toMatchObject([
+      409,
+      { code: 'VIP_OVERLAP', details: { membership: { id: first.id, membershipNo: 'VIP-000001' } } },
+    ]);
+    const next = await grant({ validFrom: day(11) });
+    expect(await outcome('PUT', `${MEMBERSHIPS}/${first.id}`, { validTo: day(11) })).toBe('VIP_OVERLAP');
+    expect(await outcome('PUT', `${MEMBERSHIPS}/${first.id}`, { validTo: null })).toBe('VIP_OVERLAP');
+    expect(await outcome('POST', `${MEMBERSHIPS}/${next.id}/cancel`, { reason: 'A mistake' })).toBe(200);
+    expect(await outcome('PUT', `${MEMBERSHIPS}/${first.id}`, { validTo: null })).toBe(200);
+  });
+
+  it('is the only one also if ten are created at once', async () => {
+    const body = { patientId, tierId: gold.id };
+    const outcomes = await Promise.all(Array.from({ length: 10 }, () => outcome('POST', MEMBERSHIPS, body)));
+    expect(outcomes.toSorted()).toEqual([201, ...Array(9).fill('VIP_OVERLAP')]);
+  });
+
+  it('is the only one in the database as well', async () => {
+    const { id } = await grant();
+    const copy = within(({ trx }) =>
+      trx.query(
+        `INSERT INTO vip_memberships (id, membership_no, patient_id, tier_id, valid_from, created_by, updated_by)
+         SELECT gen_random_uuid(), 'X', patient_id, tier_id, valid_from, 'x', 'x' FROM vip_memberships WHERE id = $1`,
+        [id],
+      ),
+    );
+    await expect(copy).rejects.toThrow(/vip_memberships_one/);
+  });
+
+  it('is suspended with a reason, takes its place meanwhile, and is resumed', async () => {
+    const { id } = await grant();
+    expect(await wrongFields('POST', `${MEMBERSHIPS}/${id}/suspend`, {})).toEqual(['reason']);
+    const suspended = await call('POST', `${MEMBERSHIPS}/${id}/suspend`, { reason: 'Unpaid' });
+    expect(suspended.data()).toMatchObject({ status: 'suspended', phase: 'suspended', reason: 'Unpaid' });
+    expect(await list(`patientId=${patientId}&validOn=${day()}`)).toEqual([]);
+    expect(await outcome('POST', MEMBERSHIPS, { patientId, tierId: gold.id })).toBe('VIP_OVERLAP');
+    expect(await outcome('POST', `${MEMBERSHIPS}/${id}/suspend`, { reason: 'Again' })).toBe('INVALID_STATE');
+    const resumed = await call('POST', `${MEMBERSHIPS}/${id}/resume`, {});
+    expect(resumed.data()).toMatchObject({ status: 'active', phase: 'current', reason: null });
+    expect(await list(`patientId=${patientId}&validOn=${day()}`)).toEqual(['VIP-000001']);
+    expect(await outcome('POST', `${MEMBERSHIPS}/${id}/resume`, {})).toBe('INVALID_STATE');
+  });
+
+  it('that is cancelled stays so, and makes room', async () => {
+    const { id } = await grant();
+    const cancelled = await call('POST', `${MEMBERSHIPS}/${id}/cancel`, { reason: 'Moved away' });
+    expect(cancelled.data()).toMatchObject({
+      phase: 'cancelled',
+      reason: 'Moved away',
+      cancelledAt: expect.any(String),
+    });
+    expect(await outcome('POST', `${MEMBERSHIPS}/${id}/resume`, {})).toBe('INVALID_STATE');
+    await grant();
+  });
+
+  it('that has ended is neither suspended, resumed nor cancelled', async () => {
+    const { id } = await grant({ validFrom: day(-9) });
+    await call('PUT', `${MEMBERSHIPS}/${id}`, { validTo: day(-1) });
+    for (const [step, body] of [
+      ['suspend', { reason: 'x' }],
+      ['resume', {}],
+      ['cancel', { reason: 'x' }],
+    ] as const)
+      expect(await outcome('POST', `${MEMBERSHIPS}/${id}/${step}`, body)).toBe('VIP_MEMBERSHIP_ENDED');
+  });
+
+  it('is changed by who has read it', async () => {
+    const { id, version } = await grant();
+    expect(await outcome('PUT', `${MEMBERSHIPS}/${id}`, { notes: 'Likes tea', version })).toBe(200);
+    expect(await outcome('PUT', `${MEMBERSHIPS}/${id}`, { notes: 'Likes coffee', version })).toBe('STALE_VERSION');
+  });
+
+  it('is found by the name of the patient, the tier and the number', async () => {
+    await grant();
+    expect(await list('q=jane')).toEqual(['VIP-000001']);
+    expect(await list('q=vip-000001')).toEqual(['VIP-000001']);
+    expect(await list(`tierId=${gold.id}`)).toEqual(['VIP-000001']);
+    expect(await list('q=john')).toEqual([]);
+  });
+
+  it('needs a patient and a tier of this hospital', async () => {
+    const other = await createTestHospital(crm.operator, crm.issuer);
+    const stranger = await person('Stranger', other);
+    expect(await outcome('POST', MEMBERSHIPS, { patientId: stranger.patientId, tierId: gold.id })).toBe(
+      'PATIENT_NOT_FOUND',
+    );
+    expect(await outcome('POST', MEMBERSHIPS, { patientId, tierId: patientId })).toBe('VIP_TIER_NOT_FOUND');
+    const { id } = await grant();
+    const theirs = await other.token(['ADMIN']);
+    for (const step of ['suspend', 'cancel'])
+      expect(await outcome('POST', `${MEMBERSHIPS}/${id}/${step}`, { reason: 'x' }, theirs)).toBe(
+        'VIP_MEMBERSHIP_NOT_FOUND',
+      );
+    expect(await outcome('GET', `${MEMBERSHIPS}/${id}`, undefined, theirs)).toBe('VIP_MEMBERSHIP_NOT_FOUND');
+  });
+
+  it('is in the timeline and in the audit log of the patient', async () => {
+    const { id } = await grant();
+    await call('POST', `${MEMBERSHIPS}/${id}/cancel`, { reason: 'Moved away' });
+    const { data } = await within((work) => readTimeline(work, patientId, { page: 1, limit: 20 }));
+    expect(data.map(({ kind }) => kind)).toEqual(expect.arrayContaining(['vip.granted', 'vip.cancelled']));
+    await call('GET', `${MEMBERSHIPS}/${id}`, undefined, reception);
+    const log = await within(({ trx }) =>
+      trx.query<{ action: string }>(
+        'SELECT action FROM audit_events WHERE record_id = $1 AND patient_id = $2 ORDER BY seq',
+        [...[id, patientId]],
+      ),
+    );
+    expect(log.map(({ action }) => action)).toEqual(['create', 'transition', 'read']);
+  });
+});
+
+describe('of merged patients', () => {
+  it('both memberships stay and are found through either, until they are separated', async () => {
+    const twin = await person('Janet');
+    await grant();
+    await made(MEMBERSHIPS, { patientId: twin.patientId, tierId: gold.id });
+    await within((work) => mergePatient(work, twin.patientId, patientId));
+    for (const id of [patientId, twin.patientId])
+      expect((await list(`patientId=${id}`)).toSorted()).toEqual(['VIP-000001', 'VIP-000002']);
+    await within((work) => unmergePatient(work, twin.patientId));
+    expect(await list(`patientId=${patientId}`)).toEqual(['VIP-000001']);
+    expect(await list(`patientId=${twin.patientId}`)).toEqual(['VIP-000002']);
+  });
+
+  it('a new one belongs to the one who remains, and is compared with those of both', async () => {
+    const twin = await person('Janet');
+    const old = await made<ShownMembership>(MEMBERSHIPS, { patientId: twin.patientId, tierId: gold.id });
+    await within((work) => mergePatient(work, twin.patientId, patientId));
+    expect(await outcome('POST', MEMBERSHIPS, { patientId, tierId: gold.id })).toBe('VIP_OVERLAP');
+    await call('POST', `${MEMBERSHIPS}/${old.id}/cancel`, { reason: 'Merged' });
+    const { patientId: owner } = await made<ShownMembership>(MEMBERSHIPS, {
+      patientId: twin.patientId,
+      tierId: gold.id,
+    });
+    expect(owner).toBe(patientId);
+  });
+});
+
+it('tells live lists about changes', async () => {
+  const stop = new AbortController();
+  const answer = await fetch(`${crm.url}${MEMBERSHIPS}/changes`, {
+    headers: { Authorization: `Bearer ${await mary.token(['NURSE'])}` },
+    signal: stop.signal,
+  });
+  const reader = (answer.body as ReadableStream<Uint8Array>).pipeThrough(new TextDecoderStream()).getReader();
+  let text = '';
+  const until = async (part: string) => {
+    while (!text.includes(part)) text += (await reader.read()).value ?? '';
+  };
+  await until('event: reset');
+  const { id } = await grant();
+  await until(id);
+  stop.abort();
+  expect(text).toContain(id);
+});
+
+it('is written by administrators only', async () => {
+  expect(await outcome('POST', MEMBERSHIPS, { patientId, tierId: gold.id }, reception)).toBe('FORBIDDEN');
+  expect(await outcome('POST', MEMBERSHIPS, { patientId, tierId: gold.id }, admin)).toBe(201);
+});

@@ -1,0 +1,57 @@
+/** The pass of a visitor, to print on a label at once. It is not kept. */
+import { barcode, type PersonLabels, qrCode, type Renderer } from '@hms/documents';
+import { DOCUMENTS_BUSY, printed } from '@hms/domain/printing';
+import { readVisitor, type ShownVisitor, visitors } from '@hms/domain/visitors';
+import { fields, type Route, route, type Work } from '@hms/service';
+import { z } from 'zod';
+
+const WORDS: Readonly<Record<string, { readonly visitor: string; readonly until: string }>> = {
+  en: { visitor: 'Visitor', until: 'Until' },
+  ar: { visitor: 'زائر', until: 'حتى' },
+  hi: { visitor: 'आगंतुक', until: 'तक' },
+  id: { visitor: 'Pengunjung', until: 'Sampai' },
+  th: { visitor: 'ผู้มาเยี่ยม', until: 'ถึง' },
+};
+
+export function passRoute(renderer: Renderer): Route {
+  return route({
+    method: 'GET',
+    path: '/api/crm/visitors/:id/label',
+    operationId: 'readVisitorLabel',
+    summary: 'Print the pass of a visitor as a PDF',
+    description:
+      'A label of 62 × 29 mm. The barcode (Code 128) and the QR code are the scan code. It does not name the patient.',
+    access: 'visitors.read',
+    params: fields.idParams,
+    response: z.string().describe('A PDF'),
+    contentType: 'application/pdf',
+    database: 'none',
+    errors: [visitors.notFound, DOCUMENTS_BUSY],
+    handler: async (context) => {
+      const { hospital, params } = context;
+      const visitor = await context.inTransaction((work) => readVisitor(work, params.id));
+      const options = {
+        branding: { hospital: hospital.displayName },
+        language: hospital.settings.language,
+        createdAt: new Date(),
+      };
+      return printed(`${visitor.passNo}.pdf`, renderer.render('person-labels', labelOf(visitor, hospital), options));
+    },
+  });
+}
+
+/** What is printed, in the language of the hospital. Pure. */
+function labelOf(
+  { passNo, scanCode, name, place, validTo }: Pick<ShownVisitor, 'passNo' | 'scanCode' | 'name' | 'place' | 'validTo'>,
+  { settings: { language }, timezone }: Pick<Work['hospital'], 'settings' | 'timezone'>,
+): PersonLabels {
+  const word = WORDS[language.split('-')[0] ?? ''] ?? { visitor: 'Visitor', until: 'Until' };
+  const moment = new Intl.DateTimeFormat(language, { dateStyle: 'short', timeStyle: 'short', timeZone: timezone });
+  return {
+    ...{ form: 'label', copies: 1, code: passNo, name },
+    facts: [`${word.until}: ${moment.format(new Date(validTo))}`, ...(place === null ? [] : [place])].join(' | '),
+    warning: word.visitor.toLocaleUpperCase(language),
+    barcode: barcode(scanCode),
+    qrCode: qrCode(scanCode),
+  };
+}

@@ -1,0 +1,34 @@
+/** What all documents of the module share: the look of the hospital, and what is said about flaws. */
+import type { Branding, Rendered } from '@hms/documents';
+import type { Platform, TaskContext } from '@hms/service';
+
+/** In bytes. A larger file is left out. */
+const LARGEST_LOGO = 2_000_000;
+
+/** How the documents of a hospital look. @throws StorageUnavailable */
+export async function brandingOf(storage: Platform['storage'], hospital: TaskContext['hospital']): Promise<Branding> {
+  const { logo: logoKey, primaryColor } = hospital.theme;
+  const logo = logoKey && (await storage.firstBytes(hospital, logoKey, LARGEST_LOGO + 1));
+  return {
+    hospital: hospital.displayName,
+    ...(primaryColor === undefined ? {} : { color: primaryColor }),
+    ...(logo && logo.length <= LARGEST_LOGO ? { logo } : {}),
+  };
+}
+
+/** Logs what a document lacks. @param what it is, such as `summary`. */
+export function logFlaws(log: TaskContext['log'], what: string, { missing, logoError }: Rendered): void {
+  // Their number only: they are part of a name.
+  if (missing.length > 0) log.warn({ texts: missing.length }, `texts without glyphs are replaced in a ${what}`);
+  if (logoError !== undefined) log.warn({ logoError }, `a ${what} has no logo`);
+}
+
+/** Isolates a text that is written from left to right in every language. */
+export function leftToRight(text: string): string {
+  return `\u2066${text}\u2069`;
+}
+
+/** A line of a document, or no line for what is not known. */
+export function fact(name: string, value: string | null | undefined): readonly (readonly [string, string])[] {
+  return value ? [[name, value]] : [];
+}

@@ -1,0 +1,520 @@
+/** The FHIR facade: every resource validated by HAPI's validator, every parameter, paging, refusals and the audit log. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { book, cancelAppointment } from '@hms/domain/appointments';
+import { weekdayOf } from '@hms/domain/schedules';
+import { cacheDir, findJava, layout, lineReport, obtainFhirValidator } from '@hms/local';
+import { fields, workFor } from '@hms/service';
+import { createTestHospital } from '@hms/service/testing';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Bundle, FhirResource, OperationOutcome, Slot } from 'fhir/r4.js';
+import { $ } from 'zx';
+import {
+  activeTest,
+  admin,
+  doctor,
+  done,
+  get,
+  hms,
+  item,
+  mary,
+  order,
+  PATIENTS,
+  POTASSIUM,
+  patient,
+  person,
+  post,
+  resultIds,
+  useLaboratory,
+  verified,
+} from '../laboratory/testing.ts';
+
+const FHIR = '/api/hms/fhir/R4';
+const CHECK = path.join(import.meta.dirname, 'testing', 'FhirCheck.java');
+const TYPES = [
+  ...['Patient', 'Practitioner', 'Organization', 'Location', 'ServiceRequest', 'Specimen'],
+  ...['Observation', 'DiagnosticReport', 'MedicationRequest', 'MedicationDispense', 'Schedule', 'Appointment'],
+];
+const POTASSIUM_LOINC = { ...POTASSIUM, loinc: '2823-3' };
+const BLOOD_GROUP = {
+  ...{ code: 'ABO', name: 'Blood group', specimenType: 'EDTA blood', valueType: 'coded' },
+  options: [{ code: 'A', name: 'Group A' }],
+};
+const SMEAR = { code: 'SMEAR', name: 'Smear', specimenType: 'EDTA blood', valueType: 'text' };
+
+useLaboratory();
+
+interface Answer<Body> {
+  readonly status: number;
+  readonly type: string | null;
+  readonly body: Body;
+  readonly text: string;
+}
+
+/** @param at path and query after the base, or a whole link. */
+async function fhir<Body = Bundle<FhirResource>>(at: string, token = doctor): Promise<Answer<Body>> {
+  const own = at.startsWith('http') ? at.slice(at.indexOf('/api/')) : `${FHIR}/${at}`;
+  const answer = await fetch(`${hms.url}${own}`, { headers: { Authorization: `Bearer ${token}` } });
+  const text = await answer.text();
+  return { status: answer.status, type: answer.headers.get('content-type'), body: JSON.parse(text) as Body, text };
+}
+
+async function found(at: string, token = doctor): Promise<FhirResource[]> {
+  const { status, body } = await fhir(at, token);
+  expect([at, status, body.resourceType]).toEqual([at, 200, 'Bundle']);
+  return (body.entry ?? []).flatMap(({ resource }) => resource ?? []);
+}
+const ids = async (at: string) => (await found(at)).map(({ id }) => id);
+
+async function created<T extends object>(path: string, body: object, token: string): Promise<T> {
+  const answer = await post(path, body, token);
+  expect([path, answer.status, answer.error]).toEqual([path, 201, undefined]);
+  return answer.data<T>();
+}
+
+interface WithId {
+  readonly id: string;
+}
+
+/** A hospital in which something of each type has happened. */
+async function busyHospital() {
+  const pharmacist = await person('PHARMACIST');
+  const department = await created<WithId>('/api/hms/departments', { code: 'LAB', name: 'Laboratory' }, admin);
+  const clinic = await created<WithId>(
+    '/api/hms/clinics',
+    { code: 'ENT', name: 'Ear, nose and throat', departmentId: department.id, location: 'Ground floor' },
+    admin,
+  );
+  for (const firstName of ['Ada', 'Bea']) await created('/api/hms/employees', employee(firstName), admin);
+  const room = await created<WithId>('/api/hms/rooms', { code: 'ENT-1', name: 'Room 1', clinicId: clinic.id }, admin);
+  const address = { street: '1 Main St', city: 'Dublin', postalCode: 'D02', country: 'IE' };
+  const other = await created<WithId & { readonly version: number }>(
+    PATIENTS,
+    { firstName: 'José', lastName: 'O’Connor', phone: '+353861234567', dateOfBirth: '2000-02-29', address },
+    doctor,
+  );
+  const tests = await Promise.all([POTASSIUM_LOINC, BLOOD_GROUP, SMEAR].map(activeTest));
+  const [potassium, group, smear] = tests as readonly WithId[] as [WithId, WithId, WithId];
+  const final = await verified('4.10', potassium);
+  const orderAll = await order([potassium, group, smear], { clinicalNote: 'Tired', priority: 'stat' });
+  await done(orderAll, 'collect');
+  const entered = await done(orderAll, 'results', {
+    results: [
+      { itemId: item(orderAll).id, value: '<4' },
+      { itemId: item(orderAll, 'ABO').id, value: 'A' },
+      { itemId: item(orderAll, 'SMEAR').id, value: 'No abnormal cells' },
+    ],
+  });
+  const rejected = await order([smear]);
+  await done(rejected, 'collect');
+  const drug = await created<WithId>(
+    '/api/hms/drugs',
+    {
+      code: 'AMOX',
+      name: 'Amoxicillin',
+      ingredients: ['amoxicillin'],
+      form: 'Tablet',
+      strength: '500 mg',
+      unit: 'tablet',
+    },
+    pharmacist,
+  );
+  await created(
+    '/api/hms/stock-batches',
+    { drugId: drug.id, batchNo: 'B-1', expiresOn: '2099-12-31', quantity: 100 },
+    pharmacist,
+  );
+  const items = [{ drugId: drug.id, dose: 0.5, timesPerDay: 3, durationDays: 7, instructions: 'After meals' }];
+  const prescription = await created<WithId & { readonly items: readonly WithId[] }>(
+    '/api/hms/prescriptions',
+    { patientId: other.id, items },
+    doctor,
+  );
+  const dispense = await created<WithId & { readonly lines: readonly WithId[] }>(
+    `/api/hms/prescriptions/${prescription.id}/dispense`,
+    {},
+    pharmacist,
+  );
+  const times = await appointmentIn(clinic, room, other);
+  return { department, clinic, room, other, final, entered, rejected, potassium, prescription, dispense, ...times };
+}
+
+/** A doctor with hours in three days, and somebody who comes then. */
+async function appointmentIn(clinic: WithId, room: WithId, { id: patientId }: WithId) {
+  const house = { ...employee('Gregory'), lastName: 'House', phone: '+353861112224', roles: ['DOCTOR'] };
+  const { id: doctorId } = await created<WithId>('/api/hms/employees', house, admin);
+  const day = fields.today(mary.hospital.timezone, new Date(Date.now() + 3 * 86_400_000));
+  const hours = { weekday: weekdayOf(day), startTime: '09:00', endTime: '10:00', slotMinutes: 20 };
+  const places = { doctorId, clinicId: clinic.id, roomId: room.id };
+  const schedule = await created<WithId>('/api/hms/schedules', { ...places, ...hours, validFrom: day }, admin);
+  const startsAt = `${day}T09:20:00+07:00`;
+  const appointment = await workFor(hms.platform, mary.hospital, 'test', (work) =>
+    book(work, { patientId, doctorId, startsAt, reason: 'Cough' }),
+  );
+  return { day, doctorId, schedule, appointment };
+}
+
+let busy: Awaited<ReturnType<typeof busyHospital>>;
+beforeEach(async () => {
+  busy = await busyHospital();
+});
+
+describe('what is served', () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'hms-test-fhir-'));
+  let java: string;
+  let classPath: string;
+  beforeAll(async () => {
+    const report = lineReport((line) => process.stderr.write(`${line}\n`));
+    [{ binary: java }, classPath] = await Promise.all([
+      findJava(),
+      obtainFhirValidator(cacheDir(), layout(folder), report),
+    ]);
+  }, 300_000);
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  it('is valid FHIR R4, and the check refuses what is not', async () => {
+    await post(`${PATIENTS}/${busy.other.id}/merge`, { intoId: patient.id }, admin);
+    const files: Record<string, string> = { wrong: '{"resourceType": "Observation", "status": "nonsense"}' };
+    for (const type of TYPES) {
+      const { text, type: contentType } = await fhir(type);
+      expect(contentType).toBe('application/fhir+json');
+      files[type] = text;
+    }
+    files.Slot = (await fhir(`Slot?schedule=${busy.schedule.id}`)).text;
+    files.metadata = (await fhir('metadata')).text;
+    files.refused = (await fhir('Patient?birthdate=yesterday')).text;
+    for (const [name, text] of Object.entries(files)) writeFileSync(path.join(folder, `${name}.json`), text);
+    const names = Object.keys(files).map((name) => `${name}.json`);
+    const { stdout } = await $({ quiet: true, cwd: folder })`${java} -cp ${classPath} ${CHECK} ${names}`;
+    const problems = Object.fromEntries(
+      stdout
+        .trimEnd()
+        .split('\n')
+        .map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 1).trim()]),
+    );
+    expect(problems).toEqual({
+      ...Object.fromEntries(names.map((name) => [name, ''])),
+      'wrong.json': expect.stringContaining('nonsense'),
+    });
+  }, 180_000);
+
+  it('has each value as it was written, and says what became of it', async () => {
+    const all = await found(`Observation?patient=${patient.id}`);
+    const [first] = all.filter(({ id }) => id === item(busy.final).id);
+    const others = all.filter(({ id }) => id !== first?.id);
+    expect(first).toMatchObject({ id: item(busy.final).id, status: 'final', valueQuantity: { unit: 'mmol/L' } });
+    expect((await fhir(`Observation/${first?.id}`)).text).toContain('"value":4.10');
+    expect(others).toMatchObject([
+      {
+        status: 'preliminary',
+        valueQuantity: { value: 4, comparator: '<' },
+        note: [{ text: 'The value may be on either side of a limit.' }],
+      },
+      { valueCodeableConcept: { text: 'Group A' } },
+      { valueString: 'No abnormal cells' },
+    ]);
+    const [report] = await found(`DiagnosticReport?identifier=${busy.final.orderNo}`);
+    expect(report).toMatchObject({ status: 'final', result: [{ reference: `Observation/${item(busy.final).id}` }] });
+    const [specimen] = busy.rejected.specimens;
+    await done(busy.rejected, 'reject-specimen', { specimenId: specimen?.id, reason: 'Clotted' });
+    expect((await fhir(`Specimen/${specimen?.id}`)).body).toMatchObject({
+      status: 'unsatisfactory',
+      note: [{ text: 'Clotted' }],
+    });
+  });
+
+  it('keeps the id of a result that is amended', async () => {
+    const { id } = item(busy.final);
+    const [resultId] = resultIds(busy.final);
+    await done(busy.final, 'amend', { resultId, value: '4.2', reason: 'Other tube' });
+    expect((await fhir(`Observation/${id}`)).body).toMatchObject({ id, status: 'corrected' });
+    expect((await fhir(`DiagnosticReport/${busy.final.id}`)).body).toMatchObject({ status: 'amended' });
+  });
+
+  it('names the batch of what was dispensed, and how it is taken', async () => {
+    expect(await found(`MedicationDispense?patient=${busy.other.id}`)).toMatchObject([
+      {
+        contained: [{ batch: { lotNumber: 'B-1', expirationDate: '2099-12-31' } }],
+        quantity: { value: 11 },
+        authorizingPrescription: [{ reference: `MedicationRequest/${busy.prescription.items[0]?.id}` }],
+      },
+    ]);
+    expect(await found(`MedicationRequest?patient=Patient/${busy.other.id}`)).toMatchObject([
+      {
+        status: 'completed',
+        dosageInstruction: [
+          { timing: { repeat: { frequency: 3, period: 1, periodUnit: 'd' } }, patientInstruction: 'After meals' },
+        ],
+      },
+    ]);
+  });
+
+  it('is found by either patient after a merge, and says whose it was', async () => {
+    await post(`${PATIENTS}/${busy.other.id}/merge`, { intoId: patient.id }, admin);
+    const [request] = await found(`MedicationRequest?patient=${patient.id}`);
+    expect(request).toMatchObject({ subject: { reference: `Patient/${busy.other.id}` } });
+    expect((await fhir(`Patient/${busy.other.id}`)).body).toMatchObject({
+      active: false,
+      link: [{ type: 'replaced-by', other: { reference: `Patient/${patient.id}` } }],
+    });
+  });
+});
+
+describe('a search', () => {
+  const FINDING = [
+    'identifier=HSP-000002',
+    'identifier=hsp-000002',
+    'name=jos',
+    'name=jose o’con',
+    'name=oconnor',
+    'phone=%2B353861234567',
+    'phone=+353 86 123 4567',
+    'birthdate=2000-02-29',
+    'birthdate=2000-02',
+    'birthdate=2000',
+    'birthdate=ge2000&birthdate=lt2001',
+    'birthdate=1999-01-01,2000-02-29',
+    'birthdate=gt1990-05-17',
+    'birthdate=sa1990-05-17',
+    'birthdate=ne1990-05-17',
+    'birthdate=2000-02-29T12:00:00Z',
+    'name=jane,jose&birthdate=2000',
+    'unknown=is ignored&name=jose',
+  ];
+  const FINDING_NOBODY = [
+    'name=onnor',
+    'name=hsp',
+    'identifier=HSP-00000',
+    'identifier=https://example.org|HSP-000002',
+    'birthdate=lt1990-05-17',
+    'birthdate=eb1990-05-17',
+    'phone=+353861234568',
+  ];
+
+  it('by any parameter finds the patient, or nobody', async () => {
+    for (const query of FINDING) expect([query, await ids(`Patient?${query}`)]).toEqual([query, [busy.other.id]]);
+    for (const query of FINDING_NOBODY) expect([query, await ids(`Patient?${query}`)]).toEqual([query, []]);
+  });
+
+  it('finds by an id, by a system, by a moment of change', async () => {
+    const { hospital } = mary;
+    const { body } = await fhir<FhirResource>(`Patient/${busy.other.id}`);
+    const changed = encodeURIComponent(body.meta?.lastUpdated ?? '');
+    expect(await ids(`Patient?_id=${busy.other.id},${patient.id}`)).toHaveLength(2);
+    expect(await ids(`Patient?identifier=https://hms.dev/hospitals/${hospital.id}/patient-code|HSP-000002`)).toEqual([
+      busy.other.id,
+    ]);
+    expect(await ids(`Patient?_lastUpdated=ge${changed}`)).toEqual([busy.other.id]);
+    expect(await ids(`Patient?_lastUpdated=gt${changed}`)).toEqual([]);
+  });
+
+  it('finds records by their numbers, codes and dates', async () => {
+    const { final, entered, rejected, prescription, dispense } = busy;
+    const accession = final.specimens[0]?.accessionNo;
+    const today = '2000-01-01';
+    expect(await ids(`ServiceRequest?identifier=${final.orderNo}`)).toEqual([item(final).id]);
+    expect(await ids(`ServiceRequest?requisition=${entered.orderNo}`)).toHaveLength(3);
+    expect(await ids(`ServiceRequest?authored=ge${today}&code=smear`)).toHaveLength(2);
+    expect(await ids(`Specimen?accession=${accession}`)).toEqual([final.specimens[0]?.id]);
+    expect((await ids('Observation?code=http://loinc.org|2823-3')).toSorted()).toEqual([
+      item(final).id,
+      item(entered).id,
+    ]);
+    expect(await ids(`Observation?date=lt${today}`)).toEqual([]);
+    expect(await ids(`Observation?patient=${patient.id}&code=ABO,SMEAR`)).toHaveLength(2);
+    expect(await ids(`DiagnosticReport?patient=${patient.id}`)).toEqual(
+      expect.arrayContaining([final.id, entered.id, rejected.id]),
+    );
+    expect(await ids('MedicationRequest?identifier=RX-000001')).toEqual([prescription.items[0]?.id]);
+    expect(await ids('MedicationDispense?identifier=DSP-000001')).toEqual([dispense.lines[0]?.id]);
+    expect(await ids(`MedicationDispense?whenhandedover=lt${today}`)).toEqual([]);
+  });
+
+  it('finds people who work here', async () => {
+    const [ada] = await ids('Practitioner?name=ada');
+    expect(await ids('Practitioner?phone=00353 86 1112223&name=by')).toHaveLength(2);
+    expect((await fhir(`Practitioner/${ada}`)).body).toMatchObject({ name: [{ given: ['Ada'] }], active: true });
+  });
+
+  it('finds the hours of a doctor, and the times that are free', async () => {
+    const { schedule, doctorId, day, appointment } = busy;
+    expect(await ids(`Schedule?actor=Practitioner/${doctorId}`)).toEqual([schedule.id]);
+    expect(await ids(`Schedule?date=lt${day}`)).toEqual([]);
+    const slots = `Slot?schedule=Schedule/${schedule.id}`;
+    const all = (await found(slots)) as Slot[];
+    expect(all.slice(0, 3).map(({ start, status }) => [start, status])).toEqual([
+      [`${day}T09:00:00+07:00`, 'free'],
+      [`${day}T09:20:00+07:00`, 'busy'],
+      [`${day}T09:40:00+07:00`, 'free'],
+    ]);
+    // Every week, for a month.
+    expect([12, 15]).toContain(all.length);
+    expect((await fhir<Slot>(`Slot/${all[1]?.id}`)).body).toEqual(all[1]);
+    expect(await ids(`${slots}&start=${day}&status=free`)).toEqual([all[0]?.id, all[2]?.id]);
+    const from = encodeURIComponent(`${day}T09:20:00+07:00`);
+    expect(await ids(`${slots}&start=ge${from}&start=lt${day}T09:40:00`)).toEqual([all[1]?.id]);
+    expect(await ids(`${slots}&start=gt${day}`)).toHaveLength(12);
+    expect(await ids(`${slots}&start=lt${day}`)).toEqual([]);
+    for (const date of ['ge2200', '0001-01-01', 'ge0001&start=lt0001-02', 'lt0001', '9998-12-31', 'ge9998-12-31'])
+      expect([date, await ids(`${slots}&start=${date}`)]).toEqual([date, []]);
+    expect(await ids(`Slot?schedule=${appointment.id}`)).toEqual([]);
+    const wrong = { [slots.replace('Schedule/', '').slice(0, -1)]: 'schedule', Slot: 'schedule' };
+    const ranges = { [`${slots}&start=ge2026&start=lt2027`]: 'start', [`${slots}&start=soon`]: 'start' };
+    for (const [query, field] of Object.entries({ ...wrong, ...ranges })) {
+      const { status, body } = await fhir<OperationOutcome>(query);
+      expect([query, status, body.issue[0]?.expression]).toEqual([query, 400, [`http.${field}`]]);
+    }
+    for (const minutes of ['0', '1', '999999999'])
+      expect((await fhir(`Slot/${schedule.id}.${minutes}`)).status).toBe(404);
+    expect((await fhir(`Slot/${'-'.repeat(36)}.1`)).status).toBe(404);
+  });
+
+  it('finds an appointment by its people, its place, its day and its number', async () => {
+    const { appointment, doctorId, clinic, other, day } = busy;
+    const queries = [
+      `patient=${other.id}`,
+      `practitioner=Practitioner/${doctorId}`,
+      `location=${clinic.id}`,
+      `date=${day}`,
+      `identifier=${appointment.appointmentNo}`,
+    ];
+    for (const query of queries) expect([query, await ids(`Appointment?${query}`)]).toEqual([query, [appointment.id]]);
+    expect(await ids(`Appointment?date=lt${day}`)).toEqual([]);
+    expect((await fhir(`Appointment/${appointment.id}`)).body).toMatchObject({
+      status: 'booked',
+      description: 'Cough',
+      participant: [
+        { actor: { reference: `Patient/${other.id}` }, status: 'needs-action' },
+        { actor: { display: 'Gregory House' }, status: 'accepted' },
+        { actor: { display: 'Ear, nose and throat' } },
+        { actor: { display: 'Room 1' } },
+      ],
+    });
+    await workFor(hms.platform, mary.hospital, 'test', (work) =>
+      cancelAppointment(work, appointment.id, { reason: 'Moved away' }),
+    );
+    expect((await fhir(`Appointment/${appointment.id}`)).body).toMatchObject({
+      status: 'cancelled',
+      cancelationReason: { text: 'Moved away' },
+    });
+    expect((await found(`Slot?schedule=${busy.schedule.id}&start=${day}&status=busy`)).length).toBe(0);
+  });
+
+  it('finds the hospital, its departments, clinics and rooms', async () => {
+    const { clinic, department, room } = busy;
+    expect(await ids('Organization')).toEqual([mary.hospital.id, department.id]);
+    expect(await ids('Organization?name=labo')).toEqual([department.id]);
+    expect(await ids('Location')).toEqual([clinic.id, room.id]);
+    expect(await ids('Location?identifier=ent-1')).toEqual([room.id]);
+    expect((await fhir(`Organization/${mary.hospital.id}`)).body).toMatchObject({ name: mary.hospital.displayName });
+  });
+
+  it('has each resource on exactly one page, in both directions', async () => {
+    for (const type of TYPES) {
+      const all = await ids(type);
+      for (const sort of ['_lastUpdated', '-_lastUpdated']) {
+        const paged: (string | undefined)[] = [];
+        for (let at: string | undefined = `${type}?_count=1&_sort=${sort}`; at; ) {
+          const { body }: Answer<Bundle<FhirResource>> = await fhir(at);
+          expect(body.entry).toHaveLength(1);
+          paged.push(...(body.entry ?? []).map(({ resource }) => resource?.id));
+          at = body.link?.find(({ relation }) => relation === 'next')?.url;
+        }
+        expect(paged.toSorted()).toEqual(all.toSorted());
+      }
+    }
+  });
+
+  it('goes on after what was changed meanwhile, and shows it again at the end', async () => {
+    const { body } = await fhir('Patient?_count=1');
+    await hms.send('PUT', `${PATIENTS}/${patient.id}`, { token: doctor, body: { firstName: 'Janet' } });
+    const next = body.link?.find(({ relation }) => relation === 'next')?.url ?? '';
+    expect(next).toMatch(/^http:\/\/[^/]+\/api\/hms\/fhir\/R4\/Patient\?_count=1&_after=/);
+    const rest = await ids(next.replace('_count=1', '_count=9'));
+    expect(rest).toEqual([busy.other.id, patient.id]);
+  });
+
+  const REFUSED = [
+    ['birthdate=yesterday', 'birthdate must be a date'],
+    ['birthdate=2001-02-29', 'birthdate must be a date'],
+    ['birthdate=ap2001', 'birthdate must be a date'],
+    ['_lastUpdated=0001-01-01T00:00:00%2B14:00', '_lastUpdated must be a date'],
+    ['phone=12', 'phone must be a number with its country code'],
+    ['_id=1', '_id must be a UUID'],
+    ['_count=0', '_count must be a whole number of at least 1'],
+    ['_sort=name', '_sort must be one of _lastUpdated, -_lastUpdated'],
+    ['_after=x', '_after must be that of a link to the next page'],
+    ['name:exact=Jane', 'name:exact has a modifier or a chain'],
+    [`name=${'a,'.repeat(60)}`, 'name must'],
+    [`name=${'a'.repeat(101)}`, 'name must have at most 100 characters'],
+  ] as const;
+
+  it('that is wrong is refused and says why', async () => {
+    for (const [query, diagnostics] of REFUSED) {
+      const { status, type, body } = await fhir<OperationOutcome>(`Patient?${query}`);
+      expect([query, status, type]).toEqual([query, 400, 'application/fhir+json']);
+      expect(body).toMatchObject({
+        resourceType: 'OperationOutcome',
+        issue: expect.arrayContaining([
+          expect.objectContaining({ severity: 'error', diagnostics: expect.stringContaining(diagnostics) }),
+        ]),
+      });
+    }
+  });
+});
+
+describe('somebody', () => {
+  it('of another hospital finds nothing, by an id neither', async () => {
+    const other = await createTestHospital(hms.operator, hms.issuer);
+    const token = await other.token(['DOCTOR']);
+    for (const type of TYPES.filter((one) => one !== 'Organization')) expect(await found(type, token)).toEqual([]);
+    const answer = await fhir<OperationOutcome>(`Patient/${patient.id}`, token);
+    expect(answer).toMatchObject({ status: 404, body: { issue: [{ code: 'not-found' }] } });
+    expect(await found(`Observation?patient=${patient.id}`, token)).toEqual([]);
+  });
+
+  it('without the permission is refused in the format of FHIR', async () => {
+    const display = await person('DISPLAY');
+    expect(await fhir<OperationOutcome>('Patient', display)).toMatchObject({
+      status: 403,
+      type: 'application/fhir+json',
+      body: { issue: [{ code: 'forbidden', details: { text: 'FORBIDDEN' } }] },
+    });
+  });
+
+  it('who reads or finds something of a patient is in the log of the patient', async () => {
+    const { id } = item(busy.final);
+    const reader = '0198a5a0-0000-7000-8000-00000000c0de';
+    const token = await person('NURSE', reader);
+    await fhir(`Observation/${id}`, token);
+    await fhir(`DiagnosticReport?patient=${patient.id}`, token);
+    await fhir(`Appointment/${busy.appointment.id}`, token);
+    await fhir(`Appointment?patient=${busy.other.id}`, token);
+    const log = (await get(`${PATIENTS}/${patient.id}/access`, admin)).data<
+      readonly { readonly actor: string; readonly action: string; readonly record: string }[]
+    >();
+    expect(log.filter(({ actor }) => actor === reader)).toMatchObject([
+      { action: 'list', record: 'patients', details: { reason: 'FHIR DiagnosticReport' } },
+      { action: 'read', record: 'lab_orders' },
+    ]);
+    const others = (await get(`${PATIENTS}/${busy.other.id}/access`, admin)).data<typeof log>();
+    expect(others.filter(({ actor }) => actor === reader)).toMatchObject([
+      { action: 'list', record: 'patients', details: { reason: 'FHIR Appointment' } },
+      { action: 'read', record: 'appointments' },
+    ]);
+  });
+
+  it('finds no deleted patient', async () => {
+    const body = { firstName: 'Gone', lastName: 'Away', phone: '+353861112222', dateOfBirth: '1980-01-01' };
+    const gone = await created<WithId>(PATIENTS, body, doctor);
+    expect((await hms.send('DELETE', `${PATIENTS}/${gone.id}`, { token: admin })).status).toBe(200);
+    expect(await ids('Patient?name=gone')).toEqual([]);
+    expect((await fhir(`Patient/${gone.id}`)).status).toBe(404);
+  });
+});
+
+function employee(firstName: string) {
+  const email = `${firstName.toLowerCase()}@example.org`;
+  return { firstName, lastName: 'Byrne', email, phone: '+353861112223', licenseNo: 'MD-1', roles: ['NURSE'] };
+}

@@ -1,0 +1,82 @@
+/** Patient and Practitioner. */
+import { type Employee, employeeFeed, employees } from '@hms/domain/employees';
+import { type Patient as Person, patientFeed, patients } from '@hms/domain/patients';
+import { records, type Work } from '@hms/service';
+import type { Address, ContactPoint, Patient, Practitioner } from 'fhir/r4.js';
+import { dayOf, identifier, present, reference, systemOf } from './codes.ts';
+import { plainSource, type ResourceType } from './resource-type.ts';
+import { dateIn, identifierIn, nameIn, phoneIn } from './search.ts';
+
+export const patientType: ResourceType = {
+  type: 'Patient',
+  access: 'patients.read',
+  sources: [plainSource(patientFeed, (work, ids) => records(work, patients).byIds(ids), showPatient)],
+  parameters: {
+    identifier: identifierIn('code', 'patient-code'),
+    name: nameIn('name', 'searched'),
+    phone: phoneIn('phone'),
+    birthdate: dateIn('birthDate', 'day'),
+  },
+  audited: 'patients',
+};
+
+export const practitionerType: ResourceType = {
+  type: 'Practitioner',
+  access: 'employees.read',
+  sources: [plainSource(employeeFeed, (work, ids) => records(work, employees).byIds(ids), showEmployee)],
+  parameters: {
+    identifier: identifierIn('code', 'employee-code'),
+    name: nameIn('name', 'searched'),
+    phone: phoneIn('phone'),
+  },
+};
+
+/** A merged patient is inactive, and refers to the one who remains. */
+function showPatient(person: Person, work: Work): Patient {
+  const { id, patientCode, gender, dateOfBirth, address, survivorId } = person;
+  return {
+    resourceType: 'Patient',
+    id,
+    identifier: [identifier(systemOf(work, 'patient-code'), patientCode, 'MR')],
+    active: survivorId === null,
+    name: [nameOf(person)],
+    telecom: contacts(person),
+    birthDate: dayOf(dateOfBirth),
+    managingOrganization: reference('Organization', work.hospital.id, work.hospital.displayName),
+    ...present({
+      gender,
+      address: address && [addressOf(address)],
+      link: survivorId && [{ type: 'replaced-by' as const, other: reference('Patient', survivorId) }],
+    }),
+  };
+}
+
+function showEmployee(employee: Employee, work: Work): Practitioner {
+  const { id, employeeCode, licenseNo, status } = employee;
+  return {
+    resourceType: 'Practitioner',
+    id,
+    identifier: [
+      identifier(systemOf(work, 'employee-code'), employeeCode, 'EI'),
+      ...(licenseNo ? [identifier(systemOf(work, 'license-number'), licenseNo, 'MD')] : []),
+    ],
+    active: status === 'active' || status === 'invited',
+    name: [nameOf(employee)],
+    telecom: contacts(employee),
+  };
+}
+
+function nameOf({ firstName, lastName }: { readonly firstName: string; readonly lastName: string }) {
+  return { use: 'official' as const, text: `${firstName} ${lastName}`, family: lastName, given: [firstName] };
+}
+
+function contacts({ phone, email }: { readonly phone: string | null; readonly email: string | null }): ContactPoint[] {
+  return [
+    ...(phone ? [{ system: 'phone' as const, value: phone }] : []),
+    ...(email ? [{ system: 'email' as const, value: email }] : []),
+  ];
+}
+
+function addressOf({ street, city, region, postalCode, country }: NonNullable<Person['address']>): Address {
+  return present({ line: street ? [street] : [], city, state: region, postalCode, country });
+}

@@ -1,0 +1,124 @@
+/** Appointment, and Schedule: the hours of a doctor on one day of the week. */
+import { appointmentFeed, appointments, type Appointment as Booked, nameAppointments } from '@hms/domain/appointments';
+import { clinics } from '@hms/domain/clinics';
+import { employees } from '@hms/domain/employees';
+import { samePerson } from '@hms/domain/patients';
+import { type Schedule as Hours, hoursOf, scheduleFeed, schedules } from '@hms/domain/schedules';
+import { records, type Work } from '@hms/service';
+import type { Appointment, AppointmentParticipant, Reference, Schedule } from 'fhir/r4.js';
+import { identifier, present, reference, systemOf } from './codes.ts';
+import { parentsOf, type ResourceType } from './resource-type.ts';
+import { dateIn, identifierIn, referenceIn } from './search.ts';
+
+const patient = referenceIn('patient', 'Patient', samePerson);
+const same = async (_work: Work, id: string) => [id];
+
+export const appointmentType: ResourceType = {
+  type: 'Appointment',
+  access: 'appointments.read',
+  sources: [
+    {
+      feed: appointmentFeed,
+      show: async (work, rows) => {
+        const all = await nameAppointments(work, await records(work, appointments).byIds(parentsOf(rows)));
+        return new Map(all.map((one) => [one.id, showAppointment(one, work)]));
+      },
+    },
+  ],
+  parameters: {
+    identifier: identifierIn('appointmentNo', 'appointment-number'),
+    patient,
+    practitioner: referenceIn('doctor', 'Practitioner', same),
+    location: referenceIn('clinic', 'Location', same),
+    date: dateIn('startsAt'),
+  },
+  audited: 'appointments',
+};
+
+export const scheduleType: ResourceType = {
+  type: 'Schedule',
+  access: 'schedules.read',
+  sources: [
+    {
+      feed: scheduleFeed,
+      show: async (work, rows) => {
+        const all = await records(work, schedules).byIds(parentsOf(rows));
+        const [doctors, places] = await Promise.all([
+          records(work, employees).byIds([...new Set(all.map(({ doctorId }) => doctorId))]),
+          records(work, clinics).byIds([...new Set(all.map(({ clinicId }) => clinicId))]),
+        ]);
+        const names = new Map([
+          ...doctors.map(({ id, firstName, lastName }) => [id, `${firstName} ${lastName}`] as const),
+          ...places.map(({ id, name }) => [id, name] as const),
+        ]);
+        return new Map(all.map((one) => [one.id, showSchedule(one, names)]));
+      },
+    },
+  ],
+  parameters: {
+    actor: referenceIn('doctor', 'Practitioner', same),
+    date: dateIn('validFrom', 'day'),
+  },
+};
+
+const STATES: Readonly<Record<Booked['status'], Appointment['status']>> = {
+  offered: 'pending',
+  booked: 'booked',
+  confirmed: 'booked',
+  checked_in: 'checked-in',
+  in_consultation: 'arrived',
+  completed: 'fulfilled',
+  cancelled: 'cancelled',
+  // The one in its place is another resource.
+  rescheduled: 'cancelled',
+  no_show: 'noshow',
+};
+
+type Shown = Awaited<ReturnType<typeof nameAppointments>>[number];
+
+function showAppointment(one: Shown, work: Work): Appointment {
+  const { status, patientId, patientName, doctorId, doctorName, clinicId, clinicName, roomId, roomName } = one;
+  const isOpen = status === 'offered' || status === 'booked';
+  return {
+    resourceType: 'Appointment',
+    id: one.id,
+    identifier: [identifier(systemOf(work, 'appointment-number'), one.appointmentNo)],
+    status: STATES[status],
+    start: one.startsAt,
+    end: one.endsAt,
+    created: one.createdAt,
+    participant: [
+      participant(reference('Patient', patientId, patientName), isOpen ? 'needs-action' : 'accepted'),
+      participant(reference('Practitioner', doctorId, doctorName)),
+      participant(reference('Location', clinicId, clinicName)),
+      ...(roomId === null ? [] : [participant(reference('Location', roomId, roomName))]),
+    ],
+    ...present({
+      description: one.reason,
+      cancelationReason: STATES[status] === 'cancelled' && one.endReason !== null ? { text: one.endReason } : undefined,
+    }),
+  };
+}
+
+function participant(actor: Reference, status: AppointmentParticipant['status'] = 'accepted'): AppointmentParticipant {
+  return { actor, status };
+}
+
+const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
+
+function showSchedule(schedule: Hours, names: ReadonlyMap<string, string>): Schedule {
+  const { id, doctorId, clinicId, roomId } = schedule;
+  const { weekday, startTime, endTime, slotMinutes, validFrom, validTo } = hoursOf(schedule);
+  return {
+    resourceType: 'Schedule',
+    id,
+    active: true,
+    actor: [
+      reference('Practitioner', doctorId, names.get(doctorId)),
+      reference('Location', clinicId, names.get(clinicId)),
+      ...(roomId ? [reference('Location', roomId)] : []),
+    ],
+    planningHorizon: { start: validFrom, ...present({ end: validTo }) },
+    comment: `${WEEKDAYS[weekday - 1]} ${startTime} to ${endTime}, ${slotMinutes} minutes each`,
+  };
+}

@@ -1,0 +1,164 @@
+/** The search parameters: what a client may send, and how each restricts the rows of a feed. */
+import { fields, matchNames, type Work, withTraits } from '@hms/service';
+import type { Knex } from 'knex';
+import { z } from 'zod';
+import { type SystemKind, systemOf } from './codes.ts';
+import { type FhirDate, parseDate, restrictDate } from './dates.ts';
+
+/** Restricts the rows of a feed. @param columns its expressions by field. */
+export type Restrict = (rows: Knex.QueryBuilder, columns: Readonly<Record<string, string>>) => void;
+
+/** A search parameter. Each of its values must match. A value has alternatives between commas. */
+export interface Parameter {
+  readonly type: 'token' | 'string' | 'date' | 'reference';
+  readonly about: string;
+  /** From one alternative to how it restricts rows. */
+  readonly schema: z.ZodType<(work: Work) => Restrict | Promise<Restrict>, string>;
+}
+
+const LONGEST = 200;
+const MOST_ALTERNATIVES = 50;
+const MOST_VALUES = 10;
+
+/** A value as a client sent it, and what it says. */
+export interface Value {
+  readonly sent: string;
+  readonly alternatives: readonly z.output<Parameter['schema']>[];
+}
+
+/** What a client may send for a parameter. */
+export function valuesOf({ schema, about }: Parameter) {
+  const text = z.string().max(LONGEST * MOST_ALTERNATIVES, { abort: true });
+  const one = text
+    .transform((sent) => ({ sent, alternatives: alternatives(sent) }))
+    .pipe(z.object({ sent: z.string(), alternatives: z.array(schema).max(MOST_ALTERNATIVES) }));
+  const many = z.preprocess((given) => [given].flat(), z.array(one).max(MOST_VALUES));
+  return withTraits(many, { accepts: { type: 'string', minLength: 1 } })
+    .optional()
+    .describe(about);
+}
+
+/** Splits at commas that have no backslash before them. */
+function alternatives(text: string): string[] {
+  return text.split(/(?<!\\),/).map((part) => part.replaceAll(/\\([,$|\\])/g, '$1'));
+}
+
+/** A number or a code that the hospital gives. @param column the field that holds it. */
+export function identifierIn(column: string, kind: SystemKind): Parameter {
+  return {
+    type: 'token',
+    about: 'The number as it is printed, perhaps with its system: `system|number`',
+    schema: token.transform(({ system, code }) => (work) => (rows, columns) => {
+      if (system !== undefined && system !== systemOf(work, kind)) return void rows.whereRaw('false');
+      rows.whereRaw(`${columns[column]} IN (?, ?)`, [code, code.toUpperCase()]);
+    }),
+  };
+}
+
+/** @param names field with the name. @param searched field with a text that contains it, with an index. */
+export function nameIn(names: string, searched?: string): Parameter {
+  return {
+    type: 'string',
+    about: 'The start of a name, or several names in their order. Accents and capital letters don’t matter',
+    schema: fields.line(100).transform((text) => () => (rows, columns) => {
+      matchNames(rows, columns[names] ?? '', text, searched === undefined ? undefined : columns[searched]);
+    }),
+  };
+}
+
+export function phoneIn(column: string): Parameter {
+  return {
+    type: 'token',
+    about: 'A telephone number with its country code, such as +6281234567890',
+    schema: z
+      .string()
+      .max(LONGEST, { abort: true })
+      // A plus sign in a query is a space, unless it is encoded.
+      .transform((text) =>
+        text
+          .replace(/^(?:tel:|phone\|)/, '')
+          .replaceAll(/[\s().-]/g, '')
+          .replace(/^(?:\+|00)?/, '+'),
+      )
+      .pipe(z.string().regex(/^\+[1-9]\d{6,14}$/, 'must be a number with its country code, like +6281234567890'))
+      .transform((number) => () => (rows, columns) => void rows.whereRaw(`${columns[column]} = ?`, [number])),
+  };
+}
+
+/** @param precision of the column. */
+export function dateIn(column: string, precision: 'day' | 'moment' = 'moment'): Parameter {
+  return {
+    type: 'date',
+    about:
+      'A year, a month, a day or a time, perhaps after eq, ne, lt, le, gt, ge, sa or eb: `ge2026-01`. Without an offset, it is in the time zone of the hospital',
+    schema: z.string().transform((text, context): ReturnType<Parameter['schema']['parse']> => {
+      const date = parseDate(text);
+      if (date) return ({ hospital }) => restrictedTo(column, precision, date, hospital.timezone);
+      context.addIssue({
+        code: 'custom',
+        message: 'must be a date, such as 2026-01-31, ge2026-01 or lt2026-01-31T08:00:00Z',
+      });
+      return z.NEVER;
+    }),
+  };
+}
+
+function restrictedTo(column: string, precision: 'day' | 'moment', date: FhirDate, timezone: string): Restrict {
+  return (rows, columns) => restrictDate(rows, columns[column] ?? '', precision, date, timezone);
+}
+
+/** @param related finds the ids that mean the same, such as those of merged patients. */
+export function referenceIn(
+  column: string,
+  type: string,
+  related: (work: Work, id: string) => Promise<readonly string[]>,
+): Parameter {
+  return {
+    type: 'reference',
+    about: `The id of a ${type}, or \`${type}/id\``,
+    schema: z
+      .string()
+      .max(5 * LONGEST, { abort: true })
+      .transform((text) => text.slice(text.lastIndexOf(`${type}/`) + 1 ? text.lastIndexOf('/') + 1 : 0))
+      .pipe(fields.id)
+      .transform((id) => async (work) => {
+        const ids = await related(work, id);
+        return (rows, columns) => void rows.whereRaw(`${columns[column]} = ANY(?::uuid[])`, [[...ids]]);
+      }),
+  };
+}
+
+/** Rows whose field is one of those that `choose` finds. */
+export function tokenIn(column: string, about: string, choose: (token: Token) => Knex.QueryBuilder): Parameter {
+  return {
+    type: 'token',
+    about,
+    schema: token.transform((given) => () => (rows, columns) => {
+      rows.whereRaw(`${columns[column]} IN (?)`, [choose(given)]);
+    }),
+  };
+}
+
+export function idIn(): Parameter {
+  return {
+    type: 'token',
+    about: 'The id of a resource',
+    schema: fields.id.transform(
+      (id) =>
+        () =>
+        (rows, { id: column }) =>
+          void rows.whereRaw(`${column} = ?::uuid`, [id]),
+    ),
+  };
+}
+
+export interface Token {
+  /** Undefined: any. */
+  readonly system: string | undefined;
+  readonly code: string;
+}
+
+const token = fields.line(LONGEST).transform((text): Token => {
+  const bar = text.indexOf('|');
+  return bar < 0 ? { system: undefined, code: text } : { system: text.slice(0, bar), code: text.slice(bar + 1) };
+});

@@ -1,0 +1,152 @@
+/**
+ * Slot: a time at which a doctor has places. Slots are computed from the schedules and stored nowhere, so the id of a slot
+ * is that of its schedule and its begin, and a search has to name a schedule and a period.
+ */
+import { MOST_DAYS, MOST_DAYS_AHEAD, readSlots, type ShownSlot } from '@hms/domain/appointments';
+import { addDays, inZone, schedules } from '@hms/domain/schedules';
+import { fields, invalidFields, Problem, type Route, records, route, today, type Work } from '@hms/service';
+import type { Bundle, Slot } from 'fhir/r4.js';
+import { Temporal } from 'temporal-polyfill';
+import { z } from 'zod';
+import { reference } from './codes.ts';
+import { type FhirDate, parseDate } from './dates.ts';
+import { baseUrl, bundleWith } from './searching.ts';
+import { bundle, FHIR_PATH, RESOURCE_NOT_FOUND, resource, standard } from './standard.ts';
+
+const MINUTE = 60_000;
+const DAY = 86_400_000;
+const PATH = `${FHIR_PATH}/Slot`;
+
+/** Id of the schedule, and the minutes since 1970 at the begin. */
+const ID = /^([0-9a-f-]{36})\.(\d{1,9})$/;
+const id = z.string().regex(ID, 'must be the id of a Slot');
+
+const start = z
+  .union([z.string(), z.array(z.string()).max(2)])
+  .optional()
+  .transform((given, context) =>
+    [given ?? []].flat().map((text): FhirDate => {
+      const date = parseDate(text);
+      if (date && date.prefix !== 'ne') return date;
+      context.addIssue({ code: 'custom', message: 'must be a date, such as 2026-01-31, ge2026-01-31 or lt2026-02-01' });
+      return z.NEVER;
+    }),
+  );
+
+const search = z.looseObject({
+  schedule: z
+    .string()
+    .max(200)
+    .transform((text) => text.replace(/^.*Schedule\//, ''))
+    .pipe(fields.id)
+    .describe('The id of a Schedule, or `Schedule/id`'),
+  start: start.describe(
+    `When the slot begins, twice for a period: \`start=ge2026-01-31&start=lt2026-02-07\`. At most ${MOST_DAYS} days. Default: the next ${MOST_DAYS}`,
+  ),
+  status: z.enum(['free', 'busy']).optional(),
+});
+
+/** What the CapabilityStatement says about it. */
+export const SLOT_PARAMETERS = [
+  { name: 'schedule', type: 'reference', documentation: 'Required. The id of a Schedule' },
+  { name: 'start', type: 'date', documentation: 'When the slot begins, twice for a period' },
+  { name: 'status', type: 'token', documentation: '`free` or `busy`' },
+] as const;
+
+export const slotRoutes: readonly Route[] = [
+  route({
+    method: 'GET',
+    path: PATH,
+    operationId: 'searchSlotResources',
+    summary: 'Search for Slot resources of FHIR',
+    access: 'appointments.read',
+    query: search,
+    response: bundle,
+    ...standard,
+    handler: async (context) => {
+      const { schedule, start: dates, status } = context.query;
+      const { from, to } = periodOf(context, dates);
+      const found = (await slotsOf(context, schedule, from, to))
+        .filter(({ startsAt }) => Date.parse(startsAt) >= from && Date.parse(startsAt) < to)
+        .map(showSlot)
+        .filter((slot) => status === undefined || slot.status === status);
+      return { data: { ...bundleOf(context, found, context.query) } };
+    },
+  }),
+  route({
+    method: 'GET',
+    path: `${PATH}/:id`,
+    operationId: 'readSlotResource',
+    summary: 'Read a Slot resource of FHIR',
+    access: 'appointments.read',
+    params: z.object({ id }),
+    response: resource,
+    errors: [RESOURCE_NOT_FOUND],
+    ...standard,
+    handler: async (context) => {
+      const [, schedule = '', minutes = ''] = ID.exec(context.params.id) ?? [];
+      const from = Number(minutes) * MINUTE;
+      const known = fields.id.safeParse(schedule);
+      const all = known.success ? await slotsOf(context, known.data, from, from + 1) : [];
+      const slot = all.find(({ startsAt }) => Date.parse(startsAt) === from);
+      if (!slot) throw new Problem(RESOURCE_NOT_FOUND);
+      return { data: { ...showSlot(slot), id: context.params.id } };
+    },
+  }),
+];
+
+/** Bounds in ms since 1970, the last one not included. @throws Problem VALIDATION_FAILED */
+function periodOf({ hospital, trx }: Work, dates: readonly FhirDate[]): { readonly from: number; readonly to: number } {
+  const at = ({ isUtc }: FhirDate, text: string) => (isUtc ? Date.parse(text) : momentIn(text, hospital.timezone));
+  let [from, to] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
+  for (const date of dates) {
+    const { prefix } = date;
+    const [begin, end] = [at(date, date.from), at(date, date.to)];
+    if (prefix === 'eq' || prefix === 'ge') from = Math.max(from, begin);
+    if (prefix === 'gt' || prefix === 'sa') from = Math.max(from, end);
+    if (prefix === 'eq' || prefix === 'le') to = Math.min(to, end);
+    if (prefix === 'lt' || prefix === 'eb') to = Math.min(to, begin);
+  }
+  if (from === Number.NEGATIVE_INFINITY) from = Math.min(to, trx.moment.getTime());
+  if (to === Number.POSITIVE_INFINITY) to = from + MOST_DAYS * DAY;
+  if (to - from > (MOST_DAYS + 1) * DAY) {
+    const message = `must be a period of at most ${MOST_DAYS} days: start=ge2026-01-31&start=lt2026-02-28`;
+    throw invalidFields([{ field: 'start', in: 'query', message }]);
+  }
+  return { from, to };
+}
+
+function momentIn(text: string, zone: string): number {
+  return Temporal.PlainDateTime.from(text).toZonedDateTime(zone).epochMilliseconds;
+}
+
+/** The slots of a schedule on the days of a period. */
+async function slotsOf(work: Work, scheduleId: string, from: number, to: number): Promise<ShownSlot[]> {
+  if (to <= from) return [];
+  const schedule = await records(work, schedules).find(scheduleId);
+  if (!schedule || schedule.deletedAt !== undefined) return [];
+  const dayAt = (moment: number) => inZone(moment, work.hospital.timezone).slice(0, 10);
+  const first = dayAt(from);
+  if (first > addDays(today(work), MOST_DAYS_AHEAD)) return [];
+  const days = Math.round((Date.parse(dayAt(to - 1)) - Date.parse(first)) / DAY) + 1;
+  const all = await readSlots(work, { doctorId: schedule.doctorId }, first, days, false);
+  return all.filter((slot) => slot.scheduleId === scheduleId);
+}
+
+function showSlot({ scheduleId, startsAt, endsAt, free }: ShownSlot): Slot {
+  return {
+    resourceType: 'Slot',
+    id: `${scheduleId}.${Date.parse(startsAt) / MINUTE}`,
+    schedule: reference('Schedule', scheduleId),
+    status: free > 0 ? 'free' : 'busy',
+    start: startsAt,
+    end: endsAt,
+  };
+}
+
+function bundleOf(work: Work, slots: readonly Slot[], query: z.output<typeof search>): Bundle<Slot> {
+  const { schedule, status } = query;
+  const used = new URLSearchParams({ schedule, ...(status === undefined ? {} : { status }) });
+  for (const { prefix, from } of query.start) used.append('start', `${prefix}${from}`);
+  return bundleWith(work, 'Slot', slots, [{ relation: 'self', url: `${baseUrl(work)}/Slot?${used}` }]);
+}

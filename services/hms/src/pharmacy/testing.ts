@@ -1,0 +1,126 @@
+/** For tests: the module with one hospital, its drugs, stock and prescriptions. */
+import type { Drug } from '@hms/domain/drugs';
+import type { Patient } from '@hms/domain/patients';
+import type { Batch } from '@hms/domain/stock';
+import { fields } from '@hms/service';
+import { createTestHospital, startTestModule, type TestHospital, type TestModule } from '@hms/service/testing';
+import { afterAll, beforeAll, expect } from '@jest/globals';
+import { platform } from '../../../../test/platform.ts';
+import { hmsModule } from '../module.ts';
+
+export let hms: TestModule;
+export let mary: TestHospital;
+export let doctor: string;
+export let pharmacist: string;
+/** Another one. */
+export let colleague: string;
+export let admin: string;
+
+/** Starts the module for a suite. @param s3 default: a server that refuses connections. */
+export function usePharmacy(s3: Parameters<typeof startTestModule>[0]['s3'] = undefined): void {
+  beforeAll(async () => {
+    hms = await startTestModule({
+      databaseUrls: platform().databaseUrls,
+      define: hmsModule,
+      ...(s3 ? { s3 } : {}),
+    });
+    mary = await createTestHospital(hms.operator, hms.issuer);
+    doctor = await mary.token(['DOCTOR']);
+    pharmacist = await mary.token(['PHARMACIST']);
+    colleague = await mary.token(['PHARMACIST'], { claims: { sub: COLLEAGUE } });
+    admin = await mary.token(['ADMIN']);
+  });
+  afterAll(() => hms.close());
+}
+
+const COLLEAGUE = '0198a5a0-0000-7000-8000-00000000c011';
+
+type Answer = Awaited<ReturnType<TestModule['send']>>;
+
+export const send = (method: string, path: string, token: string, body?: object): Promise<Answer> =>
+  hms.send(method, `/api/hms/${path}`, { token, ...(body ? { body } : {}) });
+export const get = (path: string, token = pharmacist) => send('GET', path, token);
+export const post = (path: string, body: object = {}, token = pharmacist) => send('POST', path, token, body);
+export const outcome = ({ status, error }: Answer) => error?.code ?? status;
+
+export const unique = (text: string) => `${text}-${Math.random().toString(36).slice(2, 12)}`;
+
+/** A day in the time zone of the hospital. */
+export const day = (fromToday: number) =>
+  fields.today(mary.hospital.timezone, new Date(Date.now() + fromToday * 86_400_000));
+
+async function created<T>(answer: Promise<Answer>): Promise<T> {
+  const { status, error, data } = await answer;
+  expect({ status, error }).toEqual({ status: 201, error: undefined });
+  return data<T>();
+}
+
+export function aDrug(changes: object = {}): Promise<Drug> {
+  const name = unique('Drug');
+  const usual = {
+    code: name,
+    name,
+    ingredients: [name.toLowerCase()],
+    form: 'Tablet',
+    strength: '5 mg',
+    unit: 'tablet',
+  };
+  return created(post('drugs', { ...usual, ...changes }));
+}
+
+export function aBatch({ id: drugId }: Pick<Drug, 'id'>, quantity: number, changes: object = {}): Promise<Batch> {
+  return created(post('stock-batches', { drugId, batchNo: unique('B'), expiresOn: day(100), quantity, ...changes }));
+}
+
+export function aPatient(changes: object = {}): Promise<Patient> {
+  const body = { firstName: 'Jane', lastName: unique('Doe'), phone: '+353861234567', dateOfBirth: '1990-05-17' };
+  return created(post('patients', { ...body, ...changes }, doctor));
+}
+
+export const line = ({ id: drugId }: Pick<Drug, 'id'>, quantity: number, changes: object = {}) => {
+  return { drugId, dose: 1, timesPerDay: 1, durationDays: 10, quantity, ...changes };
+};
+
+export interface Prescribed {
+  readonly id: string;
+  readonly rxNo: string;
+  readonly status: string;
+  readonly version: number;
+  readonly items: readonly {
+    readonly id: string;
+    readonly drugId: string;
+    readonly quantity: number;
+    readonly dispensed: number;
+  }[];
+  readonly overrides: readonly { readonly finding: string; readonly reason: string; readonly role: string }[];
+}
+
+export const prescribe = (patient: Pick<Patient, 'id'>, items: readonly object[], changes: object = {}) =>
+  post('prescriptions', { patientId: patient.id, items, ...changes }, doctor);
+export const aPrescription = (patient: Pick<Patient, 'id'>, items: readonly object[], changes: object = {}) =>
+  created<Prescribed>(prescribe(patient, items, changes));
+
+export interface Dispensed {
+  readonly id: string;
+  readonly dispenseNo: string;
+  readonly status: string;
+  readonly lines: readonly {
+    readonly id: string;
+    readonly drugId: string;
+    readonly batchId: string;
+    readonly quantity: number;
+    readonly returned: number;
+  }[];
+  readonly allocation: readonly {
+    readonly taken: readonly { readonly batchId: string; readonly quantity: number; readonly why: string }[];
+    readonly passedOver: readonly { readonly batchId: string; readonly why: string }[];
+    readonly missing: number;
+  }[];
+}
+
+export const dispense = ({ id }: Pick<Prescribed, 'id'>, body: object = {}, token = pharmacist) =>
+  post(`prescriptions/${id}/dispense`, body, token);
+export const dispensed = (prescription: Pick<Prescribed, 'id'>, body: object = {}) =>
+  created<Dispensed>(dispense(prescription, body));
+
+export const onHand = async ({ id }: Pick<Batch, 'id'>) => (await get(`stock-batches/${id}`)).data<Batch>().onHand;

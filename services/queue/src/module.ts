@@ -1,0 +1,24 @@
+import { appointmentConstraints } from '@hms/domain/appointments';
+import { queueConstraints } from '@hms/domain/queue';
+import { waitingListConstraints } from '@hms/domain/waiting-list';
+import type { ModuleDefinition, Platform } from '@hms/service';
+import { appointmentRoutes } from './appointments.routes.ts';
+import { Boards } from './boards.ts';
+import { closing } from './closing.ts';
+import { absence } from './no-show.ts';
+import { offerTasks } from './offers.ts';
+import { queueRoutes } from './queue.routes.ts';
+import { streamRoutes } from './stream.routes.ts';
+import { waitingListRoutes } from './waiting-list.routes.ts';
+
+export function queueModule(platform: Pick<Platform, 'tenants' | 'sealer'>): ModuleDefinition {
+  return {
+    name: 'queue',
+    version: '0.1.0',
+    title: 'Appointments and queues',
+    // Before the routes of one clinic, whose id is any text.
+    routes: [...appointmentRoutes, ...waitingListRoutes, ...streamRoutes(new Boards(platform)), ...queueRoutes],
+    constraints: { ...appointmentConstraints, ...waitingListConstraints, ...queueConstraints },
+    tasks: [closing, absence, ...offerTasks],
+  };
+}

@@ -1,0 +1,109 @@
+/** Desks that book at the same time. */
+import type { ShownAppointment, ShownSlot } from '@hms/domain/appointments';
+import type { Clinic } from '@hms/domain/clinics';
+import type { Employee } from '@hms/domain/employees';
+import type { Patient } from '@hms/domain/patients';
+import type { Schedule } from '@hms/domain/schedules';
+import { aPatient, type People } from './people.ts';
+import { isDone, outcome, type Proof, repeated, succeeded, unexpected, unless } from './proof.ts';
+
+const DESKS = 50;
+const BOOKERS = 20;
+const APPOINTMENTS = '/api/queue/appointments';
+
+export const APPOINTMENT_SCENARIOS: readonly ((people: People) => Promise<Proof>)[] = [
+  oneSlot,
+  twoDoctors,
+  changedSchedule,
+];
+
+/** A doctor who works on a day of next week, from 08:00 to 20:00. */
+interface Working {
+  readonly doctor: Employee;
+  readonly schedule: Schedule;
+  readonly slots: readonly ShownSlot[];
+}
+
+let doctors = 0;
+
+async function working(people: People): Promise<Working> {
+  doctors += 1;
+  const code = `D${doctors}`;
+  const doctor = await people.do<Employee>('ADMIN', 'employees', {
+    ...{ firstName: 'Gregory', lastName: code, email: `${code}@example.org`, roles: ['DOCTOR'] },
+  });
+  const clinic = await people.do<Clinic>('ADMIN', 'clinics', { code, name: `Clinic ${code}` });
+  const date = new Date(Date.now() + 7 * 86_400_000).toISOString().slice(0, 10);
+  const schedule = await people.do<Schedule>('ADMIN', 'schedules', {
+    ...{ doctorId: doctor.id, clinicId: clinic.id, weekday: new Date(date).getUTCDay() || 7, validFrom: date },
+    ...{ startTime: '08:00', endTime: '20:00', slotMinutes: 30, capacity: 1 },
+  });
+  const answer = await people.send('NURSE', 'GET', `/api/queue/slots?doctorId=${doctor.id}&date=${date}`);
+  return { doctor, schedule, slots: answer.data<ShownSlot[]>() };
+}
+
+const book = (people: People, { id: patientId }: Pick<Patient, 'id'>, { doctorId, startsAt }: ShownSlot) =>
+  people.send('NURSE', 'POST', APPOINTMENTS, { patientId, doctorId, startsAt });
+
+/** 50 desks want one slot for 50 patients. */
+async function oneSlot(people: People): Promise<Proof> {
+  const patients = await Promise.all(Array.from({ length: DESKS }, () => aPatient(people)));
+  const { slots } = await working(people);
+  const answers = await Promise.all(patients.map((patient) => book(people, patient, slots[0] as ShownSlot)));
+  return {
+    scenario: `${DESKS} desks book one slot`,
+    requests: answers.length,
+    outcomes: answers.map(outcome),
+    violations: [
+      ...unless(succeeded(answers) === 1, `${succeeded(answers)} have the slot`),
+      ...unexpected(answers, ['SLOT_TAKEN']),
+    ],
+  };
+}
+
+/** Two desks book one patient at one time, with two doctors. */
+async function twoDoctors(people: People): Promise<Proof> {
+  const [one, other] = [await working(people), await working(people)];
+  return repeated('a patient with two doctors at one time', async () => {
+    const patient = await aPatient(people);
+    const answers = await Promise.all([one, other].map(({ slots }) => book(people, patient, slots[0] as ShownSlot)));
+    await people.rows("UPDATE @appointments SET status = 'cancelled'");
+    const violations = [
+      ...unless(succeeded(answers) === 1, `the patient has ${succeeded(answers)} appointments`),
+      ...unexpected(answers, ['PATIENT_DOUBLE_BOOKED']),
+    ];
+    return { answers, violations };
+  });
+}
+
+/** The doctor comes at 14:00 from now on, while 20 desks book the whole day. */
+async function changedSchedule(people: People): Promise<Proof> {
+  const patients = await Promise.all(Array.from({ length: BOOKERS }, () => aPatient(people)));
+  return repeated(`a schedule is changed while ${BOOKERS} desks book`, async () => {
+    const { doctor, schedule, slots } = await working(people);
+    const changing = people.send('ADMIN', 'PUT', `schedules/${schedule.id}`, { startTime: '14:00' });
+    const booking = patients.map((patient, index) => book(people, patient, slots[index] as ShownSlot));
+    const [changed, answers] = [await changing, await Promise.all(booking)];
+    const path = `${APPOINTMENTS}/broken?doctorId=${doctor.id}`;
+    const broken = (await people.send('NURSE', 'GET', path)).data<ShownAppointment[]>();
+    const listed = new Set(broken.map(({ startsAt }) => Date.parse(startsAt)));
+    const violations = answers.flatMap((answer, index) => {
+      const { startsAt } = slots[index] as ShownSlot;
+      const fits = startsAt.slice(11, 16) >= '14:00';
+      if (!isDone(answer)) return unless(!fits, `a slot of the new hours was refused with ${outcome(answer)}`);
+      return unless(
+        listed.has(Date.parse(startsAt)) !== fits,
+        `the list of broken appointments is wrong at ${startsAt}`,
+      );
+    });
+    await people.rows("UPDATE @appointments SET status = 'cancelled'");
+    return {
+      answers: [changed, ...answers],
+      violations: [
+        ...violations,
+        ...unless(isDone(changed), 'the schedule was not changed'),
+        ...unexpected(answers, ['OUTSIDE_SCHEDULE']),
+      ],
+    };
+  });
+}

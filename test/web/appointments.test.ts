@@ -1,0 +1,235 @@
+/** A reception books, moves and checks in, by keyboard, and another desk sees it. */
+import { dataOf } from '@hms/api-client';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { overflow, picture, register, Scene, violations } from '../support/browser.ts';
+import { api, tokenOf } from '../support/gateway.ts';
+
+/** Where it is day, whenever this runs: at night, nobody is offered a time. */
+const ZONE =
+  ['Pacific/Auckland', 'Asia/Tokyo', 'Asia/Dubai', 'Europe/Dublin', 'America/New_York', 'Pacific/Honolulu'].find(
+    (zone) => /^(09|1[0-5])/.test(new Date().toLocaleTimeString('en-GB', { timeZone: zone })),
+  ) ?? 'Europe/Dublin';
+const DAY_MS = 86_400_000;
+
+let scene: Scene;
+let desk: Page;
+let other: Page;
+
+const dayIn = (days: number) => new Intl.DateTimeFormat('en-CA', { timeZone: ZONE }).format(Date.now() + days * DAY_MS);
+
+beforeAll(async () => {
+  scene = await Scene.start("St. Mary's Hospital", { timezone: ZONE });
+  await scene.hire('Gregory', 'House', 'DOCTOR');
+  const admin = api(await tokenOf(scene.prefix, 'ADMIN'));
+  const employees = await dataOf(admin.GET('/api/hms/employees', { params: { query: { role: 'DOCTOR' } } }));
+  const doctorId = employees.find(({ lastName }) => lastName === 'House')?.id ?? '';
+  const body = { code: 'ENT', name: 'Ear, nose and throat', tokenPrefix: 'A', isQueueEnabled: true };
+  const { id: clinicId } = await dataOf(admin.POST('/api/hms/clinics', { body }));
+  // All day long, so that something is ahead whenever this runs.
+  for (const weekday of [1, 2, 3, 4, 5, 6, 7]) {
+    const hours = { weekday, startTime: '00:00', endTime: '24:00', slotMinutes: 60, capacity: 1 };
+    await dataOf(admin.POST('/api/hms/schedules', { body: { ...hours, doctorId, clinicId } }));
+  }
+  [desk, other] = await Promise.all([scene.loggedIn('RECEPTION'), scene.loggedIn('NURSE')]);
+  await register(desk, scene.origin, { firstName: 'Nora', lastName: 'Quinn' });
+}, 240_000);
+afterAll(() => scene?.stop());
+
+const row = (page: Page, text: string) =>
+  page.getByRole('list', { name: 'Times of the day' }).getByRole('listitem').filter({ hasText: text });
+const says = (page: Page, text: string | RegExp) => page.getByText(text).first().waitFor();
+const open = async (page: Page, days: number) => {
+  await page.goto(`${scene.origin}/appointments?date=${dayIn(days)}`);
+  await page.getByLabel('Doctor').selectOption({ label: 'Gregory House' });
+  await row(page, '09:00').waitFor();
+};
+
+describe('the desk', () => {
+  it('books a free time with a name and Enter', async () => {
+    await open(desk, 1);
+    await open(other, 1);
+    expect(await violations(desk)).toEqual([]);
+    await desk.getByRole('button', { name: 'Book 09:00' }).press('Enter');
+    await desk.keyboard.type('quinn');
+    await desk.getByRole('option', { name: /Nora Quinn/ }).waitFor();
+    expect(await violations(desk)).toEqual([]);
+    await picture(desk, 'book-appointment');
+    await desk.keyboard.press('Enter');
+    await says(desk, /^Nora Quinn has an appointment: /);
+    await row(desk, '09:00').getByText('Booked').waitFor();
+    await row(other, '09:00').getByText('Nora Quinn').waitFor();
+    expect(await violations(desk)).toEqual([]);
+    await picture(desk, 'appointments');
+  });
+
+  it('is told that the patient is somewhere else then, and that somebody was faster', async () => {
+    const admin = api(await tokenOf(scene.prefix, 'ADMIN'));
+    await desk.getByRole('button', { name: 'Book 10:00' }).click();
+    const found = await dataOf(admin.GET('/api/hms/patients', { params: { query: { q: 'quinn' } } }));
+    const [{ doctorId = '', startsAt = '' } = {}] = await dataOf(admin.GET('/api/queue/appointments'));
+    const patientId = found[0]?.id ?? '';
+    const later = new Date(Date.parse(startsAt) + 3_600_000).toISOString();
+    await dataOf(admin.POST('/api/queue/appointments', { body: { patientId, doctorId, startsAt: later } }));
+    await desk.keyboard.type('quinn');
+    await desk.getByRole('option', { name: /Nora Quinn/ }).waitFor();
+    await desk.keyboard.press('Enter');
+    await says(desk, 'The patient has another appointment at this time.');
+    await row(desk, '10:00').getByText('Nora Quinn').waitFor();
+    await row(desk, '10:00').getByRole('button', { name: 'Cancel' }).first().click();
+    await says(desk, 'The appointment of Nora Quinn is cancelled.');
+  });
+
+  it('moves an appointment to another day', async () => {
+    await row(desk, '09:00').getByRole('button', { name: 'Move' }).click();
+    await says(desk, 'Another time for Nora Quinn');
+    await desk.getByRole('button', { name: 'The day after' }).click();
+    await desk.getByRole('button', { name: 'Move to 11:00' }).click();
+    await says(desk, /^Nora Quinn comes at another time: /);
+    await row(desk, '11:00').getByText('Booked').waitFor();
+    await row(other, '09:00').getByText('Moved').waitFor();
+  });
+
+  it('books a series, is told which times are not possible, and cancels what is left of it', async () => {
+    const admin = api(await tokenOf(scene.prefix, 'ADMIN'));
+    const [{ doctorId = '' } = {}] = await dataOf(admin.GET('/api/queue/appointments'));
+    const patient = { firstName: 'Liam', lastName: 'Byrne', phone: '+353861234567', dateOfBirth: '1990-05-17' };
+    const { id: patientId } = await dataOf(admin.POST('/api/hms/patients', { body: patient }));
+    const query = { doctorId, date: dayIn(10) };
+    const slots = await dataOf(admin.GET('/api/queue/slots', { params: { query } }));
+    const startsAt = slots.find((slot) => slot.startsAt.slice(11, 16) === '14:00')?.startsAt ?? '';
+    await dataOf(admin.POST('/api/queue/appointments', { body: { patientId, doctorId, startsAt } }));
+
+    await open(desk, 3);
+    await desk.getByRole('button', { name: 'Book 14:00' }).click();
+    await desk.getByLabel('Repeats').selectOption({ label: 'Every week' });
+    const times = desk.getByLabel('Appointments', { exact: true });
+    await times.fill('1');
+    await says(desk, 'Enter 2 to 52');
+    await times.fill('3');
+    await desk.getByRole('combobox', { name: 'Patient' }).fill('quinn');
+    await desk.getByRole('option', { name: /Nora Quinn/ }).waitFor();
+    await desk.keyboard.press('Enter');
+    await says(desk, 'Nora Quinn: 1 of 3 times is not possible, so nothing is booked');
+    await says(desk, /: booked already$/);
+    expect(await violations(desk)).toEqual([]);
+    await picture(desk, 'series-refused');
+    await desk.getByRole('button', { name: 'Book the other 2 times' }).press('Enter');
+    await says(desk, /^Nora Quinn has 2 appointments, the last one: /);
+    await row(desk, '14:00').getByRole('img', { name: 'Part of a series' }).waitFor();
+
+    await row(desk, '14:00').getByRole('button', { name: 'Cancel from here on' }).click();
+    expect(await violations(desk)).toEqual([]);
+    await desk.keyboard.press('Enter');
+    await says(desk, '2 appointments of Nora Quinn are cancelled.');
+    await row(desk, '14:00').getByRole('button', { name: 'Book 14:00' }).waitFor();
+  });
+
+  it('checks somebody in, who gets a token', async () => {
+    await open(desk, 0);
+    await desk
+      .getByRole('button', { name: /^Book / })
+      .first()
+      .click();
+    await desk.keyboard.type('quinn');
+    await desk.getByRole('option', { name: /Nora Quinn/ }).waitFor();
+    await desk.keyboard.press('Enter');
+    await says(desk, /^Nora Quinn has an appointment: /);
+    await row(desk, 'Nora Quinn').getByRole('button', { name: 'Is here' }).click();
+    await says(desk, 'Nora Quinn has the token A-001.');
+    await row(desk, 'Nora Quinn').getByText('Is here', { exact: true }).waitFor();
+  });
+});
+
+describe('the waiting list', () => {
+  const waits = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name });
+  const add = async (name: string) => {
+    await desk.getByRole('button', { name: 'Add to the waiting list' }).press('Enter');
+    await desk.keyboard.type(name);
+    await desk.getByRole('option', { name: new RegExp(name, 'i') }).waitFor();
+    await desk.keyboard.press('Enter');
+    await desk.getByLabel('Doctor').selectOption({ label: 'Gregory House' });
+  };
+
+  it('offers a freed time to the first of it, who takes it', async () => {
+    await register(desk, scene.origin, { firstName: 'Maeve', lastName: 'Kelly' });
+    await register(desk, scene.origin, { firstName: 'Oisin', lastName: 'Daly' });
+    await desk.getByRole('link', { name: 'Waiting list' }).click();
+    await says(desk, 'Nobody waits for a time.');
+    await add('daly');
+    await desk.keyboard.press('Tab');
+    await desk.getByRole('button', { name: 'Add', exact: true }).press('Enter');
+    await says(desk, 'Oisin Daly is on the waiting list.');
+    await add('kelly');
+    await desk.getByLabel('Not before').fill(dayIn(5));
+    await desk.getByLabel('Not after').fill(dayIn(4));
+    await desk.getByLabel('Urgent: comes before the others').check();
+    await desk.getByRole('button', { name: 'Add', exact: true }).press('Enter');
+    await says(desk, 'must not be before fromDate');
+    await desk.getByLabel('Not before').fill('');
+    await desk.getByLabel('Not after').fill(dayIn(8));
+    expect(await violations(desk)).toEqual([]);
+    await desk.getByRole('button', { name: 'Add', exact: true }).press('Enter');
+    await says(desk, 'Maeve Kelly is on the waiting list.');
+    // Who is urgent comes first.
+    await desk.getByRole('row').nth(1).filter({ hasText: 'Maeve Kelly' }).waitFor();
+
+    await open(other, 6);
+    await other.getByRole('button', { name: 'Book 10:00' }).click();
+    await other.keyboard.type('quinn');
+    await other.getByRole('option', { name: /Nora Quinn/ }).waitFor();
+    await other.keyboard.press('Enter');
+    await row(other, '10:00').getByRole('button', { name: 'Cancel', exact: true }).click();
+    await row(other, '10:00').getByText('Offered').waitFor();
+    await waits(desk, 'Maeve Kelly')
+      .getByText(/^Offered: .*Gregory House$/)
+      .waitFor();
+    expect(await violations(desk)).toEqual([]);
+    await picture(desk, 'waiting-list');
+    await desk.getByRole('button', { name: 'Maeve Kelly does not want it' }).press('Enter');
+    await says(desk, 'Maeve Kelly waits for another time.');
+    await desk.getByRole('button', { name: 'Oisin Daly takes it' }).press('Enter');
+    await says(desk, 'Oisin Daly has the appointment.');
+    await row(other, '10:00').getByText('Oisin Daly').waitFor();
+    await row(other, '10:00').getByText('Booked').waitFor();
+  });
+
+  it('is booked from, and left', async () => {
+    await desk.getByRole('link', { name: 'Book for Maeve Kelly' }).click();
+    await says(desk, 'A time for Maeve Kelly');
+    await desk.getByRole('button', { name: 'The day after' }).click();
+    await desk.getByRole('button', { name: 'Book 15:00' }).click();
+    await says(desk, /^Maeve Kelly has an appointment: /);
+    await row(desk, '15:00').getByText('Maeve Kelly').waitFor();
+    await desk.getByRole('link', { name: 'Waiting list' }).click();
+    await says(desk, 'Nobody waits for a time.');
+    await add('quinn');
+    await desk.getByRole('button', { name: 'Add', exact: true }).press('Enter');
+    await desk.getByRole('button', { name: 'Take off Nora Quinn' }).press('Enter');
+    await desk.keyboard.type('Not needed any more');
+    await desk.keyboard.press('Control+Enter');
+    await says(desk, 'Nora Quinn is not on the waiting list any more.');
+    await desk.getByLabel('Show those who wait no more').check();
+    await waits(desk, 'Nora Quinn').getByText('Not needed any more').waitFor();
+    await waits(desk, 'Oisin Daly').getByText('Has a time').waitFor();
+  });
+});
+
+describe('a phone in Arabic', () => {
+  it('works mirrored, without a page that is too wide', async () => {
+    const phone = await scene.loggedIn('NURSE', { viewport: { width: 320, height: 640 }, hasTouch: true });
+    await phone.getByRole('button', { name: 'Language: English' }).click();
+    await phone.getByRole('menuitem', { name: 'العربية' }).click();
+    await phone.getByRole('heading', { name: 'المرضى', exact: true }).waitFor();
+    await phone.goto(`${scene.origin}/appointments?date=${dayIn(2)}`);
+    await phone.getByLabel('الطبيب').selectOption({ label: 'Gregory House' });
+    await phone.getByText('Nora Quinn').first().waitFor();
+    expect(await overflow(phone)).toBe(0);
+    expect(await violations(phone)).toEqual([]);
+    await phone.goto(`${scene.origin}/waiting-list?over=true`);
+    await phone.getByText('Not needed any more').waitFor();
+    expect(await overflow(phone)).toBe(0);
+    expect(await violations(phone)).toEqual([]);
+    await phone.context().close();
+  });
+});

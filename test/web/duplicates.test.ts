@@ -1,0 +1,133 @@
+/** Two records of one person: found, merged and separated at the desk; a wristband; a deleted record; an import. */
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { overflow, picture, register, Scene, violations, visit } from '../support/browser.ts';
+
+const SIOBHAN = { firstName: 'Siobhán', lastName: 'Murphy', day: '1990-05-17', phone: '+353861234567' };
+
+let scene: Scene;
+let page: Page;
+let kept: string;
+let twice: string;
+
+beforeAll(async () => {
+  scene = await Scene.start("St. Mary's Hospital");
+  page = await scene.loggedIn('ADMIN');
+  kept = await register(page, scene.origin, SIOBHAN);
+  twice = await register(page, scene.origin, { ...SIOBHAN, firstName: 'Siobhan', phone: '+491701234567' }).catch(
+    async () => {
+      await page.getByRole('button', { name: 'This is another person: register' }).click();
+      await page.waitForURL(/\/patients\/[0-9a-f-]{36}/);
+      return page.url().split('/').at(-1) ?? '';
+    },
+  );
+}, 180_000);
+afterAll(() => scene?.stop());
+
+const open = async (id: string, tab?: string) => {
+  await page.goto(`${scene.origin}/patients/${id}${tab ? `?tab=${tab}` : ''}`);
+  await page.getByRole('heading', { name: /Murphy/ }).waitFor();
+};
+const codeOf = async () =>
+  (await page
+    .getByText(/^HSP-\d+$/)
+    .first()
+    .textContent()) ?? '';
+
+it('shows who may be the same person, and merges them after a question', async () => {
+  await open(twice);
+  const merged = await codeOf();
+  await page.getByRole('tab', { name: 'Allergies and alerts' }).click();
+  await page.getByRole('button', { name: 'Add an alert' }).click();
+  await page.getByRole('textbox', { name: 'Alert' }).fill('Risk of falls');
+  await page.keyboard.press('Control+Enter');
+  await page.getByLabel('Allergies and alerts').getByText('Risk of falls').first().waitFor();
+  await open(kept);
+  const survivor = await codeOf();
+  await page.getByRole('tab', { name: 'Duplicates' }).press('Enter');
+  await page.getByText('83 %').waitFor();
+  expect(await violations(page)).toEqual([]);
+  await page.getByRole('button', { name: `Merge ${merged} into this record` }).press('Enter');
+  await page.getByText(`All records of ${merged} are then found in ${survivor}`).waitFor();
+  expect(await violations(page)).toEqual([]);
+  await picture(page, 'duplicates');
+  // The button of the question has the focus.
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: `Separate ${merged}` }).waitFor();
+  // What is known of the other record is shown above this one.
+  await page.getByText('Risk of falls').waitFor();
+  await page.getByRole('tab', { name: 'Timeline' }).click();
+  await page.getByRole('link', { name: `${merged} was merged into this record` }).click();
+  await page.getByText('This record is merged into another one').waitFor();
+  expect(await violations(page)).toEqual([]);
+}, 120_000);
+
+it('finds the one that remains by the number of the other, and separates them', async () => {
+  await open(twice);
+  const merged = await codeOf();
+  await page.goto(`${scene.origin}/patients?q=${merged}`);
+  await page.getByText('1 entry').first().waitFor();
+  await page.getByRole('link', { name: 'Murphy, Siobhán' }).click();
+  await page.getByRole('tab', { name: 'Duplicates' }).click();
+  await page.getByRole('button', { name: `Separate ${merged}` }).click();
+  await page.getByRole('button', { name: `Merge ${merged} into this record` }).waitFor();
+}, 120_000);
+
+it('opens a wristband and a label as a PDF in another tab', async () => {
+  await open(kept);
+  for (const name of ['Wristband', 'Label']) {
+    const answer = page.waitForResponse((response) => response.url().includes('/labels?form='));
+    const [tab] = await Promise.all([page.waitForEvent('popup'), page.getByRole('button', { name }).click()]);
+    const response = await answer;
+    expect([response.status(), response.headers()['content-type']]).toEqual([200, 'application/pdf']);
+    await tab.waitForURL(/^blob:/);
+    await tab.close();
+  }
+}, 120_000);
+
+it('deletes a record, and restores it from the list', async () => {
+  await open(twice);
+  page.once('dialog', (dialog) => void dialog.accept());
+  await page.getByRole('button', { name: 'Delete' }).click();
+  await page.getByRole('heading', { name: 'Patients', exact: true }).waitFor();
+  await page.getByText('1 entry').first().waitFor();
+  await page.getByLabel('Deleted ones too').press('Space');
+  await page.getByRole('button', { name: /^Restore HSP/ }).waitFor();
+  expect(await violations(page)).toEqual([]);
+  await page.getByRole('button', { name: /^Restore HSP/ }).click();
+  await page.getByRole('heading', { name: /Siobhan/ }).waitFor();
+}, 120_000);
+
+it('imports a file: names the wrong rows, then registers the others', async () => {
+  await page.goto(`${scene.origin}/patients`);
+  await page.getByRole('link', { name: 'Import' }).click();
+  const csv = [
+    'First name;Last name;Phone;Date of birth;Allergies',
+    'Ana;Silva;+351912345678;1980-02-28;Penicillin: severe',
+    'Bo;Li;12;1980-02-30;',
+    ...Array.from({ length: 300 }, (_, index) => `Maya ${index};Rao;+9198${10_000_000 + index};1975-01-31;`),
+  ].join('\r\n');
+  const file = { name: 'patients.csv', mimeType: 'text/csv', buffer: Buffer.from(csv) };
+  await page.locator('input[type=file]').setInputFiles(file);
+  await page.getByText('301 of 302 rows can be imported. Wrong rows: 1.').waitFor();
+  await page.getByRole('cell', { name: 'dateOfBirth' }).waitFor();
+  expect(await violations(page)).toEqual([]);
+  await picture(page, 'import');
+  await page.getByRole('button', { name: 'Register patients: 301' }).click();
+  await page.getByText('Registered patients: 301. Rows left out: 1 of 302.').waitFor();
+  await page.goto(`${scene.origin}/patients?q=Silva`);
+  await page.getByRole('link', { name: 'Silva, Ana' }).click();
+  await page.getByText('Penicillin: severe').waitFor();
+}, 120_000);
+
+it('is usable in Arabic on a phone', async () => {
+  const phone = await scene.loggedIn('ADMIN', { viewport: { width: 320, height: 640 } });
+  await phone.evaluate(`localStorage.setItem('hms-language', 'ar')`);
+  for (const path of [`/patients/${kept}?tab=duplicates`, `/patients/${kept}?tab=timeline`, '/patients/import']) {
+    await visit(phone, `${scene.origin}${path}`);
+    expect(await phone.evaluate('document.documentElement.dir')).toBe('rtl');
+    expect(await overflow(phone)).toBe(0);
+    expect(await violations(phone)).toEqual([]);
+  }
+  await picture(phone, 'import-phone-arabic');
+}, 120_000);

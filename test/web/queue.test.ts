@@ -1,0 +1,152 @@
+/** The desk gives tokens, a room calls, and the television in the waiting room shows it. */
+import { dataOf } from '@hms/api-client';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { overflow, picture, register, Scene, violations } from '../support/browser.ts';
+import { api, tokenOf } from '../support/gateway.ts';
+import { until } from '../support/until.ts';
+
+let scene: Scene;
+let desk: Page;
+let doctor: Page;
+let tv: Page;
+
+beforeAll(async () => {
+  scene = await Scene.start("St. Mary's Hospital");
+  const admin = api(await tokenOf(scene.prefix, 'ADMIN'));
+  const ent = { code: 'ENT', name: 'Ear, nose and throat', tokenPrefix: 'A', isQueueEnabled: true };
+  const { id: clinicId } = await dataOf(admin.POST('/api/hms/clinics', { body: ent }));
+  await dataOf(admin.POST('/api/hms/clinics', { body: { code: 'EYE', name: 'Eyes', isQueueEnabled: true } }));
+  for (const name of ['Room 1', 'Room 2'])
+    await dataOf(admin.POST('/api/hms/rooms', { body: { code: name, name, clinicId } }));
+  tv = await (await scene.context({ viewport: { width: 1920, height: 1080 } })).newPage();
+  await tv.goto(`${scene.origin}/tv`);
+  const code = (await tv.locator('.code').textContent()) ?? '';
+  await dataOf(admin.POST('/api/auth/displays', { body: { code, name: 'Waiting room', clinicIds: [clinicId] } }));
+  [desk, doctor] = await Promise.all([scene.loggedIn('RECEPTION'), scene.loggedIn('DOCTOR')]);
+  await register(desk, scene.origin, { firstName: 'Nora', lastName: 'Quinn' });
+  await register(desk, scene.origin, { firstName: 'Seán', lastName: 'Ó Briain', day: '1979-06-01' });
+}, 240_000);
+afterAll(() => scene?.stop());
+
+const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true });
+const tokens = (page: Page) =>
+  page.getByRole('table', { name: /^Waiting/ }).locator('tbody td:first-child .hms-number');
+const says = (page: Page, text: string | RegExp) => page.getByText(text).first().waitFor();
+
+describe('the desk', () => {
+  it('gives a token with a name and Enter, and another one without a mouse', async () => {
+    await desk.getByRole('link', { name: 'Queue' }).click();
+    await heading(desk, 'Queue').waitFor();
+    expect(await violations(desk)).toEqual([]);
+    const search = desk.getByRole('combobox', { name: 'Patient' });
+    await desk.getByLabel('Clinic').selectOption({ label: 'Ear, nose and throat' });
+    await search.focus();
+    await desk.keyboard.type('quinn');
+    await desk.getByRole('option', { name: /Nora Quinn/ }).waitFor();
+    await desk.keyboard.press('Enter');
+    await says(desk, 'A-001 for Nora Quinn. It takes about 15 to 23 min.');
+    expect(await desk.locator(':focus').getAttribute('role')).toBe('combobox');
+    await desk.keyboard.type('briain');
+    await desk.getByRole('option', { name: /Ó Briain/ }).waitFor();
+    await desk.keyboard.press('Enter');
+    await says(desk, /^A-002 for Seán Ó Briain/);
+    await desk.getByRole('button', { name: 'Token without a patient' }).click();
+    await says(desk, /^A-003\. It takes about 45 to 68 min\./);
+    expect(await violations(desk)).toEqual([]);
+    await picture(desk, 'queue-desk');
+  });
+
+  it('is told that somebody has a token already', async () => {
+    await desk.getByRole('combobox', { name: 'Patient' }).fill('quinn');
+    await desk.getByRole('option', { name: /Nora Quinn/ }).waitFor();
+    await desk.keyboard.press('Enter');
+    await says(desk, 'This patient has a token for this clinic already.');
+  });
+
+  it('lets somebody urgent go first', async () => {
+    await desk.getByLabel('Priority of A-003').selectOption({ label: 'Urgent' });
+    await says(desk, 'The priority of A-003 is changed.');
+    await until(
+      'the order',
+      () => tokens(desk).allTextContents(),
+      (all) => all[0] === 'A-003',
+    );
+    await desk.getByLabel('Priority of A-003').selectOption({ label: 'Usual' });
+    await until(
+      'the order',
+      () => tokens(desk).allTextContents(),
+      (all) => all[0] === 'A-001',
+    );
+  });
+});
+
+describe('a room', () => {
+  it('calls the next person with one key, and the television shows who and where', async () => {
+    await doctor.goto(`${scene.origin}/queue`);
+    await doctor.getByLabel('Clinic').selectOption({ label: 'Ear, nose and throat' });
+    await doctor.getByLabel('Room', { exact: true }).selectOption({ label: 'Room 1' });
+    await heading(doctor, 'Room 1').waitFor();
+    await heading(doctor, 'Room 1').click();
+    await heading(tv, 'Ear, nose and throat').waitFor();
+    await tv.getByText('Waiting: 3').waitFor();
+    await doctor.keyboard.press('n');
+    await says(doctor, 'A-001 is called.');
+    await doctor.getByRole('button', { name: 'Is here' }).waitFor();
+    await tv.locator('.calls .fresh').filter({ hasText: 'A-001' }).filter({ hasText: 'Room 1' }).waitFor();
+    await tv.getByText('Waiting: 2').waitFor();
+    expect(await tv.locator('body').textContent()).not.toMatch(/Nora|Quinn/);
+    expect(await violations(doctor)).toEqual([]);
+    expect(await violations(tv)).toEqual([]);
+    expect(await overflow(tv)).toBe(0);
+    await picture(doctor, 'queue-room');
+    await picture(tv, 'tv-queue');
+  });
+
+  it('goes on to the next with one key, and takes it back with another', async () => {
+    await doctor.keyboard.press('h');
+    await says(doctor, 'A-001 is in the room.');
+    await doctor.getByRole('button', { name: 'Next', exact: false }).first().waitFor();
+    await doctor.keyboard.press('n');
+    await says(doctor, 'A-002 is called.');
+    await tv.locator('.calls li').filter({ hasText: 'A-002' }).waitFor();
+    await tv.locator('.calls li').filter({ hasText: 'A-001' }).waitFor({ state: 'detached' });
+    await doctor.keyboard.press('u');
+    await says(doctor, 'The last step of A-002 is undone.');
+    await tv.locator('.calls li').filter({ hasText: 'A-002' }).waitFor({ state: 'detached' });
+  });
+
+  it('shows the desk at once what the room does', async () => {
+    await doctor.keyboard.press('n');
+    await says(doctor, 'A-002 is called.');
+    await until(
+      'the table of the desk',
+      () => tokens(desk).allTextContents(),
+      (all) => all.join() === 'A-003',
+    );
+  });
+
+  it('does nothing when somebody types a letter into a field', async () => {
+    const search = doctor.getByRole('combobox', { name: 'Patient' });
+    await search.fill('');
+    await search.pressSequentially('xsdun');
+    await doctor.getByText('A-002').first().waitFor();
+    expect(await doctor.getByRole('button', { name: 'Is here' }).count()).toBe(1);
+    await search.fill('');
+  });
+});
+
+describe('a phone in Arabic', () => {
+  it('works mirrored, without a page that is too wide', async () => {
+    const phone = await scene.loggedIn('NURSE', { viewport: { width: 320, height: 640 }, hasTouch: true });
+    await phone.getByRole('button', { name: 'Language: English' }).click();
+    await phone.getByRole('menuitem', { name: 'العربية' }).click();
+    await phone.getByRole('heading', { name: 'المرضى', exact: true }).waitFor();
+    await phone.goto(`${scene.origin}/queue`);
+    await heading(phone, 'الانتظار').waitFor();
+    await phone.getByText('A-003').first().waitFor();
+    expect(await overflow(phone)).toBe(0);
+    expect(await violations(phone)).toEqual([]);
+    await phone.context().close();
+  });
+});

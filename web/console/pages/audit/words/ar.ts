@@ -1,0 +1,24 @@
+import type en from './en.ts';
+
+const words: typeof en = {
+  events: {
+    empty: 'لا توجد أحداث.',
+    when: 'متى (UTC)',
+    who: 'من',
+    what: 'الإجراء',
+    record: 'السجل',
+    details: 'التفاصيل',
+    search: 'البريد الإلكتروني',
+    action: {
+      create: 'إنشاء',
+      update: 'تغيير',
+      delete: 'حذف',
+      transition: 'حالة جديدة',
+      login: 'تسجيل دخول',
+      'login.failed': 'رُفض تسجيل الدخول',
+      logout: 'تسجيل خروج',
+    },
+    table: { role_templates: 'قالب دور', accounts: 'حساب' },
+  },
+};
+export default words;

@@ -1,0 +1,21 @@
+export default {
+  events: {
+    empty: 'There are no events.',
+    when: 'When (UTC)',
+    who: 'Who',
+    what: 'Action',
+    record: 'Record',
+    details: 'Details',
+    search: 'Email address',
+    action: {
+      create: 'Created',
+      update: 'Changed',
+      delete: 'Deleted',
+      transition: 'New state',
+      login: 'Logged in',
+      'login.failed': 'Login refused',
+      logout: 'Logged out',
+    },
+    table: { role_templates: 'Role template', accounts: 'Account' },
+  },
+};

@@ -1,0 +1,26 @@
+export default {
+  templates: {
+    how: 'A role template is a role that every hospital has. A hospital can withhold some of its permissions.',
+    new: 'New role template',
+    create: 'Create',
+    name: 'Name',
+    nameHow: 'Capitals, digits and underscores. It can’t be changed later.',
+    description: 'What people with the role do',
+    permissions: 'Permissions',
+    permissionsHow: 'A change holds within seconds, at every hospital, for people who are logged in too.',
+    of: 'For',
+    appliesTo: { hospital: 'Hospitals', platform: 'The platform' },
+    kind: 'Kind',
+    system: 'Of the platform, fixed',
+    status: { active: 'Yours', retired: 'Retired' },
+    systemHow: 'This role belongs to every platform. Nobody can change it.',
+    retire: 'Retire',
+    restore: 'Restore',
+    confirmRetire: 'Retire the role {{name}}? Everybody who has it loses its permissions within seconds.',
+    retired: 'The role gives no permissions any more.',
+    restored: 'People who have kept the role have its permissions again.',
+  },
+  form: {
+    problem: { roleName: 'Write capitals, digits and underscores, like WARD_CLERK.' },
+  },
+};

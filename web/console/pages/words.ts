@@ -1,0 +1,8 @@
+/** Words of the pages, which load with them. A route names what its page needs. */
+import type { Words } from '../../kit/i18n/i18n.ts';
+
+export const consolePages = {
+  impersonation: { en: () => import('./impersonations/words/en.ts'), ar: () => import('./impersonations/words/ar.ts') },
+  templates: { en: () => import('./templates/words/en.ts'), ar: () => import('./templates/words/ar.ts') },
+  events: { en: () => import('./audit/words/en.ts'), ar: () => import('./audit/words/ar.ts') },
+} satisfies Readonly<Record<string, Words>>;

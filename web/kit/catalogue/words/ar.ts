@@ -1,0 +1,22 @@
+import type en from './en.ts';
+
+const words: typeof en = {
+  catalogue: {
+    create: 'إنشاء',
+    delete: 'حذف',
+    activate: 'استخدام من جديد',
+    deactivate: 'إيقاف الاستخدام مؤقتًا',
+    statuses: { inactive: 'غير مستخدم' },
+    yes: 'نعم',
+    no: 'لا',
+  },
+  form: {
+    problem: {
+      choose: 'اختر واحدًا.',
+      number: 'اكتب عددًا صحيحًا ضمن الحدود.',
+      percent: 'اكتب عددًا من 0 إلى 100، مثل 12.5.',
+      decimal: 'اكتب عددًا أكبر من الصفر، بثلاث منازل عشرية على الأكثر.',
+    },
+  },
+};
+export default words;

@@ -1,0 +1,19 @@
+export default {
+  catalogue: {
+    create: 'Create',
+    delete: 'Delete',
+    activate: 'Use again',
+    deactivate: 'Do not use for now',
+    statuses: { inactive: 'Not in use' },
+    yes: 'Yes',
+    no: 'No',
+  },
+  form: {
+    problem: {
+      choose: 'Choose one.',
+      number: 'Write a whole number within the limits.',
+      percent: 'Write a number from 0 to 100, like 12.5.',
+      decimal: 'Write a number above zero, with at most three decimals.',
+    },
+  },
+};

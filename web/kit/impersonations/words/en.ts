@@ -1,0 +1,16 @@
+export default {
+  acting: {
+    whoColumn: 'Who',
+    asWhom: 'As whom',
+    when: 'When',
+    may: 'May',
+    state: 'State',
+    until: 'Now, until {{time}}',
+    ended: 'Ended',
+    endedBy: 'ended by {{email}}',
+    endOf: 'End now: access of {{email}}',
+    reasonField: 'Reason',
+    modeRead: 'Read',
+    modeWrite: 'Read and write',
+  },
+};

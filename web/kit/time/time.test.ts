@@ -1,0 +1,15 @@
+import { expect, it } from '@jest/globals';
+import { startOfDay } from './time.ts';
+
+it.each([
+  ['UTC', '2026-11-25', '2026-11-25T00:00:00.000Z'],
+  ['Asia/Jakarta', '2026-11-25', '2026-11-24T17:00:00.000Z'],
+  ['America/New_York', '2026-11-25', '2026-11-25T05:00:00.000Z'],
+  ['Asia/Kathmandu', '2026-11-25', '2026-11-24T18:15:00.000Z'],
+  // Clocks change on these days, after midnight.
+  ['Europe/Dublin', '2026-03-29', '2026-03-29T00:00:00.000Z'],
+  ['Europe/Dublin', '2026-10-25', '2026-10-24T23:00:00.000Z'],
+  ['Pacific/Kiritimati', '2026-11-25', '2026-11-24T10:00:00.000Z'],
+])('in %s, %s begins at %s', (zone, day, begin) => {
+  expect(startOfDay(zone, day)).toBe(begin);
+});

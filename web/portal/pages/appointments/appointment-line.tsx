@@ -1,0 +1,107 @@
+/** One appointment of a time: who comes, what became of it, and what can be done with it. */
+import { Alert, Anchor, Badge, Button, Group, Stack, Text } from '@mantine/core';
+import { IconRepeat } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useMay } from '../../../kit/roles/can.tsx';
+import type { Appointment } from './appointments.queries.ts';
+
+/** What can be done with one press. */
+export type Step = 'confirm' | 'cancel' | 'no-show' | 'accept' | 'decline';
+
+interface Props {
+  readonly appointment: Appointment;
+  readonly isToday: boolean;
+  onCheckIn(): void;
+  onStep(step: Step): void;
+  onMove(): void;
+  /** Cancels it, and those of its series after it. */
+  onEndSeries(): void;
+}
+
+export function AppointmentLine({ appointment, isToday, onCheckIn, onStep, onMove, onEndSeries }: Props) {
+  const { t } = useTranslation();
+  const mayWrite = useMay()('createAppointment');
+  const [isEnding, setEnding] = useState(false);
+  const { patientId, patientName, patientCode, status, reason, seriesId, startsAt } = appointment;
+  const isPlanned = status === 'booked' || status === 'confirmed';
+  return (
+    <Stack gap="xs">
+      <Group gap="sm">
+        <Anchor size="sm" renderRoot={(props) => <Link to="/patients/$id" params={{ id: patientId }} {...props} />}>
+          <bdi>{patientName}</bdi> <span className="hms-number">{patientCode}</span>
+        </Anchor>
+        <Badge variant="outline" tt="none" color={COLORS[status]}>
+          {t(`appointments.status.${status}`)}
+        </Badge>
+        {seriesId !== null && <IconRepeat size={16} role="img" aria-label={t('appointments.inSeries')} />}
+        {reason !== null && (
+          <Text size="sm">
+            <bdi>{reason}</bdi>
+          </Text>
+        )}
+        {mayWrite && (
+          <Group gap={4}>
+            {isToday && (isPlanned || status === 'no_show') && (
+              <Button size="compact-sm" onClick={onCheckIn}>
+                {t('appointments.action.check-in')}
+              </Button>
+            )}
+            {status === 'offered' && (
+              <>
+                <Action verb="accept" onClick={() => onStep('accept')} />
+                <Action verb="decline" onClick={() => onStep('decline')} />
+              </>
+            )}
+            {isPlanned && (
+              <>
+                {status === 'booked' && <Action verb="confirm" onClick={() => onStep('confirm')} />}
+                <Action verb="move" onClick={onMove} />
+                <Action verb="cancel" onClick={() => onStep('cancel')} />
+                {seriesId !== null && <Action verb="cancel-following" onClick={() => setEnding(true)} />}
+                {Date.parse(startsAt) < Date.now() && <Action verb="no-show" onClick={() => onStep('no-show')} />}
+              </>
+            )}
+          </Group>
+        )}
+      </Group>
+      {isEnding && isPlanned && (
+        <Alert color="#8a3a00" variant="outline" title={t('appointments.ending', { name: patientName })}>
+          <Group gap="sm">
+            <Button size="compact-sm" color="#8a3a00" autoFocus onClick={onEndSeries}>
+              {t('appointments.end')}
+            </Button>
+            <Button size="compact-sm" variant="default" onClick={() => setEnding(false)}>
+              {t('appointments.keep')}
+            </Button>
+          </Group>
+        </Alert>
+      )}
+    </Stack>
+  );
+}
+
+type Verb = Step | 'move' | 'cancel-following';
+
+function Action({ verb, onClick }: { readonly verb: Verb; onClick(): void }) {
+  const { t } = useTranslation();
+  return (
+    <Button size="compact-sm" variant="default" onClick={onClick}>
+      {t(`appointments.action.${verb}`)}
+    </Button>
+  );
+}
+
+/** Dark enough on the page's own background. */
+const COLORS: Readonly<Record<Appointment['status'], string>> = {
+  offered: '#5f3dc4',
+  booked: '#1864ab',
+  confirmed: '#1d6b2f',
+  checked_in: '#8a3a00',
+  in_consultation: '#8a3a00',
+  completed: '#495057',
+  cancelled: '#495057',
+  no_show: '#a01c1c',
+  rescheduled: '#495057',
+};

@@ -1,0 +1,301 @@
+/** The appointments of a doctor on a day: book, check in, move, cancel. */
+import { Alert, Button, Group, NativeSelect, Skeleton, Stack, Text, TextInput } from '@mantine/core';
+import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { api, dataOf } from '../../../kit/api/api.ts';
+import { PageHead } from '../../../kit/lists/list-page.tsx';
+import { useChanges } from '../../../kit/live/changes.ts';
+import { useMay } from '../../../kit/roles/can.tsx';
+import { usePerson } from '../../../kit/session/use-session.ts';
+import { clockIn, dayName, showMoment, startOfDay, todayIn } from '../../../kit/time/time.ts';
+import { ErrorPanel } from '../../../kit/ui/error-panel.tsx';
+import { doctorsQuery } from '../schedules/schedules.queries.ts';
+import { plusDays } from '../schedules/week.ts';
+import { type WaitingEntry, waitingEntryQuery, waitingKey } from '../waiting-list/waiting-list.queries.ts';
+import { AppointmentLine, type Step } from './appointment-line.tsx';
+import {
+  type Appointment,
+  appointmentKeys,
+  brokenQuery,
+  periodQuery,
+  type Slot,
+  slotsQuery,
+} from './appointments.queries.ts';
+import { Book, refusalIn, type Wish } from './book.tsx';
+import { isTaking, timesOf } from './times.ts';
+
+const route = getRouteApi('/appointments');
+
+export function AppointmentsPage() {
+  const { t } = useTranslation();
+  const person = usePerson();
+  const found = useQuery(doctorsQuery());
+  const { doctor: chosen } = route.useSearch();
+  useChanges('/api/queue/appointments/changes', appointmentKeys.all);
+  const doctors = found.data ?? [];
+  const own = doctors.find(({ accountId }) => accountId === person.id);
+  const doctor = doctors.find(({ id }) => id === chosen) ?? own ?? doctors[0];
+  return (
+    <Stack gap="md">
+      <PageHead title={t('menu.appointments')} />
+      {doctor ? (
+        <Day
+          doctorId={doctor.id}
+          doctors={doctors.map(({ id, firstName, lastName }) => ({ value: id, label: `${firstName} ${lastName}` }))}
+        />
+      ) : found.isError ? (
+        <ErrorPanel error={found.error} onRetry={() => void found.refetch()} />
+      ) : found.data ? (
+        <Text>{t('appointments.noDoctors')}</Text>
+      ) : (
+        <Skeleton height={240} animate={false} aria-busy />
+      )}
+    </Stack>
+  );
+}
+
+interface DayProps {
+  readonly doctorId: string;
+  readonly doctors: readonly { readonly value: string; readonly label: string }[];
+}
+
+function Day({ doctorId, doctors }: DayProps) {
+  const { t } = useTranslation();
+  const navigate = route.useNavigate();
+  const queries = useQueryClient();
+  const mayWrite = useMay()('createAppointment');
+  const zone = usePerson().hospital?.timezone;
+  const today = todayIn(zone);
+  const { date = today, waiting } = route.useSearch();
+  const [from, before] = [startOfDay(zone, date), startOfDay(zone, plusDays(date, 1))];
+  const slots = useQuery(slotsQuery(doctorId, date));
+  const day = useQuery(periodQuery(doctorId, from, before));
+  const broken = useQuery(brokenQuery(doctorId)).data ?? [];
+  const waits = useQuery({ ...waitingEntryQuery(waiting ?? ''), enabled: waiting !== undefined }).data;
+  const [booking, setBooking] = useState<Slot>();
+  const [moving, setMoving] = useState<Appointment>();
+  const [news, setNews] = useState('');
+  const [error, setError] = useState<unknown>();
+  const busy = useRef(false);
+  const go = (changes: { readonly date?: string; readonly doctor?: string; readonly waiting?: undefined }) =>
+    void navigate({ search: (now) => ({ ...now, ...changes }) });
+  const run = async (work: () => Promise<string>) => {
+    // A second press before the page shows that it is busy.
+    if (busy.current) return;
+    busy.current = true;
+    setError(undefined);
+    try {
+      setNews(await work());
+      setBooking(undefined);
+      setMoving(undefined);
+    } catch (problem) {
+      setNews('');
+      setError(problem);
+    } finally {
+      busy.current = false;
+      await queries.invalidateQueries({ queryKey: [appointmentKeys.all] });
+      await queries.invalidateQueries({ queryKey: [waitingKey] });
+    }
+  };
+  const begin = (slot: Slot) => {
+    setError(undefined);
+    setBooking(slot);
+  };
+  const clock = (iso: string) => clockIn(zone, iso).slice(11);
+  const take = (step: Step, { id, version, patientName: name }: Appointment) =>
+    void run(async () => {
+      await dataOf(api.POST(`/api/queue/appointments/{id}/${step}`, { params: { path: { id } }, body: { version } }));
+      return t(`appointments.done.${step}`, { name });
+    });
+  const checkIn = ({ id, version, patientName: name }: Appointment) =>
+    void run(async () => {
+      const sent = { params: { path: { id } }, body: { version } };
+      const { entry } = await dataOf(api.POST('/api/queue/appointments/{id}/check-in', sent));
+      return t('appointments.done.check-in', { name, label: entry.label });
+    });
+  const endSeries = ({ id, version, patientName: name }: Appointment) =>
+    void run(async () => {
+      const sent = { params: { path: { id } }, body: { version } };
+      const ended = await dataOf(api.POST('/api/queue/appointments/{id}/cancel-following', sent));
+      return t('appointments.done.cancel-following', { name, count: ended.length });
+    });
+  // Both can be repeated without a key: nobody gets two appointments at one time.
+  const book = ({ doctorId: of, startsAt }: Slot, { series, ...wish }: Wish) =>
+    run(async () => {
+      const body = { ...wish, doctorId: of, startsAt };
+      if (series) {
+        const { booked } = await dataOf(api.POST('/api/queue/appointments/series', { body: { ...body, ...series } }));
+        const [name, count] = [booked[0]?.patientName, booked.length];
+        return t('appointments.done.series', {
+          name,
+          count,
+          at: showMoment(booked.at(-1)?.startsAt ?? startsAt, zone),
+        });
+      }
+      const { patientName: name } = await dataOf(api.POST('/api/queue/appointments', { body }));
+      return t('appointments.done.book', { name, at: showMoment(startsAt, zone) });
+    });
+  const bookFor = ({ id, version, patientName: name }: WaitingEntry, { startsAt, doctorId: of }: Slot) =>
+    void run(async () => {
+      const sent = { params: { path: { id } }, body: { version, startsAt, doctorId: of } };
+      await dataOf(api.POST('/api/queue/waiting-list/{id}/book', sent));
+      go({ waiting: undefined });
+      return t('appointments.done.book', { name, at: showMoment(startsAt, zone) });
+    });
+  const move = ({ id, version, patientName: name }: Appointment, { startsAt, doctorId: to }: Slot) =>
+    void run(async () => {
+      const sent = { params: { path: { id } }, body: { version, startsAt, doctorId: to } };
+      await dataOf(api.POST('/api/queue/appointments/{id}/reschedule', sent));
+      return t('appointments.done.move', { name, at: showMoment(startsAt, zone) });
+    });
+  // Whoever gets the next time that is chosen.
+  const inHand = moving ?? (waits?.status === 'waiting' || waits?.status === 'offered' ? waits : undefined);
+  const choose = (slot: Slot) => {
+    if (moving) move(moving, slot);
+    else if (waits && inHand) bookFor(waits, slot);
+    else begin(slot);
+  };
+  const refusal = refusalIn(error);
+  const times = timesOf(slots.data ?? [], day.data ?? []);
+  return (
+    <>
+      <Group gap="md" align="flex-end">
+        <NativeSelect
+          label={t('appointments.doctor')}
+          value={doctorId}
+          onChange={(event) => go({ doctor: event.currentTarget.value })}
+          data={[...doctors]}
+        />
+        <TextInput
+          type="date"
+          label={t('appointments.day')}
+          value={date}
+          onChange={({ currentTarget: { value } }) => value !== '' && go({ date: value })}
+        />
+        <Group gap={4}>
+          <Button
+            variant="default"
+            aria-label={t('appointments.dayBefore')}
+            onClick={() => go({ date: plusDays(date, -1) })}
+          >
+            <IconChevronLeft size={18} aria-hidden className="hms-mirrored" />
+          </Button>
+          <Button variant="default" onClick={() => go({ date: today })} disabled={date === today}>
+            {t('appointments.today')}
+          </Button>
+          <Button
+            variant="default"
+            aria-label={t('appointments.dayAfter')}
+            onClick={() => go({ date: plusDays(date, 1) })}
+          >
+            <IconChevronRight size={18} aria-hidden className="hms-mirrored" />
+          </Button>
+        </Group>
+      </Group>
+      <Text fw={600}>{dayName(date, 'long')}</Text>
+      <Text role="status" size="sm" fw={500} c="#1d6b2f">
+        {news}
+      </Text>
+      <ErrorPanel error={(refusal ? undefined : error) ?? slots.error ?? day.error} />
+      {broken.length > 0 && (
+        <Alert color="#8a3a00" variant="outline" title={t('appointments.broken', { count: broken.length })}>
+          {broken.map((one) => (
+            <Group key={one.id} gap="sm">
+              <Text size="sm">
+                <bdi>{one.patientName}</bdi>, {showMoment(one.startsAt, zone)}
+              </Text>
+              {mayWrite && (
+                <Button size="compact-sm" variant="default" onClick={() => setMoving(one)}>
+                  {t('appointments.action.move')}
+                </Button>
+              )}
+            </Group>
+          ))}
+        </Alert>
+      )}
+      {inHand && (
+        <Alert
+          color="#1864ab"
+          variant="outline"
+          title={t(moving ? 'appointments.moving' : 'appointments.waitingFor', { name: inHand.patientName })}
+        >
+          <Group gap="sm">
+            <Text size="sm">
+              {moving
+                ? t('appointments.movingHow', { at: showMoment(moving.startsAt, zone) })
+                : t('appointments.waitingHow')}
+            </Text>
+            <Button
+              size="compact-sm"
+              variant="default"
+              onClick={() => (moving ? setMoving(undefined) : go({ waiting: undefined }))}
+            >
+              {t('form.cancel')}
+            </Button>
+          </Group>
+        </Alert>
+      )}
+      {slots.isPending || day.isPending ? (
+        <Skeleton height={240} animate={false} aria-busy />
+      ) : times.length === 0 ? (
+        <Text>{t('appointments.noSlots')}</Text>
+      ) : (
+        <Stack component="ol" gap="xs" p={0} m={0} style={{ listStyle: 'none' }} aria-label={t('appointments.list')}>
+          {times.map(({ at, slot, appointments }) => {
+            const iso = new Date(at).toISOString();
+            return (
+              <Group component="li" key={at} className="hms-panel" p="sm" gap="md" align="flex-start" wrap="nowrap">
+                <Text fw={600} className="hms-number" miw="3.5rem">
+                  {clock(iso)}
+                </Text>
+                <Stack gap="xs" style={{ flex: 1, minWidth: 0 }}>
+                  {appointments.map((one) => (
+                    <AppointmentLine
+                      key={one.id}
+                      appointment={one}
+                      isToday={date === today}
+                      onCheckIn={() => checkIn(one)}
+                      onStep={(step) => take(step, one)}
+                      onMove={() => setMoving(one)}
+                      onEndSeries={() => endSeries(one)}
+                    />
+                  ))}
+                  {slot && (slot.free > 0 || !appointments.some(isTaking)) && (
+                    <Group gap="sm">
+                      <Text size="sm" c="dimmed">
+                        {slot.free > 0 ? t('appointments.free', { count: slot.free }) : t('appointments.over')}
+                      </Text>
+                      {mayWrite && slot.free > 0 && (
+                        <Button
+                          size="compact-sm"
+                          variant="default"
+                          aria-label={t(moving ? 'appointments.moveTo' : 'appointments.bookAt', { at: clock(iso) })}
+                          onClick={() => choose(slot)}
+                        >
+                          {t(moving ? 'appointments.action.moveHere' : 'appointments.action.book')}
+                        </Button>
+                      )}
+                    </Group>
+                  )}
+                  {booking && booking.startsAt === slot?.startsAt && (
+                    <Book
+                      key={booking.startsAt}
+                      slot={booking}
+                      at={showMoment(booking.startsAt, zone)}
+                      refusal={refusal}
+                      onBook={(wish) => book(booking, wish)}
+                      onCancel={() => setBooking(undefined)}
+                    />
+                  )}
+                </Stack>
+              </Group>
+            );
+          })}
+        </Stack>
+      )}
+    </>
+  );
+}

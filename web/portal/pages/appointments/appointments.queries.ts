@@ -1,0 +1,34 @@
+/** What the page of appointments reads. */
+import { queryOptions } from '@tanstack/react-query';
+import { api, dataOf, type Schemas } from '../../../kit/api/api.ts';
+
+export type Appointment = Schemas['ShownAppointment'];
+export type Slot = Schemas['Slot'];
+
+export const appointmentKeys = { all: 'appointments' };
+
+/** The slots of a doctor on a day. */
+export function slotsQuery(doctorId: string, date: string) {
+  return queryOptions({
+    queryKey: [appointmentKeys.all, 'slots', doctorId, date],
+    queryFn: ({ signal }) => dataOf(api.GET('/api/queue/slots', { params: { query: { doctorId, date } }, signal })),
+  });
+}
+
+/** The appointments of a doctor that begin in a period. A day has fewer than a page. */
+export function periodQuery(doctorId: string, startsFrom: string, startsBefore: string) {
+  const query = { doctorId, startsFrom, startsBefore, limit: 100 };
+  return queryOptions({
+    queryKey: [appointmentKeys.all, 'period', doctorId, startsFrom],
+    queryFn: ({ signal }) => dataOf(api.GET('/api/queue/appointments', { params: { query }, signal })),
+  });
+}
+
+/** Those of a doctor that no slot fits any more. */
+export function brokenQuery(doctorId: string) {
+  return queryOptions({
+    queryKey: [appointmentKeys.all, 'broken', doctorId],
+    queryFn: ({ signal }) =>
+      dataOf(api.GET('/api/queue/appointments/broken', { params: { query: { doctorId } }, signal })),
+  });
+}

@@ -1,0 +1,45 @@
+import type en from './en.ts';
+
+const words: typeof en = {
+  audit: {
+    empty: 'لا توجد أحداث.',
+    when: 'متى',
+    who: 'من',
+    what: 'الإجراء',
+    record: 'السجل',
+    changes: 'التغييرات',
+    all: 'كل الإجراءات',
+    email: 'البريد الإلكتروني للشخص',
+    from: 'من',
+    to: 'حتى قبل',
+    clear: 'مسح المرشحات',
+    impersonator: 'في الحقيقة {{email}} من المنصة',
+    action: {
+      'impersonate.start': 'بدأ العمل باسم شخص',
+      'impersonate.end': 'انتهى العمل باسم شخص',
+      create: 'أُنشئ',
+      read: 'قُرئ',
+      list: 'عُرض',
+      update: 'غُيّر',
+      delete: 'حُذف',
+      restore: 'استُعيد',
+      transition: 'حالة جديدة',
+      invite: 'دُعي',
+      refuse: 'رُفض',
+    },
+    table: {
+      patients: 'مريض',
+      families: 'عائلة',
+      family_members: 'فرد عائلة',
+      patient_documents: 'مستند',
+      employees: 'موظف',
+      departments: 'قسم',
+      roles: 'دور',
+      impersonations: 'وصول الدعم',
+      clinics: 'عيادة',
+      displays: 'شاشة',
+      audit_events: 'سجل التدقيق',
+    },
+  },
+};
+export default words;

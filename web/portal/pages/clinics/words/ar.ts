@@ -1,0 +1,26 @@
+import type en from './en.ts';
+
+const words: typeof en = {
+  clinics: {
+    new: 'عيادة جديدة',
+    search: 'الاسم أو الرمز',
+    empty: 'لا توجد عيادات بعد.',
+    name: 'الاسم',
+    code: 'الرمز',
+    departmentId: 'القسم',
+    location: 'موقعها',
+    slotMinutes: 'دقائق الموعد في ساعات العمل الجديدة',
+    tokenPrefix: 'الحروف قبل رقم الدور',
+    isQueueEnabled: 'يمكن الانتظار هنا من دون موعد',
+    confirm: 'حذف العيادة «{{name}}»؟',
+  },
+  error: {
+    code: {
+      CLINIC_INACTIVE: 'هذه العيادة غير مستخدمة. اختر عيادة أخرى.',
+      CLINIC_CODE_TAKEN: 'لعيادة أخرى هذا الرمز.',
+      CLINIC_IN_USE:
+        'تستخدم شاشات أو غرف أو ساعات أطباء هذه العيادة. اختر لها عيادة أخرى أولاً، أو أوقف استخدامها مؤقتًا.',
+    },
+  },
+};
+export default words;

@@ -1,0 +1,23 @@
+export default {
+  clinics: {
+    new: 'New clinic',
+    search: 'Name or code',
+    empty: 'There are no clinics yet.',
+    name: 'Name',
+    code: 'Code',
+    departmentId: 'Department',
+    location: 'Where people find it',
+    slotMinutes: 'Minutes of an appointment, in new hours',
+    tokenPrefix: 'Letters before the number of a token',
+    isQueueEnabled: 'People without an appointment can wait here',
+    confirm: 'Delete the clinic “{{name}}”?',
+  },
+  error: {
+    code: {
+      CLINIC_INACTIVE: 'This clinic is not in use. Choose another one.',
+      CLINIC_CODE_TAKEN: 'Another clinic has this code.',
+      CLINIC_IN_USE:
+        'Displays, rooms or hours of doctors use this clinic. Choose another clinic for them first, or do not use it for now.',
+    },
+  },
+};

@@ -1,0 +1,20 @@
+import type en from './en.ts';
+
+const words: typeof en = {
+  departments: {
+    new: 'قسم جديد',
+    search: 'الاسم أو الرمز',
+    empty: 'لا توجد أقسام بعد.',
+    name: 'الاسم',
+    code: 'الرمز',
+    location: 'المكان',
+    confirm: 'حذف القسم «{{name}}»؟',
+  },
+  error: {
+    code: {
+      DEPARTMENT_CODE_TAKEN: 'لقسم آخر هذا الرمز. اختر رمزًا آخر.',
+      DEPARTMENT_IN_USE: 'يعمل موظفون في هذا القسم. انقلهم أولًا إلى قسم آخر.',
+    },
+  },
+};
+export default words;

@@ -1,0 +1,17 @@
+export default {
+  departments: {
+    new: 'New department',
+    search: 'Name or code',
+    empty: 'There are no departments yet.',
+    name: 'Name',
+    code: 'Code',
+    location: 'Location',
+    confirm: 'Delete the department “{{name}}”?',
+  },
+  error: {
+    code: {
+      DEPARTMENT_CODE_TAKEN: 'Another department has this code. Choose another one.',
+      DEPARTMENT_IN_USE: 'People work in this department. Move them to another one first.',
+    },
+  },
+};

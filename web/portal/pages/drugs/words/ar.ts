@@ -1,0 +1,29 @@
+import type en from './en.ts';
+
+const words: typeof en = {
+  drugs: {
+    new: 'دواء جديد',
+    search: 'ابحث بالاسم أو الرمز أو المادة الفعالة',
+    empty: 'لا توجد أدوية بعد.',
+    name: 'الاسم',
+    code: 'الرمز',
+    ingredients: 'المواد الفعالة',
+    allergyGroups: 'مجموعات الحساسية',
+    strength: 'التركيز',
+    form: 'الشكل الصيدلاني',
+    unit: 'أصغر وحدة',
+    maxDailyDose: 'أقصى عدد وحدات في اليوم',
+    reorderLevel: 'حد إعادة الطلب بالوحدات',
+    price: 'سعر الوحدة بأصغر وحدات العملة',
+    taxBps: 'الضريبة بأجزاء من مئة من النسبة المئوية',
+    isControlled: 'يفرض القانون سجلات خاصة',
+    confirm: 'حذف الدواء «{{name}}»؟',
+  },
+  error: {
+    code: {
+      DRUG_CODE_TAKEN: 'لدواء آخر هذا الرمز.',
+      DRUG_IN_USE: 'للدواء مخزون أو وصفات. أوقف استخدامه مؤقتًا بدل حذفه.',
+    },
+  },
+};
+export default words;

@@ -1,0 +1,89 @@
+/** What the form of a test has, from and to what the module has. */
+import * as z from 'zod/mini';
+import type { Schemas } from '../../../kit/api/api.ts';
+import { AGE_UNITS, ageOf, daysOf } from './ages.ts';
+import type { LabTest } from './lab-tests.queries.ts';
+
+const text = (longest: number) => z.string().check(z.trim(), z.maxLength(longest, 'tooLong'));
+const required = (longest: number) => text(longest).check(z.minLength(1, 'required'));
+const whole = z.string().check(z.trim(), z.regex(/^\d{0,6}$/, 'number'));
+
+export const testFields = z.object({
+  name: required(100),
+  code: required(20),
+  specimenType: required(40),
+  valueType: z.enum(['numeric', 'coded', 'text'], 'choose'),
+  unit: text(20),
+  decimals: whole,
+  departmentId: z.string(),
+  loinc: text(10),
+  turnaroundMinutes: whole,
+  options: z.array(
+    z.object({
+      code: required(40),
+      name: required(100),
+      meaning: z.enum(['normal', 'abnormal', 'critical'], 'choose'),
+    }),
+  ),
+  ranges: z.array(
+    z.object({
+      sex: z.enum(['any', 'female', 'male'], 'choose'),
+      from: whole,
+      fromUnit: z.enum(AGE_UNITS, 'choose'),
+      to: whole,
+      toUnit: z.enum(AGE_UNITS, 'choose'),
+      low: text(20),
+      high: text(20),
+      criticalLow: text(20),
+      criticalHigh: text(20),
+    }),
+  ),
+});
+export type TestFields = z.output<typeof testFields>;
+
+export const emptyTest: TestFields = {
+  ...{ name: '', code: '', specimenType: '', valueType: 'numeric', unit: '', decimals: '' },
+  ...{ departmentId: '', loinc: '', turnaroundMinutes: '1440', options: [], ranges: [] },
+};
+
+export function fieldsOf(test: LabTest): TestFields {
+  const { name, code, specimenType, valueType, unit, decimals, departmentId, loinc, turnaroundMinutes } = test;
+  return {
+    ...{ name, code, specimenType, valueType, unit: unit ?? '', decimals: decimals === null ? '' : String(decimals) },
+    ...{ departmentId: departmentId ?? '', loinc: loinc ?? '', turnaroundMinutes: String(turnaroundMinutes) },
+    options: test.options ?? [],
+    ranges: test.ranges.map(({ sex, fromDays, toDays, low, high, criticalLow, criticalHigh }) => {
+      const [from, to] = [ageOf(fromDays), toDays === null ? undefined : ageOf(toDays)];
+      return {
+        ...{ sex, from: String(from.count), fromUnit: from.unit },
+        ...{ to: to ? String(to.count) : '', toUnit: to?.unit ?? 'years' },
+        ...{ low: low ?? '', high: high ?? '', criticalLow: criticalLow ?? '', criticalHigh: criticalHigh ?? '' },
+      };
+    }),
+  };
+}
+
+const orNull = (value: string) => (value === '' ? null : value);
+
+/** Only what the type of the test has is sent. */
+export function bodyOf(values: TestFields): Schemas['NewLabTest'] {
+  const { name, code, specimenType, valueType, options, ranges } = values;
+  const isNumeric = valueType === 'numeric';
+  return {
+    ...{ name, code, specimenType, valueType, loinc: orNull(values.loinc), departmentId: orNull(values.departmentId) },
+    turnaroundMinutes: Number(values.turnaroundMinutes || 1440),
+    unit: isNumeric ? orNull(values.unit) : null,
+    decimals: isNumeric && values.decimals !== '' ? Number(values.decimals) : null,
+    options: valueType === 'coded' ? options : null,
+    ranges: isNumeric
+      ? ranges.map(({ sex, from, fromUnit, to, toUnit, low, high, criticalLow, criticalHigh }) => ({
+          ...{ sex, fromDays: daysOf(Number(from), fromUnit), toDays: to === '' ? null : daysOf(Number(to), toUnit) },
+          ...{ low: orNull(low), high: orNull(high) },
+          ...{ criticalLow: orNull(criticalLow), criticalHigh: orNull(criticalHigh) },
+        }))
+      : [],
+  };
+}
+
+/** Ages have other names in the form. */
+export const fieldOf = (name: string) => name.replace(/\.fromDays$/, '.from').replace(/\.toDays$/, '.to');

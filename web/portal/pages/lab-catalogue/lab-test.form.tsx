@@ -1,0 +1,90 @@
+/** The fields of a test, with its reference ranges or its options. */
+import { Fieldset, SimpleGrid, Stack, Text } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import { Choice, Field, type RecordForm } from '../../../kit/forms/record-form.tsx';
+import { useDepartments } from '../departments/departments.queries.ts';
+import type { TestFields } from './lab-test.fields.ts';
+import { OptionsEditor, RangesEditor } from './rows-editor.tsx';
+
+interface Props {
+  readonly of: RecordForm<TestFields>;
+  readonly isReadOnly: boolean;
+  /** Of a draft, everything can be changed. Results refer to the meaning of the others. */
+  readonly isFixed?: boolean;
+}
+
+export function TestFieldset({ of, isReadOnly, isFixed = false }: Props) {
+  const { t } = useTranslation();
+  const departments = useDepartments();
+  const valueType = of.form.watch('valueType');
+  const common = { of, readOnly: isReadOnly, autoComplete: 'off' };
+  const fixed = { of, readOnly: isReadOnly || isFixed, autoComplete: 'off' };
+  return (
+    <Stack gap="md">
+      {isFixed && !isReadOnly && (
+        <Text size="sm" c="dimmed">
+          {t('labTests.fixed')}
+        </Text>
+      )}
+      <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">
+        <Field {...common} name="name" label={t('labTests.name')} required dir="auto" autoFocus={!isReadOnly} />
+        <Field {...common} name="code" label={t('labTests.code')} placeholder="K" required />
+        <Field
+          {...fixed}
+          name="specimenType"
+          label={t('labTests.specimenType')}
+          placeholder={t('labTests.specimenExample')}
+          required
+          dir="auto"
+        />
+        <Choice
+          {...fixed}
+          name="valueType"
+          label={t('labTests.valueType')}
+          required
+          data={(['numeric', 'coded', 'text'] as const).map((value) => ({
+            value,
+            label: t(`labTests.valueTypes.${value}`),
+          }))}
+        />
+        {valueType === 'numeric' && (
+          <>
+            <Field {...fixed} name="unit" label={t('labTests.unit')} placeholder="mmol/L" />
+            <Choice
+              {...common}
+              name="decimals"
+              label={t('labTests.decimals')}
+              data={['0', '1', '2', '3', '4', '5', '6'].map((value) => ({ value, label: value }))}
+            />
+          </>
+        )}
+        <Choice
+          {...common}
+          name="departmentId"
+          label={t('labTests.departmentId')}
+          data={departments
+            .filter(({ id, status }) => status !== 'inactive' || id === of.form.getValues('departmentId'))
+            .map(({ id, name }) => ({ value: id, label: name }))}
+        />
+        <Field
+          {...common}
+          name="turnaroundMinutes"
+          label={t('labTests.turnaroundMinutes')}
+          inputMode="numeric"
+          required
+        />
+        <Field {...common} name="loinc" label={t('labTests.loinc')} placeholder="2823-3" />
+      </SimpleGrid>
+      {valueType === 'numeric' && (
+        <Fieldset legend={t('labTests.ranges')}>
+          <RangesEditor of={of} isReadOnly={isReadOnly} />
+        </Fieldset>
+      )}
+      {valueType === 'coded' && (
+        <Fieldset legend={t('labTests.options')}>
+          <OptionsEditor of={of} isReadOnly={isReadOnly || isFixed} />
+        </Fieldset>
+      )}
+    </Stack>
+  );
+}

@@ -1,0 +1,155 @@
+/** The reference ranges of a numeric test, and the options of a coded one. */
+import { Button, Group, Stack, Text } from '@mantine/core';
+import { IconX } from '@tabler/icons-react';
+import { useFieldArray } from 'react-hook-form';
+import { useTranslation } from 'react-i18next';
+import { AddButton } from '../../../kit/forms/add-button.tsx';
+import { Choice, Field, problemOf, type RecordForm } from '../../../kit/forms/record-form.tsx';
+import { AGE_UNITS } from './ages.ts';
+import type { TestFields } from './lab-test.fields.ts';
+
+interface Props {
+  readonly of: RecordForm<TestFields>;
+  readonly isReadOnly: boolean;
+}
+
+const LIMITS = ['low', 'high', 'criticalLow', 'criticalHigh'] as const;
+const emptyRange: TestFields['ranges'][number] = {
+  ...{ sex: 'any', from: '0', fromUnit: 'years', to: '', toUnit: 'years' },
+  ...{ low: '', high: '', criticalLow: '', criticalHigh: '' },
+};
+
+/** One row for each sex and age. The next row begins where the last one ends. */
+export function RangesEditor({ of, isReadOnly }: Props) {
+  const { t } = useTranslation();
+  const rows = useFieldArray({ control: of.form.control, name: 'ranges' });
+  const common = { of, readOnly: isReadOnly, autoComplete: 'off' };
+  const units = AGE_UNITS.map((value) => ({ value, label: t(`labTests.units.${value}`) }));
+  const add = () => {
+    const last = of.form.getValues('ranges').at(-1);
+    rows.append(
+      last && last.to !== '' ? { ...emptyRange, sex: last.sex, from: last.to, fromUnit: last.toUnit } : emptyRange,
+      { focusName: `ranges.${rows.fields.length}.sex` },
+    );
+  };
+  return (
+    <Stack gap="md">
+      {rows.fields.map(({ id }, index) => (
+        <Group
+          key={id}
+          gap="xs"
+          align="flex-start"
+          role="group"
+          aria-label={t('labTests.rangeNumber', { number: index + 1 })}
+        >
+          <Choice
+            {...common}
+            name={`ranges.${index}.sex`}
+            label={t('labTests.sex')}
+            w="6.5rem"
+            data={(['any', 'female', 'male'] as const).map((value) => ({
+              value,
+              label: t(`labTests.sexes.${value}`),
+            }))}
+          />
+          {(['from', 'to'] as const).map((end) => (
+            <Group key={end} gap={4} wrap="nowrap" align="flex-start">
+              <Field
+                {...common}
+                name={`ranges.${index}.${end}`}
+                label={t(`labTests.${end}`)}
+                placeholder={end === 'to' ? '∞' : '0'}
+                inputMode="numeric"
+                w="4rem"
+              />
+              <Choice
+                {...common}
+                name={`ranges.${index}.${end}Unit`}
+                aria-label={t(`labTests.${end}Unit`)}
+                mt={24}
+                w="5.75rem"
+                data={units}
+              />
+            </Group>
+          ))}
+          {LIMITS.map((limit) => (
+            <Field
+              {...common}
+              key={limit}
+              name={`ranges.${index}.${limit}`}
+              label={t(`labTests.${limit}`)}
+              inputMode="decimal"
+              dir="ltr"
+              w="6.25rem"
+            />
+          ))}
+          {!isReadOnly && (
+            <Button
+              mt={24}
+              px={8}
+              variant="default"
+              aria-label={t('labTests.removeNumber', { number: index + 1 })}
+              onClick={() => rows.remove(index)}
+            >
+              <IconX size={16} aria-hidden />
+            </Button>
+          )}
+        </Group>
+      ))}
+      {rows.fields.length === 0 && (
+        <Text size="sm" c="dimmed">
+          {t('labTests.noRanges')}
+        </Text>
+      )}
+      {!isReadOnly && <AddButton label={t('labTests.addRange')} onClick={add} />}
+    </Stack>
+  );
+}
+
+export function OptionsEditor({ of, isReadOnly }: Props) {
+  const { t } = useTranslation();
+  const rows = useFieldArray({ control: of.form.control, name: 'options' });
+  const common = { of, readOnly: isReadOnly, autoComplete: 'off' };
+  const { error } = of.form.getFieldState('options', of.form.formState);
+  return (
+    <Stack gap="sm">
+      {rows.fields.map(({ id }, index) => (
+        <Group key={id} gap="xs" align="flex-start">
+          <Field {...common} name={`options.${index}.code`} label={t('labTests.optionCode')} w="8rem" required />
+          <Field {...common} name={`options.${index}.name`} label={t('labTests.optionName')} dir="auto" required />
+          <Choice
+            {...common}
+            name={`options.${index}.meaning`}
+            label={t('labTests.meaning')}
+            data={(['normal', 'abnormal', 'critical'] as const).map((value) => ({
+              value,
+              label: t(`labTests.meanings.${value}`),
+            }))}
+          />
+          {!isReadOnly && (
+            <Button
+              mt={24}
+              px={8}
+              variant="default"
+              aria-label={t('labTests.removeNumber', { number: index + 1 })}
+              onClick={() => rows.remove(index)}
+            >
+              <IconX size={16} aria-hidden />
+            </Button>
+          )}
+        </Group>
+      ))}
+      {error?.message !== undefined && (
+        <Text size="sm" c="error" role="alert">
+          {problemOf(error.message)}
+        </Text>
+      )}
+      {!isReadOnly && (
+        <AddButton
+          label={t('labTests.addOption')}
+          onClick={() => rows.append({ code: '', name: '', meaning: 'normal' })}
+        />
+      )}
+    </Stack>
+  );
+}

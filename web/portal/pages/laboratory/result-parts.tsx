@@ -1,0 +1,114 @@
+/** How priorities, values, flags and ranges are shown. */
+import { Badge, Group, Text } from '@mantine/core';
+import { IconAlertTriangle } from '@tabler/icons-react';
+import { useTranslation } from 'react-i18next';
+import type { LabItem, LabOrder, LabRange, LabResult } from './laboratory.queries.ts';
+
+const RED = '#a01c1c';
+const BROWN = '#8a3a00';
+const GREEN = '#1d6b2f';
+
+export function PriorityBadge({ priority }: Pick<LabOrder, 'priority'>) {
+  const { t } = useTranslation();
+  if (priority === 'routine') return <Text size="sm">{t('laboratory.priorities.routine')}</Text>;
+  return (
+    <Badge
+      color={priority === 'stat' ? RED : BROWN}
+      variant={priority === 'stat' ? 'filled' : 'outline'}
+      leftSection={priority === 'stat' ? <IconAlertTriangle size={12} aria-hidden /> : undefined}
+      tt="none"
+    >
+      {t(`laboratory.priorities.${priority}`)}
+    </Badge>
+  );
+}
+
+/** A value as people read it: the name of a code, and the unit. */
+export function Value({ item, value }: { readonly item: LabItem; readonly value: string }) {
+  const name = item.options?.find(({ code }) => code === value)?.name;
+  return (
+    <span
+      className={item.valueType === 'text' ? undefined : 'hms-number'}
+      // The unit stays behind its number in Arabic too.
+      dir={item.valueType === 'numeric' ? 'ltr' : undefined}
+    >
+      <bdi>{name ?? value}</bdi>
+      {item.unit !== null && <bdi> {item.unit}</bdi>}
+    </span>
+  );
+}
+
+type Flagged = Pick<LabResult, 'flag' | 'unflagged' | 'isCritical'>;
+
+/** The letters of laboratories everywhere, with the word for them. */
+export function Flag({ flag, unflagged, isCritical }: Flagged) {
+  const { t } = useTranslation();
+  if (flag === null)
+    return (
+      <Text size="sm" c="dimmed">
+        {unflagged && unflagged !== 'text' ? t(`laboratory.unflagged.${unflagged}`) : ''}
+      </Text>
+    );
+  if (flag === 'N')
+    return (
+      <Text size="sm" c={GREEN} style={{ whiteSpace: 'nowrap' }}>
+        {t('laboratory.flags.N')}
+      </Text>
+    );
+  return (
+    <Badge color={isCritical ? RED : BROWN} variant={isCritical ? 'filled' : 'outline'} tt="none">
+      <bdi>{flag}</bdi> · {t(isCritical && flag === 'A' ? 'laboratory.flags.critical' : `laboratory.flags.${flag}`)}
+    </Badge>
+  );
+}
+
+/** `3.5 – 5.1`, or one limit. */
+function rangeText({ low, high }: Pick<LabRange, 'low' | 'high'>): string {
+  if (low !== null && high !== null) return `${low} – ${high}`;
+  if (low !== null) return `≥ ${low}`;
+  return high === null ? '' : `≤ ${high}`;
+}
+
+/** The range of a patient, with the limits that are critical. */
+export function Range({ range }: { readonly range: LabRange | null }) {
+  const { t } = useTranslation();
+  if (range === null) return '–';
+  const critical = [
+    range.criticalLow === null ? [] : `< ${range.criticalLow}`,
+    range.criticalHigh === null ? [] : `> ${range.criticalHigh}`,
+  ].flat();
+  return (
+    <>
+      <span className="hms-number" dir="ltr">
+        {rangeText(range) || '–'}
+      </span>
+      {critical.length > 0 && (
+        <Text size="xs" c="dimmed">
+          {t('laboratory.critical')}:{' '}
+          <span className="hms-number" dir="ltr">
+            {critical.join(', ')}
+          </span>
+        </Text>
+      )}
+    </>
+  );
+}
+
+/** The results of an order in one line each, the critical ones first in the eye. */
+export function ResultLines({ items }: { readonly items: readonly LabItem[] }) {
+  return items.map((item) => (
+    <Group key={item.id} gap={6} wrap="nowrap">
+      <Text size="sm" span>
+        {item.name}
+      </Text>
+      {item.result && (
+        <>
+          <Text size="sm" span fw={item.result.isCritical ? 700 : 500}>
+            <Value item={item} value={item.result.value} />
+          </Text>
+          {item.result.flag !== 'N' && <Flag {...item.result} />}
+        </>
+      )}
+    </Group>
+  ));
+}

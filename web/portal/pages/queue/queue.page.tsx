@@ -1,0 +1,105 @@
+/** The queue of a clinic: the desk gives tokens, and a room calls the next person. */
+import { Group, NativeSelect, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+import { PageHead } from '../../../kit/lists/list-page.tsx';
+import { useChanges } from '../../../kit/live/changes.ts';
+import { useMay } from '../../../kit/roles/can.tsx';
+import { ErrorPanel } from '../../../kit/ui/error-panel.tsx';
+import { useClinics } from '../clinics/clinics.queries.ts';
+import { Join } from './join.tsx';
+import { lastPlace, rememberPlace } from './place.ts';
+import { type Queue, queueKeys, queueQuery } from './queue.queries.ts';
+import { RoomPanel } from './room-panel.tsx';
+import { useSteps } from './steps.ts';
+import { Ended, Waiting } from './waiting.tsx';
+
+const route = getRouteApi('/queue');
+
+export function QueuePage() {
+  const { t } = useTranslation();
+  const navigate = route.useNavigate();
+  const search = route.useSearch();
+  const clinics = useClinics().filter(({ status }) => status === 'active');
+  const last = lastPlace();
+  const known = clinics.find(({ id }) => id === (search.clinic ?? last.clinic)) ?? clinics[0];
+  const clinicId = known?.id ?? '';
+  const found = useQuery(queueQuery(clinicId));
+  useChanges('/api/queue/entries/changes', queueKeys.all);
+  const rooms = found.data?.rooms ?? [];
+  const chosen = search.clinic === undefined ? last.room : search.room;
+  const roomId = rooms.find(({ id }) => id === chosen)?.id;
+  const choose = (place: { readonly clinic: string; readonly room?: string | undefined }) => {
+    rememberPlace(place);
+    void navigate({ search: place, replace: true });
+  };
+  return (
+    <Stack gap="md">
+      <PageHead title={t('menu.queue')} />
+      <Group gap="md" align="flex-end">
+        <NativeSelect
+          label={t('queue.clinic')}
+          value={clinicId}
+          onChange={(event) => choose({ clinic: event.currentTarget.value })}
+          data={clinics.map(({ id, name }) => ({ value: id, label: name }))}
+        />
+        {rooms.length > 0 && (
+          <NativeSelect
+            label={t('queue.room')}
+            value={roomId ?? ''}
+            onChange={(event) => choose({ clinic: clinicId, room: event.currentTarget.value || undefined })}
+            data={[
+              { value: '', label: t('queue.noRoom') },
+              ...rooms.map(({ id, name }) => ({ value: id, label: name })),
+            ]}
+          />
+        )}
+      </Group>
+      {found.data ? (
+        <Shown key={clinicId} queue={found.data} roomId={roomId} isQueueEnabled={known?.isQueueEnabled ?? false} />
+      ) : found.isError ? (
+        <ErrorPanel error={found.error} onRetry={() => void found.refetch()} />
+      ) : clinicId === '' ? (
+        <Text>{t('queue.noClinic')}</Text>
+      ) : (
+        <Skeleton height={240} animate={false} aria-busy />
+      )}
+    </Stack>
+  );
+}
+
+interface ShownProps {
+  readonly queue: Queue;
+  readonly roomId: string | undefined;
+  readonly isQueueEnabled: boolean;
+}
+
+function Shown({ queue, roomId, isQueueEnabled }: ShownProps) {
+  const { t } = useTranslation();
+  const may = useMay();
+  const steps = useSteps();
+  const mayWrite = may('callNext');
+  return (
+    <>
+      <Text role="status" size="sm" fw={500} c="#1d6b2f" mih="1.5rem">
+        {steps.news}
+      </Text>
+      <ErrorPanel error={steps.error} />
+      {mayWrite && (
+        <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
+          <RoomPanel {...{ queue, roomId, steps }} />
+          {isQueueEnabled ? (
+            <Join clinicId={queue.clinicId} steps={steps} />
+          ) : (
+            <Text className="hms-panel" p="lg" size="sm">
+              {t('queue.noWalkIns')}
+            </Text>
+          )}
+        </SimpleGrid>
+      )}
+      <Waiting {...{ queue, roomId, steps, mayWrite }} />
+      <Ended {...{ queue, steps, mayWrite }} />
+    </>
+  );
+}

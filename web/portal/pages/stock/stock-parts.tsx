@@ -1,0 +1,65 @@
+/** How batches and counts are shown, in lists and alone. */
+import { Badge, Text } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import * as z from 'zod/mini';
+import { usePerson } from '../../../kit/session/use-session.ts';
+import { showDay, todayIn } from '../../../kit/time/time.ts';
+import { addDays, type Batch, type Count, SOON_DAYS } from './stock.queries.ts';
+
+const required = (longest: number) =>
+  z.string().check(z.trim(), z.minLength(1, 'required'), z.maxLength(longest, 'tooLong'));
+
+/** What is written on a batch and beside it. */
+export const writtenFields = { batchNo: required(40), expiresOn: z.iso.date('day'), location: required(40) };
+
+/** Dark enough on the page's own background. */
+const COLORS = { active: '#1d6b2f', quarantined: '#8a3a00', recalled: '#a01c1c' };
+const COUNT_COLORS = { open: '#1864ab', submitted: '#8a3a00', approved: '#1d6b2f', rejected: '#495057' };
+
+export function BatchBadge({ batch }: { readonly batch: Pick<Batch, 'status' | 'returnedFromId'> }) {
+  const { t } = useTranslation();
+  return (
+    <>
+      <Badge color={COLORS[batch.status]} variant="outline" tt="none">
+        {t(`stock.statuses.${batch.status}`)}
+      </Badge>
+      {batch.returnedFromId !== null && (
+        <Text size="xs" c="dimmed">
+          {t('stock.returned')}
+        </Text>
+      )}
+    </>
+  );
+}
+
+export function CountBadge({ status }: Pick<Count, 'status'>) {
+  const { t } = useTranslation();
+  return (
+    <Badge color={COUNT_COLORS[status]} variant="outline" tt="none">
+      {t(`stock.count.statuses.${status}`)}
+    </Badge>
+  );
+}
+
+/** The last day, and whether it is near or over. */
+export function Expiry({ expiresOn }: Pick<Batch, 'expiresOn'>) {
+  const { t } = useTranslation();
+  const today = todayIn(usePerson().hospital?.timezone);
+  const day = expiresOn.slice(0, 10);
+  return (
+    <>
+      <span className="hms-number">{showDay(expiresOn)}</span>
+      {day < today ? (
+        <Text size="xs" c="#a01c1c" fw={500}>
+          {t('stock.expired')}
+        </Text>
+      ) : (
+        day < addDays(today, SOON_DAYS) && (
+          <Text size="xs" c="#8a3a00">
+            {t('stock.soon')}
+          </Text>
+        )
+      )}
+    </>
+  );
+}

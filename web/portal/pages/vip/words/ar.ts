@@ -1,0 +1,52 @@
+import type en from './en.ts';
+
+const words: typeof en = {
+  vip: {
+    search: 'الاسم أو الرمز أو الرقم',
+    empty: 'لا يوجد كبار ضيوف بعد. افتح ملف مريض لتجعله منهم.',
+    onlyValid: 'السارية اليوم فقط',
+    none: 'هذا المريض ليس من كبار الضيوف.',
+    patient: 'المريض',
+    number: 'الرقم',
+    tier: 'الفئة',
+    validity: 'سارية',
+    since: 'من {{day}}',
+    sinceUntil: '{{from}} – {{to}}',
+    phase: 'الحالة',
+    phases: { upcoming: 'قادمة', current: 'سارية', suspended: 'موقوفة', ended: 'منتهية', cancelled: 'ملغاة' },
+    notes: 'ملاحظات',
+    new: 'عضوية جديدة',
+    create: 'إنشاء',
+    validFrom: 'أول يوم',
+    validTo: 'آخر يوم',
+    validToHow: 'فارغ: إلى أن ينهيها أحد.',
+    lastDay: 'آخر يوم',
+    suspend: 'إيقاف',
+    resume: 'إنهاء الإيقاف',
+    cancel: 'إلغاء',
+    why: { suspend: 'لماذا توقف {{number}}؟', cancel: 'لماذا تلغى {{number}}؟' },
+    overlap: 'العضوية {{number}} سارية حينها. ألغها أولاً، أو حدّد آخر يوم لها.',
+  },
+  'vip-tiers': {
+    new: 'فئة جديدة',
+    search: 'الاسم',
+    empty: 'لا توجد فئات بعد.',
+    name: 'الاسم',
+    priorityWeight: 'الأولوية في الدور',
+    consultationBps: 'خصم الاستشارات',
+    laboratoryBps: 'خصم فحوص المختبر',
+    pharmacyBps: 'خصم الأدوية',
+    otherBps: 'خصم كل ما عدا ذلك',
+    confirm: 'حذف الفئة «{{name}}»؟',
+  },
+  error: {
+    code: {
+      VIP_TIER_NAME_TAKEN: 'لفئة أخرى هذا الاسم.',
+      VIP_TIER_IN_USE: 'لمرضى هذه الفئة أو كانت لهم. أوقف استخدامها مؤقتًا بدلاً من حذفها.',
+      VIP_TIER_INACTIVE: 'هذه الفئة غير مستخدمة. اختر فئة أخرى.',
+      VIP_OVERLAP: 'للمريض عضوية أخرى حينها.',
+      VIP_MEMBERSHIP_ENDED: 'انتهى آخر يوم لهذه العضوية. أنشئ عضوية جديدة.',
+    },
+  },
+};
+export default words;

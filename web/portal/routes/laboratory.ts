@@ -1,0 +1,117 @@
+/** Pages of the laboratory and its catalogue. */
+import { createRoute } from '@tanstack/react-router';
+import * as z from 'zod/mini';
+import { listSearch, maybe } from '../../kit/lists/list-search.ts';
+import { pageWith } from '../../kit/ui/page.tsx';
+import { WORK } from '../pages/laboratory/work.ts';
+import { portalPages } from '../pages/words.ts';
+import { root } from './root.tsx';
+
+const laboratoryPage = pageWith(portalPages.laboratory, portalPages.patients);
+const labCataloguePage = pageWith(portalPages.catalogue, portalPages.labCatalogue, portalPages.laboratory);
+
+const laboratory = createRoute({
+  getParentRoute: () => root,
+  path: '/laboratory',
+  validateSearch: z.object({ ...listSearch.shape, work: maybe(z.enum(WORK)) }),
+  component: laboratoryPage('listLabOrders', () => import('../pages/laboratory/laboratory.page.tsx'), 'LaboratoryPage'),
+});
+
+const newLabOrder = createRoute({
+  getParentRoute: () => root,
+  path: '/laboratory/new',
+  validateSearch: z.object({ patient: maybe(z.uuid()) }),
+  component: laboratoryPage(
+    'createLabOrder',
+    () => import('../pages/laboratory/new-order.page.tsx'),
+    'NewLabOrderPage',
+  ),
+});
+
+const analyserImport = createRoute({
+  getParentRoute: () => root,
+  path: '/laboratory/import',
+  component: laboratoryPage(
+    'importLabResults',
+    () => import('../pages/laboratory/analyser-import.page.tsx'),
+    'AnalyserImportPage',
+  ),
+});
+
+const labOrder = createRoute({
+  getParentRoute: () => root,
+  path: '/laboratory/$id',
+  validateSearch: z.object({ specimen: maybe(z.string()), at: maybe(z.number()) }),
+  component: laboratoryPage('readLabOrder', () => import('../pages/laboratory/order.page.tsx'), 'LabOrderPage'),
+});
+
+const labTests = createRoute({
+  getParentRoute: () => root,
+  path: '/lab-tests',
+  validateSearch: z.object({ ...listSearch.shape, status: maybe(z.enum(['draft', 'active', 'retired'])) }),
+  component: labCataloguePage(
+    'listLabTests',
+    () => import('../pages/lab-catalogue/lab-tests.page.tsx'),
+    'LabTestsPage',
+  ),
+});
+
+const newLabTest = createRoute({
+  getParentRoute: () => root,
+  path: '/lab-tests/new',
+  component: labCataloguePage(
+    'createLabTest',
+    () => import('../pages/lab-catalogue/lab-test.page.tsx'),
+    'NewLabTestPage',
+  ),
+});
+
+const labTest = createRoute({
+  getParentRoute: () => root,
+  path: '/lab-tests/$id',
+  component: labCataloguePage('readLabTest', () => import('../pages/lab-catalogue/lab-test.page.tsx'), 'LabTestPage'),
+});
+
+const labPanels = createRoute({
+  getParentRoute: () => root,
+  path: '/lab-panels',
+  validateSearch: listSearch,
+  component: labCataloguePage(
+    'listLabPanels',
+    () => import('../pages/lab-catalogue/lab-panels.page.tsx'),
+    'LabPanelsPage',
+  ),
+});
+
+const newLabPanel = createRoute({
+  getParentRoute: () => root,
+  path: '/lab-panels/new',
+  component: labCataloguePage(
+    'createLabPanel',
+    () => import('../pages/lab-catalogue/lab-panels.page.tsx'),
+    'NewLabPanelPage',
+  ),
+});
+
+const labPanel = createRoute({
+  getParentRoute: () => root,
+  path: '/lab-panels/$id',
+  component: labCataloguePage(
+    'readLabPanel',
+    () => import('../pages/lab-catalogue/lab-panels.page.tsx'),
+    'LabPanelPage',
+  ),
+});
+
+export const laboratoryRoutes = [
+  laboratory,
+  newLabOrder,
+  analyserImport,
+  labOrder,
+  labTests,
+  newLabTest,
+  labTest,
+  labPanels,
+  newLabPanel,
+  labPanel,
+] as const;

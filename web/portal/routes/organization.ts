@@ -1,0 +1,181 @@
+/** Pages of the people, the places and the rules of the hospital. */
+import { createRoute } from '@tanstack/react-router';
+import * as z from 'zod/mini';
+import { listSearch, maybe } from '../../kit/lists/list-search.ts';
+import { pageWith } from '../../kit/ui/page.tsx';
+import { kitPages } from '../../kit/words/pages.ts';
+import { STATUSES } from '../pages/employees/employees.queries.ts';
+import { portalPages } from '../pages/words.ts';
+import { root } from './root.tsx';
+
+const employeePage = pageWith(portalPages.employees, kitPages.permissions);
+const departmentPage = pageWith(portalPages.catalogue, portalPages.departments);
+const clinicPage = pageWith(portalPages.catalogue, portalPages.clinics);
+const roomPage = pageWith(portalPages.catalogue, portalPages.rooms, portalPages.clinics);
+const schedulePage = pageWith(portalPages.schedules, portalPages.catalogue, portalPages.clinics);
+const rolePage = pageWith(portalPages.roles, kitPages.permissions);
+const supportPage = pageWith(portalPages.supportAccess, kitPages.impersonations);
+const auditPage = pageWith(portalPages.audit);
+
+const employees = createRoute({
+  getParentRoute: () => root,
+  path: '/employees',
+  validateSearch: z.object({
+    ...listSearch.shape,
+    role: maybe(z.string()),
+    status: maybe(z.enum(STATUSES)),
+  }),
+  component: employeePage('listEmployees', () => import('../pages/employees/employees.page.tsx'), 'EmployeesPage'),
+});
+
+const newEmployee = createRoute({
+  getParentRoute: () => root,
+  path: '/employees/new',
+  component: employeePage(
+    'createEmployee',
+    () => import('../pages/employees/new-employee.page.tsx'),
+    'NewEmployeePage',
+  ),
+});
+
+const employee = createRoute({
+  getParentRoute: () => root,
+  path: '/employees/$id',
+  component: employeePage('readEmployee', () => import('../pages/employees/employee.page.tsx'), 'EmployeePage'),
+});
+
+const departments = createRoute({
+  getParentRoute: () => root,
+  path: '/departments',
+  validateSearch: listSearch,
+  component: departmentPage(
+    'listDepartments',
+    () => import('../pages/departments/departments.page.tsx'),
+    'DepartmentsPage',
+  ),
+});
+
+const newDepartment = createRoute({
+  getParentRoute: () => root,
+  path: '/departments/new',
+  component: departmentPage(
+    'createDepartment',
+    () => import('../pages/departments/departments.page.tsx'),
+    'NewDepartmentPage',
+  ),
+});
+
+const department = createRoute({
+  getParentRoute: () => root,
+  path: '/departments/$id',
+  component: departmentPage(
+    'readDepartment',
+    () => import('../pages/departments/departments.page.tsx'),
+    'DepartmentPage',
+  ),
+});
+
+const clinics = createRoute({
+  getParentRoute: () => root,
+  path: '/clinics',
+  validateSearch: listSearch,
+  component: clinicPage('listClinics', () => import('../pages/clinics/clinics.page.tsx'), 'ClinicsPage'),
+});
+
+const newClinic = createRoute({
+  getParentRoute: () => root,
+  path: '/clinics/new',
+  component: clinicPage('createClinic', () => import('../pages/clinics/clinics.page.tsx'), 'NewClinicPage'),
+});
+
+const clinic = createRoute({
+  getParentRoute: () => root,
+  path: '/clinics/$id',
+  component: clinicPage('readClinic', () => import('../pages/clinics/clinics.page.tsx'), 'ClinicPage'),
+});
+
+const rooms = createRoute({
+  getParentRoute: () => root,
+  path: '/rooms',
+  validateSearch: listSearch,
+  component: roomPage('listRooms', () => import('../pages/rooms/rooms.page.tsx'), 'RoomsPage'),
+});
+
+const newRoom = createRoute({
+  getParentRoute: () => root,
+  path: '/rooms/new',
+  component: roomPage('createRoom', () => import('../pages/rooms/rooms.page.tsx'), 'NewRoomPage'),
+});
+
+const room = createRoute({
+  getParentRoute: () => root,
+  path: '/rooms/$id',
+  component: roomPage('readRoom', () => import('../pages/rooms/rooms.page.tsx'), 'RoomPage'),
+});
+
+const schedules = createRoute({
+  getParentRoute: () => root,
+  path: '/schedules',
+  validateSearch: z.object({
+    doctor: maybe(z.uuid()),
+    clinic: maybe(z.uuid()),
+    from: maybe(z.iso.date()),
+  }),
+  component: schedulePage('readWeek', () => import('../pages/schedules/schedules.page.tsx'), 'SchedulesPage'),
+});
+
+const roles = createRoute({
+  getParentRoute: () => root,
+  path: '/roles',
+  component: rolePage('listRoles', () => import('../pages/roles/roles.page.tsx'), 'RolesPage'),
+});
+
+const role = createRoute({
+  getParentRoute: () => root,
+  path: '/roles/$name',
+  component: rolePage('listRoles', () => import('../pages/roles/role.page.tsx'), 'RolePage'),
+});
+
+const supportAccess = createRoute({
+  getParentRoute: () => root,
+  path: '/support-access',
+  validateSearch: z.object({ page: listSearch.shape.page }),
+  component: supportPage(
+    'listImpersonations',
+    () => import('../pages/impersonations/support-access.page.tsx'),
+    'SupportAccessPage',
+  ),
+});
+
+const audit = createRoute({
+  getParentRoute: () => root,
+  path: '/audit',
+  validateSearch: z.object({
+    ...listSearch.shape,
+    actorEmail: maybe(z.string().check(z.trim(), z.maxLength(254))),
+    action: maybe(z.enum(['create', 'read', 'list', 'update', 'delete', 'restore', 'transition', 'invite', 'refuse'])),
+    from: maybe(z.iso.date()),
+    to: maybe(z.iso.date()),
+  }),
+  component: auditPage('listAudit', () => import('../pages/audit/audit.page.tsx'), 'AuditPage'),
+});
+
+export const organizationRoutes = [
+  employees,
+  newEmployee,
+  employee,
+  departments,
+  newDepartment,
+  department,
+  clinics,
+  newClinic,
+  clinic,
+  rooms,
+  newRoom,
+  room,
+  schedules,
+  roles,
+  role,
+  supportAccess,
+  audit,
+] as const;

@@ -1,0 +1,11 @@
+/** What is around each page. */
+import { createRootRoute } from '@tanstack/react-router';
+import { NotFoundPage } from '../../kit/ui/page.tsx';
+import { Shell } from '../../kit/ui/shell.tsx';
+import { useMenu } from '../menu.ts';
+
+export const root = createRootRoute({ component: Portal, notFoundComponent: NotFoundPage });
+
+function Portal() {
+  return <Shell sections={useMenu()} />;
+}

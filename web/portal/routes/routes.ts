@@ -1,0 +1,56 @@
+/** The pages of the portal. Each names the operation that it needs: menu and guard follow it. */
+import { createRoute, createRouter, redirect } from '@tanstack/react-router';
+import { INVITATION_PATH } from '../../kit/session/gate.tsx';
+import { pageForAll } from '../../kit/ui/page.tsx';
+import { kitPages } from '../../kit/words/pages.ts';
+import { deskRoutes } from './desk.ts';
+import { laboratoryRoutes } from './laboratory.ts';
+import { organizationRoutes } from './organization.ts';
+import { patientsRoutes } from './patients.ts';
+import { pharmacyRoutes } from './pharmacy.ts';
+import { root } from './root.tsx';
+
+const AccountPage = pageForAll(kitPages.account, kitPages.permissions)(
+  () => import('../../kit/account/account.page.tsx'),
+  'AccountPage',
+);
+
+const home = createRoute({
+  getParentRoute: () => root,
+  path: '/',
+  beforeLoad: () => {
+    throw redirect({ to: '/patients', search: {} });
+  },
+});
+
+/** Somebody who has accepted an invitation is at work. */
+const invitation = createRoute({
+  getParentRoute: () => root,
+  path: INVITATION_PATH,
+  beforeLoad: () => {
+    throw redirect({ to: '/', search: {} });
+  },
+});
+
+const account = createRoute({ getParentRoute: () => root, path: '/account', component: AccountPage });
+
+export const router = createRouter({
+  routeTree: root.addChildren([
+    home,
+    invitation,
+    account,
+    ...patientsRoutes,
+    ...deskRoutes,
+    ...laboratoryRoutes,
+    ...pharmacyRoutes,
+    ...organizationRoutes,
+  ]),
+  scrollRestoration: true,
+  defaultPreload: 'intent',
+});
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router;
+  }
+}
