@@ -123,9 +123,10 @@ export default {
     },
     {
       name: 'who-freezes-the-platform-runs-alone',
-      comment: 'Other suites use the same processes at the same time. Name the suite x.alone.test.ts.',
+      comment:
+        'Other suites use the same processes at the same time. Move the suite to test/alone, or name it x.alone.test.ts.',
       severity: 'error',
-      from: { pathNot: '[.]alone[.]test[.]ts$|^test/faults/' },
+      from: { pathNot: '[.]alone[.]test[.]ts$|^test/(alone|faults)/' },
       to: { path: '^test/support/signal[.]ts$' },
     },
     {

@@ -65,7 +65,7 @@ async function startLocked(dirs: Layout, options: StartOptions, report: Report):
   // Before the builds write there: only their own user may read the output of programs.
   fs.mkdirSync(dirs.logs, { recursive: true, mode: 0o700 });
   const { only, dataDir, ports, fast } = options;
-  const engines = await unlessAborted(obtainEngines(dirs, report, only), options.signal);
+  const engines = await unlessAborted(obtainEngines(dirs, report, only ? { only } : {}), options.signal);
   const child = forkSupervisor(dirs, options.dataDir);
   const plain: PlatformOptions = { dataDir, ports, fast, ...(only ? { only } : {}) };
   try {
@@ -99,15 +99,30 @@ async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefine
   return Promise.race([work, aborted]).finally(() => signal.removeEventListener('abort', abort));
 }
 
-/** Java first, so that its absence is reported before anything is downloaded. */
-async function obtainEngines(dirs: Layout, report: Report, only: PlatformOptions['only']): Promise<Engines> {
+/**
+ * The engines, from the cache or from where they are published. Java first, so that its absence is reported before
+ * anything is downloaded.
+ * @throws Problem with what to do if one can't be had.
+ */
+export async function obtainEngines(
+  dirs: Layout,
+  report: Report,
+  { only, oneByOne = false }: { readonly only?: PlatformOptions['only']; readonly oneByOne?: boolean } = {},
+): Promise<Engines> {
   const cache = cacheDir();
   const [java, postgres] = await Promise.all([findJava(), findPostgres()]);
+  const sources = {
+    keycloak: () => obtainKeycloak(cache, java, dirs, report),
+    kubernetes: () => obtainKubernetes(cache, dirs, report),
+    s3: () => obtainS3(cache, dirs, report),
+    pages: async () => (only && !only.includes('web') ? undefined : obtainPages(dirs, report)),
+  };
+  if (oneByOne) for (const source of Object.values(sources)) await source();
   const [keycloak, kubernetes, s3, pages] = await Promise.all([
-    obtainKeycloak(cache, java, dirs, report),
-    obtainKubernetes(cache, dirs, report),
-    obtainS3(cache, dirs, report),
-    only && !only.includes('web') ? undefined : obtainPages(dirs, report),
+    sources.keycloak(),
+    sources.kubernetes(),
+    sources.s3(),
+    sources.pages(),
   ]);
   return { postgres, keycloak, kubernetes, s3, ...(pages === undefined ? {} : { pages }) };
 }

@@ -71,6 +71,23 @@ function placed(): Values {
   };
 }
 
+/** Values with everything switched on. */
+export function everything(): Values {
+  const more: readonly Values[] = [
+    { gateway: { kind: 'kong', ...KONG, trustedIps: ['10.0.0.0/8'], replicas: 3 } },
+    { web: on, operator: { replicas: 2 }, crds: { install: true }, admissionPolicies: { install: true } },
+    {
+      ingress: { ...on, tlsSecret: 'tls' },
+      httpRoute: { ...on, parentRefs: [{ name: 'public', namespace: 'gateways' }] },
+    },
+    { podDisruptionBudget: on, networkPolicy: { ...on, monitoringFrom: [inNamespace('monitoring')] } },
+    { monitoring: { serviceMonitors: on, alerts: on, dashboard: on }, tracing: { endpoint: 'http://collector:4318' } },
+    { modules: everyModule({ autoscaling: on, replicas: 2, ...placed() }) },
+    { caBundle: { configMap: 'authorities', key: 'all.pem' }, image: { pullSecrets: [{ name: 'registry' }] } },
+  ];
+  return more.reduce(merge, REQUIRED);
+}
+
 /** Values in which every choice of three switches occurs with every choice of the other two, at least once. */
 export function combinations(switches = SWITCHES): Values[] {
   const open = new Set(triples(switches));

@@ -2,9 +2,9 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { cacheDir, layout, lineReport, obtainHelm } from '@hms/local';
 import { parseAllDocuments } from 'yaml';
 import { $, type ProcessOutput } from 'zx';
+import { tool } from '../support/tools.ts';
 import type { Values } from './combinations.ts';
 
 export const CHART = path.resolve(import.meta.dirname, '../../charts/hms');
@@ -37,8 +37,7 @@ export interface Chart {
 /** @param source folder of the chart. */
 export async function packChart(source = CHART): Promise<Chart> {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'hms-chart-'));
-  const report = lineReport((line) => process.stderr.write(`${line}\n`));
-  const program = await obtainHelm(cacheDir(), layout(folder), report);
+  const program = tool('helm');
   const helm = (...args: readonly string[]) =>
     $({ quiet: true })`${program} ${args}`.catch(({ stderr }: ProcessOutput): never => {
       throw new Error(stderr);

@@ -1,9 +1,9 @@
 /** The test's own engines, each behind a proxy that can fail on demand, and an operator that can be killed. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePorts, layout, operatorEnv, type Started, startPlatform } from '@hms/local';
 import { REFERENCE_COMMENT } from '../../operator/src/backends/database/reference.ts';
+import { dataFolder } from '../support/data-folder.ts';
 import { Engines } from '../support/engines.ts';
 import { ModuleProcess } from '../support/module-process.ts';
 import { OperatorProcess } from '../support/operator-process.ts';
@@ -65,7 +65,7 @@ export class Scene {
   }
 
   static async set(): Promise<Scene> {
-    const dataDir = mkdtempSync(join(tmpdir(), 'hms-test-faults-'));
+    const dataDir = dataFolder();
     const started = await startPlatform({ dataDir, ports: await freePorts(), fast: true, only: ONLY });
     // The helpers of test/support find the platform with this.
     process.env.HMS_TEST_STATE = layout(dataDir).state;

@@ -1,8 +1,11 @@
-import { conditionOf } from './conditions.ts';
+import { conditionOf, REASON } from './conditions.ts';
 import type { Outcome, Outcomes } from './outcome.ts';
 import type { HospitalObject } from './resource.ts';
 
-/** Writes the status of a new hospital as its backends finish, one write after the other. */
+/**
+ * Writes the status of a hospital that is created, opened or closed as its backends finish, one write after the other.
+ * Otherwise an engine that hangs would hide what the others have done already.
+ */
 export class Progress {
   readonly #show: (hospital: HospitalObject, outcomes: Outcomes) => Promise<HospitalObject>;
   readonly #wanted: boolean;
@@ -17,7 +20,7 @@ export class Progress {
   ) {
     this.#show = show;
     this.#outcomes = pending;
-    this.#wanted = conditionOf(hospital.status, 'Ready') === undefined;
+    this.#wanted = conditionOf(hospital.status, 'Ready') === undefined || isOpenedOrClosed(hospital);
     this.#last = Promise.resolve(hospital);
     if (this.#wanted) this.#last = show(hospital, pending);
     // `end` rethrows the error. Until then, an unhandled rejection would end the process.
@@ -38,4 +41,10 @@ export class Progress {
   end(): Promise<HospitalObject> {
     return this.#last;
   }
+}
+
+/** Whether the status is of before the change of `spec.state`. */
+function isOpenedOrClosed({ spec, status }: HospitalObject): boolean {
+  const last = conditionOf(status, 'Suspended')?.reason;
+  return last !== undefined && last !== (spec.state === 'Suspended' ? REASON.suspended : REASON.active);
 }

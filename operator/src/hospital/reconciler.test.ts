@@ -97,3 +97,31 @@ describe('a confirmation of a deletion', () => {
     expect((await reconcileAt(15)).removed).toEqual([ANNOTATION.confirmDelete]);
   });
 });
+
+describe('an operator that ends between the events and the status', () => {
+  it('has told the events, because the next one would not know of them otherwise', async () => {
+    const condition = { type: 'Suspended', status: 'False', reason: 'Active', message: '' } as const;
+    const base = hospitalObject({ spec: { state: 'Suspended' } });
+    const hospital: HospitalObject = {
+      ...base,
+      metadata: { ...base.metadata, finalizers: [FINALIZER] },
+      status: { conditions: [{ ...condition, observedGeneration: 1, lastTransitionTime: '2026-01-01T00:00:00Z' }] },
+    };
+    const events: string[] = [];
+    let writes = 0;
+    const writer = {
+      writeStatus: async (shown: HospitalObject) => {
+        writes += 1;
+        // The first write says that the hospital is being closed.
+        if (writes > 1) throw new Error('the process ends');
+        return shown;
+      },
+    };
+    const reconciler = new HospitalReconciler({
+      ...optionsFor(hospital, events),
+      writer,
+    } as unknown as ReconcilerOptions);
+    await expect(reconciler.reconcile('st-mary')).rejects.toThrow('the process ends');
+    expect(events).toEqual(['Normal Suspended']);
+  });
+});

@@ -120,10 +120,14 @@ export class HospitalReconciler {
     const { missing, verified, ...proved } = await prove(tenant, applied, this.#o, note);
     const read = async () => refuseNone(tenant.names, await this.#o.migrations.read(tenant.names, requestOf(observed)));
     const { outcomes, schema } = await readSchema(proved.outcomes, read, note);
-    const written = await this.#show(await progress.end(), { tenant, outcomes, missing, schema, verified });
-    await this.#announce(observed, written, claim, outcomes);
+    const provisioned = { tenant, outcomes, missing, schema, verified };
+    const last = await progress.end();
+    const status = provisionedStatus(last, provisioned, this.#now());
+    // Before the status: after a crash in between, the next leader tells the same events again, which changes nothing.
+    await this.#announce(observed, { ...last, status }, claim, outcomes);
+    const written = await this.#o.writer.writeStatus(last, status);
     if (hasErrors(outcomes) || missing) return { retry: true };
-    const { hospital, postponed } = await this.#migrate(written, { tenant, outcomes, missing, schema, verified });
+    const { hospital, postponed } = await this.#migrate(written, provisioned);
     if (postponed) return { retry: true };
     const invited = await this.#invited(hospital, tenant);
     if (failures(outcomes).length > 0) return { retry: true };

@@ -206,7 +206,11 @@ describe('the link of an appointment', () => {
     const one = await book();
     const link = await linkOf(one);
     await shift(one, -3);
-    await within(({ trx }) => trx.query("UPDATE appointments SET starts_at = now() - interval '1 second'"));
+    await within(({ trx }) =>
+      trx.query(
+        "UPDATE appointments SET starts_at = now() - interval '1 second', ends_at = now() + interval '1 second'",
+      ),
+    );
     expect(await codeOf(say(link, 'yes'))).toBe('TOO_LATE_TO_ANSWER');
     expect((await open(link)).answers).toEqual([]);
     const subject = { kind: 'appointment', id: one.id, from: 'booked' } as const;
@@ -250,10 +254,11 @@ describe('the link of an offer', () => {
     const added = await call('POST', 'waiting-list', { patientId: nora, doctorId: doctor.id });
     const freed = await book(await aPatient('Ivy', 'Last'));
     await call('POST', `appointments/${freed.id}/cancel`);
-    const tasks = await tasksOf((work) => offerPlace(work, freed));
-    expect(tasks).toContainEqual([appointmentMail, expect.anything(), { key: expect.any(String) }]);
+    // The task of the cancellation may have offered it already: any module of the platform runs it.
+    await within((work) => offerPlace(work, freed));
     const { id } = added.data<ShownWaitingEntry>();
     const entry = (await call('GET', `waiting-list/${id}`)).data<ShownWaitingEntry>();
+    expect(entry.status).toBe('offered');
     return { entry, id: entry.appointmentId ?? '' };
   }
 

@@ -17,6 +17,7 @@ import {
 import { DEFAULT_SETTINGS, hospitalNames } from '@hms/tenancy';
 import type { Knex } from 'knex';
 import type { Issuer, TokenChanges } from './issuer.ts';
+import { endsWithTest, rememberShape, reuseSchema } from './reuse.ts';
 
 export interface TestHospital {
   readonly hospital: Hospital;
@@ -26,12 +27,16 @@ export interface TestHospital {
 }
 
 /**
- * Creates a hospital like the operator does: role, schema, migrations, registry row.
+ * Creates a hospital like the operator does: role, schema, migrations, registry row. A hospital that is created in a
+ * test, or in its `beforeEach`, ends with it: the next one takes over its schema.
  * @param operator connection of the role hms_operator.
  */
 export async function createTestHospital(operator: Knex, issuer: Issuer): Promise<TestHospital> {
-  const hospital = await insertTestHospital(operator, issuer.address);
+  const hospital = newHospital(issuer.address);
   const { id, prefix } = hospital;
+  if (await reuseSchema(operator, hospital)) await open(operator, hospital);
+  else await create(operator, hospital);
+  endsWithTest(hospital);
   return {
     hospital,
     token: (roles, changes = {}) => issuer.sign(prefix, { hospital_id: id, hospital_prefix: prefix, roles }, changes),
@@ -41,9 +46,14 @@ export async function createTestHospital(operator: Knex, issuer: Issuer): Promis
 
 /** The same for tests with another issuer of tokens. @param issuerOf issuer by prefix. */
 export async function insertTestHospital(operator: Knex, issuerOf: (prefix: string) => string): Promise<Hospital> {
+  const hospital = newHospital(issuerOf);
+  await create(operator, hospital);
+  return hospital;
+}
+
+function newHospital(issuerOf: (prefix: string) => string): Hospital {
   const prefix = `t-${randomUUID().slice(0, 13)}`;
-  const names = hospitalNames(prefix);
-  const hospital: Hospital = {
+  return {
     id: randomUUID(),
     prefix,
     ownerUid: randomUUID(),
@@ -58,6 +68,10 @@ export async function insertTestHospital(operator: Knex, issuerOf: (prefix: stri
     secondFactor: 'None',
     schemaVersion: TENANT_SCHEMA_VERSION,
   };
+}
+
+async function create(operator: Knex, hospital: Hospital): Promise<void> {
+  const names = hospitalNames(hospital.prefix);
   await migratePlatform(operator);
   const mark = ownerMark({ hospitalId: hospital.id });
   await createTenantRole(operator, names, mark);
@@ -66,7 +80,11 @@ export async function insertTestHospital(operator: Knex, issuerOf: (prefix: stri
     await grantTenantSchema(trx, names);
     await migrateTenant(trx, names);
   });
-  await setTenantOpen(operator, names, true);
+  await rememberShape(operator, names);
+  await open(operator, hospital);
+}
+
+async function open(operator: Knex, hospital: Hospital): Promise<void> {
+  await setTenantOpen(operator, hospitalNames(hospital.prefix), true);
   await insertHospital(operator, hospital);
-  return hospital;
 }

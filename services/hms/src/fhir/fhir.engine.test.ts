@@ -1,17 +1,10 @@
-/** The FHIR facade: every resource validated by HAPI's validator, every parameter, paging, refusals and the audit log. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { book, cancelAppointment } from '@hms/domain/appointments';
-import { weekdayOf } from '@hms/domain/schedules';
-import { cacheDir, findJava, layout, lineReport, obtainFhirValidator } from '@hms/local';
-import { fields, workFor } from '@hms/service';
+/** The FHIR facade: every resource, every parameter, paging, refusals and the audit log. */
+import { cancelAppointment } from '@hms/domain/appointments';
+import { workFor } from '@hms/service';
 import { createTestHospital } from '@hms/service/testing';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { Bundle, FhirResource, OperationOutcome, Slot } from 'fhir/r4.js';
-import { $ } from 'zx';
 import {
-  activeTest,
   admin,
   doctor,
   done,
@@ -19,186 +12,17 @@ import {
   hms,
   item,
   mary,
-  order,
   PATIENTS,
-  POTASSIUM,
   patient,
   person,
   post,
   resultIds,
-  useLaboratory,
-  verified,
 } from '../laboratory/testing.ts';
+import { type Answer, busy, created, fhir, found, ids, TYPES, useBusyHospital, type WithId } from './testing.ts';
 
-const FHIR = '/api/hms/fhir/R4';
-const CHECK = path.join(import.meta.dirname, 'testing', 'FhirCheck.java');
-const TYPES = [
-  ...['Patient', 'Practitioner', 'Organization', 'Location', 'ServiceRequest', 'Specimen'],
-  ...['Observation', 'DiagnosticReport', 'MedicationRequest', 'MedicationDispense', 'Schedule', 'Appointment'],
-];
-const POTASSIUM_LOINC = { ...POTASSIUM, loinc: '2823-3' };
-const BLOOD_GROUP = {
-  ...{ code: 'ABO', name: 'Blood group', specimenType: 'EDTA blood', valueType: 'coded' },
-  options: [{ code: 'A', name: 'Group A' }],
-};
-const SMEAR = { code: 'SMEAR', name: 'Smear', specimenType: 'EDTA blood', valueType: 'text' };
-
-useLaboratory();
-
-interface Answer<Body> {
-  readonly status: number;
-  readonly type: string | null;
-  readonly body: Body;
-  readonly text: string;
-}
-
-/** @param at path and query after the base, or a whole link. */
-async function fhir<Body = Bundle<FhirResource>>(at: string, token = doctor): Promise<Answer<Body>> {
-  const own = at.startsWith('http') ? at.slice(at.indexOf('/api/')) : `${FHIR}/${at}`;
-  const answer = await fetch(`${hms.url}${own}`, { headers: { Authorization: `Bearer ${token}` } });
-  const text = await answer.text();
-  return { status: answer.status, type: answer.headers.get('content-type'), body: JSON.parse(text) as Body, text };
-}
-
-async function found(at: string, token = doctor): Promise<FhirResource[]> {
-  const { status, body } = await fhir(at, token);
-  expect([at, status, body.resourceType]).toEqual([at, 200, 'Bundle']);
-  return (body.entry ?? []).flatMap(({ resource }) => resource ?? []);
-}
-const ids = async (at: string) => (await found(at)).map(({ id }) => id);
-
-async function created<T extends object>(path: string, body: object, token: string): Promise<T> {
-  const answer = await post(path, body, token);
-  expect([path, answer.status, answer.error]).toEqual([path, 201, undefined]);
-  return answer.data<T>();
-}
-
-interface WithId {
-  readonly id: string;
-}
-
-/** A hospital in which something of each type has happened. */
-async function busyHospital() {
-  const pharmacist = await person('PHARMACIST');
-  const department = await created<WithId>('/api/hms/departments', { code: 'LAB', name: 'Laboratory' }, admin);
-  const clinic = await created<WithId>(
-    '/api/hms/clinics',
-    { code: 'ENT', name: 'Ear, nose and throat', departmentId: department.id, location: 'Ground floor' },
-    admin,
-  );
-  for (const firstName of ['Ada', 'Bea']) await created('/api/hms/employees', employee(firstName), admin);
-  const room = await created<WithId>('/api/hms/rooms', { code: 'ENT-1', name: 'Room 1', clinicId: clinic.id }, admin);
-  const address = { street: '1 Main St', city: 'Dublin', postalCode: 'D02', country: 'IE' };
-  const other = await created<WithId & { readonly version: number }>(
-    PATIENTS,
-    { firstName: 'José', lastName: 'O’Connor', phone: '+353861234567', dateOfBirth: '2000-02-29', address },
-    doctor,
-  );
-  const tests = await Promise.all([POTASSIUM_LOINC, BLOOD_GROUP, SMEAR].map(activeTest));
-  const [potassium, group, smear] = tests as readonly WithId[] as [WithId, WithId, WithId];
-  const final = await verified('4.10', potassium);
-  const orderAll = await order([potassium, group, smear], { clinicalNote: 'Tired', priority: 'stat' });
-  await done(orderAll, 'collect');
-  const entered = await done(orderAll, 'results', {
-    results: [
-      { itemId: item(orderAll).id, value: '<4' },
-      { itemId: item(orderAll, 'ABO').id, value: 'A' },
-      { itemId: item(orderAll, 'SMEAR').id, value: 'No abnormal cells' },
-    ],
-  });
-  const rejected = await order([smear]);
-  await done(rejected, 'collect');
-  const drug = await created<WithId>(
-    '/api/hms/drugs',
-    {
-      code: 'AMOX',
-      name: 'Amoxicillin',
-      ingredients: ['amoxicillin'],
-      form: 'Tablet',
-      strength: '500 mg',
-      unit: 'tablet',
-    },
-    pharmacist,
-  );
-  await created(
-    '/api/hms/stock-batches',
-    { drugId: drug.id, batchNo: 'B-1', expiresOn: '2099-12-31', quantity: 100 },
-    pharmacist,
-  );
-  const items = [{ drugId: drug.id, dose: 0.5, timesPerDay: 3, durationDays: 7, instructions: 'After meals' }];
-  const prescription = await created<WithId & { readonly items: readonly WithId[] }>(
-    '/api/hms/prescriptions',
-    { patientId: other.id, items },
-    doctor,
-  );
-  const dispense = await created<WithId & { readonly lines: readonly WithId[] }>(
-    `/api/hms/prescriptions/${prescription.id}/dispense`,
-    {},
-    pharmacist,
-  );
-  const times = await appointmentIn(clinic, room, other);
-  return { department, clinic, room, other, final, entered, rejected, potassium, prescription, dispense, ...times };
-}
-
-/** A doctor with hours in three days, and somebody who comes then. */
-async function appointmentIn(clinic: WithId, room: WithId, { id: patientId }: WithId) {
-  const house = { ...employee('Gregory'), lastName: 'House', phone: '+353861112224', roles: ['DOCTOR'] };
-  const { id: doctorId } = await created<WithId>('/api/hms/employees', house, admin);
-  const day = fields.today(mary.hospital.timezone, new Date(Date.now() + 3 * 86_400_000));
-  const hours = { weekday: weekdayOf(day), startTime: '09:00', endTime: '10:00', slotMinutes: 20 };
-  const places = { doctorId, clinicId: clinic.id, roomId: room.id };
-  const schedule = await created<WithId>('/api/hms/schedules', { ...places, ...hours, validFrom: day }, admin);
-  const startsAt = `${day}T09:20:00+07:00`;
-  const appointment = await workFor(hms.platform, mary.hospital, 'test', (work) =>
-    book(work, { patientId, doctorId, startsAt, reason: 'Cough' }),
-  );
-  return { day, doctorId, schedule, appointment };
-}
-
-let busy: Awaited<ReturnType<typeof busyHospital>>;
-beforeEach(async () => {
-  busy = await busyHospital();
-});
+useBusyHospital();
 
 describe('what is served', () => {
-  const folder = mkdtempSync(path.join(tmpdir(), 'hms-test-fhir-'));
-  let java: string;
-  let classPath: string;
-  beforeAll(async () => {
-    const report = lineReport((line) => process.stderr.write(`${line}\n`));
-    [{ binary: java }, classPath] = await Promise.all([
-      findJava(),
-      obtainFhirValidator(cacheDir(), layout(folder), report),
-    ]);
-  }, 300_000);
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
-  it('is valid FHIR R4, and the check refuses what is not', async () => {
-    await post(`${PATIENTS}/${busy.other.id}/merge`, { intoId: patient.id }, admin);
-    const files: Record<string, string> = { wrong: '{"resourceType": "Observation", "status": "nonsense"}' };
-    for (const type of TYPES) {
-      const { text, type: contentType } = await fhir(type);
-      expect(contentType).toBe('application/fhir+json');
-      files[type] = text;
-    }
-    files.Slot = (await fhir(`Slot?schedule=${busy.schedule.id}`)).text;
-    files.metadata = (await fhir('metadata')).text;
-    files.refused = (await fhir('Patient?birthdate=yesterday')).text;
-    for (const [name, text] of Object.entries(files)) writeFileSync(path.join(folder, `${name}.json`), text);
-    const names = Object.keys(files).map((name) => `${name}.json`);
-    const { stdout } = await $({ quiet: true, cwd: folder })`${java} -cp ${classPath} ${CHECK} ${names}`;
-    const problems = Object.fromEntries(
-      stdout
-        .trimEnd()
-        .split('\n')
-        .map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 1).trim()]),
-    );
-    expect(problems).toEqual({
-      ...Object.fromEntries(names.map((name) => [name, ''])),
-      'wrong.json': expect.stringContaining('nonsense'),
-    });
-  }, 180_000);
-
   it('has each value as it was written, and says what became of it', async () => {
     const all = await found(`Observation?patient=${patient.id}`);
     const [first] = all.filter(({ id }) => id === item(busy.final).id);
@@ -513,8 +337,3 @@ describe('somebody', () => {
     expect((await fhir(`Patient/${gone.id}`)).status).toBe(404);
   });
 });
-
-function employee(firstName: string) {
-  const email = `${firstName.toLowerCase()}@example.org`;
-  return { firstName, lastName: 'Byrne', email, phone: '+353861112223', licenseNo: 'MD-1', roles: ['NURSE'] };
-}
