@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
 import { combinations, merge, REQUIRED } from './combinations.ts';
 import { type Chart, KUBERNETES, type PodTemplate, packChart, podOf, type Rendered, sideBySide } from './helm.ts';
-import { complaints, prepareServer, RESTRICTED } from './server.ts';
+import { complaints, prepareServer, RESTRICTED, withoutAccount } from './server.ts';
 
 let chart: Chart;
 /** Each object once, even if several combinations of values render it. */
@@ -117,11 +117,4 @@ function readAsKubectl(manifest: string): Rendered {
 function podFrom(workload: Rendered, { metadata, spec }: PodTemplate): Rendered {
   const name = `${workload.metadata.name}-pod`;
   return withoutAccount({ apiVersion: 'v1', kind: 'Pod', metadata: { ...metadata, name }, spec: { ...spec } });
-}
-
-/** Removes a pod's account: a dry run does not store it, and a pod with a missing account is refused. */
-function withoutAccount(object: Rendered): Rendered {
-  if (object.kind !== 'Pod') return object;
-  const { serviceAccountName: _, ...spec } = object.spec ?? {};
-  return { ...object, spec };
 }

@@ -90,3 +90,10 @@ function kubeConfig(): KubeConfig {
   config.loadFromFile(platform().kubeconfig);
   return config;
 }
+
+/** Removes a pod's account: a dry run does not store it, and a pod with a missing account is refused. */
+export function withoutAccount(object: Rendered): Rendered {
+  if (object.kind !== 'Pod') return object;
+  const { serviceAccountName: _, ...spec } = object.spec ?? {};
+  return { ...object, spec };
+}

@@ -25,7 +25,7 @@ npm test -- <text>…              suites whose path contains one of these texts
 
 /** Suites on the platform wait for engines part of the time, so three of them use two cores. */
 const WORKERS: Readonly<Record<Part, number>> = {
-  gate: 3,
+  gate: 2,
   long: 2,
   journeys: 3,
   web: 2,
