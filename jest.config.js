@@ -17,5 +17,5 @@ export default {
   workerGracefulExitTimeout: 10_000,
   // Processes start slowly on a busy machine; a test that waits says itself for what and how long.
   testTimeout: 60_000,
-  reporters: ['default', '<rootDir>/test/run/reporter.ts'],
+  reporters: ['<rootDir>/test/run/reporter.ts'],
 };

@@ -40,7 +40,6 @@ export async function runJest({ suites, workers, name, env, outcomes, signal }: 
   const child = spawn(process.execPath, args, {
     cwd: ROOT,
     env: { ...process.env, ...env, HMS_TEST_OUTCOMES: outcomes, HMS_TEST_CPU: timesFile(outcomes) },
-    // Jest's own report, with the errors, is what a person reads during the run.
     stdio: ['ignore', 'inherit', 'inherit'],
     signal,
     killSignal: 'SIGTERM',
@@ -55,7 +54,7 @@ export async function runJest({ suites, workers, name, env, outcomes, signal }: 
 
 /** The results of suites, of which some may have ended in an earlier run. */
 export function resultsOf(suites: readonly Suite[], ended: readonly Outcome[], outcomes: string): readonly Result[] {
-  const byFile = new Map(ended.map((outcome) => [relative(outcome.file), outcome]));
+  const byFile = new Map(ended.map((outcome) => [outcome.file, outcome]));
   const times = new Map(
     linesOf<{ file: string; seconds: number }>(timesFile(outcomes)).map((one) => [relative(one.file), one.seconds]),
   );

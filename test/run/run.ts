@@ -13,7 +13,7 @@ import { type Result, resultsOf, runJest } from './jest.ts';
 import { ENGINES, type SharedPlatform, startSharedPlatform } from './platform.ts';
 import { Progress } from './progress.ts';
 import { allSuites, PARTS, type Part, type Suite } from './suites.ts';
-import { summary, table } from './summary.ts';
+import { suites as counted, summary, table } from './summary.ts';
 import { obtainAll } from './tools.ts';
 import { currentTree, remembered, type Tree } from './tree.ts';
 
@@ -23,19 +23,10 @@ npm test -- <text>…              suites whose path contains one of these texts
   -t, --name <text>              only tests with this in their names
 `;
 
-/** Suites on the platform wait for engines part of the time, so three of them use two cores. */
-const WORKERS: Readonly<Record<Part, number>> = {
-  gate: 2,
-  long: 2,
-  journeys: 3,
-  web: 2,
-  chart: 2,
-  fuzz: 2,
-  alone: 1,
-  faults: 1,
-  cluster: 1,
-};
-const UNIT_WORKERS = 2;
+/** Parts whose suites run one after the other. */
+const ONE_BY_ONE: readonly Part[] = ['alone', 'faults', 'cluster'];
+/** How many other suites run at the same time: one for each core of a small machine. */
+const WORKERS = 2;
 
 /** What the arguments ask for. */
 interface Asked {
@@ -120,10 +111,11 @@ class Run {
       const isStarted = suites.length > 0 && only?.length !== 0;
       [platform] = await Promise.all([
         isStarted ? startSharedPlatform(report, this.#signal, only) : undefined,
-        this.#run(meanwhile, UNIT_WORKERS),
+        this.#run(meanwhile, WORKERS),
       ]);
       this.#env = { ...this.#env, ...platform?.env };
-      for (const [part, some] of Map.groupBy(suites, ({ part }) => part)) await this.#run(some, WORKERS[part]);
+      for (const [part, some] of Map.groupBy(suites, ({ part }) => part))
+        await this.#run(some, ONE_BY_ONE.includes(part) ? 1 : WORKERS);
       await this.#secondChance([...meanwhile, ...suites]);
     } finally {
       await platform?.stop();
@@ -133,7 +125,7 @@ class Run {
   #withoutPassed(): readonly Suite[] {
     const passed = this.#progress.passed();
     const before = resultsOf(this.#asked.suites, passed, this.#progress.outcomes).filter(({ failed }) => failed === 0);
-    if (before.length > 0) report.note(`going on after an interruption: ${before.length} suites have passed already`);
+    if (before.length > 0) report.note(`continuing after an interruption: ${counted(before.length)} passed before it`);
     for (const result of before) this.#results.set(result.suite.file, result);
     return this.#asked.suites.filter(({ file }) => !this.#results.has(file));
   }
@@ -160,7 +152,7 @@ class Run {
   async #secondChance(suites: readonly Suite[]): Promise<void> {
     const failed = suites.flatMap(({ file }) => this.#results.get(file) ?? []).filter((result) => result.failed > 0);
     if (failed.length === 0) return;
-    report.note(`${failed.length} suites have failed and run once more, alone`);
+    report.note(`failed: ${counted(failed.length)}; each runs once more, alone`);
     await this.#run(
       failed.map(({ suite }) => suite),
       1,

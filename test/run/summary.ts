@@ -35,15 +35,20 @@ export function summary({ results, flaky, milliseconds, tableFile }: Ended): str
   const skipped = sum('skipped');
   return [
     '',
-    `The slowest of ${results.length} suites (all: ${tableFile}):`,
+    `The slowest of ${suites(results.length)} (all: ${tableFile}):`,
     table(results, SLOWEST),
     ...failed.map(({ suite, errors }) => `\nfailed  ${suite.file}\n${indented(errors[0] ?? '')}`),
     ...flaky.map(({ file, error }) => `\nflaky   ${file}: passed when it ran again alone\n${indented(error)}`),
     '',
-    `${results.length} suites in ${duration(milliseconds)}, ${failed.length} failed, ${flaky.length} flaky.`,
+    `${suites(results.length)} in ${duration(milliseconds)}, ${failed.length} failed, ${flaky.length} flaky.`,
     `${sum('passed')} passed, ${sum('failed')} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`,
     '',
   ].join('\n');
+}
+
+/** Such as `1 suite`. */
+export function suites(count: number): string {
+  return `${count} suite${count === 1 ? '' : 's'}`;
 }
 
 function indented(error: string): string {
