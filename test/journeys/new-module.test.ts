@@ -20,7 +20,7 @@ const FOLDER: Readonly<Record<string, string>> = {
     dependencies: { '@hms/service': '0.1.0', zod: '4.6.7' },
   }),
   'src/main.ts': `import { startModule } from '@hms/service';
-import { exampleModule } from '../module.ts';
+import { exampleModule } from './module.ts';
 
 await startModule({ name: 'example', define: () => exampleModule });
 `,
@@ -69,13 +69,13 @@ const STEPS: Readonly<Record<string, (text: string) => string>> = {
 
 /** Prints what the code of the copy makes of its manifest. */
 const REPORT = `
-  import { layout } from '../local/src/layout.ts';
-  import { addressesOf } from '../local/src/platform/addresses.ts';
-  import { moduleSteps, operatorEnv } from '../local/src/platform/modules.ts';
-  import { portsFrom } from '../local/src/ports.ts';
-  import { readConfig } from '../operator/src/config.ts';
-  import { platformEntities } from '../operator/src/platform/gateway-entities.ts';
-  import { MODULES } from '../packages/tenancy/src/modules.ts';
+  import { layout } from './local/src/layout.ts';
+  import { addressesOf } from './local/src/platform/addresses.ts';
+  import { moduleSteps, operatorEnv } from './local/src/platform/modules.ts';
+  import { portsFrom } from './local/src/ports.ts';
+  import { readConfig } from './operator/src/config.ts';
+  import { platformEntities } from './operator/src/platform/gateway-entities.ts';
+  import { MODULES } from './packages/tenancy/src/modules.ts';
   const secrets = new Proxy({}, { get: () => 'secret' });
   const platform = { ports: portsFrom({ HMS_EXAMPLE_PORT: '19131' }), dirs: layout('/tmp/data'), secrets, engines: {} };
   const { MODULE_TARGETS: targets } = readConfig(operatorEnv(addressesOf(platform), platform.ports));
