@@ -69,6 +69,8 @@ class Run {
   readonly #signal: AbortSignal;
   readonly #results = new Map<string, Result>();
   readonly #flaky: { readonly file: string; readonly error: string }[] = [];
+  /** Milliseconds of each part, without the platform's start and second chances. */
+  readonly #times = new Map<Part, number>();
   #env: Readonly<Record<string, string>> = {};
 
   constructor(what: Asked, tree: Tree, signal: AbortSignal) {
@@ -100,6 +102,10 @@ class Run {
     return this.#flaky;
   }
 
+  get times(): ReadonlyMap<Part, number> {
+    return this.#times;
+  }
+
   /**
    * Runs suites on a platform that is stopped afterwards.
    * @param only its steps. Undefined: all.
@@ -114,8 +120,11 @@ class Run {
         this.#run(meanwhile, WORKERS),
       ]);
       this.#env = { ...this.#env, ...platform?.env };
-      for (const [part, some] of Map.groupBy(suites, ({ part }) => part))
+      for (const [part, some] of Map.groupBy(suites, ({ part }) => part)) {
+        const start = performance.now();
         await this.#run(some, ONE_BY_ONE.includes(part) ? 1 : WORKERS);
+        this.#times.set(part, (this.#times.get(part) ?? 0) + performance.now() - start);
+      }
       await this.#secondChance([...meanwhile, ...suites]);
     } finally {
       await platform?.stop();
@@ -171,16 +180,18 @@ async function main(): Promise<number> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort(new Problem(signal)));
   const run = new Run(what, tree, stopping.signal);
   const results = await run.all();
-  const { flaky } = run;
+  const { flaky, times } = run;
   const at = new Date().toISOString();
   rememberFlaky(flaky.map(({ file, error }) => ({ at, commit: tree.commit, suite: file, error })));
   const tableFile = remembered(`suites-${what.kind}.txt`);
   fs.writeFileSync(tableFile, `${table(results)}\n`);
   const milliseconds = performance.now() - start;
-  process.stderr.write(summary({ results, flaky, milliseconds, tableFile: path.relative('.', tableFile) }));
+  process.stderr.write(summary({ results, flaky, times, milliseconds, tableFile: path.relative('.', tableFile) }));
   const isGreen = results.every(({ failed }) => failed === 0);
   if (isGreen && what.kind === 'gate' && what.name === undefined) {
-    fs.writeFileSync(remembered('test-passed'), `${tree.commit} ${tree.isClean ? 'clean' : 'with changes'}\n`);
+    // Files that were edited during the run are changes too.
+    const isClean = tree.isClean && currentTree().hash === tree.hash;
+    fs.writeFileSync(remembered('test-passed'), `${tree.commit} ${isClean ? 'clean' : 'with changes'}\n`);
   }
   return isGreen ? 0 : 1;
 }

@@ -23,13 +23,15 @@ interface Ended {
   readonly results: readonly Result[];
   /** Suites that failed first, with the first error. */
   readonly flaky: readonly { readonly file: string; readonly error: string }[];
+  /** Milliseconds of each part that ran. */
+  readonly times: ReadonlyMap<string, number>;
   readonly milliseconds: number;
   /** Where all suites are listed. */
   readonly tableFile: string;
 }
 
 /** The slowest suites, the failed, the flaky, and the closing line. */
-export function summary({ results, flaky, milliseconds, tableFile }: Ended): string {
+export function summary({ results, flaky, times, milliseconds, tableFile }: Ended): string {
   const failed = results.filter((result) => result.failed > 0);
   const sum = (key: 'passed' | 'failed' | 'skipped') => results.reduce((total, result) => total + result[key], 0);
   const skipped = sum('skipped');
@@ -40,6 +42,7 @@ export function summary({ results, flaky, milliseconds, tableFile }: Ended): str
     ...failed.map(({ suite, errors }) => `\nfailed  ${suite.file}\n${indented(errors[0] ?? '')}`),
     ...flaky.map(({ file, error }) => `\nflaky   ${file}: passed when it ran again alone\n${indented(error)}`),
     '',
+    ...(times.size > 1 ? [...times].map(([part, time]) => `${part.padEnd(10)}${duration(time)}`) : []),
     `${suites(results.length)} in ${duration(milliseconds)}, ${failed.length} failed, ${flaky.length} flaky.`,
     `${sum('passed')} passed, ${sum('failed')} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`,
     '',

@@ -179,6 +179,8 @@ describe('the waiting list', () => {
     await other.keyboard.type('quinn');
     await other.getByRole('option', { name: /Nora Quinn/ }).waitFor();
     await other.keyboard.press('Enter');
+    // Until it is booked, the form in the same row has a button with this name.
+    await row(other, '10:00').getByText('Booked').waitFor();
     await row(other, '10:00').getByRole('button', { name: 'Cancel', exact: true }).click();
     await row(other, '10:00').getByText('Offered').waitFor();
     await waits(desk, 'Maeve Kelly')

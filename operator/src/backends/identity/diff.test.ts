@@ -5,7 +5,7 @@ import { realmChanges } from './diff.ts';
 import { REFERENCE_REALM } from './expected.ts';
 import { realmRepresentation } from './realm.ts';
 
-/** The parts of Keycloak's own realm that are needed here. drift.engine.test.ts uses the real one. */
+/** The parts of Keycloak's own realm that are needed here. drift.long.test.ts uses the real one. */
 const OWN = {
   keycloakVersion: '26.7.3',
   notBefore: 0,
