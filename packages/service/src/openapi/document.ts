@@ -17,6 +17,7 @@ import { type Json, Schemas } from './schemas.ts';
 
 export function openApiDocument(module: Pick<ModuleDefinition, 'name' | 'version' | 'title' | 'routes'>): Json {
   const schemas = new Schemas();
+  const failures = new Failures(schemas);
   const paths: Record<string, Record<string, Json>> = {};
   const ids = new Set<string>();
   for (const route of module.routes) {
@@ -24,7 +25,7 @@ export function openApiDocument(module: Pick<ModuleDefinition, 'name' | 'version
     const id = operationId(route);
     if (ids.has(id)) throw new Error(`two operations of ${module.name} have the name ${id}`);
     ids.add(id);
-    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(module.name, id, route, schemas) };
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(module.name, id, route, { schemas, failures }) };
   }
   return {
     openapi: '3.1.0',
@@ -42,18 +43,19 @@ export function openApiDocument(module: Pick<ModuleDefinition, 'name' | 'version
         bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
         query: { type: 'apiKey', in: 'query', name: 'jwt', description: 'For clients that can not set a header' },
       },
-      headers: used('headers', HEADERS, paths),
+      headers: used('headers', HEADERS, { paths, failures: failures.components }),
+      responses: failures.components,
       schemas: {
         ...schemas.components,
-        ...used('schemas', { Error: ERROR, GatewayError: GATEWAY_ERROR, PageMeta: PAGE_META }, paths),
+        ...used('schemas', { Error: ERROR, GatewayError: GATEWAY_ERROR, PageMeta: PAGE_META }, { paths, failures: failures.components }),
       },
     },
   };
 }
 
-/** The components that the paths refer to. */
-function used(kind: string, components: Readonly<Record<string, Json>>, paths: Json): Json {
-  const text = JSON.stringify(paths);
+/** The components that other parts of the document refer to. */
+function used(kind: string, components: Readonly<Record<string, Json>>, parts: Json): Json {
+  const text = JSON.stringify(parts);
   return Object.fromEntries(
     Object.entries(components).filter(([name]) => text.includes(`"#/components/${kind}/${name}"`)),
   );
@@ -111,7 +113,12 @@ function headers(...names: readonly (keyof typeof HEADERS)[]): Json {
   };
 }
 
-function operation(module: string, id: string, route: Route, schemas: Schemas): Json {
+interface Components {
+  readonly schemas: Schemas;
+  readonly failures: Failures;
+}
+
+function operation(module: string, id: string, route: Route, { schemas, failures }: Components): Json {
   const { access } = route;
   const isOpen = access === 'public';
   return {
@@ -127,7 +134,7 @@ function operation(module: string, id: string, route: Route, schemas: Schemas): 
       ...requestHeaders(route),
     ],
     ...(route.body ? { requestBody: requestBody(schemas, route.body) } : {}),
-    responses: { [route.status ?? 200]: success(schemas, route), ...failures(schemas, route) },
+    responses: { [route.status ?? 200]: success(schemas, route), ...failures.of(route) },
   };
 }
 
@@ -194,7 +201,41 @@ const GATEWAY_CONDITIONS: readonly (readonly [number, string])[] = [
   [503, 'No process of the module is healthy'],
 ];
 
-function failures(schemas: Schemas, route: Route): Record<string, Json> {
+/** The responses of operations that fail. Operations that fail alike share a component, which is named by its codes. */
+class Failures {
+  readonly components: Record<string, Json> = {};
+  readonly #schemas: Schemas;
+
+  constructor(schemas: Schemas) {
+    this.#schemas = schemas;
+  }
+
+  /** References by status. */
+  of(route: Route): Record<string, Json> {
+    const byStatus = Map.groupBy(errorsOf(route), ({ status }) => status);
+    const statuses = new Set([...byStatus.keys(), ...GATEWAY_CONDITIONS.map(([status]) => status)]);
+    return Object.fromEntries(
+      [...statuses]
+        .sort((a, b) => a - b)
+        .map((status) => [status, this.#reference(route, status, byStatus.get(status) ?? [])]),
+    );
+  }
+
+  #reference(route: Route, status: number, kinds: readonly ErrorKind[]): Json {
+    const sorted = kinds.toSorted((a, b) => (a.code < b.code ? -1 : 1));
+    const format = route.errorFormat ? [route.errorFormat.contentType.replaceAll(/[^a-z]/g, '-')] : [];
+    const name = [status, ...(kinds.length === 0 ? ['gateway'] : sorted.map(({ code }) => code)), ...format].join('.');
+    const described = failure(this.#schemas, route, status, sorted);
+    const known = this.components[name];
+    if (known && JSON.stringify(known) !== JSON.stringify(described))
+      throw new Error(`an error of ${name} has two messages`);
+    this.components[name] = described;
+    return { $ref: `#/components/responses/${name}` };
+  }
+}
+
+/** How an operation can fail. */
+function errorsOf(route: Route): Iterable<ErrorKind> {
   const kinds: ErrorKind[] = [...(route.errors ?? []), ...EVERY_ERROR];
   if (route.access !== 'public') kinds.push(...TOKEN_ERRORS, ...impersonationErrors(route));
   if (isKeyed(route)) kinds.push(...IDEMPOTENCY_ERRORS);
@@ -202,14 +243,7 @@ function failures(schemas: Schemas, route: Route): Record<string, Json> {
   if (route.query || route.body || isVersioned(route) || isKeyed(route)) kinds.push(VALIDATION_FAILED);
   if (route.paged) kinds.push(INVALID_SORT);
   if (route.body) kinds.push(...BODY_ERRORS);
-  const unique = new Map(kinds.map((kind) => [kind.code, kind]));
-  const byStatus = Map.groupBy(unique.values(), ({ status }) => status);
-  const statuses = new Set([...byStatus.keys(), ...GATEWAY_CONDITIONS.map(([status]) => status)]);
-  return Object.fromEntries(
-    [...statuses]
-      .sort((a, b) => a - b)
-      .map((status) => [status, failure(schemas, route, status, byStatus.get(status) ?? [])]),
-  );
+  return new Map(kinds.map((kind) => [kind.code, kind])).values();
 }
 
 function impersonationErrors({ method, impersonation }: Route): readonly ErrorKind[] {
