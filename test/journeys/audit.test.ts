@@ -26,7 +26,7 @@ beforeAll(async () => {
     databaseUrls,
     databaseRole: 'auth',
     identity: hms.issuer,
-    define: () => ({ name: 'auth', version: '1', title: 'Audit', routes: auditRoutes, constraints: {} }),
+    define: () => ({ name: 'auth', version: '1', title: 'Audit', routes: auditRoutes }),
   });
 });
 afterAll(() => Promise.all([hms.close(), auth.close()]));

@@ -431,7 +431,7 @@ describe('a clinic', () => {
     const changed = await hms('PUT', `${CLINICS}/${id}`, { departmentId: department.id });
     expect(changed.data()).toMatchObject({ departmentId: department.id });
     expect(outcome(await hms('DELETE', `/api/hms/departments/${department.id}`))).toBe('DEPARTMENT_IN_USE');
-    expect(outcome(await hms('PUT', `${CLINICS}/${id}`, { departmentId: id }))).toBe('DEPARTMENT_NOT_FOUND');
+    expect(outcome(await hms('PUT', `${CLINICS}/${id}`, { departmentId: id }))).toBe('INVALID_REFERENCE');
     expect(await hms('PUT', `${CLINICS}/${id}`, { departmentId: null })).toMatchObject({ status: 200 });
     expect(await hms('DELETE', `/api/hms/departments/${department.id}`)).toMatchObject({ status: 200 });
   });

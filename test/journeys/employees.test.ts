@@ -451,7 +451,7 @@ describe('a department', () => {
       expect(outcome(await remove())).toBe('DEPARTMENT_IN_USE');
       expect(outcome(await put(employee.id, owner, { departmentId: null }))).toBe(200);
       expect(outcome(await remove())).toBe(200);
-      expect(outcome(await put(employee.id, owner, { departmentId: id }))).toBe('DEPARTMENT_NOT_FOUND');
+      expect(outcome(await put(employee.id, owner, { departmentId: id }))).toBe('INVALID_REFERENCE');
     },
     SLOW,
   );

@@ -41,7 +41,6 @@ export const exampleModule: ModuleDefinition = {
       handler: async () => ({ data: { text: 'hello' } }),
     }),
   ],
-  constraints: {},
 };
 `,
 };

@@ -2,7 +2,7 @@
 
 import { readHospitalRoles } from '@hms/database';
 import { clinics, holdClinic } from '@hms/domain/clinics';
-import { createDepartment, departments } from '@hms/domain/departments';
+import { departments } from '@hms/domain/departments';
 import { acceptInvitation, type Employee, employees, hire } from '@hms/domain/employees';
 import { rooms } from '@hms/domain/rooms';
 import { createSchedule, schedules } from '@hms/domain/schedules';
@@ -111,8 +111,7 @@ export async function founderOf(run: SeedRun): Promise<Actor> {
 async function ensureDepartments(work: Work): Promise<ReadonlyMap<string, string>> {
   const ids = byCode(await records(work, departments).list(FIRST));
   for (const [code, name, location] of DEPARTMENTS) {
-    if (!ids.has(code))
-      ids.set(code, (await createDepartment(work, departments.create.parse({ code, name, location }))).id);
+    if (!ids.has(code)) ids.set(code, (await records(work, departments).insert({ code, name, location })).id);
   }
   return ids;
 }

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { StorageUnavailable } from '@hms/storage';
 import type { Response } from 'express';
-import { type Constraints, fromDatabase } from './database-errors.ts';
+import { fromDatabase } from './database-errors.ts';
 import {
   type ErrorKind,
   INTERNAL_ERROR,
@@ -81,8 +81,8 @@ export async function send(
 }
 
 /** Converts any thrown value to a problem. For an unexpected error, the client learns nothing else. */
-export function toProblem(error: unknown, constraints: Constraints): Problem {
-  const problem = fromDatabase(error, constraints);
+export function toProblem(error: unknown): Problem {
+  const problem = fromDatabase(error);
   if (problem instanceof Problem) return problem;
   if (error instanceof StorageUnavailable) return new Problem(STORAGE_UNAVAILABLE, { cause: error });
   const kind = fromExpress(error);

@@ -44,7 +44,7 @@ export function createApp(definition: ModuleDefinition, platform: Platform): App
   app.use(() => {
     throw new Problem(NOT_FOUND);
   });
-  app.use(onError(module));
+  app.use(onError);
 
   return {
     handler: app,
@@ -109,7 +109,7 @@ function operations(
 }
 
 function addRoutes(app: Express, module: ModuleDefinition, platform: Platform): void {
-  const run = createRunner(module, platform);
+  const run = createRunner(platform);
   for (const [path, routes] of Map.groupBy(module.routes, ({ path }) => path)) {
     const entry = app.route(path);
     for (const route of routes) add(entry, route, run(route));
@@ -143,15 +143,13 @@ function refuseMethod(routes: readonly Route[]): RequestHandler {
   };
 }
 
-function onError(module: ModuleDefinition): ErrorRequestHandler {
-  return (error: unknown, _request, response, next) => {
-    const locals = response.locals as Locals;
-    const problem = toProblem(error, module.constraints);
-    // The access log says 499. A read that nobody waits for is cancelled.
-    const isAbandoned = response.closed && problem.kind === DATABASE_BUSY;
-    if (problem.kind.status >= 500 && !isAbandoned)
-      logOf(locals).error({ error, code: problem.kind.code }, 'request failed');
-    if (response.headersSent) return next(error);
-    void send(response, outcomeOfProblem(problem, locals.route));
-  };
-}
+const onError: ErrorRequestHandler = (error: unknown, _request, response, next) => {
+  const locals = response.locals as Locals;
+  const problem = toProblem(error);
+  // The access log says 499. A read that nobody waits for is cancelled.
+  const isAbandoned = response.closed && problem.kind === DATABASE_BUSY;
+  if (problem.kind.status >= 500 && !isAbandoned)
+    logOf(locals).error({ error, code: problem.kind.code }, 'request failed');
+  if (response.headersSent) return next(error);
+  void send(response, outcomeOfProblem(problem, locals.route));
+};

@@ -4,17 +4,23 @@ import { DATABASE_BUSY, DATABASE_UNAVAILABLE, type ErrorKind, Problem, VALIDATIO
 /** Kinds of error by the name of the violated constraint. */
 export type Constraints = Readonly<Record<string, ErrorKind>>;
 
+/** All that were declared. */
+const declared = new Map<string, ErrorKind>();
+
+/** Declares the errors of constraints whose table is no `record()`, which declares its own. */
+export function declareConstraints(constraints: Constraints): void {
+  for (const [name, kind] of Object.entries(constraints)) declared.set(name, kind);
+}
+
 /**
- * @param constraints the module's table. A violation that is not in it is returned unchanged, and becomes a 500.
+ * A violated constraint that nobody has declared is returned unchanged, and becomes a 500.
  * @returns a `Problem`, or the error itself if the client can do nothing about it.
  */
-export function fromDatabase(error: unknown, constraints: Constraints): unknown {
+export function fromDatabase(error: unknown): unknown {
   if (!Error.isError(error) || error instanceof Problem) return error;
   const { code, constraint } = error as PostgresError;
-  if (constraint !== undefined && Object.hasOwn(constraints, constraint)) {
-    const kind = constraints[constraint];
-    if (kind) return new Problem(kind, { cause: error });
-  }
+  const kind = constraint === undefined ? undefined : declared.get(constraint);
+  if (kind) return new Problem(kind, { cause: error });
   if (isDown(error, code)) return new Problem(DATABASE_UNAVAILABLE, { cause: error });
   if (code !== undefined && BUSY.has(code)) return new Problem(DATABASE_BUSY, { cause: error });
   if (code === CHARACTER_NOT_IN_REPERTOIRE) {

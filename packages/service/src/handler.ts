@@ -19,7 +19,7 @@ import {
   UNAUTHENTICATED,
 } from './errors.ts';
 import { keyedRequest } from './idempotency.ts';
-import type { ModuleDefinition, Platform } from './module.ts';
+import type { Platform } from './module.ts';
 import { type Locals, logOf } from './requests.ts';
 import type { RequestContext, Route } from './route.ts';
 import { createTokenCheck, tokenOf } from './token-check.ts';
@@ -28,7 +28,7 @@ import { expectedVersion } from './version.ts';
 import type { Effects, TaskName, TaskOptions } from './work.ts';
 
 /** @returns a function that creates the handlers of a route. */
-export function createRunner(module: ModuleDefinition, platform: Platform) {
+export function createRunner(platform: Platform) {
   const check = createTokenCheck(platform);
 
   return (route: Route): readonly RequestHandler[] => {
@@ -53,10 +53,7 @@ export function createRunner(module: ModuleDefinition, platform: Platform) {
       const inTransaction: RequestContext['inTransaction'] = (work) => {
         const { hospital, caller, clientAddress, requestId } = context;
         const source = { caller, clientAddress, requestId };
-        const { constraints } = module;
-        return admitted(platform, hospital, () =>
-          workWithin(platform, { route, hospital, source, params, constraints }, work),
-        );
+        return admitted(platform, hospital, () => workWithin(platform, { route, hospital, source, params }, work));
       };
       const context = new Context(platform, locals, version, { inTransaction });
       if (route.database === 'none') return send(response, outcomeOf(route, await run(context)));
@@ -69,7 +66,6 @@ export function createRunner(module: ModuleDefinition, platform: Platform) {
         runInTransaction({
           pool: route.database === 'replica' ? platform.replica : platform.tenants,
           route,
-          constraints: module.constraints,
           hospital,
           source: { caller, clientAddress: context.clientAddress, requestId },
           keyed,
@@ -80,7 +76,7 @@ export function createRunner(module: ModuleDefinition, platform: Platform) {
           stream: (streamed) => send(response, streamed),
         }),
       ).catch((error: unknown) => {
-        throw fromDatabase(error, module.constraints);
+        throw fromDatabase(error);
       });
       if (outcome) await send(response, outcome);
     };

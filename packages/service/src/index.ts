@@ -18,7 +18,7 @@ export type { Notice } from './changes/listener.ts';
 export { RESET, TOO_MANY_STREAMS } from './changes/listener.ts';
 export type { Events } from './changes/stream.ts';
 export { withCheck } from './check.ts';
-export type { Constraints } from './database-errors.ts';
+export { type Constraints, declareConstraints } from './database-errors.ts';
 export { drain } from './drain.ts';
 export * from './errors.ts';
 export { type Feed, type FeedPosition, type FeedRow, matchNames, readFeed } from './feeds.ts';
@@ -31,7 +31,6 @@ export { createMetrics, type Measure } from './metrics.ts';
 export type { ModuleDefinition, Platform } from './module.ts';
 export { openApiDocument } from './openapi/document.ts';
 export { createReadiness } from './probes.ts';
-export { activityRoutes } from './records/activity.ts';
 export { holdNumbers, takeNumber } from './records/numbers.ts';
 export {
   type Item,
@@ -42,7 +41,8 @@ export {
   type Standard,
 } from './records/record.ts';
 export { records } from './records/records.ts';
-export { resource, single } from './records/resource.ts';
+export { demandUnused, INVALID_REFERENCE, ref, type Users } from './records/references.ts';
+export { resource } from './records/resource.ts';
 export { stepsOf } from './records/steps.ts';
 export { queryBoolean, since, withTraits } from './records/traits.ts';
 export { createRegistry, type Registry } from './registry.ts';
@@ -56,6 +56,7 @@ export {
   type RequestContext,
   type Route,
   route,
+  single,
 } from './route.ts';
 export { matchTerms, type SearchColumns } from './search.ts';
 export { serve, startProcess } from './serve.ts';

@@ -5,7 +5,6 @@ import type { Knex } from 'knex';
 import type { Logger } from 'pino';
 import type { Sealer } from './audit/sealer.ts';
 import type { ChangeListener } from './changes/listener.ts';
-import type { Constraints } from './database-errors.ts';
 import type { Measure } from './metrics.ts';
 import type { Registry } from './registry.ts';
 import type { Route } from './route.ts';
@@ -18,8 +17,6 @@ export interface ModuleDefinition {
   /** For the OpenAPI document. */
   readonly title: string;
   readonly routes: readonly Route[];
-  /** The error of each violated constraint of PostgreSQL. */
-  readonly constraints: Constraints;
   /** The background tasks that its processes run. */
   readonly tasks?: readonly Task[];
   /** Figures of its own for Prometheus. */

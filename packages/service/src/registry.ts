@@ -153,7 +153,7 @@ export function cached<T>(
       },
       (error: unknown) => {
         drop();
-        throw fromDatabase(error, {});
+        throw fromDatabase(error);
       },
     );
     entries.delete(key);

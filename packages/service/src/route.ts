@@ -180,3 +180,9 @@ export function operationId({
   const words = rest.flatMap((part) => (part.startsWith(':') ? ['by', part.slice(1)] : part.split(/[^A-Za-z0-9]+/)));
   return [verb, ...words.map((word) => word.charAt(0).toUpperCase() + word.slice(1))].join('');
 }
+
+/** The reply with one record. Its ETag is the version, for `If-Match`. */
+export function single<Data>(data: Data): DataReply<Data> {
+  const { version } = data as { readonly version?: unknown };
+  return { data, ...(typeof version === 'number' ? { headers: { ETag: `"${version}"` } } : {}) };
+}

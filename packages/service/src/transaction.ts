@@ -4,7 +4,6 @@ import { type Outcome, outcomeOf, outcomeOfProblem, toProblem } from './answer.t
 import type { AuditEvent, AuditSource } from './audit/events.ts';
 import type { Sealer } from './audit/sealer.ts';
 import type { Caller } from './caller.ts';
-import type { Constraints } from './database-errors.ts';
 import { claimKey, type KeyedRequest, keepOutcome } from './idempotency.ts';
 import { Outbox } from './outbox.ts';
 import type { Route } from './route.ts';
@@ -13,7 +12,6 @@ import type { Effects, Work } from './work.ts';
 export interface TransactionOptions {
   readonly pool: TenantPool;
   readonly route: Route;
-  readonly constraints: Constraints;
   readonly hospital: Hospital;
   readonly source: AuditSource;
   readonly keyed: KeyedRequest | undefined;
@@ -41,7 +39,7 @@ const BEFORE_WORK = 'work';
  * @throws whatever PostgreSQL or the handler throws. Nothing is changed then.
  */
 export async function runInTransaction(options: TransactionOptions): Promise<Outcome | undefined> {
-  const { pool, route, constraints, hospital, source, keyed, sealer, abandoned, run, stream } = options;
+  const { pool, route, hospital, source, keyed, sealer, abandoned, run, stream } = options;
   const writes = route.method !== 'GET';
   let audited = false;
 
@@ -56,7 +54,7 @@ export async function runInTransaction(options: TransactionOptions): Promise<Out
     try {
       outcome = outcomeOf(route, await (writes ? run(outbox) : trx.whileWanted(abandoned, () => run(outbox))));
     } catch (error) {
-      const problem = toProblem(error, constraints);
+      const problem = toProblem(error);
       if (!writes || problem.kind.status >= 500) throw error;
       await trx.rollBackTo(BEFORE_WORK);
       outcome = outcomeOfProblem(problem, route);
@@ -138,13 +136,13 @@ export function workFor<T>(
 /** Runs `work` in one of several transactions of a request. A refusal of a write is audited in another one. */
 export async function workWithin<T>(
   platform: TransactionEnvironment,
-  { route, hospital, source, params, constraints }: RequestOfWork,
+  { route, hospital, source, params }: RequestOfWork,
   work: (work: Work) => Promise<T>,
 ): Promise<T> {
   try {
     return await audited(platform, hospital, source, work);
   } catch (error) {
-    const problem = toProblem(error, constraints);
+    const problem = toProblem(error);
     if (route.method !== 'GET' && problem.kind.status < 500) {
       const event = refusal({ route, params }, problem.kind.code);
       await audited(platform, hospital, source, async ({ audit }) => audit(event));
@@ -153,7 +151,7 @@ export async function workWithin<T>(
   }
 }
 
-type RequestOfWork = Pick<TransactionOptions, 'route' | 'hospital' | 'source' | 'params' | 'constraints'>;
+type RequestOfWork = Pick<TransactionOptions, 'route' | 'hospital' | 'source' | 'params'>;
 
 async function audited<T>(
   { tenants, sealer }: TransactionEnvironment,

@@ -92,7 +92,6 @@ export function authModule(dependencies: AuthDependencies): ModuleDefinition {
       ...impersonationTasks({ ...dependencies, store }),
       appointmentMails(dependencies),
     ],
-    constraints: {},
     measures: events ? [{ ...LAG, value: () => events.lag }] : [],
     end: async () => {
       clearInterval(timer);

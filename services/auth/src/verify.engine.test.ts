@@ -13,7 +13,7 @@ beforeAll(async () => {
   auth = await startTestModule({
     databaseUrls: platform().databaseUrls,
     databaseRole: 'auth',
-    define: (own) => ({ name: 'auth', version: '1', title: 'Auth', constraints: {}, routes: [verifyRoute(own)] }),
+    define: (own) => ({ name: 'auth', version: '1', title: 'Auth', routes: [verifyRoute(own)] }),
   });
 });
 afterAll(() => auth.close());

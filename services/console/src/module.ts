@@ -1,6 +1,5 @@
 import type { ModuleDefinition, Platform } from '@hms/service';
 import { auditRoute } from './audit/audit.routes.ts';
-import { templateConstraints } from './role-templates/role-templates.errors.ts';
 import { roleTemplateRoutes } from './role-templates/role-templates.routes.ts';
 
 export function consoleModule(platform: Pick<Platform, 'db'>): ModuleDefinition {
@@ -9,6 +8,5 @@ export function consoleModule(platform: Pick<Platform, 'db'>): ModuleDefinition 
     version: '0.1.0',
     title: 'Platform administration',
     routes: [...roleTemplateRoutes(platform), auditRoute(platform)],
-    constraints: templateConstraints,
   };
 }

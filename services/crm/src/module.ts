@@ -1,7 +1,4 @@
 import { Renderer } from '@hms/documents';
-import { familyConstraints } from '@hms/domain/families';
-import { vipConstraints } from '@hms/domain/vip';
-import { visitorConstraints } from '@hms/domain/visitors';
 import type { ModuleDefinition } from '@hms/service';
 import { familyRoutes } from './families/families.routes.ts';
 import { vipRoutes } from './vip/vip.routes.ts';
@@ -15,7 +12,6 @@ export function crmModule(): ModuleDefinition {
     version: '0.1.0',
     title: 'Customer relationship',
     routes: [...familyRoutes, ...vipRoutes, ...visitorRoutes, passRoute(renderer)],
-    constraints: { ...familyConstraints, ...vipConstraints, ...visitorConstraints },
     end: () => renderer.end(),
   };
 }

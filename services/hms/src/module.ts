@@ -1,17 +1,6 @@
 import { Renderer } from '@hms/documents';
-import { absenceConstraints } from '@hms/domain/absences';
-import { clinicConstraints } from '@hms/domain/clinics';
-import { departmentConstraints } from '@hms/domain/departments';
-import { drugConstraints } from '@hms/domain/drugs';
-import { employeeConstraints } from '@hms/domain/employees';
-import { familyConstraints } from '@hms/domain/families';
 import { fileSettleTask } from '@hms/domain/issued-files';
-import { labOrderConstraints } from '@hms/domain/lab-orders';
-import { labTestConstraints } from '@hms/domain/lab-tests';
 import { prescriptionExpiry } from '@hms/domain/prescriptions';
-import { roomConstraints } from '@hms/domain/rooms';
-import { scheduleConstraints } from '@hms/domain/schedules';
-import { stockConstraints } from '@hms/domain/stock';
 import type { ModuleDefinition, Platform } from '@hms/service';
 import { absenceRoutes } from './absences/absences.routes.ts';
 import { clinicRoutes } from './clinics/clinics.routes.ts';
@@ -74,11 +63,6 @@ export function hmsModule(platform: Platform): ModuleDefinition {
       prescriptionPdfTask(platform, renderer),
       prescriptionExpiry,
     ],
-    constraints: {
-      ...{ ...familyConstraints, ...employeeConstraints, ...departmentConstraints, ...clinicConstraints },
-      ...{ ...roomConstraints, ...scheduleConstraints, ...absenceConstraints },
-      ...{ ...labTestConstraints, ...labOrderConstraints, ...drugConstraints, ...stockConstraints },
-    },
     end: () => renderer.end(),
   };
 }

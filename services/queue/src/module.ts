@@ -1,6 +1,3 @@
-import { appointmentConstraints } from '@hms/domain/appointments';
-import { queueConstraints } from '@hms/domain/queue';
-import { waitingListConstraints } from '@hms/domain/waiting-list';
 import type { ModuleDefinition, Platform } from '@hms/service';
 import { appointmentRoutes } from './appointments.routes.ts';
 import { Boards } from './boards.ts';
@@ -18,7 +15,6 @@ export function queueModule(platform: Pick<Platform, 'tenants' | 'sealer'>): Mod
     title: 'Appointments and queues',
     // Before the routes of one clinic, whose id is any text.
     routes: [...appointmentRoutes, ...waitingListRoutes, ...streamRoutes(new Boards(platform)), ...queueRoutes],
-    constraints: { ...appointmentConstraints, ...waitingListConstraints, ...queueConstraints },
     tasks: [closing, absence, ...offerTasks],
   };
 }

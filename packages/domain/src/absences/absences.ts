@@ -5,7 +5,7 @@
  */
 import { build } from '@hms/database';
 import {
-  type Constraints,
+  declareConstraints,
   type ErrorKind,
   fields,
   invalidFields,
@@ -55,7 +55,7 @@ export const ABSENCE_OVERLAP: ErrorKind = {
   code: 'ABSENCE_OVERLAP',
   message: 'The doctor has another absence then: details.absence has it. Change that one instead',
 };
-export const absenceConstraints: Constraints = { absences_doctor: ABSENCE_OVERLAP };
+declareConstraints({ absences_doctor: ABSENCE_OVERLAP });
 
 /** @throws Problem EMPLOYEE_NOT_FOUND, NOT_A_DOCTOR, VALIDATION_FAILED, ABSENCE_OVERLAP */
 export async function createAbsence(work: Work, body: z.output<typeof newAbsence>): Promise<Absence> {

@@ -1,6 +1,6 @@
 /** The declaration of appointments, and their errors. */
 import { build } from '@hms/database';
-import { type Constraints, type ErrorKind, fields, itemWith, record } from '@hms/service';
+import { declareConstraints, type ErrorKind, fields, itemWith, record } from '@hms/service';
 import { z } from 'zod';
 import { peopleMatching, samePersonIds } from '../patients/record.ts';
 
@@ -148,7 +148,7 @@ export const NOT_TODAY: ErrorKind = {
 };
 
 export const APPOINTMENT_NOT_FOUND: ErrorKind = appointments.notFound;
-export const appointmentConstraints: Constraints = {
+declareConstraints({
   appointments_doctor: SLOT_TAKEN,
   appointments_patient: PATIENT_DOUBLE_BOOKED,
-};
+});

@@ -1,15 +1,21 @@
 /** Clinics of a hospital, where people wait and are seen: the table `clinics`. */
 import { build } from '@hms/database';
-import { type Constraints, type ErrorKind, type Feed, fields, Problem, record, records, type Work } from '@hms/service';
+import { type ErrorKind, type Feed, fields, Problem, record, records, ref, type Work } from '@hms/service';
 import type { Knex } from 'knex';
 import { z } from 'zod';
+
+const CLINIC_CODE_TAKEN: ErrorKind = {
+  status: 409,
+  code: 'CLINIC_CODE_TAKEN',
+  message: 'Another clinic has this code: choose another one',
+};
 
 export const clinics = record('clinics', {
   name: 'clinic',
   fields: {
     code: fields.line(20).describe('Short and unique, such as `ENT-1`'),
     name: fields.line(100),
-    departmentId: fields.id.nullish().describe('The department that runs it'),
+    departmentId: ref('departments').nullish().describe('The department that runs it'),
     location: fields.line(200).nullish().describe('Where people find it'),
     tokenPrefix: z
       .string()
@@ -29,29 +35,17 @@ export const clinics = record('clinics', {
   defaultSort: 'name',
   filters: ['code', 'departmentId', 'status'],
   search: {},
+  constraints: { clinics_code: CLINIC_CODE_TAKEN },
   live: true,
 });
 export type Clinic = z.output<typeof clinics.item>;
 
-const CLINIC_CODE_TAKEN: ErrorKind = {
-  status: 409,
-  code: 'CLINIC_CODE_TAKEN',
-  message: 'Another clinic has this code: choose another one',
-};
 export const CLINIC_INACTIVE: ErrorKind = {
   status: 409,
   code: 'CLINIC_INACTIVE',
   message: 'This clinic is not in use: activate it, or choose another one',
 };
-export const CLINIC_IN_USE: ErrorKind = {
-  status: 409,
-  code: 'CLINIC_IN_USE',
-  message: 'This clinic is used: change what uses it first',
-};
-
 export const CLINIC_NOT_FOUND: ErrorKind = clinics.notFound;
-export const clinicErrors: readonly ErrorKind[] = [CLINIC_CODE_TAKEN];
-export const clinicConstraints: Constraints = { clinics_code: CLINIC_CODE_TAKEN };
 
 /** Locks a clinic that will be used, until the transaction ends. @throws Problem CLINIC_NOT_FOUND, CLINIC_INACTIVE */
 export async function holdClinic(work: Work, id: string): Promise<Clinic> {
@@ -76,12 +70,6 @@ export async function useClinic(work: Work, id: string): Promise<Clinic> {
 /** Ids of those in use, for a filter. */
 export function activeClinicIds(): Knex.QueryBuilder {
   return build.from('clinics').whereNull('deleted_at').where('status', 'active').select('id');
-}
-
-/** Whether a locked department has clinics. */
-export async function hasClinics({ trx }: Work, departmentId: string): Promise<boolean> {
-  const rows = build.from('clinics').whereNull('deleted_at').where('department_id', departmentId);
-  return (await trx.run(rows.select('id').limit(1))).length > 0;
 }
 
 /** Clinics in the order of their last change. */

@@ -9,16 +9,12 @@ import type { Knex } from 'knex';
 import { DRUG_INACTIVE, DRUG_NOT_FOUND, type Drug, drugs, type INTERACTION_SEVERITIES } from './record.ts';
 
 export {
-  DRUG_CODE_TAKEN,
   DRUG_IN_USE,
   DRUG_INACTIVE,
   DRUG_NOT_FOUND,
   type Drug,
-  drugConstraints,
   drugs,
-  INTERACTION_EXISTS,
   interactions,
-  SUBSTANCES_ARE_SAME,
 } from './record.ts';
 
 /** Drugs that stay active and unchanged until the transaction ends, by id. @throws Problem DRUG_NOT_FOUND, DRUG_INACTIVE. */

@@ -1,5 +1,5 @@
 /** The declarations of drugs and of their interactions. */
-import { type Constraints, type ErrorKind, fields, record, withTraits } from '@hms/service';
+import { type ErrorKind, fields, record, withTraits } from '@hms/service';
 import { z } from 'zod';
 
 /** From the least to the most dangerous. */
@@ -30,6 +30,12 @@ function substances(what: string) {
       `must not have ${what} twice`,
     );
 }
+
+const DRUG_CODE_TAKEN: ErrorKind = {
+  status: 409,
+  code: 'DRUG_CODE_TAKEN',
+  message: 'Another drug has this code: choose another one',
+};
 
 export const drugs = record('drugs', {
   name: 'drug',
@@ -66,9 +72,21 @@ export const drugs = record('drugs', {
   defaultSort: 'name',
   filters: ['code', 'status', 'isControlled'],
   search: {},
+  constraints: { drugs_code: DRUG_CODE_TAKEN },
   live: true,
 });
 export type Drug = z.output<typeof drugs.item>;
+
+const INTERACTION_EXISTS: ErrorKind = {
+  status: 409,
+  code: 'INTERACTION_EXISTS',
+  message: 'There is an interaction of these two substances already: change that one',
+};
+const SUBSTANCES_ARE_SAME: ErrorKind = {
+  status: 422,
+  code: 'SUBSTANCES_ARE_SAME',
+  message: 'An interaction is of two different substances: change substanceA or substanceB',
+};
 
 export const interactions = record('drug_interactions', {
   name: 'drug interaction',
@@ -80,15 +98,14 @@ export const interactions = record('drug_interactions', {
   },
   filters: ['severity'],
   search: {},
+  constraints: {
+    drug_interactions_pair: INTERACTION_EXISTS,
+    drug_interactions_of_two: SUBSTANCES_ARE_SAME,
+  },
   live: true,
 });
 
 export const DRUG_NOT_FOUND: ErrorKind = drugs.notFound;
-export const DRUG_CODE_TAKEN: ErrorKind = {
-  status: 409,
-  code: 'DRUG_CODE_TAKEN',
-  message: 'Another drug has this code: choose another one',
-};
 export const DRUG_INACTIVE: ErrorKind = {
   status: 409,
   code: 'DRUG_INACTIVE',
@@ -98,20 +115,4 @@ export const DRUG_IN_USE: ErrorKind = {
   status: 409,
   code: 'DRUG_IN_USE',
   message: 'The drug has stock or prescriptions: make it inactive instead',
-};
-export const INTERACTION_EXISTS: ErrorKind = {
-  status: 409,
-  code: 'INTERACTION_EXISTS',
-  message: 'There is an interaction of these two substances already: change that one',
-};
-export const SUBSTANCES_ARE_SAME: ErrorKind = {
-  status: 422,
-  code: 'SUBSTANCES_ARE_SAME',
-  message: 'An interaction is of two different substances: change substanceA or substanceB',
-};
-
-export const drugConstraints: Constraints = {
-  drugs_code: DRUG_CODE_TAKEN,
-  drug_interactions_pair: INTERACTION_EXISTS,
-  drug_interactions_of_two: SUBSTANCES_ARE_SAME,
 };

@@ -10,7 +10,6 @@
 import { build, readHospitalRoles, revokeTokens, type Transaction } from '@hms/database';
 import { type Caller, hasRole, INVALID_STATE, Problem, records, today, type Work } from '@hms/service';
 import type { z } from 'zod';
-import { holdDepartment } from '../departments/departments.ts';
 import { employeeAccount, employeeInvitation } from './account.ts';
 import { EMPLOYEE_TERMINATED, LAST_OWNER, OWN_EMPLOYMENT, OWNER_REQUIRED, ROLE_NOT_ALLOWED } from './errors.ts';
 import { type Employee, employees } from './record.ts';
@@ -32,7 +31,6 @@ const DISPLAY = 'DISPLAY';
 export async function hire(work: Work, body: NewEmployee): Promise<Employee> {
   requireOwner(work.caller, [], body.roles);
   await requireRoles(work, body.roles);
-  await holdDepartment(work, body.departmentId);
   const employee = await records(work, employees).insert({ ...body, employedFrom: body.employedFrom ?? today(work) });
   addTask(work, employeeInvitation, employee.id);
   return employee;
@@ -59,7 +57,6 @@ export async function changeEmployee(
     work,
     changes.roles?.filter((added) => !before.roles.includes(added)),
   );
-  if (changes.departmentId !== before.departmentId) await holdDepartment(work, changes.departmentId);
   const after = await own.update(before, changes);
   // Until the account has lost them too, a refresh would give a token with the old roles.
   if (before.accountId && before.roles.some((held) => !after.roles.includes(held)))

@@ -1,5 +1,5 @@
 /** Errors of employees, and the constraint of PostgreSQL that each stands for. */
-import type { Constraints, ErrorKind } from '@hms/service';
+import { declareConstraints, type ErrorKind } from '@hms/service';
 
 export const EMPLOYEE_EMAIL_TAKEN: ErrorKind = {
   status: 409,
@@ -37,4 +37,4 @@ export const NOT_A_DOCTOR: ErrorKind = {
   message: 'Only an active or invited employee with the role DOCTOR can have schedules',
 };
 
-export const employeeConstraints: Constraints = { employees_email: EMPLOYEE_EMAIL_TAKEN };
+declareConstraints({ employees_email: EMPLOYEE_EMAIL_TAKEN });

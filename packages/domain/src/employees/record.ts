@@ -1,5 +1,5 @@
 /** The declaration of employees. */
-import { fields, record } from '@hms/service';
+import { fields, record, ref } from '@hms/service';
 import { z } from 'zod';
 
 const role = z
@@ -21,7 +21,7 @@ export const employees = record('employees', {
     lastName: fields.line(100),
     email: fields.email.describe('Receives the invitation and the codes. Each employee needs their own'),
     phone: fields.phone.nullish(),
-    departmentId: fields.id.nullish(),
+    departmentId: ref('departments').nullish(),
     title: fields.line(100).nullish().describe('Such as `Senior nurse`'),
     licenseNo: fields.line(50).nullish().describe('Number of the license to practice'),
     roles,

@@ -1,5 +1,5 @@
 /** Errors of families, and the constraint of PostgreSQL that each stands for. */
-import type { Constraints, ErrorKind } from '@hms/service';
+import { declareConstraints, type ErrorKind } from '@hms/service';
 
 export const FAMILY_MEMBER_NOT_FOUND: ErrorKind = {
   status: 404,
@@ -27,8 +27,8 @@ export const FAMILY_HAS_MEMBERS: ErrorKind = {
   message: 'The family has members besides its primary contact: remove them first',
 };
 
-export const familyConstraints: Constraints = {
+declareConstraints({
   family_members_one_family: ALREADY_FAMILY_MEMBER,
   family_members_current: ALREADY_FAMILY_MEMBER,
   families_primary_contact_is_member: PRIMARY_CONTACT_REQUIRED,
-};
+});

@@ -1,4 +1,4 @@
-import type { Constraints, ErrorKind } from '@hms/service';
+import { declareConstraints, type ErrorKind } from '@hms/service';
 import { labOrders, labSpecimens } from './record.ts';
 
 export const LAB_ORDER_NOT_FOUND: ErrorKind = labOrders.notFound;
@@ -59,9 +59,9 @@ export const REPORT_NOT_READY: ErrorKind = {
   message: 'There is no report yet: it is issued seconds after the last result was verified',
 };
 
-export const labOrderConstraints: Constraints = {
+declareConstraints({
   lab_results_replaced_once: LAB_RESULT_CHANGED,
   lab_results_number: LAB_RESULT_CHANGED,
   lab_verifications_pkey: LAB_RESULT_CHANGED,
   lab_verifications_by_another: SAME_PERSON_VERIFY,
-};
+});

@@ -9,7 +9,6 @@
 import { build } from '@hms/database';
 import { type FieldProblem, invalidFields, newId, Problem, records, type Work } from '@hms/service';
 import type { z } from 'zod';
-import { holdDepartment } from '../departments/departments.ts';
 import { completeRange, overlapOf, type Range, rangeName, rangeProblem } from './ranges.ts';
 import {
   LAB_TEST_FIXED,
@@ -27,7 +26,6 @@ import {
 } from './record.ts';
 
 export {
-  LAB_PANEL_CODE_TAKEN,
   LAB_PANEL_NOT_FOUND,
   LAB_TEST_CODE_TAKEN,
   LAB_TEST_FIXED,
@@ -39,7 +37,6 @@ export {
   type LabTestWithRanges,
   labPanels,
   labTestChanges,
-  labTestConstraints,
   labTests,
   labTestWithRanges,
   newLabTest,
@@ -48,12 +45,11 @@ export {
   testsWithLoinc,
 } from './record.ts';
 
-/** Creates a draft. @throws Problem LAB_TEST_INVALID, RANGE_OVERLAP, DEPARTMENT_NOT_FOUND, DEPARTMENT_INACTIVE. */
+/** Creates a draft. @throws Problem LAB_TEST_INVALID, RANGE_OVERLAP, INVALID_REFERENCE. */
 export async function createLabTest(work: Work, body: z.output<typeof newLabTest>): Promise<LabTestWithRanges> {
   const { ranges: given, ...values } = body;
   const ranges = given.map(completeRange);
   requireConsistent(values, ranges);
-  await holdDepartment(work, values.departmentId);
   const test = await records(work, labTests).insert(values);
   await insertRanges(work, test.id, ranges);
   return { ...test, ranges };
@@ -73,7 +69,6 @@ export async function changeLabTest(
   const former = (await rangesOf(work, [id])).get(id) ?? [];
   const ranges = given?.map(completeRange) ?? former;
   requireConsistent({ ...before, ...values }, ranges);
-  if (values.departmentId !== before.departmentId) await holdDepartment(work, values.departmentId);
   const after = await own.update(before, values);
   if (given) {
     await work.trx.query('DELETE FROM lab_ranges WHERE test_id = $1', [id]);
@@ -105,12 +100,6 @@ export async function isInPanel({ trx }: Work, testId: string): Promise<boolean>
     .from('lab_panels')
     .whereNull('deleted_at')
     .whereRaw('test_ids @> ?::jsonb', [`["${testId}"]`]);
-  return (await trx.run(rows.select('id').limit(1))).length > 0;
-}
-
-/** Whether a locked department has tests. */
-export async function hasLabTests({ trx }: Work, departmentId: string): Promise<boolean> {
-  const rows = build.from('lab_tests').whereNull('deleted_at').where('department_id', departmentId);
   return (await trx.run(rows.select('id').limit(1))).length > 0;
 }
 

@@ -1,6 +1,6 @@
 /** The declarations of tests and panels. */
 import { build } from '@hms/database';
-import { type Constraints, type ErrorKind, fields, itemWith, record } from '@hms/service';
+import { declareConstraints, type ErrorKind, fields, itemWith, record, ref } from '@hms/service';
 import type { Knex } from 'knex';
 import { z } from 'zod';
 import { newRange, range } from './ranges.ts';
@@ -26,7 +26,7 @@ export const labTests = record('lab_tests', {
   fields: {
     code: fields.line(20).describe('Short and unique, such as `K`. Analysers use it too'),
     name: fields.line(100),
-    departmentId: fields.id.nullish().describe('The department that does it'),
+    departmentId: ref('departments').nullish().describe('The department that does it'),
     specimenType: fields
       .line(40)
       .describe('Such as `Serum` or `EDTA blood`. The tests of an order with the same type share a specimen'),
@@ -70,6 +70,12 @@ export const labTestChanges = labTests.changes
   .extend({ ranges: ranges.optional().describe('Replaces all of them') })
   .meta({ id: 'LabTestChanges' });
 
+const LAB_PANEL_CODE_TAKEN: ErrorKind = {
+  status: 409,
+  code: 'LAB_PANEL_CODE_TAKEN',
+  message: 'Another panel has this code: choose another one',
+};
+
 export const labPanels = record('lab_panels', {
   name: 'lab panel',
   fields: {
@@ -81,6 +87,7 @@ export const labPanels = record('lab_panels', {
   defaultSort: 'name',
   filters: ['code'],
   search: {},
+  constraints: { lab_panels_code: LAB_PANEL_CODE_TAKEN },
   live: true,
 });
 export type LabPanel = z.output<typeof labPanels.item>;
@@ -91,11 +98,6 @@ export const LAB_TEST_CODE_TAKEN: ErrorKind = {
   status: 409,
   code: 'LAB_TEST_CODE_TAKEN',
   message: 'Another test has this code: choose another one',
-};
-export const LAB_PANEL_CODE_TAKEN: ErrorKind = {
-  status: 409,
-  code: 'LAB_PANEL_CODE_TAKEN',
-  message: 'Another panel has this code: choose another one',
 };
 export const RANGE_OVERLAP: ErrorKind = {
   status: 422,
@@ -123,13 +125,12 @@ export const LAB_TEST_NOT_ACTIVE: ErrorKind = {
   message: 'Only active tests can be ordered: activate those in details.tests, or leave them out',
 };
 
-export const labTestConstraints: Constraints = {
+declareConstraints({
   lab_tests_code: LAB_TEST_CODE_TAKEN,
-  lab_panels_code: LAB_PANEL_CODE_TAKEN,
   lab_ranges_no_overlap: RANGE_OVERLAP,
   lab_ranges_limits: LAB_TEST_INVALID,
   lab_tests_value_type: LAB_TEST_INVALID,
-};
+});
 
 /** Ids of the tests that have one of these codes, without regard to capitals, for a filter. */
 export function testsCoded(codes: readonly string[]): Knex.QueryBuilder {

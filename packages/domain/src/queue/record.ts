@@ -1,5 +1,5 @@
 /** The declarations of people who wait, and their errors. */
-import { type Constraints, type ErrorKind, fields, itemWith, record } from '@hms/service';
+import { declareConstraints, type ErrorKind, fields, itemWith, record } from '@hms/service';
 import { z } from 'zod';
 import { samePersonIds } from '../patients/record.ts';
 
@@ -204,9 +204,9 @@ export const TOKEN_TAKEN: ErrorKind = {
   message: 'Somebody else came to the former clinic with the same token: transfer the person instead',
 };
 
-export const queueConstraints: Constraints = {
+declareConstraints({
   queue_entries_number: TOKEN_TAKEN,
   queue_entries_patient: ALREADY_IN_QUEUE,
   queue_entries_one_appointment: ALREADY_IN_QUEUE,
   queue_entries_room: ROOM_BUSY,
-};
+});

@@ -4,39 +4,33 @@
  * Locks are taken in this order, so that two requests can't deadlock: the room, the clinic.
  */
 import { build } from '@hms/database';
-import { type Constraints, type ErrorKind, type Feed, fields, Problem, record, records, type Work } from '@hms/service';
+import { type ErrorKind, type Feed, fields, Problem, record, records, ref, type Work } from '@hms/service';
 import type { z } from 'zod';
-
-export const rooms = record('rooms', {
-  name: 'room',
-  fields: {
-    code: fields.line(20).describe('Short and unique, such as `ENT-1-2`'),
-    name: fields.line(100),
-    clinicId: fields.id.describe('The clinic to which it belongs'),
-    location: fields.line(200).nullish().describe('Where people find it'),
-  },
-  sort: ['name'],
-  defaultSort: 'name',
-  filters: ['code', 'clinicId'],
-  search: {},
-  live: true,
-});
-export type Room = z.output<typeof rooms.item>;
 
 const ROOM_CODE_TAKEN: ErrorKind = {
   status: 409,
   code: 'ROOM_CODE_TAKEN',
   message: 'Another room has this code: choose another one',
 };
-export const ROOM_IN_USE: ErrorKind = {
-  status: 409,
-  code: 'ROOM_IN_USE',
-  message: 'This room is used: change what uses it first',
-};
+
+export const rooms = record('rooms', {
+  name: 'room',
+  fields: {
+    code: fields.line(20).describe('Short and unique, such as `ENT-1-2`'),
+    name: fields.line(100),
+    clinicId: ref('clinics').describe('The clinic to which it belongs'),
+    location: fields.line(200).nullish().describe('Where people find it'),
+  },
+  sort: ['name'],
+  defaultSort: 'name',
+  filters: ['code', 'clinicId'],
+  search: {},
+  constraints: { rooms_code: ROOM_CODE_TAKEN },
+  live: true,
+});
+export type Room = z.output<typeof rooms.item>;
 
 export const ROOM_NOT_FOUND: ErrorKind = rooms.notFound;
-export const roomErrors: readonly ErrorKind[] = [ROOM_CODE_TAKEN];
-export const roomConstraints: Constraints = { rooms_code: ROOM_CODE_TAKEN };
 
 /** A room that is used, and is not deleted until the transaction ends. @throws Problem ROOM_NOT_FOUND */
 export async function useRoom(work: Work, id: string): Promise<Room> {
@@ -52,12 +46,6 @@ export async function roomsOf(work: Work, clinicId: string): Promise<readonly Ro
   const found = await work.trx.run<{ id: string }>(rows.select('id').orderBy('name').orderBy('id'));
   const all = await records(work, rooms).byIds(found.map(({ id }) => id));
   return found.flatMap(({ id }) => all.find((room) => room.id === id) ?? []);
-}
-
-/** Whether a locked clinic has rooms. */
-export async function hasRooms({ trx }: Work, clinicId: string): Promise<boolean> {
-  const rows = build.from('rooms').whereNull('deleted_at').where('clinic_id', clinicId);
-  return (await trx.run(rows.select('id').limit(1))).length > 0;
 }
 
 /** Rooms in the order of their last change. */

@@ -1,5 +1,5 @@
 /** The declaration of schedules, and their errors. */
-import { type Constraints, type ErrorKind, fields, queryBoolean, record } from '@hms/service';
+import { declareConstraints, type ErrorKind, fields, queryBoolean, record } from '@hms/service';
 import { z } from 'zod';
 import { doctorIds } from '../employees/doctors.ts';
 import { endTime, startTime } from './clock.ts';
@@ -69,7 +69,7 @@ export const ROOM_OF_OTHER_CLINIC: ErrorKind = {
   message: 'This room belongs to another clinic: choose one of this clinic',
 };
 
-export const scheduleConstraints: Constraints = {
+declareConstraints({
   schedules_doctor: SCHEDULE_OVERLAP,
   schedules_room: SCHEDULE_OVERLAP,
-};
+});

@@ -1,6 +1,6 @@
 /** The declarations of batches and counts. */
 import { build } from '@hms/database';
-import { type Constraints, type ErrorKind, fields, queryBoolean, record } from '@hms/service';
+import { declareConstraints, type ErrorKind, fields, queryBoolean, record } from '@hms/service';
 import { z } from 'zod';
 import { drugsMatching } from '../drugs/drugs.ts';
 
@@ -144,4 +144,4 @@ export const SAME_PERSON_APPROVAL: ErrorKind = {
   message: 'Somebody else must approve it than who counted or submitted it',
 };
 
-export const stockConstraints: Constraints = { stock_batches_batch_no: BATCH_EXISTS };
+declareConstraints({ stock_batches_batch_no: BATCH_EXISTS });

@@ -47,7 +47,6 @@ export {
   SAME_PERSON_APPROVAL,
   STOCK_TOO_LARGE,
   type StockCount,
-  stockConstraints,
 } from './record.ts';
 export { listBatches, listCounts, readBatch, readCount, shownBatch, shownCount } from './show.ts';
 

@@ -1,11 +1,17 @@
 /** The declarations of VIP tiers and memberships, and their errors. */
 import { build } from '@hms/database';
-import { type Constraints, type ErrorKind, fields, itemWith, record } from '@hms/service';
+import { declareConstraints, type ErrorKind, fields, itemWith, record } from '@hms/service';
 import { z } from 'zod';
 import { peopleMatching, samePersonIds } from '../patients/record.ts';
 
 const discount = (what: string) =>
   z.int().min(0).max(10_000).default(0).describe(`Discount on ${what} in basis points: 1250 is 12.5 %`);
+
+const VIP_TIER_NAME_TAKEN: ErrorKind = {
+  status: 409,
+  code: 'VIP_TIER_NAME_TAKEN',
+  message: 'Another tier has this name: choose another one',
+};
 
 export const vipTiers = record('vip_tiers', {
   name: 'vip tier',
@@ -22,6 +28,7 @@ export const vipTiers = record('vip_tiers', {
   defaultSort: '-priorityWeight',
   filters: ['status'],
   search: {},
+  constraints: { vip_tiers_name: VIP_TIER_NAME_TAKEN },
   live: true,
 });
 export type VipTier = z.output<typeof vipTiers.item>;
@@ -85,16 +92,6 @@ export const shownMembership = itemWith(vipMemberships, {
 }).meta({ id: 'ShownVipMembership' });
 export type ShownMembership = z.output<typeof shownMembership>;
 
-export const VIP_TIER_NAME_TAKEN: ErrorKind = {
-  status: 409,
-  code: 'VIP_TIER_NAME_TAKEN',
-  message: 'Another tier has this name: choose another one',
-};
-export const VIP_TIER_IN_USE: ErrorKind = {
-  status: 409,
-  code: 'VIP_TIER_IN_USE',
-  message: 'Patients have or had memberships of this tier: put it out of use instead',
-};
 export const VIP_TIER_INACTIVE: ErrorKind = {
   status: 409,
   code: 'VIP_TIER_INACTIVE',
@@ -111,4 +108,4 @@ export const VIP_MEMBERSHIP_ENDED: ErrorKind = {
   message: 'The last day of this membership is over: create a new one',
 };
 
-export const vipConstraints: Constraints = { vip_tiers_name: VIP_TIER_NAME_TAKEN, vip_memberships_one: VIP_OVERLAP };
+declareConstraints({ vip_memberships_one: VIP_OVERLAP });

@@ -19,24 +19,13 @@ import {
   type ShownMembership,
   VIP_MEMBERSHIP_ENDED,
   VIP_OVERLAP,
-  VIP_TIER_IN_USE,
   VIP_TIER_INACTIVE,
   type VipMembership,
-  type VipTier,
   vipMemberships,
   vipTiers,
 } from './record.ts';
 
 export * from './record.ts';
-
-/** @throws Problem VIP_TIER_NOT_FOUND, VIP_TIER_IN_USE */
-export async function removeTier(work: Work, id: string, version: number | undefined): Promise<VipTier> {
-  const own = records(work, vipTiers);
-  const tier = await own.lock(id, version);
-  const used = await work.trx.run(build.from('vip_memberships').where('tier_id', id).select('id').limit(1));
-  if (used.length > 0) throw new Problem(VIP_TIER_IN_USE);
-  return own.remove(tier);
-}
 
 /** @throws Problem PATIENT_NOT_FOUND, VIP_TIER_NOT_FOUND, VIP_TIER_INACTIVE, VALIDATION_FAILED, VIP_OVERLAP */
 export async function createMembership(work: Work, body: z.output<typeof newMembership>): Promise<ShownMembership> {

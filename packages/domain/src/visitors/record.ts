@@ -1,6 +1,6 @@
 /** The declarations of visitors, of the deny list and of visiting hours, and their errors. */
 import { build } from '@hms/database';
-import { type Constraints, type ErrorKind, fields, itemWith, record } from '@hms/service';
+import { declareConstraints, type ErrorKind, fields, itemWith, record } from '@hms/service';
 import { z } from 'zod';
 import { peopleMatching, samePersonIds } from '../patients/record.ts';
 import { endTime, point, startTime } from '../schedules/clock.ts';
@@ -165,4 +165,4 @@ export const VISITING_HOURS_OVERLAP: ErrorKind = {
   message: 'There are other visiting hours on this weekday then: change those, or choose another time',
 };
 
-export const visitorConstraints: Constraints = { visiting_hours_one: VISITING_HOURS_OVERLAP };
+declareConstraints({ visiting_hours_one: VISITING_HOURS_OVERLAP });

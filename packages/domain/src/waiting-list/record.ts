@@ -1,6 +1,6 @@
 /** The declaration of the waiting list, and its errors. */
 import { build } from '@hms/database';
-import { type Constraints, type ErrorKind, fields, itemWith, record } from '@hms/service';
+import { declareConstraints, type ErrorKind, fields, itemWith, record } from '@hms/service';
 import { z } from 'zod';
 import { peopleMatching, samePersonIds } from '../patients/record.ts';
 import { endTime, startTime } from '../schedules/clock.ts';
@@ -87,4 +87,4 @@ export const ALREADY_ON_WAITING_LIST: ErrorKind = {
   code: 'ALREADY_ON_WAITING_LIST',
   message: 'The patient is on the waiting list for this doctor and clinic: change that entry instead',
 };
-export const waitingListConstraints: Constraints = { waiting_list_one: ALREADY_ON_WAITING_LIST };
+declareConstraints({ waiting_list_one: ALREADY_ON_WAITING_LIST });

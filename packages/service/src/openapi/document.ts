@@ -25,7 +25,10 @@ export function openApiDocument(module: Pick<ModuleDefinition, 'name' | 'version
     const id = operationId(route);
     if (ids.has(id)) throw new Error(`two operations of ${module.name} have the name ${id}`);
     ids.add(id);
-    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(module.name, id, route, { schemas, failures }) };
+    paths[path] = {
+      ...paths[path],
+      [route.method.toLowerCase()]: operation(module.name, id, route, { schemas, failures }),
+    };
   }
   return {
     openapi: '3.1.0',
@@ -47,7 +50,11 @@ export function openApiDocument(module: Pick<ModuleDefinition, 'name' | 'version
       responses: failures.components,
       schemas: {
         ...schemas.components,
-        ...used('schemas', { Error: ERROR, GatewayError: GATEWAY_ERROR, PageMeta: PAGE_META }, { paths, failures: failures.components }),
+        ...used(
+          'schemas',
+          { Error: ERROR, GatewayError: GATEWAY_ERROR, PageMeta: PAGE_META },
+          { paths, failures: failures.components },
+        ),
       },
     },
   };

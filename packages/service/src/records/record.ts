@@ -5,6 +5,7 @@
 import type { Hospital } from '@hms/database';
 import type { Knex } from 'knex';
 import { z } from 'zod';
+import { type Constraints, declareConstraints } from '../database-errors.ts';
 import type { ErrorKind } from '../errors.ts';
 import * as fields from '../fields.ts';
 import { type ListQuery, listQuery } from '../lists.ts';
@@ -74,6 +75,8 @@ export interface RecordSpec<Code extends string, Fields extends Shape, Set exten
     /** Ids of further matches. */
     also?(text: string): Knex.QueryBuilder;
   };
+  /** The errors of the table's constraints, which a creation and a change can cause. */
+  readonly constraints?: Constraints;
   /** Whether the audit log records reads too, as for everything about a person. Writes are always recorded. */
   readonly auditReads?: boolean;
   /** The field with the patient whose record it is, for the audit log. */
@@ -92,6 +95,8 @@ export interface Column {
   readonly field: string;
   readonly column: string;
   readonly show: ((value: unknown) => unknown) | undefined;
+  /** Table of the record whose id it has. */
+  readonly refersTo: string | undefined;
   /** Version of the tenant schema that added it. */
   readonly since: number;
   /** Whether the code may give a value. The others are given by the statements. */
@@ -113,6 +118,10 @@ export interface RecordDefinition<ItemType extends Standard = Standard, State ex
   readonly patient: string | undefined;
   readonly live: boolean;
   readonly notFound: ErrorKind;
+  /** Of a deletion while others refer to the record. */
+  readonly inUse: ErrorKind;
+  /** What the database refuses at a creation and at a change. */
+  readonly refusals: readonly ErrorKind[];
   /** Schema of a response. */
   readonly item: z.ZodType<ItemType>;
 }
@@ -141,9 +150,11 @@ export function record<
   table: string,
   spec: RecordSpec<Code, Fields, Set, State>,
 ): RecordDefinition<Item<Code, Fields, Set, State>, State> & RecordSchemas<Fields> {
-  const { name, code, states, search, auditReads = false, patient, live = false } = spec;
+  const { name, code, states, search, auditReads = false, patient, live = false, constraints = {} } = spec;
+  declareConstraints(constraints);
   const own: Shape = { ...spec.set, ...spec.fields };
   const filters = filtersOf(spec, own);
+  const prefix = columnName(name).replaceAll(' ', '_').toUpperCase();
   const sort = ['createdAt', 'updatedAt', ...(spec.sort ?? [])];
   return {
     table,
@@ -157,11 +168,9 @@ export function record<
     auditReads,
     patient,
     live,
-    notFound: {
-      status: 404,
-      code: `${columnName(name).replaceAll(' ', '_').toUpperCase()}_NOT_FOUND`,
-      message: `No ${name} of this hospital has this id`,
-    },
+    notFound: { status: 404, code: `${prefix}_NOT_FOUND`, message: `No ${name} of this hospital has this id` },
+    inUse: { status: 409, code: `${prefix}_IN_USE`, message: `This ${name} is used: change what uses it first` },
+    refusals: [...new Set(Object.values(constraints))],
     item: itemSchema(spec, own) as unknown as z.ZodType<Item<Code, Fields, Set, State>>,
     create: z.object(spec.fields).meta({ id: `New${typeName(name)}` }) as unknown as RecordSchemas<Fields>['create'],
     changes: z
@@ -197,14 +206,14 @@ export function columnName(field: string): string {
 
 function columnsOf(code: string | undefined, own: Shape, hasStates: boolean): readonly Column[] {
   const given = (field: string): Column => {
-    return { field, column: columnName(field), show: undefined, since: 0, writable: false };
+    return { field, column: columnName(field), show: undefined, refersTo: undefined, since: 0, writable: false };
   };
   const time = (field: string): Column => ({ ...given(field), show: (value) => (value as Date).toISOString() });
   return [
     ...['id', 'hospitalId', ...(code === undefined ? [] : [code])].map(given),
     ...Object.entries(own).map(([field, schema]): Column => {
-      const { show, since = 0 } = traitsOf(schema);
-      return { ...given(field), show, since, writable: true };
+      const { show, refersTo, since = 0 } = traitsOf(schema);
+      return { ...given(field), show, refersTo, since, writable: true };
     }),
     ...(hasStates ? [{ ...given('status'), writable: true }] : []),
     ...[time('createdAt'), time('updatedAt'), given('version'), { ...time('deletedAt'), writable: true }],

@@ -10,6 +10,7 @@ import { matchTerms } from '../search.ts';
 import { demandVersion } from '../version.ts';
 import type { Work } from '../work.ts';
 import type { Column, RecordDefinition, RecordQuery, Standard } from './record.ts';
+import { hold, referencesIn } from './references.ts';
 import { type Statements, statementsOf } from './statements.ts';
 
 /** Values by field. Undefined ones are left out. */
@@ -97,6 +98,9 @@ class Records<ItemType extends Standard, State extends string> {
   /** @param id default: a new one. A transaction that needs it in several statements chooses it itself. */
   async insert(values: Values, id = newId()): Promise<ItemType> {
     const fields = this.#writable(values);
+    const references = referencesIn(this.#record.columns, values);
+    // Nothing is awaited without need: statements of one transaction may be sent together, in their order.
+    if (references.length > 0) await hold(this.#work, references);
     const { code } = this.#record;
     const letters = typeof code?.letters === 'function' ? code.letters(this.#work.hospital) : code?.letters;
     const text = this.#statements.insert(fields);
@@ -139,6 +143,8 @@ class Records<ItemType extends Standard, State extends string> {
 
   async #change(action: AuditAction, before: ItemType, values: Values): Promise<ItemType> {
     const fields = this.#writable(values);
+    const references = referencesIn(this.#record.columns, values, before as Row);
+    if (references.length > 0) await hold(this.#work, references);
     const after = await this.#write(this.#statements.update(fields), before.id, values, fields);
     this.#audit(action, after, difference(before, after, fields));
     if (this.#record.live) this.#work.changed(this.#record.table, after.id);

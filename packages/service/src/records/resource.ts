@@ -1,12 +1,14 @@
-/** The usual five routes of a record: list, create, read, change, delete. */
+/** The usual routes of a record: list, create, read, change, delete, and steps from one state to another. */
 import type { Permission } from '@hms/tenancy';
 import { z } from 'zod';
 import { TOO_MANY_STREAMS } from '../changes/listener.ts';
 import { type ErrorKind, missingPermission, STALE_VERSION } from '../errors.ts';
 import { idParams, versionParameter } from '../fields.ts';
-import { type DataReply, type RequestContext, type Route, route } from '../route.ts';
+import { type DataReply, type RequestContext, type Route, route, single } from '../route.ts';
 import { type RecordDefinition, type RecordQuery, type RecordSchemas, type Standard, typeName } from './record.ts';
 import { records } from './records.ts';
+import { demandUnused, INVALID_REFERENCE, type Users } from './references.ts';
+import { stepsOf } from './steps.ts';
 
 type Declared<
   ItemType extends Standard,
@@ -20,11 +22,25 @@ interface Own<Run> {
   readonly description?: string;
   /** Schema of `data`. Default: the record. */
   readonly response?: z.ZodType;
+  /** Besides those of the record's constraints and references. */
   readonly errors?: readonly ErrorKind[];
-  run(...parameters: Run extends (...parameters: infer P) => unknown ? P : never): Promise<unknown>;
+  run?(...parameters: Run extends (...parameters: infer P) => unknown ? P : never): Promise<unknown>;
+}
+
+interface OwnRemoval extends Own<(context: RequestContext, id: string) => unknown> {
+  /** Who uses the record besides those who refer to it. */
+  readonly users?: Users;
+}
+
+/** A step to another state: `POST …/:id/<verb>`. */
+interface Step<State extends string> {
+  readonly to: State;
+  readonly summary: string;
+  readonly description?: string;
 }
 
 export interface ResourceOptions<
+  State extends string,
   Fields extends Readonly<Record<string, z.ZodType>>,
   Body extends z.ZodType = RecordSchemas<Fields>['create'],
   Changes extends z.ZodType = RecordSchemas<Fields>['changes'],
@@ -52,7 +68,9 @@ export interface ResourceOptions<
   readonly update?: Own<(context: RequestContext, id: string, changes: z.output<Changes>) => unknown> & {
     readonly body?: Changes;
   };
-  readonly remove?: Own<(context: RequestContext, id: string) => unknown>;
+  readonly remove?: OwnRemoval;
+  /** By verb. */
+  readonly steps?: Readonly<Record<string, Step<State>>>;
 }
 
 export function resource<
@@ -61,9 +79,14 @@ export function resource<
   Fields extends Readonly<Record<string, z.ZodType>>,
   Body extends z.ZodType = RecordSchemas<Fields>['create'],
   Changes extends z.ZodType = RecordSchemas<Fields>['changes'],
->(record: Declared<ItemType, State, Fields>, options: ResourceOptions<Fields, Body, Changes>): readonly Route[] {
-  const { path, access, listed, list, create, read, update, remove } = options;
+>(
+  record: Declared<ItemType, State, Fields>,
+  options: ResourceOptions<NoInfer<State>, Fields, Body, Changes>,
+): readonly Route[] {
+  const { path, access, listed, list, create, read, update, remove, steps = {} } = options;
   const { name, item, notFound, table } = record;
+  const isReferring = record.columns.some(({ refersTo }) => refersTo !== undefined);
+  const refusals = [...record.refusals, ...(isReferring ? [INVALID_REFERENCE] : [])];
   const plural = table.replaceAll('_', ' ');
   const type = typeName(name);
   return [
@@ -95,11 +118,11 @@ export function resource<
       access: access.write,
       response: item,
       status: 201,
-      ...described(create),
+      ...described(create, ...refusals),
       body: create?.body ?? record.create,
       handler: async (context) =>
         single(
-          await (create?.run(context, context.body as z.output<Body>) ??
+          await (create?.run?.(context, context.body as z.output<Body>) ??
             records(context, record).insert(context.body as object as Readonly<Record<string, unknown>>)),
         ),
     }),
@@ -114,7 +137,7 @@ export function resource<
       ...described(read, notFound),
       handler: async (context) => {
         const { id } = context.params;
-        return single(await (read?.run(context, id) ?? records(context, record).read(id)));
+        return single(await (read?.run?.(context, id) ?? records(context, record).read(id)));
       },
     }),
     route({
@@ -125,17 +148,18 @@ export function resource<
       access: access.write,
       params: idParams,
       response: item,
-      ...described(update, notFound, STALE_VERSION),
+      ...described(update, notFound, STALE_VERSION, ...refusals),
       body: update?.body ?? record.changes,
       handler: async (context) => {
         const { id } = context.params;
-        if (update) return single(await update.run(context, id, context.body as z.output<Changes>));
+        if (update?.run) return single(await update.run(context, id, context.body as z.output<Changes>));
         const own = records(context, record);
         const changes = context.body as object as Readonly<Record<string, unknown>>;
         return single(await own.update(await own.lock(id, context.version), changes));
       },
     }),
     ...(access.remove ? [removeRoute(record, path, access.remove, remove)] : []),
+    ...stepRoutes(record, path, access.write, steps),
   ];
 }
 
@@ -143,9 +167,9 @@ function removeRoute<ItemType extends Standard, State extends string>(
   record: RecordDefinition<ItemType, State>,
   path: string,
   access: Permission,
-  remove: ResourceOptions<Readonly<Record<string, z.ZodType>>>['remove'],
+  remove: OwnRemoval = {},
 ): Route {
-  const { name, item, notFound } = record;
+  const { name, item, notFound, inUse } = record;
   return route({
     method: 'DELETE',
     path: `${path}/:id`,
@@ -155,14 +179,34 @@ function removeRoute<ItemType extends Standard, State extends string>(
     params: idParams,
     query: z.object({ version: versionParameter }),
     response: item,
-    ...described(remove, notFound, STALE_VERSION),
+    ...described(remove, notFound, STALE_VERSION, ...(remove.run ? [] : [inUse])),
     handler: async (context) => {
       const { id } = context.params;
-      if (remove) return single(await remove.run(context, id));
+      if (remove.run) return single(await remove.run(context, id));
       const own = records(context, record);
-      return single(await own.remove(await own.lock(id, context.version)));
+      const locked = await own.lock(id, context.version);
+      await demandUnused(context, record, id, remove.users);
+      return single(await own.remove(locked));
     },
   });
+}
+
+function stepRoutes<ItemType extends Standard, State extends string>(
+  record: RecordDefinition<ItemType, State>,
+  path: string,
+  access: Permission,
+  steps: Readonly<Record<string, Step<State>>>,
+): readonly Route[] {
+  const step = stepsOf(record, { path, access, response: record.item, show: (_, item: ItemType) => item });
+  return Object.entries(steps).map(([verb, { to, ...declared }]) =>
+    step(verb, {
+      ...declared,
+      run: async (context, id) => {
+        const own = records(context, record);
+        return own.moveTo(await own.lock(id, context.version), to);
+      },
+    }),
+  );
 }
 
 /** Before the route of one record, whose id is any text. */
@@ -185,12 +229,6 @@ function changesRoute(path: string, { table, name }: RecordDefinition, access: P
       body: context.follow(table),
     }),
   });
-}
-
-/** The reply with one record. Its ETag is the version, for `If-Match`. */
-export function single<Data>(data: Data): DataReply<Data> {
-  const { version } = data as { readonly version?: unknown };
-  return { data, ...(typeof version === 'number' ? { headers: { ETag: `"${version}"` } } : {}) };
 }
 
 function described(own: Own<never> | undefined, ...errors: readonly ErrorKind[]) {

@@ -3,9 +3,8 @@ import type { Permission } from '@hms/tenancy';
 import { z } from 'zod';
 import { type ErrorKind, INVALID_STATE, STALE_VERSION } from '../errors.ts';
 import { idParams, version } from '../fields.ts';
-import { type RequestContext, type Route, route } from '../route.ts';
+import { type RequestContext, type Route, route, single } from '../route.ts';
 import { type RecordDefinition, typeName } from './record.ts';
-import { single } from './resource.ts';
 
 interface StepsOptions<Item, Response extends z.ZodType> {
   /** Of the resource, for example `/api/hms/drugs`. */

@@ -14,6 +14,8 @@ export interface Traits {
   readonly filter?: z.ZodType;
   /** Whether a filter ignores case. The column needs an index on `lower(…)`. */
   readonly ignoresCase?: boolean;
+  /** Table of the record whose id the field has. */
+  readonly refersTo?: string;
   /** Version of the tenant schema that added the column. */
   readonly since?: number;
 }

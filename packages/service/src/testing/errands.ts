@@ -58,7 +58,6 @@ export function errandsModule(platform: Platform): ModuleDefinition {
     name: 'errands',
     version: '1.0.0',
     title: 'Errands',
-    constraints: {},
     routes: [],
     tasks: [errand, failing],
   };

@@ -1,6 +1,7 @@
 /** For tests: a module with routes of each kind. */
 import { z } from 'zod';
 import { DEFAULT_BODY_LIMIT } from '../body.ts';
+import { declareConstraints } from '../database-errors.ts';
 import { line } from '../fields.ts';
 import { listQuery } from '../lists.ts';
 import type { ModuleDefinition } from '../module.ts';
@@ -8,11 +9,12 @@ import { route } from '../route.ts';
 
 const EXAMPLE_TAKEN = { status: 409, code: 'EXAMPLE_TAKEN', message: 'There is one already' } as const;
 
+declareConstraints({ counters_pkey: EXAMPLE_TAKEN });
+
 export const exampleModule: ModuleDefinition = {
   name: 'example',
   version: '1.2.3',
   title: 'Example',
-  constraints: { counters_pkey: EXAMPLE_TAKEN },
   routes: [
     route({
       method: 'GET',

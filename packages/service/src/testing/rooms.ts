@@ -6,9 +6,9 @@ import { idParams, line } from '../fields.ts';
 import type { ModuleDefinition } from '../module.ts';
 import { record } from '../records/record.ts';
 import { records } from '../records/records.ts';
-import { resource, single } from '../records/resource.ts';
+import { resource } from '../records/resource.ts';
 import { since } from '../records/traits.ts';
-import { route } from '../route.ts';
+import { route, single } from '../route.ts';
 
 export const ROOMS_TABLE = `
   CREATE TABLE example_rooms (
@@ -30,6 +30,8 @@ export const ROOMS_TABLE = `
 /** The next migration, which this version's code already knows. */
 export const ROOMS_NEXT = 'ALTER TABLE example_rooms ADD beds integer';
 
+const ROOM_NAME_TAKEN = { status: 409, code: 'ROOM_NAME_TAKEN', message: 'Another room has this name' } as const;
+
 export const rooms = record('example_rooms', {
   name: 'room',
   code: { field: 'roomCode', series: 'room', letters: 'ROOM' },
@@ -43,11 +45,11 @@ export const rooms = record('example_rooms', {
   states: { free: ['occupied', 'closed'], occupied: ['free'], closed: ['free'] },
   sort: ['name', 'floor'],
   filters: ['name', 'floor', 'roomCode', 'status'],
+  constraints: { rooms_name_key: ROOM_NAME_TAKEN },
   auditReads: true,
   live: true,
 });
 
-const ROOM_NAME_TAKEN = { status: 409, code: 'ROOM_NAME_TAKEN', message: 'Another room has this name' } as const;
 const FULL = { status: 409, code: 'HOSPITAL_FULL', message: 'All rooms are taken' } as const;
 const states = z.object({ status: z.enum(['free', 'occupied', 'closed']), refuse: z.boolean().optional() });
 
@@ -55,12 +57,10 @@ export const roomsModule: ModuleDefinition = {
   name: 'rooms',
   version: '1.0.0',
   title: 'Rooms',
-  constraints: { rooms_name_key: ROOM_NAME_TAKEN },
   routes: [
     ...resource(rooms, {
       path: '/api/rooms/rooms',
       access: { read: 'patients.read', write: 'patients.read', remove: 'patients.delete' },
-      create: { errors: [ROOM_NAME_TAKEN], run: (context, body) => records(context, rooms).insert(body) },
     }),
     route({
       method: 'POST',

@@ -1,4 +1,4 @@
-import type { Constraints, ErrorKind } from '@hms/service';
+import { declareConstraints, type ErrorKind } from '@hms/service';
 
 export const ROLE_TEMPLATE_NOT_FOUND: ErrorKind = {
   status: 404,
@@ -16,4 +16,4 @@ export const SYSTEM_TEMPLATE: ErrorKind = {
   message: 'This is a role of the interface, which nobody can change: create a template of your own instead',
 };
 
-export const templateConstraints: Constraints = { role_templates_name_key: ROLE_TEMPLATE_NAME_TAKEN };
+declareConstraints({ role_templates_name_key: ROLE_TEMPLATE_NAME_TAKEN });

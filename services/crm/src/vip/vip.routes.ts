@@ -8,17 +8,14 @@ import {
   moveMembership,
   newMembership,
   readMembership,
-  removeTier,
   shownMembership,
   VIP_MEMBERSHIP_ENDED,
   VIP_OVERLAP,
-  VIP_TIER_IN_USE,
   VIP_TIER_INACTIVE,
-  VIP_TIER_NAME_TAKEN,
   vipMemberships,
   vipTiers,
 } from '@hms/domain/vip';
-import { activityRoutes, type Route, records, resource, stepsOf } from '@hms/service';
+import { type Route, resource, stepsOf } from '@hms/service';
 import type { z } from 'zod';
 
 const TIERS = '/api/crm/vip-tiers';
@@ -34,22 +31,13 @@ export const vipRoutes: readonly Route[] = [
   ...resource(vipTiers, {
     path: TIERS,
     access: { ...access, remove: 'vip.write' },
-    create: { errors: [VIP_TIER_NAME_TAKEN], run: (context, body) => records(context, vipTiers).insert(body) },
-    update: {
-      description: 'The discounts hold from now on for everybody with a membership of this tier.',
-      errors: [VIP_TIER_NAME_TAKEN],
-      run: async (context, id, changes) => {
-        const own = records(context, vipTiers);
-        return own.update(await own.lock(id, context.version), changes);
-      },
-    },
-    remove: {
-      summary: 'Delete a tier of which nobody has or had a membership',
-      errors: [VIP_TIER_IN_USE],
-      run: (context, id) => removeTier(context, id, context.version),
+    update: { description: 'The discounts hold from now on for everybody with a membership of this tier.' },
+    remove: { summary: 'Delete a tier of which nobody has or had a membership' },
+    steps: {
+      deactivate: { to: 'inactive', summary: 'Put a vip tier out of use' },
+      activate: { to: 'active', summary: 'Use a vip tier again' },
     },
   }),
-  ...activityRoutes(vipTiers, TIERS, 'vip.write'),
   ...resource(vipMemberships, {
     path: MEMBERSHIPS,
     access,

@@ -41,10 +41,40 @@ describe('a department', () => {
     });
     expect(await change(DEPARTMENTS, trauma, { parentId: null })).toBe(200);
     expect((await remove(DEPARTMENTS, surgery)).status).toBe(200);
-    expect(await change(DEPARTMENTS, trauma, { parentId: surgery.id })).toBe('DEPARTMENT_NOT_FOUND');
-    expect(await outcome('POST', DEPARTMENTS, { code: 'X', name: 'X', parentId: UNKNOWN })).toBe(
-      'DEPARTMENT_NOT_FOUND',
-    );
+    expect(await change(DEPARTMENTS, trauma, { parentId: surgery.id })).toBe('INVALID_REFERENCE');
+    expect(await outcome('POST', DEPARTMENTS, { code: 'X', name: 'X', parentId: UNKNOWN })).toBe('INVALID_REFERENCE');
+  });
+
+  it('is named by the field that leads to none, or to one out of use', async () => {
+    const old = await newDepartment('OLD');
+    await call('POST', `${DEPARTMENTS}/${old.id}/deactivate`, {});
+    const problem = async (departmentId: string) => {
+      const answer = await call('POST', CLINICS, { code: 'X', name: 'X', departmentId });
+      return [answer.status, answer.error.details];
+    };
+    const field = { field: 'departmentId', in: 'body' };
+    expect(await problem(UNKNOWN)).toEqual([
+      422,
+      { fields: [{ ...field, message: 'is not the id of one of the departments' }] },
+    ]);
+    expect(await problem(old.id)).toEqual([
+      422,
+      { fields: [{ ...field, message: 'is the id of one of the departments that is not in use' }] },
+    ]);
+  });
+
+  it('is not deleted while somebody makes something of it', async () => {
+    for (let round = 0; round < 10; round += 1) {
+      const one = await newDepartment(`R${round}`);
+      const [made, removed] = await Promise.all([
+        outcome('POST', CLINICS, { code: `R${round}`, name: 'X', departmentId: one.id }),
+        remove(DEPARTMENTS, one),
+      ]);
+      expect([
+        [201, 409],
+        ['INVALID_REFERENCE', 200],
+      ]).toContainEqual([made, removed.status]);
+    }
   });
 
   it('is never a part of itself', async () => {
@@ -73,9 +103,9 @@ describe('a department', () => {
     expect(await outcome('POST', `${DEPARTMENTS}/${old.id}/deactivate`, {})).toBe('INVALID_STATE');
     expect(await outcome('POST', `${DEPARTMENTS}/${old.id}/activate`, { version: 1 })).toBe('STALE_VERSION');
     expect(await outcome('POST', `${DEPARTMENTS}/${UNKNOWN}/activate`, {})).toBe('DEPARTMENT_NOT_FOUND');
-    expect(await change(CLINICS, clinic, { departmentId: old.id })).toBe('DEPARTMENT_INACTIVE');
-    expect(await change(EMPLOYEES, doctor, { departmentId: old.id })).toBe('DEPARTMENT_INACTIVE');
-    expect(await outcome('POST', DEPARTMENTS, { code: 'X', name: 'X', parentId: old.id })).toBe('DEPARTMENT_INACTIVE');
+    expect(await change(CLINICS, clinic, { departmentId: old.id })).toBe('INVALID_REFERENCE');
+    expect(await change(EMPLOYEES, doctor, { departmentId: old.id })).toBe('INVALID_REFERENCE');
+    expect(await outcome('POST', DEPARTMENTS, { code: 'X', name: 'X', parentId: old.id })).toBe('INVALID_REFERENCE');
     expect(await change(CLINICS, kept, { departmentId: old.id, name: 'Renamed' })).toBe(200);
     expect((await call('GET', `${DEPARTMENTS}?status=inactive`)).data()).toMatchObject([{ id: old.id }]);
     expect(await outcome('POST', `${DEPARTMENTS}/${old.id}/activate`, {})).toBe(200);
@@ -128,11 +158,11 @@ describe('a room', () => {
     expect(room).toMatchObject({ code: 'ENT-1', clinicId: clinic.id, location: null });
     const body = { name: 'X', clinicId: clinic.id };
     expect(await outcome('POST', ROOMS, { ...body, code: 'ent-1' })).toBe('ROOM_CODE_TAKEN');
-    expect(await outcome('POST', ROOMS, { ...body, code: 'X', clinicId: UNKNOWN })).toBe('CLINIC_NOT_FOUND');
+    expect(await outcome('POST', ROOMS, { ...body, code: 'X', clinicId: UNKNOWN })).toBe('INVALID_REFERENCE');
     expect(await wrongFields('POST', ROOMS, { code: 'X', name: 'X' })).toEqual(['clinicId']);
     const other = await newClinic('EYE');
     await call('POST', `${CLINICS}/${other.id}/deactivate`, {});
-    expect(await change(ROOMS, room, { clinicId: other.id })).toBe('CLINIC_INACTIVE');
+    expect(await change(ROOMS, room, { clinicId: other.id })).toBe('INVALID_REFERENCE');
     await call('POST', `${CLINICS}/${other.id}/activate`, {});
     expect(await change(ROOMS, room, { clinicId: other.id })).toBe(200);
     expect((await call('GET', `${ROOMS}?clinicId=${other.id}&q=room`)).meta?.total).toBe(1);

@@ -1,4 +1,3 @@
-import { holdDepartmentErrors } from '@hms/domain/departments';
 import * as domain from '@hms/domain/employees';
 import { type Employee, employees } from '@hms/domain/employees';
 import { endSchedules } from '@hms/domain/schedules';
@@ -21,14 +20,14 @@ const routes: readonly Route[] = [
       summary: 'Create an employee with an account',
       description:
         'The account is set up in the background, usually within a second: `accountId` is null until then. The person gets an e-mail with which they choose a password.',
-      errors: [EMPLOYEE_EMAIL_TAKEN, OWNER_REQUIRED, ROLE_NOT_ALLOWED, ...holdDepartmentErrors],
+      errors: [EMPLOYEE_EMAIL_TAKEN, OWNER_REQUIRED, ROLE_NOT_ALLOWED],
       run: domain.hire,
     },
     update: {
       description: 'The account follows in the background, usually within a second.',
       errors: [
         ...[EMPLOYEE_EMAIL_TAKEN, OWNER_REQUIRED, LAST_OWNER, OWN_EMPLOYMENT],
-        ...[EMPLOYEE_TERMINATED, ROLE_NOT_ALLOWED, ...holdDepartmentErrors],
+        ...[EMPLOYEE_TERMINATED, ROLE_NOT_ALLOWED],
       ],
       run: (context, id, changes) => domain.changeEmployee(context, id, changes, context.version),
     },

@@ -133,7 +133,7 @@ describe('a test of the catalogue', () => {
     expect(await erase()).toMatchObject(refused(409, 'DEPARTMENT_IN_USE'));
     await remove(id);
     expect(await erase()).toMatchObject({ status: 200 });
-    expect(await create({ ...SODIUM, departmentId })).toMatchObject(refused(404, 'DEPARTMENT_NOT_FOUND'));
+    expect(await create({ ...SODIUM, departmentId })).toMatchObject(refused(422, 'INVALID_REFERENCE'));
   });
 
   it('is of one hospital', async () => {

@@ -1,5 +1,4 @@
 /** The catalogue of the laboratory: tests with their ranges, and panels. */
-import { holdDepartmentErrors } from '@hms/domain/departments';
 import { isOrdered } from '@hms/domain/lab-orders';
 import * as domain from '@hms/domain/lab-tests';
 import { labPanels, labTests } from '@hms/domain/lab-tests';
@@ -7,10 +6,7 @@ import { Problem, type Route, records, resource, stepsOf } from '@hms/service';
 
 const TESTS = '/api/hms/lab-tests';
 const access = { read: 'lab-tests.read', write: 'lab-tests.write', remove: 'lab-tests.write' } as const;
-const errors = [
-  ...[domain.LAB_TEST_CODE_TAKEN, domain.LAB_TEST_INVALID],
-  ...[domain.RANGE_OVERLAP, ...holdDepartmentErrors],
-];
+const errors = [domain.LAB_TEST_CODE_TAKEN, domain.LAB_TEST_INVALID, domain.RANGE_OVERLAP];
 
 const step = stepsOf(labTests, {
   ...{ path: TESTS, access: access.write, response: domain.labTestWithRanges },
@@ -61,12 +57,12 @@ export const catalogueRoutes: readonly Route[] = [
     path: '/api/hms/lab-panels',
     access,
     create: {
-      errors: [domain.LAB_PANEL_CODE_TAKEN, domain.LAB_TEST_NOT_FOUND],
+      errors: [domain.LAB_TEST_NOT_FOUND],
       run: domain.createLabPanel,
     },
     update: {
       description: 'Orders that exist keep their tests.',
-      errors: [domain.LAB_PANEL_CODE_TAKEN, domain.LAB_TEST_NOT_FOUND],
+      errors: [domain.LAB_TEST_NOT_FOUND],
       run: (context, id, changes) => domain.changeLabPanel(context, id, changes, context.version),
     },
   }),
