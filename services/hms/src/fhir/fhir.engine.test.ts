@@ -1,5 +1,6 @@
 /** The FHIR facade: every resource, every parameter, paging, refusals and the audit log. */
 import { cancelAppointment } from '@hms/domain/appointments';
+import { poll } from '@hms/local';
 import { workFor } from '@hms/service';
 import { createTestHospital } from '@hms/service/testing';
 import { describe, expect, it } from '@jest/globals';
@@ -18,7 +19,18 @@ import {
   post,
   resultIds,
 } from '../laboratory/testing.ts';
-import { type Answer, busy, created, fhir, found, ids, TYPES, useBusyHospital, type WithId } from './testing.ts';
+import {
+  type Answer,
+  busy,
+  created,
+  fhir,
+  found,
+  ids,
+  TYPES,
+  tasksEnd,
+  useBusyHospital,
+  type WithId,
+} from './testing.ts';
 
 useBusyHospital();
 
@@ -235,6 +247,8 @@ describe('a search', () => {
   });
 
   it('has each resource on exactly one page, in both directions', async () => {
+    // A task that writes a report meanwhile would move its order to another page.
+    expect(await poll(tasksEnd, { timeout: 20_000 })).toBe(true);
     for (const type of TYPES) {
       const all = await ids(type);
       for (const sort of ['_lastUpdated', '-_lastUpdated']) {

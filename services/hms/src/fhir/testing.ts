@@ -1,4 +1,5 @@
 /** A hospital in which something of each type of FHIR has happened, for the tests. */
+import { TASKS_SCHEMA } from '@hms/database';
 import { book } from '@hms/domain/appointments';
 import { weekdayOf } from '@hms/domain/schedules';
 import { fields, workFor } from '@hms/service';
@@ -156,4 +157,12 @@ export function useBusyHospital(): void {
 function employee(firstName: string) {
   const email = `${firstName.toLowerCase()}@example.org`;
   return { firstName, lastName: 'Byrne', email, phone: '+353861112223', licenseNo: 'MD-1', roles: ['NURSE'] };
+}
+
+/** Takes back the hospital's tasks that wait. @returns true if none is running. */
+export async function tasksEnd(): Promise<true | undefined> {
+  const ofHospital = `FROM ${TASKS_SCHEMA}._private_jobs WHERE payload->>'hospital' = ?`;
+  await hms.operator.raw(`DELETE ${ofHospital} AND locked_at IS NULL`, [mary.hospital.id]);
+  const { rowCount } = await hms.operator.raw(`SELECT ${ofHospital}`, [mary.hospital.id]);
+  return rowCount === 0 || undefined;
 }
