@@ -66,7 +66,7 @@ export type Users = Readonly<Record<string, (work: Work, id: string) => Promise<
  */
 export async function demandUnused(
   work: Work,
-  { table, inUse }: Pick<RecordDefinition, 'table' | 'inUse'>,
+  { table, name, states = {}, inUse }: Pick<RecordDefinition, 'table' | 'name' | 'states' | 'inUse'>,
   id: string,
   users: Users = {},
 ): Promise<void> {
@@ -80,11 +80,13 @@ export async function demandUnused(
     );
     if (rows.length > 0) usedBy.add(other.table);
   }
-  for (const [name, uses] of Object.entries(users)) if (await uses(work, id)) usedBy.add(name);
+  for (const [other, uses] of Object.entries(users)) if (await uses(work, id)) usedBy.add(other);
   if (usedBy.size === 0) return;
-  const names = [...usedBy].sort().map((name) => name.replaceAll('_', ' '));
+  const names = [...usedBy].sort().map((other) => other.replaceAll('_', ' '));
   const listed = new Intl.ListFormat('en', { type: 'conjunction' }).format(names);
-  throw new Problem(inUse, { message: `${inUse.message}: ${listed}`, details: { usedBy: names } });
+  const instead = 'inactive' in states ? `, or put the ${name} out of use` : '';
+  const message = `This ${name} is used by ${listed}: change those first${instead}`;
+  throw new Problem(inUse, { message, details: { usedBy: names } });
 }
 
 interface Referring {

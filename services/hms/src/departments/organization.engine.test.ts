@@ -138,7 +138,7 @@ describe('a clinic', () => {
     await newSchedule();
     expect((await remove(CLINICS, clinic)).error).toMatchObject({
       code: 'CLINIC_IN_USE',
-      message: 'This clinic is used: change what uses it first: rooms and schedules',
+      message: 'This clinic is used by rooms and schedules: change those first, or put the clinic out of use',
       details: { usedBy: ['rooms', 'schedules'] },
     });
   });
