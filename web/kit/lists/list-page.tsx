@@ -8,7 +8,7 @@ import { useTranslation } from 'react-i18next';
 import { TYPING_PAUSE_MS } from '../forms/typing.ts';
 import { ErrorPanel } from '../ui/error-panel.tsx';
 import { useTitle } from '../ui/title.ts';
-import { type Column, DataTable } from './data-table.tsx';
+import { type Column, DataTable, walkRows } from './data-table.tsx';
 import { LIMIT, type ListSearch } from './list-search.ts';
 
 interface Page<Row> {
@@ -140,7 +140,7 @@ interface SearchProps {
 }
 
 /** Searches while somebody types, from the second character on. */
-function SearchField({ label, text, isBusy, onText, onEnter }: SearchProps) {
+export function SearchField({ label, text, isBusy, onText, onEnter }: SearchProps) {
   const { t } = useTranslation();
   const [typed, setTyped] = useState(text);
   const field = useRef<HTMLInputElement>(null);
@@ -156,6 +156,10 @@ function SearchField({ label, text, isBusy, onText, onEnter }: SearchProps) {
     if (q !== (reported.current.at(-1) ?? text)) reported.current.push(q);
     onText(q);
   }, TYPING_PAUSE_MS);
+  // After a login, and where a page opens cold: who has a keyboard begins to type.
+  useEffect(() => {
+    if (document.activeElement === document.body && matchMedia('(pointer: fine)').matches) field.current?.focus();
+  }, []);
   const change = (next: string) => {
     setTyped(next);
     report(next.trim());
@@ -188,6 +192,7 @@ function SearchField({ label, text, isBusy, onText, onEnter }: SearchProps) {
       onChange={(event) => change(event.currentTarget.value)}
       onKeyDown={(event) => {
         if (event.key === 'Enter') void enter(event.currentTarget.value.trim());
+        else walkRows(event);
       }}
       // Before a click on a row opens it.
       onBlur={() => report.flush()}

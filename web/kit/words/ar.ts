@@ -10,7 +10,7 @@ export const kitWords: KitWords & {
     console: 'إدارة المنصة',
     menu: 'القائمة',
     skip: 'انتقل إلى المحتوى',
-    person: 'حساب {{email}}',
+    person: 'حساب {{name}}',
     logout: 'تسجيل الخروج',
     zone: 'جميع الأوقات بتوقيت المستشفى: {{zone}}.',
     account: 'حسابي',
@@ -68,7 +68,9 @@ export const kitWords: KitWords & {
     last: 'الصفحة الأخيرة',
     actions: 'إجراءات',
   },
+  day: { day: 'يي', month: 'شش', year: 'سسسس', choose: 'اختيار من التقويم' },
   form: {
+    edit: 'تعديل',
     save: 'حفظ',
     saved: 'تم الحفظ.',
     cancel: 'إلغاء',

@@ -701,6 +701,8 @@ export interface components {
         Me: {
             id: string;
             email: string | null;
+            /** @description First and last name */
+            name: string | null;
             /** @description The first and most privileged of the roles */
             role: string | null;
             roles: string[];
@@ -715,6 +717,8 @@ export interface components {
                 name: string;
                 timezone: string;
                 currency: string;
+                /** @description ISO 3166 */
+                country: string | null;
             } | null;
             /** @description Who of the platform acts as this person, if somebody does */
             impersonation: {

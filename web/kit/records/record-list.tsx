@@ -1,4 +1,4 @@
-/** The list of a catalogue. */
+/** The list of plain records. */
 import { Anchor, Button } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
@@ -6,17 +6,17 @@ import { ListPage } from '../lists/list-page.tsx';
 import { type ListSearch, listQuery } from '../lists/list-search.ts';
 import { useChanges } from '../live/changes.ts';
 import { Can } from '../roles/can.tsx';
-import { type CatalogueName, type Item, type Of, pathsOf, useWords } from './catalogue.ts';
+import { type Item, type Of, pathsOf, useWords } from './plain-record.ts';
 
 /** All records, with search. */
-export function CatalogueList<Name extends CatalogueName, Row extends Item, Body>({ of }: Of<Name, Row, Body>) {
+export function RecordList({ of }: Of) {
   const say = useWords(of.name);
   const search: ListSearch = useSearch({ strict: false });
   const navigate = useNavigate();
   const { list, record, create } = pathsOf(of.name);
   useChanges(of.changes, of.name);
   return (
-    <ListPage<Row, ListSearch>
+    <ListPage<Item, ListSearch>
       title={say.title}
       search={search}
       onSearch={(changes) => void navigate({ to: list, search: { ...search, ...changes }, replace: 'q' in changes })}
@@ -43,14 +43,14 @@ export function CatalogueList<Name extends CatalogueName, Row extends Item, Body
           sortable,
           render: (item) =>
             index > 0 ? (
-              cell(item[name])
+              cell(item[name as keyof Item])
             ) : (
               <Anchor
                 renderRoot={(props) => <Link to={record} params={{ id: item.id }} {...props} />}
                 fw={500}
                 size="sm"
               >
-                {cell(item[name])}
+                {cell(item[name as keyof Item])}
               </Anchor>
             ),
         }))}

@@ -1,5 +1,5 @@
 export default {
-  catalogue: {
+  records: {
     create: 'Create',
     delete: 'Delete',
     activate: 'Use again',
@@ -10,6 +10,7 @@ export default {
   },
   form: {
     problem: {
+      pattern: 'Write it as in the example.',
       choose: 'Choose one.',
       number: 'Write a whole number within the limits.',
       percent: 'Write a number from 0 to 100, like 12.5.',

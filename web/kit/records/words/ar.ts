@@ -1,7 +1,7 @@
 import type en from './en.ts';
 
 const words: typeof en = {
-  catalogue: {
+  records: {
     create: 'إنشاء',
     delete: 'حذف',
     activate: 'استخدام من جديد',
@@ -12,6 +12,7 @@ const words: typeof en = {
   },
   form: {
     problem: {
+      pattern: 'اكتبه كما في المثال.',
       choose: 'اختر واحدًا.',
       number: 'اكتب عددًا صحيحًا ضمن الحدود.',
       percent: 'اكتب عددًا من 0 إلى 100، مثل 12.5.',

@@ -1,0 +1,168 @@
+/** One search over everything that people look for by a name or a number. */
+import { Anchor, Stack, Text } from '@mantine/core';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+import { api, envelopeOf } from '../../../kit/api/api.ts';
+import { DataTable } from '../../../kit/lists/data-table.tsx';
+import { PageHead, SearchField } from '../../../kit/lists/list-page.tsx';
+import { type Operation, useMay } from '../../../kit/roles/can.tsx';
+import { showDay } from '../../../kit/time/time.ts';
+import { ErrorPanel } from '../../../kit/ui/error-panel.tsx';
+
+const route = getRouteApi('/search');
+
+interface Hit {
+  readonly id: string;
+  readonly name: string;
+  /** What tells it from others. */
+  readonly more: string;
+}
+
+interface Kind {
+  readonly to: '/patients' | '/employees' | '/laboratory' | '/prescriptions';
+  readonly word: 'patients' | 'employees' | 'laboratory' | 'prescriptions';
+  readonly operation: Operation;
+  read(q: string, signal: AbortSignal): Promise<{ readonly hits: readonly Hit[]; readonly total: number }>;
+}
+
+const FEW = 5;
+
+const KINDS: readonly Kind[] = [
+  {
+    to: '/patients',
+    word: 'patients',
+    operation: 'listPatients',
+    async read(q, signal) {
+      const { data, meta } = await envelopeOf(
+        api.GET('/api/hms/patients', { params: { query: { q, limit: FEW } }, signal }),
+      );
+      return {
+        total: meta.total,
+        hits: data.map(({ id, firstName, lastName, patientCode, dateOfBirth }) => ({
+          ...{ id, name: `${lastName}, ${firstName}` },
+          more: `${patientCode} · ${showDay(dateOfBirth)}`,
+        })),
+      };
+    },
+  },
+  {
+    to: '/laboratory',
+    word: 'laboratory',
+    operation: 'listLabOrders',
+    async read(q, signal) {
+      const { data, meta } = await envelopeOf(
+        api.GET('/api/hms/lab-orders', { params: { query: { q, limit: FEW } }, signal }),
+      );
+      return {
+        total: meta.total,
+        hits: data.map(({ id, orderNo, patient }) => ({
+          ...{ id, name: orderNo },
+          more: `${patient.lastName}, ${patient.firstName}`,
+        })),
+      };
+    },
+  },
+  {
+    to: '/prescriptions',
+    word: 'prescriptions',
+    operation: 'listPrescriptions',
+    async read(q, signal) {
+      const { data, meta } = await envelopeOf(
+        api.GET('/api/hms/prescriptions', { params: { query: { q, limit: FEW } }, signal }),
+      );
+      return {
+        total: meta.total,
+        hits: data.map(({ id, rxNo, patientName }) => ({ id, name: rxNo, more: patientName })),
+      };
+    },
+  },
+  {
+    to: '/employees',
+    word: 'employees',
+    operation: 'listEmployees',
+    async read(q, signal) {
+      const { data, meta } = await envelopeOf(
+        api.GET('/api/hms/employees', { params: { query: { q, limit: FEW } }, signal }),
+      );
+      return {
+        total: meta.total,
+        hits: data.map(({ id, firstName, lastName, employeeCode, title }) => ({
+          ...{ id, name: `${lastName}, ${firstName}` },
+          more: [employeeCode, title].filter(Boolean).join(' · '),
+        })),
+      };
+    },
+  },
+];
+
+export function SearchPage() {
+  const { t } = useTranslation();
+  const may = useMay();
+  const { q = '' } = route.useSearch();
+  const navigate = route.useNavigate();
+  return (
+    <Stack gap="md">
+      <PageHead title={t('menu.search')} />
+      <SearchField
+        label={t('search.field')}
+        text={q}
+        isBusy={false}
+        onText={(text) => void navigate({ search: { q: text || undefined }, replace: true })}
+      />
+      {q === '' ? (
+        <Text size="sm" c="dimmed">
+          {t('search.hint')}
+        </Text>
+      ) : (
+        KINDS.filter(({ operation }) => may(operation)).map((kind) => <Hits key={kind.to} kind={kind} q={q} />)
+      )}
+    </Stack>
+  );
+}
+
+function Hits({ kind: { to, word, read }, q }: { readonly kind: Kind; readonly q: string }) {
+  const { t } = useTranslation();
+  const found = useQuery({
+    queryKey: [word, 'search', q],
+    queryFn: ({ signal }) => read(q, signal),
+    placeholderData: keepPreviousData,
+  });
+  const { hits = [], total = 0 } = found.data ?? {};
+  if (found.isError) return <ErrorPanel error={found.error} onRetry={() => void found.refetch()} />;
+  if (hits.length === 0) return null;
+  const title = t(`menu.${word}`);
+  return (
+    <Stack gap={4} component="section" aria-label={title}>
+      <Text fw={600}>{title}</Text>
+      <div className="hms-panel">
+        <DataTable
+          label={title}
+          rows={hits}
+          rowKey={({ id }) => id}
+          columns={[
+            {
+              key: 'name',
+              title,
+              render: ({ id, name }) => (
+                <Anchor
+                  renderRoot={(props) => <Link to={`${to}/$id` as '/patients/$id'} params={{ id }} {...props} />}
+                  fw={500}
+                  size="sm"
+                >
+                  <bdi>{name}</bdi>
+                </Anchor>
+              ),
+            },
+            { key: 'more', title: t('search.more'), render: ({ more }) => <bdi>{more}</bdi> },
+          ]}
+        />
+      </div>
+      {total > hits.length && (
+        <Anchor renderRoot={(props) => <Link to={to} search={{ q }} {...props} />} size="sm">
+          {t('search.all', { text: q })}
+        </Anchor>
+      )}
+    </Stack>
+  );
+}
