@@ -181,41 +181,6 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        AuditEvent: {
-            /** @description Number of the event. A number can be missing where a transaction was undone */
-            seq: number;
-            /** @description Position in the chain that reveals changes. Null for about a second */
-            position: number | null;
-            /**
-             * Format: date-time
-             * @description When it happened. Keycloak reports later: details.recordedAt
-             */
-            at: string;
-            /** @description Id of the account, or task: and the name of a background task */
-            actor: string;
-            /** @description The address of the account at that time */
-            actorEmail: string | null;
-            actorRoles: string[];
-            /** @description Id of the account of the platform that acted as the actor */
-            impersonator: string | null;
-            impersonatorEmail: string | null;
-            /** @description The impersonation with its reason */
-            impersonationId: string | null;
-            action: string;
-            /** @description Table of the record, or the path of a refused request. Keycloak reports accounts and realm */
-            record: string;
-            recordId: string | null;
-            /** @description The patient whose record it is */
-            patientId: string | null;
-            /** @description Changed fields with their former values */
-            before: unknown;
-            /** @description Changed fields with their new values */
-            after: unknown;
-            /** @description Anything else, such as the search of a list and the ids that it showed */
-            details: unknown;
-            address: string | null;
-            requestId: string | null;
-        };
         Challenge: {
             /** @description For verify, together with the code. Opens nothing by itself */
             challenge: string;
@@ -472,6 +437,43 @@ export interface components {
             expiresIn: number;
             /** @description Seconds until the refresh token expires */
             refreshExpiresIn: number;
+        };
+        ShownAuditEvent: {
+            /** @description Number of the event. A number can be missing where a transaction was undone */
+            seq: number;
+            /** @description Position in the chain that reveals changes. Null for about a second */
+            position: number | null;
+            /**
+             * Format: date-time
+             * @description When it happened. Keycloak reports later: details.recordedAt
+             */
+            at: string;
+            /** @description Id of the account, or task: and the name of a background task */
+            actor: string;
+            /** @description The address of the account at that time */
+            actorEmail: string | null;
+            actorRoles: string[];
+            /** @description Id of the account of the platform that acted as the actor */
+            impersonator: string | null;
+            impersonatorEmail: string | null;
+            /** @description The impersonation with its reason */
+            impersonationId: string | null;
+            action: string;
+            /** @description Table of the record, or the path of a refused request. Keycloak reports accounts and realm */
+            record: string;
+            recordId: string | null;
+            /** @description The patient whose record it is */
+            patientId: string | null;
+            /** @description Changed fields with their former values */
+            before: unknown;
+            /** @description Changed fields with their new values */
+            after: unknown;
+            /** @description Anything else, such as the search of a list and the ids that it showed */
+            details: unknown;
+            address: string | null;
+            requestId: string | null;
+            /** @description The name of the employee whose account it is, as it is now */
+            actorName: string | null;
         };
         ShownDisplay: {
             /** Format: uuid */
@@ -1222,7 +1224,7 @@ export interface operations {
                     "application/json": {
                         /** @constant */
                         success: true;
-                        data: components["schemas"]["AuditEvent"][];
+                        data: components["schemas"]["ShownAuditEvent"][];
                         meta: components["schemas"]["PageMeta"];
                     };
                 };
