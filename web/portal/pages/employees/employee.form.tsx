@@ -66,13 +66,11 @@ export function bodyOf({ phone, title, licenseNo, departmentId, ...fields }: Emp
 interface Props {
   readonly of: RecordForm<EmployeeFields>;
   readonly isReadOnly?: boolean;
-  /** Whether the cursor begins here. */
-  readonly isNew?: boolean;
   /** Nobody decides about their own roles. */
   readonly isOwn?: boolean;
 }
 
-export function EmployeeFieldset({ of, isReadOnly = false, isNew = false, isOwn = false }: Props) {
+export function EmployeeFieldset({ of, isReadOnly = false, isOwn = false }: Props) {
   const { t } = useTranslation();
   const isOwner = usePerson().roles.includes('OWNER');
   const staffRoles = useStaffRoles();
@@ -81,7 +79,14 @@ export function EmployeeFieldset({ of, isReadOnly = false, isNew = false, isOwn 
   return (
     <Stack gap="md">
       <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">
-        <Field {...common} name="firstName" label={t('employees.firstName')} required autoFocus={isNew} dir="auto" />
+        <Field
+          {...common}
+          name="firstName"
+          label={t('employees.firstName')}
+          required
+          autoFocus={!isReadOnly}
+          dir="auto"
+        />
         <Field {...common} name="lastName" label={t('employees.lastName')} required dir="auto" />
         <Field
           {...common}

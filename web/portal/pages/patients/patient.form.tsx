@@ -79,7 +79,7 @@ export function PatientFieldset({
   const common = { of, readOnly: isReadOnly, autoComplete: 'off' };
   return (
     <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">
-      <Field {...common} name="firstName" label={t('patients.firstName')} required dir="auto" />
+      <Field {...common} name="firstName" label={t('patients.firstName')} required dir="auto" autoFocus={!isReadOnly} />
       <Field {...common} name="lastName" label={t('patients.lastName')} required dir="auto" />
       <DayField
         {...common}
