@@ -135,12 +135,14 @@ interface SearchProps {
   readonly label: string;
   readonly text: string;
   readonly isBusy: boolean;
+  /** The page is for the search, whatever had the focus before. */
+  readonly autoFocus?: boolean;
   onText(text: string): void;
   onEnter?(text: string): Promise<boolean>;
 }
 
 /** Searches while somebody types, from the second character on. */
-export function SearchField({ label, text, isBusy, onText, onEnter }: SearchProps) {
+export function SearchField({ label, text, isBusy, autoFocus = false, onText, onEnter }: SearchProps) {
   const { t } = useTranslation();
   const [typed, setTyped] = useState(text);
   const field = useRef<HTMLInputElement>(null);
@@ -158,8 +160,9 @@ export function SearchField({ label, text, isBusy, onText, onEnter }: SearchProp
   }, TYPING_PAUSE_MS);
   // After a login, and where a page opens cold: who has a keyboard begins to type.
   useEffect(() => {
-    if (document.activeElement === document.body && matchMedia('(pointer: fine)').matches) field.current?.focus();
-  }, []);
+    const isFree = document.activeElement === document.body && matchMedia('(pointer: fine)').matches;
+    if (autoFocus || isFree) field.current?.focus();
+  }, [autoFocus]);
   const change = (next: string) => {
     setTyped(next);
     report(next.trim());

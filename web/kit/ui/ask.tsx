@@ -1,5 +1,5 @@
 /** The dialog before something that can't be undone by a click. It says what happens, and its button names it. */
-import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { Button, Group, Modal } from '@mantine/core';
 import { useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
 
@@ -51,21 +51,17 @@ export function AskDialog() {
       withCloseButton={false}
       centered
       transitionProps={{ duration: 0 }}
-      role="alertdialog"
-      aria-label={asked?.text}
+      title={asked?.text}
     >
       {asked && (
-        <Stack gap="lg">
-          <Text>{asked.text}</Text>
-          <Group gap="sm">
-            <Button color="#b3261e" onClick={() => asked.answer(true)}>
-              {asked.action}
-            </Button>
-            <Button variant="default" data-autofocus onClick={() => asked.answer(false)}>
-              {t('form.cancel')}
-            </Button>
-          </Group>
-        </Stack>
+        <Group gap="sm">
+          <Button color="#b3261e" onClick={() => asked.answer(true)}>
+            {asked.action}
+          </Button>
+          <Button variant="default" data-autofocus onClick={() => asked.answer(false)}>
+            {t('form.cancel')}
+          </Button>
+        </Group>
       )}
     </Modal>
   );

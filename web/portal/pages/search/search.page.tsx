@@ -108,6 +108,7 @@ export function SearchPage() {
         label={t('search.field')}
         text={q}
         isBusy={false}
+        autoFocus
         onText={(text) => void navigate({ search: { q: text || undefined }, replace: true })}
       />
       {q === '' ? (
