@@ -1,5 +1,5 @@
 /** The hospital's audit log, for its administrators. */
-import { namesOfAccounts } from '@hms/domain/employees';
+import { namesOfAccounts } from '@hms/domain/people';
 import {
   auditEvents,
   auditQuery,

@@ -8,7 +8,7 @@
  * Locks are taken in this order, so that two requests can't deadlock: the owners by id, the employee, the department.
  */
 import { build, readHospitalRoles, revokeTokens, type Transaction } from '@hms/database';
-import { type Caller, hasRole, INVALID_STATE, type NamesOf, Problem, records, today, type Work } from '@hms/service';
+import { type Caller, hasRole, INVALID_STATE, Problem, records, today, type Work } from '@hms/service';
 import type { z } from 'zod';
 import { employeeAccount, employeeInvitation } from './account.ts';
 import { EMPLOYEE_TERMINATED, LAST_OWNER, OWN_EMPLOYMENT, OWNER_REQUIRED, ROLE_NOT_ALLOWED } from './errors.ts';
@@ -126,15 +126,6 @@ export async function holderOf({ trx }: Work, accountId: string): Promise<string
   const [found] = await trx.run<{ id: string }>(employed().where('account_id', accountId).select('id'));
   return found?.id;
 }
-
-/** The names of the people who have these accounts, by account. Ids of background tasks have none. */
-export const namesOfAccounts: NamesOf = async ({ trx }, accountIds) => {
-  const rows = build.from('employees').whereRaw('account_id::text = ANY (?)', [[...accountIds]]).orderBy('created_at');
-  const found = await trx.run<{ id: string; name: string }>(
-    rows.select('account_id as id').select(build.raw("first_name || ' ' || last_name AS name")),
-  );
-  return new Map(found.map(({ id, name }) => [id, name]));
-};
 
 /** The latest employment of an account's person. Undefined if the account is no employee's. */
 export async function employmentOf(

@@ -1,4 +1,4 @@
-import { namesOfAccounts } from '@hms/domain/employees';
+import { namesOfAccounts } from '@hms/domain/people';
 import { patients, samePerson } from '@hms/domain/patients';
 import { accessQuery, auditEvents, fields, Problem, type Route, readAccess, records, route } from '@hms/service';
 
