@@ -261,11 +261,15 @@ export interface components {
             person: {
                 id: string;
                 email: string;
+                /** @description First and last name, if the account has one */
+                name: string | null;
             };
             /** @description Who acts: somebody of the platform */
             actor: {
                 id: string;
                 email: string;
+                /** @description First and last name, if the account has one */
+                name: string | null;
             };
             /**
              * @description Write: everything that the person may do, with exceptions
@@ -283,6 +287,8 @@ export interface components {
             endedAt: string | null;
             /** @description Address of the person who ended it. Null if it expired or was refused */
             endedBy: string | null;
+            /** @description Their name, if the account has one */
+            endedByName: string | null;
             isLive: boolean;
         };
         ImpersonationSecret: {

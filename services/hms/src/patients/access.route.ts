@@ -1,5 +1,5 @@
-import { namesOfAccounts } from '@hms/domain/people';
 import { patients, samePerson } from '@hms/domain/patients';
+import { namesOfAccounts } from '@hms/domain/people';
 import { accessQuery, auditEvents, fields, Problem, type Route, readAccess, records, route } from '@hms/service';
 
 export const accessRoute: Route = route({

@@ -22,7 +22,13 @@ export function PatientPhoto({ patient }: { readonly patient: Patient }) {
     staleTime: Number.POSITIVE_INFINITY,
   });
   const picture = (
-    <Avatar src={photo.data ?? null} alt={t('patients.photoOf', { name: `${firstName} ${lastName}` })} size={56} color="#495057" variant="outline">
+    <Avatar
+      src={photo.data ?? null}
+      alt={t('patients.photoOf', { name: `${firstName} ${lastName}` })}
+      size={56}
+      color="#495057"
+      variant="outline"
+    >
       {[firstName, lastName].map((name) => [...name][0]).join('')}
     </Avatar>
   );
