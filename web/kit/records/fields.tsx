@@ -6,6 +6,7 @@ import * as z from 'zod/mini';
 import { DayField, dayOrNone } from '../forms/day-field.tsx';
 import { numberIn } from '../forms/numbers.ts';
 import { Choice, Field, type RecordForm } from '../forms/record-form.tsx';
+import { FilterSelect } from '../lists/filter-select.tsx';
 import { Phone } from '../phones/phone.tsx';
 import { PhoneField } from '../phones/phone-field.tsx';
 import { isPhone } from '../phones/phones.ts';
@@ -17,6 +18,8 @@ export type Values = Record<string, string | boolean>;
 /** What the API's document says of a field. */
 interface Limit {
   readonly required?: boolean;
+  /** Whether the list can be narrowed to one value of it. */
+  readonly isFilter?: boolean;
   /** In characters. */
   readonly longest?: number;
   readonly pattern?: string;
@@ -35,6 +38,12 @@ interface InputProps {
   readonly isFirst: boolean;
 }
 
+export interface FilterProps {
+  readonly label: string;
+  readonly value: string | undefined;
+  onChange(value: string | undefined): void;
+}
+
 export interface RecordField {
   readonly name: string;
   readonly schema: z.ZodMiniType<string | boolean, string | boolean>;
@@ -50,6 +59,8 @@ export interface RecordField {
   send(value: string | boolean): unknown;
   cell(shown: unknown): ReactNode;
   input(props: InputProps): ReactNode;
+  /** Narrows the list to one value. Undefined if the list can't do that, or there are too many values. */
+  filter?(props: FilterProps): ReactNode;
 }
 
 interface Options {
@@ -225,6 +236,7 @@ export function fieldsWith<Name extends string>(limits: Limits<Name>): Fields<Na
       inList,
       fill: (shown) => shown === true,
       send: (value) => value,
+      ...(of(name).isFilter ? { filter: FlagFilter } : {}),
       cell: (shown) => <YesNo value={shown === true} />,
       input: ({ of: form, label, isReadOnly }) => (
         <Checkbox {...form.form.register(name)} label={label} disabled={isReadOnly} style={{ alignSelf: 'end' }} />
@@ -232,9 +244,10 @@ export function fieldsWith<Name extends string>(limits: Limits<Name>): Fields<Na
     }),
 
     choice(name, useAll, options) {
-      const { required = false } = of(name);
+      const { required = false, isFilter = false } = of(name);
       return {
         ...text(name, options),
+        ...(isFilter ? { filter: (props) => <ChoiceFilter {...props} useAll={useAll} /> } : {}),
         schema: schemaFor(required ? z.string().check(z.minLength(1, 'choose')) : z.string()),
         cell: (shown) => <NameOf id={shown} useAll={useAll} />,
         input: ({ of: form, label, isReadOnly }) => (
@@ -262,6 +275,23 @@ function Choices({ of, name, isReadOnly, useAll, ...input }: ChoicesProps) {
     <Choice
       {...{ of, name, readOnly: isReadOnly, ...input }}
       data={offered.map((one) => ({ value: one.id, label: one.name }))}
+    />
+  );
+}
+
+function ChoiceFilter({ useAll, ...filter }: FilterProps & { readonly useAll: UseChoosable }) {
+  return <FilterSelect {...filter} data={useAll().map((one) => ({ value: one.id, label: one.name }))} />;
+}
+
+function FlagFilter(filter: FilterProps) {
+  const { t } = useTranslation();
+  return (
+    <FilterSelect
+      {...filter}
+      data={[
+        { value: 'true', label: t('records.yes') },
+        { value: 'false', label: t('records.no') },
+      ]}
     />
   );
 }

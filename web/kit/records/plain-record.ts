@@ -8,7 +8,6 @@ import { useTranslation } from 'react-i18next';
 import * as z from 'zod/mini';
 import { api, dataOf, envelopeOf, type Schemas } from '../api/api.ts';
 import type { AllWords } from '../i18n/all-words.ts';
-import type { listQuery } from '../lists/list-search.ts';
 import type { Operation } from '../roles/can.tsx';
 import { type Fields, fieldsWith, type Limits, type RecordField, type Values } from './fields.tsx';
 
@@ -66,7 +65,7 @@ export interface PlainRecord {
   /** The path of the stream of changes. */
   readonly changes: string;
   nameOf(row: Item): string;
-  list(query: ReturnType<typeof listQuery>, signal: AbortSignal): Promise<Page>;
+  list(query: object, signal: AbortSignal): Promise<Page>;
   read(id: string, signal: AbortSignal): Promise<Item>;
   /** @param key makes the request safe to repeat. */
   create(body: object, key: string): Promise<Item>;

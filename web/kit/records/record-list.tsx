@@ -2,29 +2,49 @@
 import { Anchor, Button } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+import { FilterSelect } from '../lists/filter-select.tsx';
 import { ListPage } from '../lists/list-page.tsx';
-import { type ListSearch, listQuery } from '../lists/list-search.ts';
+import { type FilteredSearch, listQuery } from '../lists/list-search.ts';
 import { useChanges } from '../live/changes.ts';
 import { Can } from '../roles/can.tsx';
+import type { FilterProps } from './fields.tsx';
 import { type Item, type Of, pathsOf, useWords } from './plain-record.ts';
 
-/** All records, with search. */
+/** All records, with search and filters. */
 export function RecordList({ of }: Of) {
   const say = useWords(of.name);
-  const search: ListSearch = useSearch({ strict: false });
+  const { t } = useTranslation();
+  const search: FilteredSearch = useSearch({ strict: false });
   const navigate = useNavigate();
   const { list, record, create } = pathsOf(of.name);
+  const change = (changes: Partial<FilteredSearch>) =>
+    void navigate({ to: list, search: { ...search, ...changes }, replace: 'q' in changes });
+  const filterBy = (name: string) => ({
+    value: search[name as 'q'],
+    onChange: (value: string | undefined) => change({ page: undefined, [name]: value }),
+  });
+  const narrowing = [
+    ...of.fields.flatMap(({ name, filter: Filter }) => (Filter ? [{ name, Filter }] : [])),
+    ...(of.operations.activate ? [{ name: 'status', Filter: StatusFilter }] : []),
+  ];
+  const chosen = Object.fromEntries(
+    narrowing.flatMap(({ name }) => (search[name as 'q'] === undefined ? [] : [[name, search[name as 'q']]])),
+  );
   useChanges(of.changes, of.name);
   return (
-    <ListPage<Item, ListSearch>
+    <ListPage<Item, FilteredSearch>
       title={say.title}
       search={search}
-      onSearch={(changes) => void navigate({ to: list, search: { ...search, ...changes }, replace: 'q' in changes })}
+      onSearch={change}
       queryKey={[of.name, 'list', search]}
-      read={(signal) => of.list(listQuery(search), signal)}
+      read={(signal) => of.list({ ...listQuery(search), ...chosen }, signal)}
       rowKey={({ id }) => id}
       searchLabel={say('search')}
-      empty={say('empty')}
+      empty={Object.keys(chosen).length > 0 ? t('list.nothingFiltered') : say('empty')}
+      filters={narrowing.map(({ name, Filter }) => (
+        <Filter key={name} label={name === 'status' ? t('records.status') : say(name)} {...filterBy(name)} />
+      ))}
       action={
         <Can operation={of.operations.create}>
           <Button
@@ -56,4 +76,10 @@ export function RecordList({ of }: Of) {
         }))}
     />
   );
+}
+
+function StatusFilter(filter: FilterProps) {
+  const { t } = useTranslation();
+  const data = (['active', 'inactive'] as const).map((value) => ({ value, label: t(`records.statuses.${value}`) }));
+  return <FilterSelect {...filter} data={data} />;
 }

@@ -60,6 +60,8 @@ export const kitWords: KitWords & {
     nothingFor: 'لا نتائج عن «{{text}}».',
     severalFor: 'توجد عدة نتائج عن «{{text}}»: اكتبها مرة أخرى ثم اختر.',
     clear: 'مسح البحث',
+    all: 'الكل',
+    nothingFiltered: 'لا يوجد شيء يطابق هذا الاختيار.',
     sortBy: 'ترتيب حسب {{title}}',
     page: 'الصفحة {{page}}',
     first: 'الصفحة الأولى',

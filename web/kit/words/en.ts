@@ -53,6 +53,8 @@ export const kitWords = {
     nothingFor: 'Nothing found for “{{text}}”.',
     severalFor: 'Several match “{{text}}”: type it again and choose.',
     clear: 'Clear the search',
+    all: 'All',
+    nothingFiltered: 'Nothing matches this choice.',
     sortBy: 'Sort by {{title}}',
     page: 'Page {{page}}',
     first: 'First page',

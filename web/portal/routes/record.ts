@@ -2,7 +2,7 @@
 import { createRoute, type RouteComponent } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
 import type { Words } from '../../kit/i18n/i18n.ts';
-import { listSearch } from '../../kit/lists/list-search.ts';
+import { filteredSearch } from '../../kit/lists/list-search.ts';
 import type { RecordType } from '../../kit/records/plain-record.ts';
 import type { Operation } from '../../kit/roles/can.tsx';
 import { pageWith } from '../../kit/ui/page.tsx';
@@ -23,7 +23,7 @@ export function recordRoutes<const Path extends `/${string}`>({ path, type, word
     createRoute({
       getParentRoute: () => root,
       path,
-      validateSearch: listSearch,
+      validateSearch: filteredSearch,
       component: page(`list${type}s`, 'ListPage'),
     }),
     createRoute({

@@ -2,7 +2,7 @@
 export const NewAppointment = {
   reason: {"longest":200},
   notes: {"longest":500},
-  patientId: {"required":true},
-  doctorId: {"required":true},
+  patientId: {"required":true,"isFilter":true},
+  doctorId: {"required":true,"isFilter":true},
   startsAt: {"required":true,"longest":40},
 } as const;

@@ -1,7 +1,7 @@
 /** Limits of the fields. Generated. */
 export const NewDepartment = {
-  code: {"required":true,"longest":20},
+  code: {"required":true,"isFilter":true,"longest":20},
   name: {"required":true,"longest":100},
   location: {"longest":200},
-  parentId: {},
+  parentId: {"isFilter":true},
 } as const;

@@ -2,6 +2,6 @@
 export const NewDrugInteraction = {
   substanceA: {"required":true,"longest":100},
   substanceB: {"required":true,"longest":100},
-  severity: {"required":true,"choices":["minor","moderate","severe"]},
+  severity: {"required":true,"isFilter":true,"choices":["minor","moderate","severe"]},
   effect: {"required":true,"longest":500},
 } as const;

@@ -1,8 +1,8 @@
 /** Limits of the fields. Generated. */
 export const NewLabTest = {
-  code: {"required":true,"longest":20},
+  code: {"required":true,"isFilter":true,"longest":20},
   name: {"required":true,"longest":100},
-  departmentId: {},
+  departmentId: {"isFilter":true},
   specimenType: {"required":true,"longest":40},
   valueType: {"required":true,"choices":["numeric","text","coded"]},
   unit: {"longest":20},

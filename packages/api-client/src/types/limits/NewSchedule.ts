@@ -1,9 +1,9 @@
 /** Limits of the fields. Generated. */
 export const NewSchedule = {
-  doctorId: {"required":true},
-  clinicId: {"required":true},
-  roomId: {},
-  weekday: {"required":true,"least":1,"most":7},
+  doctorId: {"required":true,"isFilter":true},
+  clinicId: {"required":true,"isFilter":true},
+  roomId: {"isFilter":true},
+  weekday: {"required":true,"isFilter":true,"least":1,"most":7},
   startTime: {"required":true,"pattern":"^([01][0-9]|2[0-3]):[0-5][0-9]$"},
   endTime: {"required":true,"pattern":"^(([01][0-9]|2[0-3]):[0-5][0-9]|24:00)$"},
   slotMinutes: {"least":5,"most":480},

@@ -1,8 +1,8 @@
 /** Limits of the fields. Generated. */
 export const NewVipMembership = {
-  tierId: {"required":true},
+  tierId: {"required":true,"isFilter":true},
   validFrom: {},
   validTo: {},
   notes: {"longest":200},
-  patientId: {"required":true},
+  patientId: {"required":true,"isFilter":true},
 } as const;

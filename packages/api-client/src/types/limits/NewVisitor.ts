@@ -6,7 +6,7 @@ export const NewVisitor = {
   relation: {"longest":50},
   place: {"longest":100},
   anyTimeReason: {"longest":200},
-  patientId: {"required":true},
+  patientId: {"required":true,"isFilter":true},
   validFrom: {},
   validTo: {},
   clearedBanIds: {},

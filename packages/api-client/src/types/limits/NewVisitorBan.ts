@@ -1,7 +1,7 @@
 /** Limits of the fields. Generated. */
 export const NewVisitorBan = {
   name: {"required":true,"longest":100},
-  phone: {"longest":40},
+  phone: {"isFilter":true,"longest":40},
   patientId: {},
   reason: {"required":true,"longest":200},
   validTo: {},
