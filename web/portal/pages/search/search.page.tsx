@@ -1,12 +1,13 @@
 /** One search over everything that people look for by a name or a number. */
-import { Anchor, Stack, Text } from '@mantine/core';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { Anchor, Button, Stack, Text } from '@mantine/core';
+import { IconUserPlus } from '@tabler/icons-react';
+import { keepPreviousData, type UseQueryResult, useQueries } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { api, envelopeOf } from '../../../kit/api/api.ts';
 import { DataTable } from '../../../kit/lists/data-table.tsx';
 import { PageHead, SearchField } from '../../../kit/lists/list-page.tsx';
-import { type Operation, useMay } from '../../../kit/roles/can.tsx';
+import { Can, type Operation, useMay } from '../../../kit/roles/can.tsx';
 import { showDay } from '../../../kit/time/time.ts';
 import { ErrorPanel } from '../../../kit/ui/error-panel.tsx';
 
@@ -19,11 +20,16 @@ interface Hit {
   readonly more: string;
 }
 
+interface Found {
+  readonly hits: readonly Hit[];
+  readonly total: number;
+}
+
 interface Kind {
   readonly to: '/patients' | '/employees' | '/laboratory' | '/prescriptions';
   readonly word: 'patients' | 'employees' | 'laboratory' | 'prescriptions';
   readonly operation: Operation;
-  read(q: string, signal: AbortSignal): Promise<{ readonly hits: readonly Hit[]; readonly total: number }>;
+  read(q: string, signal: AbortSignal): Promise<Found>;
 }
 
 const FEW = 5;
@@ -101,36 +107,54 @@ export function SearchPage() {
   const may = useMay();
   const { q = '' } = route.useSearch();
   const navigate = route.useNavigate();
+  const kinds = KINDS.filter(({ operation }) => may(operation));
+  const searches = useQueries({
+    queries: kinds.map(({ word, read }) => ({
+      queryKey: [word, 'search', q],
+      queryFn: ({ signal }: { readonly signal: AbortSignal }) => read(q, signal),
+      enabled: q !== '',
+      placeholderData: keepPreviousData,
+    })),
+  });
+  const isNothing =
+    q !== '' && searches.every(({ data, isPlaceholderData }) => data?.total === 0 && !isPlaceholderData);
   return (
     <Stack gap="md">
-      <PageHead title={t('menu.search')} />
+      <PageHead title={t('menu.search')}>
+        <Can operation="createPatient">
+          <Button
+            variant="default"
+            leftSection={<IconUserPlus size={18} aria-hidden />}
+            renderRoot={(props) => <Link to="/patients/new" {...props} />}
+          >
+            {t('patients.new')}
+          </Button>
+        </Can>
+      </PageHead>
       <SearchField
         label={t('search.field')}
         text={q}
-        isBusy={false}
+        isBusy={searches.some(({ isFetching }) => isFetching)}
         autoFocus
         onText={(text) => void navigate({ search: { q: text || undefined }, replace: true })}
       />
-      {q === '' ? (
-        <Text size="sm" c="dimmed">
-          {t('search.hint')}
-        </Text>
-      ) : (
-        KINDS.filter(({ operation }) => may(operation)).map((kind) => <Hits key={kind.to} kind={kind} q={q} />)
-      )}
+      <Text size="sm" c="dimmed" role="status">
+        {q === '' ? t('search.hint') : isNothing ? t('list.nothingFor', { text: q }) : ''}
+      </Text>
+      {q !== '' && kinds.map((kind, index) => <Hits key={kind.to} {...kind} q={q} found={searches[index]} />)}
     </Stack>
   );
 }
 
-function Hits({ kind: { to, word, read }, q }: { readonly kind: Kind; readonly q: string }) {
+interface HitsProps extends Pick<Kind, 'to' | 'word'> {
+  readonly q: string;
+  readonly found: UseQueryResult<Found> | undefined;
+}
+
+function Hits({ to, word, q, found }: HitsProps) {
   const { t } = useTranslation();
-  const found = useQuery({
-    queryKey: [word, 'search', q],
-    queryFn: ({ signal }) => read(q, signal),
-    placeholderData: keepPreviousData,
-  });
-  const { hits = [], total = 0 } = found.data ?? {};
-  if (found.isError) return <ErrorPanel error={found.error} onRetry={() => void found.refetch()} />;
+  const { hits = [], total = 0 } = found?.data ?? {};
+  if (found?.isError) return <ErrorPanel error={found.error} onRetry={() => void found.refetch()} />;
   if (hits.length === 0) return null;
   const title = t(`menu.${word}`);
   return (
