@@ -3,6 +3,7 @@
  * their own country without its code. The library with the numbers of all countries is loaded when a page needs it.
  */
 import { useSyncExternalStore } from 'react';
+import { westernDigits } from '../forms/numbers.ts';
 import { countryOfHospital } from '../i18n/i18n.ts';
 
 type Library = typeof import('libphonenumber-js/min');
@@ -48,22 +49,17 @@ function shown({ parsePhoneNumberFromString }: Library, kept: string, country: s
 }
 
 function read({ parsePhoneNumberFromString }: Library, typed: string, country: string | undefined): string | undefined {
-  const number = parsePhoneNumberFromString(western(typed), country as 'IE' | undefined);
+  const number = parsePhoneNumberFromString(westernDigits(typed), country as 'IE' | undefined);
   return number?.isPossible() ? number.number : undefined;
 }
 
 /** Without the library: only numbers that begin with + and the country. */
 function international(typed: string): string | undefined {
-  const plain = western(typed).replaceAll(/[\s().-]/g, '');
+  const plain = westernDigits(typed).replaceAll(/[\s().-]/g, '');
   return isPhone(plain) ? plain : undefined;
 }
 
 /** Whether a text is a number in international form. */
 export function isPhone(text: string): boolean {
   return /^\+[1-9]\d{6,14}$/.test(text);
-}
-
-/** Arabic and Persian digits as 0 to 9. */
-function western(text: string): string {
-  return text.replaceAll(/[\u0660-\u0669\u06F0-\u06F9]/gu, (digit) => String((digit.codePointAt(0) ?? 0) & 0xf));
 }

@@ -1,4 +1,5 @@
 /** Days as people type them: in the order of the hospital, with any separator or none, or pasted in ISO 8601. */
+import { westernDigits } from '../forms/numbers.ts';
 
 type Part = 'year' | 'month' | 'day';
 
@@ -81,11 +82,4 @@ export function isDay(iso: string): boolean {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(iso) || iso.startsWith('0000')) return false;
   const date = new Date(`${iso}T00:00:00Z`);
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(iso);
-}
-
-/** Arabic, Persian and full-width digits as 0 to 9. */
-function westernDigits(text: string): string {
-  return text.replaceAll(/[\u0660-\u0669\u06F0-\u06F9\uFF10-\uFF19]/gu, (digit) =>
-    String((digit.codePointAt(0) ?? 0) & 0xf),
-  );
 }

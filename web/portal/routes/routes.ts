@@ -25,7 +25,10 @@ const search = createRoute({
   getParentRoute: () => root,
   path: '/search',
   validateSearch: z.object({ q: listSearch.shape.q }),
-  component: pageForAll(portalPages.search, portalPages.patients)(() => import('../pages/search/search.page.tsx'), 'SearchPage'),
+  component: pageForAll(portalPages.search, portalPages.patients)(
+    () => import('../pages/search/search.page.tsx'),
+    'SearchPage',
+  ),
 });
 
 /** Somebody who has accepted an invitation is at work. */
