@@ -1,6 +1,6 @@
 # make help shows what there is. Node 24 comes with npm ci, whatever Node the machine has.
 .DEFAULT_GOAL := help
-.PHONY: help up down reset test test-all flaky faults prove cluster-test check bench dependencies
+.PHONY: help up down reset test test-all flaky faults prove cluster-test check bench pictures dependencies
 
 help: ## show this
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -39,6 +39,9 @@ cluster-test: dependencies ## install the chart on a real cluster: docs/developm
 
 bench: dependencies ## measure times and memory on this machine; docs/benchmarks.md keeps the last run
 	@npm run --silent bench
+
+pictures: dependencies ## take the pictures of the documentation again, in a browser
+	@HMS_SCREENSHOTS=1 npm test --silent -- test/web test/gate
 
 # npm ci when node_modules is missing, or was made from another package-lock.json
 dependencies:

@@ -69,6 +69,7 @@ describe('a doctor', () => {
     const warnings = page.getByRole('region', { name: 'Allergies and alerts' });
     await warnings.getByText('Allergies: not asked yet').waitFor();
     await page.getByRole('tab', { name: 'Allergies and alerts' }).click();
+    await page.getByRole('button', { name: 'Edit' }).press('Enter');
     await page.getByRole('button', { name: 'Add an allergy' }).press('Enter');
     await page.keyboard.type('Penicillin');
     await page.getByLabel('Severity').selectOption('severe');

@@ -9,7 +9,7 @@ import { hmsModule } from '../../services/hms/src/module.ts';
 import { platform } from '../platform.ts';
 import { until } from '../support/until.ts';
 
-type Event = Schemas['AuditEvent'];
+type Event = Schemas['ShownAuditEvent'];
 
 const JANE = { firstName: 'Jane', lastName: 'Doe', phone: '+35312345678', dateOfBirth: '1990-05-17' };
 let hms: TestModule;

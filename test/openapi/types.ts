@@ -1,11 +1,13 @@
 /**
  * The generated types of the API in packages/api-client/src/types: one file for each module, one with the paths
- * and schemas of all, and one that says who may call what. `npm run api-types` writes them. With --check, ends with 1 if they are not those of today's routes.
+ * and schemas of all, one that says who may call what, and one for the limits of each record's fields, which a form loads.
+ * `npm run api-types` writes them. With --check, ends with 1 if they are not those of today's routes.
  */
 import fs from 'node:fs';
 import path from 'node:path';
 import { typesOf } from '@hms/api-client/generator';
 import { type ModuleDocument, moduleDocuments } from './documents.ts';
+import { limitsOf } from './limits.ts';
 
 const FOLDER = path.join(import.meta.dirname, '..', '..', 'packages', 'api-client', 'src', 'types');
 const isCheck = process.argv.includes('--check');
@@ -15,8 +17,11 @@ const wanted = new Map<string, string>();
 for (const { module, document } of documents) wanted.set(`${module}.d.ts`, await typesOf(document));
 wanted.set('paths.d.ts', allPaths(documents.map(({ module }) => module)));
 wanted.set('operations.ts', operations(documents));
+for (const { document } of documents)
+  for (const [name, source] of limitsOf(document)) wanted.set(path.join('limits', `${name}.ts`), source);
 
-const known = new Map(fs.readdirSync(FOLDER).map((file) => [file, fs.readFileSync(path.join(FOLDER, file), 'utf8')]));
+const files = fs.readdirSync(FOLDER, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
+const known = new Map(files.map((file) => [file, fs.readFileSync(path.join(FOLDER, file), 'utf8')]));
 const differing = [...new Set([...wanted.keys(), ...known.keys()])].filter(
   (file) => wanted.get(file) !== known.get(file),
 );
@@ -29,7 +34,10 @@ for (const file of differing) {
   const target = path.join(FOLDER, file);
   const source = wanted.get(file);
   if (source === undefined) fs.rmSync(target);
-  else fs.writeFileSync(target, source);
+  else {
+    fs.mkdirSync(path.dirname(target), { recursive: true });
+    fs.writeFileSync(target, source);
+  }
 }
 
 /** Paths of different modules never meet, as each has its own prefix. A schema of several modules is the same in all. */
@@ -53,7 +61,10 @@ function operations(documents: readonly ModuleDocument[]): string {
     ),
   );
   return [
-    '/** Who may call an operation: everybody, everybody who is logged in, or people with a permission. Generated. */',
+    '/**',
+    ' * Who may call an operation: everybody, everybody who is logged in, or people with a permission. With `!` after it,',
+    ' * nobody may who acts as somebody else to read only. With `!!`, nobody may who acts as somebody else. Generated.',
+    ' */',
     'export const OPERATIONS = {',
     // Every module has the operation `check`.
     ...[...new Set(lines)].sort(),
@@ -65,9 +76,17 @@ function operations(documents: readonly ModuleDocument[]): string {
 interface Operation {
   readonly operationId: string;
   readonly security: readonly unknown[];
+  readonly responses: unknown;
   readonly 'x-permission'?: string;
 }
 
-function access({ operationId, security, 'x-permission': permission }: Operation): string {
-  return `  ${operationId}: ${JSON.stringify(permission ?? (security.length === 0 ? 'public' : 'authenticated'))},`;
+function access({ operationId, security, responses, 'x-permission': permission }: Operation): string {
+  const who = permission ?? (security.length === 0 ? 'public' : 'authenticated');
+  const failures = JSON.stringify(responses);
+  const mark = failures.includes('IMPERSONATION_FORBIDDEN')
+    ? '!!'
+    : failures.includes('IMPERSONATION_READ_ONLY')
+      ? '!'
+      : '';
+  return `  ${operationId}: ${JSON.stringify(who + mark)},`;
 }

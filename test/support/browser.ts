@@ -114,6 +114,12 @@ export async function logIn(page: Page, email: string, password: string): Promis
   await page.getByRole('button', { name: 'Log in', exact: true }).click();
 }
 
+/** Clicks on a button that asks first, and on the button of the question, which has the same name. */
+export async function clickAndConfirm(page: Page, name: string): Promise<void> {
+  await page.getByRole('button', { name, exact: true }).click();
+  await page.getByRole('dialog').getByRole('button', { name, exact: true }).click();
+}
+
 /** What a new patient is registered with. */
 export interface Registered {
   readonly firstName: string;

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { BrowserContext, Page } from 'playwright-core';
 import { request } from 'undici';
 import { platform } from '../platform.ts';
-import { logIn, overflow, picture, Scene, violations } from '../support/browser.ts';
+import { clickAndConfirm, logIn, overflow, picture, Scene, violations } from '../support/browser.ts';
 import { applyHospital, whenCondition, whenReady } from '../support/hospitals.ts';
 import { codesTo, mailsTo } from '../support/mails.ts';
 import { until } from '../support/until.ts';
@@ -266,8 +266,7 @@ describe('a television', () => {
     await page.goto(`${scene.origin}/displays`);
     await logOwnerIn(page);
     await page.getByRole('link', { name: 'First floor' }).click();
-    page.on('dialog', (dialog) => void dialog.accept());
-    await page.getByRole('button', { name: 'Unpair' }).click();
+    await clickAndConfirm(page, 'Unpair');
     await page.getByText('There are no displays yet.').waitFor();
     const isAsking = async () => {
       await tv.clock.fastForward('02:00');

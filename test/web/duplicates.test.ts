@@ -1,7 +1,7 @@
 /** Two records of one person: found, merged and separated at the desk; a wristband; a deleted record; an import. */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { overflow, picture, register, Scene, violations, visit } from '../support/browser.ts';
+import { clickAndConfirm, overflow, picture, register, Scene, violations, visit } from '../support/browser.ts';
 
 const SIOBHAN = { firstName: 'Siobhán', lastName: 'Murphy', day: '1990-05-17', phone: '+353861234567' };
 
@@ -87,8 +87,7 @@ it('opens a wristband and a label as a PDF in another tab', async () => {
 
 it('deletes a record, and restores it from the list', async () => {
   await open(twice);
-  page.once('dialog', (dialog) => void dialog.accept());
-  await page.getByRole('button', { name: 'Delete' }).click();
+  await clickAndConfirm(page, 'Delete');
   await page.getByRole('heading', { name: 'Patients', exact: true }).waitFor();
   await page.getByText('1 entry').first().waitFor();
   await page.getByLabel('Deleted ones too').press('Space');

@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { logIn, overflow, picture, Scene, violations } from '../support/browser.ts';
+import { clickAndConfirm, logIn, overflow, picture, Scene, violations } from '../support/browser.ts';
 import { codesTo, mailsTo } from '../support/mails.ts';
 import { until } from '../support/until.ts';
 
@@ -115,8 +115,7 @@ describe('an owner', () => {
   });
 
   it('suspends and activates', async () => {
-    page.on('dialog', (dialog) => void dialog.accept());
-    await page.getByRole('button', { name: 'Suspend' }).click();
+    await clickAndConfirm(page, 'Suspend');
     await page.getByText('Nora Night is suspended.').waitFor();
     await page.getByText('Suspended', { exact: true }).waitFor();
     expect(await violations(page)).toEqual([]);

@@ -175,9 +175,9 @@ describe('somebody of the support', () => {
       await bar(portal).waitFor();
       await other.reload();
       await heading(other, 'Patients').waitFor();
-      await other.getByRole('button', { name: `Account of ${email}` }).waitFor();
+      await other.getByRole('button', { name: 'Account of Demo Reception' }).waitFor();
       expect(await bar(other).count()).toBe(0);
-      await portal.getByRole('button', { name: 'Account of doctor@' }).waitFor();
+      await portal.getByRole('button', { name: 'Account of Demo Doctor' }).waitFor();
       await other.close();
     },
     SLOW,
@@ -194,7 +194,7 @@ describe('somebody of the support', () => {
       await portal.goBack().catch(() => null);
       await portal.goto(`${scene.origin}/patients`);
       // Somebody else's session of this browser goes on.
-      await portal.getByRole('button', { name: /^Account of reception@/ }).waitFor();
+      await portal.getByRole('button', { name: 'Account of Demo Reception' }).waitFor();
       expect(await bar(portal).count()).toBe(0);
       await portal.close();
       await desk.reload();
@@ -334,7 +334,7 @@ describe('a hostile page', () => {
       await heading(victim, 'The impersonation has ended').waitFor();
       await victim.getByRole('link', { name: 'Go to the login page' }).click();
       // The own session is as it was.
-      await victim.getByRole('button', { name: /^Account of reception@/ }).waitFor();
+      await victim.getByRole('button', { name: 'Account of Demo Reception' }).waitFor();
       await victim.context().close();
 
       await begin(desk);

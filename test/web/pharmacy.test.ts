@@ -99,6 +99,7 @@ describe('a doctor', () => {
   it('prescribes in spite of a warning, with a reason', async () => {
     patientId = await register(doctor, scene.origin, { firstName: 'Nora', lastName: 'Quinn' });
     await doctor.getByRole('tab', { name: 'Allergies and alerts' }).click();
+    await doctor.getByRole('button', { name: 'Edit' }).click();
     await doctor.getByRole('button', { name: 'Add an allergy' }).click();
     await doctor.getByLabel('Substance').fill('Penicillin');
     await doctor.getByLabel('Severity').selectOption('severe');

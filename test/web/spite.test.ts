@@ -173,11 +173,10 @@ it('survives that five tabs need a new token at the same time', async () => {
 
 it('logs out all tabs', async () => {
   const own = await scene.loggedIn('NURSE');
-  const { email } = await scene.person('NURSE');
   const other = await own.context().newPage();
   await other.goto(`${scene.origin}/patients`);
   await other.getByRole('heading', { name: 'Patients', exact: true }).waitFor();
-  await own.getByRole('button', { name: `Account of ${email}` }).click();
+  await own.getByRole('button', { name: 'Account of Demo Nurse' }).click();
   await own.getByRole('menuitem', { name: 'Log out' }).click();
   for (const tab of [own, other]) await tab.getByRole('heading', { name: 'Log in' }).waitFor();
   await own.context().close();
@@ -213,6 +212,7 @@ it('keeps the search when one comes back', async () => {
 
 it('shows what somebody else has saved, and overwrites nothing of it', async () => {
   const id = await register(page, scene.origin, { firstName: 'Con', lastName: 'Flict', phone: '+353861111111' });
+  await page.getByRole('button', { name: 'Edit' }).click();
   await page.getByLabel('First name').fill('Mine');
   const path = { id };
   await api(token).PUT('/api/hms/patients/{id}', { params: { path }, body: { lastName: 'Theirs' } });

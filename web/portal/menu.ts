@@ -1,35 +1,34 @@
 /** The menu of the portal, in the order of a day: who comes, what is done, where, and who watches over it. */
 import {
-  IconArrowsExchange,
-  IconBan,
-  IconBuilding,
   IconCalendarEvent,
   IconCalendarWeek,
   IconCrown,
   IconDeviceTv,
-  IconDoor,
   IconDoorEnter,
   IconHistory,
   IconHourglass,
   IconIdBadge2,
-  IconListCheck,
   IconMicroscope,
   IconPackages,
-  IconPill,
   IconPrescription,
   IconShieldCheck,
-  IconStars,
-  IconStethoscope,
   IconTestPipe,
   IconTicket,
   IconUserShield,
   IconUsers,
 } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
+import type { Operation } from '../kit/roles/can.tsx';
 import type { MenuSection } from '../kit/ui/shell.tsx';
+import { RECORDS } from './records.ts';
 
 export function useMenu(): readonly MenuSection[] {
   const { t } = useTranslation();
+  const record = (name: keyof typeof RECORDS) => {
+    const { path, type, icon, ...declared } = RECORDS[name];
+    const operation = 'inMenuFor' in declared ? declared.inMenuFor : (`list${type}s` as Operation);
+    return { to: path, label: t(`menu.${name}`), icon, operation };
+  };
   return [
     {
       label: t('menu.reception'),
@@ -49,9 +48,9 @@ export function useMenu(): readonly MenuSection[] {
         },
         { to: '/queue', label: t('menu.queue'), icon: IconTicket, operation: 'readQueue' },
         { to: '/visitors', label: t('menu.visitors'), icon: IconDoorEnter, operation: 'listVisitors' },
-        { to: '/visitor-bans', label: t('menu.visitor-bans'), icon: IconBan, operation: 'listVisitorBans' },
+        record('visitor-bans'),
         { to: '/vip', label: t('menu.vip'), icon: IconCrown, operation: 'listVipMemberships' },
-        { to: '/vip-tiers', label: t('menu.vip-tiers'), icon: IconStars, operation: 'createVipTier' },
+        record('vip-tiers'),
       ],
     },
     {
@@ -59,7 +58,7 @@ export function useMenu(): readonly MenuSection[] {
       items: [
         { to: '/laboratory', label: t('menu.laboratory'), icon: IconMicroscope, operation: 'listLabOrders' },
         { to: '/lab-tests', label: t('menu.labTests'), icon: IconTestPipe, operation: 'createLabTest' },
-        { to: '/lab-panels', label: t('menu.labPanels'), icon: IconListCheck, operation: 'createLabPanel' },
+        record('labPanels'),
       ],
     },
     {
@@ -72,22 +71,17 @@ export function useMenu(): readonly MenuSection[] {
           operation: 'listPrescriptions',
         },
         { to: '/stock', label: t('menu.stock'), icon: IconPackages, operation: 'listDrugLevels' },
-        { to: '/drugs', label: t('menu.drugs'), icon: IconPill, operation: 'listDrugs' },
-        {
-          to: '/interactions',
-          label: t('menu.interactions'),
-          icon: IconArrowsExchange,
-          operation: 'listDrugInteractions',
-        },
+        record('drugs'),
+        record('interactions'),
       ],
     },
     {
       label: t('menu.organization'),
       items: [
         { to: '/schedules', label: t('menu.schedules'), icon: IconCalendarWeek, operation: 'readWeek' },
-        { to: '/clinics', label: t('menu.clinics'), icon: IconStethoscope, operation: 'listClinics' },
-        { to: '/rooms', label: t('menu.rooms'), icon: IconDoor, operation: 'listRooms' },
-        { to: '/departments', label: t('menu.departments'), icon: IconBuilding, operation: 'listDepartments' },
+        record('clinics'),
+        record('rooms'),
+        record('departments'),
         { to: '/employees', label: t('menu.employees'), icon: IconIdBadge2, operation: 'listEmployees' },
         { to: '/displays', label: t('menu.displays'), icon: IconDeviceTv, operation: 'listDisplays' },
       ],

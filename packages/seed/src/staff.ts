@@ -189,7 +189,7 @@ function callerFor(
     .filter(({ name }) => roles.includes(name))
     .flatMap(({ permissions, withheld }) => permissions.filter((permission) => !withheld.includes(permission)));
   return {
-    ...{ sub, email: undefined, roles, permissions: new Set(granted), hospital: run.options.hospital },
+    ...{ sub, email: undefined, name: undefined, roles, permissions: new Set(granted), hospital: run.options.hospital },
     ...{ session: undefined, issuedAt: new Date(), expiresAt: new Date(8.64e15) },
   };
 }

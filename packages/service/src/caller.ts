@@ -19,6 +19,8 @@ export interface Caller {
   /** Claim `sub`: id of the user in the realm. */
   readonly sub: string;
   readonly email: string | undefined;
+  /** First and last name, as the account has them. */
+  readonly name: string | undefined;
   /** Those that have a template. Other values of `realm_access.roles` are ignored. */
   readonly roles: readonly string[];
   /** What the roles give, without what the hospital withholds. */

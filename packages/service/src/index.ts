@@ -6,6 +6,7 @@ export {
   auditQuery,
   exportAudit,
   exportQuery,
+  type NamesOf,
   readAccess,
   readAudit,
   sinceHeader,

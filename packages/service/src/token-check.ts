@@ -148,6 +148,7 @@ interface AccessClaims extends JWTPayload {
   readonly sub: string;
   readonly exp: number;
   readonly email?: unknown;
+  readonly name?: unknown;
   readonly sid?: unknown;
   /** The client that got the token. */
   readonly azp?: unknown;
@@ -190,6 +191,7 @@ function toCaller(claims: AccessClaims, hospital: Hospital | undefined, rights: 
   return {
     sub: claims.sub,
     email: typeof claims.email === 'string' ? claims.email : undefined,
+    name: typeof claims.name === 'string' ? claims.name : undefined,
     ...rights,
     hospital,
     session: typeof claims.sid === 'string' ? claims.sid : undefined,

@@ -123,6 +123,7 @@ export function workFor<T>(
   const caller: Caller = {
     sub: `task:${name}`,
     email: undefined,
+    name: undefined,
     roles: [],
     permissions: new Set(),
     hospital,

@@ -6,6 +6,8 @@ export type QueueDisplayName = 'Token' | 'Initials';
 export interface HospitalSettings {
   /** Language of documents, mails and the portal, as a BCP 47 tag. It also decides the direction of text. */
   readonly language: string;
+  /** ISO 3166 code. It decides how days are written, and which phone numbers need no country code. */
+  readonly country?: string;
   /** Postal address on documents, in lines. */
   readonly address?: string;
   /** Phone number on documents, in international format with a leading plus sign. */

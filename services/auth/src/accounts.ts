@@ -23,6 +23,8 @@ export interface Person {
   readonly id: string;
   /** Empty if there is none. */
   readonly email: string;
+  /** First and last name. Undefined if the account has none. */
+  readonly name: string | undefined;
   readonly isEnabled: boolean;
   /** Names of the realm's roles. */
   readonly roles: readonly string[];
@@ -118,9 +120,10 @@ export function createAccounts(keycloak: Pick<Keycloak, 'serviceToken'>, keycloa
         const found =
           'id' in wanted ? await users.findOne({ id: wanted.id }) : (await users.find({ ...wanted, exact: true }))[0];
         if (!found) return undefined;
-        const { id = '', email = '', enabled = false } = found;
+        const { id = '', email = '', firstName = '', lastName = '', enabled = false } = found;
+        const name = `${firstName} ${lastName}`.trim() || undefined;
         const roles = (await users.listRealmRoleMappings({ id })).map(({ name = '' }) => name);
-        return { id, email, isEnabled: enabled, roles };
+        return { id, email, name, isEnabled: enabled, roles };
       }),
     withRole: (realm, role) =>
       call(realm, async ({ roles }) => {

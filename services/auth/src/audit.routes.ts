@@ -1,4 +1,5 @@
 /** The hospital's audit log, for its administrators. */
+import { namesOfAccounts } from '@hms/domain/people';
 import {
   auditEvents,
   auditQuery,
@@ -24,7 +25,7 @@ export const auditRoutes: readonly Route[] = [
     query: auditQuery,
     response: auditEvents,
     paged: true,
-    handler: async (context) => readAudit(context, context.query),
+    handler: async (context) => readAudit(context, context.query, namesOfAccounts),
   }),
   route({
     method: 'GET',

@@ -153,7 +153,7 @@ export async function expectRefused(token: string): Promise<void> {
   await until('the token to be refused', answers, (all) => all.every((one) => one === 'UNAUTHENTICATED'), 2_000);
 }
 
-export async function audit(query: string): Promise<readonly Schemas['AuditEvent'][]> {
+export async function audit(query: string): Promise<readonly Schemas['ShownAuditEvent'][]> {
   return (await at('auth', 'GET', `/api/auth/audit?${query}`, { token: owner })).data();
 }
 

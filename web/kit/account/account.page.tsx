@@ -11,12 +11,18 @@ import { usePerson } from '../session/use-session.ts';
 
 export function AccountPage() {
   const { t } = useTranslation();
-  const { email, roles, hospital } = usePerson();
+  const { name, email, roles, hospital } = usePerson();
   return (
     <Stack gap="md">
       <PageHead title={t('app.account')} />
       <Stack className="hms-panel" p="lg">
         <dl className="hms-facts">
+          {name !== null && (
+            <>
+              <dt>{t('account.name')}</dt>
+              <dd>{name}</dd>
+            </>
+          )}
           <dt>{t('login.email')}</dt>
           <dd>{email}</dd>
           {hospital && (

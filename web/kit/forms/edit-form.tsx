@@ -8,7 +8,11 @@ import { ErrorPanel } from '../ui/error-panel.tsx';
 import { Conflict } from './conflict.tsx';
 import { FormBody, type RecordForm, useRecordForm } from './record-form.tsx';
 
-interface Props<Item extends { readonly version: number }, Values extends FieldValues, Body extends object> {
+export interface EditFormProps<
+  Item extends { readonly version: number },
+  Values extends FieldValues,
+  Body extends object,
+> {
   readonly item: Item;
   readonly schema: z.ZodMiniType<Values, Values>;
   readonly label: string;
@@ -21,15 +25,18 @@ interface Props<Item extends { readonly version: number }, Values extends FieldV
   /** Reads the record again. */
   read(): Promise<Item>;
   onSaved(item: Item): void;
+  /** Leaves the form, and what was typed. */
+  onCancel?(): void;
   fields(form: RecordForm<Values>, isReadOnly: boolean): ReactNode;
   /** As of `useRecordForm`. */
   fieldOf?(name: string): string | undefined;
 }
 
 export function EditForm<Item extends { readonly version: number }, Values extends FieldValues, Body extends object>(
-  props: Props<Item, Values, Body>,
+  props: EditFormProps<Item, Values, Body>,
 ) {
-  const { item, schema, label, mayChange, valuesOf, bodyOf, labelOf, save, read, onSaved, fields, fieldOf } = props;
+  const { item, schema, label, mayChange, valuesOf, bodyOf, labelOf, save, read, onSaved, onCancel, fields, fieldOf } =
+    props;
   const { t } = useTranslation();
   const [isSaved, setSaved] = useState(false);
   const [theirs, setTheirs] = useState<Item>();
@@ -85,7 +92,7 @@ export function EditForm<Item extends { readonly version: number }, Values exten
       <Text role="status" size="sm" fw={500} c="brand.8">
         {isSaved && !isDirty ? t('form.saved') : ''}
       </Text>
-      <FormBody of={form} label={label} submitLabel={t('form.save')}>
+      <FormBody of={form} label={label} submitLabel={t('form.save')} onCancel={onCancel}>
         {fields(form, false)}
       </FormBody>
     </Stack>

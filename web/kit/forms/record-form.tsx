@@ -203,7 +203,10 @@ function focusAfter(form: HTMLFormElement, input: HTMLInputElement): void {
   const all = [...form.querySelectorAll<HTMLElement>('input, select, textarea, button[type=submit]')].filter(
     (element) => element.tabIndex >= 0 && !element.hasAttribute('disabled'),
   );
-  all[all.indexOf(input) + 1]?.focus();
+  const next = all[all.indexOf(input) + 1];
+  next?.focus();
+  // As with Tab: what is typed replaces what is there.
+  if (next instanceof HTMLInputElement) next.select();
 }
 
 interface FieldProps<Values extends FieldValues> extends Omit<TextInputProps, 'form' | 'name'> {

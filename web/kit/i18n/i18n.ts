@@ -81,9 +81,23 @@ export function wordOf(key: string, values: object = {}): string | undefined {
   return i18next.exists(key) ? (i18next.t as (key: string, values: object) => string)(key, values) : undefined;
 }
 
-/** For Intl. Digits are the ones in codes and telephone numbers. */
+/** The hospital's country, as an ISO 3166 code. It decides the order of days, in every language. */
+let country: string | undefined;
+
+/** Takes the country of the hospital. @param code null: the hospital has chosen none. */
+export function setCountry(code: string | null | undefined): void {
+  country = code ?? undefined;
+}
+
+export function countryOfHospital(): string | undefined {
+  return country;
+}
+
+/** For Intl. Digits are the ones in codes and telephone numbers, and years are those of the Gregorian calendar. */
 export function locale(): string {
-  return i18next.language === 'ar' ? 'ar-u-nu-latn' : 'en-GB';
+  const language = i18next.language === 'ar' ? 'ar' : 'en';
+  const region = country ?? (language === 'en' ? 'GB' : undefined);
+  return `${language}${region ? `-${region}` : ''}-u-ca-gregory-nu-latn`;
 }
 
 function preferred(): Language {

@@ -23,13 +23,13 @@ export function useImpersonationColumns({ mayEnd }: { readonly mayEnd: boolean }
       title: t('acting.when'),
       render: ({ startedAt }) => <span className="hms-number">{showMoment(startedAt, zone)}</span>,
     },
-    { key: 'actor', title: t('acting.whoColumn'), render: ({ actor }) => <bdi>{actor.email}</bdi> },
+    { key: 'actor', title: t('acting.whoColumn'), render: ({ actor }) => <bdi>{actor.name ?? actor.email}</bdi> },
     {
       key: 'person',
       title: t('acting.asWhom'),
       render: ({ person, hospital }) => (
         <Stack gap={0}>
-          <bdi>{person.email}</bdi>
+          <bdi>{person.name ?? person.email}</bdi>
           {zone === undefined && (
             <Text size="xs" c="dimmed">
               {hospital.name}
@@ -75,7 +75,7 @@ function Live({ one, zone, mayEnd }: Props & { readonly mayEnd: boolean }) {
           color="#b3261e"
           loading={end.isPending}
           onClick={() => end.mutate()}
-          aria-label={t('acting.endOf', { email: one.actor.email })}
+          aria-label={t('acting.endOf', { name: one.actor.name ?? one.actor.email })}
         >
           {t('app.endActing')}
         </Button>
@@ -85,7 +85,7 @@ function Live({ one, zone, mayEnd }: Props & { readonly mayEnd: boolean }) {
   );
 }
 
-function Ended({ one: { endedAt, endsAt, endedBy }, zone }: Props) {
+function Ended({ one: { endedAt, endsAt, endedBy, endedByName }, zone }: Props) {
   const { t } = useTranslation();
   return (
     <Stack gap={0}>
@@ -94,7 +94,7 @@ function Ended({ one: { endedAt, endsAt, endedBy }, zone }: Props) {
       </span>
       {endedBy && (
         <Text size="xs" c="dimmed">
-          {t('acting.endedBy', { email: endedBy })}
+          {t('acting.endedBy', { name: endedByName ?? endedBy })}
         </Text>
       )}
     </Stack>

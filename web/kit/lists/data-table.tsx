@@ -1,7 +1,7 @@
 /** Rows of records. On a phone, each row is a card. */
 import { Table, UnstyledButton } from '@mantine/core';
 import { IconArrowsSort, IconSortAscending, IconSortDescending } from '@tabler/icons-react';
-import type { ReactNode } from 'react';
+import type { KeyboardEvent, MouseEvent, ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
 export interface Column<Row> {
@@ -23,7 +23,8 @@ interface Props<Row> {
 
 export function DataTable<Row>({ label, rows, columns, rowKey, sort, onSort }: Props<Row>) {
   return (
-    <div className="hms-scroll">
+    // biome-ignore lint/a11y/noStaticElementInteractions: the keys of the links in it
+    <div className="hms-scroll" onKeyDown={walkRows}>
       <Table className="hms-table" aria-label={label} highlightOnHover verticalSpacing="xs" horizontalSpacing="md">
         <Table.Thead>
           <Table.Tr>
@@ -36,7 +37,7 @@ export function DataTable<Row>({ label, rows, columns, rowKey, sort, onSort }: P
         </Table.Thead>
         <Table.Tbody>
           {rows.map((row) => (
-            <Table.Tr key={rowKey(row)}>
+            <Table.Tr key={rowKey(row)} onClick={openRow}>
               {columns.map(({ key, title, render }) => (
                 <Table.Td key={key} data-label={title}>
                   {/* One element, beside the name of the column on a phone. */}
@@ -49,6 +50,25 @@ export function DataTable<Row>({ label, rows, columns, rowKey, sort, onSort }: P
       </Table>
     </div>
   );
+}
+
+/** The whole row opens what its first link leads to, unless somebody uses something in it or marks a text. */
+function openRow({ target, currentTarget }: MouseEvent<HTMLTableRowElement>): void {
+  if ((target as Element).closest('a, button, input, select, label') || String(getSelection())) return;
+  currentTarget.querySelector('a')?.click();
+}
+
+/** The arrow keys walk from row to row. @param event in a row's link or, downwards, in the search field. */
+export function walkRows(event: KeyboardEvent<HTMLElement>): void {
+  if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return;
+  const links = [...document.querySelectorAll<HTMLElement>('.hms-table tbody tr')].flatMap(
+    (row) => row.querySelector<HTMLElement>('a') ?? [],
+  );
+  const at = links.indexOf(event.target as HTMLElement);
+  const next = links[at + (event.key === 'ArrowDown' ? 1 : -1)];
+  if (!next || (at < 0 && event.key === 'ArrowUp')) return;
+  event.preventDefault();
+  next.focus();
 }
 
 function direction(field: string, sort: string | undefined): 'ascending' | 'descending' | 'none' {

@@ -8,7 +8,7 @@ import { useTranslation } from 'react-i18next';
 import { TYPING_PAUSE_MS } from '../forms/typing.ts';
 import { ErrorPanel } from '../ui/error-panel.tsx';
 import { useTitle } from '../ui/title.ts';
-import { type Column, DataTable } from './data-table.tsx';
+import { type Column, DataTable, walkRows } from './data-table.tsx';
 import { LIMIT, type ListSearch } from './list-search.ts';
 
 interface Page<Row> {
@@ -135,12 +135,14 @@ interface SearchProps {
   readonly label: string;
   readonly text: string;
   readonly isBusy: boolean;
+  /** The page is for the search, whatever had the focus before. */
+  readonly autoFocus?: boolean;
   onText(text: string): void;
   onEnter?(text: string): Promise<boolean>;
 }
 
 /** Searches while somebody types, from the second character on. */
-function SearchField({ label, text, isBusy, onText, onEnter }: SearchProps) {
+export function SearchField({ label, text, isBusy, autoFocus = false, onText, onEnter }: SearchProps) {
   const { t } = useTranslation();
   const [typed, setTyped] = useState(text);
   const field = useRef<HTMLInputElement>(null);
@@ -156,6 +158,11 @@ function SearchField({ label, text, isBusy, onText, onEnter }: SearchProps) {
     if (q !== (reported.current.at(-1) ?? text)) reported.current.push(q);
     onText(q);
   }, TYPING_PAUSE_MS);
+  // After a login, and where a page opens cold: who has a keyboard begins to type.
+  useEffect(() => {
+    const isFree = document.activeElement === document.body && matchMedia('(pointer: fine)').matches;
+    if (autoFocus || isFree) field.current?.focus();
+  }, [autoFocus]);
   const change = (next: string) => {
     setTyped(next);
     report(next.trim());
@@ -188,6 +195,7 @@ function SearchField({ label, text, isBusy, onText, onEnter }: SearchProps) {
       onChange={(event) => change(event.currentTarget.value)}
       onKeyDown={(event) => {
         if (event.key === 'Enter') void enter(event.currentTarget.value.trim());
+        else walkRows(event);
       }}
       // Before a click on a row opens it.
       onBlur={() => report.flush()}

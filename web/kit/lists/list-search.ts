@@ -14,6 +14,11 @@ export const listSearch = z.object({
 });
 export type ListSearch = z.output<typeof listSearch>;
 
+/** The search parameters of a list with filters that only its page knows. */
+export const filteredSearch = z.catchall(listSearch, maybe(z.coerce.string().check(z.maxLength(100))));
+
+export type FilteredSearch = ListSearch & { readonly [Filter in string]?: unknown };
+
 /** Records on a page. */
 export const LIMIT = 25;
 

@@ -7,8 +7,9 @@ import { usePerson } from '../session/use-session.ts';
 export type Operation = keyof typeof OPERATIONS;
 
 /** The only place that reads the table. */
-function may({ permissions }: Pick<Person, 'permissions'>, operation: Operation): boolean {
-  const access: string = OPERATIONS[operation];
+function may({ permissions, impersonation }: Pick<Person, 'permissions' | 'impersonation'>, operation: Operation) {
+  const [, access = '', mark] = /^(.*?)(!*)$/.exec(OPERATIONS[operation]) ?? [];
+  if (impersonation && (mark === '!!' || (mark === '!' && impersonation.mode === 'read'))) return false;
   return access === 'public' || access === 'authenticated' || permissions.includes(access);
 }
 

@@ -25,11 +25,11 @@ function Bar({ acting }: { readonly acting: Acting }) {
         <IconUserShield size={20} aria-hidden />
         <Text span size="sm">
           <strong>
-            <bdi>{actor.email}</bdi>
+            <bdi>{actor.name ?? actor.email}</bdi>
           </strong>{' '}
           {t('acting.actsAs')}{' '}
           <strong>
-            <bdi>{person.email}</bdi>
+            <bdi>{person.name ?? person.email}</bdi>
           </strong>
           . {t(mode === 'write' ? 'acting.write' : 'acting.read')}
         </Text>

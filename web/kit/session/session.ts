@@ -3,6 +3,7 @@
  * in a cookie of the server. Nothing of it is ever in a storage that scripts can read later.
  */
 import { ApiError, apiClient, dataOf, type Schemas } from '@hms/api-client';
+import { setCountry } from '../i18n/i18n.ts';
 import { isActing, isOver, stopActing } from './acting.ts';
 
 export type Person = Schemas['Me'];
@@ -62,6 +63,7 @@ export function onSession(listener: () => void): () => void {
 }
 
 function change(next: SessionState): void {
+  if ('person' in next) setCountry(next.person.hospital?.country);
   state = next;
   for (const listener of [...listeners]) listener();
   if (next.kind === 'ended') return;

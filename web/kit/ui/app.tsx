@@ -15,6 +15,7 @@ import { ActingBar } from '../session/acting-bar.tsx';
 import { SessionGate } from '../session/gate.tsx';
 import { begin } from '../session/session.ts';
 import { start, styleNonce } from '../start.ts';
+import { AskDialog } from './ask.tsx';
 import { reloadForNewBuild } from './new-build.ts';
 import { cssVariables, themeOf } from './theme.ts';
 
@@ -62,6 +63,7 @@ function App({ children }: { readonly children: ReactNode }) {
           <Direction />
           <ActingBar />
           <SessionGate>{children}</SessionGate>
+          <AskDialog />
         </QueryClientProvider>
       </MantineProvider>
     </DirectionProvider>

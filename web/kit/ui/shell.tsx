@@ -1,7 +1,7 @@
 /** The frame of all pages: the menu, whose hospital it is, and who works here. */
-import { AppShell, Burger, Button, Group, Menu, NavLink, Text } from '@mantine/core';
+import { ActionIcon, AppShell, Burger, Button, Group, Menu, NavLink, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { IconChevronDown, IconLogout, IconUserCircle } from '@tabler/icons-react';
+import { IconChevronDown, IconLogout, IconSearch, IconUserCircle } from '@tabler/icons-react';
 import { Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
 import { type ComponentType, type ReactNode, useEffect, useId, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -26,13 +26,20 @@ export interface MenuSection {
   readonly items: readonly MenuItem[];
 }
 
-export function Shell({ sections }: { readonly sections: readonly MenuSection[] }) {
+interface Props {
+  readonly sections: readonly MenuSection[];
+  /** The page that searches everything, if there is one. */
+  readonly searchPath?: string;
+}
+
+export function Shell({ sections, searchPath }: Props) {
   const { t } = useTranslation();
   const may = useMay();
   const { hospital } = usePerson();
   const path = useRouterState({ select: ({ location }) => location.pathname });
   const [isOpen, { toggle, close }] = useDisclosure();
   useFocusOnNewPage(path);
+  useSearchKey(searchPath);
   const name = hospital?.name ?? start.name ?? t(start.entry === 'console' ? 'app.console' : 'app.platform');
   return (
     <AppShell
@@ -61,6 +68,19 @@ export function Shell({ sections }: { readonly sections: readonly MenuSection[] 
             </Text>
           </Group>
           <Group gap={4} wrap="nowrap">
+            {searchPath !== undefined && (
+              <ActionIcon
+                variant="subtle"
+                color="gray"
+                size="lg"
+                aria-label={t('menu.search')}
+                aria-keyshortcuts="/"
+                title={`${t('menu.search')} ( / )`}
+                renderRoot={(props) => <Link to={searchPath} {...props} />}
+              >
+                <IconSearch size={20} aria-hidden />
+              </ActionIcon>
+            )}
             <LanguageMenu />
             <PersonMenu />
           </Group>
@@ -121,7 +141,8 @@ function Mark() {
 
 function PersonMenu() {
   const { t } = useTranslation();
-  const { email, impersonation } = usePerson();
+  const { name, email, impersonation } = usePerson();
+  const shown = name ?? email;
   const navigate = useNavigate();
   return (
     <Menu position="bottom-end">
@@ -132,10 +153,10 @@ function PersonMenu() {
           size="compact-md"
           leftSection={<IconUserCircle size={20} aria-hidden />}
           rightSection={<IconChevronDown size={14} aria-hidden />}
-          aria-label={t('app.person', { email })}
+          aria-label={t('app.person', { name: shown })}
         >
           <Text span size="sm" visibleFrom="md">
-            {email}
+            {shown}
           </Text>
         </Button>
       </Menu.Target>
@@ -154,6 +175,24 @@ function PersonMenu() {
       </Menu.Dropdown>
     </Menu>
   );
+}
+
+/** The key / leads to the search field of the page, or to the page that searches everything. */
+function useSearchKey(searchPath: string | undefined): void {
+  const navigate = useNavigate();
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
+      if ((event.target as Element).closest('input, textarea, select, [contenteditable], [role=dialog]')) return;
+      const field = document.querySelector<HTMLElement>('main input[type=search]');
+      if (!field && searchPath === undefined) return;
+      event.preventDefault();
+      if (field) field.focus();
+      else void navigate({ to: searchPath });
+    };
+    document.addEventListener('keydown', onKey);
+    return () => document.removeEventListener('keydown', onKey);
+  }, [navigate, searchPath]);
 }
 
 /** A screen reader then reads the title of the new page. */

@@ -2,10 +2,8 @@
 import type { Words } from '../../kit/i18n/i18n.ts';
 
 export const portalPages = {
-  catalogue: {
-    en: () => import('../../kit/catalogue/words/en.ts'),
-    ar: () => import('../../kit/catalogue/words/ar.ts'),
-  },
+  records: { en: () => import('../../kit/records/words/en.ts'), ar: () => import('../../kit/records/words/ar.ts') },
+  search: { en: () => import('./search/words/en.ts'), ar: () => import('./search/words/ar.ts') },
   patients: { en: () => import('./patients/words/en.ts'), ar: () => import('./patients/words/ar.ts') },
   patientImports: {
     en: () => import('./patient-imports/words/en.ts'),

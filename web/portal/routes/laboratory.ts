@@ -5,10 +5,12 @@ import { listSearch, maybe } from '../../kit/lists/list-search.ts';
 import { pageWith } from '../../kit/ui/page.tsx';
 import { WORK } from '../pages/laboratory/work.ts';
 import { portalPages } from '../pages/words.ts';
+import { RECORDS } from '../records.ts';
+import { recordRoutes } from './record.ts';
 import { root } from './root.tsx';
 
 const laboratoryPage = pageWith(portalPages.laboratory, portalPages.patients);
-const labCataloguePage = pageWith(portalPages.catalogue, portalPages.labCatalogue, portalPages.laboratory);
+const labCataloguePage = pageWith(portalPages.records, portalPages.labCatalogue, portalPages.laboratory);
 
 const laboratory = createRoute({
   getParentRoute: () => root,
@@ -72,37 +74,6 @@ const labTest = createRoute({
   component: labCataloguePage('readLabTest', () => import('../pages/lab-catalogue/lab-test.page.tsx'), 'LabTestPage'),
 });
 
-const labPanels = createRoute({
-  getParentRoute: () => root,
-  path: '/lab-panels',
-  validateSearch: listSearch,
-  component: labCataloguePage(
-    'listLabPanels',
-    () => import('../pages/lab-catalogue/lab-panels.page.tsx'),
-    'LabPanelsPage',
-  ),
-});
-
-const newLabPanel = createRoute({
-  getParentRoute: () => root,
-  path: '/lab-panels/new',
-  component: labCataloguePage(
-    'createLabPanel',
-    () => import('../pages/lab-catalogue/lab-panels.page.tsx'),
-    'NewLabPanelPage',
-  ),
-});
-
-const labPanel = createRoute({
-  getParentRoute: () => root,
-  path: '/lab-panels/$id',
-  component: labCataloguePage(
-    'readLabPanel',
-    () => import('../pages/lab-catalogue/lab-panels.page.tsx'),
-    'LabPanelPage',
-  ),
-});
-
 export const laboratoryRoutes = [
   laboratory,
   newLabOrder,
@@ -111,7 +82,5 @@ export const laboratoryRoutes = [
   labTests,
   newLabTest,
   labTest,
-  labPanels,
-  newLabPanel,
-  labPanel,
+  ...recordRoutes(RECORDS.labPanels),
 ] as const;

@@ -6,13 +6,12 @@ import { pageWith } from '../../kit/ui/page.tsx';
 import { kitPages } from '../../kit/words/pages.ts';
 import { STATUSES } from '../pages/employees/employees.queries.ts';
 import { portalPages } from '../pages/words.ts';
+import { RECORDS } from '../records.ts';
+import { recordRoutes } from './record.ts';
 import { root } from './root.tsx';
 
 const employeePage = pageWith(portalPages.employees, kitPages.permissions);
-const departmentPage = pageWith(portalPages.catalogue, portalPages.departments);
-const clinicPage = pageWith(portalPages.catalogue, portalPages.clinics);
-const roomPage = pageWith(portalPages.catalogue, portalPages.rooms, portalPages.clinics);
-const schedulePage = pageWith(portalPages.schedules, portalPages.catalogue, portalPages.clinics);
+const schedulePage = pageWith(portalPages.schedules, portalPages.records, portalPages.clinics);
 const rolePage = pageWith(portalPages.roles, kitPages.permissions);
 const supportPage = pageWith(portalPages.supportAccess, kitPages.impersonations);
 const auditPage = pageWith(portalPages.audit);
@@ -42,75 +41,6 @@ const employee = createRoute({
   getParentRoute: () => root,
   path: '/employees/$id',
   component: employeePage('readEmployee', () => import('../pages/employees/employee.page.tsx'), 'EmployeePage'),
-});
-
-const departments = createRoute({
-  getParentRoute: () => root,
-  path: '/departments',
-  validateSearch: listSearch,
-  component: departmentPage(
-    'listDepartments',
-    () => import('../pages/departments/departments.page.tsx'),
-    'DepartmentsPage',
-  ),
-});
-
-const newDepartment = createRoute({
-  getParentRoute: () => root,
-  path: '/departments/new',
-  component: departmentPage(
-    'createDepartment',
-    () => import('../pages/departments/departments.page.tsx'),
-    'NewDepartmentPage',
-  ),
-});
-
-const department = createRoute({
-  getParentRoute: () => root,
-  path: '/departments/$id',
-  component: departmentPage(
-    'readDepartment',
-    () => import('../pages/departments/departments.page.tsx'),
-    'DepartmentPage',
-  ),
-});
-
-const clinics = createRoute({
-  getParentRoute: () => root,
-  path: '/clinics',
-  validateSearch: listSearch,
-  component: clinicPage('listClinics', () => import('../pages/clinics/clinics.page.tsx'), 'ClinicsPage'),
-});
-
-const newClinic = createRoute({
-  getParentRoute: () => root,
-  path: '/clinics/new',
-  component: clinicPage('createClinic', () => import('../pages/clinics/clinics.page.tsx'), 'NewClinicPage'),
-});
-
-const clinic = createRoute({
-  getParentRoute: () => root,
-  path: '/clinics/$id',
-  component: clinicPage('readClinic', () => import('../pages/clinics/clinics.page.tsx'), 'ClinicPage'),
-});
-
-const rooms = createRoute({
-  getParentRoute: () => root,
-  path: '/rooms',
-  validateSearch: listSearch,
-  component: roomPage('listRooms', () => import('../pages/rooms/rooms.page.tsx'), 'RoomsPage'),
-});
-
-const newRoom = createRoute({
-  getParentRoute: () => root,
-  path: '/rooms/new',
-  component: roomPage('createRoom', () => import('../pages/rooms/rooms.page.tsx'), 'NewRoomPage'),
-});
-
-const room = createRoute({
-  getParentRoute: () => root,
-  path: '/rooms/$id',
-  component: roomPage('readRoom', () => import('../pages/rooms/rooms.page.tsx'), 'RoomPage'),
 });
 
 const schedules = createRoute({
@@ -164,18 +94,12 @@ export const organizationRoutes = [
   employees,
   newEmployee,
   employee,
-  departments,
-  newDepartment,
-  department,
-  clinics,
-  newClinic,
-  clinic,
-  rooms,
-  newRoom,
-  room,
   schedules,
   roles,
   role,
   supportAccess,
   audit,
+  ...recordRoutes(RECORDS.departments),
+  ...recordRoutes(RECORDS.clinics),
+  ...recordRoutes(RECORDS.rooms),
 ] as const;

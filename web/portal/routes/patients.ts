@@ -4,21 +4,21 @@ import * as z from 'zod/mini';
 import { listSearch, maybe } from '../../kit/lists/list-search.ts';
 import { pageWith } from '../../kit/ui/page.tsx';
 import { portalPages } from '../pages/words.ts';
+import { RECORDS } from '../records.ts';
+import { recordRoutes } from './record.ts';
 import { root } from './root.tsx';
 
 const patientPage = pageWith(
   portalPages.patients,
   portalPages.audit,
   portalPages.vip,
-  portalPages.catalogue,
+  portalPages.records,
   portalPages.prescriptions,
   portalPages.laboratory,
 );
 const importPage = pageWith(portalPages.patientImports, portalPages.patients);
 const vipPage = pageWith(portalPages.vip);
-const tierPage = pageWith(portalPages.catalogue, portalPages.vip);
 const visitorPage = pageWith(portalPages.visitors);
-const banPage = pageWith(portalPages.catalogue, portalPages.visitors);
 
 const patients = createRoute({
   getParentRoute: () => root,
@@ -69,49 +69,11 @@ const vip = createRoute({
   component: vipPage('listVipMemberships', () => import('../pages/vip/vip.page.tsx'), 'VipPage'),
 });
 
-const vipTiers = createRoute({
-  getParentRoute: () => root,
-  path: '/vip-tiers',
-  validateSearch: listSearch,
-  component: tierPage('listVipTiers', () => import('../pages/vip/tiers.page.tsx'), 'TiersPage'),
-});
-
-const newVipTier = createRoute({
-  getParentRoute: () => root,
-  path: '/vip-tiers/new',
-  component: tierPage('createVipTier', () => import('../pages/vip/tiers.page.tsx'), 'NewTierPage'),
-});
-
-const vipTier = createRoute({
-  getParentRoute: () => root,
-  path: '/vip-tiers/$id',
-  component: tierPage('readVipTier', () => import('../pages/vip/tiers.page.tsx'), 'TierPage'),
-});
-
 const visitors = createRoute({
   getParentRoute: () => root,
   path: '/visitors',
   validateSearch: z.object({ ...listSearch.shape, tab: maybe(z.enum(['passes', 'hours'])) }),
   component: visitorPage('listVisitors', () => import('../pages/visitors/visitors.page.tsx'), 'VisitorsPage'),
-});
-
-const visitorBans = createRoute({
-  getParentRoute: () => root,
-  path: '/visitor-bans',
-  validateSearch: listSearch,
-  component: banPage('listVisitorBans', () => import('../pages/visitors/bans.page.tsx'), 'BansPage'),
-});
-
-const newVisitorBan = createRoute({
-  getParentRoute: () => root,
-  path: '/visitor-bans/new',
-  component: banPage('createVisitorBan', () => import('../pages/visitors/bans.page.tsx'), 'NewBanPage'),
-});
-
-const visitorBan = createRoute({
-  getParentRoute: () => root,
-  path: '/visitor-bans/$id',
-  component: banPage('readVisitorBan', () => import('../pages/visitors/bans.page.tsx'), 'BanPage'),
 });
 
 export const patientsRoutes = [
@@ -120,11 +82,7 @@ export const patientsRoutes = [
   patientImport,
   patient,
   vip,
-  vipTiers,
-  newVipTier,
-  vipTier,
   visitors,
-  visitorBans,
-  newVisitorBan,
-  visitorBan,
+  ...recordRoutes(RECORDS['vip-tiers']),
+  ...recordRoutes(RECORDS['visitor-bans']),
 ] as const;

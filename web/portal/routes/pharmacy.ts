@@ -7,10 +7,10 @@ import { kitPages } from '../../kit/words/pages.ts';
 import { STATUSES as STATUSES_OF_PRESCRIPTIONS } from '../pages/prescriptions/statuses.ts';
 import { BATCH_STATUSES, BATCH_TABS } from '../pages/stock/statuses.ts';
 import { portalPages } from '../pages/words.ts';
+import { RECORDS } from '../records.ts';
+import { recordRoutes } from './record.ts';
 import { root } from './root.tsx';
 
-const drugPage = pageWith(portalPages.catalogue, portalPages.drugs);
-const interactionPage = pageWith(portalPages.catalogue, portalPages.interactions);
 const prescriptionPage = pageWith(
   portalPages.prescriptions,
   portalPages.patients,
@@ -85,56 +85,6 @@ const stockCount = createRoute({
   component: stockPage('readStockCount', () => import('../pages/stock/count.page.tsx'), 'CountPage'),
 });
 
-const drugs = createRoute({
-  getParentRoute: () => root,
-  path: '/drugs',
-  validateSearch: listSearch,
-  component: drugPage('listDrugs', () => import('../pages/drugs/drugs.page.tsx'), 'DrugsPage'),
-});
-
-const newDrug = createRoute({
-  getParentRoute: () => root,
-  path: '/drugs/new',
-  component: drugPage('createDrug', () => import('../pages/drugs/drugs.page.tsx'), 'NewDrugPage'),
-});
-
-const drug = createRoute({
-  getParentRoute: () => root,
-  path: '/drugs/$id',
-  component: drugPage('readDrug', () => import('../pages/drugs/drugs.page.tsx'), 'DrugPage'),
-});
-
-const interactions = createRoute({
-  getParentRoute: () => root,
-  path: '/interactions',
-  validateSearch: listSearch,
-  component: interactionPage(
-    'listDrugInteractions',
-    () => import('../pages/interactions/interactions.page.tsx'),
-    'InteractionsPage',
-  ),
-});
-
-const newInteraction = createRoute({
-  getParentRoute: () => root,
-  path: '/interactions/new',
-  component: interactionPage(
-    'createDrugInteraction',
-    () => import('../pages/interactions/interactions.page.tsx'),
-    'NewInteractionPage',
-  ),
-});
-
-const interaction = createRoute({
-  getParentRoute: () => root,
-  path: '/interactions/$id',
-  component: interactionPage(
-    'readDrugInteraction',
-    () => import('../pages/interactions/interactions.page.tsx'),
-    'InteractionPage',
-  ),
-});
-
 export const pharmacyRoutes = [
   prescriptions,
   newPrescription,
@@ -143,10 +93,6 @@ export const pharmacyRoutes = [
   receive,
   batch,
   stockCount,
-  drugs,
-  newDrug,
-  drug,
-  interactions,
-  newInteraction,
-  interaction,
+  ...recordRoutes(RECORDS.drugs),
+  ...recordRoutes(RECORDS.interactions),
 ] as const;

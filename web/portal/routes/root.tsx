@@ -7,5 +7,5 @@ import { useMenu } from '../menu.ts';
 export const root = createRootRoute({ component: Portal, notFoundComponent: NotFoundPage });
 
 function Portal() {
-  return <Shell sections={useMenu()} />;
+  return <Shell sections={useMenu()} searchPath="/search" />;
 }

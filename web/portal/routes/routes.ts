@@ -1,8 +1,12 @@
 /** The pages of the portal. Each names the operation that it needs: menu and guard follow it. */
 import { createRoute, createRouter, redirect } from '@tanstack/react-router';
+import * as z from 'zod/mini';
+import { listSearch } from '../../kit/lists/list-search.ts';
 import { INVITATION_PATH } from '../../kit/session/gate.tsx';
 import { pageForAll } from '../../kit/ui/page.tsx';
 import { kitPages } from '../../kit/words/pages.ts';
+import { Home } from '../home.tsx';
+import { portalPages } from '../pages/words.ts';
 import { deskRoutes } from './desk.ts';
 import { laboratoryRoutes } from './laboratory.ts';
 import { organizationRoutes } from './organization.ts';
@@ -15,12 +19,16 @@ const AccountPage = pageForAll(kitPages.account, kitPages.permissions)(
   'AccountPage',
 );
 
-const home = createRoute({
+const home = createRoute({ getParentRoute: () => root, path: '/', component: Home });
+
+const search = createRoute({
   getParentRoute: () => root,
-  path: '/',
-  beforeLoad: () => {
-    throw redirect({ to: '/patients', search: {} });
-  },
+  path: '/search',
+  validateSearch: z.object({ q: listSearch.shape.q }),
+  component: pageForAll(portalPages.search, portalPages.patients)(
+    () => import('../pages/search/search.page.tsx'),
+    'SearchPage',
+  ),
 });
 
 /** Somebody who has accepted an invitation is at work. */
@@ -37,6 +45,7 @@ const account = createRoute({ getParentRoute: () => root, path: '/account', comp
 export const router = createRouter({
   routeTree: root.addChildren([
     home,
+    search,
     invitation,
     account,
     ...patientsRoutes,

@@ -3,6 +3,7 @@ import type { PortalWords } from './en.ts';
 
 const portalWords: PortalWords = {
   menu: {
+    search: 'بحث',
     reception: 'الاستقبال',
     laboratorySection: 'المختبر',
     pharmacy: 'الصيدلية',

@@ -3,6 +3,7 @@ import { kitWords } from '../../kit/words/en.ts';
 
 const portalWords = {
   menu: {
+    search: 'Search',
     reception: 'Reception',
     laboratorySection: 'Laboratory',
     pharmacy: 'Pharmacy',

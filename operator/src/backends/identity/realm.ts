@@ -348,6 +348,7 @@ function clientScopes(claims: Readonly<Record<string, string>>): ClientScopeRepr
         multivalued: 'true',
       }),
     ]),
+    scope('profile', [mapper('full name', 'oidc-full-name-mapper', {})]),
     scope('email', [
       mapper('email', 'oidc-usermodel-attribute-mapper', {
         'user.attribute': 'email',

@@ -5,564 +5,182 @@
 
 export interface paths {
     "/api/auth/check": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** Whether requests with this token are served */
         get: operations["check"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/auth/login": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Log in with a password
          * @description Answers with tokens, or with a challenge if the hospital requires a second factor. An e-mail then brings a code for verify.
          */
         post: operations["login"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/auth/verify": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /** Complete a login with the code from the e-mail */
         post: operations["verifyLogin"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/auth/resend": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Send another code
          * @description The former code stops working. Wrong codes that were entered before still count.
          */
         post: operations["resendCode"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/auth/refresh": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /** Get new tokens for a refresh token */
         post: operations["refresh"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/auth/logout": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /** End the session of a refresh token */
         post: operations["logout"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/auth/me": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** Who the access token is for */
         get: operations["readMe"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/auth/password": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
         /**
          * Change one’s own password
          * @description All other sessions of the account end, and an e-mail tells its owner.
          */
         put: operations["changePassword"];
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/auth/password/forgotten": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Send a code for a new password
          * @description The answer is the same whether the account exists or not. Only an existing account gets an e-mail.
          */
         post: operations["forgetPassword"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/auth/password/reset": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Choose a new password with the code from the e-mail
          * @description All sessions of the account end, and a lock after wrong passwords is lifted. If the password is refused, the code stays valid for another one.
          */
         post: operations["resetPassword"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/auth/impersonations": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Who of the platform acted as whom, and why
          * @description Live ones first, then the latest.
          */
         get: operations["listImpersonations"];
-        put?: never;
         /**
          * Act as somebody of a hospital, for 15 minutes at most
          * @description Ends the caller’s former one. Only a PLATFORM_ADMIN may write. The owners of the hospital get an e-mail. The code gives the first token.
          */
         post: operations["startImpersonation"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/auth/impersonations/own": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * As whom the caller acted, and why
          * @description Live ones first, then the latest.
          */
         get: operations["listOwnImpersonations"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/auth/impersonations/{id}/token": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Get an access token of an impersonation
          * @description The code works once. Its answer has the key for further tokens.
          */
         post: operations["renewImpersonation"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/auth/impersonations/{id}/end": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * End an impersonation at once
          * @description For whoever began it, and for the owners of the hospital. Its tokens are refused within a second.
          */
         post: operations["endImpersonation"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/auth/displays/start": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Get a code for a display that is not paired
          * @description Follows the device grant (RFC 8628). The display shows the code, and requests tokens until an administrator has entered it.
          */
         post: operations["startPairing"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/auth/displays/token": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Get an access token for a display
          * @description As often as the display needs one, for as long as it is paired.
          */
         post: operations["readDisplayToken"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/auth/displays/me": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** The display that the access token is for */
         get: operations["readOwnDisplay"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/auth/displays/changes": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Follow changes of displays
          * @description Server-sent events. Each event `change` has the id of a display that was created, changed or deleted. Read the list at each event `reset`: the first one says that no later change is missed, another one that changes may have been. The stream ends with the token.
          */
         get: operations["followDisplays"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/auth/displays": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** List displays */
         get: operations["listDisplays"];
-        put?: never;
         /** Pair the display that shows a code */
         post: operations["createDisplay"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/auth/displays/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** Read a display */
         get: operations["readDisplay"];
         /** Rename a display, or show other clinics on it */
         put: operations["changeDisplay"];
-        post?: never;
         /**
          * Unpair a display
          * @description Its tokens are refused at once. To use it again, pair it again.
          */
         delete: operations["deleteDisplay"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/auth/patient-links/read": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * What a patient sees by a link
          * @description The appointment, and the turn in the queue once the patient has a token. It changes nothing.
          */
         post: operations["readPatientLink"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/auth/patient-links/answer": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Confirm, cancel, take or decline an appointment by a link
          * @description A link can be answered once. Whoever confirms gets another one by mail, to cancel after all.
          */
         post: operations["answerPatientLink"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/auth/audit": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Who did what, latest first
          * @description Each request is an event itself. meta.total counts up to 10,000. The header Audit-Since has the time before which events were removed, or of the first one.
          */
         get: operations["listAudit"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/auth/audit/export": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * The audit log as CSV, oldest first
          * @description Values that a spreadsheet would run as a formula begin with an apostrophe.
          */
         get: operations["exportAudit"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/auth/hospitals/{name}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** Name, color and logo of a hospital for its login page */
         get: operations["readLoginPage"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/.well-known/jwks.json": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** Public keys that sign the client assertions of this module (RFC 7517) */
         get: operations["readJwksJson"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/auth/verify/{sha256}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Check whether a document is genuine
          * @description The SHA-256 of a file says which hospital issued it and when. A file with any change has another one.
          */
         get: operations["verifyDocument"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
 }
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        AuditEvent: {
-            /** @description Number of the event. A number can be missing where a transaction was undone */
-            seq: number;
-            /** @description Position in the chain that reveals changes. Null for about a second */
-            position: number | null;
-            /**
-             * Format: date-time
-             * @description When it happened. Keycloak reports later: details.recordedAt
-             */
-            at: string;
-            /** @description Id of the account, or task: and the name of a background task */
-            actor: string;
-            /** @description The address of the account at that time */
-            actorEmail: string | null;
-            actorRoles: string[];
-            /** @description Id of the account of the platform that acted as the actor */
-            impersonator: string | null;
-            impersonatorEmail: string | null;
-            /** @description The impersonation with its reason */
-            impersonationId: string | null;
-            action: string;
-            /** @description Table of the record, or the path of a refused request. Keycloak reports accounts and realm */
-            record: string;
-            recordId: string | null;
-            /** @description The patient whose record it is */
-            patientId: string | null;
-            /** @description Changed fields with their former values */
-            before: unknown;
-            /** @description Changed fields with their new values */
-            after: unknown;
-            /** @description Anything else, such as the search of a list and the ids that it showed */
-            details: unknown;
-            address: string | null;
-            requestId: string | null;
-        };
         Challenge: {
             /** @description For verify, together with the code. Opens nothing by itself */
             challenge: string;
@@ -643,11 +261,15 @@ export interface components {
             person: {
                 id: string;
                 email: string;
+                /** @description First and last name, if the account has one */
+                name: string | null;
             };
             /** @description Who acts: somebody of the platform */
             actor: {
                 id: string;
                 email: string;
+                /** @description First and last name, if the account has one */
+                name: string | null;
             };
             /**
              * @description Write: everything that the person may do, with exceptions
@@ -665,6 +287,8 @@ export interface components {
             endedAt: string | null;
             /** @description Address of the person who ended it. Null if it expired or was refused */
             endedBy: string | null;
+            /** @description Their name, if the account has one */
+            endedByName: string | null;
             isLive: boolean;
         };
         ImpersonationSecret: {
@@ -701,6 +325,8 @@ export interface components {
         Me: {
             id: string;
             email: string | null;
+            /** @description First and last name */
+            name: string | null;
             /** @description The first and most privileged of the roles */
             role: string | null;
             roles: string[];
@@ -715,6 +341,8 @@ export interface components {
                 name: string;
                 timezone: string;
                 currency: string;
+                /** @description ISO 3166 */
+                country: string | null;
             } | null;
             /** @description Who of the platform acts as this person, if somebody does */
             impersonation: {
@@ -816,6 +444,43 @@ export interface components {
             /** @description Seconds until the refresh token expires */
             refreshExpiresIn: number;
         };
+        ShownAuditEvent: {
+            /** @description Number of the event. A number can be missing where a transaction was undone */
+            seq: number;
+            /** @description Position in the chain that reveals changes. Null for about a second */
+            position: number | null;
+            /**
+             * Format: date-time
+             * @description When it happened. Keycloak reports later: details.recordedAt
+             */
+            at: string;
+            /** @description Id of the account, or task: and the name of a background task */
+            actor: string;
+            /** @description The address of the account at that time */
+            actorEmail: string | null;
+            actorRoles: string[];
+            /** @description Id of the account of the platform that acted as the actor */
+            impersonator: string | null;
+            impersonatorEmail: string | null;
+            /** @description The impersonation with its reason */
+            impersonationId: string | null;
+            action: string;
+            /** @description Table of the record, or the path of a refused request. Keycloak reports accounts and realm */
+            record: string;
+            recordId: string | null;
+            /** @description The patient whose record it is */
+            patientId: string | null;
+            /** @description Changed fields with their former values */
+            before: unknown;
+            /** @description Changed fields with their new values */
+            after: unknown;
+            /** @description Anything else, such as the search of a list and the ids that it showed */
+            details: unknown;
+            address: string | null;
+            requestId: string | null;
+            /** @description The name of the employee whose account it is, as it is now */
+            actorName: string | null;
+        };
         ShownDisplay: {
             /** Format: uuid */
             id: string;
@@ -888,36 +553,16 @@ export interface components {
     responses: never;
     parameters: never;
     requestBodies: never;
-    headers: {
-        /** @description Names the request in all logs */
-        "X-Request-ID": string;
-        /** @description The record's version, for If-Match */
-        ETag: string;
-        /** @description Set if this is the stored response of an earlier request */
-        "Idempotency-Replayed": "true";
-        /** @description Seconds until a retry may succeed */
-        "Retry-After": number;
-        /** @description How to authenticate */
-        "WWW-Authenticate": string;
-    };
+    headers: never;
     pathItems: never;
 }
 export type $defs = Record<string, never>;
 export interface operations {
     check: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
         responses: {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -934,12 +579,6 @@ export interface operations {
         };
     };
     login: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         requestBody: {
             content: {
                 "application/json": components["schemas"]["Credentials"];
@@ -949,8 +588,6 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -964,12 +601,6 @@ export interface operations {
         };
     };
     verifyLogin: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         requestBody: {
             content: {
                 "application/json": components["schemas"]["EnteredCode"];
@@ -979,8 +610,6 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -994,12 +623,6 @@ export interface operations {
         };
     };
     resendCode: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         requestBody: {
             content: {
                 "application/json": {
@@ -1011,8 +634,6 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1026,12 +647,6 @@ export interface operations {
         };
     };
     refresh: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         requestBody: {
             content: {
                 "application/json": {
@@ -1043,8 +658,6 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1058,12 +671,6 @@ export interface operations {
         };
     };
     logout: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         requestBody: {
             content: {
                 "application/json": {
@@ -1075,8 +682,6 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1093,19 +698,10 @@ export interface operations {
         };
     };
     readMe: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
         responses: {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1119,12 +715,6 @@ export interface operations {
         };
     };
     changePassword: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         requestBody: {
             content: {
                 "application/json": components["schemas"]["PasswordChange"];
@@ -1134,8 +724,6 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1152,12 +740,6 @@ export interface operations {
         };
     };
     forgetPassword: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         requestBody: {
             content: {
                 "application/json": components["schemas"]["ForgottenPassword"];
@@ -1167,8 +749,6 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1182,12 +762,6 @@ export interface operations {
         };
     };
     resetPassword: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         requestBody: {
             content: {
                 "application/json": components["schemas"]["PasswordReset"];
@@ -1197,8 +771,6 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1222,16 +794,11 @@ export interface operations {
                 /** @description Records on a page; more than 100 means 100 */
                 limit?: number;
             };
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1246,12 +813,6 @@ export interface operations {
         };
     };
     startImpersonation: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         requestBody: {
             content: {
                 "application/json": components["schemas"]["NewImpersonation"];
@@ -1261,8 +822,6 @@ export interface operations {
             /** @description Done */
             201: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1283,16 +842,11 @@ export interface operations {
                 /** @description Records on a page; more than 100 means 100 */
                 limit?: number;
             };
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1308,12 +862,9 @@ export interface operations {
     };
     renewImpersonation: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 id: string;
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -1324,8 +875,6 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1340,20 +889,14 @@ export interface operations {
     };
     endImpersonation: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 id: string;
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1367,12 +910,6 @@ export interface operations {
         };
     };
     startPairing: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         requestBody: {
             content: {
                 "application/json": {
@@ -1385,8 +922,6 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1400,12 +935,6 @@ export interface operations {
         };
     };
     readDisplayToken: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         requestBody: {
             content: {
                 "application/json": {
@@ -1419,8 +948,6 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1434,19 +961,10 @@ export interface operations {
         };
     };
     readOwnDisplay: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
         responses: {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1460,18 +978,10 @@ export interface operations {
         };
     };
     followDisplays: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
         responses: {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1500,16 +1010,11 @@ export interface operations {
                 /** @description Deleted ones too, for those who may delete them */
                 includeDeleted?: boolean;
             };
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1525,13 +1030,10 @@ export interface operations {
     };
     createDisplay: {
         parameters: {
-            query?: never;
             header?: {
                 /** @description Makes the request safe to repeat: a repetition gets the first response */
                 "Idempotency-Key"?: string;
             };
-            path?: never;
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -1542,9 +1044,6 @@ export interface operations {
             /** @description Done */
             201: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    ETag: components["headers"]["ETag"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1559,20 +1058,14 @@ export interface operations {
     };
     readDisplay: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 id: string;
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1587,7 +1080,6 @@ export interface operations {
     };
     changeDisplay: {
         parameters: {
-            query?: never;
             header?: {
                 /** @description The version that you have read, as its ETag */
                 "If-Match"?: string;
@@ -1595,7 +1087,6 @@ export interface operations {
             path: {
                 id: string;
             };
-            cookie?: never;
         };
         requestBody?: {
             content: {
@@ -1606,8 +1097,6 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1633,15 +1122,11 @@ export interface operations {
             path: {
                 id: string;
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1655,12 +1140,6 @@ export interface operations {
         };
     };
     readPatientLink: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         requestBody: {
             content: {
                 "application/json": {
@@ -1675,8 +1154,6 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1690,12 +1167,6 @@ export interface operations {
         };
     };
     answerPatientLink: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         requestBody: {
             content: {
                 "application/json": {
@@ -1715,8 +1186,6 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1750,23 +1219,18 @@ export interface operations {
                 /** @description Also lists that showed the patient */
                 patientId?: string;
             };
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
                         /** @constant */
                         success: true;
-                        data: components["schemas"]["AuditEvent"][];
+                        data: components["schemas"]["ShownAuditEvent"][];
                         meta: components["schemas"]["PageMeta"];
                     };
                 };
@@ -1790,16 +1254,11 @@ export interface operations {
                 /** @description Also lists that showed the patient */
                 patientId?: string;
             };
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1810,21 +1269,15 @@ export interface operations {
     };
     readLoginPage: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** @description Prefix of the hospital, or one of its hosts */
                 name: string;
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1838,18 +1291,10 @@ export interface operations {
         };
     };
     readJwksJson: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
         responses: {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1864,21 +1309,15 @@ export interface operations {
     };
     verifyDocument: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** @description SHA-256 of the content, in hexadecimal digits */
                 sha256: string;
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {

@@ -5,50 +5,19 @@
 
 export interface paths {
     "/api/console/permissions": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** List what a role can allow */
         get: operations["listPermissions"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/console/role-templates": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** List role templates, those of the interface last */
         get: operations["listRoleTemplates"];
-        put?: never;
         /**
          * Create a role for every hospital
          * @description The operator creates the role in the realm of each hospital, usually within seconds. Hospitals can then give it to employees.
          */
         post: operations["createRoleTemplate"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/console/role-templates/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** Read a role template */
         get: operations["readRoleTemplate"];
         /**
@@ -56,72 +25,27 @@ export interface paths {
          * @description It holds within 3 seconds for people who are logged in. What a hospital withholds stays withheld.
          */
         put: operations["changeRoleTemplate"];
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/console/role-templates/{id}/retire": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Retire a role template
          * @description The role gives no permissions any more, and nobody else can get it. People who have it keep its name.
          */
         post: operations["retireRoleTemplate"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/console/role-templates/{id}/restore": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Restore a retired role template
          * @description People who have kept the role have its permissions again.
          */
         post: operations["restoreRoleTemplate"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/console/audit": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * What users of the platform did, latest first
          * @description Their logins are reported by Keycloak, and appear within seconds. A day starts at midnight UTC.
          */
         get: operations["listConsoleEvents"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
 }
 export type webhooks = Record<string, never>;
@@ -222,34 +146,16 @@ export interface components {
     responses: never;
     parameters: never;
     requestBodies: never;
-    headers: {
-        /** @description Names the request in all logs */
-        "X-Request-ID": string;
-        /** @description The record's version, for If-Match */
-        ETag: string;
-        /** @description Seconds until a retry may succeed */
-        "Retry-After": number;
-        /** @description How to authenticate */
-        "WWW-Authenticate": string;
-    };
+    headers: never;
     pathItems: never;
 }
 export type $defs = Record<string, never>;
 export interface operations {
     listPermissions: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
         responses: {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -263,19 +169,10 @@ export interface operations {
         };
     };
     listRoleTemplates: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
         responses: {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -289,12 +186,6 @@ export interface operations {
         };
     };
     createRoleTemplate: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         requestBody: {
             content: {
                 "application/json": components["schemas"]["NewRoleTemplate"];
@@ -304,8 +195,6 @@ export interface operations {
             /** @description Done */
             201: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -320,20 +209,14 @@ export interface operations {
     };
     readRoleTemplate: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 id: string;
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -348,7 +231,6 @@ export interface operations {
     };
     changeRoleTemplate: {
         parameters: {
-            query?: never;
             header?: {
                 /** @description The version that you have read, as its ETag */
                 "If-Match"?: string;
@@ -356,7 +238,6 @@ export interface operations {
             path: {
                 id: string;
             };
-            cookie?: never;
         };
         requestBody?: {
             content: {
@@ -367,8 +248,6 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -383,12 +262,9 @@ export interface operations {
     };
     retireRoleTemplate: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 id: string;
             };
-            cookie?: never;
         };
         requestBody?: {
             content: {
@@ -402,8 +278,6 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -418,12 +292,9 @@ export interface operations {
     };
     restoreRoleTemplate: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 id: string;
             };
-            cookie?: never;
         };
         requestBody?: {
             content: {
@@ -437,8 +308,6 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -474,16 +343,11 @@ export interface operations {
                 actorEmail?: string;
                 record?: string;
             };
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {

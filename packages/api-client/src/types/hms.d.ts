@@ -5,467 +5,169 @@
 
 export interface paths {
     "/api/hms/check": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** Whether requests with this token are served */
         get: operations["check"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/hms/patients/changes": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Follow changes of patients
          * @description Server-sent events. Each event `change` has the id of a patient that was created, changed or deleted. Read the list at each event `reset`: the first one says that no later change is missed, another one that changes may have been. The stream ends with the token.
          */
         get: operations["followPatients"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/hms/patients": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** List patients */
         get: operations["listPatients"];
-        put?: never;
         /** Create a patient with a family */
         post: operations["createPatient"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/hms/patients/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** Read a patient */
         get: operations["readPatient"];
         /** Change a patient */
         put: operations["changePatient"];
-        post?: never;
         /**
          * Delete a patient
          * @description The patient leaves the family. A family without other members is closed.
          */
         delete: operations["deletePatient"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/hms/patients/{id}/duplicates": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * List patients who may be the same person, the most likely first
          * @description At most ten. Names, day of birth and phone number are compared, with typing errors. The score of each reaches the duplicateThreshold of the hospital.
          */
         get: operations["listPatientDuplicates"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/hms/patients/{id}/merge": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Merge a patient into another one who is the same person
          * @description Records stay where they are and are found through either patient. New ones belong to the patient who remains. A search for the merged patient finds the one who remains.
          */
         post: operations["mergePatient"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/hms/patients/{id}/unmerge": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Separate a patient from the one into whom it was merged
          * @description Each patient has again what belonged to it. What came after the merge stays with the other one.
          */
         post: operations["unmergePatient"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/hms/patients/{id}/restore": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Restore a deleted patient
          * @description The patient gets a family of their own, as at creation.
          */
         post: operations["restorePatient"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/hms/patients/{id}/access": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Who has seen or changed a patient’s record, latest first
          * @description Includes lists that showed the patient, deleted patients, and what was done with a patient that is merged with this one. Each request is an event itself. meta.total counts up to 10,000.
          */
         get: operations["listPatientAccess"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/hms/patients/{id}/timeline": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Read what happened to a patient, latest first
          * @description Includes what belongs to patients who were merged into the patient.
          */
         get: operations["readPatientTimeline"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/hms/patient-imports": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** List imports of patients */
         get: operations["listPatientImports"];
-        put?: never;
         /**
          * Check a CSV file with patients
          * @description Nobody is registered yet: the import says how many rows are wrong, and its problems name each line and column. A file has at most 50,000 rows after a line with the names of its columns. It needs firstName, lastName, phone, dateOfBirth and may have email, gender, bloodGroup, street, city, region, postalCode, country, allergies, alerts. Allergies are written like `Penicillin: severe; Nuts: mild`, and alerts with semicolons between them. A person who is registered already, with the same name, day of birth and phone number, is a wrong row.
          */
         post: operations["createPatientImport"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/hms/patient-imports/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** Read how far an import is */
         get: operations["readPatientImport"];
-        put?: never;
-        post?: never;
         /**
          * Delete an import with its rows
          * @description Patients who were imported stay.
          */
         delete: operations["deletePatientImport"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/hms/patient-imports/{id}/problems": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** List what is wrong with the rows of an import */
         get: operations["listPatientImportProblems"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/hms/patient-imports/{id}/start": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /** Register the patients of an import in the background, without the wrong rows */
         post: operations["startPatientImport"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/hms/patients/{id}/documents": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** List the documents of a patient */
         get: operations["listPatientDocuments"];
-        put?: never;
         /**
          * Create a document of a patient, and get a URL to upload the file
          * @description Send the file to the URL, with exactly the announced size, type and content, then complete the upload. A document that is not completed is deleted after an hour. A document has at most 20 MB, and is of type application/pdf, image/jpeg, image/png, image/webp. A photo has at most 5 MB, and is of type image/jpeg, image/png, image/webp.
          */
         post: operations["createPatientDocument"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/hms/patients/{id}/documents/{docId}/complete": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Complete an upload: the file is checked, and listed from then on
          * @description A file that is not what was announced is deleted with its document. A repetition changes nothing.
          */
         post: operations["completePatientDocument"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/hms/patients/{id}/documents/{docId}/url": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Get a URL to download a document
          * @description Whoever has the URL can download the document until it expires.
          */
         get: operations["readPatientDocumentUrl"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/hms/patients/{id}/documents/{docId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
         /**
          * Delete a document with its file
          * @description If it is the photo, the patient has none afterwards.
          */
         delete: operations["deletePatientDocument"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/hms/patients/{id}/photo": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
         /**
          * Set or remove the photo of a patient
          * @description The photo is a document. The previous photo is deleted with its file.
          */
         put: operations["changePatientPhoto"];
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/hms/patients/{id}/summary": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Request a summary of a patient as a PDF
          * @description The PDF is rendered in the background, usually within seconds. Then it is a document of the patient with the returned id and the kind `summary`. Until then, its URL gets 404 `DOCUMENT_NOT_FOUND`.
          */
         post: operations["requestPatientSummary"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/hms/patients/{id}/labels": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Print a wristband or labels of a patient as a PDF
          * @description A wristband is 254 × 25 mm, a label 62 × 29 mm. Each copy is a page. The barcode (Code 128) and the QR code are the code of the patient.
          */
         get: operations["readPatientLabels"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/hms/employees/changes": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Follow changes of employees
          * @description Server-sent events. Each event `change` has the id of a employee that was created, changed or deleted. Read the list at each event `reset`: the first one says that no later change is missed, another one that changes may have been. The stream ends with the token.
          */
         get: operations["followEmployees"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/hms/employees": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** List employees */
         get: operations["listEmployees"];
-        put?: never;
         /**
          * Create an employee with an account
          * @description The account is set up in the background, usually within a second: `accountId` is null until then. The person gets an e-mail with which they choose a password.
          */
         post: operations["createEmployee"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/hms/employees/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** Read a employee */
         get: operations["readEmployee"];
         /**
@@ -473,351 +175,112 @@ export interface paths {
          * @description The account follows in the background, usually within a second.
          */
         put: operations["changeEmployee"];
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/hms/employees/{id}/suspend": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Suspend an employee
          * @description The account is closed until the employee is activated. Access tokens are refused within 2 seconds.
          */
         post: operations["suspendEmployee"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/hms/employees/{id}/activate": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /** Activate a suspended employee */
         post: operations["activateEmployee"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/hms/employees/{id}/terminate": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * End the employment
          * @description The account is closed for good. Access tokens are refused within 2 seconds. Schedules end today.
          */
         post: operations["terminateEmployee"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/hms/employees/{id}/resend-invite": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /** Mail another invitation */
         post: operations["resendInviteEmployee"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/hms/roles": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** List the roles of the hospital and what they may do */
         get: operations["listRoles"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/hms/roles/{name}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
         /**
          * Withhold permissions from a role
          * @description A hospital can only take away what the role gives at every hospital. People with the role are refused within 3 seconds, without a new login.
          */
         put: operations["changeRole"];
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/hms/departments/changes": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Follow changes of departments
          * @description Server-sent events. Each event `change` has the id of a department that was created, changed or deleted. Read the list at each event `reset`: the first one says that no later change is missed, another one that changes may have been. The stream ends with the token.
          */
         get: operations["followDepartments"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/hms/departments": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** List departments */
         get: operations["listDepartments"];
-        put?: never;
         /** Create a department */
         post: operations["createDepartment"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/hms/departments/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** Read a department */
         get: operations["readDepartment"];
         /** Change a department */
         put: operations["changeDepartment"];
-        post?: never;
         /** Delete a department to which nothing belongs */
         delete: operations["deleteDepartment"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/hms/departments/{id}/deactivate": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /** Put a department out of use */
         post: operations["deactivateDepartment"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/hms/departments/{id}/activate": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /** Use a department again */
         post: operations["activateDepartment"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/hms/clinics/changes": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Follow changes of clinics
          * @description Server-sent events. Each event `change` has the id of a clinic that was created, changed or deleted. Read the list at each event `reset`: the first one says that no later change is missed, another one that changes may have been. The stream ends with the token.
          */
         get: operations["followClinics"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/hms/clinics": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** List clinics */
         get: operations["listClinics"];
-        put?: never;
         /** Create a clinic */
         post: operations["createClinic"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/hms/clinics/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** Read a clinic */
         get: operations["readClinic"];
         /** Change a clinic */
         put: operations["changeClinic"];
-        post?: never;
         /** Delete a clinic that nothing uses */
         delete: operations["deleteClinic"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/hms/clinics/{id}/deactivate": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /** Put a clinic out of use */
         post: operations["deactivateClinic"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/hms/clinics/{id}/activate": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /** Use a clinic again */
         post: operations["activateClinic"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/hms/rooms/changes": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Follow changes of rooms
          * @description Server-sent events. Each event `change` has the id of a room that was created, changed or deleted. Read the list at each event `reset`: the first one says that no later change is missed, another one that changes may have been. The stream ends with the token.
          */
         get: operations["followRooms"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/hms/rooms": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** List rooms */
         get: operations["listRooms"];
-        put?: never;
         /** Create a room */
         post: operations["createRoom"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/hms/rooms/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** Read a room */
         get: operations["readRoom"];
         /**
@@ -825,79 +288,30 @@ export interface paths {
          * @description A room with schedules, or with somebody in it, stays in its clinic: 409 `ROOM_IN_USE`.
          */
         put: operations["changeRoom"];
-        post?: never;
         /** Delete a room that nothing uses */
         delete: operations["deleteRoom"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/hms/schedules/week": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Who works where and when in seven days
          * @description What follows from schedules and absences, in the time zone of the hospital. A doctor who is suspended or has no role DOCTOR any more does not work, nor does anybody in a clinic that is not in use.
          */
         get: operations["readWeek"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/hms/schedules/changes": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Follow changes of schedules
          * @description Server-sent events. Each event `change` has the id of a schedule that was created, changed or deleted. Read the list at each event `reset`: the first one says that no later change is missed, another one that changes may have been. The stream ends with the token.
          */
         get: operations["followSchedules"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/hms/schedules": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** List schedules */
         get: operations["listSchedules"];
-        put?: never;
         /** Create a schedule */
         post: operations["createSchedule"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/hms/schedules/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** Read a schedule */
         get: operations["readSchedule"];
         /**
@@ -905,119 +319,47 @@ export interface paths {
          * @description What has been stays: a schedule by which somebody has worked ends on the day before `from`, and the response has another one that begins then. Only `validTo` changes the schedule itself.
          */
         put: operations["changeSchedule"];
-        post?: never;
         /** Delete a schedule by which nobody has worked */
         delete: operations["deleteSchedule"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/hms/absences/changes": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Follow changes of absences
          * @description Server-sent events. Each event `change` has the id of a absence that was created, changed or deleted. Read the list at each event `reset`: the first one says that no later change is missed, another one that changes may have been. The stream ends with the token.
          */
         get: operations["followAbsences"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/hms/absences": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** List absences */
         get: operations["listAbsences"];
-        put?: never;
         /** Create a absence */
         post: operations["createAbsence"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/hms/absences/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** Read a absence */
         get: operations["readAbsence"];
         /** Change a absence */
         put: operations["changeAbsence"];
-        post?: never;
         /** Delete a absence */
         delete: operations["deleteAbsence"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/hms/lab-tests/changes": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Follow changes of lab tests
          * @description Server-sent events. Each event `change` has the id of a lab test that was created, changed or deleted. Read the list at each event `reset`: the first one says that no later change is missed, another one that changes may have been. The stream ends with the token.
          */
         get: operations["followLabTests"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/hms/lab-tests": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** List lab tests */
         get: operations["listLabTests"];
-        put?: never;
         /**
          * Create a lab test
          * @description The test is a draft, which can not be ordered yet.
          */
         post: operations["createLabTest"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/hms/lab-tests/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** Read a lab test */
         get: operations["readLabTest"];
         /**
@@ -1025,93 +367,31 @@ export interface paths {
          * @description The type, the unit, the options and the specimen can be changed only in a draft. Results that exist keep the range with which they were compared.
          */
         put: operations["changeLabTest"];
-        post?: never;
         /** Delete a lab test that was never ordered */
         delete: operations["deleteLabTest"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/hms/lab-tests/{id}/activate": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /** Activate a draft or a retired test, so that it can be ordered */
         post: operations["activateLabTest"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/hms/lab-tests/{id}/retire": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /** Retire a test: it can no longer be ordered. Orders that exist are completed */
         post: operations["retireLabTest"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/hms/lab-panels/changes": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Follow changes of lab panels
          * @description Server-sent events. Each event `change` has the id of a lab panel that was created, changed or deleted. Read the list at each event `reset`: the first one says that no later change is missed, another one that changes may have been. The stream ends with the token.
          */
         get: operations["followLabPanels"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/hms/lab-panels": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** List lab panels */
         get: operations["listLabPanels"];
-        put?: never;
         /** Create a lab panel */
         post: operations["createLabPanel"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/hms/lab-panels/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** Read a lab panel */
         get: operations["readLabPanel"];
         /**
@@ -1119,555 +399,190 @@ export interface paths {
          * @description Orders that exist keep their tests.
          */
         put: operations["changeLabPanel"];
-        post?: never;
         /** Delete a lab panel */
         delete: operations["deleteLabPanel"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/hms/lab-orders/turnaround": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** Read how long each step of the laboratory takes, by test */
         get: operations["readLabTurnaround"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/hms/lab-orders/counts": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** Count the orders that wait for each kind of work */
         get: operations["readLabOrderCounts"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/hms/lab-orders/changes": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Follow changes of lab orders
          * @description Server-sent events. Each event `change` has the id of a lab order that was created, changed or deleted. Read the list at each event `reset`: the first one says that no later change is missed, another one that changes may have been. The stream ends with the token.
          */
         get: operations["followLabOrders"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/hms/lab-orders": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * List lab orders
          * @description Without `sort`, the most urgent come first, then the oldest. `todo` is the list of those who collect, receive, enter, verify or acknowledge. `q` finds numbers of orders, whole numbers of specimens, and patients.
          */
         get: operations["listLabOrders"];
-        put?: never;
         /**
          * Order laboratory tests for a patient
          * @description Tests that need the same kind of specimen share one. Each specimen has its accession number at once, so that its label can be printed before the collection.
          */
         post: operations["createLabOrder"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/hms/lab-orders/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** Read a lab order */
         get: operations["readLabOrder"];
         /** Change a lab order */
         put: operations["changeLabOrder"];
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/hms/lab-orders/{id}/cancel": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /** Cancel tests that have no result */
         post: operations["cancelLabOrder"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/hms/lab-orders/{id}/collect": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /** Note that specimens were collected */
         post: operations["collectLabSpecimens"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/hms/lab-orders/{id}/receive": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Note that the laboratory has received specimens
          * @description Optional: whoever enters a result has received the specimen.
          */
         post: operations["receiveLabSpecimens"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/hms/lab-orders/{id}/reject-specimen": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Reject a specimen, in whose place another one is expected
          * @description The other specimen has an accession number of its own. Results of the rejected one no longer count. A specimen with a verified result can not be rejected.
          */
         post: operations["rejectLabSpecimen"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/hms/lab-orders/{id}/results": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** List every version of every result of an order, the oldest first */
         get: operations["listLabResultVersions"];
-        put?: never;
         /**
          * Enter results, of some tests or of all
          * @description Each is flagged by the range for the sex and the age of the patient at the collection. Before the verification, it can be entered again, with `replaces`.
          */
         post: operations["enterLabResults"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/hms/lab-orders/{id}/verify": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Verify results that somebody else has entered
          * @description With the setting requireSecondVerifier of the hospital off, people also verify their own. When all results of the order are verified, the report is issued, usually within seconds.
          */
         post: operations["verifyLabResults"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/hms/lab-orders/{id}/acknowledge": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Acknowledge critical results
          * @description From their entry on, whether they are verified or not. A repetition changes nothing.
          */
         post: operations["acknowledgeLabResults"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/hms/lab-orders/{id}/amend": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Amend a verified result
          * @description The old version is kept. Reports that show it are superseded at once. Another one is issued when somebody else has verified the amendment, or at once with the setting requireSecondVerifier off.
          */
         post: operations["amendLabResult"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/hms/lab-orders/{id}/comparison": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** Read the reference range and the previous result for each test of an order */
         get: operations["readLabOrderComparison"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/hms/lab-orders/{id}/judge": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Say how values would be flagged, while somebody types them
          * @description Nothing is stored.
          */
         post: operations["judgeLabValues"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/hms/lab-specimens/{accessionNo}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** Read the order of a scanned specimen */
         get: operations["readLabOrderOfSpecimen"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/hms/lab-results/import": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Import results from the CSV file of an analyser
          * @description The file has at most 1,000 rows after a line with the names of its columns: accessionNo, testCode, value, unit, measuredAt. accessionNo, testCode, value are required. Each row is imported or refused as a whole, and the answer names what is wrong with it. A row that was imported before is left out, so a file can be sent again. Another person than the one who sends the file has to verify the results.
          */
         post: operations["importLabResults"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/hms/drugs/changes": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Follow changes of drugs
          * @description Server-sent events. Each event `change` has the id of a drug that was created, changed or deleted. Read the list at each event `reset`: the first one says that no later change is missed, another one that changes may have been. The stream ends with the token.
          */
         get: operations["followDrugs"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/hms/drugs": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** List drugs */
         get: operations["listDrugs"];
-        put?: never;
         /** Create a drug */
         post: operations["createDrug"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/hms/drugs/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** Read a drug */
         get: operations["readDrug"];
         /** Change a drug */
         put: operations["changeDrug"];
-        post?: never;
         /** Delete a drug that was never in stock and never prescribed */
         delete: operations["deleteDrug"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/hms/drugs/{id}/activate": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /** Let a drug be prescribed and received again */
         post: operations["activateDrug"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/hms/drugs/{id}/deactivate": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /** Keep a drug from being prescribed and received. What is in stock can be dispensed */
         post: operations["deactivateDrug"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/hms/drug-interactions/changes": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Follow changes of drug interactions
          * @description Server-sent events. Each event `change` has the id of a drug interaction that was created, changed or deleted. Read the list at each event `reset`: the first one says that no later change is missed, another one that changes may have been. The stream ends with the token.
          */
         get: operations["followDrugInteractions"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/hms/drug-interactions": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** List drug interactions */
         get: operations["listDrugInteractions"];
-        put?: never;
         /**
          * Create a drug interaction
          * @description It applies to every drug with these ingredients, in whatever order they are written.
          */
         post: operations["createDrugInteraction"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/hms/drug-interactions/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** Read a drug interaction */
         get: operations["readDrugInteraction"];
         /** Change a drug interaction */
         put: operations["changeDrugInteraction"];
-        post?: never;
         /** Delete a drug interaction */
         delete: operations["deleteDrugInteraction"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/hms/drug-levels": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * List how much of each active drug there is
          * @description Units that are expired, quarantined or recalled are not available.
          */
         get: operations["listDrugLevels"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/hms/stock-batches/changes": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Follow changes of stock batches
          * @description Server-sent events. Each event `change` has the id of a stock batch that was created, changed or deleted. Read the list at each event `reset`: the first one says that no later change is missed, another one that changes may have been. The stream ends with the token.
          */
         get: operations["followStockBatches"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/hms/stock-batches": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** List stock batches */
         get: operations["listStockBatches"];
-        put?: never;
         /** Receive a batch */
         post: operations["createStockBatch"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/hms/stock-batches/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** Read a stock batch */
         get: operations["readStockBatch"];
         /**
@@ -1675,985 +590,269 @@ export interface paths {
          * @description Its drug can not be changed. A batch whose last day was wrong is corrected here, with a record in the audit log, unless it has expired.
          */
         put: operations["changeStockBatch"];
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/hms/stock-batches/{id}/movements": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** List every change of what a batch has on hand, latest first */
         get: operations["listStockMovements"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/hms/stock-batches/{id}/recipients": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** List the patients who received units of a batch, from any location */
         get: operations["listBatchRecipients"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/hms/stock-batches/{id}/receive": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /** Receive more units of a batch */
         post: operations["receiveStockBatch"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/hms/stock-batches/{id}/adjust": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /** Correct what is on hand */
         post: operations["adjustStockBatch"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/hms/stock-batches/{id}/discard": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /** Destroy units of a batch */
         post: operations["discardStockBatch"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/hms/stock-batches/{id}/quarantine": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /** Keep a batch from being dispensed */
         post: operations["quarantineStockBatch"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/hms/stock-batches/{id}/release": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /** Let a quarantined batch be dispensed. Units that patients returned go to the batch from which they came */
         post: operations["releaseStockBatch"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/hms/stock-batches/{id}/recall": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Recall a batch for good, at every location
          * @description The response has each part of it. `…/recipients` lists who received it.
          */
         post: operations["recallStockBatch"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/hms/stock-counts/changes": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Follow changes of stock counts
          * @description Server-sent events. Each event `change` has the id of a stock count that was created, changed or deleted. Read the list at each event `reset`: the first one says that no later change is missed, another one that changes may have been. The stream ends with the token.
          */
         get: operations["followStockCounts"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/hms/stock-counts": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** List stock counts */
         get: operations["listStockCounts"];
-        put?: never;
         /** Create a stock count */
         post: operations["createStockCount"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/hms/stock-counts/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** Read a stock count */
         get: operations["readStockCount"];
         /** Change a stock count */
         put: operations["changeStockCount"];
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/hms/stock-counts/{id}/lines": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** List what was counted, and how it differs */
         get: operations["listStockCountLines"];
         /** Record what was counted of some batches */
         put: operations["recordStockCount"];
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/hms/stock-counts/{id}/submit": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /** Submit a count for approval */
         post: operations["submitStockCount"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/hms/stock-counts/{id}/approve": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Approve a count, which corrects the stock by the differences
          * @description What left the stock between the counting and the approval is no difference.
          */
         post: operations["approveStockCount"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/hms/stock-counts/{id}/reject": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /** Reject a count, which changes nothing */
         post: operations["rejectStockCount"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/hms/prescriptions/check": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Check drugs for a patient before they are prescribed
          * @description Allergies, interactions, ingredients that the patient gets already, and daily doses. Findings with `needsReason` are accepted only with a reason.
          */
         post: operations["checkPrescription"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/hms/prescriptions/changes": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Follow changes of prescriptions
          * @description Server-sent events. Each event `change` has the id of a prescription that was created, changed or deleted. Read the list at each event `reset`: the first one says that no later change is missed, another one that changes may have been. The stream ends with the token.
          */
         get: operations["followPrescriptions"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/hms/prescriptions": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** List prescriptions */
         get: operations["listPrescriptions"];
-        put?: never;
         /**
          * Prescribe drugs
          * @description The drugs are checked as by `check`. Findings that need a reason are refused unless `overrides` has one for each.
          */
         post: operations["createPrescription"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/hms/prescriptions/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** Read a prescription */
         get: operations["readPrescription"];
         /** Change what the pharmacy is told */
         put: operations["changePrescription"];
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/hms/prescriptions/{id}/cancel": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /** Cancel what is left of a prescription */
         post: operations["cancelPrescription"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/hms/prescriptions/{id}/proposal": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Show from which batches a prescription would be dispensed, and why
          * @description Nothing changes. `substitutes` are drugs with the same ingredients, strength and form. `findings` are those that need a reason of the pharmacist.
          */
         post: operations["proposeDispense"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/hms/prescriptions/{id}/dispense": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Dispense a prescription, whole or in part
          * @description Units come from the batch that expires first. Expired, quarantined and recalled batches are passed over, and `allocation` says why. The checks run again: what was found since then needs a reason of the pharmacist. Send an idempotency key.
          */
         post: operations["dispensePrescription"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/hms/dispenses": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** List what was dispensed */
         get: operations["listDispenses"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/hms/dispenses/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** Read what was dispensed */
         get: operations["readDispense"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/hms/dispenses/{id}/return": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /** Take back what a patient returns, into quarantine */
         post: operations["returnDispense"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/hms/lab-orders/{id}/labels": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Print the labels of specimens as a PDF
          * @description One page of 50 × 25 mm for each specimen that is neither rejected nor cancelled. The barcode (Code 128) is the accession number.
          */
         get: operations["readLabSpecimenLabels"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/hms/lab-orders/{id}/report": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Get a URL to download the report of an order
          * @description Whoever has the URL can download the report for a minute. Until every result is verified, and while an amendment is not, there is no current report. Earlier ones stay available by their revision.
          */
         get: operations["readLabReportUrl"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/hms/prescriptions/{id}/pdf": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Get a URL to download a prescription as a PDF
          * @description Whoever has the URL can download the PDF for a minute. It has what was prescribed, and never changes: the record says whether the prescription was cancelled since.
          */
         get: operations["readPrescriptionPdfUrl"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/hms/fhir/R4/metadata": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** What this FHIR server can do */
         get: operations["readFhirCapabilities"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/hms/fhir/R4/Patient": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** Search for Patient resources of FHIR */
         get: operations["searchPatientResources"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/hms/fhir/R4/Patient/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** Read a Patient resource of FHIR */
         get: operations["readPatientResource"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/hms/fhir/R4/Practitioner": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** Search for Practitioner resources of FHIR */
         get: operations["searchPractitionerResources"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/hms/fhir/R4/Practitioner/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** Read a Practitioner resource of FHIR */
         get: operations["readPractitionerResource"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/hms/fhir/R4/Organization": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** Search for Organization resources of FHIR */
         get: operations["searchOrganizationResources"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/hms/fhir/R4/Organization/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** Read a Organization resource of FHIR */
         get: operations["readOrganizationResource"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/hms/fhir/R4/Location": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** Search for Location resources of FHIR */
         get: operations["searchLocationResources"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/hms/fhir/R4/Location/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** Read a Location resource of FHIR */
         get: operations["readLocationResource"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/hms/fhir/R4/ServiceRequest": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** Search for ServiceRequest resources of FHIR */
         get: operations["searchServiceRequestResources"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/hms/fhir/R4/ServiceRequest/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** Read a ServiceRequest resource of FHIR */
         get: operations["readServiceRequestResource"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/hms/fhir/R4/Specimen": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** Search for Specimen resources of FHIR */
         get: operations["searchSpecimenResources"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/hms/fhir/R4/Specimen/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** Read a Specimen resource of FHIR */
         get: operations["readSpecimenResource"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/hms/fhir/R4/Observation": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** Search for Observation resources of FHIR */
         get: operations["searchObservationResources"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/hms/fhir/R4/Observation/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** Read a Observation resource of FHIR */
         get: operations["readObservationResource"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/hms/fhir/R4/DiagnosticReport": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** Search for DiagnosticReport resources of FHIR */
         get: operations["searchDiagnosticReportResources"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/hms/fhir/R4/DiagnosticReport/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** Read a DiagnosticReport resource of FHIR */
         get: operations["readDiagnosticReportResource"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/hms/fhir/R4/MedicationRequest": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** Search for MedicationRequest resources of FHIR */
         get: operations["searchMedicationRequestResources"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/hms/fhir/R4/MedicationRequest/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** Read a MedicationRequest resource of FHIR */
         get: operations["readMedicationRequestResource"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/hms/fhir/R4/MedicationDispense": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** Search for MedicationDispense resources of FHIR */
         get: operations["searchMedicationDispenseResources"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/hms/fhir/R4/MedicationDispense/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** Read a MedicationDispense resource of FHIR */
         get: operations["readMedicationDispenseResource"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/hms/fhir/R4/Schedule": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** Search for Schedule resources of FHIR */
         get: operations["searchScheduleResources"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/hms/fhir/R4/Schedule/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** Read a Schedule resource of FHIR */
         get: operations["readScheduleResource"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/hms/fhir/R4/Appointment": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** Search for Appointment resources of FHIR */
         get: operations["searchAppointmentResources"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/hms/fhir/R4/Appointment/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** Read a Appointment resource of FHIR */
         get: operations["readAppointmentResource"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/hms/fhir/R4/Slot": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** Search for Slot resources of FHIR */
         get: operations["searchSlotResources"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/hms/fhir/R4/Slot/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** Read a Slot resource of FHIR */
         get: operations["readSlotResource"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
 }
 export type webhooks = Record<string, never>;
@@ -2700,41 +899,6 @@ export interface components {
             reason?: string | null;
             /** @description Version that you have read. If it is given and the record has changed since: 409 STALE_VERSION */
             version?: number;
-        };
-        AuditEvent: {
-            /** @description Number of the event. A number can be missing where a transaction was undone */
-            seq: number;
-            /** @description Position in the chain that reveals changes. Null for about a second */
-            position: number | null;
-            /**
-             * Format: date-time
-             * @description When it happened. Keycloak reports later: details.recordedAt
-             */
-            at: string;
-            /** @description Id of the account, or task: and the name of a background task */
-            actor: string;
-            /** @description The address of the account at that time */
-            actorEmail: string | null;
-            actorRoles: string[];
-            /** @description Id of the account of the platform that acted as the actor */
-            impersonator: string | null;
-            impersonatorEmail: string | null;
-            /** @description The impersonation with its reason */
-            impersonationId: string | null;
-            action: string;
-            /** @description Table of the record, or the path of a refused request. Keycloak reports accounts and realm */
-            record: string;
-            recordId: string | null;
-            /** @description The patient whose record it is */
-            patientId: string | null;
-            /** @description Changed fields with their former values */
-            before: unknown;
-            /** @description Changed fields with their new values */
-            after: unknown;
-            /** @description Anything else, such as the search of a list and the ids that it showed */
-            details: unknown;
-            address: string | null;
-            requestId: string | null;
         };
         BatchRecipient: {
             /** Format: uuid */
@@ -4582,6 +2746,43 @@ export interface components {
             /** @description The first day of the change. Default: today */
             from?: string;
         };
+        ShownAuditEvent: {
+            /** @description Number of the event. A number can be missing where a transaction was undone */
+            seq: number;
+            /** @description Position in the chain that reveals changes. Null for about a second */
+            position: number | null;
+            /**
+             * Format: date-time
+             * @description When it happened. Keycloak reports later: details.recordedAt
+             */
+            at: string;
+            /** @description Id of the account, or task: and the name of a background task */
+            actor: string;
+            /** @description The address of the account at that time */
+            actorEmail: string | null;
+            actorRoles: string[];
+            /** @description Id of the account of the platform that acted as the actor */
+            impersonator: string | null;
+            impersonatorEmail: string | null;
+            /** @description The impersonation with its reason */
+            impersonationId: string | null;
+            action: string;
+            /** @description Table of the record, or the path of a refused request. Keycloak reports accounts and realm */
+            record: string;
+            recordId: string | null;
+            /** @description The patient whose record it is */
+            patientId: string | null;
+            /** @description Changed fields with their former values */
+            before: unknown;
+            /** @description Changed fields with their new values */
+            after: unknown;
+            /** @description Anything else, such as the search of a list and the ids that it showed */
+            details: unknown;
+            address: string | null;
+            requestId: string | null;
+            /** @description The name of the employee whose account it is, as it is now */
+            actorName: string | null;
+        };
         ShownDispense: {
             /** Format: uuid */
             id: string;
@@ -5019,36 +3220,16 @@ export interface components {
     responses: never;
     parameters: never;
     requestBodies: never;
-    headers: {
-        /** @description Names the request in all logs */
-        "X-Request-ID": string;
-        /** @description The record's version, for If-Match */
-        ETag: string;
-        /** @description Set if this is the stored response of an earlier request */
-        "Idempotency-Replayed": "true";
-        /** @description Seconds until a retry may succeed */
-        "Retry-After": number;
-        /** @description How to authenticate */
-        "WWW-Authenticate": string;
-    };
+    headers: never;
     pathItems: never;
 }
 export type $defs = Record<string, never>;
 export interface operations {
     check: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
         responses: {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5065,18 +3246,10 @@ export interface operations {
         };
     };
     followPatients: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
         responses: {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5115,16 +3288,11 @@ export interface operations {
                 status?: "active" | "merged";
                 survivorId?: string;
             };
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5140,13 +3308,10 @@ export interface operations {
     };
     createPatient: {
         parameters: {
-            query?: never;
             header?: {
                 /** @description Makes the request safe to repeat: a repetition gets the first response */
                 "Idempotency-Key"?: string;
             };
-            path?: never;
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -5157,9 +3322,6 @@ export interface operations {
             /** @description Done */
             201: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    ETag: components["headers"]["ETag"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5174,20 +3336,14 @@ export interface operations {
     };
     readPatient: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 id: string;
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5202,7 +3358,6 @@ export interface operations {
     };
     changePatient: {
         parameters: {
-            query?: never;
             header?: {
                 /** @description The version that you have read, as its ETag */
                 "If-Match"?: string;
@@ -5210,7 +3365,6 @@ export interface operations {
             path: {
                 id: string;
             };
-            cookie?: never;
         };
         requestBody?: {
             content: {
@@ -5221,8 +3375,6 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5248,15 +3400,11 @@ export interface operations {
             path: {
                 id: string;
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5333,20 +3481,14 @@ export interface operations {
     };
     listPatientDuplicates: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 id: string;
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5361,7 +3503,6 @@ export interface operations {
     };
     mergePatient: {
         parameters: {
-            query?: never;
             header?: {
                 /** @description Makes the request safe to repeat: a repetition gets the first response */
                 "Idempotency-Key"?: string;
@@ -5369,7 +3510,6 @@ export interface operations {
             path: {
                 id: string;
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -5380,9 +3520,6 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    ETag: components["headers"]["ETag"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5397,7 +3534,6 @@ export interface operations {
     };
     unmergePatient: {
         parameters: {
-            query?: never;
             header?: {
                 /** @description Makes the request safe to repeat: a repetition gets the first response */
                 "Idempotency-Key"?: string;
@@ -5405,7 +3541,6 @@ export interface operations {
             path: {
                 id: string;
             };
-            cookie?: never;
         };
         requestBody?: {
             content: {
@@ -5419,9 +3554,6 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    ETag: components["headers"]["ETag"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5436,7 +3568,6 @@ export interface operations {
     };
     restorePatient: {
         parameters: {
-            query?: never;
             header?: {
                 /** @description Makes the request safe to repeat: a repetition gets the first response */
                 "Idempotency-Key"?: string;
@@ -5444,7 +3575,6 @@ export interface operations {
             path: {
                 id: string;
             };
-            cookie?: never;
         };
         requestBody?: {
             content: {
@@ -5458,9 +3588,6 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    ETag: components["headers"]["ETag"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5485,25 +3612,21 @@ export interface operations {
                 /** @description Happened before this time */
                 to?: string;
             };
-            header?: never;
             path: {
                 id: string;
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
                         /** @constant */
                         success: true;
-                        data: components["schemas"]["AuditEvent"][];
+                        data: components["schemas"]["ShownAuditEvent"][];
                         meta: components["schemas"]["PageMeta"];
                     };
                 };
@@ -5523,18 +3646,14 @@ export interface operations {
                 to?: string;
                 kind?: "patient.registered" | "patient.merged" | "document.added" | "family.joined" | "family.left" | "prescription.written" | "prescription.dispensed" | "lab.ordered" | "lab.collected" | "lab.verified" | "lab.amended" | "lab.cancelled" | "vip.granted" | "vip.cancelled" | "visitor.came" | "visitor.left";
             };
-            header?: never;
             path: {
                 id: string;
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5564,16 +3683,11 @@ export interface operations {
                 /** @description Deleted ones too, for those who may delete them */
                 includeDeleted?: boolean;
             };
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5589,13 +3703,10 @@ export interface operations {
     };
     createPatientImport: {
         parameters: {
-            query?: never;
             header?: {
                 /** @description Makes the request safe to repeat: a repetition gets the first response */
                 "Idempotency-Key"?: string;
             };
-            path?: never;
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -5606,9 +3717,6 @@ export interface operations {
             /** @description Done */
             201: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    ETag: components["headers"]["ETag"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5623,20 +3731,14 @@ export interface operations {
     };
     readPatientImport: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 id: string;
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5662,15 +3764,11 @@ export interface operations {
             path: {
                 id: string;
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5691,18 +3789,14 @@ export interface operations {
                 /** @description Records on a page; more than 100 means 100 */
                 limit?: number;
             };
-            header?: never;
             path: {
                 id: string;
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5718,7 +3812,6 @@ export interface operations {
     };
     startPatientImport: {
         parameters: {
-            query?: never;
             header?: {
                 /** @description Makes the request safe to repeat: a repetition gets the first response */
                 "Idempotency-Key"?: string;
@@ -5726,7 +3819,6 @@ export interface operations {
             path: {
                 id: string;
             };
-            cookie?: never;
         };
         requestBody?: {
             content: {
@@ -5740,9 +3832,6 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    ETag: components["headers"]["ETag"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5772,18 +3861,14 @@ export interface operations {
                 includeDeleted?: boolean;
                 kind?: "document" | "photo" | "summary";
             };
-            header?: never;
             path: {
                 id: string;
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5799,7 +3884,6 @@ export interface operations {
     };
     createPatientDocument: {
         parameters: {
-            query?: never;
             header?: {
                 /** @description Makes the request safe to repeat: a repetition gets the first response */
                 "Idempotency-Key"?: string;
@@ -5807,7 +3891,6 @@ export interface operations {
             path: {
                 id: string;
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -5831,9 +3914,6 @@ export interface operations {
             /** @description Done */
             201: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    ETag: components["headers"]["ETag"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5848,21 +3928,15 @@ export interface operations {
     };
     completePatientDocument: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 id: string;
                 docId: string;
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5877,21 +3951,15 @@ export interface operations {
     };
     readPatientDocumentUrl: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 id: string;
                 docId: string;
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5923,15 +3991,11 @@ export interface operations {
                 id: string;
                 docId: string;
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5946,7 +4010,6 @@ export interface operations {
     };
     changePatientPhoto: {
         parameters: {
-            query?: never;
             header?: {
                 /** @description The version that you have read, as its ETag */
                 "If-Match"?: string;
@@ -5954,7 +4017,6 @@ export interface operations {
             path: {
                 id: string;
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -5970,8 +4032,6 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5986,7 +4046,6 @@ export interface operations {
     };
     requestPatientSummary: {
         parameters: {
-            query?: never;
             header?: {
                 /** @description Makes the request safe to repeat: a repetition gets the first response */
                 "Idempotency-Key"?: string;
@@ -5994,16 +4053,11 @@ export interface operations {
             path: {
                 id: string;
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Done */
             202: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    ETag: components["headers"]["ETag"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6022,18 +4076,14 @@ export interface operations {
                 form?: "wristband" | "label";
                 copies?: number;
             };
-            header?: never;
             path: {
                 id: string;
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6043,18 +4093,10 @@ export interface operations {
         };
     };
     followEmployees: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
         responses: {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6089,16 +4131,11 @@ export interface operations {
                 /** @description A role of the hospital: see GET /api/hms/roles */
                 role?: string;
             };
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6114,13 +4151,10 @@ export interface operations {
     };
     createEmployee: {
         parameters: {
-            query?: never;
             header?: {
                 /** @description Makes the request safe to repeat: a repetition gets the first response */
                 "Idempotency-Key"?: string;
             };
-            path?: never;
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -6131,9 +4165,6 @@ export interface operations {
             /** @description Done */
             201: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    ETag: components["headers"]["ETag"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6148,20 +4179,14 @@ export interface operations {
     };
     readEmployee: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 id: string;
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6176,7 +4201,6 @@ export interface operations {
     };
     changeEmployee: {
         parameters: {
-            query?: never;
             header?: {
                 /** @description The version that you have read, as its ETag */
                 "If-Match"?: string;
@@ -6184,7 +4208,6 @@ export interface operations {
             path: {
                 id: string;
             };
-            cookie?: never;
         };
         requestBody?: {
             content: {
@@ -6195,8 +4218,6 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6211,7 +4232,6 @@ export interface operations {
     };
     suspendEmployee: {
         parameters: {
-            query?: never;
             header?: {
                 /** @description Makes the request safe to repeat: a repetition gets the first response */
                 "Idempotency-Key"?: string;
@@ -6219,7 +4239,6 @@ export interface operations {
             path: {
                 id: string;
             };
-            cookie?: never;
         };
         requestBody?: {
             content: {
@@ -6233,9 +4252,6 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    ETag: components["headers"]["ETag"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6250,7 +4266,6 @@ export interface operations {
     };
     activateEmployee: {
         parameters: {
-            query?: never;
             header?: {
                 /** @description Makes the request safe to repeat: a repetition gets the first response */
                 "Idempotency-Key"?: string;
@@ -6258,7 +4273,6 @@ export interface operations {
             path: {
                 id: string;
             };
-            cookie?: never;
         };
         requestBody?: {
             content: {
@@ -6272,9 +4286,6 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    ETag: components["headers"]["ETag"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6289,7 +4300,6 @@ export interface operations {
     };
     terminateEmployee: {
         parameters: {
-            query?: never;
             header?: {
                 /** @description Makes the request safe to repeat: a repetition gets the first response */
                 "Idempotency-Key"?: string;
@@ -6297,7 +4307,6 @@ export interface operations {
             path: {
                 id: string;
             };
-            cookie?: never;
         };
         requestBody?: {
             content: {
@@ -6311,9 +4320,6 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    ETag: components["headers"]["ETag"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6328,7 +4334,6 @@ export interface operations {
     };
     resendInviteEmployee: {
         parameters: {
-            query?: never;
             header?: {
                 /** @description Makes the request safe to repeat: a repetition gets the first response */
                 "Idempotency-Key"?: string;
@@ -6336,7 +4341,6 @@ export interface operations {
             path: {
                 id: string;
             };
-            cookie?: never;
         };
         requestBody?: {
             content: {
@@ -6350,9 +4354,6 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    ETag: components["headers"]["ETag"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6366,19 +4367,10 @@ export interface operations {
         };
     };
     listRoles: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
         responses: {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6393,7 +4385,6 @@ export interface operations {
     };
     changeRole: {
         parameters: {
-            query?: never;
             header?: {
                 /** @description The version that you have read, as its ETag */
                 "If-Match"?: string;
@@ -6402,7 +4393,6 @@ export interface operations {
                 /** @description Such as NURSE */
                 name: string;
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -6413,8 +4403,6 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6428,18 +4416,10 @@ export interface operations {
         };
     };
     followDepartments: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
         responses: {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6472,16 +4452,11 @@ export interface operations {
                 parentId?: string;
                 status?: "active" | "inactive";
             };
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6497,13 +4472,10 @@ export interface operations {
     };
     createDepartment: {
         parameters: {
-            query?: never;
             header?: {
                 /** @description Makes the request safe to repeat: a repetition gets the first response */
                 "Idempotency-Key"?: string;
             };
-            path?: never;
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -6514,9 +4486,6 @@ export interface operations {
             /** @description Done */
             201: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    ETag: components["headers"]["ETag"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6531,20 +4500,14 @@ export interface operations {
     };
     readDepartment: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 id: string;
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6559,7 +4522,6 @@ export interface operations {
     };
     changeDepartment: {
         parameters: {
-            query?: never;
             header?: {
                 /** @description The version that you have read, as its ETag */
                 "If-Match"?: string;
@@ -6567,7 +4529,6 @@ export interface operations {
             path: {
                 id: string;
             };
-            cookie?: never;
         };
         requestBody?: {
             content: {
@@ -6578,8 +4539,6 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6605,15 +4564,11 @@ export interface operations {
             path: {
                 id: string;
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6628,7 +4583,6 @@ export interface operations {
     };
     deactivateDepartment: {
         parameters: {
-            query?: never;
             header?: {
                 /** @description Makes the request safe to repeat: a repetition gets the first response */
                 "Idempotency-Key"?: string;
@@ -6636,7 +4590,6 @@ export interface operations {
             path: {
                 id: string;
             };
-            cookie?: never;
         };
         requestBody?: {
             content: {
@@ -6650,9 +4603,6 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    ETag: components["headers"]["ETag"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6667,7 +4617,6 @@ export interface operations {
     };
     activateDepartment: {
         parameters: {
-            query?: never;
             header?: {
                 /** @description Makes the request safe to repeat: a repetition gets the first response */
                 "Idempotency-Key"?: string;
@@ -6675,7 +4624,6 @@ export interface operations {
             path: {
                 id: string;
             };
-            cookie?: never;
         };
         requestBody?: {
             content: {
@@ -6689,9 +4637,6 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    ETag: components["headers"]["ETag"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6705,18 +4650,10 @@ export interface operations {
         };
     };
     followClinics: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
         responses: {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6749,16 +4686,11 @@ export interface operations {
                 departmentId?: string;
                 status?: "active" | "inactive";
             };
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6774,13 +4706,10 @@ export interface operations {
     };
     createClinic: {
         parameters: {
-            query?: never;
             header?: {
                 /** @description Makes the request safe to repeat: a repetition gets the first response */
                 "Idempotency-Key"?: string;
             };
-            path?: never;
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -6791,9 +4720,6 @@ export interface operations {
             /** @description Done */
             201: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    ETag: components["headers"]["ETag"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6808,20 +4734,14 @@ export interface operations {
     };
     readClinic: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 id: string;
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6836,7 +4756,6 @@ export interface operations {
     };
     changeClinic: {
         parameters: {
-            query?: never;
             header?: {
                 /** @description The version that you have read, as its ETag */
                 "If-Match"?: string;
@@ -6844,7 +4763,6 @@ export interface operations {
             path: {
                 id: string;
             };
-            cookie?: never;
         };
         requestBody?: {
             content: {
@@ -6855,8 +4773,6 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6882,15 +4798,11 @@ export interface operations {
             path: {
                 id: string;
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6905,7 +4817,6 @@ export interface operations {
     };
     deactivateClinic: {
         parameters: {
-            query?: never;
             header?: {
                 /** @description Makes the request safe to repeat: a repetition gets the first response */
                 "Idempotency-Key"?: string;
@@ -6913,7 +4824,6 @@ export interface operations {
             path: {
                 id: string;
             };
-            cookie?: never;
         };
         requestBody?: {
             content: {
@@ -6927,9 +4837,6 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    ETag: components["headers"]["ETag"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6944,7 +4851,6 @@ export interface operations {
     };
     activateClinic: {
         parameters: {
-            query?: never;
             header?: {
                 /** @description Makes the request safe to repeat: a repetition gets the first response */
                 "Idempotency-Key"?: string;
@@ -6952,7 +4858,6 @@ export interface operations {
             path: {
                 id: string;
             };
-            cookie?: never;
         };
         requestBody?: {
             content: {
@@ -6966,9 +4871,6 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    ETag: components["headers"]["ETag"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6982,18 +4884,10 @@ export interface operations {
         };
     };
     followRooms: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
         responses: {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7026,16 +4920,11 @@ export interface operations {
                 /** @description The clinic to which it belongs */
                 clinicId?: string;
             };
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7051,13 +4940,10 @@ export interface operations {
     };
     createRoom: {
         parameters: {
-            query?: never;
             header?: {
                 /** @description Makes the request safe to repeat: a repetition gets the first response */
                 "Idempotency-Key"?: string;
             };
-            path?: never;
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -7068,9 +4954,6 @@ export interface operations {
             /** @description Done */
             201: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    ETag: components["headers"]["ETag"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7085,20 +4968,14 @@ export interface operations {
     };
     readRoom: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 id: string;
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7113,7 +4990,6 @@ export interface operations {
     };
     changeRoom: {
         parameters: {
-            query?: never;
             header?: {
                 /** @description The version that you have read, as its ETag */
                 "If-Match"?: string;
@@ -7121,7 +4997,6 @@ export interface operations {
             path: {
                 id: string;
             };
-            cookie?: never;
         };
         requestBody?: {
             content: {
@@ -7132,8 +5007,6 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7159,15 +5032,11 @@ export interface operations {
             path: {
                 id: string;
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7190,17 +5059,11 @@ export interface operations {
                 /** @description The first of the seven days. Default: Monday of this week */
                 from?: string;
             };
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7214,18 +5077,10 @@ export interface operations {
         };
     };
     followSchedules: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
         responses: {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7259,16 +5114,11 @@ export interface operations {
                 /** @description Those whose doctor is suspended, or has no role DOCTOR any more */
                 isPaused?: boolean;
             };
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7284,13 +5134,10 @@ export interface operations {
     };
     createSchedule: {
         parameters: {
-            query?: never;
             header?: {
                 /** @description Makes the request safe to repeat: a repetition gets the first response */
                 "Idempotency-Key"?: string;
             };
-            path?: never;
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -7301,9 +5148,6 @@ export interface operations {
             /** @description Done */
             201: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    ETag: components["headers"]["ETag"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7318,20 +5162,14 @@ export interface operations {
     };
     readSchedule: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 id: string;
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7346,7 +5184,6 @@ export interface operations {
     };
     changeSchedule: {
         parameters: {
-            query?: never;
             header?: {
                 /** @description The version that you have read, as its ETag */
                 "If-Match"?: string;
@@ -7354,7 +5191,6 @@ export interface operations {
             path: {
                 id: string;
             };
-            cookie?: never;
         };
         requestBody?: {
             content: {
@@ -7365,8 +5201,6 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7392,15 +5226,11 @@ export interface operations {
             path: {
                 id: string;
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7414,18 +5244,10 @@ export interface operations {
         };
     };
     followAbsences: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
         responses: {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7454,16 +5276,11 @@ export interface operations {
                 /** @description Only those that end after this moment */
                 since?: string;
             };
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7479,13 +5296,10 @@ export interface operations {
     };
     createAbsence: {
         parameters: {
-            query?: never;
             header?: {
                 /** @description Makes the request safe to repeat: a repetition gets the first response */
                 "Idempotency-Key"?: string;
             };
-            path?: never;
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -7496,9 +5310,6 @@ export interface operations {
             /** @description Done */
             201: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    ETag: components["headers"]["ETag"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7513,20 +5324,14 @@ export interface operations {
     };
     readAbsence: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 id: string;
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7541,7 +5346,6 @@ export interface operations {
     };
     changeAbsence: {
         parameters: {
-            query?: never;
             header?: {
                 /** @description The version that you have read, as its ETag */
                 "If-Match"?: string;
@@ -7549,7 +5353,6 @@ export interface operations {
             path: {
                 id: string;
             };
-            cookie?: never;
         };
         requestBody?: {
             content: {
@@ -7560,8 +5363,6 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7587,15 +5388,11 @@ export interface operations {
             path: {
                 id: string;
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7609,18 +5406,10 @@ export interface operations {
         };
     };
     followLabTests: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
         responses: {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7654,16 +5443,11 @@ export interface operations {
                 status?: "draft" | "active" | "retired";
                 panelId?: string;
             };
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7679,13 +5463,10 @@ export interface operations {
     };
     createLabTest: {
         parameters: {
-            query?: never;
             header?: {
                 /** @description Makes the request safe to repeat: a repetition gets the first response */
                 "Idempotency-Key"?: string;
             };
-            path?: never;
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -7696,9 +5477,6 @@ export interface operations {
             /** @description Done */
             201: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    ETag: components["headers"]["ETag"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7713,20 +5491,14 @@ export interface operations {
     };
     readLabTest: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 id: string;
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7741,7 +5513,6 @@ export interface operations {
     };
     changeLabTest: {
         parameters: {
-            query?: never;
             header?: {
                 /** @description The version that you have read, as its ETag */
                 "If-Match"?: string;
@@ -7749,7 +5520,6 @@ export interface operations {
             path: {
                 id: string;
             };
-            cookie?: never;
         };
         requestBody?: {
             content: {
@@ -7760,8 +5530,6 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7787,15 +5555,11 @@ export interface operations {
             path: {
                 id: string;
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7810,7 +5574,6 @@ export interface operations {
     };
     activateLabTest: {
         parameters: {
-            query?: never;
             header?: {
                 /** @description Makes the request safe to repeat: a repetition gets the first response */
                 "Idempotency-Key"?: string;
@@ -7818,7 +5581,6 @@ export interface operations {
             path: {
                 id: string;
             };
-            cookie?: never;
         };
         requestBody?: {
             content: {
@@ -7832,9 +5594,6 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    ETag: components["headers"]["ETag"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7849,7 +5608,6 @@ export interface operations {
     };
     retireLabTest: {
         parameters: {
-            query?: never;
             header?: {
                 /** @description Makes the request safe to repeat: a repetition gets the first response */
                 "Idempotency-Key"?: string;
@@ -7857,7 +5615,6 @@ export interface operations {
             path: {
                 id: string;
             };
-            cookie?: never;
         };
         requestBody?: {
             content: {
@@ -7871,9 +5628,6 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    ETag: components["headers"]["ETag"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7887,18 +5641,10 @@ export interface operations {
         };
     };
     followLabPanels: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
         responses: {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7929,16 +5675,11 @@ export interface operations {
                 /** @description Short and unique, such as `LIVER` */
                 code?: string;
             };
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7954,13 +5695,10 @@ export interface operations {
     };
     createLabPanel: {
         parameters: {
-            query?: never;
             header?: {
                 /** @description Makes the request safe to repeat: a repetition gets the first response */
                 "Idempotency-Key"?: string;
             };
-            path?: never;
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -7971,9 +5709,6 @@ export interface operations {
             /** @description Done */
             201: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    ETag: components["headers"]["ETag"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7988,20 +5723,14 @@ export interface operations {
     };
     readLabPanel: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 id: string;
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8016,7 +5745,6 @@ export interface operations {
     };
     changeLabPanel: {
         parameters: {
-            query?: never;
             header?: {
                 /** @description The version that you have read, as its ETag */
                 "If-Match"?: string;
@@ -8024,7 +5752,6 @@ export interface operations {
             path: {
                 id: string;
             };
-            cookie?: never;
         };
         requestBody?: {
             content: {
@@ -8035,8 +5762,6 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8062,15 +5787,11 @@ export interface operations {
             path: {
                 id: string;
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8095,17 +5816,11 @@ export interface operations {
                 departmentId?: string;
                 priority?: "stat" | "urgent" | "routine";
             };
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8119,19 +5834,10 @@ export interface operations {
         };
     };
     readLabOrderCounts: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
         responses: {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8145,18 +5851,10 @@ export interface operations {
         };
     };
     followLabOrders: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
         responses: {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8194,16 +5892,11 @@ export interface operations {
                 departmentId?: string;
                 patientId?: string;
             };
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8219,13 +5912,10 @@ export interface operations {
     };
     createLabOrder: {
         parameters: {
-            query?: never;
             header?: {
                 /** @description Makes the request safe to repeat: a repetition gets the first response */
                 "Idempotency-Key"?: string;
             };
-            path?: never;
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -8236,9 +5926,6 @@ export interface operations {
             /** @description Done */
             201: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    ETag: components["headers"]["ETag"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8253,20 +5940,14 @@ export interface operations {
     };
     readLabOrder: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 id: string;
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8281,7 +5962,6 @@ export interface operations {
     };
     changeLabOrder: {
         parameters: {
-            query?: never;
             header?: {
                 /** @description The version that you have read, as its ETag */
                 "If-Match"?: string;
@@ -8289,7 +5969,6 @@ export interface operations {
             path: {
                 id: string;
             };
-            cookie?: never;
         };
         requestBody?: {
             content: {
@@ -8300,8 +5979,6 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8316,7 +5993,6 @@ export interface operations {
     };
     cancelLabOrder: {
         parameters: {
-            query?: never;
             header?: {
                 /** @description Makes the request safe to repeat: a repetition gets the first response */
                 "Idempotency-Key"?: string;
@@ -8324,7 +6000,6 @@ export interface operations {
             path: {
                 id: string;
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -8335,9 +6010,6 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    ETag: components["headers"]["ETag"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8352,7 +6024,6 @@ export interface operations {
     };
     collectLabSpecimens: {
         parameters: {
-            query?: never;
             header?: {
                 /** @description Makes the request safe to repeat: a repetition gets the first response */
                 "Idempotency-Key"?: string;
@@ -8360,7 +6031,6 @@ export interface operations {
             path: {
                 id: string;
             };
-            cookie?: never;
         };
         requestBody?: {
             content: {
@@ -8371,9 +6041,6 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    ETag: components["headers"]["ETag"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8388,7 +6055,6 @@ export interface operations {
     };
     receiveLabSpecimens: {
         parameters: {
-            query?: never;
             header?: {
                 /** @description Makes the request safe to repeat: a repetition gets the first response */
                 "Idempotency-Key"?: string;
@@ -8396,7 +6062,6 @@ export interface operations {
             path: {
                 id: string;
             };
-            cookie?: never;
         };
         requestBody?: {
             content: {
@@ -8407,9 +6072,6 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    ETag: components["headers"]["ETag"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8424,7 +6086,6 @@ export interface operations {
     };
     rejectLabSpecimen: {
         parameters: {
-            query?: never;
             header?: {
                 /** @description Makes the request safe to repeat: a repetition gets the first response */
                 "Idempotency-Key"?: string;
@@ -8432,7 +6093,6 @@ export interface operations {
             path: {
                 id: string;
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -8443,9 +6103,6 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    ETag: components["headers"]["ETag"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8460,20 +6117,14 @@ export interface operations {
     };
     listLabResultVersions: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 id: string;
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8488,7 +6139,6 @@ export interface operations {
     };
     enterLabResults: {
         parameters: {
-            query?: never;
             header?: {
                 /** @description Makes the request safe to repeat: a repetition gets the first response */
                 "Idempotency-Key"?: string;
@@ -8496,7 +6146,6 @@ export interface operations {
             path: {
                 id: string;
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -8507,9 +6156,6 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    ETag: components["headers"]["ETag"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8524,7 +6170,6 @@ export interface operations {
     };
     verifyLabResults: {
         parameters: {
-            query?: never;
             header?: {
                 /** @description Makes the request safe to repeat: a repetition gets the first response */
                 "Idempotency-Key"?: string;
@@ -8532,7 +6177,6 @@ export interface operations {
             path: {
                 id: string;
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -8543,9 +6187,6 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    ETag: components["headers"]["ETag"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8560,7 +6201,6 @@ export interface operations {
     };
     acknowledgeLabResults: {
         parameters: {
-            query?: never;
             header?: {
                 /** @description Makes the request safe to repeat: a repetition gets the first response */
                 "Idempotency-Key"?: string;
@@ -8568,7 +6208,6 @@ export interface operations {
             path: {
                 id: string;
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -8579,9 +6218,6 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    ETag: components["headers"]["ETag"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8596,7 +6232,6 @@ export interface operations {
     };
     amendLabResult: {
         parameters: {
-            query?: never;
             header?: {
                 /** @description Makes the request safe to repeat: a repetition gets the first response */
                 "Idempotency-Key"?: string;
@@ -8604,7 +6239,6 @@ export interface operations {
             path: {
                 id: string;
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -8615,9 +6249,6 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    ETag: components["headers"]["ETag"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8632,20 +6263,14 @@ export interface operations {
     };
     readLabOrderComparison: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 id: string;
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8660,7 +6285,6 @@ export interface operations {
     };
     judgeLabValues: {
         parameters: {
-            query?: never;
             header?: {
                 /** @description Makes the request safe to repeat: a repetition gets the first response */
                 "Idempotency-Key"?: string;
@@ -8668,7 +6292,6 @@ export interface operations {
             path: {
                 id: string;
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -8679,9 +6302,6 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    ETag: components["headers"]["ETag"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8696,21 +6316,15 @@ export interface operations {
     };
     readLabOrderOfSpecimen: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** @description As on the label, such as `S-000123` */
                 accessionNo: string;
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8725,13 +6339,10 @@ export interface operations {
     };
     importLabResults: {
         parameters: {
-            query?: never;
             header?: {
                 /** @description Makes the request safe to repeat: a repetition gets the first response */
                 "Idempotency-Key"?: string;
             };
-            path?: never;
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -8742,9 +6353,6 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    ETag: components["headers"]["ETag"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8758,18 +6366,10 @@ export interface operations {
         };
     };
     followDrugs: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
         responses: {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8802,16 +6402,11 @@ export interface operations {
                 status?: "active" | "inactive";
                 isControlled?: boolean;
             };
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8827,13 +6422,10 @@ export interface operations {
     };
     createDrug: {
         parameters: {
-            query?: never;
             header?: {
                 /** @description Makes the request safe to repeat: a repetition gets the first response */
                 "Idempotency-Key"?: string;
             };
-            path?: never;
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -8844,9 +6436,6 @@ export interface operations {
             /** @description Done */
             201: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    ETag: components["headers"]["ETag"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8861,20 +6450,14 @@ export interface operations {
     };
     readDrug: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 id: string;
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8889,7 +6472,6 @@ export interface operations {
     };
     changeDrug: {
         parameters: {
-            query?: never;
             header?: {
                 /** @description The version that you have read, as its ETag */
                 "If-Match"?: string;
@@ -8897,7 +6479,6 @@ export interface operations {
             path: {
                 id: string;
             };
-            cookie?: never;
         };
         requestBody?: {
             content: {
@@ -8908,8 +6489,6 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8935,15 +6514,11 @@ export interface operations {
             path: {
                 id: string;
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8958,7 +6533,6 @@ export interface operations {
     };
     activateDrug: {
         parameters: {
-            query?: never;
             header?: {
                 /** @description Makes the request safe to repeat: a repetition gets the first response */
                 "Idempotency-Key"?: string;
@@ -8966,7 +6540,6 @@ export interface operations {
             path: {
                 id: string;
             };
-            cookie?: never;
         };
         requestBody?: {
             content: {
@@ -8980,9 +6553,6 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    ETag: components["headers"]["ETag"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8997,7 +6567,6 @@ export interface operations {
     };
     deactivateDrug: {
         parameters: {
-            query?: never;
             header?: {
                 /** @description Makes the request safe to repeat: a repetition gets the first response */
                 "Idempotency-Key"?: string;
@@ -9005,7 +6574,6 @@ export interface operations {
             path: {
                 id: string;
             };
-            cookie?: never;
         };
         requestBody?: {
             content: {
@@ -9019,9 +6587,6 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    ETag: components["headers"]["ETag"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9035,18 +6600,10 @@ export interface operations {
         };
     };
     followDrugInteractions: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
         responses: {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9077,16 +6634,11 @@ export interface operations {
                 /** @description A moderate or severe one needs a reason when it is prescribed */
                 severity?: "minor" | "moderate" | "severe";
             };
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9102,13 +6654,10 @@ export interface operations {
     };
     createDrugInteraction: {
         parameters: {
-            query?: never;
             header?: {
                 /** @description Makes the request safe to repeat: a repetition gets the first response */
                 "Idempotency-Key"?: string;
             };
-            path?: never;
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -9119,9 +6668,6 @@ export interface operations {
             /** @description Done */
             201: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    ETag: components["headers"]["ETag"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9136,20 +6682,14 @@ export interface operations {
     };
     readDrugInteraction: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 id: string;
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9164,7 +6704,6 @@ export interface operations {
     };
     changeDrugInteraction: {
         parameters: {
-            query?: never;
             header?: {
                 /** @description The version that you have read, as its ETag */
                 "If-Match"?: string;
@@ -9172,7 +6711,6 @@ export interface operations {
             path: {
                 id: string;
             };
-            cookie?: never;
         };
         requestBody?: {
             content: {
@@ -9183,8 +6721,6 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9210,15 +6746,11 @@ export interface operations {
             path: {
                 id: string;
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9244,16 +6776,11 @@ export interface operations {
                 /** @description Only those of which less is available than the reorder level */
                 belowReorderLevel?: boolean;
             };
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9268,18 +6795,10 @@ export interface operations {
         };
     };
     followStockBatches: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
         responses: {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9314,16 +6833,11 @@ export interface operations {
                 expiringBefore?: string;
                 inStock?: boolean;
             };
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9339,13 +6853,10 @@ export interface operations {
     };
     createStockBatch: {
         parameters: {
-            query?: never;
             header?: {
                 /** @description Makes the request safe to repeat: a repetition gets the first response */
                 "Idempotency-Key"?: string;
             };
-            path?: never;
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -9356,9 +6867,6 @@ export interface operations {
             /** @description Done */
             201: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    ETag: components["headers"]["ETag"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9373,20 +6881,14 @@ export interface operations {
     };
     readStockBatch: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 id: string;
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9401,7 +6903,6 @@ export interface operations {
     };
     changeStockBatch: {
         parameters: {
-            query?: never;
             header?: {
                 /** @description The version that you have read, as its ETag */
                 "If-Match"?: string;
@@ -9409,7 +6910,6 @@ export interface operations {
             path: {
                 id: string;
             };
-            cookie?: never;
         };
         requestBody?: {
             content: {
@@ -9420,8 +6920,6 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9442,18 +6940,14 @@ export interface operations {
                 /** @description Records on a page; more than 100 means 100 */
                 limit?: number;
             };
-            header?: never;
             path: {
                 id: string;
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9475,18 +6969,14 @@ export interface operations {
                 /** @description Records on a page; more than 100 means 100 */
                 limit?: number;
             };
-            header?: never;
             path: {
                 id: string;
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9502,7 +6992,6 @@ export interface operations {
     };
     receiveStockBatch: {
         parameters: {
-            query?: never;
             header?: {
                 /** @description Makes the request safe to repeat: a repetition gets the first response */
                 "Idempotency-Key"?: string;
@@ -9510,7 +6999,6 @@ export interface operations {
             path: {
                 id: string;
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -9521,9 +7009,6 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    ETag: components["headers"]["ETag"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9538,7 +7023,6 @@ export interface operations {
     };
     adjustStockBatch: {
         parameters: {
-            query?: never;
             header?: {
                 /** @description Makes the request safe to repeat: a repetition gets the first response */
                 "Idempotency-Key"?: string;
@@ -9546,7 +7030,6 @@ export interface operations {
             path: {
                 id: string;
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -9557,9 +7040,6 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    ETag: components["headers"]["ETag"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9574,7 +7054,6 @@ export interface operations {
     };
     discardStockBatch: {
         parameters: {
-            query?: never;
             header?: {
                 /** @description Makes the request safe to repeat: a repetition gets the first response */
                 "Idempotency-Key"?: string;
@@ -9582,7 +7061,6 @@ export interface operations {
             path: {
                 id: string;
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -9593,9 +7071,6 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    ETag: components["headers"]["ETag"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9610,7 +7085,6 @@ export interface operations {
     };
     quarantineStockBatch: {
         parameters: {
-            query?: never;
             header?: {
                 /** @description Makes the request safe to repeat: a repetition gets the first response */
                 "Idempotency-Key"?: string;
@@ -9618,7 +7092,6 @@ export interface operations {
             path: {
                 id: string;
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -9629,9 +7102,6 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    ETag: components["headers"]["ETag"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9646,7 +7116,6 @@ export interface operations {
     };
     releaseStockBatch: {
         parameters: {
-            query?: never;
             header?: {
                 /** @description Makes the request safe to repeat: a repetition gets the first response */
                 "Idempotency-Key"?: string;
@@ -9654,7 +7123,6 @@ export interface operations {
             path: {
                 id: string;
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -9665,9 +7133,6 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    ETag: components["headers"]["ETag"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9682,7 +7147,6 @@ export interface operations {
     };
     recallStockBatch: {
         parameters: {
-            query?: never;
             header?: {
                 /** @description Makes the request safe to repeat: a repetition gets the first response */
                 "Idempotency-Key"?: string;
@@ -9690,7 +7154,6 @@ export interface operations {
             path: {
                 id: string;
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -9701,9 +7164,6 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    ETag: components["headers"]["ETag"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9717,18 +7177,10 @@ export interface operations {
         };
     };
     followStockCounts: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
         responses: {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9754,16 +7206,11 @@ export interface operations {
                 includeDeleted?: boolean;
                 status?: "open" | "submitted" | "approved" | "rejected";
             };
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9779,13 +7226,10 @@ export interface operations {
     };
     createStockCount: {
         parameters: {
-            query?: never;
             header?: {
                 /** @description Makes the request safe to repeat: a repetition gets the first response */
                 "Idempotency-Key"?: string;
             };
-            path?: never;
-            cookie?: never;
         };
         requestBody?: {
             content: {
@@ -9796,9 +7240,6 @@ export interface operations {
             /** @description Done */
             201: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    ETag: components["headers"]["ETag"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9813,20 +7254,14 @@ export interface operations {
     };
     readStockCount: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 id: string;
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9841,7 +7276,6 @@ export interface operations {
     };
     changeStockCount: {
         parameters: {
-            query?: never;
             header?: {
                 /** @description The version that you have read, as its ETag */
                 "If-Match"?: string;
@@ -9849,7 +7283,6 @@ export interface operations {
             path: {
                 id: string;
             };
-            cookie?: never;
         };
         requestBody?: {
             content: {
@@ -9860,8 +7293,6 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9876,20 +7307,14 @@ export interface operations {
     };
     listStockCountLines: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 id: string;
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9904,7 +7329,6 @@ export interface operations {
     };
     recordStockCount: {
         parameters: {
-            query?: never;
             header?: {
                 /** @description The version that you have read, as its ETag */
                 "If-Match"?: string;
@@ -9912,7 +7336,6 @@ export interface operations {
             path: {
                 id: string;
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -9923,8 +7346,6 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9939,7 +7360,6 @@ export interface operations {
     };
     submitStockCount: {
         parameters: {
-            query?: never;
             header?: {
                 /** @description Makes the request safe to repeat: a repetition gets the first response */
                 "Idempotency-Key"?: string;
@@ -9947,7 +7367,6 @@ export interface operations {
             path: {
                 id: string;
             };
-            cookie?: never;
         };
         requestBody?: {
             content: {
@@ -9961,9 +7380,6 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    ETag: components["headers"]["ETag"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9978,7 +7394,6 @@ export interface operations {
     };
     approveStockCount: {
         parameters: {
-            query?: never;
             header?: {
                 /** @description Makes the request safe to repeat: a repetition gets the first response */
                 "Idempotency-Key"?: string;
@@ -9986,7 +7401,6 @@ export interface operations {
             path: {
                 id: string;
             };
-            cookie?: never;
         };
         requestBody?: {
             content: {
@@ -10000,9 +7414,6 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    ETag: components["headers"]["ETag"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10017,7 +7428,6 @@ export interface operations {
     };
     rejectStockCount: {
         parameters: {
-            query?: never;
             header?: {
                 /** @description Makes the request safe to repeat: a repetition gets the first response */
                 "Idempotency-Key"?: string;
@@ -10025,7 +7435,6 @@ export interface operations {
             path: {
                 id: string;
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -10036,9 +7445,6 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    ETag: components["headers"]["ETag"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10053,13 +7459,10 @@ export interface operations {
     };
     checkPrescription: {
         parameters: {
-            query?: never;
             header?: {
                 /** @description Makes the request safe to repeat: a repetition gets the first response */
                 "Idempotency-Key"?: string;
             };
-            path?: never;
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -10070,9 +7473,6 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    ETag: components["headers"]["ETag"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10086,18 +7486,10 @@ export interface operations {
         };
     };
     followPrescriptions: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
         responses: {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10133,16 +7525,11 @@ export interface operations {
                 /** @description Only those of which something is left to dispense */
                 open?: "true";
             };
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10158,13 +7545,10 @@ export interface operations {
     };
     createPrescription: {
         parameters: {
-            query?: never;
             header?: {
                 /** @description Makes the request safe to repeat: a repetition gets the first response */
                 "Idempotency-Key"?: string;
             };
-            path?: never;
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -10175,9 +7559,6 @@ export interface operations {
             /** @description Done */
             201: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    ETag: components["headers"]["ETag"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10192,20 +7573,14 @@ export interface operations {
     };
     readPrescription: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 id: string;
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10220,7 +7595,6 @@ export interface operations {
     };
     changePrescription: {
         parameters: {
-            query?: never;
             header?: {
                 /** @description The version that you have read, as its ETag */
                 "If-Match"?: string;
@@ -10228,7 +7602,6 @@ export interface operations {
             path: {
                 id: string;
             };
-            cookie?: never;
         };
         requestBody?: {
             content: {
@@ -10239,8 +7612,6 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10255,7 +7626,6 @@ export interface operations {
     };
     cancelPrescription: {
         parameters: {
-            query?: never;
             header?: {
                 /** @description Makes the request safe to repeat: a repetition gets the first response */
                 "Idempotency-Key"?: string;
@@ -10263,7 +7633,6 @@ export interface operations {
             path: {
                 id: string;
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -10274,9 +7643,6 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    ETag: components["headers"]["ETag"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10291,7 +7657,6 @@ export interface operations {
     };
     proposeDispense: {
         parameters: {
-            query?: never;
             header?: {
                 /** @description Makes the request safe to repeat: a repetition gets the first response */
                 "Idempotency-Key"?: string;
@@ -10299,7 +7664,6 @@ export interface operations {
             path: {
                 id: string;
             };
-            cookie?: never;
         };
         requestBody?: {
             content: {
@@ -10326,9 +7690,6 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    ETag: components["headers"]["ETag"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10343,7 +7704,6 @@ export interface operations {
     };
     dispensePrescription: {
         parameters: {
-            query?: never;
             header?: {
                 /** @description Makes the request safe to repeat: a repetition gets the first response */
                 "Idempotency-Key"?: string;
@@ -10351,7 +7711,6 @@ export interface operations {
             path: {
                 id: string;
             };
-            cookie?: never;
         };
         requestBody?: {
             content: {
@@ -10362,9 +7721,6 @@ export interface operations {
             /** @description Done */
             201: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    ETag: components["headers"]["ETag"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10396,16 +7752,11 @@ export interface operations {
                 prescriptionId?: string;
                 status?: "completed" | "partially_returned" | "returned";
             };
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10421,20 +7772,14 @@ export interface operations {
     };
     readDispense: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 id: string;
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10449,7 +7794,6 @@ export interface operations {
     };
     returnDispense: {
         parameters: {
-            query?: never;
             header?: {
                 /** @description Makes the request safe to repeat: a repetition gets the first response */
                 "Idempotency-Key"?: string;
@@ -10457,7 +7801,6 @@ export interface operations {
             path: {
                 id: string;
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -10468,9 +7811,6 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    ETag: components["headers"]["ETag"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10489,18 +7829,14 @@ export interface operations {
                 /** @description Only of this specimen */
                 specimenId?: string;
             };
-            header?: never;
             path: {
                 id: string;
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10515,19 +7851,14 @@ export interface operations {
                 /** @description Default: the current one */
                 revision?: number;
             };
-            header?: never;
             path: {
                 id: string;
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10542,20 +7873,14 @@ export interface operations {
     };
     readPrescriptionPdfUrl: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 id: string;
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10569,18 +7894,10 @@ export interface operations {
         };
     };
     readFhirCapabilities: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
         responses: {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10611,16 +7928,11 @@ export interface operations {
                 /** @description Of a link to the next page */
                 _after?: string;
             };
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10631,19 +7943,14 @@ export interface operations {
     };
     readPatientResource: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 id: string;
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10672,16 +7979,11 @@ export interface operations {
                 /** @description Of a link to the next page */
                 _after?: string;
             };
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10692,19 +7994,14 @@ export interface operations {
     };
     readPractitionerResource: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 id: string;
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10731,16 +8028,11 @@ export interface operations {
                 /** @description Of a link to the next page */
                 _after?: string;
             };
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10751,19 +8043,14 @@ export interface operations {
     };
     readOrganizationResource: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 id: string;
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10790,16 +8077,11 @@ export interface operations {
                 /** @description Of a link to the next page */
                 _after?: string;
             };
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10810,19 +8092,14 @@ export interface operations {
     };
     readLocationResource: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 id: string;
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10859,16 +8136,11 @@ export interface operations {
                 /** @description Of a link to the next page */
                 _after?: string;
             };
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10879,19 +8151,14 @@ export interface operations {
     };
     readServiceRequestResource: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 id: string;
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10926,16 +8193,11 @@ export interface operations {
                 /** @description Of a link to the next page */
                 _after?: string;
             };
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10946,19 +8208,14 @@ export interface operations {
     };
     readSpecimenResource: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 id: string;
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10991,16 +8248,11 @@ export interface operations {
                 /** @description Of a link to the next page */
                 _after?: string;
             };
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11011,19 +8263,14 @@ export interface operations {
     };
     readObservationResource: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 id: string;
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11056,16 +8303,11 @@ export interface operations {
                 /** @description Of a link to the next page */
                 _after?: string;
             };
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11076,19 +8318,14 @@ export interface operations {
     };
     readDiagnosticReportResource: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 id: string;
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11121,16 +8358,11 @@ export interface operations {
                 /** @description Of a link to the next page */
                 _after?: string;
             };
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11141,19 +8373,14 @@ export interface operations {
     };
     readMedicationRequestResource: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 id: string;
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11186,16 +8413,11 @@ export interface operations {
                 /** @description Of a link to the next page */
                 _after?: string;
             };
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11206,19 +8428,14 @@ export interface operations {
     };
     readMedicationDispenseResource: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 id: string;
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11245,16 +8462,11 @@ export interface operations {
                 /** @description Of a link to the next page */
                 _after?: string;
             };
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11265,19 +8477,14 @@ export interface operations {
     };
     readScheduleResource: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 id: string;
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11310,16 +8517,11 @@ export interface operations {
                 /** @description Of a link to the next page */
                 _after?: string;
             };
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11330,19 +8532,14 @@ export interface operations {
     };
     readAppointmentResource: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 id: string;
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11360,16 +8557,11 @@ export interface operations {
                 start?: string | string[];
                 status?: "free" | "busy";
             };
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11380,19 +8572,14 @@ export interface operations {
     };
     readSlotResource: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 id: string;
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Done */
             200: {
                 headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {

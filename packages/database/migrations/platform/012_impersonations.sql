@@ -3,8 +3,10 @@ CREATE TABLE impersonations (
   hospital_id uuid NOT NULL REFERENCES hospitals ON DELETE CASCADE,
   subject text NOT NULL CHECK (length(subject) <= 64),
   subject_email text NOT NULL,
+  subject_name text,
   actor text NOT NULL CHECK (length(actor) <= 64),
   actor_email text NOT NULL,
+  actor_name text,
   mode text NOT NULL CHECK (mode IN ('read', 'write')),
   reason text NOT NULL CHECK (length(reason) BETWEEN 10 AND 500),
   started_at timestamptz NOT NULL DEFAULT now(),
@@ -12,6 +14,7 @@ CREATE TABLE impersonations (
   recorded_at timestamptz,
   ended_at timestamptz,
   ended_by text,
+  ended_by_name text,
   code_hash bytea,
   code_expires_at timestamptz NOT NULL,
   key_hash bytea
@@ -21,6 +24,7 @@ CREATE UNIQUE INDEX impersonations_one_each ON impersonations (actor) WHERE ende
 CREATE INDEX impersonations_hospital ON impersonations (hospital_id, started_at);
 COMMENT ON TABLE impersonations IS 'When somebody of the platform acted as somebody of a hospital, and why. Without ended_at, it ends at ends_at';
 COMMENT ON COLUMN impersonations.subject IS 'Id of the account in the hospital''s realm, as whom the actor acts';
+COMMENT ON COLUMN impersonations.subject_name IS 'First and last name, if the account has one. So are the other names';
 COMMENT ON COLUMN impersonations.actor IS 'Id of the account in the realm console';
 COMMENT ON COLUMN impersonations.recorded_at IS 'When the start was in the audit log of the hospital. There are no tokens before';
 COMMENT ON COLUMN impersonations.ended_by IS 'Address of the person who ended it. Null: it expired, or was refused';

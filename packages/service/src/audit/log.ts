@@ -36,7 +36,15 @@ const event = z
   .meta({ id: 'AuditEvent' });
 type LoggedEvent = z.output<typeof event>;
 
-export const auditEvents = z.array(event);
+const shownEvent = event
+  .extend({ actorName: z.string().nullable().describe('The name of the employee whose account it is, as it is now') })
+  .meta({ id: 'ShownAuditEvent' });
+type ShownEvent = z.output<typeof shownEvent>;
+
+export const auditEvents = z.array(shownEvent);
+
+/** The names of the employees who have these accounts, by account. */
+export type NamesOf = (work: Work, accountIds: readonly string[]) => Promise<ReadonlyMap<string, string>>;
 
 const filters = {
   actor: fields.line(100).optional(),
@@ -82,9 +90,10 @@ export const TOO_MANY_EXPORTS: ErrorKind = {
 export async function readAudit(
   work: Work,
   { page, limit, from, to, ...filters }: Page & Filters,
-): Promise<DataReply<LoggedEvent[]>> {
+  namesOf: NamesOf,
+): Promise<DataReply<ShownEvent[]>> {
   work.audit({ action: 'list', record: 'audit_events', details: { from, to, filters } });
-  return withSince(work, await pageOf(work, selected(filters), { page, limit, from, to }));
+  return withSince(work, await pageOf(work, selected(filters), { page, limit, from, to }, namesOf));
 }
 
 /**
@@ -96,18 +105,16 @@ export async function readAccess(
   patientId: string,
   samePerson: readonly string[],
   page: Page,
-): Promise<DataReply<LoggedEvent[]>> {
+  namesOf: NamesOf,
+): Promise<DataReply<ShownEvent[]>> {
   work.audit({ action: 'list', record: 'audit_events', patientId });
-  return withSince(work, await pageOf(work, selected({}, samePerson), page));
+  return withSince(work, await pageOf(work, selected({}, samePerson), page, namesOf));
 }
 
 /** Header with the time from which on the log has all events: older ones were removed. */
 const AUDIT_SINCE = 'Audit-Since';
 
-async function withSince(
-  { trx }: Pick<Work, 'trx'>,
-  reply: DataReply<LoggedEvent[]>,
-): Promise<DataReply<LoggedEvent[]>> {
+async function withSince({ trx }: Pick<Work, 'trx'>, reply: DataReply<ShownEvent[]>): Promise<DataReply<ShownEvent[]>> {
   return { ...reply, headers: await sinceHeader(trx) };
 }
 
@@ -241,16 +248,19 @@ function ofPatients(ids: readonly string[]): Knex.QueryBuilder {
 }
 
 async function pageOf(
-  { trx, hospital }: Work,
+  work: Work,
   rows: Knex.QueryBuilder,
   { page, limit, from, to }: Page,
-): Promise<DataReply<LoggedEvent[]>> {
+  namesOf: NamesOf,
+): Promise<DataReply<ShownEvent[]>> {
   const query = { page, limit, from, to, sort: [{ field: 'at', descending: true }], q: undefined, byMatch: false };
   const columns = { sort: { at: 'e.at' }, time: 'e.at', id: 'e.seq', countUpTo: COUNTED };
-  const found = await readPage<Row>(trx, rows, query, columns, hospital.timezone);
-  const data = found.rows.map((row) =>
+  const found = await readPage<Row>(work.trx, rows, query, columns, work.hospital.timezone);
+  const events = found.rows.map((row) =>
     Object.fromEntries(COLUMNS.map(([field, column]) => [field, column === 'at' ? row.at.toISOString() : row[column]])),
   ) as LoggedEvent[];
+  const names = await namesOf(work, [...new Set(events.map(({ actor }) => actor))]);
+  const data = events.map((one) => ({ ...one, actorName: names.get(one.actor) ?? null }));
   return { data, meta: found.meta };
 }
 

@@ -83,6 +83,7 @@ export async function createIssuer(): Promise<Issuer> {
         typ: 'Bearer',
         azp: 'hms-auth',
         email: 'jane@example.org',
+        name: 'Jane Doe',
         realm_access: { roles: [`default-roles-${realm}`, ...roles] },
         sub: randomUUID(),
         iss: changes.issuer ?? issuerOf(baseUrl, realm),

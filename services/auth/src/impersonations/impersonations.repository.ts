@@ -10,8 +10,10 @@ export interface ImpersonationRow {
   readonly hospital_name: string;
   readonly subject: string;
   readonly subject_email: string;
+  readonly subject_name: string | null;
   readonly actor: string;
   readonly actor_email: string;
+  readonly actor_name: string | null;
   readonly mode: Mode;
   readonly reason: string;
   readonly started_at: Date;
@@ -19,6 +21,7 @@ export interface ImpersonationRow {
   readonly recorded_at: Date | null;
   readonly ended_at: Date | null;
   readonly ended_by: string | null;
+  readonly ended_by_name: string | null;
   readonly code_hash: Buffer | null;
   readonly key_hash: Buffer | null;
   /** By the clock of PostgreSQL. */
@@ -28,8 +31,22 @@ export interface ImpersonationRow {
 
 type NewRow = Pick<
   ImpersonationRow,
-  'hospital_id' | 'subject' | 'subject_email' | 'actor' | 'actor_email' | 'mode' | 'reason'
+  | 'hospital_id'
+  | 'subject'
+  | 'subject_email'
+  | 'subject_name'
+  | 'actor'
+  | 'actor_email'
+  | 'actor_name'
+  | 'mode'
+  | 'reason'
 > & { readonly code_hash: Buffer; readonly seconds: number };
+
+/** Who ends it. */
+export interface EndedBy {
+  readonly email: string;
+  readonly name: string | null;
+}
 
 export type ImpersonationStore = ReturnType<typeof impersonationStore>;
 
@@ -59,7 +76,7 @@ export function impersonationStore(db: Knex) {
       return db.transaction(async (trx) => {
         // Somebody may begin several at once.
         await query(ONE_BY_ONE, {}, trx);
-        const ended = await query<{ id: string }>(END_OTHERS, { actor: row.actor, by: row.actor_email }, trx);
+        const ended = await query<{ id: string }>(END_OTHERS, { actor: row.actor }, trx);
         await query(ADD, { ...row, id, seconds, codeSeconds: CODE_SECONDS }, trx);
         return { id, ended: ended.map((one) => one.id) };
       });
@@ -84,9 +101,9 @@ export function impersonationStore(db: Knex) {
       return (await query(ADD_TOKEN, { id, ...token, code, key })).length > 0;
     },
 
-    /** Ends it, unless it has ended. @param by address of the person. Null: it is refused. */
-    async end(id: string, by: string | null): Promise<boolean> {
-      return (await query(END, { id, by })).length > 0;
+    /** Ends it, unless it has ended. @param by the person. Undefined: it is refused. */
+    async end(id: string, by: EndedBy | undefined): Promise<boolean> {
+      return (await query(END, { id, by: by?.email ?? null, name: by?.name ?? null })).length > 0;
     },
 
     /** Notes that its time is over. */
@@ -129,8 +146,10 @@ const OF = `
 const ONE_BY_ONE = 'LOCK TABLE platform.impersonations IN SHARE ROW EXCLUSIVE MODE';
 const ADD = `
   INSERT INTO platform.impersonations
-    (id, hospital_id, subject, subject_email, actor, actor_email, mode, reason, code_hash, ends_at, code_expires_at)
-  VALUES (:id, :hospital_id, :subject, :subject_email, :actor, :actor_email, :mode, :reason, :code_hash,
+    (id, hospital_id, subject, subject_email, subject_name, actor, actor_email, actor_name, mode, reason, code_hash, ends_at,
+      code_expires_at)
+  VALUES (:id, :hospital_id, :subject, :subject_email, :subject_name, :actor, :actor_email, :actor_name, :mode, :reason,
+    :code_hash,
     now() + make_interval(secs => :seconds), now() + make_interval(secs => :codeSeconds))`;
 /** An event of the platform's own log, in the statement that changes the row. */
 const event = (rows: string, id: string, at: string, action: string, details: string) => `
@@ -155,7 +174,7 @@ const ENDED = event(
 );
 const END = `
   WITH ended AS (
-    UPDATE platform.impersonations SET ended_at = now(), ended_by = :by
+    UPDATE platform.impersonations SET ended_at = now(), ended_by = :by, ended_by_name = :name
     WHERE id = :id AND ended_at IS NULL AND ends_at > now() RETURNING *)
   ${ENDED}`;
 const EXPIRE = `
@@ -166,7 +185,8 @@ const EXPIRE = `
 const END_OTHERS = `
   WITH ended AS (
     UPDATE platform.impersonations SET ended_at = least(now(), ends_at),
-      ended_by = CASE WHEN ends_at > now() THEN :by END
+      ended_by = CASE WHEN ends_at > now() THEN actor_email END,
+      ended_by_name = CASE WHEN ends_at > now() THEN actor_name END
     WHERE actor = :actor AND ended_at IS NULL RETURNING *)
   ${ENDED}`;
 const ADD_TOKEN = `

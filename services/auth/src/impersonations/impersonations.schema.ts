@@ -18,18 +18,25 @@ export const start = fields
   .meta({ id: 'NewImpersonation' });
 export type Start = z.output<typeof start>;
 
+const party = z.object({
+  id: z.string(),
+  email: z.string(),
+  name: z.string().nullable().describe('First and last name, if the account has one'),
+});
+
 export const impersonation = z
   .object({
     id: z.uuid(),
     hospital: z.object({ prefix: z.string(), name: z.string() }),
-    person: z.object({ id: z.string(), email: z.string() }).describe('As whom somebody acts'),
-    actor: z.object({ id: z.string(), email: z.string() }).describe('Who acts: somebody of the platform'),
+    person: party.describe('As whom somebody acts'),
+    actor: party.describe('Who acts: somebody of the platform'),
     mode,
     reason: z.string(),
     startedAt: fields.timestamp,
     endsAt: fields.timestamp.describe('At the latest'),
     endedAt: fields.timestamp.nullable(),
     endedBy: z.string().nullable().describe('Address of the person who ended it. Null if it expired or was refused'),
+    endedByName: z.string().nullable().describe('Their name, if the account has one'),
     isLive: z.boolean(),
   })
   .meta({ id: 'Impersonation' });

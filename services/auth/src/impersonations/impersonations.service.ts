@@ -29,7 +29,7 @@ import {
   PERSON_NOT_IMPERSONABLE,
   PERSON_UNKNOWN,
 } from './impersonations.errors.ts';
-import type { ImpersonationRow, ImpersonationStore } from './impersonations.repository.ts';
+import type { EndedBy, ImpersonationRow, ImpersonationStore } from './impersonations.repository.ts';
 import type { Granted, Impersonation, Mode, Start, Started, TokenBody } from './impersonations.schema.ts';
 import { auditedCaller, impersonationEnded, impersonationStarted } from './impersonations.tasks.ts';
 
@@ -102,8 +102,8 @@ export function impersonationService(dependencies: ImpersonationDependencies) {
     );
   }
 
-  /** @param by address of the person. Null: it is refused. */
-  async function endNow(row: ImpersonationRow, by: string | null): Promise<void> {
+  /** @param by undefined: it is refused. */
+  async function endNow(row: ImpersonationRow, by?: EndedBy): Promise<void> {
     if (await store.end(row.id, by)) await recordEnd(row);
   }
 
@@ -122,8 +122,10 @@ export function impersonationService(dependencies: ImpersonationDependencies) {
         hospital_id: hospital.id,
         subject: person.id,
         subject_email: person.email,
+        subject_name: person.name ?? null,
         actor: caller.sub,
         actor_email: caller.email ?? caller.sub,
+        actor_name: caller.name ?? null,
         mode,
         reason,
         seconds,
@@ -166,14 +168,14 @@ export function impersonationService(dependencies: ImpersonationDependencies) {
         if (!(await mayAct(row.actor, row.mode))) throw new Problem(FORBIDDEN);
         await impersonable(hospital, { id: row.subject });
       } catch (error) {
-        if (error instanceof Problem && error.kind.status < 500) await endNow(row, null);
+        if (error instanceof Problem && error.kind.status < 500) await endNow(row);
         throw error;
       }
       const until = new Date(Math.min(Date.now() + TOKEN_SECONDS * 1000, row.ends_at.getTime()));
       if (until.getTime() - Date.now() < LEAST_SECONDS * 1000) throw new Problem(IMPERSONATION_ENDED);
       const answer = await grant(hospital.prefix, row.subject, until, address);
       if (answer.kind !== 'token') {
-        await endNow(row, null);
+        await endNow(row);
         throw new Problem(PERSON_NOT_IMPERSONABLE, { message: 'Keycloak refuses a token of this person' });
       }
       const { sub, jti = '' } = decodeJwt(answer.value);
@@ -198,7 +200,7 @@ export function impersonationService(dependencies: ImpersonationDependencies) {
       const [latest] = rows;
       // Keycloak decides, not whoever names the person.
       if (latest?.is_live && !(await accounts.isLoggedIn(CONSOLE_REALM, actor)))
-        await endNow(latest, latest.actor_email);
+        await endNow(latest, { email: latest.actor_email, name: latest.actor_name });
     },
 
     /** @throws Problem IMPERSONATION_UNKNOWN, or FORBIDDEN for administrators who are no owners. */
@@ -208,7 +210,13 @@ export function impersonationService(dependencies: ImpersonationDependencies) {
       const isOwn = caller.impersonation?.id === id || caller.hospital === undefined;
       if (!isOwn && (caller.impersonation || !caller.permissions.has('impersonations.end')))
         throw await missing(caller.hospital, 'impersonations.end');
-      await endNow(row, caller.impersonation?.actorEmail ?? caller.email ?? caller.sub);
+      const isActor = caller.impersonation?.id === id || caller.sub === row.actor;
+      await endNow(
+        row,
+        isActor
+          ? { email: row.actor_email, name: row.actor_name }
+          : { email: caller.email ?? caller.sub, name: caller.name ?? null },
+      );
       return toImpersonation(await found(id));
     },
 
@@ -273,14 +281,15 @@ function toImpersonation(row: ImpersonationRow): Impersonation {
   return {
     id: row.id,
     hospital: { prefix: row.prefix, name: row.hospital_name },
-    person: { id: row.subject, email: row.subject_email },
-    actor: { id: row.actor, email: row.actor_email },
+    person: { id: row.subject, email: row.subject_email, name: row.subject_name },
+    actor: { id: row.actor, email: row.actor_email, name: row.actor_name },
     mode: row.mode,
     reason: row.reason,
     startedAt: row.started_at.toISOString(),
     endsAt: row.ends_at.toISOString(),
     endedAt: row.ended_at?.toISOString() ?? null,
     endedBy: row.ended_by,
+    endedByName: row.ended_by_name,
     isLive: row.is_live,
   };
 }

@@ -62,12 +62,20 @@ export const me = z
   .object({
     id: z.string(),
     email: z.string().nullable(),
+    name: z.string().nullable().describe('First and last name'),
     role: z.string().nullable().describe('The first and most privileged of the roles'),
     roles: z.array(z.string()),
     permissions: z.array(z.string()).describe('What the roles give in this hospital'),
     hospitalId: z.uuid().nullable().describe('Null for a user of the platform'),
     hospital: z
-      .object({ id: z.uuid(), prefix: z.string(), name: z.string(), timezone: z.string(), currency: z.string() })
+      .object({
+        id: z.uuid(),
+        prefix: z.string(),
+        name: z.string(),
+        timezone: z.string(),
+        currency: z.string(),
+        country: z.string().nullable().describe('ISO 3166'),
+      })
       .nullable(),
     impersonation: z
       .object({ id: z.uuid(), actorEmail: z.string(), mode: z.enum(['read', 'write']), endsAt: fields.timestamp })

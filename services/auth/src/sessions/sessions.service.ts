@@ -167,10 +167,11 @@ function toSession(answer: TokenAnswer, refused: ErrorKind): Session {
   }
 }
 
-export function toMe({ sub, email, roles, permissions, hospital, impersonation, expiresAt }: Caller): Me {
+export function toMe({ sub, email, name, roles, permissions, hospital, impersonation, expiresAt }: Caller): Me {
   return {
     id: sub,
     email: email ?? null,
+    name: name ?? null,
     role: roles[0] ?? null,
     roles: [...roles],
     permissions: [...permissions].sort(),
@@ -182,6 +183,7 @@ export function toMe({ sub, email, roles, permissions, hospital, impersonation, 
           name: hospital.displayName,
           timezone: hospital.timezone,
           currency: hospital.currency,
+          country: hospital.settings.country ?? null,
         }
       : null,
     impersonation: impersonation

@@ -124,7 +124,11 @@ function HandOver({ of: { impersonation, code }, onOpened }: { readonly of: Star
         <input type="hidden" name="code" value={code} />
         <Stack gap="sm" align="flex-start">
           <Text size="sm">
-            {t('acting.ready', { person: person.email, hospital: hospital.name, until: showMoment(endsAt, undefined) })}
+            {t('acting.ready', {
+              person: person.name ?? person.email,
+              hospital: hospital.name,
+              until: showMoment(endsAt, undefined),
+            })}
           </Text>
           <Button type="submit">{t('acting.open')}</Button>
           <Text size="xs">{t('acting.openHow')}</Text>

@@ -7,12 +7,13 @@ import { Controller } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import * as z from 'zod/mini';
 import { api, dataOf, type Schemas } from '../../../kit/api/api.ts';
-import { EditForm } from '../../../kit/forms/edit-form.tsx';
+import { ReadableForm } from '../../../kit/forms/readable-form.tsx';
 import { Field, FormBody, type RecordForm, useRecordForm } from '../../../kit/forms/record-form.tsx';
 import { PageHead } from '../../../kit/lists/list-page.tsx';
 import { useMay } from '../../../kit/roles/can.tsx';
 import { PermissionBoxes } from '../../../kit/roles/permission-boxes.tsx';
 import { roleName } from '../../../kit/roles/role-name.ts';
+import { ask } from '../../../kit/ui/ask.tsx';
 import { ErrorPanel } from '../../../kit/ui/error-panel.tsx';
 import { permissionsQuery, type RoleTemplate, templateQuery, templatesQuery } from './templates.queries.ts';
 
@@ -87,7 +88,7 @@ function Template({ template }: { readonly template: RoleTemplate }) {
       </PageHead>
       <Text size="sm">{isSystem ? t('templates.systemHow') : t(`templates.status.${status}`)}</Text>
       <Stack className="hms-panel" p="lg">
-        <EditForm
+        <ReadableForm
           item={template}
           schema={fields}
           label={roleName(name)}
@@ -173,7 +174,7 @@ function Step({ template: { id, name, status, version }, onSaved }: StepProps) {
   const [done, setDone] = useState('');
   const isActive = status === 'active';
   const take = async () => {
-    if (isActive && !confirm(t('templates.confirmRetire', { name: roleName(name) }))) return;
+    if (isActive && !(await ask(t('templates.confirmRetire', { name: roleName(name) }), t('templates.retire')))) return;
     setBusy(true);
     setError(undefined);
     try {

@@ -2,6 +2,7 @@ import type en from './en.ts';
 
 const words: typeof en = {
   account: {
+    name: 'الاسم',
     hospital: 'المستشفى',
     zone: 'المنطقة الزمنية',
     roles: 'الأدوار',

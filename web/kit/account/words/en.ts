@@ -1,5 +1,6 @@
 export default {
   account: {
+    name: 'Name',
     hospital: 'Hospital',
     zone: 'Time zone',
     roles: 'Roles',

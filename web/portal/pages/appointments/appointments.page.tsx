@@ -1,11 +1,13 @@
 /** The appointments of a doctor on a day: book, check in, move, cancel. */
-import { Alert, Button, Group, NativeSelect, Skeleton, Stack, Text, TextInput } from '@mantine/core';
+
+import { Alert, Button, Group, NativeSelect, Skeleton, Stack, Text } from '@mantine/core';
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, dataOf } from '../../../kit/api/api.ts';
+import { DayInput } from '../../../kit/forms/day-field.tsx';
 import { PageHead } from '../../../kit/lists/list-page.tsx';
 import { useChanges } from '../../../kit/live/changes.ts';
 import { useMay } from '../../../kit/roles/can.tsx';
@@ -169,11 +171,11 @@ function Day({ doctorId, doctors }: DayProps) {
           onChange={(event) => go({ doctor: event.currentTarget.value })}
           data={[...doctors]}
         />
-        <TextInput
-          type="date"
+        <DayInput
           label={t('appointments.day')}
           value={date}
-          onChange={({ currentTarget: { value } }) => value !== '' && go({ date: value })}
+          isLive
+          onChange={(value) => value !== '' && go({ date: value })}
         />
         <Group gap={4}>
           <Button

@@ -1,4 +1,5 @@
 /** The audit log of the hospital. */
+
 import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { IconFilterOff } from '@tabler/icons-react';
@@ -6,6 +7,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, envelopeOf } from '../../../kit/api/api.ts';
+import { DayInput } from '../../../kit/forms/day-field.tsx';
 import { ListPage } from '../../../kit/lists/list-page.tsx';
 import { listQuery } from '../../../kit/lists/list-search.ts';
 import { useEventColumns } from './event-columns.tsx';
@@ -46,17 +48,17 @@ export function AuditPage() {
               ...ACTIONS.map((value) => ({ value, label: t(`audit.action.${value}`) })),
             ]}
           />
-          <TextInput
-            type="date"
+          <DayInput
             label={t('audit.from')}
             value={filters.from ?? ''}
-            onChange={(event) => change({ from: event.currentTarget.value || undefined })}
+            isLive
+            onChange={(value) => change({ from: value || undefined })}
           />
-          <TextInput
-            type="date"
+          <DayInput
             label={t('audit.to')}
             value={filters.to ?? ''}
-            onChange={(event) => change({ to: event.currentTarget.value || undefined })}
+            isLive
+            onChange={(value) => change({ to: value || undefined })}
           />
           {isFiltered && (
             <Button

@@ -7,7 +7,7 @@ import type { Column } from '../../../kit/lists/data-table.tsx';
 import { usePerson } from '../../../kit/session/use-session.ts';
 import { showMoment } from '../../../kit/time/time.ts';
 
-type Event = Schemas['AuditEvent'];
+type Event = Schemas['ShownAuditEvent'];
 
 export function useEventColumns(): readonly Column<Event>[] {
   const { t } = useTranslation();
@@ -22,9 +22,9 @@ export function useEventColumns(): readonly Column<Event>[] {
     {
       key: 'actor',
       title: t('audit.who'),
-      render: ({ actorEmail, actor, impersonatorEmail, address }) => (
+      render: ({ actorName, actorEmail, actor, impersonatorEmail, address }) => (
         <Stack gap={0}>
-          <bdi>{actorEmail ?? actor}</bdi>
+          <bdi title={actorEmail ?? undefined}>{actorName ?? actorEmail ?? actor}</bdi>
           {impersonatorEmail && (
             <Text size="xs" fw={600} c="#8a5a00">
               {t('audit.impersonator', { email: impersonatorEmail })}

@@ -5,14 +5,17 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, dataOf } from '../../../kit/api/api.ts';
-import { EditForm } from '../../../kit/forms/edit-form.tsx';
+import { ReadableForm } from '../../../kit/forms/readable-form.tsx';
 import { Field } from '../../../kit/forms/record-form.tsx';
 import { PageHead } from '../../../kit/lists/list-page.tsx';
 import { useChanges } from '../../../kit/live/changes.ts';
 import { Can, useMay } from '../../../kit/roles/can.tsx';
 import { usePerson } from '../../../kit/session/use-session.ts';
 import { showMoment } from '../../../kit/time/time.ts';
+import { ask } from '../../../kit/ui/ask.tsx';
 import { ErrorPanel } from '../../../kit/ui/error-panel.tsx';
+import { Facts } from '../../../kit/ui/facts.tsx';
+import { useClinics } from '../clinics/clinics.queries.ts';
 import { Clinics, type DisplayFields, displayFields } from './display.form.tsx';
 import { StateBadge } from './displays.page.tsx';
 import { type Display, displayKeys, displayQuery, useDisplayState } from './displays.queries.ts';
@@ -41,8 +44,9 @@ function Record({ display }: { readonly display: Display }) {
   const [error, setError] = useState<unknown>();
   const { id, name, lastSeenAt } = display;
   const path = { id };
+  const shown = useClinics().flatMap((clinic) => (display.clinicIds.includes(clinic.id) ? [clinic.name] : []));
   const unpair = async () => {
-    if (!confirm(t('displays.confirm', { name }))) return;
+    if (!(await ask(t('displays.confirm', { name }), t('displays.unpair')))) return;
     setError(undefined);
     try {
       await dataOf(api.DELETE('/api/auth/displays/{id}', { params: { path } }));
@@ -69,7 +73,7 @@ function Record({ display }: { readonly display: Display }) {
       </Stack>
       <ErrorPanel error={error} />
       <Stack className="hms-panel" p="lg">
-        <EditForm
+        <ReadableForm
           item={display}
           schema={displayFields}
           label={t('displays.details')}
@@ -98,7 +102,14 @@ function Record({ display }: { readonly display: Display }) {
               <Clinics of={form} isReadOnly={isReadOnly} />
             </>
           )}
-        />
+        >
+          <Facts
+            facts={[
+              { label: t('displays.name'), value: <bdi>{name}</bdi> },
+              { label: t('displays.clinicIds'), value: <bdi>{shown.join(', ')}</bdi> },
+            ]}
+          />
+        </ReadableForm>
       </Stack>
     </Stack>
   );

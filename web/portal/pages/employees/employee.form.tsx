@@ -5,6 +5,8 @@ import { Controller } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import * as z from 'zod/mini';
 import { Field, problemOf, type RecordForm } from '../../../kit/forms/record-form.tsx';
+import { PhoneField } from '../../../kit/phones/phone-field.tsx';
+import { isPhone } from '../../../kit/phones/phones.ts';
 import { roleName } from '../../../kit/roles/role-name.ts';
 import { usePerson } from '../../../kit/session/use-session.ts';
 import { departmentsQuery } from '../departments/departments.queries.ts';
@@ -13,14 +15,13 @@ import type { Employee } from './employees.queries.ts';
 
 const text = (longest: number) => z.string().check(z.trim(), z.maxLength(longest, 'tooLong'));
 const required = (longest: number) => text(longest).check(z.minLength(1, 'required'));
-const isPhone = (value: string) => value === '' || /^\+[1-9]\d{6,14}$/.test(value.replaceAll(/[\s().-]/g, ''));
 
 /** What can be said without the server, which decides. */
 export const employeeFields = z.object({
   firstName: required(100),
   lastName: required(100),
   email: required(254).check(z.refine((value) => value.includes('@'), 'email')),
-  phone: text(40).check(z.refine(isPhone, 'phone')),
+  phone: text(40).check(z.refine((value) => value === '' || isPhone(value), 'phone')),
   title: text(100),
   licenseNo: text(50),
   departmentId: z.string(),
@@ -65,13 +66,11 @@ export function bodyOf({ phone, title, licenseNo, departmentId, ...fields }: Emp
 interface Props {
   readonly of: RecordForm<EmployeeFields>;
   readonly isReadOnly?: boolean;
-  /** Whether the cursor begins here. */
-  readonly isNew?: boolean;
   /** Nobody decides about their own roles. */
   readonly isOwn?: boolean;
 }
 
-export function EmployeeFieldset({ of, isReadOnly = false, isNew = false, isOwn = false }: Props) {
+export function EmployeeFieldset({ of, isReadOnly = false, isOwn = false }: Props) {
   const { t } = useTranslation();
   const isOwner = usePerson().roles.includes('OWNER');
   const staffRoles = useStaffRoles();
@@ -80,7 +79,14 @@ export function EmployeeFieldset({ of, isReadOnly = false, isNew = false, isOwn 
   return (
     <Stack gap="md">
       <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">
-        <Field {...common} name="firstName" label={t('employees.firstName')} required autoFocus={isNew} dir="auto" />
+        <Field
+          {...common}
+          name="firstName"
+          label={t('employees.firstName')}
+          required
+          autoFocus={!isReadOnly}
+          dir="auto"
+        />
         <Field {...common} name="lastName" label={t('employees.lastName')} required dir="auto" />
         <Field
           {...common}
@@ -91,14 +97,7 @@ export function EmployeeFieldset({ of, isReadOnly = false, isNew = false, isOwn 
           description={t('employees.emailHow')}
           required
         />
-        <Field
-          {...common}
-          name="phone"
-          type="tel"
-          dir="ltr"
-          label={t('employees.phone')}
-          placeholder="+353 86 123 4567"
-        />
+        <PhoneField of={of} readOnly={isReadOnly} name="phone" label={t('employees.phone')} />
         <Field {...common} name="title" label={t('employees.jobTitle')} dir="auto" />
         <Controller
           control={of.form.control}

@@ -5,12 +5,17 @@ import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, dataOf } from '../../../kit/api/api.ts';
-import { EditForm } from '../../../kit/forms/edit-form.tsx';
+import { ReadableForm } from '../../../kit/forms/readable-form.tsx';
 import { PageHead } from '../../../kit/lists/list-page.tsx';
 import { useChanges } from '../../../kit/live/changes.ts';
+import { Phone } from '../../../kit/phones/phone.tsx';
 import { useMay } from '../../../kit/roles/can.tsx';
+import { roleName } from '../../../kit/roles/role-name.ts';
 import { usePerson } from '../../../kit/session/use-session.ts';
+import { ask } from '../../../kit/ui/ask.tsx';
 import { ErrorPanel } from '../../../kit/ui/error-panel.tsx';
+import { Facts } from '../../../kit/ui/facts.tsx';
+import { useDepartments } from '../departments/departments.queries.ts';
 import { bodyOf, type EmployeeFields, EmployeeFieldset, employeeFields, fieldsOf } from './employee.form.tsx';
 import { StatusBadge } from './employees.page.tsx';
 import { type Employee, employeeKeys, employeeQuery } from './employees.queries.ts';
@@ -59,7 +64,7 @@ function Record({ employee }: { readonly employee: Employee }) {
         </Group>
       </Stack>
       <Stack className="hms-panel" p="lg">
-        <EditForm
+        <ReadableForm
           item={employee}
           schema={employeeFields}
           label={t('employees.details')}
@@ -71,9 +76,29 @@ function Record({ employee }: { readonly employee: Employee }) {
           read={() => queries.fetchQuery({ ...employeeQuery(id), staleTime: 0 })}
           onSaved={onSaved}
           fields={(form, isReadOnly) => <EmployeeFieldset of={form} isReadOnly={isReadOnly} isOwn={isOwn} />}
-        />
+        >
+          <EmployeeFacts employee={employee} />
+        </ReadableForm>
       </Stack>
     </Stack>
+  );
+}
+
+function EmployeeFacts({ employee }: { readonly employee: Employee }) {
+  const { t } = useTranslation();
+  const { email, phone, title, departmentId, licenseNo, roles } = employee;
+  const department = useDepartments().find(({ id }) => id === departmentId);
+  return (
+    <Facts
+      facts={[
+        { label: t('employees.jobTitle'), value: title && <bdi>{title}</bdi> },
+        { label: t('employees.department'), value: department && <bdi>{department.name}</bdi> },
+        { label: t('employees.roles'), value: roles.map(roleName).join(', ') },
+        { label: t('employees.email'), value: <bdi>{email}</bdi> },
+        { label: t('employees.phone'), value: phone && <Phone kept={phone} /> },
+        { label: t('employees.licenseNo'), value: licenseNo && <bdi>{licenseNo}</bdi> },
+      ]}
+    />
   );
 }
 
@@ -104,7 +129,8 @@ function Steps({ employee, onSaved }: { readonly employee: Employee; readonly on
   const { id, version, firstName, lastName, status } = employee;
   const name = `${firstName} ${lastName}`;
   const take = async (step: Step) => {
-    if ((step === 'suspend' || step === 'terminate') && !confirm(t(`employees.confirm.${step}`, { name }))) return;
+    const isGrave = step === 'suspend' || step === 'terminate';
+    if (isGrave && !(await ask(t(`employees.confirm.${step}`, { name }), t(`employees.step.${step}`)))) return;
     setBusy(step);
     setError(undefined);
     setDone('');

@@ -1,8 +1,9 @@
 /** Everybody who works in the hospital. */
-import { Anchor, Badge, Button, NativeSelect } from '@mantine/core';
+import { Anchor, Badge, Button } from '@mantine/core';
 import { IconUserPlus } from '@tabler/icons-react';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
+import { FilterSelect } from '../../../kit/lists/filter-select.tsx';
 import { ListPage } from '../../../kit/lists/list-page.tsx';
 import { useChanges } from '../../../kit/live/changes.ts';
 import { Can } from '../../../kit/roles/can.tsx';
@@ -32,23 +33,17 @@ export function EmployeesPage() {
       empty={t('employees.empty')}
       filters={
         <>
-          <NativeSelect
+          <FilterSelect
             label={t('employees.role')}
-            value={search.role ?? ''}
-            onChange={(event) => change({ role: event.currentTarget.value || undefined })}
-            data={[
-              { value: '', label: t('employees.allRoles') },
-              ...roles.map((value) => ({ value, label: roleName(value) })),
-            ]}
+            value={search.role}
+            onChange={(role) => change({ role })}
+            data={roles.map((value) => ({ value, label: roleName(value) }))}
           />
-          <NativeSelect
+          <FilterSelect
             label={t('employees.status')}
-            value={search.status ?? ''}
-            onChange={(event) => change({ status: STATUSES.find((one) => one === event.currentTarget.value) })}
-            data={[
-              { value: '', label: t('employees.allStatuses') },
-              ...STATUSES.map((value) => ({ value, label: t(`employees.statuses.${value}`) })),
-            ]}
+            value={search.status}
+            onChange={(status) => change({ status })}
+            data={STATUSES.map((value) => ({ value, label: t(`employees.statuses.${value}`) }))}
           />
         </>
       }

@@ -33,7 +33,7 @@ export function NewEmployeePage() {
           submitLabel={t('employees.create')}
           onCancel={() => void navigate({ to: '/employees', search: {} })}
         >
-          <EmployeeFieldset of={form} isNew />
+          <EmployeeFieldset of={form} />
         </FormBody>
       </Stack>
     </Stack>

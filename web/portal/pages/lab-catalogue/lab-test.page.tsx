@@ -4,11 +4,12 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { api, dataOf } from '../../../kit/api/api.ts';
-import { EditForm } from '../../../kit/forms/edit-form.tsx';
+import { ReadableForm } from '../../../kit/forms/readable-form.tsx';
 import { FormBody, useRecordForm } from '../../../kit/forms/record-form.tsx';
 import { PageHead } from '../../../kit/lists/list-page.tsx';
 import { Can, useMay } from '../../../kit/roles/can.tsx';
 import { useRun } from '../../../kit/session/login.tsx';
+import { ask } from '../../../kit/ui/ask.tsx';
 import { ErrorPanel } from '../../../kit/ui/error-panel.tsx';
 import { bodyOf, emptyTest, fieldOf, fieldsOf, type TestFields, testFields } from './lab-test.fields.ts';
 import { TestFieldset } from './lab-test.form.tsx';
@@ -53,7 +54,7 @@ export function NewLabTestPage() {
         <FormBody
           of={form}
           label={t('labTests.new')}
-          submitLabel={t('catalogue.create')}
+          submitLabel={t('records.create')}
           onCancel={() => void navigate({ to: '/lab-tests', search: {} })}
         >
           <TestFieldset of={form} isReadOnly={false} />
@@ -90,7 +91,7 @@ function Existing({ test }: { readonly test: LabTest }) {
         </Group>
       </Stack>
       <Stack className="hms-panel" p="lg">
-        <EditForm
+        <ReadableForm
           key={status}
           item={test}
           schema={testFields}
@@ -154,9 +155,13 @@ function Steps({ test: { id, name, status, version } }: { readonly test: LabTest
             variant="default"
             c="red.9"
             loading={isBusy}
-            onClick={() => confirm(t('labTests.confirm', { name })) && void remove()}
+            onClick={() =>
+              void ask(t('labTests.confirm', { name }), t('records.delete')).then((isYes) =>
+                isYes ? remove() : undefined,
+              )
+            }
           >
-            {t('catalogue.delete')}
+            {t('records.delete')}
           </Button>
         </Can>
       </PageHead>

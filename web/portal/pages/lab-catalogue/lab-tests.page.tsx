@@ -1,8 +1,9 @@
 /** The tests of the laboratory. */
-import { Anchor, Badge, Button, NativeSelect } from '@mantine/core';
+import { Anchor, Badge, Button } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
+import { FilterSelect } from '../../../kit/lists/filter-select.tsx';
 import { ListPage } from '../../../kit/lists/list-page.tsx';
 import { useChanges } from '../../../kit/live/changes.ts';
 import { Can } from '../../../kit/roles/can.tsx';
@@ -36,17 +37,11 @@ export function LabTestsPage() {
         </Can>
       }
       filters={
-        <NativeSelect
-          aria-label={t('labTests.state')}
-          value={search.status ?? ''}
-          data={[
-            { value: '', label: t('labTests.allStates') },
-            ...TEST_STATUSES.map((value) => ({ value, label: t(`labTests.statuses.${value}`) })),
-          ]}
-          onChange={(event) => {
-            const status = (event.currentTarget.value || undefined) as TestStatus | undefined;
-            void navigate({ search: (now) => ({ ...now, status, page: undefined }) });
-          }}
+        <FilterSelect
+          label={t('labTests.state')}
+          value={search.status}
+          data={TEST_STATUSES.map((value) => ({ value, label: t(`labTests.statuses.${value}`) }))}
+          onChange={(status) => void navigate({ search: (now) => ({ ...now, status, page: undefined }) })}
         />
       }
       columns={[

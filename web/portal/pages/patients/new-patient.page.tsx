@@ -7,6 +7,7 @@ import { useTranslation } from 'react-i18next';
 import { api, dataOf } from '../../../kit/api/api.ts';
 import { FormBody, useRecordForm } from '../../../kit/forms/record-form.tsx';
 import { PageHead } from '../../../kit/lists/list-page.tsx';
+import { usePhones } from '../../../kit/phones/phones.ts';
 import { showDay } from '../../../kit/time/time.ts';
 import { bodyOf, NOBODY, type PatientFields, PatientFieldset, patientFields } from './patient.form.tsx';
 import { type Candidate, type Patient, patientKeys } from './patients.queries.ts';
@@ -78,6 +79,7 @@ interface LookAlikesProps {
 /** What is the same is marked, so that one sees at a glance what differs. */
 function LookAlikes({ candidates, typed, isBusy, onRegister }: LookAlikesProps) {
   const { t } = useTranslation();
+  const phones = usePhones();
   const bare = (text: string) => text.replaceAll(/[\s().-]/g, '').toLowerCase();
   const shown = (text: string, same: boolean) => (same ? <mark>{text}</mark> : text);
   return (
@@ -97,7 +99,7 @@ function LookAlikes({ candidates, typed, isBusy, onRegister }: LookAlikesProps) 
             </Text>
             <Text size="sm">{shown(showDay(dateOfBirth), dateOfBirth.startsWith(typed.dateOfBirth || '-'))}</Text>
             <Text size="sm" dir="ltr">
-              {shown(phone, bare(phone) === bare(typed.phone))}
+              {shown(phones.show(phone), phone === typed.phone)}
             </Text>
           </Group>
         ))}

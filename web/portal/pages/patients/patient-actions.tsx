@@ -8,6 +8,7 @@ import { api, dataOf } from '../../../kit/api/api.ts';
 import { openPdf } from '../../../kit/api/pdf.ts';
 import { Can } from '../../../kit/roles/can.tsx';
 import { useRun } from '../../../kit/session/login.tsx';
+import { ask } from '../../../kit/ui/ask.tsx';
 import { ErrorPanel } from '../../../kit/ui/error-panel.tsx';
 import { type Patient, patientKeys } from './patients.queries.ts';
 
@@ -46,7 +47,11 @@ export function PatientActions({ patient: { id, version, patientCode } }: { read
             color="red"
             loading={isBusy}
             leftSection={<IconTrash size={16} aria-hidden />}
-            onClick={() => confirm(t('patients.confirmDelete', { code: patientCode })) && void remove()}
+            onClick={() =>
+              void ask(t('patients.confirmDelete', { code: patientCode }), t('patients.delete')).then((isYes) =>
+                isYes ? remove() : undefined,
+              )
+            }
           >
             {t('patients.delete')}
           </Button>

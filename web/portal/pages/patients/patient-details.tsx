@@ -3,10 +3,13 @@ import { Stack, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { api, dataOf } from '../../../kit/api/api.ts';
-import { EditForm } from '../../../kit/forms/edit-form.tsx';
+import { ReadableForm } from '../../../kit/forms/readable-form.tsx';
+import { countries } from '../../../kit/i18n/countries.ts';
+import { Phone } from '../../../kit/phones/phone.tsx';
 import { useMay } from '../../../kit/roles/can.tsx';
 import { usePerson } from '../../../kit/session/use-session.ts';
-import { showMoment } from '../../../kit/time/time.ts';
+import { showDay, showMoment } from '../../../kit/time/time.ts';
+import { Facts } from '../../../kit/ui/facts.tsx';
 import { bodyOf, fieldsOf, type PatientFields, PatientFieldset, patientFields } from './patient.form.tsx';
 import { type Patient, patientKeys, patientQuery } from './patients.queries.ts';
 
@@ -18,7 +21,7 @@ export function PatientDetails({ patient }: { readonly patient: Patient }) {
   const { id, createdAt, updatedAt } = patient;
   return (
     <Stack className="hms-panel" p="lg" maw="52rem">
-      <EditForm
+      <ReadableForm
         item={patient}
         schema={patientFields}
         label={t('patients.tab.details')}
@@ -33,10 +36,43 @@ export function PatientDetails({ patient }: { readonly patient: Patient }) {
           void queries.invalidateQueries({ queryKey: [patientKeys.all] });
         }}
         fields={(form, isReadOnly) => <PatientFieldset of={form} isReadOnly={isReadOnly} />}
-      />
+      >
+        <PatientFacts patient={patient} />
+      </ReadableForm>
       <Text size="xs" c="dimmed">
         {t('patients.times', { created: showMoment(createdAt, zone), updated: showMoment(updatedAt, zone) })}
       </Text>
     </Stack>
+  );
+}
+
+function PatientFacts({ patient }: { readonly patient: Patient }) {
+  const { t, i18n } = useTranslation();
+  const { firstName, lastName, dateOfBirth, gender, phone, email, address, bloodGroup } = patient;
+  const country = countries(i18n.language).find(({ value }) => value === address?.country);
+  const place = [address?.postalCode, address?.city].filter(Boolean).join(' ');
+  const lines = [address?.street, place, address?.region, country?.label].filter((line) => line);
+  return (
+    <Facts
+      facts={[
+        { label: t('patients.firstName'), value: <bdi>{firstName}</bdi> },
+        { label: t('patients.lastName'), value: <bdi>{lastName}</bdi> },
+        { label: t('patients.dateOfBirth'), value: showDay(dateOfBirth) },
+        { label: t('patients.gender'), value: gender && t(`patients.genders.${gender}`) },
+        { label: t('patients.phone'), value: <Phone kept={phone} /> },
+        { label: t('patients.email'), value: email && <bdi dir="ltr">{email}</bdi> },
+        {
+          label: t('patients.address'),
+          value:
+            lines.length > 0 &&
+            lines.map((line) => (
+              <bdi key={line} className="hms-line">
+                {line}
+              </bdi>
+            )),
+        },
+        { label: t('patients.bloodGroup'), value: bloodGroup && <bdi dir="ltr">{bloodGroup.replace('-', '−')}</bdi> },
+      ]}
+    />
   );
 }

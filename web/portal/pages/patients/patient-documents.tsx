@@ -9,6 +9,7 @@ import { Can, useMay } from '../../../kit/roles/can.tsx';
 import { useRun } from '../../../kit/session/login.tsx';
 import { usePerson } from '../../../kit/session/use-session.ts';
 import { showMoment } from '../../../kit/time/time.ts';
+import { ask } from '../../../kit/ui/ask.tsx';
 import { ErrorPanel } from '../../../kit/ui/error-panel.tsx';
 import { downloadDocument, uploadDocument, waitForDocument } from './patient-files.ts';
 import { documentsQuery, type Patient, patientKeys } from './patients.queries.ts';
@@ -117,7 +118,9 @@ export function PatientDocuments({ patient: { id } }: { readonly patient: Patien
                       leftSection={<IconTrash size={16} aria-hidden />}
                       aria-label={t('documents.deleteOf', { name: document.fileName })}
                       onClick={() =>
-                        confirm(t('documents.confirm', { name: document.fileName })) && void remove(document)()
+                        void ask(t('documents.confirm', { name: document.fileName }), t('documents.delete')).then(
+                          (isYes) => (isYes ? remove(document)() : undefined),
+                        )
                       }
                     >
                       {t('documents.delete')}

@@ -5,6 +5,7 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, dataOf } from '../../../kit/api/api.ts';
+import { Phone } from '../../../kit/phones/phone.tsx';
 import { Can } from '../../../kit/roles/can.tsx';
 import { useRun } from '../../../kit/session/login.tsx';
 import { showDay } from '../../../kit/time/time.ts';
@@ -119,8 +120,8 @@ function Person({ patient: { id, firstName, lastName, patientCode, dateOfBirth, 
         {patientCode}
       </Text>
       <Text size="sm">{showDay(dateOfBirth)}</Text>
-      <Text size="sm" dir="ltr">
-        {phone}
+      <Text size="sm">
+        <Phone kept={phone} />
       </Text>
     </>
   );

@@ -2,13 +2,18 @@
 import { ApiError, api, dataOf } from '../../../kit/api/api.ts';
 import { REVOKE_MS } from '../../../kit/api/pdf.ts';
 
-/** Announces the file with its hash, sends it to the storage, and has it checked. @throws ApiError */
-export async function uploadDocument(patientId: string, file: File): Promise<void> {
+/** Announces the file with its hash, sends it to the storage, and has it checked. @returns its id. @throws ApiError */
+export async function uploadDocument(
+  patientId: string,
+  file: File,
+  kind: 'document' | 'photo' = 'document',
+): Promise<string> {
   const params = { path: { id: patientId }, header: { 'Idempotency-Key': crypto.randomUUID() } };
   const { id: docId, upload } = await dataOf(
     api.POST('/api/hms/patients/{id}/documents', {
       params,
       body: {
+        kind,
         fileName: file.name.slice(0, 255),
         contentType: file.type || 'application/octet-stream',
         size: file.size,
@@ -20,17 +25,24 @@ export async function uploadDocument(patientId: string, file: File): Promise<voi
   if (!sent.ok) throw new ApiError(sent, await sent.text());
   const path = { id: patientId, docId };
   await dataOf(api.POST('/api/hms/patients/{id}/documents/{docId}/complete', { params: { path } }));
+  return docId;
 }
 
-/** Saves the file on this computer. It is never opened as a page, where its content could act for the person. */
-export async function downloadDocument(patientId: string, docId: string, name: string): Promise<void> {
+/** @throws ApiError */
+export async function readDocument(patientId: string, docId: string): Promise<Blob> {
   const { url } = await dataOf(
     api.GET('/api/hms/patients/{id}/documents/{docId}/url', { params: { path: { id: patientId, docId } } }),
   );
   const file = await fetch(url, { credentials: 'omit' });
   if (!file.ok) throw new ApiError(file, await file.text());
+  return file.blob();
+}
+
+/** Saves the file on this computer. It is never opened as a page, where its content could act for the person. */
+export async function downloadDocument(patientId: string, docId: string, name: string): Promise<void> {
+  const file = await readDocument(patientId, docId);
   const link = document.createElement('a');
-  link.href = URL.createObjectURL(await file.blob());
+  link.href = URL.createObjectURL(file);
   link.download = name;
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), REVOKE_MS);

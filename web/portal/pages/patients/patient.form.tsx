@@ -3,15 +3,17 @@ import { SimpleGrid } from '@mantine/core';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import * as z from 'zod/mini';
+import { DayField } from '../../../kit/forms/day-field.tsx';
 import { Choice, Field, type RecordForm } from '../../../kit/forms/record-form.tsx';
 import { countries } from '../../../kit/i18n/countries.ts';
+import { PhoneField } from '../../../kit/phones/phone-field.tsx';
+import { isPhone } from '../../../kit/phones/phones.ts';
 import { usePerson } from '../../../kit/session/use-session.ts';
 import { todayIn } from '../../../kit/time/time.ts';
 import type { Patient } from './patients.queries.ts';
 
 const upTo = (longest: number) => z.string().check(z.trim(), z.maxLength(longest, 'tooLong'));
 const required = (longest: number) => upTo(longest).check(z.minLength(1, 'required'));
-const isPhone = (value: string) => /^\+[1-9]\d{6,14}$/.test(value.replaceAll(/[\s().-]/g, ''));
 
 const GENDERS = ['female', 'male', 'other', 'unknown'] as const;
 const BLOOD_GROUPS = ['A+', 'A-', 'B+', 'B-', 'AB+', 'AB-', 'O+', 'O-'] as const;
@@ -77,12 +79,11 @@ export function PatientFieldset({
   const common = { of, readOnly: isReadOnly, autoComplete: 'off' };
   return (
     <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">
-      <Field {...common} name="firstName" label={t('patients.firstName')} required dir="auto" />
+      <Field {...common} name="firstName" label={t('patients.firstName')} required dir="auto" autoFocus={!isReadOnly} />
       <Field {...common} name="lastName" label={t('patients.lastName')} required dir="auto" />
-      <Field
+      <DayField
         {...common}
         name="dateOfBirth"
-        type="date"
         max={today}
         min="1850-01-01"
         label={t('patients.dateOfBirth')}
@@ -94,15 +95,7 @@ export function PatientFieldset({
         label={t('patients.gender')}
         data={GENDERS.map((value) => ({ value, label: t(`patients.genders.${value}`) }))}
       />
-      <Field
-        {...common}
-        name="phone"
-        type="tel"
-        dir="ltr"
-        label={t('patients.phone')}
-        placeholder="+353 86 123 4567"
-        required
-      />
+      <PhoneField of={of} readOnly={isReadOnly} name="phone" label={t('patients.phone')} required />
       <Field {...common} name="email" type="email" dir="ltr" label={t('patients.email')} />
       <Field {...common} name="street" label={t('patients.street')} dir="auto" />
       <Field {...common} name="city" label={t('patients.city')} dir="auto" />

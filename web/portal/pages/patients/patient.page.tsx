@@ -6,12 +6,14 @@ import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { PageHead } from '../../../kit/lists/list-page.tsx';
 import { useChanges } from '../../../kit/live/changes.ts';
+import { Phone } from '../../../kit/phones/phone.tsx';
 import { useMay } from '../../../kit/roles/can.tsx';
 import { usePerson } from '../../../kit/session/use-session.ts';
 import { ageOn, showDay, todayIn } from '../../../kit/time/time.ts';
 import { ErrorPanel } from '../../../kit/ui/error-panel.tsx';
 import { VipBadge } from '../vip/vip-badge.tsx';
 import { PatientDetails } from './patient-details.tsx';
+import { PatientPhoto } from './patient-photo.tsx';
 import { PatientWarnings } from './patient-warnings.tsx';
 import { type Patient, patientKeys, patientQuery } from './patients.queries.ts';
 
@@ -60,7 +62,7 @@ function Record({ patient }: { readonly patient: Patient }) {
   const may = useMay();
   const { tab = 'details', page } = route.useSearch();
   const navigate = route.useNavigate();
-  const { firstName, lastName, patientCode, dateOfBirth, phone } = patient;
+  const { firstName, lastName, patientCode, dateOfBirth, gender, phone } = patient;
   const age = ageOn(dateOfBirth, todayIn(usePerson().hospital?.timezone));
   const paging = {
     page,
@@ -87,7 +89,10 @@ function Record({ patient }: { readonly patient: Patient }) {
   return (
     <Stack gap="md">
       <Stack gap={2}>
-        <PageHead title={`${firstName} ${lastName}`} />
+        <Group gap="md" wrap="nowrap">
+          <PatientPhoto patient={patient} />
+          <PageHead title={`${firstName} ${lastName}`} />
+        </Group>
         <Group gap="lg">
           <Text size="sm" className="hms-number" fw={600}>
             {patientCode}
@@ -95,8 +100,9 @@ function Record({ patient }: { readonly patient: Patient }) {
           <Text size="sm">
             {showDay(dateOfBirth)} ({t('patients.age', { count: age })})
           </Text>
-          <Text size="sm" dir="ltr">
-            {phone}
+          {gender && <Text size="sm">{t(`patients.genders.${gender}`)}</Text>}
+          <Text size="sm">
+            <Phone kept={phone} />
           </Text>
           <VipBadge patientId={patient.id} />
         </Group>

@@ -7,6 +7,7 @@ import { api, dataOf } from '../../../kit/api/api.ts';
 import { FilterCheckbox } from '../../../kit/lists/filter-checkbox.tsx';
 import { ListPage } from '../../../kit/lists/list-page.tsx';
 import { useChanges } from '../../../kit/live/changes.ts';
+import { Phone } from '../../../kit/phones/phone.tsx';
 import { Can } from '../../../kit/roles/can.tsx';
 import { useRun } from '../../../kit/session/login.tsx';
 import { usePerson } from '../../../kit/session/use-session.ts';
@@ -114,11 +115,7 @@ export function PatientsPage() {
         {
           key: 'phone',
           title: t('patients.phone'),
-          render: ({ phone }) => (
-            <span className="hms-number" dir="ltr">
-              {phone}
-            </span>
-          ),
+          render: ({ phone }) => <Phone kept={phone} />,
         },
         {
           key: 'createdAt',

@@ -1,14 +1,15 @@
 /** The form of a patient's allergies and alerts. */
-import { Button, Checkbox, Fieldset, Group, Stack } from '@mantine/core';
+import { Button, Checkbox, Fieldset, Group, Stack, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useFieldArray } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import * as z from 'zod/mini';
 import { api, dataOf } from '../../../kit/api/api.ts';
 import { AddButton } from '../../../kit/forms/add-button.tsx';
-import { EditForm } from '../../../kit/forms/edit-form.tsx';
+import { ReadableForm } from '../../../kit/forms/readable-form.tsx';
 import { Choice, Field, type RecordForm } from '../../../kit/forms/record-form.tsx';
 import { useMay } from '../../../kit/roles/can.tsx';
+import { Facts } from '../../../kit/ui/facts.tsx';
 import { type Patient, patientKeys, patientQuery, SEVERITIES } from './patients.queries.ts';
 
 const text = (longest: number) => z.string().check(z.trim(), z.maxLength(longest, 'tooLong'));
@@ -45,7 +46,7 @@ export function WarningsForm({ patient }: { readonly patient: Patient }) {
   const { id } = patient;
   return (
     <Stack className="hms-panel" p="lg" maw="52rem">
-      <EditForm
+      <ReadableForm
         item={patient}
         schema={warningFields}
         label={t('patients.tab.warnings')}
@@ -60,7 +61,31 @@ export function WarningsForm({ patient }: { readonly patient: Patient }) {
           void queries.invalidateQueries({ queryKey: [patientKeys.all] });
         }}
         fields={(form, isReadOnly) => <WarningsFieldset of={form} isReadOnly={isReadOnly} />}
-      />
+      >
+        <WarningFacts patient={patient} />
+      </ReadableForm>
+    </Stack>
+  );
+}
+
+function WarningFacts({ patient: { allergies, alerts } }: { readonly patient: Patient }) {
+  const { t } = useTranslation();
+  const known = (allergies ?? []).map(({ substance, severity, note }) => ({
+    label: t('patients.allergicTo', { substance, severity: t(`patients.severities.${severity}`) }),
+    value: note && <bdi>{note}</bdi>,
+  }));
+  return (
+    <Stack gap="md">
+      {known.length > 0 ? (
+        <Facts facts={known} />
+      ) : (
+        <Text size="sm">{t(allergies ? 'patients.noAllergies' : 'patients.allergiesUnknown')}</Text>
+      )}
+      {alerts.map((alert) => (
+        <Text key={alert} size="sm">
+          {t('patients.alert')}: <bdi>{alert}</bdi>
+        </Text>
+      ))}
     </Stack>
   );
 }

@@ -8,6 +8,7 @@ import { type FieldArrayWithId, useFieldArray } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import * as z from 'zod/mini';
 import { api, dataOf } from '../../../kit/api/api.ts';
+import { DayField, dayOrNone } from '../../../kit/forms/day-field.tsx';
 import { numberIn } from '../../../kit/forms/numbers.ts';
 import { Field, FormBody, problemOf, type RecordForm, useRecordForm } from '../../../kit/forms/record-form.tsx';
 import { useAfterPause } from '../../../kit/forms/typing.ts';
@@ -41,7 +42,7 @@ const itemFields = z.object({
 });
 const prescriptionFields = z.object({
   items: z.array(itemFields).check(z.minLength(1, 'noDrugs')),
-  validUntil: z.string(),
+  validUntil: dayOrNone,
   notes: text(500),
 });
 type Fields = z.output<typeof prescriptionFields>;
@@ -171,10 +172,9 @@ export function NewPrescriptionPage() {
             </Text>
           )}
           <Group gap="sm" align="flex-start">
-            <Field
+            <DayField
               of={form}
               name="validUntil"
-              type="date"
               label={t('prescriptions.validUntil')}
               description={t('prescriptions.validUsually')}
               w="14rem"

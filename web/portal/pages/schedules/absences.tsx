@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import * as z from 'zod/mini';
 import { type ApiError, api, dataOf } from '../../../kit/api/api.ts';
+import { DayField, dayOrNone } from '../../../kit/forms/day-field.tsx';
 import { Choice, Field, FormBody, type RecordForm, useRecordForm } from '../../../kit/forms/record-form.tsx';
 import { DataTable } from '../../../kit/lists/data-table.tsx';
 import { useChanges } from '../../../kit/live/changes.ts';
@@ -17,9 +18,9 @@ import { plusDays } from './week.ts';
 const KINDS = ['leave', 'sick', 'training', 'other'] as const;
 
 const absenceFields = z.object({
-  from: z.string().check(z.minLength(1, 'day')),
+  from: z.iso.date('day'),
   fromTime: z.string(),
-  to: z.string(),
+  to: dayOrNone,
   toTime: z.string(),
   kind: z.enum(KINDS),
   reason: z.string().check(z.trim(), z.maxLength(200, 'tooLong')),
@@ -176,9 +177,9 @@ function AbsenceForm({ doctorId, today, zone, absence, onDone }: FormProps) {
   return (
     <FormBody of={form} label={title} submitLabel={t(absence ? 'form.save' : 'absences.create')} onCancel={onDone}>
       <SimpleGrid cols={{ base: 1, xs: 2, md: 4 }} spacing="md">
-        <Field of={form} name="from" type="date" label={t('absences.from')} autoFocus required withAsterisk={false} />
+        <DayField of={form} name="from" label={t('absences.from')} autoFocus required withAsterisk={false} />
         <Field of={form} name="fromTime" type="time" label={t('absences.fromTime')} />
-        <Field of={form} name="to" type="date" label={t('absences.to')} />
+        <DayField of={form} name="to" label={t('absences.to')} />
         <Field of={form} name="toTime" type="time" label={t('absences.toTime')} />
         <Choice
           of={form}

@@ -5,6 +5,7 @@ import { Controller, type FieldValues, type Path } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import * as z from 'zod/mini';
 import { type ApiError, api, dataOf } from '../../../kit/api/api.ts';
+import { DayField, dayOrNone } from '../../../kit/forms/day-field.tsx';
 import { Choice, Field, FormBody, problemOf, type RecordForm, useRecordForm } from '../../../kit/forms/record-form.tsx';
 import { useRun } from '../../../kit/session/login.tsx';
 import { dayName, weekdayName } from '../../../kit/time/time.ts';
@@ -27,14 +28,14 @@ const hours = {
   roomId: z.string(),
   slotMinutes: number(5, 480),
   capacity: number(1, 100),
-  validTo: z.string(),
+  validTo: dayOrNone,
 };
 const newHours = z.object({
   ...hours,
   weekdays: z.array(z.string()).check(z.minLength(1, 'weekday')),
-  validFrom: z.string().check(z.minLength(1, 'day')),
+  validFrom: z.iso.date('day'),
 });
-const changedHours = z.object({ ...hours, from: z.string().check(z.minLength(1, 'day')) });
+const changedHours = z.object({ ...hours, from: z.iso.date('day') });
 type Hours = Omit<z.output<typeof changedHours>, 'from'>;
 
 /** As the module takes them. A field for times has no 24:00, so midnight ends a day. */
@@ -110,21 +111,8 @@ export function NewHours({ doctorId, day, onDone }: NewProps) {
         />
         <Fields of={form} isNew />
         <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">
-          <Field
-            of={form}
-            name="validFrom"
-            type="date"
-            label={t('schedules.validFrom')}
-            required
-            withAsterisk={false}
-          />
-          <Field
-            of={form}
-            name="validTo"
-            type="date"
-            label={t('schedules.validTo')}
-            description={t('schedules.validToHow')}
-          />
+          <DayField of={form} name="validFrom" label={t('schedules.validFrom')} required withAsterisk={false} />
+          <DayField of={form} name="validTo" label={t('schedules.validTo')} description={t('schedules.validToHow')} />
         </SimpleGrid>
       </FormBody>
     </Stack>
@@ -198,14 +186,8 @@ function Change({ schedule, day, today, onDone }: ChangeProps & { readonly sched
       <FormBody of={form} label={title} submitLabel={t('form.save')} onCancel={onDone}>
         <Fields of={form} />
         <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">
-          <Field of={form} name="from" type="date" label={t('schedules.from')} description={t('schedules.fromHow')} />
-          <Field
-            of={form}
-            name="validTo"
-            type="date"
-            label={t('schedules.validTo')}
-            description={t('schedules.validToHow')}
-          />
+          <DayField of={form} name="from" label={t('schedules.from')} description={t('schedules.fromHow')} />
+          <DayField of={form} name="validTo" label={t('schedules.validTo')} description={t('schedules.validToHow')} />
         </SimpleGrid>
       </FormBody>
     </Stack>

@@ -4,9 +4,12 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import * as z from 'zod/mini';
 import { api, dataOf } from '../../../kit/api/api.ts';
-import { EditForm } from '../../../kit/forms/edit-form.tsx';
+import { DayField } from '../../../kit/forms/day-field.tsx';
+import { ReadableForm } from '../../../kit/forms/readable-form.tsx';
 import { Field } from '../../../kit/forms/record-form.tsx';
 import { useMay } from '../../../kit/roles/can.tsx';
+import { showDay } from '../../../kit/time/time.ts';
+import { Facts } from '../../../kit/ui/facts.tsx';
 import { type Batch, batchQuery, stockKeys } from './stock.queries.ts';
 import { writtenFields } from './stock-parts.tsx';
 
@@ -24,7 +27,7 @@ export function BatchDetails({ batch }: { readonly batch: Batch }) {
   const { id, status, returnedFromId } = batch;
   return (
     <Stack className="hms-panel" p="lg" maw="52rem">
-      <EditForm<Written, Details, Details>
+      <ReadableForm<Written, Details, Details>
         item={batch}
         schema={details}
         label={t('stock.details')}
@@ -41,12 +44,20 @@ export function BatchDetails({ batch }: { readonly batch: Batch }) {
           return (
             <SimpleGrid cols={{ base: 1, sm: 3 }} spacing="md">
               <Field {...common} name="batchNo" label={t('stock.batchNo')} dir="auto" />
-              <Field {...common} name="expiresOn" label={t('stock.expiresOn')} type="date" />
+              <DayField {...common} name="expiresOn" label={t('stock.expiresOn')} />
               <Field {...common} name="location" label={t('stock.location')} dir="auto" />
             </SimpleGrid>
           );
         }}
-      />
+      >
+        <Facts
+          facts={[
+            { label: t('stock.batchNo'), value: <bdi>{batch.batchNo}</bdi> },
+            { label: t('stock.expiresOn'), value: showDay(batch.expiresOn) },
+            { label: t('stock.location'), value: <bdi>{batch.location}</bdi> },
+          ]}
+        />
+      </ReadableForm>
     </Stack>
   );
 }

@@ -6,6 +6,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ListPage, PageHead } from '../../../kit/lists/list-page.tsx';
 import { useChanges } from '../../../kit/live/changes.ts';
+import { Phone } from '../../../kit/phones/phone.tsx';
 import { Can, useMay } from '../../../kit/roles/can.tsx';
 import { usePerson } from '../../../kit/session/use-session.ts';
 import { showMoment } from '../../../kit/time/time.ts';
@@ -211,8 +212,8 @@ function Recipients({ id, unit }: { readonly id: string; readonly unit: string }
           key: 'phone',
           title: t('stock.phone'),
           render: ({ phone }) => (
-            <Anchor size="sm" href={`tel:${phone}`} className="hms-number" dir="ltr">
-              {phone}
+            <Anchor size="sm" href={`tel:${phone}`}>
+              <Phone kept={phone} />
             </Anchor>
           ),
         },

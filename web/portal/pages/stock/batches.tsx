@@ -1,8 +1,9 @@
 /** The batches, the ones that expire first at the top. */
-import { Anchor, Button, NativeSelect, Text } from '@mantine/core';
+import { Anchor, Button, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { FilterCheckbox } from '../../../kit/lists/filter-checkbox.tsx';
+import { FilterSelect } from '../../../kit/lists/filter-select.tsx';
 import { ListPage } from '../../../kit/lists/list-page.tsx';
 import { usePerson } from '../../../kit/session/use-session.ts';
 import { todayIn } from '../../../kit/time/time.ts';
@@ -38,16 +39,11 @@ export function Batches({ search, onSearch }: Props) {
       empty={t('stock.noBatches')}
       filters={
         <>
-          <NativeSelect
+          <FilterSelect
             label={t('stock.status')}
-            value={search.status ?? ''}
-            onChange={({ currentTarget: { value } }) =>
-              onSearch({ status: BATCH_STATUSES.find((one) => one === value) })
-            }
-            data={[
-              { value: '', label: t('stock.allStatuses') },
-              ...BATCH_STATUSES.map((value) => ({ value, label: t(`stock.statuses.${value}`) })),
-            ]}
+            value={search.status}
+            onChange={(status) => onSearch({ status })}
+            data={BATCH_STATUSES.map((value) => ({ value, label: t(`stock.statuses.${value}`) }))}
           />
           {box('soon')}
           {box('empty')}

@@ -6,6 +6,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import * as z from 'zod/mini';
 import { api, dataOf } from '../../../kit/api/api.ts';
+import { DayField } from '../../../kit/forms/day-field.tsx';
 import { Field, FormBody, problemOf, useRecordForm } from '../../../kit/forms/record-form.tsx';
 import { PageHead } from '../../../kit/lists/list-page.tsx';
 import { usePerson } from '../../../kit/session/use-session.ts';
@@ -112,7 +113,7 @@ function BatchForm({ location, onReceived, onCancel }: Props) {
       )}
       <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">
         <Field of={form} name="batchNo" label={t('stock.batchNo')} required autoComplete="off" dir="auto" />
-        <Field of={form} name="expiresOn" label={t('stock.expiresOn')} type="date" min={today} required />
+        <DayField of={form} name="expiresOn" label={t('stock.expiresOn')} min={today} required />
         <Field
           of={form}
           name="quantity"

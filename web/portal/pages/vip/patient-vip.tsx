@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import * as z from 'zod/mini';
 import { type ApiError, api, dataOf } from '../../../kit/api/api.ts';
+import { DayField, dayOrNone } from '../../../kit/forms/day-field.tsx';
 import { ReasonForm } from '../../../kit/forms/reason-form.tsx';
 import { Choice, Field, FormBody, type RecordForm, useRecordForm } from '../../../kit/forms/record-form.tsx';
 import { DataTable } from '../../../kit/lists/data-table.tsx';
@@ -149,8 +150,8 @@ export function PatientVip({ patientId }: { readonly patientId: string }) {
 
 const newFields = z.object({
   tierId: z.string().check(z.minLength(1, 'choose')),
-  validFrom: z.string().check(z.minLength(1, 'day')),
-  validTo: z.string(),
+  validFrom: z.iso.date('day'),
+  validTo: dayOrNone,
   notes: z.string().check(z.trim(), z.maxLength(200, 'tooLong')),
 });
 type NewFields = z.output<typeof newFields>;
@@ -193,14 +194,14 @@ function NewMembership({ patientId, onDone }: NewProps) {
           data={tiers.map(({ id, name }) => ({ value: id, label: name }))}
         />
         <Field of={form} name="notes" label={t('vip.notes')} dir="auto" autoComplete="off" />
-        <Field of={form} name="validFrom" type="date" label={t('vip.validFrom')} />
-        <Field of={form} name="validTo" type="date" label={t('vip.validTo')} description={t('vip.validToHow')} />
+        <DayField of={form} name="validFrom" label={t('vip.validFrom')} />
+        <DayField of={form} name="validTo" label={t('vip.validTo')} description={t('vip.validToHow')} />
       </SimpleGrid>
     </FormBody>
   );
 }
 
-const lastDay = z.object({ validTo: z.string() });
+const lastDay = z.object({ validTo: dayOrNone });
 
 function LastDay({ of, onDone }: { readonly of: Membership; onDone(): void }) {
   const { t } = useTranslation();
@@ -219,10 +220,9 @@ function LastDay({ of, onDone }: { readonly of: Membership; onDone(): void }) {
   });
   return (
     <FormBody of={form} label={t('vip.lastDay')} submitLabel={t('form.save')} onCancel={onDone}>
-      <Field
+      <DayField
         of={form}
         name="validTo"
-        type="date"
         label={`${t('vip.validTo')} (${of.membershipNo})`}
         description={t('vip.validToHow')}
         autoFocus

@@ -5,7 +5,10 @@ import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import * as z from 'zod/mini';
 import { ApiError, api, dataOf } from '../../../kit/api/api.ts';
+import { DayField, dayOrNone } from '../../../kit/forms/day-field.tsx';
 import { Field, FormBody, type RecordForm, useRecordForm } from '../../../kit/forms/record-form.tsx';
+import { PhoneField } from '../../../kit/phones/phone-field.tsx';
+import { isPhone } from '../../../kit/phones/phones.ts';
 import { showDay } from '../../../kit/time/time.ts';
 import { PatientPicker } from '../patients/patient-picker.tsx';
 import type { Patient } from '../patients/patients.queries.ts';
@@ -16,11 +19,11 @@ const line = (longest: number) => z.string().check(z.trim(), z.maxLength(longest
 const passFields = z.object({
   patientId: z.string().check(z.minLength(1, 'patient')),
   name: line(100).check(z.minLength(1, 'required')),
-  phone: line(40),
+  phone: line(40).check(z.refine((value) => value === '' || isPhone(value), 'phone')),
   idLast4: z.string().check(z.trim(), z.regex(/^([0-9A-Za-z]{4})?$/, 'last4')),
   relation: line(50),
   place: line(100),
-  validTo: z.string(),
+  validTo: dayOrNone,
   anyTimeReason: line(200),
   comesIn: z.boolean(),
 });
@@ -129,23 +132,9 @@ export function PassForm({ onDone }: { readonly onDone: (issued?: Issued) => voi
           />
           <Field of={form} name="relation" label={t('visitors.relation')} dir="auto" autoComplete="off" />
           <Field of={form} name="place" label={t('visitors.place')} dir="auto" autoComplete="off" />
-          <Field
-            of={form}
-            name="phone"
-            type="tel"
-            dir="ltr"
-            label={t('visitors.phone')}
-            placeholder="+353 86 123 4567"
-            autoComplete="off"
-          />
+          <PhoneField of={form} name="phone" label={t('visitors.phone')} />
           <Field of={form} name="idLast4" label={t('visitors.idLast4')} maxLength={4} autoComplete="off" />
-          <Field
-            of={form}
-            name="validTo"
-            type="date"
-            label={t('visitors.validTo')}
-            description={t('visitors.validToHow')}
-          />
+          <DayField of={form} name="validTo" label={t('visitors.validTo')} description={t('visitors.validToHow')} />
           <Field of={form} name="anyTimeReason" label={t('visitors.anyTimeReason')} dir="auto" autoComplete="off" />
         </SimpleGrid>
         <Checkbox {...form.form.register('comesIn')} label={t('visitors.comesIn')} />

@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import * as z from 'zod/mini';
 import { api, dataOf } from '../../../kit/api/api.ts';
+import { DayField, dayOrNone } from '../../../kit/forms/day-field.tsx';
 import { Choice, Field, FormBody, type RecordForm, useRecordForm } from '../../../kit/forms/record-form.tsx';
 import { useClinics } from '../clinics/clinics.queries.ts';
 import { PatientPicker } from '../patients/patient-picker.tsx';
@@ -16,8 +17,8 @@ const entryFields = z.object({
   patientId: z.string().check(z.minLength(1, 'patient')),
   doctorId: z.string(),
   clinicId: z.string(),
-  fromDate: z.string(),
-  untilDate: z.string(),
+  fromDate: dayOrNone,
+  untilDate: dayOrNone,
   fromTime: z.string(),
   untilTime: z.string(),
   reason: z.string().check(z.trim(), z.maxLength(200, 'tooLong')),
@@ -105,8 +106,8 @@ export function WaitingForm({ onDone }: { readonly onDone: (saved?: WaitingEntry
             label={t('waiting.clinic')}
             data={[any, ...clinics.map(({ id, name }) => ({ value: id, label: name }))]}
           />
-          <Field of={form} name="fromDate" type="date" label={t('waiting.fromDate')} />
-          <Field of={form} name="untilDate" type="date" label={t('waiting.untilDate')} />
+          <DayField of={form} name="fromDate" label={t('waiting.fromDate')} />
+          <DayField of={form} name="untilDate" label={t('waiting.untilDate')} />
           <Field of={form} name="fromTime" type="time" label={t('waiting.fromTime')} />
           <Field of={form} name="untilTime" type="time" label={t('waiting.untilTime')} />
           <Field of={form} name="reason" label={t('waiting.reason')} maxLength={200} dir="auto" autoComplete="off" />

@@ -20,9 +20,7 @@ const words: typeof en = {
     role: 'الدور',
     roles: 'الأدوار',
     ownRoles: 'يجب أن يغيّر شخص آخر أدوارك.',
-    allRoles: 'كل الأدوار',
     status: 'الحالة',
-    allStatuses: 'الكل',
     statuses: { invited: 'مدعو', active: 'نشط', suspended: 'موقوف', terminated: 'غادر' },
     settingUp: 'يجري إعداد الحساب…',
     step: {

@@ -18,9 +18,7 @@ export default {
     role: 'Role',
     roles: 'Roles',
     ownRoles: 'Somebody else has to change your own roles.',
-    allRoles: 'All roles',
     status: 'Status',
-    allStatuses: 'All',
     statuses: { invited: 'Invited', active: 'Active', suspended: 'Suspended', terminated: 'Left' },
     settingUp: 'The account is being set up…',
     step: {

@@ -6,7 +6,6 @@ const words: typeof en = {
     search: 'الاسم أو الرمز',
     empty: 'لا توجد فحوص بعد.',
     state: 'الحالة',
-    allStates: 'كل الحالات',
     statuses: { draft: 'مسودة', active: 'مستخدم', retired: 'متقاعد' },
     draftHow: 'يمكن تغيير المسودة كما تشاء. لا يُطلب الفحص إلا بعد تفعيله.',
     activate: 'تفعيل',

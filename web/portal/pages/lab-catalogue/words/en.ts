@@ -4,7 +4,6 @@ export default {
     search: 'Name or code',
     empty: 'There are no lab tests yet.',
     state: 'State',
-    allStates: 'All states',
     statuses: { draft: 'Draft', active: 'Active', retired: 'Retired' },
     draftHow: 'A draft can be changed at will. It can be ordered once it is active.',
     activate: 'Activate',

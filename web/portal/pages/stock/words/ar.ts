@@ -18,7 +18,6 @@ const words: typeof en = {
     searchBatch: 'ابحث بالتشغيلة أو الدواء',
     status: 'الحالة',
     statuses: { active: 'صالحة للصرف', quarantined: 'في الحجر', recalled: 'مسحوبة' },
-    allStatuses: 'كل الحالات',
     onlySoon: 'ما ينتهي خلال 90 يومًا فقط',
     emptyToo: 'الفارغة أيضًا',
     allDrugs: 'كل الأدوية',

@@ -16,7 +16,6 @@ export default {
     searchBatch: 'Search by batch or drug',
     status: 'State',
     statuses: { active: 'Usable', quarantined: 'In quarantine', recalled: 'Recalled' },
-    allStatuses: 'All states',
     onlySoon: 'Only those that expire within 90 days',
     emptyToo: 'Empty ones too',
     allDrugs: 'All drugs',

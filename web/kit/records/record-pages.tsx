@@ -1,37 +1,43 @@
-/** The form of a new record of a catalogue, and the page of an existing one. */
+/** The pages of plain records: the list, the form of a new one, and that of an existing one. */
 import { Badge, Button, SimpleGrid, Skeleton, Stack } from '@mantine/core';
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { EditForm } from '../forms/edit-form.tsx';
+import { ReadableForm } from '../forms/readable-form.tsx';
 import { FormBody, type RecordForm, useRecordForm } from '../forms/record-form.tsx';
 import { PageHead } from '../lists/list-page.tsx';
 import { Can, useMay } from '../roles/can.tsx';
+import { ask } from '../ui/ask.tsx';
 import { ErrorPanel } from '../ui/error-panel.tsx';
-import {
-  bodyOf,
-  type Catalogue,
-  type CatalogueName,
-  type Item,
-  type Of,
-  pathsOf,
-  schemaOf,
-  useWords,
-  valuesOf,
-} from './catalogue.ts';
-import type { CatalogueField, Values } from './fields.tsx';
+import { Facts } from '../ui/facts.tsx';
+import type { RecordField, Values } from './fields.tsx';
+import { bodyOf, type Item, type Of, type PlainRecord, pathsOf, schemaOf, useWords, valuesOf } from './plain-record.ts';
+import { RecordList } from './record-list.tsx';
+
+/** The pages that a record's file exports. */
+export function pagesOf(record: PlainRecord) {
+  return {
+    // biome-ignore lint/correctness/noComponentHookFactories: a file of pages calls this once, outside of every component
+    ListPage: () => <RecordList of={record} />,
+    // biome-ignore lint/correctness/noComponentHookFactories: a file of pages calls this once, outside of every component
+    NewPage: () => <NewRecord of={record} />,
+    // biome-ignore lint/correctness/noComponentHookFactories: a file of pages calls this once, outside of every component
+    RecordPage: () => <ExistingRecord of={record} />,
+  };
+}
 
 /** The form of a new record. */
-export function CatalogueNew<Name extends CatalogueName, Row extends Item, Body>({ of }: Of<Name, Row, Body>) {
+function NewRecord({ of }: Of) {
   const say = useWords(of.name);
+  const { t } = useTranslation();
   const navigate = useNavigate();
   const queries = useQueryClient();
   const back = () => void navigate({ to: pathsOf(of.name).list, search: {} });
-  const form = useRecordForm<Values, Row>({
+  const form = useRecordForm<Values, Item>({
     schema: schemaOf(of.fields),
     values: Object.fromEntries(of.fields.map(({ name, empty }) => [name, empty])),
-    save: (values, key) => of.create(bodyOf<Body>(of.fields, values), key),
+    save: (values, key) => of.create(bodyOf(of.fields, values), key),
     onSaved: () => {
       void queries.invalidateQueries({ queryKey: [of.name] });
       back();
@@ -41,7 +47,7 @@ export function CatalogueNew<Name extends CatalogueName, Row extends Item, Body>
     <Stack gap="md" maw="52rem">
       <PageHead title={say('new')} />
       <Stack className="hms-panel" p="lg">
-        <FormBody of={form} label={say('new')} submitLabel={say('create')} onCancel={back}>
+        <FormBody of={form} label={say('new')} submitLabel={t('records.create')} onCancel={back}>
           <Inputs of={form} fields={of.fields} labelOf={say} />
         </FormBody>
       </Stack>
@@ -50,7 +56,7 @@ export function CatalogueNew<Name extends CatalogueName, Row extends Item, Body>
 }
 
 /** One record. */
-export function CatalogueRecord<Name extends CatalogueName, Row extends Item, Body>({ of }: Of<Name, Row, Body>) {
+function ExistingRecord({ of }: Of) {
   const { id = '' } = useParams({ strict: false });
   const found = useQuery(recordQuery(of, id));
   if (found.data) return <Existing key={id} of={of} item={found.data} />;
@@ -61,22 +67,16 @@ export function CatalogueRecord<Name extends CatalogueName, Row extends Item, Bo
   );
 }
 
-function recordQuery<Name extends CatalogueName, Row extends Item, Body>(
-  { name, read }: Catalogue<Name, Row, Body>,
-  id: string,
-) {
+function recordQuery({ name, read }: PlainRecord, id: string) {
   return queryOptions({ queryKey: [name, id], queryFn: ({ signal }) => read(id, signal) });
 }
 
-function Existing<Name extends CatalogueName, Row extends Item, Body>({
-  of,
-  item,
-}: Of<Name, Row, Body> & { readonly item: Row }) {
+function Existing({ of, item }: Of & { readonly item: Item }) {
   const say = useWords(of.name);
   const may = useMay();
   const queries = useQueryClient();
   const { id } = item;
-  const show = (saved: Row) => {
+  const show = (saved: Item) => {
     queries.setQueryData(recordQuery(of, id).queryKey, saved);
     void queries.invalidateQueries({ queryKey: [of.name] });
   };
@@ -84,32 +84,35 @@ function Existing<Name extends CatalogueName, Row extends Item, Body>({
     <Stack gap="md" maw="52rem">
       <Actions of={of} item={item} onChanged={show} />
       <Stack className="hms-panel" p="lg">
-        <EditForm
+        <ReadableForm
           item={item}
           schema={schemaOf(of.fields)}
           label={say.title}
           mayChange={may(of.operations.change)}
           valuesOf={(shown) => valuesOf(of.fields, shown)}
-          bodyOf={(values) => bodyOf<Body & object>(of.fields, values)}
+          bodyOf={(values) => bodyOf(of.fields, values)}
           labelOf={say}
           save={(changes) => of.change(id, changes)}
           read={() => queries.fetchQuery({ ...recordQuery(of, id), staleTime: 0 })}
           onSaved={show}
           fields={(form, isReadOnly) => <Inputs of={form} fields={of.fields} labelOf={say} isReadOnly={isReadOnly} />}
-        />
+        >
+          <Facts
+            facts={of.fields.map(({ name, cell }) => ({ label: say(name), value: cell(item[name as keyof Item]) }))}
+          />
+        </ReadableForm>
       </Stack>
     </Stack>
   );
 }
 
-interface ActionsProps<Name extends CatalogueName, Row extends Item, Body> extends Of<Name, Row, Body> {
-  readonly item: Row;
-  onChanged(item: Row): void;
+interface ActionsProps extends Of {
+  readonly item: Item;
+  onChanged(item: Item): void;
 }
 
 /** The name of a record, and what can be done with it. */
-function Actions<Name extends CatalogueName, Row extends Item, Body>(props: ActionsProps<Name, Row, Body>) {
-  const { of, item, onChanged } = props;
+function Actions({ of, item, onChanged }: ActionsProps) {
   const say = useWords(of.name);
   const { t } = useTranslation();
   const navigate = useNavigate();
@@ -119,38 +122,40 @@ function Actions<Name extends CatalogueName, Row extends Item, Body>(props: Acti
     setError(undefined);
     void action().catch(setError);
   };
+  const name = of.nameOf(item);
   const remove = async () => {
-    if (!confirm(say('confirm', { name: item.name }))) return;
+    if (!(await ask(say('confirm', { name }), t('records.delete')))) return;
     await of.remove(item.id);
     await navigate({ to: pathsOf(of.name).list, search: {} });
     void queries.invalidateQueries({ queryKey: [of.name] });
   };
-  const { setActive } = of;
   const isActive = item.status !== 'inactive';
   return (
     <>
-      <PageHead title={item.name}>
+      <PageHead title={name}>
         {!isActive && (
           <Badge color="#495057" variant="outline" tt="none">
-            {t('catalogue.statuses.inactive')}
+            {t('records.statuses.inactive')}
           </Badge>
         )}
-        {setActive && of.operations.activate && (
+        {of.operations.activate && (
           <Can operation={of.operations.activate}>
             <Button
               size="compact-md"
               variant="default"
-              onClick={() => run(async () => onChanged(await setActive(item.id, !isActive)))}
+              onClick={() => run(async () => onChanged(await of.setActive(item.id, !isActive)))}
             >
-              {t(isActive ? 'catalogue.deactivate' : 'catalogue.activate')}
+              {t(isActive ? 'records.deactivate' : 'records.activate')}
             </Button>
           </Can>
         )}
-        <Can operation={of.operations.remove}>
-          <Button size="compact-md" variant="default" c="red.9" onClick={() => run(remove)}>
-            {t('catalogue.delete')}
-          </Button>
-        </Can>
+        {of.operations.remove && (
+          <Can operation={of.operations.remove}>
+            <Button size="compact-md" variant="default" c="red.9" onClick={() => run(remove)}>
+              {t('records.delete')}
+            </Button>
+          </Can>
+        )}
       </PageHead>
       <ErrorPanel error={error} />
     </>
@@ -159,7 +164,7 @@ function Actions<Name extends CatalogueName, Row extends Item, Body>(props: Acti
 
 interface InputsProps {
   readonly of: RecordForm<Values>;
-  readonly fields: readonly CatalogueField[];
+  readonly fields: readonly RecordField[];
   readonly isReadOnly?: boolean;
   labelOf(name: string): string;
 }

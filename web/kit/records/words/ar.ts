@@ -1,17 +1,19 @@
 import type en from './en.ts';
 
 const words: typeof en = {
-  catalogue: {
+  records: {
     create: 'إنشاء',
     delete: 'حذف',
     activate: 'استخدام من جديد',
     deactivate: 'إيقاف الاستخدام مؤقتًا',
-    statuses: { inactive: 'غير مستخدم' },
+    status: 'الحالة',
+    statuses: { active: 'مستخدم', inactive: 'غير مستخدم' },
     yes: 'نعم',
     no: 'لا',
   },
   form: {
     problem: {
+      pattern: 'اكتبه كما في المثال.',
       choose: 'اختر واحدًا.',
       number: 'اكتب عددًا صحيحًا ضمن الحدود.',
       percent: 'اكتب عددًا من 0 إلى 100، مثل 12.5.',

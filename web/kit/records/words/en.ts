@@ -1,15 +1,17 @@
 export default {
-  catalogue: {
+  records: {
     create: 'Create',
     delete: 'Delete',
     activate: 'Use again',
     deactivate: 'Do not use for now',
-    statuses: { inactive: 'Not in use' },
+    status: 'Status',
+    statuses: { active: 'In use', inactive: 'Not in use' },
     yes: 'Yes',
     no: 'No',
   },
   form: {
     problem: {
+      pattern: 'Write it as in the example.',
       choose: 'Choose one.',
       number: 'Write a whole number within the limits.',
       percent: 'Write a number from 0 to 100, like 12.5.',

@@ -1,0 +1,6 @@
+/** Limits of the fields. Generated. */
+export const NewDisplay = {
+  name: {"required":true,"longest":100},
+  clinicIds: {"required":true},
+  code: {"required":true,"longest":20},
+} as const;

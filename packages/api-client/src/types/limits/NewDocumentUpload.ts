@@ -1,0 +1,17 @@
+/** Limits of the fields. Generated. */
+export const NewDocumentUpload = {
+  id: {"required":true},
+  hospitalId: {"required":true},
+  patientId: {"required":true},
+  kind: {"required":true,"choices":["document","photo","summary"]},
+  fileName: {"required":true},
+  contentType: {"required":true},
+  size: {"required":true,"least":1,"most":2147483647},
+  sha256: {"required":true,"longest":64},
+  status: {"required":true,"choices":["uploading","available"]},
+  createdAt: {"required":true},
+  updatedAt: {"required":true},
+  version: {"required":true,"least":-9007199254740991,"most":9007199254740991},
+  deletedAt: {},
+  upload: {"required":true},
+} as const;

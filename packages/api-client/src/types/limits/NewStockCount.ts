@@ -1,0 +1,4 @@
+/** Limits of the fields. Generated. */
+export const NewStockCount = {
+  note: {"longest":200},
+} as const;

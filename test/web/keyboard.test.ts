@@ -1,0 +1,156 @@
+/**
+ * A receptionist who never touches the mouse finds a patient by the day of birth, sees the allergy, corrects the phone and
+ * registers a child: in two languages, on a desk and on the width of a phone, with what axe says about each page.
+ */
+
+import { dataOf } from '@hms/api-client';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { overflow, picture, Scene, violations } from '../support/browser.ts';
+import { api, tokenOf } from '../support/gateway.ts';
+
+/** What the pages say. */
+const WORDS = {
+  en: {
+    email: 'Email address',
+    list: 'Patients',
+    severe: 'severe',
+    edit: 'Edit',
+    saved: 'Saved.',
+    search: 'Search',
+    register: 'Register a patient',
+    phone: 'Phone',
+  },
+  ar: {
+    email: 'البريد الإلكتروني',
+    list: 'المرضى',
+    severe: 'شديدة',
+    edit: 'تعديل',
+    saved: 'تم الحفظ.',
+    search: 'بحث',
+    register: 'تسجيل مريض',
+    phone: 'الهاتف',
+  },
+} as const;
+type Language = keyof typeof WORDS;
+
+/** More would be a page that nobody wants to use without a mouse. */
+const MOST_TABS = 30;
+
+let scene: Scene;
+
+beforeAll(async () => {
+  scene = await Scene.start("St. Mary's Hospital", { settings: { country: 'IE' } });
+}, 180_000);
+afterAll(() => scene?.stop());
+
+/** The element with the focus, as its label or its text. */
+const focused = (page: Page): Promise<string> =>
+  page.evaluate(`(() => {
+    const element = document.activeElement;
+    const label = element.labels?.[0]?.textContent ?? element.getAttribute('aria-label') ?? element.textContent ?? '';
+    return element === document.body ? 'nothing' : label.replace(' *', '').trim();
+  })()`);
+
+/** Presses Tab until the focus is on something. @returns how often. */
+async function tabTo(page: Page, name: string): Promise<number> {
+  for (let times = 1; times <= MOST_TABS; times++) {
+    await page.keyboard.press('Tab');
+    if ((await focused(page)) === name) return times;
+  }
+  throw new Error(`${MOST_TABS} times Tab do not lead to “${name}”`);
+}
+
+const cases = (['en', 'ar'] as const).flatMap((language) =>
+  [1280, 320].map((width) => ({ language, width, id: `${language}${width}` })),
+);
+
+describe.each(cases)('with the keyboard only, in $language, on $width pixels', ({ language, width, id }) => {
+  const words = WORDS[language as Language];
+  /** Each has a patient of its own, born on another day. */
+  const day = `${10 + cases.findIndex((one) => one.id === id)}`;
+  let page: Page;
+
+  const isFine = async (name: string) => {
+    expect([name, await overflow(page), await violations(page)]).toEqual([name, 0, []]);
+    if (language === 'en' || width === 320) await picture(page, `keyboard-${name}-${id}`);
+  };
+
+  beforeAll(async () => {
+    const doctor = api(await tokenOf(scene.prefix, 'DOCTOR'));
+    const body = {
+      ...{ firstName: 'Aoife', lastName: `Byrne ${id}`, dateOfBirth: `1990-05-${day}`, phone: `+35386500${day}99` },
+      allergies: [{ substance: 'Penicillin', severity: 'severe' as const }],
+    };
+    await dataOf(doctor.POST('/api/hms/patients', { body }));
+    const viewport = { width, height: width === 320 ? 640 : 800 };
+    page = await (await scene.context({ viewport, locale: language === 'en' ? 'en-IE' : 'ar' })).newPage();
+  });
+  afterAll(() => page?.context().close());
+
+  it('logs in, and is in the search field', async () => {
+    const { email, password } = await scene.person('RECEPTION');
+    await page.goto(`${scene.origin}/`);
+    await page.getByLabel(words.email).waitFor();
+    expect(await focused(page)).toBe(words.email);
+    await page.keyboard.type(email);
+    await page.keyboard.press('Tab');
+    await page.keyboard.type(password);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: words.list, exact: true }).waitFor();
+    await page.getByText(`Byrne ${id}`).waitFor();
+    expect(await page.evaluate('document.activeElement.type')).toBe('search');
+  });
+
+  it('finds the patient by the day of birth, and sees the allergy', async () => {
+    await page.keyboard.type(`${day}/05/1990`);
+    await page.waitForURL(/q=/);
+    await page.locator('tbody tr').filter({ hasNotText: id }).waitFor({ state: 'detached' });
+    await page.keyboard.press('ArrowDown');
+    expect(await focused(page)).toBe(`Byrne ${id}, Aoife`);
+    await isFine('found');
+    await page.keyboard.press('Enter');
+    await page.getByText(`Penicillin: ${words.severe}`).waitFor();
+    await page.locator('#page-title:focus').waitFor();
+    await isFine('record');
+  });
+
+  it('corrects the phone', async () => {
+    await tabTo(page, words.edit);
+    await page.keyboard.press('Enter');
+    for (let field = 0; (await focused(page)) !== words.phone && field < 6; field++) await page.keyboard.press('Enter');
+    expect(await focused(page)).toBe(words.phone);
+    // The number is selected: what is typed replaces it.
+    await page.keyboard.type(`086 1234 5${day}`);
+    await isFine('edit');
+    await page.keyboard.press('Control+Enter');
+    await page.getByText(words.saved).waitFor();
+    expect(await focused(page)).toBe(words.edit);
+    const shown = page.getByText(`086 123 45${day}`).first();
+    await shown.waitFor();
+  });
+
+  it('registers a child, from wherever the page is', async () => {
+    await page.keyboard.press('/');
+    await page.getByRole('heading', { name: words.search, exact: true }).waitFor();
+    await page.locator('[type=search]:focus').waitFor();
+    await page.keyboard.type(`Conor ${id}`);
+    await page.getByText(`“Conor ${id}”`).waitFor();
+    await isFine('nobody');
+    await page.keyboard.press('Shift+Tab');
+    expect(await focused(page)).toBe(words.register);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: words.register }).waitFor();
+    await page.locator('input[name=firstName]:focus').waitFor();
+    for (const typed of ['Conor', `Byrne ${id}`, `03/11/2026`, '']) {
+      await page.keyboard.type(typed);
+      await page.keyboard.press('Enter');
+    }
+    expect(await focused(page)).toBe(words.phone);
+    await page.keyboard.type(`086 1234 5${day}`);
+    await isFine('registration');
+    await page.keyboard.press('Control+Enter');
+    await page.getByRole('heading', { name: `Conor Byrne ${id}` }).waitFor();
+    await page.locator('#page-title:focus').waitFor();
+  });
+});

@@ -1,0 +1,306 @@
+/** The kinds of fields that a plain record can have: each knows its input, its column, and what is sent. */
+import { Checkbox } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import * as z from 'zod/mini';
+import { DayField, dayOrNone } from '../forms/day-field.tsx';
+import { numberIn } from '../forms/numbers.ts';
+import { Choice, Field, type RecordForm } from '../forms/record-form.tsx';
+import { FilterSelect } from '../lists/filter-select.tsx';
+import { Phone } from '../phones/phone.tsx';
+import { PhoneField } from '../phones/phone-field.tsx';
+import { isPhone } from '../phones/phones.ts';
+import { showDay } from '../time/time.ts';
+
+/** The values of a form, by field. */
+export type Values = Record<string, string | boolean>;
+
+/** What the API's document says of a field. */
+interface Limit {
+  readonly required?: boolean;
+  /** Whether the list can be narrowed to one value of it. */
+  readonly isFilter?: boolean;
+  /** In characters. */
+  readonly longest?: number;
+  readonly pattern?: string;
+  readonly least?: number;
+  readonly most?: number;
+  readonly choices?: readonly string[];
+  /** What the module takes if the field is left out. */
+  readonly initially?: unknown;
+}
+export type Limits<Name extends string = string> = Readonly<Record<Name, Limit>>;
+
+interface InputProps {
+  readonly of: RecordForm<Values>;
+  readonly label: string;
+  readonly isReadOnly: boolean;
+  readonly isFirst: boolean;
+}
+
+export interface FilterProps {
+  readonly label: string;
+  readonly value: string | undefined;
+  onChange(value: string | undefined): void;
+}
+
+export interface RecordField {
+  readonly name: string;
+  readonly schema: z.ZodMiniType<string | boolean, string | boolean>;
+  /** In the form of a new record. */
+  readonly empty: string | boolean;
+  /** Whether lists can be sorted by it. */
+  readonly sortable: boolean;
+  /** Whether lists have a column for it. */
+  readonly inList: boolean;
+  /** From the module's value to the form's. */
+  fill(shown: unknown): string | boolean;
+  /** From the form's value to the module's. */
+  send(value: string | boolean): unknown;
+  cell(shown: unknown): ReactNode;
+  input(props: InputProps): ReactNode;
+  /** Narrows the list to one value. Undefined if the list can't do that, or there are too many values. */
+  filter?(props: FilterProps): ReactNode;
+}
+
+interface Options {
+  /** An example. */
+  readonly placeholder?: string;
+  readonly sortable?: boolean;
+  readonly inList?: boolean;
+}
+
+/** A record that can be chosen. */
+interface Choosable {
+  readonly id: string;
+  readonly name: string;
+  readonly status?: string;
+}
+type UseChoosable = () => readonly Choosable[];
+
+/** The kinds. Each takes the name of a field and, if need be, how it is shown. */
+export interface Fields<Name extends string = string> {
+  /** A line of text. */
+  text(name: Name, options?: Options): RecordField;
+  /** Several short texts, written with commas between them. */
+  texts(name: Name, options?: Options): RecordField;
+  /** A whole number. */
+  whole(name: Name, options?: Options): RecordField;
+  /** A number above zero, with at most three decimals. */
+  decimal(name: Name, options?: Options): RecordField;
+  /** A rate, written in percent and kept in basis points: 12.5 % are 1250. An empty field is none. */
+  percent(name: Name, options?: Options): RecordField;
+  /** A calendar day. */
+  day(name: Name, options?: Options): RecordField;
+  /** A phone number. */
+  phone(name: Name, options?: Options): RecordField;
+  /** Yes or no. */
+  flag(name: Name, options?: Options): RecordField;
+  /** Another record, or one of some values. What is out of use is not offered. @param useAll those that there are. */
+  choice(name: Name, useAll: UseChoosable, options?: Options): RecordField;
+}
+
+const LONGEST = 10_000;
+const schemaFor = (schema: z.ZodMiniType<string, string> | z.ZodMiniType<boolean, boolean>) =>
+  schema as unknown as RecordField['schema'];
+const line = () => z.string().check(z.trim());
+
+/** The kinds for the fields of one record. */
+export function fieldsWith<Name extends string>(limits: Limits<Name>): Fields<Name> {
+  const of = (name: Name): Limit => limits[name];
+  const text: Fields<Name>['text'] = (name, { placeholder, sortable = false, inList = true } = {}) => {
+    const { required = false, longest = LONGEST, pattern, initially } = of(name);
+    const isFine = (value: string) => value === '' || pattern === undefined || new RegExp(pattern, 'u').test(value);
+    const checked = line().check(z.maxLength(longest, 'tooLong'), z.refine(isFine, 'pattern'));
+    return {
+      name,
+      schema: schemaFor(required ? checked.check(z.minLength(1, 'required')) : checked),
+      empty: initially === undefined ? '' : String(initially),
+      sortable,
+      inList,
+      fill: (shown) => String(shown ?? ''),
+      send: (value) => (value === '' ? null : value),
+      cell: (shown) => <bdi>{String(shown ?? '–')}</bdi>,
+      input: ({ of: form, label, isReadOnly, isFirst }) => (
+        <Field
+          {...{ of: form, name, label, required, placeholder, readOnly: isReadOnly }}
+          autoComplete="off"
+          dir="auto"
+          autoFocus={isFirst && !isReadOnly}
+        />
+      ),
+    };
+  };
+  return {
+    text,
+
+    texts(name, options) {
+      const { required = false, longest = LONGEST } = of(name);
+      const parts = (value: string) => value.split(/[,،]/).flatMap((one) => one.trim() || []);
+      const isShort = (value: string) => parts(value).every((one) => one.length <= longest);
+      const isGiven = (value: string) => !required || parts(value).length > 0;
+      return {
+        ...text(name, options),
+        schema: schemaFor(line().check(z.refine(isGiven, 'required'), z.refine(isShort, 'tooLong'))),
+        empty: '',
+        fill: (shown) => (Array.isArray(shown) ? shown.join(', ') : ''),
+        send: (value) => parts(String(value)),
+        cell: (shown) => <bdi>{Array.isArray(shown) && shown.length > 0 ? shown.join(', ') : '–'}</bdi>,
+      };
+    },
+
+    whole(name, options = {}) {
+      const { required = false, initially, least = 0, most = 999_999_999 } = of(name);
+      // A field that has a value without being asked for is never empty.
+      const isNeeded = required || initially !== undefined;
+      const isFine = (value: string) =>
+        value === '' ? !isNeeded : /^\d+$/.test(value) && +value >= least && +value <= most;
+      return {
+        ...text(name, options),
+        schema: schemaFor(line().check(z.refine(isFine, 'number'))),
+        send: (value) => (value === '' ? null : Number(value)),
+        cell: (shown) => <span className="hms-number">{String(shown ?? '–')}</span>,
+        input: ({ of: form, label, isReadOnly }) => (
+          <Field
+            {...{ of: form, name, label, required: isNeeded, readOnly: isReadOnly }}
+            placeholder={options.placeholder}
+            inputMode="numeric"
+            autoComplete="off"
+          />
+        ),
+      };
+    },
+
+    decimal(name, options) {
+      const isFine = (value: string) =>
+        value === '' || (/^\d{1,6}(?:[.,]\d{1,3})?$/.test(value) && numberIn(value) > 0);
+      return {
+        ...text(name, options),
+        schema: schemaFor(line().check(z.refine(isFine, 'decimal'))),
+        send: (value) => (value === '' ? null : numberIn(String(value))),
+      };
+    },
+
+    percent(name, options) {
+      const isFine = (value: string) => /^(\d{1,3}([.,]\d{1,2})?)?$/.test(value) && basisPoints(value) <= 10_000;
+      return {
+        ...text(name, options),
+        schema: schemaFor(line().check(z.refine(isFine, 'percent'))),
+        empty: '',
+        fill: (shown) => (shown === 0 ? '' : String(Number(shown) / 100)),
+        send: (value) => basisPoints(String(value)),
+        cell: (shown) => <span className="hms-number">{shown === 0 ? '–' : `${Number(shown) / 100} %`}</span>,
+        input: ({ of: form, label, isReadOnly }) => (
+          <Field
+            {...{ of: form, name, label, readOnly: isReadOnly }}
+            inputMode="decimal"
+            autoComplete="off"
+            placeholder="0"
+            rightSection="%"
+          />
+        ),
+      };
+    },
+
+    day(name, options) {
+      const { required = false } = of(name);
+      return {
+        ...text(name, options),
+        schema: schemaFor(required ? z.iso.date('day') : dayOrNone),
+        fill: (shown) => String(shown ?? '').slice(0, 10),
+        cell: (shown) => (shown ? showDay(String(shown)) : '–'),
+        input: ({ of: form, label, isReadOnly }) => (
+          <DayField {...{ of: form, name, label, required, readOnly: isReadOnly }} />
+        ),
+      };
+    },
+
+    phone(name, options) {
+      const { required = false } = of(name);
+      const isFine = (value: string) => (value === '' ? !required : isPhone(value));
+      return {
+        ...text(name, options),
+        schema: schemaFor(line().check(z.refine(isFine, 'phone'))),
+        cell: (shown) => (shown ? <Phone kept={String(shown)} /> : '–'),
+        input: ({ of: form, label, isReadOnly }) => (
+          <PhoneField {...{ of: form, name, label, required, readOnly: isReadOnly }} />
+        ),
+      };
+    },
+
+    flag: (name, { inList = true } = {}) => ({
+      name,
+      schema: schemaFor(z.boolean()),
+      empty: of(name).initially === true,
+      sortable: false,
+      inList,
+      fill: (shown) => shown === true,
+      send: (value) => value,
+      ...(of(name).isFilter ? { filter: FlagFilter } : {}),
+      cell: (shown) => <YesNo value={shown === true} />,
+      input: ({ of: form, label, isReadOnly }) => (
+        <Checkbox {...form.form.register(name)} label={label} disabled={isReadOnly} style={{ alignSelf: 'end' }} />
+      ),
+    }),
+
+    choice(name, useAll, options) {
+      const { required = false, isFilter = false } = of(name);
+      return {
+        ...text(name, options),
+        ...(isFilter ? { filter: (props) => <ChoiceFilter {...props} useAll={useAll} /> } : {}),
+        schema: schemaFor(required ? z.string().check(z.minLength(1, 'choose')) : z.string()),
+        cell: (shown) => <NameOf id={shown} useAll={useAll} />,
+        input: ({ of: form, label, isReadOnly }) => (
+          <Choices {...{ of: form, name, label, isReadOnly, required, useAll }} />
+        ),
+      };
+    },
+  };
+}
+
+function basisPoints(percent: string): number {
+  return Math.round(Number(percent.replace(',', '.')) * 100);
+}
+
+interface ChoicesProps extends Omit<InputProps, 'isFirst'> {
+  readonly name: string;
+  readonly required: boolean;
+  readonly useAll: UseChoosable;
+}
+
+function Choices({ of, name, isReadOnly, useAll, ...input }: ChoicesProps) {
+  const chosen = of.form.watch(name);
+  const offered = useAll().filter(({ id, status }) => status !== 'inactive' || id === chosen);
+  return (
+    <Choice
+      {...{ of, name, readOnly: isReadOnly, ...input }}
+      data={offered.map((one) => ({ value: one.id, label: one.name }))}
+    />
+  );
+}
+
+function ChoiceFilter({ useAll, ...filter }: FilterProps & { readonly useAll: UseChoosable }) {
+  return <FilterSelect {...filter} data={useAll().map((one) => ({ value: one.id, label: one.name }))} />;
+}
+
+function FlagFilter(filter: FilterProps) {
+  const { t } = useTranslation();
+  return (
+    <FilterSelect
+      {...filter}
+      data={[
+        { value: 'true', label: t('records.yes') },
+        { value: 'false', label: t('records.no') },
+      ]}
+    />
+  );
+}
+
+function NameOf({ id, useAll }: { readonly id: unknown; readonly useAll: UseChoosable }) {
+  return <bdi>{useAll().find((one) => one.id === id)?.name ?? '–'}</bdi>;
+}
+
+function YesNo({ value }: { readonly value: boolean }) {
+  const { t } = useTranslation();
+  return t(value ? 'records.yes' : 'records.no');
+}

@@ -1,0 +1,85 @@
+/** Days as people type them: in the order of the hospital, with any separator or none, or pasted in ISO 8601. */
+import { westernDigits } from '../forms/numbers.ts';
+
+type Part = 'year' | 'month' | 'day';
+
+/** The order of a locale, such as day, month, year. @param locale as for Intl. */
+export function orderOf(locale: string): readonly Part[] {
+  return partsOf(locale).flatMap(({ type }) => (type === 'year' || type === 'month' || type === 'day' ? type : []));
+}
+
+function partsOf(locale: string): Intl.DateTimeFormatPart[] {
+  const format = new Intl.DateTimeFormat(locale, { ...NUMERIC, timeZone: 'UTC', calendar: 'gregory' });
+  return format.formatToParts(Date.UTC(2024, 10, 22));
+}
+
+const NUMERIC = { year: 'numeric', month: '2-digit', day: '2-digit' } as const;
+
+/** A day as it is typed, such as 17/05/1990. @param iso `YYYY-MM-DD`, or anything else, which is returned as it is. */
+export function writeDay(iso: string, locale: string): string {
+  if (!isDay(iso)) return iso;
+  const values = { year: iso.slice(0, 4), month: iso.slice(5, 7), day: iso.slice(8, 10) };
+  return partsOf(locale)
+    .map(({ type, value }) => (type === 'literal' ? value : (values[type as Part] ?? '')))
+    .join('')
+    .replaceAll(MARKS, '');
+}
+
+/** What a field shows before anything is typed, such as dd/mm/yyyy. @param letters of the day, the month and the year. */
+export function patternOf(locale: string, letters: Readonly<Record<Part, string>>): string {
+  return partsOf(locale)
+    .map(({ type, value }) => (type === 'literal' ? value : (letters[type as Part] ?? '')))
+    .join('')
+    .replaceAll(MARKS, '');
+}
+
+/** Invisible marks of direction, which some locales have between the parts. */
+const MARKS = /[\u200E\u200F\u061C]/gu;
+
+/**
+ * @param text as it was typed or pasted.
+ * @param today `YYYY-MM-DD`. A year of two digits is the last one that is not after this year.
+ * @returns `YYYY-MM-DD`, or undefined if it is no day.
+ */
+export function readDay(text: string, locale: string, today: string): string | undefined {
+  const plain = westernDigits(text).replaceAll(MARKS, '').trim();
+  const numbers = plain.match(/\d+/g) ?? [];
+  // Only digits and what stands between them. A time after a day in ISO 8601 does not count.
+  const isIso = /^\d{4}-\d{2}-\d{2}(?:T.*)?$/.test(plain);
+  if (!isIso && /[^\d\s./\-,،年月日]/u.test(plain)) return undefined;
+  const found = isIso ? numbers.slice(0, 3) : numbers.length === 1 ? splitDigits(numbers[0] ?? '', locale) : numbers;
+  if (found.length !== 3) return undefined;
+  const order: readonly Part[] = found[0]?.length === 4 ? ['year', 'month', 'day'] : orderOf(locale);
+  const part = (name: Part) => found[order.indexOf(name)] ?? '';
+  const year = fullYear(part('year'), today);
+  if (year === undefined || part('month').length > 2 || part('day').length > 2) return undefined;
+  const iso = `${year}-${part('month').padStart(2, '0')}-${part('day').padStart(2, '0')}`;
+  return isDay(iso) ? iso : undefined;
+}
+
+/** 17051990 or 170590, in the order of the locale. */
+function splitDigits(digits: string, locale: string): string[] {
+  const yearLength = digits.length - 4;
+  if (yearLength !== 4 && yearLength !== 2) return [];
+  let rest = digits;
+  return orderOf(locale).map((part) => {
+    const length = part === 'year' ? yearLength : 2;
+    const taken = rest.slice(0, length);
+    rest = rest.slice(length);
+    return taken;
+  });
+}
+
+function fullYear(year: string, today: string): string | undefined {
+  if (year.length === 4) return year;
+  if (year.length !== 2) return undefined;
+  const century = Number(today.slice(0, 2));
+  return `${Number(year) > Number(today.slice(2, 4)) ? century - 1 : century}${year}`;
+}
+
+/** Whether a text is a day as `YYYY-MM-DD`. */
+export function isDay(iso: string): boolean {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(iso) || iso.startsWith('0000')) return false;
+  const date = new Date(`${iso}T00:00:00Z`);
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(iso);
+}

@@ -1,0 +1,11 @@
+import type en from './en.ts';
+
+const words: typeof en = {
+  search: {
+    field: 'الاسم أو تاريخ الميلاد أو الهاتف أو الرقم',
+    more: 'أيضًا',
+    hint: 'اكتب حرفين على الأقل. تتنقل بين النتائج بمفاتيح الأسهم، وتفتحها بمفتاح الإدخال.',
+    all: 'كل ما يطابق “{{text}}”',
+  },
+};
+export default words;

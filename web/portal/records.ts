@@ -1,0 +1,76 @@
+/**
+ * The plain records of the portal. Their routes and their items in the menu derive from this. The menu shows one to
+ * those who may list it, or to those who may do `inMenuFor`, where others find it elsewhere.
+ */
+import {
+  IconArrowsExchange,
+  IconBan,
+  IconBuilding,
+  IconDoor,
+  IconListCheck,
+  IconPill,
+  IconStars,
+  IconStethoscope,
+} from '@tabler/icons-react';
+import { portalPages } from './pages/words.ts';
+
+export const RECORDS = {
+  drugs: {
+    path: '/drugs',
+    type: 'Drug',
+    icon: IconPill,
+    words: [portalPages.drugs],
+    load: () => import('./pages/drugs/drugs.page.tsx'),
+  },
+  interactions: {
+    path: '/interactions',
+    type: 'DrugInteraction',
+    icon: IconArrowsExchange,
+    words: [portalPages.interactions],
+    load: () => import('./pages/interactions/interactions.page.tsx'),
+  },
+  labPanels: {
+    path: '/lab-panels',
+    type: 'LabPanel',
+    inMenuFor: 'createLabPanel',
+    icon: IconListCheck,
+    words: [portalPages.labCatalogue, portalPages.laboratory],
+    load: () => import('./pages/lab-catalogue/lab-panels.page.tsx'),
+  },
+  departments: {
+    path: '/departments',
+    type: 'Department',
+    icon: IconBuilding,
+    words: [portalPages.departments],
+    load: () => import('./pages/departments/departments.page.tsx'),
+  },
+  clinics: {
+    path: '/clinics',
+    type: 'Clinic',
+    icon: IconStethoscope,
+    words: [portalPages.clinics],
+    load: () => import('./pages/clinics/clinics.page.tsx'),
+  },
+  rooms: {
+    path: '/rooms',
+    type: 'Room',
+    icon: IconDoor,
+    words: [portalPages.rooms, portalPages.clinics],
+    load: () => import('./pages/rooms/rooms.page.tsx'),
+  },
+  'vip-tiers': {
+    path: '/vip-tiers',
+    type: 'VipTier',
+    inMenuFor: 'createVipTier',
+    icon: IconStars,
+    words: [portalPages.vip],
+    load: () => import('./pages/vip/tiers.page.tsx'),
+  },
+  'visitor-bans': {
+    path: '/visitor-bans',
+    type: 'VisitorBan',
+    icon: IconBan,
+    words: [portalPages.visitors],
+    load: () => import('./pages/visitors/bans.page.tsx'),
+  },
+} as const;
