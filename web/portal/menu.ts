@@ -1,4 +1,4 @@
-/** The menu of the portal, in the order of a day: who comes, what is done, where, and who watches over it. */
+/** The menu of the portal: who comes, what is done for them, what is set up for that, and who watches over it. */
 import {
   IconCalendarEvent,
   IconCalendarWeek,
@@ -31,7 +31,7 @@ export function useMenu(): readonly MenuSection[] {
   };
   return [
     {
-      label: t('menu.reception'),
+      label: t('menu.frontDesk'),
       items: [
         { to: '/patients', label: t('menu.patients'), icon: IconUsers, operation: 'listPatients' },
         {
@@ -47,23 +47,16 @@ export function useMenu(): readonly MenuSection[] {
           operation: 'listWaitingList',
         },
         { to: '/queue', label: t('menu.queue'), icon: IconTicket, operation: 'readQueue' },
+        { to: '/schedules', label: t('menu.schedules'), icon: IconCalendarWeek, operation: 'readWeek' },
         { to: '/visitors', label: t('menu.visitors'), icon: IconDoorEnter, operation: 'listVisitors' },
         record('visitor-bans'),
         { to: '/vip', label: t('menu.vip'), icon: IconCrown, operation: 'listVipMemberships' },
-        record('vip-tiers'),
       ],
     },
     {
-      label: t('menu.laboratorySection'),
+      label: t('menu.care'),
       items: [
         { to: '/laboratory', label: t('menu.laboratory'), icon: IconMicroscope, operation: 'listLabOrders' },
-        { to: '/lab-tests', label: t('menu.labTests'), icon: IconTestPipe, operation: 'createLabTest' },
-        record('labPanels'),
-      ],
-    },
-    {
-      label: t('menu.pharmacy'),
-      items: [
         {
           to: '/prescriptions',
           label: t('menu.prescriptions'),
@@ -71,18 +64,20 @@ export function useMenu(): readonly MenuSection[] {
           operation: 'listPrescriptions',
         },
         { to: '/stock', label: t('menu.stock'), icon: IconPackages, operation: 'listDrugLevels' },
-        record('drugs'),
-        record('interactions'),
       ],
     },
     {
-      label: t('menu.organization'),
+      label: t('menu.settings'),
       items: [
-        { to: '/schedules', label: t('menu.schedules'), icon: IconCalendarWeek, operation: 'readWeek' },
+        { to: '/employees', label: t('menu.employees'), icon: IconIdBadge2, operation: 'listEmployees' },
+        record('departments'),
         record('clinics'),
         record('rooms'),
-        record('departments'),
-        { to: '/employees', label: t('menu.employees'), icon: IconIdBadge2, operation: 'listEmployees' },
+        record('drugs'),
+        record('interactions'),
+        { to: '/lab-tests', label: t('menu.labTests'), icon: IconTestPipe, operation: 'createLabTest' },
+        record('labPanels'),
+        record('vip-tiers'),
         { to: '/displays', label: t('menu.displays'), icon: IconDeviceTv, operation: 'listDisplays' },
       ],
     },

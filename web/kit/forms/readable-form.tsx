@@ -1,10 +1,13 @@
 /** A record that opens to be read. A button leads to its form, and the form back to it. */
-import { Button, Stack, Text } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { IconPencil } from '@tabler/icons-react';
-import { type ReactNode, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
 import type { FieldValues } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
-import { EditForm, type EditFormProps } from './edit-form.tsx';
+import type { EditFormProps, EditForm as Form } from './edit-form.tsx';
+
+/** Who reads does not need it. */
+const EditForm = lazy(async () => ({ default: (await import('./edit-form.tsx')).EditForm })) as unknown as typeof Form;
 
 interface Props<Item extends { readonly version: number }, Values extends FieldValues, Body extends object>
   extends Omit<EditFormProps<Item, Values, Body>, 'onCancel'> {
@@ -21,33 +24,40 @@ export function ReadableForm<
   const [mode, setMode] = useState<'opened' | 'edit' | 'cancelled' | 'saved'>('opened');
   if (mode === 'edit') {
     return (
-      <EditForm
-        {...form}
-        onCancel={() => setMode('cancelled')}
-        onSaved={(saved) => {
-          form.onSaved(saved);
-          setMode('saved');
-        }}
-      />
+      <Suspense>
+        <EditForm
+          {...form}
+          onCancel={() => setMode('cancelled')}
+          onSaved={(saved) => {
+            form.onSaved(saved);
+            setMode('saved');
+          }}
+        />
+      </Suspense>
     );
   }
   return (
     <Stack gap="md">
-      <Text role="status" size="sm" fw={500} c="brand.8">
-        {mode === 'saved' ? t('form.saved') : ''}
-      </Text>
-      {children ?? <EditForm {...form} mayChange={false} />}
-      {form.mayChange && (
-        <Button
-          style={{ alignSelf: 'start' }}
-          variant="default"
-          leftSection={<IconPencil size={16} aria-hidden />}
-          // Who comes from the form goes on where they have begun.
-          autoFocus={mode !== 'opened'}
-          onClick={() => setMode('edit')}
-        >
-          {t('form.edit')}
-        </Button>
+      <Group justify="space-between" mih={36}>
+        <Text role="status" size="sm" fw={500} c="brand.8">
+          {mode === 'saved' ? t('form.saved') : ''}
+        </Text>
+        {form.mayChange && (
+          <Button
+            variant="default"
+            leftSection={<IconPencil size={16} aria-hidden />}
+            // Who comes from the form goes on where they have begun.
+            autoFocus={mode !== 'opened'}
+            onClick={() => setMode('edit')}
+          >
+            {t('form.edit')}
+          </Button>
+        )}
+      </Group>
+      {children ?? (
+        <Suspense>
+          <EditForm {...form} mayChange={false} />
+        </Suspense>
       )}
     </Stack>
   );

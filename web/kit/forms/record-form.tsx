@@ -151,7 +151,7 @@ export function FormBody<Values extends FieldValues>({
     if (event.ctrlKey || event.metaKey) {
       event.preventDefault();
       void of.submit();
-    } else if (event.target instanceof HTMLInputElement) {
+    } else if (event.target instanceof HTMLInputElement || event.target instanceof HTMLSelectElement) {
       event.preventDefault();
       focusAfter(event.currentTarget, event.target);
     }
@@ -199,7 +199,7 @@ export function FormBody<Values extends FieldValues>({
   );
 }
 
-function focusAfter(form: HTMLFormElement, input: HTMLInputElement): void {
+function focusAfter(form: HTMLFormElement, input: HTMLElement): void {
   const all = [...form.querySelectorAll<HTMLElement>('input, select, textarea, button[type=submit]')].filter(
     (element) => element.tabIndex >= 0 && !element.hasAttribute('disabled'),
   );

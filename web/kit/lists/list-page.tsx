@@ -3,6 +3,7 @@ import { CloseButton, Group, Loader, Pagination, Skeleton, Stack, Text, TextInpu
 import { useDebouncedCallback } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
 import { keepPreviousData, type QueryKey, useQuery } from '@tanstack/react-query';
+import { useRouterState } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { TYPING_PAUSE_MS } from '../forms/typing.ts';
@@ -118,12 +119,23 @@ export function ListPage<Row, Search extends ListSearch>(props: Props<Row, Searc
   );
 }
 
+/** The id of a page's title. */
+export const TITLE = 'page-title';
+
 /** The title of a page, with what can be done there. */
 export function PageHead({ title, children }: { readonly title: string; readonly children?: ReactNode }) {
   useTitle(title);
+  const path = useRouterState({ select: ({ location }) => location.pathname });
+  // A screen reader then reads the title of the new page. A field that begins with the focus keeps it.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another address is another page
+  useEffect(() => {
+    const holder = document.activeElement;
+    const isFree = holder === document.body || holder?.closest('nav, header') != null;
+    if (isFree) document.getElementById(TITLE)?.focus({ preventScroll: true });
+  }, [path]);
   return (
     <Group justify="space-between" align="center" gap="sm">
-      <Title order={1} tabIndex={-1} id="page-title">
+      <Title order={1} tabIndex={-1} id={TITLE}>
         {title}
       </Title>
       <Group gap="xs">{children}</Group>
@@ -158,10 +170,11 @@ export function SearchField({ label, text, isBusy, autoFocus = false, onText, on
     if (q !== (reported.current.at(-1) ?? text)) reported.current.push(q);
     onText(q);
   }, TYPING_PAUSE_MS);
-  // After a login, and where a page opens cold: who has a keyboard begins to type.
+  // Nothing else has taken the focus: who has a keyboard begins to type.
   useEffect(() => {
-    const isFree = document.activeElement === document.body && matchMedia('(pointer: fine)').matches;
-    if (autoFocus || isFree) field.current?.focus();
+    const holder = document.activeElement;
+    const isFree = holder === document.body || holder?.id === TITLE;
+    if (autoFocus || (isFree && matchMedia('(pointer: fine)').matches)) field.current?.focus();
   }, [autoFocus]);
   const change = (next: string) => {
     setTyped(next);

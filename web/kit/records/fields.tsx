@@ -1,16 +1,17 @@
-/** The kinds of fields that a plain record can have: each knows its input, its column, and what is sent. */
-import { Checkbox } from '@mantine/core';
+/**
+ * The kinds of fields that a plain record can have: each knows its column, its filter, and what is sent. Their inputs are
+ * in a file of their own, because a list does not need them.
+ */
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import * as z from 'zod/mini';
-import { DayField, dayOrNone } from '../forms/day-field.tsx';
 import { numberIn } from '../forms/numbers.ts';
-import { Choice, Field, type RecordForm } from '../forms/record-form.tsx';
+import type { RecordForm } from '../forms/record-form.tsx';
 import { FilterSelect } from '../lists/filter-select.tsx';
 import { Phone } from '../phones/phone.tsx';
-import { PhoneField } from '../phones/phone-field.tsx';
 import { isPhone } from '../phones/phones.ts';
 import { showDay } from '../time/time.ts';
+import { isDay } from '../time/typed-day.ts';
 
 /** The values of a form, by field. */
 export type Values = Record<string, string | boolean>;
@@ -31,7 +32,7 @@ interface Limit {
 }
 export type Limits<Name extends string = string> = Readonly<Record<Name, Limit>>;
 
-interface InputProps {
+export interface InputProps {
   readonly of: RecordForm<Values>;
   readonly label: string;
   readonly isReadOnly: boolean;
@@ -58,7 +59,15 @@ export interface RecordField {
   /** From the form's value to the module's. */
   send(value: string | boolean): unknown;
   cell(shown: unknown): ReactNode;
-  input(props: InputProps): ReactNode;
+  /** Which input it has. */
+  readonly kind: 'text' | 'whole' | 'percent' | 'day' | 'phone' | 'flag' | 'choice';
+  readonly required: boolean;
+  /** An example. */
+  readonly placeholder?: string | undefined;
+  /** What a choice offers. */
+  readonly useAll?: UseChoosable;
+  /** An input of its own, in place of the kind's. */
+  input?(props: InputProps): ReactNode;
   /** Narrows the list to one value. Undefined if the list can't do that, or there are too many values. */
   filter?(props: FilterProps): ReactNode;
 }
@@ -76,7 +85,7 @@ interface Choosable {
   readonly name: string;
   readonly status?: string;
 }
-type UseChoosable = () => readonly Choosable[];
+export type UseChoosable = () => readonly Choosable[];
 
 /** The kinds. Each takes the name of a field and, if need be, how it is shown. */
 export interface Fields<Name extends string = string> {
@@ -121,14 +130,9 @@ export function fieldsWith<Name extends string>(limits: Limits<Name>): Fields<Na
       fill: (shown) => String(shown ?? ''),
       send: (value) => (value === '' ? null : value),
       cell: (shown) => <bdi>{String(shown ?? '–')}</bdi>,
-      input: ({ of: form, label, isReadOnly, isFirst }) => (
-        <Field
-          {...{ of: form, name, label, required, placeholder, readOnly: isReadOnly }}
-          autoComplete="off"
-          dir="auto"
-          autoFocus={isFirst && !isReadOnly}
-        />
-      ),
+      kind: 'text',
+      required,
+      placeholder,
     };
   };
   return {
@@ -149,7 +153,7 @@ export function fieldsWith<Name extends string>(limits: Limits<Name>): Fields<Na
       };
     },
 
-    whole(name, options = {}) {
+    whole(name, options) {
       const { required = false, initially, least = 0, most = 999_999_999 } = of(name);
       // A field that has a value without being asked for is never empty.
       const isNeeded = required || initially !== undefined;
@@ -160,14 +164,8 @@ export function fieldsWith<Name extends string>(limits: Limits<Name>): Fields<Na
         schema: schemaFor(line().check(z.refine(isFine, 'number'))),
         send: (value) => (value === '' ? null : Number(value)),
         cell: (shown) => <span className="hms-number">{String(shown ?? '–')}</span>,
-        input: ({ of: form, label, isReadOnly }) => (
-          <Field
-            {...{ of: form, name, label, required: isNeeded, readOnly: isReadOnly }}
-            placeholder={options.placeholder}
-            inputMode="numeric"
-            autoComplete="off"
-          />
-        ),
+        kind: 'whole',
+        required: isNeeded,
       };
     },
 
@@ -190,15 +188,8 @@ export function fieldsWith<Name extends string>(limits: Limits<Name>): Fields<Na
         fill: (shown) => (shown === 0 ? '' : String(Number(shown) / 100)),
         send: (value) => basisPoints(String(value)),
         cell: (shown) => <span className="hms-number">{shown === 0 ? '–' : `${Number(shown) / 100} %`}</span>,
-        input: ({ of: form, label, isReadOnly }) => (
-          <Field
-            {...{ of: form, name, label, readOnly: isReadOnly }}
-            inputMode="decimal"
-            autoComplete="off"
-            placeholder="0"
-            rightSection="%"
-          />
-        ),
+        kind: 'percent',
+        required: false,
       };
     },
 
@@ -206,12 +197,10 @@ export function fieldsWith<Name extends string>(limits: Limits<Name>): Fields<Na
       const { required = false } = of(name);
       return {
         ...text(name, options),
-        schema: schemaFor(required ? z.iso.date('day') : dayOrNone),
+        schema: schemaFor(line().check(z.refine((value) => (value === '' ? !required : isDay(value)), 'day'))),
         fill: (shown) => String(shown ?? '').slice(0, 10),
         cell: (shown) => (shown ? showDay(String(shown)) : '–'),
-        input: ({ of: form, label, isReadOnly }) => (
-          <DayField {...{ of: form, name, label, required, readOnly: isReadOnly }} />
-        ),
+        kind: 'day',
       };
     },
 
@@ -222,9 +211,7 @@ export function fieldsWith<Name extends string>(limits: Limits<Name>): Fields<Na
         ...text(name, options),
         schema: schemaFor(line().check(z.refine(isFine, 'phone'))),
         cell: (shown) => (shown ? <Phone kept={String(shown)} /> : '–'),
-        input: ({ of: form, label, isReadOnly }) => (
-          <PhoneField {...{ of: form, name, label, required, readOnly: isReadOnly }} />
-        ),
+        kind: 'phone',
       };
     },
 
@@ -238,9 +225,8 @@ export function fieldsWith<Name extends string>(limits: Limits<Name>): Fields<Na
       send: (value) => value,
       ...(of(name).isFilter ? { filter: FlagFilter } : {}),
       cell: (shown) => <YesNo value={shown === true} />,
-      input: ({ of: form, label, isReadOnly }) => (
-        <Checkbox {...form.form.register(name)} label={label} disabled={isReadOnly} style={{ alignSelf: 'end' }} />
-      ),
+      kind: 'flag',
+      required: false,
     }),
 
     choice(name, useAll, options) {
@@ -250,9 +236,8 @@ export function fieldsWith<Name extends string>(limits: Limits<Name>): Fields<Na
         ...(isFilter ? { filter: (props) => <ChoiceFilter {...props} useAll={useAll} /> } : {}),
         schema: schemaFor(required ? z.string().check(z.minLength(1, 'choose')) : z.string()),
         cell: (shown) => <NameOf id={shown} useAll={useAll} />,
-        input: ({ of: form, label, isReadOnly }) => (
-          <Choices {...{ of: form, name, label, isReadOnly, required, useAll }} />
-        ),
+        kind: 'choice',
+        useAll,
       };
     },
   };
@@ -260,23 +245,6 @@ export function fieldsWith<Name extends string>(limits: Limits<Name>): Fields<Na
 
 function basisPoints(percent: string): number {
   return Math.round(Number(percent.replace(',', '.')) * 100);
-}
-
-interface ChoicesProps extends Omit<InputProps, 'isFirst'> {
-  readonly name: string;
-  readonly required: boolean;
-  readonly useAll: UseChoosable;
-}
-
-function Choices({ of, name, isReadOnly, useAll, ...input }: ChoicesProps) {
-  const chosen = of.form.watch(name);
-  const offered = useAll().filter(({ id, status }) => status !== 'inactive' || id === chosen);
-  return (
-    <Choice
-      {...{ of, name, readOnly: isReadOnly, ...input }}
-      data={offered.map((one) => ({ value: one.id, label: one.name }))}
-    />
-  );
 }
 
 function ChoiceFilter({ useAll, ...filter }: FilterProps & { readonly useAll: UseChoosable }) {

@@ -9,7 +9,7 @@ export interface Fact {
 
 export function Facts({ facts }: { readonly facts: readonly Fact[] }) {
   return (
-    <dl className="hms-facts">
+    <dl className="hms-record">
       {facts.map(({ label, value }) => (
         <div key={label}>
           <dt>{label}</dt>

@@ -1,9 +1,9 @@
 /** The frame of all pages: the menu, whose hospital it is, and who works here. */
-import { ActionIcon, AppShell, Burger, Button, Group, Menu, NavLink, Text } from '@mantine/core';
+import { AppShell, Burger, Button, Group, Menu, NavLink, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconChevronDown, IconLogout, IconSearch, IconUserCircle } from '@tabler/icons-react';
 import { Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
-import { type ComponentType, type ReactNode, useEffect, useId, useRef } from 'react';
+import { type ComponentType, type ReactNode, useEffect, useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type Operation, useMay } from '../roles/can.tsx';
 import { logout } from '../session/session.ts';
@@ -38,7 +38,6 @@ export function Shell({ sections, searchPath }: Props) {
   const { hospital } = usePerson();
   const path = useRouterState({ select: ({ location }) => location.pathname });
   const [isOpen, { toggle, close }] = useDisclosure();
-  useFocusOnNewPage(path);
   useSearchKey(searchPath);
   const name = hospital?.name ?? start.name ?? t(start.entry === 'console' ? 'app.console' : 'app.platform');
   return (
@@ -69,17 +68,17 @@ export function Shell({ sections, searchPath }: Props) {
           </Group>
           <Group gap={4} wrap="nowrap">
             {searchPath !== undefined && (
-              <ActionIcon
+              <Button
                 variant="subtle"
                 color="gray"
-                size="lg"
+                size="compact-md"
                 aria-label={t('menu.search')}
                 aria-keyshortcuts="/"
                 title={`${t('menu.search')} ( / )`}
                 renderRoot={(props) => <Link to={searchPath} {...props} />}
               >
                 <IconSearch size={20} aria-hidden />
-              </ActionIcon>
+              </Button>
             )}
             <LanguageMenu />
             <PersonMenu />
@@ -193,18 +192,4 @@ function useSearchKey(searchPath: string | undefined): void {
     document.addEventListener('keydown', onKey);
     return () => document.removeEventListener('keydown', onKey);
   }, [navigate, searchPath]);
-}
-
-/** A screen reader then reads the title of the new page. */
-function useFocusOnNewPage(path: string): void {
-  const former = useRef(path);
-  useEffect(() => {
-    if (former.current === path) return;
-    former.current = path;
-    const timer = setTimeout(() => {
-      if (document.activeElement === document.body || document.activeElement?.tagName === 'A')
-        document.getElementById('page-title')?.focus({ preventScroll: true });
-    }, 50);
-    return () => clearTimeout(timer);
-  }, [path]);
 }

@@ -4,10 +4,9 @@ import type { PortalWords } from './en.ts';
 const portalWords: PortalWords = {
   menu: {
     search: 'بحث',
-    reception: 'الاستقبال',
-    laboratorySection: 'المختبر',
-    pharmacy: 'الصيدلية',
-    organization: 'المستشفى',
+    frontDesk: 'الاستقبال',
+    care: 'الرعاية',
+    settings: 'الإعدادات',
     security: 'الأمان',
     patients: 'المرضى',
     laboratory: 'طلبات المختبر',

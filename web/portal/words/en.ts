@@ -4,10 +4,9 @@ import { kitWords } from '../../kit/words/en.ts';
 const portalWords = {
   menu: {
     search: 'Search',
-    reception: 'Reception',
-    laboratorySection: 'Laboratory',
-    pharmacy: 'Pharmacy',
-    organization: 'Hospital',
+    frontDesk: 'Front desk',
+    care: 'Care',
+    settings: 'Settings',
     security: 'Security',
     patients: 'Patients',
     laboratory: 'Lab orders',

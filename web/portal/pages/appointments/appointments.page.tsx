@@ -7,7 +7,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, dataOf } from '../../../kit/api/api.ts';
-import { DayInput } from '../../../kit/forms/day-field.tsx';
+import { DayInput } from '../../../kit/forms/day-input.tsx';
 import { PageHead } from '../../../kit/lists/list-page.tsx';
 import { useChanges } from '../../../kit/live/changes.ts';
 import { useMay } from '../../../kit/roles/can.tsx';

@@ -7,7 +7,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, envelopeOf } from '../../../kit/api/api.ts';
-import { DayInput } from '../../../kit/forms/day-field.tsx';
+import { DayInput } from '../../../kit/forms/day-input.tsx';
 import { ListPage } from '../../../kit/lists/list-page.tsx';
 import { listQuery } from '../../../kit/lists/list-search.ts';
 import { useEventColumns } from './event-columns.tsx';

@@ -8,7 +8,7 @@ import { useTranslation } from 'react-i18next';
 import { api, dataOf } from '../../../kit/api/api.ts';
 import { openPdf } from '../../../kit/api/pdf.ts';
 import { ReasonForm } from '../../../kit/forms/reason-form.tsx';
-import { PageHead } from '../../../kit/lists/list-page.tsx';
+import { PageHead, TITLE } from '../../../kit/lists/list-page.tsx';
 import { useChanges } from '../../../kit/live/changes.ts';
 import { Can, useMay } from '../../../kit/roles/can.tsx';
 import { useRun } from '../../../kit/session/login.tsx';
@@ -123,7 +123,7 @@ function useStepOf({ specimens, items }: LabOrder, scanned: string | undefined, 
   useEffect(() => {
     if (step === undefined) return;
     const timer = setTimeout(() => {
-      const target = document.getElementById(step) ?? document.getElementById('page-title');
+      const target = document.getElementById(step) ?? document.getElementById(TITLE);
       target?.focus();
       target?.scrollIntoView({ block: 'center' });
     }, 100);

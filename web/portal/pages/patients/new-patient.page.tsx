@@ -9,7 +9,8 @@ import { FormBody, useRecordForm } from '../../../kit/forms/record-form.tsx';
 import { PageHead } from '../../../kit/lists/list-page.tsx';
 import { usePhones } from '../../../kit/phones/phones.ts';
 import { showDay } from '../../../kit/time/time.ts';
-import { bodyOf, NOBODY, type PatientFields, PatientFieldset, patientFields } from './patient.form.tsx';
+import { bodyOf, NOBODY, type PatientFields, patientFields } from './patient.fields.ts';
+import { PatientFieldset } from './patient.form.tsx';
 import { type Candidate, type Patient, patientKeys } from './patients.queries.ts';
 
 export function NewPatientPage() {

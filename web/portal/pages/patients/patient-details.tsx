@@ -1,6 +1,7 @@
 /** The personal data of a patient. */
 import { Stack, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
+import { lazy } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, dataOf } from '../../../kit/api/api.ts';
 import { ReadableForm } from '../../../kit/forms/readable-form.tsx';
@@ -10,8 +11,10 @@ import { useMay } from '../../../kit/roles/can.tsx';
 import { usePerson } from '../../../kit/session/use-session.ts';
 import { showDay, showMoment } from '../../../kit/time/time.ts';
 import { Facts } from '../../../kit/ui/facts.tsx';
-import { bodyOf, fieldsOf, type PatientFields, PatientFieldset, patientFields } from './patient.form.tsx';
+import { bodyOf, fieldsOf, type PatientFields, patientFields } from './patient.fields.ts';
 import { type Patient, patientKeys, patientQuery } from './patients.queries.ts';
+
+const PatientFieldset = lazy(async () => ({ default: (await import('./patient.form.tsx')).PatientFieldset }));
 
 export function PatientDetails({ patient }: { readonly patient: Patient }) {
   const { t } = useTranslation();

@@ -1,5 +1,6 @@
 /** The photo of a patient beside their name, or their initials. Who may can choose another one. */
 import { Avatar, FileButton, UnstyledButton } from '@mantine/core';
+import { IconCamera } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { api, dataOf } from '../../../kit/api/api.ts';
@@ -46,13 +47,10 @@ export function PatientPhoto({ patient }: { readonly patient: Patient }) {
     <>
       <FileButton accept="image/jpeg,image/png,image/webp" onChange={(file) => void take(file)}>
         {(props) => (
-          <UnstyledButton
-            {...props}
-            disabled={isBusy}
-            aria-label={t('patients.choosePhoto')}
-            title={t('patients.choosePhoto')}
-          >
+          <UnstyledButton {...props} disabled={isBusy} title={t('patients.choosePhoto')} className="hms-photo">
             {picture}
+            <span className="hms-hidden">{t('patients.choosePhoto')}</span>
+            <IconCamera size={16} aria-hidden />
           </UnstyledButton>
         )}
       </FileButton>

@@ -88,29 +88,29 @@ function Record({ patient }: { readonly patient: Patient }) {
   } satisfies Partial<{ readonly [Name in Tab]: unknown }>;
   return (
     <Stack gap="md">
-      <Stack gap={2}>
-        <Group gap="md" wrap="nowrap">
-          <PatientPhoto patient={patient} />
+      <Group gap="md" wrap="nowrap" align="flex-start">
+        <PatientPhoto patient={patient} />
+        <Stack gap={4} flex={1} miw={0}>
           <PageHead title={`${firstName} ${lastName}`} />
-        </Group>
-        <Group gap="lg">
-          <Text size="sm" className="hms-number" fw={600}>
-            {patientCode}
-          </Text>
-          <Text size="sm">
-            {showDay(dateOfBirth)} ({t('patients.age', { count: age })})
-          </Text>
-          {gender && <Text size="sm">{t(`patients.genders.${gender}`)}</Text>}
-          <Text size="sm">
-            <Phone kept={phone} />
-          </Text>
-          <VipBadge patientId={patient.id} />
-        </Group>
-        <PatientWarnings patient={patient} />
-        <Suspense fallback={<Skeleton height={30} animate={false} aria-busy />}>
-          {patient.survivorId === null ? <PatientActions patient={patient} /> : <MergedNote patient={patient} />}
-        </Suspense>
-      </Stack>
+          <Group style={{ gap: '0.25rem 1.5rem' }}>
+            <Text size="sm" className="hms-number" fw={600}>
+              {patientCode}
+            </Text>
+            <Text size="sm">
+              {showDay(dateOfBirth)} ({t('patients.age', { count: age })})
+            </Text>
+            {gender && <Text size="sm">{t(`patients.genders.${gender}`)}</Text>}
+            <Text size="sm">
+              <Phone kept={phone} />
+            </Text>
+            <VipBadge patientId={patient.id} />
+          </Group>
+          <PatientWarnings patient={patient} />
+        </Stack>
+      </Group>
+      <Suspense fallback={<Skeleton height={30} animate={false} aria-busy />}>
+        {patient.survivorId === null ? <PatientActions patient={patient} /> : <MergedNote patient={patient} />}
+      </Suspense>
       <Tabs
         value={tab in tabs ? tab : 'details'}
         onChange={(next) =>

@@ -1,12 +1,14 @@
 /** One search over everything that people look for by a name or a number. */
-import { Anchor, Button, Stack, Text } from '@mantine/core';
+import { Anchor, Button, Group, Stack, Text } from '@mantine/core';
 import { IconUserPlus } from '@tabler/icons-react';
 import { keepPreviousData, type UseQueryResult, useQueries } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, envelopeOf } from '../../../kit/api/api.ts';
 import { DataTable } from '../../../kit/lists/data-table.tsx';
 import { PageHead, SearchField } from '../../../kit/lists/list-page.tsx';
+import { Phone } from '../../../kit/phones/phone.tsx';
 import { Can, type Operation, useMay } from '../../../kit/roles/can.tsx';
 import { showDay } from '../../../kit/time/time.ts';
 import { ErrorPanel } from '../../../kit/ui/error-panel.tsx';
@@ -17,7 +19,7 @@ interface Hit {
   readonly id: string;
   readonly name: string;
   /** What tells it from others. */
-  readonly more: string;
+  readonly more: ReactNode;
 }
 
 interface Found {
@@ -45,9 +47,13 @@ const KINDS: readonly Kind[] = [
       );
       return {
         total: meta.total,
-        hits: data.map(({ id, firstName, lastName, patientCode, dateOfBirth }) => ({
+        hits: data.map(({ id, firstName, lastName, patientCode, dateOfBirth, phone }) => ({
           ...{ id, name: `${lastName}, ${firstName}` },
-          more: `${patientCode} · ${showDay(dateOfBirth)}`,
+          more: (
+            <>
+              {patientCode} · {showDay(dateOfBirth)} · <Phone kept={phone} />
+            </>
+          ),
         })),
       };
     },
@@ -131,13 +137,15 @@ export function SearchPage() {
           </Button>
         </Can>
       </PageHead>
-      <SearchField
-        label={t('search.field')}
-        text={q}
-        isBusy={searches.some(({ isFetching }) => isFetching)}
-        autoFocus
-        onText={(text) => void navigate({ search: { q: text || undefined }, replace: true })}
-      />
+      <Group>
+        <SearchField
+          label={t('search.field')}
+          text={q}
+          isBusy={searches.some(({ isFetching }) => isFetching)}
+          autoFocus
+          onText={(text) => void navigate({ search: { q: text || undefined }, replace: true })}
+        />
+      </Group>
       <Text size="sm" c="dimmed" role="status">
         {q === '' ? t('search.hint') : isNothing ? t('list.nothingFor', { text: q }) : ''}
       </Text>
@@ -168,7 +176,7 @@ function Hits({ to, word, q, found }: HitsProps) {
           columns={[
             {
               key: 'name',
-              title,
+              title: t('search.name'),
               render: ({ id, name }) => (
                 <Anchor
                   renderRoot={(props) => <Link to={`${to}/$id` as '/patients/$id'} params={{ id }} {...props} />}

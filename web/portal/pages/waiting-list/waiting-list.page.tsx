@@ -3,10 +3,9 @@ import { Anchor, Badge, Button, Group, Stack, Text } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { useRef, useState } from 'react';
+import { lazy, Suspense, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, dataOf } from '../../../kit/api/api.ts';
-import { ReasonForm } from '../../../kit/forms/reason-form.tsx';
 import type { Column } from '../../../kit/lists/data-table.tsx';
 import { FilterCheckbox } from '../../../kit/lists/filter-checkbox.tsx';
 import { ListPage } from '../../../kit/lists/list-page.tsx';
@@ -15,10 +14,12 @@ import { useMay } from '../../../kit/roles/can.tsx';
 import { usePerson } from '../../../kit/session/use-session.ts';
 import { showDay, showMoment } from '../../../kit/time/time.ts';
 import { ErrorPanel } from '../../../kit/ui/error-panel.tsx';
-import { WaitingForm } from './waiting.form.tsx';
 import { readWaiting, type WaitingEntry, waitingKey } from './waiting-list.queries.ts';
 
 const route = getRouteApi('/waiting-list');
+// The list comes first.
+const ReasonForm = lazy(async () => ({ default: (await import('../../../kit/forms/reason-form.tsx')).ReasonForm }));
+const WaitingForm = lazy(async () => ({ default: (await import('./waiting.form.tsx')).WaitingForm }));
 
 export function WaitingListPage() {
   const { t } = useTranslation();
@@ -208,34 +209,36 @@ export function WaitingListPage() {
             {news}
           </Text>
           <ErrorPanel error={error} />
-          {isNew && (
-            <WaitingForm
-              onDone={(saved) => {
-                setNew(false);
-                if (saved) tell(t('waiting.done.new', { name: saved.patientName }));
-              }}
-            />
-          )}
-          {leaving && (
-            <Stack className="hms-panel" p="lg">
-              <ReasonForm
-                key={leaving.id}
-                label={t('waiting.why', { name: leaving.patientName })}
-                submitLabel={t('waiting.withdraw')}
-                suggestions={[t('waiting.notNeeded'), t('waiting.notReached')]}
-                save={(reason) => {
-                  const { id, version } = leaving;
-                  const sent = { params: { path: { id } }, body: { reason, version } };
-                  return dataOf(api.POST('/api/queue/waiting-list/{id}/withdraw', sent));
+          <Suspense>
+            {isNew && (
+              <WaitingForm
+                onDone={(saved) => {
+                  setNew(false);
+                  if (saved) tell(t('waiting.done.new', { name: saved.patientName }));
                 }}
-                onSaved={({ patientName: name }) => {
-                  setLeaving(undefined);
-                  tell(t('waiting.done.withdraw', { name }));
-                }}
-                onCancel={() => setLeaving(undefined)}
               />
-            </Stack>
-          )}
+            )}
+            {leaving && (
+              <Stack className="hms-panel" p="lg">
+                <ReasonForm
+                  key={leaving.id}
+                  label={t('waiting.why', { name: leaving.patientName })}
+                  submitLabel={t('waiting.withdraw')}
+                  suggestions={[t('waiting.notNeeded'), t('waiting.notReached')]}
+                  save={(reason) => {
+                    const { id, version } = leaving;
+                    const sent = { params: { path: { id } }, body: { reason, version } };
+                    return dataOf(api.POST('/api/queue/waiting-list/{id}/withdraw', sent));
+                  }}
+                  onSaved={({ patientName: name }) => {
+                    setLeaving(undefined);
+                    tell(t('waiting.done.withdraw', { name }));
+                  }}
+                  onCancel={() => setLeaving(undefined)}
+                />
+              </Stack>
+            )}
+          </Suspense>
         </>
       }
     />

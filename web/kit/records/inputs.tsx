@@ -1,0 +1,62 @@
+/** The inputs of a plain record's fields. */
+import { Checkbox, SimpleGrid } from '@mantine/core';
+import { DayField } from '../forms/day-field.tsx';
+import { Choice, Field, type RecordForm } from '../forms/record-form.tsx';
+import { PhoneField } from '../phones/phone-field.tsx';
+import type { InputProps, RecordField, UseChoosable, Values } from './fields.tsx';
+
+interface Props {
+  readonly of: RecordForm<Values>;
+  readonly fields: readonly RecordField[];
+  readonly isReadOnly?: boolean;
+  labelOf(name: string): string;
+}
+
+export function Inputs({ of, fields, isReadOnly = false, labelOf }: Props) {
+  return (
+    <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">
+      {fields.map((field, index) => {
+        const props = { of, isReadOnly, label: labelOf(field.name), isFirst: index === 0 };
+        const Own = field.input;
+        return Own ? <Own key={field.name} {...props} /> : <Input key={field.name} field={field} {...props} />;
+      })}
+    </SimpleGrid>
+  );
+}
+
+function Input({ field, of, label, isReadOnly, isFirst }: InputProps & { readonly field: RecordField }) {
+  const { name, kind, required, placeholder, useAll } = field;
+  const common = { of, name, label, required, readOnly: isReadOnly, autoFocus: isFirst && !isReadOnly };
+  if (useAll) return <Choices {...{ of, name, label, required, isReadOnly, useAll }} />;
+  switch (kind) {
+    case 'day':
+      return <DayField {...common} />;
+    case 'phone':
+      return <PhoneField {...common} />;
+    case 'flag':
+      return <Checkbox {...of.form.register(name)} label={label} disabled={isReadOnly} style={{ alignSelf: 'end' }} />;
+    case 'percent':
+      return <Field {...common} inputMode="decimal" autoComplete="off" placeholder="0" rightSection="%" />;
+    case 'whole':
+      return <Field {...common} inputMode="numeric" autoComplete="off" placeholder={placeholder} />;
+    default:
+      return <Field {...common} autoComplete="off" dir="auto" placeholder={placeholder} />;
+  }
+}
+
+interface ChoicesProps extends Omit<InputProps, 'isFirst'> {
+  readonly name: string;
+  readonly required: boolean;
+  readonly useAll: UseChoosable;
+}
+
+function Choices({ of, name, isReadOnly, useAll, ...input }: ChoicesProps) {
+  const chosen = of.form.watch(name);
+  const offered = useAll().filter(({ id, status }) => status !== 'inactive' || id === chosen);
+  return (
+    <Choice
+      {...{ of, name, readOnly: isReadOnly, ...input }}
+      data={offered.map((one) => ({ value: one.id, label: one.name }))}
+    />
+  );
+}
