@@ -6,8 +6,9 @@
 import { dataOf } from '@hms/api-client';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { overflow, picture, Scene, violations } from '../support/browser.ts';
+import { overflow, Scene, violations } from '../support/browser.ts';
 import { api, tokenOf } from '../support/gateway.ts';
+import { until } from '../support/until.ts';
 
 /** What the pages say. */
 const WORDS = {
@@ -69,11 +70,12 @@ describe.each(cases)('with the keyboard only, in $language, on $width pixels', (
   const words = WORDS[language as Language];
   /** Each has a patient of its own, born on another day. */
   const day = `${10 + cases.findIndex((one) => one.id === id)}`;
+  /** None looks like another one. */
+  const child = ['Conor', 'Saoirse', 'Tadhg', 'Fiadh'][Number(day) - 10] ?? '';
   let page: Page;
 
   const isFine = async (name: string) => {
     expect([name, await overflow(page), await violations(page)]).toEqual([name, 0, []]);
-    if (language === 'en' || width === 320) await picture(page, `keyboard-${name}-${id}`);
   };
 
   beforeAll(async () => {
@@ -105,7 +107,11 @@ describe.each(cases)('with the keyboard only, in $language, on $width pixels', (
   it('finds the patient by the day of birth, and sees the allergy', async () => {
     await page.keyboard.type(`${day}/05/1990`);
     await page.waitForURL(/q=/);
-    await page.waitForFunction("document.querySelectorAll('tbody tr').length === 1");
+    await until(
+      'one patient',
+      () => page.locator('tbody tr').count(),
+      (rows) => rows === 1,
+    );
     await page.keyboard.press('ArrowDown');
     expect(await focused(page)).toBe(`Byrne ${id}, Aoife`);
     await isFine('found');
@@ -118,6 +124,7 @@ describe.each(cases)('with the keyboard only, in $language, on $width pixels', (
   it('corrects the phone', async () => {
     await tabTo(page, words.edit);
     await page.keyboard.press('Enter');
+    await page.locator('input[name=firstName]:focus').waitFor();
     for (let field = 0; (await focused(page)) !== words.phone && field < 6; field++) await page.keyboard.press('Enter');
     expect(await focused(page)).toBe(words.phone);
     // The number is selected: what is typed replaces it.
@@ -134,15 +141,18 @@ describe.each(cases)('with the keyboard only, in $language, on $width pixels', (
     await page.keyboard.press('/');
     await page.getByRole('heading', { name: words.search, exact: true }).waitFor();
     await page.locator('[type=search]:focus').waitFor();
-    await page.keyboard.type(`Conor ${id}`);
-    await page.getByText(`“Conor ${id}”`).waitFor();
+    await page.keyboard.type(`${child} ${id}`);
+    await page
+      .getByRole('status')
+      .filter({ hasText: `${child} ${id}` })
+      .waitFor();
     await isFine('nobody');
     await page.keyboard.press('Shift+Tab');
     expect(await focused(page)).toBe(words.register);
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: words.register }).waitFor();
     await page.locator('input[name=firstName]:focus').waitFor();
-    for (const typed of ['Conor', `Byrne ${id}`, `03/11/2026`, '']) {
+    for (const typed of [child, `Byrne ${id}`, `${day}/11/2026`, '']) {
       await page.keyboard.type(typed);
       await page.keyboard.press('Enter');
     }
@@ -150,7 +160,7 @@ describe.each(cases)('with the keyboard only, in $language, on $width pixels', (
     await page.keyboard.type(`086 1234 5${day}`);
     await isFine('registration');
     await page.keyboard.press('Control+Enter');
-    await page.getByRole('heading', { name: `Conor Byrne ${id}` }).waitFor();
+    await page.getByRole('heading', { name: `${child} Byrne ${id}` }).waitFor();
     await page.locator('#page-title:focus').waitFor();
   });
 });

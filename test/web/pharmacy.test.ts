@@ -2,7 +2,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { overflow, picture, register, Scene, violations, visit } from '../support/browser.ts';
-import { until } from '../support/until.ts';
 
 const SOON = new Date(Date.now() + 20 * 86_400_000).toISOString().slice(0, 10);
 const LATE = new Date(Date.now() + 500 * 86_400_000).toISOString().slice(0, 10);
@@ -49,7 +48,6 @@ describe('a pharmacist', () => {
       await pharmacist.keyboard.press('Control+Enter');
       await pharmacist.getByRole('link', { name: String(name), exact: true }).waitFor();
     }
-    await picture(pharmacist, 'drugs');
     await pharmacist.getByRole('link', { name: 'Interactions' }).click();
     await pharmacist.getByRole('link', { name: 'New interaction' }).click();
     await type(pharmacist, 'warfarin', 'amoxicillin');
@@ -89,7 +87,6 @@ describe('a pharmacist', () => {
     await pharmacist.getByRole('checkbox', { name: 'Only below the reorder level' }).press('Space');
     await pharmacist.getByRole('link', { name: 'Amoxicillin' }).waitFor();
     expect(await violations(pharmacist)).toEqual([]);
-    await picture(pharmacist, 'stock');
     await pharmacist.getByRole('link', { name: 'Prescriptions' }).click();
     await pharmacist.getByText('Nothing has to be dispensed.').waitFor();
   }, 120_000);
@@ -157,7 +154,6 @@ describe('at the pharmacy', () => {
     await pharmacist.getByRole('link', { name: rxNo }).waitFor();
     await pharmacist.getByText('0 of 21').waitFor();
     expect(await violations(pharmacist)).toEqual([]);
-    await picture(pharmacist, 'prescriptions');
     // The page takes longer than it takes until a search starts.
     await pharmacist.route('**/assets/*', async (route) => {
       await new Promise((resolve) => setTimeout(resolve, 1000));
@@ -254,25 +250,20 @@ describe('at the pharmacy', () => {
     await heading(pharmacist, 'Batch B-LATE').waitFor();
     await pharmacist.getByRole('tab', { name: 'Movements' }).focus();
     for (const key of ['ArrowRight', 'ArrowRight']) await pharmacist.keyboard.press(key);
+    await pharmacist.getByRole('button', { name: 'Edit' }).press('Enter');
     const day = pharmacist.getByLabel('Last day');
-    const before = await day.inputValue();
-    const later = `${Number(before.slice(0, 4)) + 1}${before.slice(4)}`;
-    await day.fill(later);
+    await day.fill('05/06/2031');
     expect(await violations(pharmacist)).toEqual([]);
     await pharmacist.keyboard.press('Control+Enter');
     await pharmacist.getByText('Saved.').waitFor();
     await pharmacist.reload();
     await heading(pharmacist, 'Batch B-LATE').waitFor();
-    await until(
-      'the later day',
-      () => day.inputValue(),
-      (value) => value === later,
-    );
+    await pharmacist.getByText('5 Jun 2031').waitFor();
 
     // A recall was by what is written on the batch.
     await pharmacist.goto(`${scene.origin}${batchPath}?tab=details`);
-    await day.waitFor();
-    expect(await day.getAttribute('readonly')).not.toBeNull();
+    await pharmacist.getByText('Location', { exact: true }).waitFor();
+    expect(await pharmacist.getByRole('button', { name: 'Edit' }).count()).toBe(0);
   }, 120_000);
 
   it('a count is approved by another person, and corrects the stock', async () => {

@@ -1,12 +1,16 @@
-/** A day that is typed in the order of the hospital, pasted in ISO 8601, or chosen from the browser's calendar. */
+/**
+ * A day that is typed in the order of the hospital, pasted in ISO 8601, or chosen from the browser's calendar. While nobody
+ * types, it is written as everywhere else, so that a day and a month that were mixed up are seen.
+ */
 import { ActionIcon, TextInput, type TextInputProps } from '@mantine/core';
+import { useMergedRef } from '@mantine/hooks';
 import { IconCalendar } from '@tabler/icons-react';
-import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
+import { type ReactNode, type Ref, type RefObject, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import * as z from 'zod/mini';
 import { locale } from '../i18n/i18n.ts';
 import { usePerson } from '../session/use-session.ts';
-import { todayIn } from '../time/time.ts';
+import { showDay, todayIn } from '../time/time.ts';
 import { isDay, patternOf, readDay, writeDay } from '../time/typed-day.ts';
 
 /** For fields that may stay empty. Others are `z.iso.date('day')`. */
@@ -18,16 +22,24 @@ export interface DayInputProps extends Omit<TextInputProps, 'value' | 'onChange'
   onChange(value: string): void;
   /** The page follows the day: only a whole one is told, when it is chosen or the field is left, or at Enter. */
   readonly isLive?: boolean;
+  readonly ref?: Ref<HTMLInputElement>;
   /** Limits of the browser's calendar, as `YYYY-MM-DD`. */
   readonly min?: string | undefined;
   readonly max?: string | undefined;
 }
 
-export function DayInput({ value, onChange, isLive = false, min, max, readOnly, ...input }: DayInputProps) {
+export function DayInput({ value, onChange, isLive = false, min, max, readOnly, ref, ...input }: DayInputProps) {
   const { t } = useTranslation();
   const today = todayIn(usePerson().hospital?.timezone);
   const calendar = useRef<HTMLInputElement>(null);
+  const field = useRef<HTMLInputElement>(null);
   const [text, setText] = useState(() => writeDay(value, locale()));
+  const [isTyping, setTyping] = useState(false);
+  const mergedRef = useMergedRef(ref, field);
+  // As with Tab: what is typed replaces what is there.
+  useEffect(() => {
+    if (isTyping) field.current?.select();
+  }, [isTyping]);
   // What was typed stays as it is until the field is left.
   const typed = useRef(value);
   useEffect(() => {
@@ -47,7 +59,9 @@ export function DayInput({ value, onChange, isLive = false, min, max, readOnly, 
       autoComplete="off"
       dir="ltr"
       placeholder={patternOf(locale(), { day: t('day.day'), month: t('day.month'), year: t('day.year') })}
-      value={text}
+      ref={mergedRef}
+      value={isTyping || !isDay(typed.current) ? text : showDay(typed.current)}
+      onFocus={() => setTyping(!readOnly)}
       onChange={({ currentTarget }) => {
         setText(currentTarget.value);
         take(readDay(currentTarget.value, locale(), today) ?? currentTarget.value.trim(), false);
@@ -56,6 +70,7 @@ export function DayInput({ value, onChange, isLive = false, min, max, readOnly, 
         if (isLive && key === 'Enter') take(typed.current, true);
       }}
       onBlur={(event) => {
+        setTyping(false);
         setText(writeDay(typed.current, locale()));
         if (isLive) take(typed.current, true);
         input.onBlur?.(event);

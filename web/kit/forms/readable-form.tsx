@@ -1,13 +1,14 @@
 /** A record that opens to be read. A button leads to its form, and the form back to it. */
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { IconPencil } from '@tabler/icons-react';
-import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
 import type { FieldValues } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import type { EditFormProps, EditForm as Form } from './edit-form.tsx';
 
 /** Who reads does not need it. */
-const EditForm = lazy(async () => ({ default: (await import('./edit-form.tsx')).EditForm })) as unknown as typeof Form;
+const load = async () => ({ default: (await import('./edit-form.tsx')).EditForm });
+const EditForm = lazy(load) as unknown as typeof Form;
 
 interface Props<Item extends { readonly version: number }, Values extends FieldValues, Body extends object>
   extends Omit<EditFormProps<Item, Values, Body>, 'onCancel'> {
@@ -22,6 +23,8 @@ export function ReadableForm<
 >({ children, ...form }: Props<Item, Values, Body>) {
   const { t } = useTranslation();
   const [mode, setMode] = useState<'opened' | 'edit' | 'cancelled' | 'saved'>('opened');
+  // It is there when somebody begins to type.
+  useEffect(() => void (form.mayChange && load()), [form.mayChange]);
   if (mode === 'edit') {
     return (
       <Suspense>
@@ -38,11 +41,11 @@ export function ReadableForm<
   }
   return (
     <Stack gap="md">
-      <Group justify="space-between" mih={36}>
-        <Text role="status" size="sm" fw={500} c="brand.8">
-          {mode === 'saved' ? t('form.saved') : ''}
-        </Text>
-        {form.mayChange && (
+      {form.mayChange && (
+        <Group justify="space-between">
+          <Text role="status" size="sm" fw={500} c="brand.8">
+            {mode === 'saved' ? t('form.saved') : ''}
+          </Text>
           <Button
             variant="default"
             leftSection={<IconPencil size={16} aria-hidden />}
@@ -52,8 +55,8 @@ export function ReadableForm<
           >
             {t('form.edit')}
           </Button>
-        )}
-      </Group>
+        </Group>
+      )}
       {children ?? (
         <Suspense>
           <EditForm {...form} mayChange={false} />

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { startOfDay } from './time.ts';
+import { showAge, startOfDay } from './time.ts';
 
 it.each([
   ['UTC', '2026-11-25', '2026-11-25T00:00:00.000Z'],
@@ -12,4 +12,16 @@ it.each([
   ['Pacific/Kiritimati', '2026-11-25', '2026-11-24T10:00:00.000Z'],
 ])('in %s, %s begins at %s', (zone, day, begin) => {
   expect(startOfDay(zone, day)).toBe(begin);
+});
+
+it.each([
+  ['2026-11-26', '0 days'],
+  ['2026-11-03', '23 days'],
+  ['2026-10-27', '30 days'],
+  ['2026-10-26', '1 month'],
+  ['2024-11-27', '23 months'],
+  ['2024-11-26', '2 years'],
+  ['1990-12-01', '35 years'],
+])('somebody born on %s is %s old on 26 November 2026', (birth, age) => {
+  expect(showAge(birth, '2026-11-26T09:00:00Z')).toBe(age);
 });

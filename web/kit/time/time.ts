@@ -1,21 +1,37 @@
 /** Days and moments as the hospital sees them, wherever the browser is. */
 import { locale } from '../i18n/i18n.ts';
 
+/**
+ * Invisible marks of direction. Arabic has them between the parts of a day, for digits that are not ours: without them, a
+ * day that is read has the order of one that is typed.
+ */
+export const MARKS = /[\u200E\u200F\u061C]/gu;
+
+const format = (at: Date, options: Intl.DateTimeFormatOptions) =>
+  new Intl.DateTimeFormat(locale(), options).format(at).replaceAll(MARKS, '');
+
 /** A calendar day, such as a day of birth. No time zone shifts it. @param iso the day at midnight UTC */
 export function showDay(iso: string): string {
-  return new Intl.DateTimeFormat(locale(), { dateStyle: 'medium', timeZone: 'UTC' }).format(new Date(iso));
+  return format(new Date(iso), { dateStyle: 'medium', timeZone: 'UTC' });
 }
 
 /** @param zone the hospital's time zone */
 export function showMoment(iso: string, zone: string | undefined): string {
-  const options = { dateStyle: 'medium', timeStyle: 'short', ...(zone ? { timeZone: zone } : {}) } as const;
-  return new Intl.DateTimeFormat(locale(), options).format(new Date(iso));
+  return format(new Date(iso), { dateStyle: 'medium', timeStyle: 'short', ...(zone ? { timeZone: zone } : {}) });
 }
 
-/** Whole years since a day of birth. */
-export function ageOn(birth: string, today: string): number {
-  const years = Number(today.slice(0, 4)) - Number(birth.slice(0, 4));
-  return today.slice(5, 10) < birth.slice(5, 10) ? years - 1 : years;
+/** The age of a person: in days for the first month, in months up to two years, then in years. */
+export function showAge(birth: string, today: string): string {
+  const [bornOn, now] = [birth.slice(0, 10), today.slice(0, 10)];
+  const number = (day: string, from: number, to: number) => Number(day.slice(from, to));
+  const monthsApart = 12 * (number(now, 0, 4) - number(bornOn, 0, 4)) + number(now, 5, 7) - number(bornOn, 5, 7);
+  const months = now.slice(8) < bornOn.slice(8) ? monthsApart - 1 : monthsApart;
+  if (months < 1) return inUnit('day', Math.round((Date.parse(now) - Date.parse(bornOn)) / 86_400_000));
+  return months < 24 ? inUnit('month', months) : inUnit('year', Math.floor(months / 12));
+}
+
+function inUnit(unit: 'day' | 'month' | 'year', count: number): string {
+  return new Intl.NumberFormat(locale(), { style: 'unit', unit, unitDisplay: 'long' }).format(count);
 }
 
 /** Today in a time zone, as `YYYY-MM-DD`. */

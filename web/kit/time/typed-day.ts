@@ -1,5 +1,6 @@
 /** Days as people type them: in the order of the hospital, with any separator or none, or pasted in ISO 8601. */
 import { westernDigits } from '../forms/numbers.ts';
+import { MARKS } from './time.ts';
 
 type Part = 'year' | 'month' | 'day';
 
@@ -13,6 +14,8 @@ function partsOf(locale: string): Intl.DateTimeFormatPart[] {
   return format.formatToParts(Date.UTC(2024, 10, 22));
 }
 
+const LEFT_TO_RIGHT = '\u200E';
+
 const NUMERIC = { year: 'numeric', month: '2-digit', day: '2-digit' } as const;
 
 /** A day as it is typed, such as 17/05/1990. @param iso `YYYY-MM-DD`, or anything else, which is returned as it is. */
@@ -25,16 +28,15 @@ export function writeDay(iso: string, locale: string): string {
     .replaceAll(MARKS, '');
 }
 
-/** What a field shows before anything is typed, such as dd/mm/yyyy. @param letters of the day, the month and the year. */
+/**
+ * What a field shows before anything is typed, such as dd/mm/yyyy. Its parts stand where those of a typed day do, from left
+ * to right in every language. @param letters of the day, the month and the year.
+ */
 export function patternOf(locale: string, letters: Readonly<Record<Part, string>>): string {
   return partsOf(locale)
-    .map(({ type, value }) => (type === 'literal' ? value : (letters[type as Part] ?? '')))
-    .join('')
-    .replaceAll(MARKS, '');
+    .map(({ type, value }) => (type === 'literal' ? value.replaceAll(MARKS, '') : (letters[type as Part] ?? '')))
+    .join(LEFT_TO_RIGHT);
 }
-
-/** Invisible marks of direction, which some locales have between the parts. */
-const MARKS = /[\u200E\u200F\u061C]/gu;
 
 /**
  * @param text as it was typed or pasted.

@@ -62,7 +62,7 @@ export function Shell({ sections, searchPath }: Props) {
               aria-expanded={isOpen}
             />
             {start.logoUrl ? <img className="hms-logo" src={start.logoUrl} alt="" /> : <Mark />}
-            <Text fw={600} truncate>
+            <Text fw={600} truncate dir="auto">
               {name}
             </Text>
           </Group>
@@ -151,11 +151,10 @@ function PersonMenu() {
           color="gray"
           size="compact-md"
           leftSection={<IconUserCircle size={20} aria-hidden />}
-          rightSection={<IconChevronDown size={14} aria-hidden />}
           aria-label={t('app.person', { name: shown })}
         >
           <Text span size="sm" visibleFrom="md">
-            {shown}
+            {shown} <IconChevronDown size={14} aria-hidden />
           </Text>
         </Button>
       </Menu.Target>

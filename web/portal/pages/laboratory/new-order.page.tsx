@@ -9,7 +9,7 @@ import { api, dataOf } from '../../../kit/api/api.ts';
 import { Field, FormBody, problemOf, useRecordForm } from '../../../kit/forms/record-form.tsx';
 import { PageHead } from '../../../kit/lists/list-page.tsx';
 import { usePerson } from '../../../kit/session/use-session.ts';
-import { ageOn, showDay, todayIn } from '../../../kit/time/time.ts';
+import { showAge, showDay, todayIn } from '../../../kit/time/time.ts';
 import { ErrorPanel } from '../../../kit/ui/error-panel.tsx';
 import { PatientWarnings } from '../patients/patient-warnings.tsx';
 import { type Patient, patientQuery } from '../patients/patients.queries.ts';
@@ -42,7 +42,7 @@ function NewOrder({ patient }: { readonly patient: Patient }) {
   const navigate = useNavigate();
   const show = useShowOrder();
   const { id, firstName, lastName, patientCode, dateOfBirth } = patient;
-  const age = ageOn(dateOfBirth, todayIn(usePerson().hospital?.timezone));
+  const age = showAge(dateOfBirth, todayIn(usePerson().hospital?.timezone));
   const back = () => void navigate({ to: '/patients/$id', params: { id }, search: { tab: 'laboratory' } });
   const form = useRecordForm({
     schema: orderFields,
@@ -81,7 +81,7 @@ function NewOrder({ patient }: { readonly patient: Patient }) {
             {patientCode}
           </Text>
           <Text size="sm">
-            {showDay(dateOfBirth)} ({t('patients.age', { count: age })})
+            {showDay(dateOfBirth)} ({age})
           </Text>
         </Group>
         <PatientWarnings patient={patient} />

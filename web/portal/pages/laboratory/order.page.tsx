@@ -13,7 +13,7 @@ import { useChanges } from '../../../kit/live/changes.ts';
 import { Can, useMay } from '../../../kit/roles/can.tsx';
 import { useRun } from '../../../kit/session/login.tsx';
 import { usePerson } from '../../../kit/session/use-session.ts';
-import { ageOn, showDay, showMoment } from '../../../kit/time/time.ts';
+import { showAge, showDay, showMoment } from '../../../kit/time/time.ts';
 import { ErrorPanel } from '../../../kit/ui/error-panel.tsx';
 import { Acknowledge } from './acknowledge.tsx';
 import { type LabOrder, labChanges, labKeys, orderQuery } from './laboratory.queries.ts';
@@ -64,8 +64,7 @@ function Order({ order }: { readonly order: LabOrder }) {
             {patient.patientCode}
           </Anchor>
           <Text size="sm">
-            {showDay(patient.dateOfBirth)} (
-            {t('patients.age', { count: ageOn(patient.dateOfBirth, createdAt.slice(0, 10)) })}
+            {showDay(patient.dateOfBirth)} ({showAge(patient.dateOfBirth, createdAt)}
             {patient.gender && `, ${t(`patients.genders.${patient.gender}`)}`})
           </Text>
         </Group>

@@ -1,7 +1,7 @@
 /** The personal data of a patient. */
 import { Stack, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { lazy } from 'react';
+import { lazy, useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, dataOf } from '../../../kit/api/api.ts';
 import { ReadableForm } from '../../../kit/forms/readable-form.tsx';
@@ -14,7 +14,8 @@ import { Facts } from '../../../kit/ui/facts.tsx';
 import { bodyOf, fieldsOf, type PatientFields, patientFields } from './patient.fields.ts';
 import { type Patient, patientKeys, patientQuery } from './patients.queries.ts';
 
-const PatientFieldset = lazy(async () => ({ default: (await import('./patient.form.tsx')).PatientFieldset }));
+const load = async () => ({ default: (await import('./patient.form.tsx')).PatientFieldset });
+const PatientFieldset = lazy(load);
 
 export function PatientDetails({ patient }: { readonly patient: Patient }) {
   const { t } = useTranslation();
@@ -22,13 +23,16 @@ export function PatientDetails({ patient }: { readonly patient: Patient }) {
   const zone = usePerson().hospital?.timezone;
   const queries = useQueryClient();
   const { id, createdAt, updatedAt } = patient;
+  const mayChange = may('changePatient');
+  // The fields are there when somebody begins to type.
+  useEffect(() => void (mayChange && load()), [mayChange]);
   return (
     <Stack className="hms-panel" p="lg" maw="52rem">
       <ReadableForm
         item={patient}
         schema={patientFields}
         label={t('patients.tab.details')}
-        mayChange={may('changePatient')}
+        mayChange={mayChange}
         valuesOf={fieldsOf}
         bodyOf={bodyOf}
         labelOf={(name) => t(`patients.${name as keyof PatientFields}`)}

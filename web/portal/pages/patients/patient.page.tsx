@@ -9,7 +9,7 @@ import { useChanges } from '../../../kit/live/changes.ts';
 import { Phone } from '../../../kit/phones/phone.tsx';
 import { useMay } from '../../../kit/roles/can.tsx';
 import { usePerson } from '../../../kit/session/use-session.ts';
-import { ageOn, showDay, todayIn } from '../../../kit/time/time.ts';
+import { showAge, showDay, todayIn } from '../../../kit/time/time.ts';
 import { ErrorPanel } from '../../../kit/ui/error-panel.tsx';
 import { VipBadge } from '../vip/vip-badge.tsx';
 import { PatientDetails } from './patient-details.tsx';
@@ -63,7 +63,7 @@ function Record({ patient }: { readonly patient: Patient }) {
   const { tab = 'details', page } = route.useSearch();
   const navigate = route.useNavigate();
   const { firstName, lastName, patientCode, dateOfBirth, gender, phone } = patient;
-  const age = ageOn(dateOfBirth, todayIn(usePerson().hospital?.timezone));
+  const age = showAge(dateOfBirth, todayIn(usePerson().hospital?.timezone));
   const paging = {
     page,
     onPage: (next: number | undefined) => void navigate({ search: (now) => ({ ...now, page: next }) }),
@@ -97,7 +97,7 @@ function Record({ patient }: { readonly patient: Patient }) {
               {patientCode}
             </Text>
             <Text size="sm">
-              {showDay(dateOfBirth)} ({t('patients.age', { count: age })})
+              {showDay(dateOfBirth)} ({age})
             </Text>
             {gender && <Text size="sm">{t(`patients.genders.${gender}`)}</Text>}
             <Text size="sm">

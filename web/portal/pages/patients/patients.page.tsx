@@ -11,7 +11,7 @@ import { Phone } from '../../../kit/phones/phone.tsx';
 import { Can } from '../../../kit/roles/can.tsx';
 import { useRun } from '../../../kit/session/login.tsx';
 import { usePerson } from '../../../kit/session/use-session.ts';
-import { ageOn, showDay, showMoment, todayIn } from '../../../kit/time/time.ts';
+import { showAge, showDay, showMoment, todayIn } from '../../../kit/time/time.ts';
 import { ErrorPanel } from '../../../kit/ui/error-panel.tsx';
 import { patientKeys, readPatients } from './patients.queries.ts';
 
@@ -109,8 +109,7 @@ export function PatientsPage() {
           key: 'dateOfBirth',
           title: t('patients.dateOfBirth'),
           sortable: true,
-          render: ({ dateOfBirth }) =>
-            `${showDay(dateOfBirth)} (${t('patients.age', { count: ageOn(dateOfBirth, today) })})`,
+          render: ({ dateOfBirth }) => `${showDay(dateOfBirth)} (${showAge(dateOfBirth, today)})`,
         },
         {
           key: 'phone',

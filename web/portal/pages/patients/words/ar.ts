@@ -1,6 +1,6 @@
 import type en from './en.ts';
 
-type Plurals = Readonly<Record<`${'age' | 'alike'}_${'zero' | 'two' | 'few' | 'many'}`, string>>;
+type Plurals = Readonly<Record<`alike_${'zero' | 'two' | 'few' | 'many'}`, string>>;
 
 const words: typeof en & { readonly patients: Plurals } = {
   patients: {
@@ -37,12 +37,6 @@ const words: typeof en & { readonly patients: Plurals } = {
     alert: 'تنبيه',
     addAlert: 'إضافة تنبيه',
     remove: 'إزالة',
-    age_zero: 'أقل من سنة',
-    age_one: 'سنة واحدة',
-    age_two: 'سنتان',
-    age_few: '{{count}} سنوات',
-    age_many: '{{count}} سنة',
-    age_other: '{{count}} سنة',
     phone: 'الهاتف',
     email: 'البريد الإلكتروني',
     registered: 'تاريخ التسجيل',

@@ -33,8 +33,6 @@ export default {
     alert: 'Alert',
     addAlert: 'Add an alert',
     remove: 'Remove',
-    age_one: '{{count}} year',
-    age_other: '{{count}} years',
     phone: 'Phone',
     email: 'Email address',
     registered: 'Registered',
