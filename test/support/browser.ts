@@ -48,7 +48,7 @@ export class Scene {
   static async start(displayName: string, spec: Parameters<typeof freshHospital>[0] = {}): Promise<Scene> {
     const [browser, { metadata }] = await Promise.all([
       chromium.launch({ executablePath: findChromium(), args: FLAGS }),
-      freshHospital({ displayName, timezone: 'Europe/Dublin', ...spec }),
+      freshHospital({ displayName, timezone: 'Europe/Dublin', settings: { country: 'IE' }, ...spec }),
     ]);
     return new Scene(browser, metadata.name);
   }

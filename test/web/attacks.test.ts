@@ -30,7 +30,10 @@ it('shows scripts as text, wherever they were typed', async () => {
     await page.goto(`${scene.origin}/patients/${id}?tab=documents`);
     await page.getByText('There are no documents yet.').waitFor();
     const name = `${script.replaceAll('/', '-')}.pdf`;
-    await page.locator('input[type=file]').setInputFiles({ name, mimeType: 'application/pdf', buffer });
+    await page
+      .getByRole('tabpanel')
+      .locator('input[type=file]')
+      .setInputFiles({ name, mimeType: 'application/pdf', buffer });
     await page.getByRole('cell', { name, exact: true }).waitFor();
     for (const tab of ['family', 'history']) {
       await page.goto(`${scene.origin}/patients/${id}?tab=${tab}`);

@@ -200,6 +200,7 @@ describe('a television', () => {
 
   it('shows its new name and clinics', async () => {
     await owner.getByRole('link', { name: 'Waiting room 2' }).click();
+    await owner.getByRole('button', { name: 'Edit' }).click();
     await owner.getByRole('textbox', { name: 'Name' }).fill('First floor');
     await owner.getByLabel('Eyes').check();
     await owner.keyboard.press('Control+Enter');

@@ -38,6 +38,7 @@ it('shows who may be the same person, and merges them after a question', async (
   await open(twice);
   const merged = await codeOf();
   await page.getByRole('tab', { name: 'Allergies and alerts' }).click();
+  await page.getByRole('button', { name: 'Edit' }).click();
   await page.getByRole('button', { name: 'Add an alert' }).click();
   await page.getByRole('textbox', { name: 'Alert' }).fill('Risk of falls');
   await page.keyboard.press('Control+Enter');

@@ -41,7 +41,7 @@ const MOST_TABS = 30;
 let scene: Scene;
 
 beforeAll(async () => {
-  scene = await Scene.start("St. Mary's Hospital", { settings: { country: 'IE' } });
+  scene = await Scene.start("St. Mary's Hospital");
 }, 180_000);
 afterAll(() => scene?.stop());
 

@@ -29,7 +29,7 @@ let page: Page;
 let record: string;
 
 beforeAll(async () => {
-  scene = await Scene.start("St. Mary's Hospital", { settings: { country: 'IE', language: 'en-IE' } });
+  scene = await Scene.start("St. Mary's Hospital");
   const args = ['seed', '--hospital', scene.prefix, '--patients', '150', '--days', '10', '--documents', '1'];
   const seeded = await hmsctl(args, { env: { HMS_DATA_DIR: platform().dataDir } });
   expect([seeded.code, seeded.code === 0 ? '' : seeded.stderr]).toEqual([0, '']);

@@ -1,14 +1,14 @@
 /** A record that opens to be read. A button leads to its form, and the form back to it. */
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { IconPencil } from '@tabler/icons-react';
-import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
+import { type ReactNode, Suspense, useState } from 'react';
 import type { FieldValues } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
+import { soon } from '../ui/soon.ts';
 import type { EditFormProps, EditForm as Form } from './edit-form.tsx';
 
 /** Who reads does not need it. */
-const load = async () => ({ default: (await import('./edit-form.tsx')).EditForm });
-const EditForm = lazy(load) as unknown as typeof Form;
+const EditForm = soon(async () => (await import('./edit-form.tsx')).EditForm) as unknown as typeof Form;
 
 interface Props<Item extends { readonly version: number }, Values extends FieldValues, Body extends object>
   extends Omit<EditFormProps<Item, Values, Body>, 'onCancel'> {
@@ -23,8 +23,6 @@ export function ReadableForm<
 >({ children, ...form }: Props<Item, Values, Body>) {
   const { t } = useTranslation();
   const [mode, setMode] = useState<'opened' | 'edit' | 'cancelled' | 'saved'>('opened');
-  // It is there when somebody begins to type.
-  useEffect(() => void (form.mayChange && load()), [form.mayChange]);
   if (mode === 'edit') {
     return (
       <Suspense>

@@ -35,7 +35,6 @@ export type Limits<Name extends string = string> = Readonly<Record<Name, Limit>>
 export interface InputProps {
   readonly of: RecordForm<Values>;
   readonly label: string;
-  readonly isReadOnly: boolean;
   readonly isFirst: boolean;
 }
 
@@ -59,6 +58,8 @@ export interface RecordField {
   /** From the form's value to the module's. */
   send(value: string | boolean): unknown;
   cell(shown: unknown): ReactNode;
+  /** In the record. Default: as in lists. */
+  read?(shown: unknown): ReactNode;
   /** Which input it has. */
   readonly kind: 'text' | 'whole' | 'percent' | 'day' | 'phone' | 'flag' | 'choice';
   readonly required: boolean;

@@ -8,15 +8,14 @@ import type { InputProps, RecordField, UseChoosable, Values } from './fields.tsx
 interface Props {
   readonly of: RecordForm<Values>;
   readonly fields: readonly RecordField[];
-  readonly isReadOnly?: boolean;
   labelOf(name: string): string;
 }
 
-export function Inputs({ of, fields, isReadOnly = false, labelOf }: Props) {
+export function Inputs({ of, fields, labelOf }: Props) {
   return (
     <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">
       {fields.map((field, index) => {
-        const props = { of, isReadOnly, label: labelOf(field.name), isFirst: index === 0 };
+        const props = { of, label: labelOf(field.name), isFirst: index === 0 };
         const Own = field.input;
         return Own ? <Own key={field.name} {...props} /> : <Input key={field.name} field={field} {...props} />;
       })}
@@ -24,17 +23,17 @@ export function Inputs({ of, fields, isReadOnly = false, labelOf }: Props) {
   );
 }
 
-function Input({ field, of, label, isReadOnly, isFirst }: InputProps & { readonly field: RecordField }) {
+function Input({ field, of, label, isFirst }: InputProps & { readonly field: RecordField }) {
   const { name, kind, required, placeholder, useAll } = field;
-  const common = { of, name, label, required, readOnly: isReadOnly, autoFocus: isFirst && !isReadOnly };
-  if (useAll) return <Choices {...{ of, name, label, required, isReadOnly, useAll }} />;
+  const common = { of, name, label, required, autoFocus: isFirst };
+  if (useAll) return <Choices {...{ of, name, label, required, useAll }} />;
   switch (kind) {
     case 'day':
       return <DayField {...common} />;
     case 'phone':
       return <PhoneField {...common} />;
     case 'flag':
-      return <Checkbox {...of.form.register(name)} label={label} disabled={isReadOnly} style={{ alignSelf: 'end' }} />;
+      return <Checkbox {...of.form.register(name)} label={label} style={{ alignSelf: 'end' }} />;
     case 'percent':
       return <Field {...common} inputMode="decimal" autoComplete="off" placeholder="0" rightSection="%" />;
     case 'whole':
@@ -50,13 +49,8 @@ interface ChoicesProps extends Omit<InputProps, 'isFirst'> {
   readonly useAll: UseChoosable;
 }
 
-function Choices({ of, name, isReadOnly, useAll, ...input }: ChoicesProps) {
+function Choices({ of, name, useAll, ...input }: ChoicesProps) {
   const chosen = of.form.watch(name);
   const offered = useAll().filter(({ id, status }) => status !== 'inactive' || id === chosen);
-  return (
-    <Choice
-      {...{ of, name, readOnly: isReadOnly, ...input }}
-      data={offered.map((one) => ({ value: one.id, label: one.name }))}
-    />
-  );
+  return <Choice {...{ of, name, ...input }} data={offered.map((one) => ({ value: one.id, label: one.name }))} />;
 }

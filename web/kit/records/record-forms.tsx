@@ -83,10 +83,13 @@ function Existing({ of, item }: Of & { readonly item: Item }) {
           save={(changes) => of.change(id, changes)}
           read={() => queries.fetchQuery({ ...recordQuery(of, id), staleTime: 0 })}
           onSaved={show}
-          fields={(form, isReadOnly) => <Inputs of={form} fields={of.fields} labelOf={say} isReadOnly={isReadOnly} />}
+          fields={(form) => <Inputs of={form} fields={of.fields} labelOf={say} />}
         >
           <Facts
-            facts={of.fields.map(({ name, cell }) => ({ label: say(name), value: cell(item[name as keyof Item]) }))}
+            facts={of.fields.map(({ name, cell, read = cell }) => ({
+              label: say(name),
+              value: read(item[name as keyof Item]),
+            }))}
           />
         </ReadableForm>
       </Stack>

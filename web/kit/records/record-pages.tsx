@@ -1,11 +1,12 @@
 /** The pages of plain records. Those with forms are loaded when somebody opens the first one. */
 import { Skeleton } from '@mantine/core';
-import { type ComponentType, lazy, Suspense } from 'react';
+import { type ComponentType, Suspense } from 'react';
+import { soon } from '../ui/soon.ts';
 import type { Of, PlainRecord } from './plain-record.ts';
 import { RecordList } from './record-list.tsx';
 
-const NewRecord = lazy(async () => ({ default: (await import('./record-forms.tsx')).NewRecord }));
-const ExistingRecord = lazy(async () => ({ default: (await import('./record-forms.tsx')).ExistingRecord }));
+const NewRecord = soon(async () => (await import('./record-forms.tsx')).NewRecord);
+const ExistingRecord = soon(async () => (await import('./record-forms.tsx')).ExistingRecord);
 
 /** The pages that a record's file exports. */
 export function pagesOf(record: PlainRecord) {

@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { needWords, type Words } from '../i18n/i18n.ts';
 import { PageHead } from '../lists/list-page.tsx';
 import { type Operation, useMay } from '../roles/can.tsx';
+import { usePerson } from '../session/use-session.ts';
 
 export function NotFoundPage() {
   const { t } = useTranslation();
@@ -52,11 +53,12 @@ const lazy = lazyRouteComponent as unknown as LoadPage;
 
 function Guard({ operation, children }: { readonly operation: Operation; readonly children: ReactNode }) {
   const { t } = useTranslation();
+  const isOnlyReading = usePerson().impersonation?.mode === 'read';
   if (useMay()(operation)) return children;
   return (
     <Stack>
-      <PageHead title={t('forbidden.title')} />
-      <Text>{t('forbidden.text')}</Text>
+      <PageHead title={t(isOnlyReading ? 'forbidden.readingTitle' : 'forbidden.title')} />
+      <Text>{t(isOnlyReading ? 'forbidden.reading' : 'forbidden.text')}</Text>
     </Stack>
   );
 }

@@ -121,6 +121,8 @@ export const kitWords = {
   forbidden: {
     title: 'Not for your role',
     text: 'Your roles do not allow this page. Ask an administrator if you need it.',
+    readingTitle: 'Not while you act as somebody else',
+    reading: 'You act as somebody else and may only read. This page is for changes, or their roles do not allow it.',
   },
 };
 export type KitWords = typeof kitWords;

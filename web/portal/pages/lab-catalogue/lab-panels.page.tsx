@@ -1,13 +1,14 @@
 /** Sets of tests that are ordered together. */
 import { NewLabPanel } from '@hms/api-client/limits/NewLabPanel';
-import { lazy } from 'react';
 import * as z from 'zod/mini';
 import type { RecordField } from '../../../kit/records/fields.tsx';
 import { plainRecord } from '../../../kit/records/plain-record.ts';
 import { pagesOf } from '../../../kit/records/record-pages.tsx';
+import { soon } from '../../../kit/ui/soon.ts';
 import { idsIn } from './panel-ids.ts';
 
-const PanelTests = lazy(async () => ({ default: (await import('./panel-tests.tsx')).PanelTests }));
+const PanelTests = soon(async () => (await import('./panel-tests.tsx')).PanelTests);
+const PanelTestNames = soon(async () => (await import('./panel-tests.tsx')).PanelTestNames);
 
 export const { ListPage, NewPage, RecordPage } = pagesOf(
   plainRecord({
@@ -24,6 +25,7 @@ export const { ListPage, NewPage, RecordPage } = pagesOf(
         fill: (shown) => (shown as readonly string[]).join(','),
         send: (value) => idsIn(String(value)),
         cell: (shown) => (shown as readonly string[]).length,
+        read: (shown) => <PanelTestNames ids={shown as readonly string[]} />,
         input: (props) => <PanelTests {...props} />,
       },
     ],

@@ -1,7 +1,6 @@
 /** The personal data of a patient. */
 import { Stack, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { lazy, useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, dataOf } from '../../../kit/api/api.ts';
 import { ReadableForm } from '../../../kit/forms/readable-form.tsx';
@@ -11,11 +10,11 @@ import { useMay } from '../../../kit/roles/can.tsx';
 import { usePerson } from '../../../kit/session/use-session.ts';
 import { showDay, showMoment } from '../../../kit/time/time.ts';
 import { Facts } from '../../../kit/ui/facts.tsx';
+import { soon } from '../../../kit/ui/soon.ts';
 import { bodyOf, fieldsOf, type PatientFields, patientFields } from './patient.fields.ts';
 import { type Patient, patientKeys, patientQuery } from './patients.queries.ts';
 
-const load = async () => ({ default: (await import('./patient.form.tsx')).PatientFieldset });
-const PatientFieldset = lazy(load);
+const PatientFieldset = soon(async () => (await import('./patient.form.tsx')).PatientFieldset);
 
 export function PatientDetails({ patient }: { readonly patient: Patient }) {
   const { t } = useTranslation();
@@ -23,16 +22,13 @@ export function PatientDetails({ patient }: { readonly patient: Patient }) {
   const zone = usePerson().hospital?.timezone;
   const queries = useQueryClient();
   const { id, createdAt, updatedAt } = patient;
-  const mayChange = may('changePatient');
-  // The fields are there when somebody begins to type.
-  useEffect(() => void (mayChange && load()), [mayChange]);
   return (
     <Stack className="hms-panel" p="lg" maw="52rem">
       <ReadableForm
         item={patient}
         schema={patientFields}
         label={t('patients.tab.details')}
-        mayChange={mayChange}
+        mayChange={may('changePatient')}
         valuesOf={fieldsOf}
         bodyOf={bodyOf}
         labelOf={(name) => t(`patients.${name as keyof PatientFields}`)}

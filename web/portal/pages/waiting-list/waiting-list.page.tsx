@@ -3,7 +3,7 @@ import { Anchor, Badge, Button, Group, Stack, Text } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { lazy, Suspense, useRef, useState } from 'react';
+import { Suspense, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, dataOf } from '../../../kit/api/api.ts';
 import type { Column } from '../../../kit/lists/data-table.tsx';
@@ -14,12 +14,13 @@ import { useMay } from '../../../kit/roles/can.tsx';
 import { usePerson } from '../../../kit/session/use-session.ts';
 import { showDay, showMoment } from '../../../kit/time/time.ts';
 import { ErrorPanel } from '../../../kit/ui/error-panel.tsx';
+import { soon } from '../../../kit/ui/soon.ts';
 import { readWaiting, type WaitingEntry, waitingKey } from './waiting-list.queries.ts';
 
 const route = getRouteApi('/waiting-list');
 // The list comes first.
-const ReasonForm = lazy(async () => ({ default: (await import('../../../kit/forms/reason-form.tsx')).ReasonForm }));
-const WaitingForm = lazy(async () => ({ default: (await import('./waiting.form.tsx')).WaitingForm }));
+const ReasonForm = soon(async () => (await import('../../../kit/forms/reason-form.tsx')).ReasonForm);
+const WaitingForm = soon(async () => (await import('./waiting.form.tsx')).WaitingForm);
 
 export function WaitingListPage() {
   const { t } = useTranslation();
