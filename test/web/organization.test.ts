@@ -38,7 +38,7 @@ it('creates a clinic and a room', async () => {
   await open('/clinics/new', 'New clinic');
   await fill('Name', 'ENT');
   await fill('Code', 'ENT-1');
-  await fill('Minutes of an appointment, in new hours', '20');
+  await fill('Minutes of an appointment', '20');
   await page.keyboard.press('Control+Enter');
   await page.getByRole('link', { name: 'ENT', exact: true }).waitFor();
   await open('/rooms/new', 'New room');

@@ -35,6 +35,7 @@ export type Limits<Name extends string = string> = Readonly<Record<Name, Limit>>
 export interface InputProps {
   readonly of: RecordForm<Values>;
   readonly label: string;
+  readonly help: string | undefined;
   readonly isFirst: boolean;
 }
 
@@ -65,6 +66,8 @@ export interface RecordField {
   readonly required: boolean;
   /** An example. */
   readonly placeholder?: string | undefined;
+  /** The word with a sentence below its label. */
+  readonly help?: string | undefined;
   /** What a choice offers. */
   readonly useAll?: UseChoosable;
   /** An input of its own, in place of the kind's. */
@@ -76,6 +79,8 @@ export interface RecordField {
 interface Options {
   /** An example. */
   readonly placeholder?: string;
+  /** The word of the record with a sentence that helps to fill it in. */
+  readonly help?: string;
   readonly sortable?: boolean;
   readonly inList?: boolean;
 }
@@ -118,7 +123,7 @@ const line = () => z.string().check(z.trim());
 /** The kinds for the fields of one record. */
 export function fieldsWith<Name extends string>(limits: Limits<Name>): Fields<Name> {
   const of = (name: Name): Limit => limits[name];
-  const text: Fields<Name>['text'] = (name, { placeholder, sortable = false, inList = true } = {}) => {
+  const text: Fields<Name>['text'] = (name, { placeholder, help, sortable = false, inList = true } = {}) => {
     const { required = false, longest = LONGEST, pattern, initially } = of(name);
     const isFine = (value: string) => value === '' || pattern === undefined || new RegExp(pattern, 'u').test(value);
     const checked = line().check(z.maxLength(longest, 'tooLong'), z.refine(isFine, 'pattern'));
@@ -134,6 +139,7 @@ export function fieldsWith<Name extends string>(limits: Limits<Name>): Fields<Na
       kind: 'text',
       required,
       placeholder,
+      help,
     };
   };
   return {
@@ -216,8 +222,9 @@ export function fieldsWith<Name extends string>(limits: Limits<Name>): Fields<Na
       };
     },
 
-    flag: (name, { inList = true } = {}) => ({
+    flag: (name, { help, inList = true } = {}) => ({
       name,
+      help,
       schema: schemaFor(z.boolean()),
       empty: of(name).initially === true,
       sortable: false,

@@ -15,7 +15,8 @@ export function Inputs({ of, fields, labelOf }: Props) {
   return (
     <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">
       {fields.map((field, index) => {
-        const props = { of, label: labelOf(field.name), isFirst: index === 0 };
+        const help = field.help === undefined ? undefined : labelOf(field.help);
+        const props = { of, label: labelOf(field.name), help, isFirst: index === 0 };
         const Own = field.input;
         return Own ? <Own key={field.name} {...props} /> : <Input key={field.name} field={field} {...props} />;
       })}
@@ -23,17 +24,17 @@ export function Inputs({ of, fields, labelOf }: Props) {
   );
 }
 
-function Input({ field, of, label, isFirst }: InputProps & { readonly field: RecordField }) {
+function Input({ field, of, label, help, isFirst }: InputProps & { readonly field: RecordField }) {
   const { name, kind, required, placeholder, useAll } = field;
-  const common = { of, name, label, required, autoFocus: isFirst };
-  if (useAll) return <Choices {...{ of, name, label, required, useAll }} />;
+  const common = { of, name, label, required, description: help, autoFocus: isFirst };
+  if (useAll) return <Choices {...{ of, name, label, help, required, useAll }} />;
   switch (kind) {
     case 'day':
       return <DayField {...common} />;
     case 'phone':
       return <PhoneField {...common} />;
     case 'flag':
-      return <Checkbox {...of.form.register(name)} label={label} style={{ alignSelf: 'end' }} />;
+      return <Checkbox {...of.form.register(name)} label={label} description={help} style={{ alignSelf: 'end' }} />;
     case 'percent':
       return <Field {...common} inputMode="decimal" autoComplete="off" placeholder="0" rightSection="%" />;
     case 'whole':
@@ -49,8 +50,14 @@ interface ChoicesProps extends Omit<InputProps, 'isFirst'> {
   readonly useAll: UseChoosable;
 }
 
-function Choices({ of, name, useAll, ...input }: ChoicesProps) {
+function Choices({ of, name, useAll, help, ...input }: ChoicesProps) {
   const chosen = of.form.watch(name);
   const offered = useAll().filter(({ id, status }) => status !== 'inactive' || id === chosen);
-  return <Choice {...{ of, name, ...input }} data={offered.map((one) => ({ value: one.id, label: one.name }))} />;
+  return (
+    <Choice
+      {...{ of, name, ...input }}
+      description={help}
+      data={offered.map((one) => ({ value: one.id, label: one.name }))}
+    />
+  );
 }
