@@ -73,7 +73,7 @@ async function open(page: Page): Promise<Page> {
 }
 
 /** The beginnings of the buttons that write. */
-const WRITING = /^(?:Register|New|Edit|Delete|Save|Add|Book|Give|Call|Check in|Choose a photo)/;
+const WRITING = /^(?:Register|New|Edit|Delete|Save|Add|Book|Give|Call|Check in|Choose a photo)\b/;
 const bar = (page: Page) => page.getByRole('region', { name: 'You act as somebody else' });
 const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true });
 /** Whether a click in the middle of the bar's button would meet the button. */

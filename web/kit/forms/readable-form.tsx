@@ -4,7 +4,7 @@ import { IconPencil } from '@tabler/icons-react';
 import { type ReactNode, Suspense, useState } from 'react';
 import type { FieldValues } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
-import { soon } from '../ui/soon.ts';
+import { soon } from '../ui/soon.tsx';
 import type { EditFormProps, EditForm as Form } from './edit-form.tsx';
 
 /** Who reads does not need it. */

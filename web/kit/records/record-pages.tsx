@@ -1,7 +1,7 @@
 /** The pages of plain records. Those with forms are loaded when somebody opens the first one. */
 import { Skeleton } from '@mantine/core';
 import { type ComponentType, Suspense } from 'react';
-import { soon } from '../ui/soon.ts';
+import { soon } from '../ui/soon.tsx';
 import type { Of, PlainRecord } from './plain-record.ts';
 import { RecordList } from './record-list.tsx';
 

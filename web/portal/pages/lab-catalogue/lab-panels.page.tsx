@@ -4,7 +4,7 @@ import * as z from 'zod/mini';
 import type { RecordField } from '../../../kit/records/fields.tsx';
 import { plainRecord } from '../../../kit/records/plain-record.ts';
 import { pagesOf } from '../../../kit/records/record-pages.tsx';
-import { soon } from '../../../kit/ui/soon.ts';
+import { soon } from '../../../kit/ui/soon.tsx';
 import { idsIn } from './panel-ids.ts';
 
 const PanelTests = soon(async () => (await import('./panel-tests.tsx')).PanelTests);

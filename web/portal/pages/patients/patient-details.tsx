@@ -10,7 +10,7 @@ import { useMay } from '../../../kit/roles/can.tsx';
 import { usePerson } from '../../../kit/session/use-session.ts';
 import { showDay, showMoment } from '../../../kit/time/time.ts';
 import { Facts } from '../../../kit/ui/facts.tsx';
-import { soon } from '../../../kit/ui/soon.ts';
+import { soon } from '../../../kit/ui/soon.tsx';
 import { bodyOf, fieldsOf, type PatientFields, patientFields } from './patient.fields.ts';
 import { type Patient, patientKeys, patientQuery } from './patients.queries.ts';
 
@@ -69,9 +69,9 @@ function PatientFacts({ patient }: { readonly patient: Patient }) {
           value:
             lines.length > 0 &&
             lines.map((line) => (
-              <bdi key={line} className="hms-line">
-                {line}
-              </bdi>
+              <div key={line}>
+                <bdi>{line}</bdi>
+              </div>
             )),
         },
         { label: t('patients.bloodGroup'), value: bloodGroup && <bdi dir="ltr">{bloodGroup.replace('-', '−')}</bdi> },

@@ -14,7 +14,7 @@ import { useMay } from '../../../kit/roles/can.tsx';
 import { usePerson } from '../../../kit/session/use-session.ts';
 import { showDay, showMoment } from '../../../kit/time/time.ts';
 import { ErrorPanel } from '../../../kit/ui/error-panel.tsx';
-import { soon } from '../../../kit/ui/soon.ts';
+import { soon } from '../../../kit/ui/soon.tsx';
 import { readWaiting, type WaitingEntry, waitingKey } from './waiting-list.queries.ts';
 
 const route = getRouteApi('/waiting-list');
