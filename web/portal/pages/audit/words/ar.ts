@@ -17,6 +17,11 @@ const words: typeof en = {
     action: {
       'impersonate.start': 'بدأ العمل باسم شخص',
       'impersonate.end': 'انتهى العمل باسم شخص',
+      login: 'سُجّل الدخول',
+      'login.failed': 'فشل تسجيل الدخول',
+      logout: 'سُجّل الخروج',
+      lock: 'قُفل',
+      impersonate: 'عمل باسمه',
       create: 'أُنشئ',
       read: 'قُرئ',
       list: 'عُرض',

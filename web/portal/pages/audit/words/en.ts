@@ -15,6 +15,11 @@ export default {
     action: {
       'impersonate.start': 'Acting began',
       'impersonate.end': 'Acting ended',
+      login: 'Logged in',
+      'login.failed': 'Login failed',
+      logout: 'Logged out',
+      lock: 'Locked',
+      impersonate: 'Acted as',
       create: 'Created',
       read: 'Read',
       list: 'Listed',
