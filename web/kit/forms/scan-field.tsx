@@ -30,7 +30,7 @@ export function ScanField({ label, placeholder, onScan, isFirst = false, id }: P
     else field.current?.select();
   });
   return (
-    <div style={{ flex: '1 1 16rem', maxWidth: '28rem' }}>
+    <div style={{ flexGrow: 1, width: '16rem', maxWidth: '28rem' }}>
       <TextInput
         ref={field}
         {...(id === undefined ? {} : { id })}

@@ -70,23 +70,35 @@ export function WarningsForm({ patient }: { readonly patient: Patient }) {
 
 function WarningFacts({ patient: { allergies, alerts } }: { readonly patient: Patient }) {
   const { t } = useTranslation();
-  const known = (allergies ?? []).map(({ substance, severity, note }) => ({
-    label: t('patients.allergicTo', { substance, severity: t(`patients.severities.${severity}`) }),
-    value: note && <bdi>{note}</bdi>,
-  }));
-  return (
-    <Stack gap="md">
-      {known.length > 0 ? (
-        <Facts facts={known} />
-      ) : (
-        <Text size="sm">{t(allergies ? 'patients.noAllergies' : 'patients.allergiesUnknown')}</Text>
-      )}
-      {alerts.map((alert) => (
-        <Text key={alert} size="sm">
-          {t('patients.alert')}: <bdi>{alert}</bdi>
+  const known = (allergies ?? []).map(({ substance, severity, note }) => (
+    <div key={`${substance} ${severity}`}>
+      {t('patients.allergicTo', { substance, severity: t(`patients.severities.${severity}`) })}
+      {note && (
+        <Text size="sm" c="dimmed">
+          <bdi>{note}</bdi>
         </Text>
-      ))}
-    </Stack>
+      )}
+    </div>
+  ));
+  return (
+    <Facts
+      facts={[
+        {
+          label: t('patients.allergies'),
+          value: known.length > 0 ? known : t(allergies ? 'patients.noAllergies' : 'patients.notAsked'),
+        },
+        {
+          label: t('patients.alerts'),
+          value:
+            alerts.length > 0 &&
+            alerts.map((alert) => (
+              <div key={alert}>
+                <bdi>{alert}</bdi>
+              </div>
+            )),
+        },
+      ]}
+    />
   );
 }
 

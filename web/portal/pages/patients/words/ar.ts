@@ -27,6 +27,7 @@ const words: typeof en & { readonly patients: Plurals } = {
     allergicTo: '{{substance}}: {{severity}}',
     noAllergies: 'لا توجد حساسية معروفة',
     allergiesUnknown: 'الحساسية: لم يُسأل عنها بعد',
+    notAsked: 'لم يُسأل عنها بعد',
     hasNoAllergies: 'لا توجد حساسية معروفة',
     addAllergy: 'إضافة حساسية',
     substance: 'المادة',

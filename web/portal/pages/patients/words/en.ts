@@ -23,6 +23,7 @@ export default {
     allergicTo: '{{substance}}: {{severity}}',
     noAllergies: 'No known allergies',
     allergiesUnknown: 'Allergies: not asked yet',
+    notAsked: 'Not asked yet',
     hasNoAllergies: 'No known allergies',
     addAllergy: 'Add an allergy',
     substance: 'Substance',
