@@ -78,7 +78,7 @@ describe('the portal of a hospital with a history', () => {
     'has none in Arabic on a phone',
     async () => {
       await page.setViewportSize(PHONE);
-      await visit(page, `${scene.origin}/patients`);
+      await visit(page, `${scene.origin}/patients?sort=lastName`);
       await picture(page, 'patients-phone');
       await page.setViewportSize(DESK);
       await page.getByRole('button', { name: 'Language: English' }).click();
