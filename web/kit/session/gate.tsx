@@ -38,6 +38,7 @@ export function SessionGate({ children }: { readonly children: ReactNode }) {
         closeOnEscape={false}
         closeOnClickOutside={false}
         centered
+        lockScroll={false}
         title={t('session.ended')}
         // Nobody who passes by can read the page below.
         overlayProps={{ blur: 14, backgroundOpacity: 0.75 }}

@@ -49,6 +49,8 @@ export function AskDialog() {
       opened={asked !== undefined}
       onClose={() => asked?.answer(false)}
       withCloseButton={false}
+      // Its style would be refused by the content security policy.
+      lockScroll={false}
       centered
       transitionProps={{ duration: 0 }}
       title={asked?.text}

@@ -11,7 +11,8 @@ export default {
   error: {
     code: {
       DEPARTMENT_CODE_TAKEN: 'Another department has this code. Choose another one.',
-      DEPARTMENT_IN_USE: 'People work in this department. Move them to another one first.',
+      DEPARTMENT_IN_USE:
+        'Employees, clinics, lab tests or other departments belong to this department. Choose another department for them first, or do not use it for now.',
     },
   },
 };
