@@ -36,6 +36,12 @@ export async function needWords(words: Words): Promise<void> {
 }
 
 export async function chooseLanguage(language: Language): Promise<void> {
+  // Before the words are there: the choice holds for a page that is opened meanwhile.
+  try {
+    localStorage.setItem(STORED, language);
+  } catch {
+    // A browser may forbid it. The choice then lasts as long as the page.
+  }
   let count: number;
   do {
     count = needed.size;
@@ -50,11 +56,6 @@ async function show(language: Language): Promise<void> {
   await i18next.changeLanguage(language);
   document.documentElement.lang = language;
   document.documentElement.dir = directionOf(language);
-  try {
-    localStorage.setItem(STORED, language);
-  } catch {
-    // A browser may forbid it. The choice then lasts as long as the page.
-  }
 }
 
 function bring(words: Words, language: Language): Promise<void> {
