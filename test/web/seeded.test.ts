@@ -39,6 +39,7 @@ beforeAll(async () => {
   const patient = data.find(
     ({ lastName, allergies }) => /^[A-Z]/.test(lastName) && allergies?.some(({ severity }) => severity === 'severe'),
   );
+  expect(patient).toBeDefined();
   record = `/patients/${patient?.id}`;
   page = await scene.loggedIn(await scene.hire('Ann', 'Byrne', 'OWNER'), { locale: 'en-IE' });
 }, SLOW);

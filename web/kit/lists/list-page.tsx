@@ -203,7 +203,7 @@ export function SearchField({ label, text, isBusy, autoFocus = false, onText, on
           <CloseButton size="sm" aria-label={t('list.clear')} onClick={() => change('')} />
         ) : undefined
       }
-      style={{ flex: '1 1 16rem', maxWidth: '28rem' }}
+      style={{ flexGrow: 1, width: '16rem', maxWidth: '28rem' }}
       value={typed}
       onChange={(event) => change(event.currentTarget.value)}
       onKeyDown={(event) => {

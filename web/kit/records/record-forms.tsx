@@ -2,12 +2,12 @@
 import { Badge, Button, Skeleton, Stack } from '@mantine/core';
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ReadableForm } from '../forms/readable-form.tsx';
 import { FormBody, useRecordForm } from '../forms/record-form.tsx';
 import { PageHead } from '../lists/list-page.tsx';
 import { Can, useMay } from '../roles/can.tsx';
+import { useRun } from '../session/login.tsx';
 import { ask } from '../ui/ask.tsx';
 import { ErrorPanel } from '../ui/error-panel.tsx';
 import { Facts } from '../ui/facts.tsx';
@@ -108,11 +108,7 @@ function Actions({ of, item, onChanged }: ActionsProps) {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const queries = useQueryClient();
-  const [error, setError] = useState<unknown>();
-  const run = (action: () => Promise<void>) => {
-    setError(undefined);
-    void action().catch(setError);
-  };
+  const { error, run } = useRun();
   const name = of.nameOf(item);
   const remove = async () => {
     if (!(await ask(say('confirm', { name }), t('records.delete')))) return;
@@ -134,7 +130,7 @@ function Actions({ of, item, onChanged }: ActionsProps) {
             <Button
               size="compact-md"
               variant="default"
-              onClick={() => run(async () => onChanged(await of.setActive(item.id, !isActive)))}
+              onClick={run(async () => onChanged(await of.setActive(item.id, !isActive)))}
             >
               {t(isActive ? 'records.deactivate' : 'records.activate')}
             </Button>
@@ -142,7 +138,7 @@ function Actions({ of, item, onChanged }: ActionsProps) {
         )}
         {of.operations.remove && (
           <Can operation={of.operations.remove}>
-            <Button size="compact-md" variant="default" c="red.9" onClick={() => run(remove)}>
+            <Button size="compact-md" variant="default" c="red.9" onClick={run(remove)}>
               {t('records.delete')}
             </Button>
           </Can>

@@ -1,4 +1,4 @@
-/** The pages of plain records. Those with forms are loaded when somebody opens the first one. */
+/** The pages of plain records. Those with forms are loaded beside the data of the first one that is shown. */
 import { Skeleton } from '@mantine/core';
 import { type ComponentType, Suspense } from 'react';
 import { soon } from '../ui/soon.tsx';

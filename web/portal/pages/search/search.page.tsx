@@ -1,5 +1,5 @@
 /** One search over everything that people look for by a name or a number. */
-import { Anchor, Button, Group, Stack, Text } from '@mantine/core';
+import { Anchor, Button, Stack, Text } from '@mantine/core';
 import { IconUserPlus } from '@tabler/icons-react';
 import { keepPreviousData, type UseQueryResult, useQueries } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
@@ -137,15 +137,13 @@ export function SearchPage() {
           </Button>
         </Can>
       </PageHead>
-      <Group>
-        <SearchField
-          label={t('search.field')}
-          text={q}
-          isBusy={searches.some(({ isFetching }) => isFetching)}
-          autoFocus
-          onText={(text) => void navigate({ search: { q: text || undefined }, replace: true })}
-        />
-      </Group>
+      <SearchField
+        label={t('search.field')}
+        text={q}
+        isBusy={searches.some(({ isFetching }) => isFetching)}
+        autoFocus
+        onText={(text) => void navigate({ search: { q: text || undefined }, replace: true })}
+      />
       <Text size="sm" c="dimmed" role="status">
         {q === '' ? t('search.hint') : isNothing ? t('list.nothingFor', { text: q }) : ''}
       </Text>
