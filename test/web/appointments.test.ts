@@ -54,7 +54,6 @@ describe('the desk', () => {
     await desk.keyboard.type('quinn');
     await desk.getByRole('option', { name: /Nora Quinn/ }).waitFor();
     expect(await violations(desk)).toEqual([]);
-    await picture(desk, 'book-appointment');
     await desk.keyboard.press('Enter');
     await says(desk, /^Nora Quinn has an appointment: /);
     await row(desk, '09:00').getByText('Booked').waitFor();

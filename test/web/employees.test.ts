@@ -73,6 +73,7 @@ describe('an owner', () => {
     expect(await other.getByLabel('Owner').isDisabled()).toBe(true);
     await other.keyboard.press('Control+Enter');
     await other.getByText('Another employee has this email address.').waitFor();
+    expect(await other.evaluate('document.activeElement?.labels?.[0]?.textContent')).toMatch(/^Email address/);
     await other.getByLabel('Email address').fill(`emil-${EMAIL}`);
     await other.keyboard.press('Control+Enter');
     await other.getByRole('heading', { name: 'Emil Novak' }).waitFor();

@@ -100,7 +100,6 @@ describe('somebody of the support', () => {
       await begin(desk);
       await desk.getByText('You can act as').waitFor();
       expect(await violations(desk)).toEqual([]);
-      await picture(desk, 'impersonation-console');
     },
     SLOW,
   );
@@ -251,7 +250,6 @@ describe('the bar', () => {
       expect(await overflow(portal)).toBe(0);
       expect(await isOnTop(portal)).toBe(true);
       expect(await violations(portal)).toEqual([]);
-      await picture(portal, 'impersonation-phone');
       await portal.emulateMedia({ forcedColors: 'active' });
       expect(await arabic.isVisible()).toBe(true);
       await arabic.getByRole('button', { name: 'إنهاء الآن' }).click();

@@ -389,7 +389,6 @@ describe('a phone', () => {
       await phone.getByRole('button', { name: 'اعتماد النتيجة' }).waitFor();
       expect(await overflow(phone)).toBe(0);
       expect(await violations(phone)).toEqual([]);
-      await picture(phone, 'lab-order-phone-arabic');
       for (const path of ['lab-tests', 'lab-panels', 'laboratory/import', `laboratory/new?patient=${patientId}`]) {
         await phone.goto(`${scene.origin}/${path}`);
         await phone.locator('h1').waitFor();

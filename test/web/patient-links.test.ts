@@ -122,7 +122,6 @@ describe('a patient', () => {
     const code = desk.getByRole('img', { name: `Picture with the link of ${own.label}` });
     await code.waitFor();
     expect(await violations(desk)).toEqual([]);
-    await picture(desk, 'queue-phone');
     await desk.keyboard.press('Enter');
     await code.waitFor({ state: 'detached' });
 
@@ -199,6 +198,5 @@ describe('a patient', () => {
     await page.getByRole('button', { name: 'نعم، سأحضر' }).waitFor();
     expect(await violations(page)).toEqual([]);
     expect(await overflow(page)).toBe(0);
-    await picture(page, 'visit-arabic');
   });
 });

@@ -54,7 +54,6 @@ describe('the desk', () => {
     await desk.getByRole('button', { name: 'Token without a patient' }).click();
     await says(desk, /^A-003\. It takes about 45 to 68 min\./);
     expect(await violations(desk)).toEqual([]);
-    await picture(desk, 'queue-desk');
   });
 
   it('is told that somebody has a token already', async () => {

@@ -13,6 +13,8 @@ export interface ErrorKind {
   readonly message: string;
   /** Seconds for the header Retry-After. */
   readonly retryAfter?: number;
+  /** The field of the body that is refused: `details.fields` names it, with the message. */
+  readonly field?: string;
 }
 
 export interface ProblemOptions {
@@ -33,7 +35,7 @@ export class Problem extends Error {
     super(options.message ?? kind.message, { cause: options.cause });
     this.name = 'Problem';
     this.kind = kind;
-    this.details = options.details;
+    this.details = kind.field === undefined ? options.details : { ...fieldsOf(kind), ...options.details };
     this.headers = {
       ...(kind.retryAfter === undefined ? {} : { 'Retry-After': String(kind.retryAfter) }),
       ...options.headers,
@@ -48,6 +50,10 @@ export interface FieldProblem {
   readonly in: 'body' | 'query' | 'path' | 'header';
   /** Continues the field's name to a sentence, e.g. "is required". */
   readonly message: string;
+}
+
+function fieldsOf({ field = '', message }: ErrorKind): { readonly fields: readonly FieldProblem[] } {
+  return { fields: [{ field, in: 'body', message }] };
 }
 
 /** The 400 that names each field and what is wrong with it. */

@@ -120,8 +120,8 @@ export function createAccounts(keycloak: Pick<Keycloak, 'serviceToken'>, keycloa
         const found =
           'id' in wanted ? await users.findOne({ id: wanted.id }) : (await users.find({ ...wanted, exact: true }))[0];
         if (!found) return undefined;
-        const { id = '', email = '', firstName = '', lastName = '', enabled = false } = found;
-        const name = `${firstName} ${lastName}`.trim() || undefined;
+        const { id = '', email = '', enabled = false } = found;
+        const name = nameOf(toAccount(found));
         const roles = (await users.listRealmRoleMappings({ id })).map(({ name = '' }) => name);
         return { id, email, name, isEnabled: enabled, roles };
       }),
@@ -189,6 +189,11 @@ export function createAccounts(keycloak: Pick<Keycloak, 'serviceToken'>, keycloa
 function toAccount(user: UserRepresentation): Account {
   const { id = '', username = '', email, firstName = '', lastName = '' } = user;
   return { id, username, email, firstName, lastName };
+}
+
+/** First and last name. Undefined if the account has none. */
+export function nameOf({ firstName, lastName }: Account): string | undefined {
+  return `${firstName} ${lastName}`.trim() || undefined;
 }
 
 function unlessStatus(status: number) {

@@ -74,7 +74,7 @@ describe('role templates', () => {
     expect((await send('POST', `${TEMPLATES}/${made.id}/restore`, {})).data<Template>().version).toBe(4);
 
     const listed = await send('GET', '/api/console/audit?record=role_templates&limit=100', undefined, support);
-    const own = listed.data<{ recordId: string; action: string; details: unknown }[]>();
+    const own = listed.data<{ recordId: string; action: string; actorName: string; details: unknown }[]>();
     expect(own.filter(({ recordId }) => recordId === made.id).map(({ action }) => action)).toEqual([
       'transition',
       'transition',
@@ -86,6 +86,11 @@ describe('role templates', () => {
       before: { permissions: ['patients.read'] },
       after: { permissions: ['audit.read'] },
     });
+    expect(new Set(own.map(({ actorName }) => actorName))).toEqual(new Set(['Jane Doe']));
+    const path = '/api/console/audit?record=role_templates&limit=100&q=';
+    const found = async (q: string) => (await send('GET', `${path}${q}`, undefined, support)).data<unknown[]>().length;
+    expect(await found('jane')).toBe(own.length);
+    expect(await found('nobody')).toBe(0);
   });
 
   it('tells the operator about a new role', async () => {

@@ -106,17 +106,18 @@ interface FieldProblem {
 /** Puts the module's problems to their fields. @returns whether all have one. */
 function showFields<Values extends FieldValues>(
   form: UseFormReturn<Values>,
-  { details }: ApiError,
+  { code, details }: ApiError,
   fieldOf: (name: string) => string | undefined = () => undefined,
 ): boolean {
   const fields = (details.fields ?? []) as readonly FieldProblem[];
+  const sentence = fields.length === 1 ? wordOf(`error.code.${code}`) : undefined;
   const values = form.getValues();
   // A form may show the parts of an object as fields of its own.
   const nameOf = (field: string) =>
     [fieldOf(field) ?? field, field.split('.').at(-1) ?? ''].find((name) => get(values, name) !== undefined);
   const known = fields.flatMap(({ field, message }) => {
     const name = nameOf(field);
-    return name === undefined ? [] : [{ name, message }];
+    return name === undefined ? [] : [{ name, message: sentence ?? message }];
   });
   known.forEach(({ name, message }, index) => {
     form.setError(name as Path<Values>, { message }, { shouldFocus: index === 0 });

@@ -8,6 +8,7 @@ const CLINIC_CODE_TAKEN: ErrorKind = {
   status: 409,
   code: 'CLINIC_CODE_TAKEN',
   message: 'Another clinic has this code: choose another one',
+  field: 'code',
 };
 
 export const clinics = record('clinics', {

@@ -12,11 +12,13 @@ const DEPARTMENT_CODE_TAKEN: ErrorKind = {
   status: 409,
   code: 'DEPARTMENT_CODE_TAKEN',
   message: 'Another department has this code: choose another one',
+  field: 'code',
 };
 export const DEPARTMENT_CYCLE: ErrorKind = {
   status: 422,
   code: 'DEPARTMENT_CYCLE',
   message: 'The department would be a part of itself: choose another parent',
+  field: 'parentId',
 };
 
 export const departments = record('departments', {

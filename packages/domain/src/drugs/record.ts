@@ -35,6 +35,7 @@ const DRUG_CODE_TAKEN: ErrorKind = {
   status: 409,
   code: 'DRUG_CODE_TAKEN',
   message: 'Another drug has this code: choose another one',
+  field: 'code',
 };
 
 export const drugs = record('drugs', {

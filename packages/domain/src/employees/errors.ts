@@ -5,6 +5,7 @@ export const EMPLOYEE_EMAIL_TAKEN: ErrorKind = {
   status: 409,
   code: 'EMPLOYEE_EMAIL_TAKEN',
   message: 'Another employee has this e-mail address: each person needs their own, because it receives their codes',
+  field: 'email',
 };
 export const LAST_OWNER: ErrorKind = {
   status: 409,

@@ -74,6 +74,7 @@ const LAB_PANEL_CODE_TAKEN: ErrorKind = {
   status: 409,
   code: 'LAB_PANEL_CODE_TAKEN',
   message: 'Another panel has this code: choose another one',
+  field: 'code',
 };
 
 export const labPanels = record('lab_panels', {
@@ -98,6 +99,7 @@ export const LAB_TEST_CODE_TAKEN: ErrorKind = {
   status: 409,
   code: 'LAB_TEST_CODE_TAKEN',
   message: 'Another test has this code: choose another one',
+  field: 'code',
 };
 export const RANGE_OVERLAP: ErrorKind = {
   status: 422,

@@ -11,6 +11,7 @@ const ROOM_CODE_TAKEN: ErrorKind = {
   status: 409,
   code: 'ROOM_CODE_TAKEN',
   message: 'Another room has this code: choose another one',
+  field: 'code',
 };
 
 export const rooms = record('rooms', {

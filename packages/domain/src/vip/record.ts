@@ -11,6 +11,7 @@ const VIP_TIER_NAME_TAKEN: ErrorKind = {
   status: 409,
   code: 'VIP_TIER_NAME_TAKEN',
   message: 'Another tier has this name: choose another one',
+  field: 'name',
 };
 
 export const vipTiers = record('vip_tiers', {

@@ -5,7 +5,7 @@
 import { type Hospital, listHospitals } from '@hms/database';
 import type { Platform } from '@hms/service';
 import { CONSOLE_REALM } from '@hms/tenancy';
-import type { Accounts } from '../accounts.ts';
+import { type Account, type Accounts, nameOf } from '../accounts.ts';
 import { EVENT_KINDS, type EventKind, type IdentityEvent, identityEvent, isAboutPeople } from './events.ts';
 import { FailedLogins, KEPT_FAILURES } from './failed-logins.ts';
 import { consoleStore, type EventStore, hospitalStore } from './stores.ts';
@@ -125,16 +125,16 @@ export class EventCollector {
   async collect(realm: string, hospital: Hospital | undefined): Promise<boolean> {
     const { db, tenants, sealer } = this.#options.platform;
     const store = hospital ? hospitalStore(tenants, hospital) : consoleStore(db, realm);
-    const emails = new Map<string, Promise<string | undefined>>();
-    const emailOf = (account: string) => {
-      const known = emails.get(account) ?? this.#options.accounts.byId(realm, account).then((found) => found?.email);
-      emails.set(account, known);
+    const accounts = new Map<string, Promise<Account | undefined>>();
+    const accountOf = (id: string) => {
+      const known = accounts.get(id) ?? this.#options.accounts.byId(realm, id);
+      accounts.set(id, known);
       return known;
     };
     let isComplete = true;
     let added = 0;
     for (const kind of EVENT_KINDS) {
-      const read = await this.#read(realm, kind, store, emailOf);
+      const read = await this.#read(realm, kind, store, accountOf);
       added += read.added;
       isComplete &&= read.isComplete;
     }
@@ -146,7 +146,7 @@ export class EventCollector {
     realm: string,
     kind: EventKind,
     store: EventStore,
-    emailOf: (account: string) => Promise<string | undefined>,
+    accountOf: (id: string) => Promise<Account | undefined>,
   ) {
     const { accounts, keptFailures = KEPT_FAILURES } = this.#options;
     const failedLogins = new FailedLogins(store, keptFailures);
@@ -166,9 +166,9 @@ export class EventCollector {
       if (page.some(({ id }) => unseen.has(id))) {
         const recorded = [];
         for (const event of events) {
-          // An account that was deleted meanwhile has no address any more.
-          const found = event.account === undefined ? undefined : await emailOf(event.account);
-          recorded.push({ ...event, actorEmail: found ?? event.email });
+          // An account that was deleted meanwhile has no address and no name any more.
+          const found = event.account === undefined ? undefined : await accountOf(event.account);
+          recorded.push({ ...event, actorEmail: found?.email ?? event.email, actorName: found && nameOf(found) });
         }
         await store.add(kind, recorded, latest);
         added += events.length;

@@ -4,9 +4,11 @@ import { addOutsideEvents, unseenEvents } from '@hms/service';
 import type { Knex } from 'knex';
 import type { EventKind, IdentityEvent } from './events.ts';
 
-/** An event with the address of its actor. */
+/** An event with the address and the name of its actor. */
 interface RecordedEvent extends IdentityEvent {
   readonly actorEmail: string | undefined;
+  /** Stored for users of the platform. For those of a hospital, the list of employees has it. */
+  readonly actorName: string | undefined;
 }
 
 export interface EventStore {
@@ -65,7 +67,10 @@ export function consoleStore(db: Knex, realm: string): EventStore {
     },
     add: (kind, events, until) =>
       db.transaction(async (trx) => {
-        const rows = events.map(rowOf).map(({ id, actor_roles, ...row }) => ({ id, ...row }));
+        const rows = events.map((event) => {
+          const { actor_roles, ...row } = rowOf(event);
+          return { ...row, actor_name: event.actorName };
+        });
         if (rows.length > 0)
           await trx.withSchema('platform').from('console_events').insert(rows).onConflict('id').ignore();
         const column = `${kind}_until`;

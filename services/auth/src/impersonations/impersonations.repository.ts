@@ -153,8 +153,8 @@ const ADD = `
     now() + make_interval(secs => :seconds), now() + make_interval(secs => :codeSeconds))`;
 /** An event of the platform's own log, in the statement that changes the row. */
 const event = (rows: string, id: string, at: string, action: string, details: string) => `
-  INSERT INTO platform.console_events (id, at, actor, actor_email, action, record, record_id, details)
-  SELECT ${id}, ${at}, actor, actor_email, '${action}', 'impersonations', id, ${details} FROM ${rows}
+  INSERT INTO platform.console_events (id, at, actor, actor_email, actor_name, action, record, record_id, details)
+  SELECT ${id}, ${at}, actor, actor_email, actor_name, '${action}', 'impersonations', id, ${details} FROM ${rows}
   ON CONFLICT (id) DO NOTHING RETURNING record_id AS id`;
 const RECORDED = `
   WITH started AS (UPDATE platform.impersonations SET recorded_at = now() WHERE id = :id RETURNING *)

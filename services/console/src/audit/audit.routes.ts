@@ -7,7 +7,8 @@ const event = z
     id: z.uuid(),
     at: z.iso.datetime(),
     actor: z.string().describe('Id of the user, or what Keycloak reports in its place'),
-    actorEmail: z.string().nullable(),
+    actorEmail: z.string().nullable().describe('The address of the account at that time'),
+    actorName: z.string().nullable().describe('The name of the account at that time'),
     action: z.string(),
     record: z.string(),
     recordId: z.uuid().nullable(),
@@ -24,8 +25,9 @@ const query = listQuery({
 });
 
 const COLUMNS = {
-  ...{ id: 'id', at: 'at', actor: 'actor', actorEmail: 'actor_email', action: 'action' },
-  ...{ record: 'record', recordId: 'record_id', details: 'details', address: 'address' },
+  ...{ id: 'id', at: 'at', actor: 'actor', actorEmail: 'actor_email', actorName: 'actor_name' },
+  ...{ action: 'action', record: 'record', recordId: 'record_id', details: 'details' },
+  address: 'address',
 };
 
 export function auditRoute({ db }: Pick<Platform, 'db'>): Route {
@@ -64,7 +66,10 @@ function matching(db: Knex, { filters, from, to, q }: z.output<typeof query>) {
   if (action !== undefined) rows.where({ action });
   if (record !== undefined) rows.where({ record });
   if (actorEmail !== undefined) rows.whereRaw('lower(actor_email) = lower(?)', [actorEmail]);
-  if (q !== undefined) rows.whereILike('actor_email', `%${q.replaceAll(/[\\%_]/g, '\\$&')}%`);
+  if (q !== undefined) {
+    const part = `%${q.replaceAll(/[\\%_]/g, '\\$&')}%`;
+    rows.where((either) => either.whereILike('actor_email', part).orWhereILike('actor_name', part));
+  }
   if (from) rows.where('at', '>=', momentOf(from));
   if (to) rows.where('at', '<', momentOf(to));
   return rows;

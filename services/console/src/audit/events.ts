@@ -22,6 +22,7 @@ export async function recordEvent(
     at: new Date(),
     actor: caller.sub,
     actor_email: caller.email,
+    actor_name: caller.name,
     action,
     record,
     record_id: recordId,

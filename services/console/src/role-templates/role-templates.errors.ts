@@ -9,6 +9,7 @@ export const ROLE_TEMPLATE_NAME_TAKEN: ErrorKind = {
   status: 409,
   code: 'ROLE_TEMPLATE_NAME_TAKEN',
   message: 'Another role template has this name: choose another one, or change that template',
+  field: 'name',
 };
 export const SYSTEM_TEMPLATE: ErrorKind = {
   status: 409,

@@ -33,9 +33,9 @@ export function EventsPage() {
         {
           key: 'actor',
           title: t('events.who'),
-          render: ({ actorEmail, actor, address }) => (
+          render: ({ actorName, actorEmail, actor, address }) => (
             <Stack gap={0}>
-              <bdi>{actorEmail ?? actor}</bdi>
+              <bdi title={actorEmail ?? undefined}>{actorName ?? actorEmail ?? actor}</bdi>
               {address && (
                 <Text size="xs" dir="ltr" ta="start">
                   {address}

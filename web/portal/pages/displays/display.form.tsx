@@ -16,11 +16,10 @@ export type DisplayFields = z.output<typeof displayFields>;
 
 interface Props<Values extends FieldValues> {
   readonly of: RecordForm<Values>;
-  readonly isReadOnly?: boolean;
 }
 
 /** The choice of clinics. */
-export function Clinics<Values extends DisplayFields>({ of, isReadOnly = false }: Props<Values>) {
+export function Clinics<Values extends DisplayFields>({ of }: Props<Values>) {
   const { t } = useTranslation();
   const clinics = useQuery(clinicsQuery());
   return (
@@ -43,7 +42,7 @@ export function Clinics<Values extends DisplayFields>({ of, isReadOnly = false }
           )}
           <SimpleGrid cols={{ base: 1, xs: 2, sm: 3 }} spacing="xs" mt="xs">
             {clinics.data?.map(({ id, name }) => (
-              <Checkbox key={id} value={id} label={<bdi>{name}</bdi>} disabled={isReadOnly} />
+              <Checkbox key={id} value={id} label={<bdi>{name}</bdi>} />
             ))}
           </SimpleGrid>
         </Checkbox.Group>

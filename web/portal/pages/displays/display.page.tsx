@@ -87,19 +87,18 @@ function Record({ display }: { readonly display: Display }) {
             queries.setQueryData(displayKeys.one(id), saved);
             void queries.invalidateQueries({ queryKey: [displayKeys.all] });
           }}
-          fields={(form, isReadOnly) => (
+          fields={(form) => (
             <>
               <Field
                 of={form}
                 name="name"
                 label={t('displays.name')}
                 description={t('displays.nameHow')}
-                readOnly={isReadOnly}
                 autoComplete="off"
                 dir="auto"
                 required
               />
-              <Clinics of={form} isReadOnly={isReadOnly} />
+              <Clinics of={form} />
             </>
           )}
         >

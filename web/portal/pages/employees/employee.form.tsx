@@ -65,28 +65,20 @@ export function bodyOf({ phone, title, licenseNo, departmentId, ...fields }: Emp
 
 interface Props {
   readonly of: RecordForm<EmployeeFields>;
-  readonly isReadOnly?: boolean;
   /** Nobody decides about their own roles. */
   readonly isOwn?: boolean;
 }
 
-export function EmployeeFieldset({ of, isReadOnly = false, isOwn = false }: Props) {
+export function EmployeeFieldset({ of, isOwn = false }: Props) {
   const { t } = useTranslation();
   const isOwner = usePerson().roles.includes('OWNER');
   const staffRoles = useStaffRoles();
   const departments = useQuery(departmentsQuery()).data ?? [];
-  const common = { of, readOnly: isReadOnly, autoComplete: 'off' };
+  const common = { of, autoComplete: 'off' };
   return (
     <Stack gap="md">
       <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">
-        <Field
-          {...common}
-          name="firstName"
-          label={t('employees.firstName')}
-          required
-          autoFocus={!isReadOnly}
-          dir="auto"
-        />
+        <Field {...common} name="firstName" label={t('employees.firstName')} required autoFocus dir="auto" />
         <Field {...common} name="lastName" label={t('employees.lastName')} required dir="auto" />
         <Field
           {...common}
@@ -97,7 +89,7 @@ export function EmployeeFieldset({ of, isReadOnly = false, isOwn = false }: Prop
           description={t('employees.emailHow')}
           required
         />
-        <PhoneField of={of} readOnly={isReadOnly} name="phone" label={t('employees.phone')} />
+        <PhoneField of={of} name="phone" label={t('employees.phone')} />
         <Field {...common} name="title" label={t('employees.jobTitle')} dir="auto" />
         <Controller
           control={of.form.control}
@@ -106,7 +98,6 @@ export function EmployeeFieldset({ of, isReadOnly = false, isOwn = false }: Prop
             <NativeSelect
               {...field}
               label={t('employees.department')}
-              disabled={isReadOnly}
               data={[{ value: '', label: '–' }, ...departments.map(({ id, name }) => ({ value: id, label: name }))]}
             />
           )}
@@ -131,7 +122,7 @@ export function EmployeeFieldset({ of, isReadOnly = false, isOwn = false }: Prop
                   key={role}
                   value={role}
                   label={roleName(role)}
-                  disabled={isReadOnly || isOwn || (role === 'OWNER' && !isOwner)}
+                  disabled={isOwn || (role === 'OWNER' && !isOwner)}
                 />
               ))}
             </SimpleGrid>

@@ -75,7 +75,7 @@ function Record({ employee }: { readonly employee: Employee }) {
           save={(body) => dataOf(api.PUT('/api/hms/employees/{id}', { params: { path: { id } }, body }))}
           read={() => queries.fetchQuery({ ...employeeQuery(id), staleTime: 0 })}
           onSaved={onSaved}
-          fields={(form, isReadOnly) => <EmployeeFieldset of={form} isReadOnly={isReadOnly} isOwn={isOwn} />}
+          fields={(form) => <EmployeeFieldset of={form} isOwn={isOwn} />}
         >
           <EmployeeFacts employee={employee} />
         </ReadableForm>

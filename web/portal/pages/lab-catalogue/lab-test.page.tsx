@@ -42,10 +42,6 @@ export function NewLabTestPage() {
       void navigate({ to: '/lab-tests/$id', params: { id: saved.id } });
     },
     fieldOf,
-    onError: ({ code, reason }) => {
-      if (code === 'LAB_TEST_CODE_TAKEN') form.form.setError('code', { message: reason }, { shouldFocus: true });
-      return code === 'LAB_TEST_CODE_TAKEN';
-    },
   });
   return (
     <Stack gap="md" maw="64rem">

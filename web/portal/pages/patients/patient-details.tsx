@@ -38,7 +38,7 @@ export function PatientDetails({ patient }: { readonly patient: Patient }) {
           queries.setQueryData(patientKeys.one(id), saved);
           void queries.invalidateQueries({ queryKey: [patientKeys.all] });
         }}
-        fields={(form, isReadOnly) => <PatientFieldset of={form} isReadOnly={isReadOnly} />}
+        fields={(form) => <PatientFieldset of={form} />}
       >
         <PatientFacts patient={patient} />
       </ReadableForm>

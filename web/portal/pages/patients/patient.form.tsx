@@ -10,21 +10,15 @@ import { usePerson } from '../../../kit/session/use-session.ts';
 import { todayIn } from '../../../kit/time/time.ts';
 import { BLOOD_GROUPS, GENDERS, type PatientFields } from './patient.fields.ts';
 
-export function PatientFieldset({
-  of,
-  isReadOnly,
-}: {
-  readonly of: RecordForm<PatientFields>;
-  readonly isReadOnly?: boolean;
-}) {
+export function PatientFieldset({ of }: { readonly of: RecordForm<PatientFields> }) {
   const { t, i18n } = useTranslation();
   // The form renders at each key.
   const countryNames = useMemo(() => countries(i18n.language), [i18n.language]);
   const today = todayIn(usePerson().hospital?.timezone);
-  const common = { of, readOnly: isReadOnly, autoComplete: 'off' };
+  const common = { of, autoComplete: 'off' };
   return (
     <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">
-      <Field {...common} name="firstName" label={t('patients.firstName')} required dir="auto" autoFocus={!isReadOnly} />
+      <Field {...common} name="firstName" label={t('patients.firstName')} required dir="auto" autoFocus />
       <Field {...common} name="lastName" label={t('patients.lastName')} required dir="auto" />
       <DayField
         {...common}
@@ -40,7 +34,7 @@ export function PatientFieldset({
         label={t('patients.gender')}
         data={GENDERS.map((value) => ({ value, label: t(`patients.genders.${value}`) }))}
       />
-      <PhoneField of={of} readOnly={isReadOnly} name="phone" label={t('patients.phone')} required />
+      <PhoneField of={of} name="phone" label={t('patients.phone')} required />
       <Field {...common} name="email" type="email" dir="ltr" label={t('patients.email')} />
       <Field {...common} name="street" label={t('patients.street')} dir="auto" />
       <Field {...common} name="city" label={t('patients.city')} dir="auto" />

@@ -60,7 +60,7 @@ export function WarningsForm({ patient }: { readonly patient: Patient }) {
           queries.setQueryData(patientKeys.one(id), saved);
           void queries.invalidateQueries({ queryKey: [patientKeys.all] });
         }}
-        fields={(form, isReadOnly) => <WarningsFieldset of={form} isReadOnly={isReadOnly} />}
+        fields={(form) => <WarningsFieldset of={form} />}
       >
         <WarningFacts patient={patient} />
       </ReadableForm>
@@ -102,18 +102,12 @@ function WarningFacts({ patient: { allergies, alerts } }: { readonly patient: Pa
   );
 }
 
-function WarningsFieldset({
-  of,
-  isReadOnly,
-}: {
-  readonly of: RecordForm<WarningFields>;
-  readonly isReadOnly: boolean;
-}) {
+function WarningsFieldset({ of }: { readonly of: RecordForm<WarningFields> }) {
   const { t } = useTranslation();
   const { control } = of.form;
   const allergies = useFieldArray({ control, name: 'allergies' });
   const alerts = useFieldArray({ control, name: 'alerts' });
-  const common = { of, readOnly: isReadOnly, autoComplete: 'off' };
+  const common = { of, autoComplete: 'off' };
   const severities = SEVERITIES.map((value) => ({ value, label: t(`patients.severities.${value}`) }));
   return (
     <Stack gap="md">
@@ -136,26 +130,18 @@ function WarningsFieldset({
                 required
               />
               <Field {...common} name={`allergies.${index}.note`} label={t('patients.note')} dir="auto" />
-              {!isReadOnly && (
-                <Button mt={24} variant="default" onClick={() => allergies.remove(index)}>
-                  {t('patients.remove')}
-                </Button>
-              )}
+              <Button mt={24} variant="default" onClick={() => allergies.remove(index)}>
+                {t('patients.remove')}
+              </Button>
             </Group>
           ))}
           {allergies.fields.length === 0 && (
-            <Checkbox
-              {...of.form.register('hasNoAllergies')}
-              disabled={isReadOnly}
-              label={t('patients.hasNoAllergies')}
-            />
+            <Checkbox {...of.form.register('hasNoAllergies')} label={t('patients.hasNoAllergies')} />
           )}
-          {!isReadOnly && (
-            <AddButton
-              label={t('patients.addAllergy')}
-              onClick={() => allergies.append({ substance: '', severity: '' as 'mild', note: '' })}
-            />
-          )}
+          <AddButton
+            label={t('patients.addAllergy')}
+            onClick={() => allergies.append({ substance: '', severity: '' as 'mild', note: '' })}
+          />
         </Stack>
       </Fieldset>
       <Fieldset legend={t('patients.alerts')}>
@@ -170,14 +156,12 @@ function WarningsFieldset({
                 required
                 flex={1}
               />
-              {!isReadOnly && (
-                <Button mt={24} variant="default" onClick={() => alerts.remove(index)}>
-                  {t('patients.remove')}
-                </Button>
-              )}
+              <Button mt={24} variant="default" onClick={() => alerts.remove(index)}>
+                {t('patients.remove')}
+              </Button>
             </Group>
           ))}
-          {!isReadOnly && <AddButton label={t('patients.addAlert')} onClick={() => alerts.append({ text: '' })} />}
+          <AddButton label={t('patients.addAlert')} onClick={() => alerts.append({ text: '' })} />
         </Stack>
       </Fieldset>
     </Stack>

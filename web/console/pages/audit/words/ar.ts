@@ -8,7 +8,7 @@ const words: typeof en = {
     what: 'الإجراء',
     record: 'السجل',
     details: 'التفاصيل',
-    search: 'البريد الإلكتروني',
+    search: 'الاسم أو البريد الإلكتروني',
     action: {
       create: 'إنشاء',
       update: 'تغيير',

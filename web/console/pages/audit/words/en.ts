@@ -6,7 +6,7 @@ export default {
     what: 'Action',
     record: 'Record',
     details: 'Details',
-    search: 'Email address',
+    search: 'Name or email address',
     action: {
       create: 'Created',
       update: 'Changed',
