@@ -58,7 +58,10 @@ export interface components {
             at: string;
             /** @description Id of the user, or what Keycloak reports in its place */
             actor: string;
+            /** @description The address of the account at that time */
             actorEmail: string | null;
+            /** @description The name of the account at that time */
+            actorName: string | null;
             action: string;
             record: string;
             recordId: string | null;
