@@ -57,12 +57,27 @@ function sourceOf(name: string, { properties = {}, required = [] }: Schema, filt
 
 function limitsIn(schema: Schema): object {
   const { enum: choices, maxLength: longest, minimum: least, maximum: most, default: initially } = schema;
-  // Those of texts of any length only say what a text is.
-  const pattern = longest === undefined ? schema.pattern : undefined;
+  const pattern = schema.pattern !== undefined && !isUsual(schema.pattern) ? schema.pattern : undefined;
   const inner = schema.anyOf?.find(({ type }) => type !== 'null') ?? schema.items;
-  const own = { longest, pattern, least, most, choices, initially };
+  const own = { longest, pattern, least, most, choices, initially, ...partsOf(schema) };
   return {
     ...(inner ? limitsIn(inner) : {}),
     ...Object.fromEntries(Object.entries(own).filter(([, value]) => value !== undefined)),
   };
 }
+
+/** The limits of what is in an object. */
+function partsOf({ properties, required = [] }: Schema): object {
+  if (!properties) return {};
+  const parts = Object.entries(properties).map(([name, schema]) => {
+    return [name, { ...(required.includes(name) ? { required: true } : {}), ...limitsIn(schema) }];
+  });
+  return { parts: Object.fromEntries(parts) };
+}
+
+/** Whether it only says what a line of text is, or a day. */
+function isUsual(pattern: string): boolean {
+  return pattern.startsWith(LINE) || pattern.includes('-02-29');
+}
+
+const LINE = String.raw`^[^\S\x1C-\x1F\x85]*[^\s\x00-\x1F\x7F-\x9F](?:[^\x00-\x1F\x7F-\x9F]*`;

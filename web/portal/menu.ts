@@ -22,13 +22,17 @@ import type { Operation } from '../kit/roles/can.tsx';
 import type { MenuSection } from '../kit/ui/shell.tsx';
 import { RECORDS } from './records.ts';
 
+const ALL = Object.entries(RECORDS) as readonly {
+  [Name in keyof typeof RECORDS]: [Name, (typeof RECORDS)[Name]];
+}[keyof typeof RECORDS][];
+
 export function useMenu(): readonly MenuSection[] {
   const { t } = useTranslation();
-  const record = (name: keyof typeof RECORDS) => {
-    const { path, type, icon, ...declared } = RECORDS[name];
-    const operation = 'inMenuFor' in declared ? declared.inMenuFor : (`list${type}s` as Operation);
-    return { to: path, label: t(`menu.${name}`), icon, operation };
-  };
+  const records = (section: (typeof ALL)[number][1]['section']) =>
+    ALL.filter(([, declared]) => declared.section === section).map(([name, { type, icon, ...declared }]) => {
+      const operation = 'inMenuFor' in declared ? declared.inMenuFor : (`list${type}s` as Operation);
+      return { to: `/${name}` as const, label: t(`menu.${name}`), icon, operation };
+    });
   return [
     {
       label: t('menu.frontDesk'),
@@ -49,8 +53,8 @@ export function useMenu(): readonly MenuSection[] {
         { to: '/queue', label: t('menu.queue'), icon: IconTicket, operation: 'readQueue' },
         { to: '/schedules', label: t('menu.schedules'), icon: IconCalendarWeek, operation: 'readWeek' },
         { to: '/visitors', label: t('menu.visitors'), icon: IconDoorEnter, operation: 'listVisitors' },
-        record('visitor-bans'),
         { to: '/vip', label: t('menu.vip'), icon: IconCrown, operation: 'listVipMemberships' },
+        ...records('frontDesk'),
       ],
     },
     {
@@ -70,14 +74,8 @@ export function useMenu(): readonly MenuSection[] {
       label: t('menu.settings'),
       items: [
         { to: '/employees', label: t('menu.employees'), icon: IconIdBadge2, operation: 'listEmployees' },
-        record('departments'),
-        record('clinics'),
-        record('rooms'),
-        record('drugs'),
-        record('interactions'),
-        { to: '/lab-tests', label: t('menu.labTests'), icon: IconTestPipe, operation: 'createLabTest' },
-        record('labPanels'),
-        record('vip-tiers'),
+        ...records('settings'),
+        { to: '/lab-tests', label: t('menu.lab-tests'), icon: IconTestPipe, operation: 'createLabTest' },
         { to: '/displays', label: t('menu.displays'), icon: IconDeviceTv, operation: 'listDisplays' },
       ],
     },

@@ -1,6 +1,7 @@
 /**
- * The plain records of the portal. Their routes and their items in the menu derive from this. The menu shows one to
- * those who may list it, or to those who may do `inMenuFor`, where others find it elsewhere.
+ * The plain records of the portal. Their routes and their items in the menu derive from this: the name is the path, and
+ * the section that of the menu. The menu shows one to those who may list it, or to those who may do `inMenuFor`, where
+ * others find it elsewhere.
  */
 import {
   IconArrowsExchange,
@@ -15,51 +16,51 @@ import {
 import { portalPages } from './pages/words.ts';
 
 export const RECORDS = {
-  drugs: {
-    path: '/drugs',
-    type: 'Drug',
-    icon: IconPill,
-    words: [portalPages.drugs],
-    load: () => import('./pages/drugs/drugs.page.tsx'),
-  },
-  interactions: {
-    path: '/interactions',
-    type: 'DrugInteraction',
-    icon: IconArrowsExchange,
-    words: [portalPages.interactions],
-    load: () => import('./pages/interactions/interactions.page.tsx'),
-  },
-  labPanels: {
-    path: '/lab-panels',
-    type: 'LabPanel',
-    inMenuFor: 'createLabPanel',
-    icon: IconListCheck,
-    words: [portalPages.labCatalogue, portalPages.laboratory],
-    load: () => import('./pages/lab-catalogue/lab-panels.page.tsx'),
-  },
   departments: {
-    path: '/departments',
+    section: 'settings',
     type: 'Department',
     icon: IconBuilding,
     words: [portalPages.departments],
     load: () => import('./pages/departments/departments.page.tsx'),
   },
   clinics: {
-    path: '/clinics',
+    section: 'settings',
     type: 'Clinic',
     icon: IconStethoscope,
     words: [portalPages.clinics],
     load: () => import('./pages/clinics/clinics.page.tsx'),
   },
   rooms: {
-    path: '/rooms',
+    section: 'settings',
     type: 'Room',
     icon: IconDoor,
     words: [portalPages.rooms, portalPages.clinics],
     load: () => import('./pages/rooms/rooms.page.tsx'),
   },
+  drugs: {
+    section: 'settings',
+    type: 'Drug',
+    icon: IconPill,
+    words: [portalPages.drugs],
+    load: () => import('./pages/drugs/drugs.page.tsx'),
+  },
+  interactions: {
+    section: 'settings',
+    type: 'DrugInteraction',
+    icon: IconArrowsExchange,
+    words: [portalPages.interactions],
+    load: () => import('./pages/interactions/interactions.page.tsx'),
+  },
+  'lab-panels': {
+    section: 'settings',
+    type: 'LabPanel',
+    inMenuFor: 'createLabPanel',
+    icon: IconListCheck,
+    words: [portalPages.labCatalogue, portalPages.laboratory],
+    load: () => import('./pages/lab-catalogue/lab-panels.page.tsx'),
+  },
   'vip-tiers': {
-    path: '/vip-tiers',
+    section: 'settings',
     type: 'VipTier',
     inMenuFor: 'createVipTier',
     icon: IconStars,
@@ -67,7 +68,7 @@ export const RECORDS = {
     load: () => import('./pages/vip/tiers.page.tsx'),
   },
   'visitor-bans': {
-    path: '/visitor-bans',
+    section: 'frontDesk',
     type: 'VisitorBan',
     icon: IconBan,
     words: [portalPages.visitors],

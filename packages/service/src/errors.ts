@@ -35,7 +35,8 @@ export class Problem extends Error {
     super(options.message ?? kind.message, { cause: options.cause });
     this.name = 'Problem';
     this.kind = kind;
-    this.details = kind.field === undefined ? options.details : { ...fieldsOf(kind), ...options.details };
+    this.details =
+      kind.field === undefined ? options.details : { ...fieldsOf(kind.field, this.message), ...options.details };
     this.headers = {
       ...(kind.retryAfter === undefined ? {} : { 'Retry-After': String(kind.retryAfter) }),
       ...options.headers,
@@ -48,11 +49,11 @@ export interface FieldProblem {
   /** Path of the field, e.g. `firstName` or `items.0.quantity`. */
   readonly field: string;
   readonly in: 'body' | 'query' | 'path' | 'header';
-  /** Continues the field's name to a sentence, e.g. "is required". */
+  /** Continues the field's name to a sentence, e.g. "is required". That of a kind of error is a sentence of its own. */
   readonly message: string;
 }
 
-function fieldsOf({ field = '', message }: ErrorKind): { readonly fields: readonly FieldProblem[] } {
+function fieldsOf(field: string, message: string): { readonly fields: readonly FieldProblem[] } {
   return { fields: [{ field, in: 'body', message }] };
 }
 

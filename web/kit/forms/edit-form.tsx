@@ -1,5 +1,5 @@
 /** The form of an existing record. Only what differs is sent, so that what somebody else changed is not put back. */
-import { Stack, Text } from '@mantine/core';
+import { Stack } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import type { FieldValues, Path } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
@@ -16,8 +16,6 @@ export interface EditFormProps<
   readonly item: Item;
   readonly schema: z.ZodMiniType<Values, Values>;
   readonly label: string;
-  /** Without the right to change it, the record is only shown. */
-  readonly mayChange: boolean;
   valuesOf(item: Item): Values;
   bodyOf(values: Values): Body;
   labelOf(name: string): string;
@@ -26,8 +24,8 @@ export interface EditFormProps<
   read(): Promise<Item>;
   onSaved(item: Item): void;
   /** Leaves the form, and what was typed. */
-  onCancel?(): void;
-  fields(form: RecordForm<Values>, isReadOnly: boolean): ReactNode;
+  onCancel(): void;
+  fields(form: RecordForm<Values>): ReactNode;
   /** As of `useRecordForm`. */
   fieldOf?(name: string): string | undefined;
 }
@@ -35,10 +33,9 @@ export interface EditFormProps<
 export function EditForm<Item extends { readonly version: number }, Values extends FieldValues, Body extends object>(
   props: EditFormProps<Item, Values, Body>,
 ) {
-  const { item, schema, label, mayChange, valuesOf, bodyOf, labelOf, save, read, onSaved, onCancel, fields, fieldOf } =
+  const { item, schema, label, valuesOf, bodyOf, labelOf, save, read, onSaved, onCancel, fields, fieldOf } =
     props;
   const { t } = useTranslation();
-  const [isSaved, setSaved] = useState(false);
   const [theirs, setTheirs] = useState<Item>();
   const [unread, setUnread] = useState<unknown>();
   // What the form was filled with. It stays, whatever is read meanwhile.
@@ -47,13 +44,7 @@ export function EditForm<Item extends { readonly version: number }, Values exten
     schema,
     values: valuesOf(base) as never,
     save: (values) => save({ ...difference(bodyOf(values), bodyOf(valuesOf(base))), version: base.version }),
-    onSaved: (saved) => {
-      setTheirs(undefined);
-      setSaved(true);
-      setBase(saved);
-      form.form.reset(valuesOf(saved));
-      onSaved(saved);
-    },
+    onSaved,
     fieldOf,
     onError: ({ code }) => {
       if (code !== 'STALE_VERSION') return false;
@@ -62,8 +53,6 @@ export function EditForm<Item extends { readonly version: number }, Values exten
       return true;
     },
   });
-  const { isDirty } = form.form.formState;
-  if (!mayChange) return fields(form, true);
   return (
     <Stack gap="md">
       <ErrorPanel error={unread} />
@@ -89,11 +78,8 @@ export function EditForm<Item extends { readonly version: number }, Values exten
           }}
         />
       )}
-      <Text role="status" size="sm" fw={500} c="brand.8">
-        {isSaved && !isDirty ? t('form.saved') : ''}
-      </Text>
       <FormBody of={form} label={label} submitLabel={t('form.save')} onCancel={onCancel}>
-        {fields(form, false)}
+        {fields(form)}
       </FormBody>
     </Stack>
   );

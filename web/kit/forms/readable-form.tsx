@@ -12,18 +12,20 @@ const EditForm = soon(async () => (await import('./edit-form.tsx')).EditForm) as
 
 interface Props<Item extends { readonly version: number }, Values extends FieldValues, Body extends object>
   extends Omit<EditFormProps<Item, Values, Body>, 'onCancel'> {
-  /** What is read. Default: the fields, which can't be changed. */
-  readonly children?: ReactNode;
+  /** Without the right to change it, the record is only shown. */
+  readonly mayChange: boolean;
+  /** What is read. */
+  readonly children: ReactNode;
 }
 
 export function ReadableForm<
   Item extends { readonly version: number },
   Values extends FieldValues,
   Body extends object,
->({ children, ...form }: Props<Item, Values, Body>) {
+>({ children, mayChange, ...form }: Props<Item, Values, Body>) {
   const { t } = useTranslation();
   const [mode, setMode] = useState<'opened' | 'edit' | 'cancelled' | 'saved'>('opened');
-  if (mode === 'edit') {
+  if (mode === 'edit' && mayChange) {
     return (
       <Suspense>
         <EditForm
@@ -39,7 +41,12 @@ export function ReadableForm<
   }
   return (
     <Stack gap="md">
-      {form.mayChange && (
+      {mode === 'edit' && (
+        <Text role="status" size="sm" fw={500}>
+          {t('form.notAnyMore')}
+        </Text>
+      )}
+      {mayChange && (
         <Group justify="space-between">
           <Text role="status" size="sm" fw={500} c="brand.8">
             {mode === 'saved' ? t('form.saved') : ''}
@@ -55,11 +62,7 @@ export function ReadableForm<
           </Button>
         </Group>
       )}
-      {children ?? (
-        <Suspense>
-          <EditForm {...form} mayChange={false} />
-        </Suspense>
-      )}
+      {children}
     </Stack>
   );
 }

@@ -16,6 +16,8 @@ const ready = i18next
 const needed = new Set<Words>();
 const requested: Readonly<Record<Language, Map<Words, Promise<void>>>> = { en: new Map(), ar: new Map() };
 let shown = preferred();
+/** The last choice, whose words may be on their way. */
+let wanted: Language | undefined;
 
 /** Loads the first words in the language that was chosen before, or that the browser prefers. */
 export async function startLanguages(words: Words): Promise<void> {
@@ -36,6 +38,7 @@ export async function needWords(words: Words): Promise<void> {
 }
 
 export async function chooseLanguage(language: Language): Promise<void> {
+  wanted = language;
   // Before the words are there: the choice holds for a page that is opened meanwhile.
   try {
     localStorage.setItem(STORED, language);
@@ -48,7 +51,8 @@ export async function chooseLanguage(language: Language): Promise<void> {
     await Promise.all([...needed].map((words) => bring(words, language)));
     // A page may ask for its words meanwhile, in the language that is shown.
   } while (count < needed.size);
-  await show(language);
+  // Somebody may have chosen another one meanwhile.
+  if (language === wanted) await show(language);
 }
 
 async function show(language: Language): Promise<void> {

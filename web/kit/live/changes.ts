@@ -13,10 +13,11 @@ const LONGEST_READ = 10_000;
 const FIRST_RETRY = 1_000;
 const LAST_RETRY = 60_000;
 
-/** Reads the queries of a record again when it changes. @param path of its stream @param key of the queries @param also another key, of what follows from it */
-export function useChanges(path: string, key: string, also?: string): void {
+/** Reads the queries of a record again when it changes. @param path of its stream. Undefined: it has none @param key of the queries @param also another key, of what follows from it */
+export function useChanges(path: string | undefined, key: string, also?: string): void {
   const queries = useQueryClient();
   useEffect(() => {
+    if (path === undefined) return undefined;
     const stop = new AbortController();
     const channel = new BroadcastChannel(`hms-changes-${key}`);
     let timer: ReturnType<typeof setTimeout> | undefined;

@@ -5,31 +5,18 @@
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import * as z from 'zod/mini';
-import { numberIn } from '../forms/numbers.ts';
+import { choiceIn, type Limit, phoneIn, textIn, wholeIn } from '../forms/limits.ts';
+import { numberIn, westernDigits } from '../forms/numbers.ts';
 import type { RecordForm } from '../forms/record-form.tsx';
+import { wordOf } from '../i18n/i18n.ts';
 import { FilterSelect } from '../lists/filter-select.tsx';
 import { Phone } from '../phones/phone.tsx';
-import { isPhone } from '../phones/phones.ts';
 import { showDay } from '../time/time.ts';
 import { isDay } from '../time/typed-day.ts';
 
 /** The values of a form, by field. */
 export type Values = Record<string, string | boolean>;
 
-/** What the API's document says of a field. */
-interface Limit {
-  readonly required?: boolean;
-  /** Whether the list can be narrowed to one value of it. */
-  readonly isFilter?: boolean;
-  /** In characters. */
-  readonly longest?: number;
-  readonly pattern?: string;
-  readonly least?: number;
-  readonly most?: number;
-  readonly choices?: readonly string[];
-  /** What the module takes if the field is left out. */
-  readonly initially?: unknown;
-}
 export type Limits<Name extends string = string> = Readonly<Record<Name, Limit>>;
 
 export interface InputProps {
@@ -111,25 +98,26 @@ export interface Fields<Name extends string = string> {
   phone(name: Name, options?: Options): RecordField;
   /** Yes or no. */
   flag(name: Name, options?: Options): RecordField;
-  /** Another record, or one of some values. What is out of use is not offered. @param useAll those that there are. */
+  /** One of the values that the API's document lists. Each has a word, such as `severityChoices.mild`. */
+  oneOf(name: Name, options?: Options): RecordField;
+  /** Another record. What is out of use is not offered. @param useAll those that there are. */
   choice(name: Name, useAll: UseChoosable, options?: Options): RecordField;
 }
 
-const LONGEST = 10_000;
 const schemaFor = (schema: z.ZodMiniType<string, string> | z.ZodMiniType<boolean, boolean>) =>
   schema as unknown as RecordField['schema'];
 const line = () => z.string().check(z.trim());
+/** A number, in the digits of any script. */
+const digits = () => line().check(z.overwrite(westernDigits));
 
-/** The kinds for the fields of one record. */
-export function fieldsWith<Name extends string>(limits: Limits<Name>): Fields<Name> {
+/** The kinds for the fields of one record. @param record the group of its words. */
+export function fieldsWith<Name extends string>(record: string, limits: Limits<Name>): Fields<Name> {
   const of = (name: Name): Limit => limits[name];
   const text: Fields<Name>['text'] = (name, { placeholder, help, sortable = false, inList = true } = {}) => {
-    const { required = false, longest = LONGEST, pattern, initially } = of(name);
-    const isFine = (value: string) => value === '' || pattern === undefined || new RegExp(pattern, 'u').test(value);
-    const checked = line().check(z.maxLength(longest, 'tooLong'), z.refine(isFine, 'pattern'));
+    const { required = false, initially } = of(name);
     return {
       name,
-      schema: schemaFor(required ? checked.check(z.minLength(1, 'required')) : checked),
+      schema: schemaFor(textIn(of(name))),
       empty: initially === undefined ? '' : String(initially),
       sortable,
       inList,
@@ -142,13 +130,24 @@ export function fieldsWith<Name extends string>(limits: Limits<Name>): Fields<Na
       help,
     };
   };
+  const choice: Fields<Name>['choice'] = (name, useAll, options) => {
+    const { required = false, isFilter = false } = of(name);
+    return {
+      ...text(name, options),
+      ...(isFilter ? { filter: (props) => <ChoiceFilter {...props} useAll={useAll} /> } : {}),
+      schema: schemaFor(required ? z.string().check(z.minLength(1, 'choose')) : z.string()),
+      cell: (shown) => <NameOf id={shown} useAll={useAll} />,
+      kind: 'choice',
+      useAll,
+    };
+  };
   return {
     text,
 
     texts(name, options) {
-      const { required = false, longest = LONGEST } = of(name);
+      const { required = false, longest = Number.POSITIVE_INFINITY } = of(name);
       const parts = (value: string) => value.split(/[,،]/).flatMap((one) => one.trim() || []);
-      const isShort = (value: string) => parts(value).every((one) => one.length <= longest);
+      const isShort = (value: string) => parts(value).every((one) => [...one].length <= longest);
       const isGiven = (value: string) => !required || parts(value).length > 0;
       return {
         ...text(name, options),
@@ -161,14 +160,12 @@ export function fieldsWith<Name extends string>(limits: Limits<Name>): Fields<Na
     },
 
     whole(name, options) {
-      const { required = false, initially, least = 0, most = 999_999_999 } = of(name);
+      const { required = false, initially } = of(name);
       // A field that has a value without being asked for is never empty.
       const isNeeded = required || initially !== undefined;
-      const isFine = (value: string) =>
-        value === '' ? !isNeeded : /^\d+$/.test(value) && +value >= least && +value <= most;
       return {
         ...text(name, options),
-        schema: schemaFor(line().check(z.refine(isFine, 'number'))),
+        schema: schemaFor(wholeIn({ ...of(name), required: isNeeded })),
         send: (value) => (value === '' ? null : Number(value)),
         cell: (shown) => <span className="hms-number">{String(shown ?? '–')}</span>,
         kind: 'whole',
@@ -177,20 +174,24 @@ export function fieldsWith<Name extends string>(limits: Limits<Name>): Fields<Na
     },
 
     decimal(name, options) {
+      const { required = false, most = Number.POSITIVE_INFINITY } = of(name);
       const isFine = (value: string) =>
-        value === '' || (/^\d{1,6}(?:[.,]\d{1,3})?$/.test(value) && numberIn(value) > 0);
+        value === ''
+          ? !required
+          : /^\d{1,9}(?:[.,]\d{1,3})?$/.test(value) && numberIn(value) > 0 && numberIn(value) <= most;
       return {
         ...text(name, options),
-        schema: schemaFor(line().check(z.refine(isFine, 'decimal'))),
+        schema: schemaFor(digits().check(z.refine(isFine, 'decimal'))),
         send: (value) => (value === '' ? null : numberIn(String(value))),
       };
     },
 
     percent(name, options) {
-      const isFine = (value: string) => /^(\d{1,3}([.,]\d{1,2})?)?$/.test(value) && basisPoints(value) <= 10_000;
+      const { most = 10_000 } = of(name);
+      const isFine = (value: string) => /^(\d{1,3}([.,]\d{1,2})?)?$/.test(value) && basisPoints(value) <= most;
       return {
         ...text(name, options),
-        schema: schemaFor(line().check(z.refine(isFine, 'percent'))),
+        schema: schemaFor(digits().check(z.refine(isFine, 'percent'))),
         empty: '',
         fill: (shown) => (shown === 0 ? '' : String(Number(shown) / 100)),
         send: (value) => basisPoints(String(value)),
@@ -212,11 +213,9 @@ export function fieldsWith<Name extends string>(limits: Limits<Name>): Fields<Na
     },
 
     phone(name, options) {
-      const { required = false } = of(name);
-      const isFine = (value: string) => (value === '' ? !required : isPhone(value));
       return {
         ...text(name, options),
-        schema: schemaFor(line().check(z.refine(isFine, 'phone'))),
+        schema: schemaFor(phoneIn(of(name))),
         cell: (shown) => (shown ? <Phone kept={String(shown)} /> : '–'),
         kind: 'phone',
       };
@@ -237,17 +236,16 @@ export function fieldsWith<Name extends string>(limits: Limits<Name>): Fields<Na
       required: false,
     }),
 
-    choice(name, useAll, options) {
-      const { required = false, isFilter = false } = of(name);
+    oneOf(name, options) {
+      const { choices = [], required = false } = of(name);
+      const all = () => choices.map((id) => ({ id, name: wordOf(`${record}.${name}Choices.${id}`) ?? id }));
       return {
-        ...text(name, options),
-        ...(isFilter ? { filter: (props) => <ChoiceFilter {...props} useAll={useAll} /> } : {}),
-        schema: schemaFor(required ? z.string().check(z.minLength(1, 'choose')) : z.string()),
-        cell: (shown) => <NameOf id={shown} useAll={useAll} />,
-        kind: 'choice',
-        useAll,
+        ...choice(name, all, options),
+        schema: schemaFor(choiceIn({ required, choices })),
       };
     },
+
+    choice,
   };
 }
 

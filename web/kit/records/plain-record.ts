@@ -62,8 +62,8 @@ export interface PlainRecord {
     /** Of records that can be out of use for some time. */
     readonly activate: Operation | undefined;
   };
-  /** The path of the stream of changes. */
-  readonly changes: string;
+  /** The path of the stream of changes, if it has one. */
+  readonly changes: string | undefined;
   nameOf(row: Item): string;
   list(query: object, signal: AbortSignal): Promise<Page>;
   read(id: string, signal: AbortSignal): Promise<Item>;
@@ -100,14 +100,14 @@ export function plainRecord<const Name extends RecordName, const Type extends Re
   const known = (verb: string) => (operation(verb) in OPERATIONS ? operation(verb) : undefined);
   return {
     name,
-    fields: fields(fieldsWith(limits as Limits) as never),
+    fields: fields(fieldsWith(name, limits as Limits) as never),
     operations: {
       create: operation('create'),
       change: operation('change'),
       remove: known('delete'),
       activate: known('activate'),
     },
-    changes: `${path}/changes`,
+    changes: `follow${type}s` in OPERATIONS ? `${path}/changes` : undefined,
     nameOf: (row) => nameOf(row as never),
     list: (query, signal) => envelopeOf(client.GET(path, { params: { query }, signal })) as unknown as Promise<Page>,
     read: (id, signal) => dataOf(client.GET(`${path}/{id}`, { ...one(id), signal })),
@@ -132,12 +132,10 @@ export function useWords(name: RecordName) {
 
 /** The addresses of all records are alike, so one of them stands for their types. */
 export function pathsOf(name: RecordName) {
-  // labPanels is at /lab-panels.
-  const path = name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
   return {
-    list: `/${path}` as '/clinics',
-    create: `/${path}/new` as '/clinics/new',
-    record: `/${path}/$id` as '/clinics/$id',
+    list: `/${name}` as '/clinics',
+    create: `/${name}/new` as '/clinics/new',
+    record: `/${name}/$id` as '/clinics/$id',
   };
 }
 

@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { ReadableForm } from '../forms/readable-form.tsx';
 import { FormBody, useRecordForm } from '../forms/record-form.tsx';
 import { PageHead } from '../lists/list-page.tsx';
+import { useChanges } from '../live/changes.ts';
 import { Can, useMay } from '../roles/can.tsx';
 import { useRun } from '../session/login.tsx';
 import { ask } from '../ui/ask.tsx';
@@ -47,6 +48,7 @@ export function NewRecord({ of }: Of) {
 export function ExistingRecord({ of }: Of) {
   const { id = '' } = useParams({ strict: false });
   const found = useQuery(recordQuery(of, id));
+  useChanges(of.changes, of.name);
   if (found.data) return <Existing key={id} of={of} item={found.data} />;
   return found.isError ? (
     <ErrorPanel error={found.error} onRetry={() => void found.refetch()} />

@@ -3,7 +3,7 @@ import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { ApiError } from '../api/api.ts';
-import { wordOf } from '../i18n/i18n.ts';
+import { locale, wordOf } from '../i18n/i18n.ts';
 
 export function ErrorPanel({ error, onRetry }: { readonly error: unknown; readonly onRetry?: () => void }) {
   const { t } = useTranslation();
@@ -43,6 +43,15 @@ function namesIn({ details: { items } }: ApiError): string {
   return names.filter((name) => typeof name === 'string').join(', ');
 }
 
+/** A table, as the menu calls it. */
+function titleOf(table: string): string {
+  return wordOf(`menu.${table.replaceAll('_', '-')}`) ?? table.replaceAll('_', ' ');
+}
+
+function listed(names: readonly string[]): string {
+  return new Intl.ListFormat(locale(), { type: 'conjunction' }).format(names);
+}
+
 /** A sentence about an error: in words of this page if its code is known, otherwise as the module says it. */
 function useSentence(): (error: unknown) => string {
   const { t } = useTranslation();
@@ -51,6 +60,8 @@ function useSentence(): (error: unknown) => string {
     const seconds = error.retryAfter ?? 60;
     const known = error.code && wordOf(`error.code.${error.code}`, { seconds, names: namesIn(error) });
     if (known) return known;
+    if (error.code?.endsWith('_IN_USE') && Array.isArray(error.details.usedBy))
+      return t('error.inUse', { names: listed(error.details.usedBy.map(titleOf)) });
     if (error.status === 429) return t('error.tooMany', { seconds });
     if (error.status >= 500) return t('error.server');
     return error.reason;

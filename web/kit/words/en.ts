@@ -68,6 +68,7 @@ export const kitWords = {
     edit: 'Edit',
     save: 'Save',
     saved: 'Saved.',
+    notAnyMore: 'This can not be changed any more: somebody else was faster.',
     cancel: 'Cancel',
     hint: 'Ctrl+Enter saves',
     unsaved: 'Your input is not saved yet. Leave the page?',
@@ -96,6 +97,7 @@ export const kitWords = {
     tooMany: 'Too many requests. Wait {{seconds}} s, then try again.',
     server:
       'The server has a problem at the moment. Try again shortly. If it stays, tell support the number of the request.',
+    inUse: 'Others use this: {{names}}. Change those first, or do not use this for now.',
     code: {
       INVALID_CREDENTIALS: 'The email address or the password is wrong.',
       TOO_MANY_LOGINS: 'Too many logins failed. Wait {{seconds}} s, then try again.',
@@ -110,6 +112,7 @@ export const kitWords = {
       HOSPITAL_NOT_READY: 'This hospital is being set up. Try again shortly.',
       AUTH_UNAVAILABLE: 'Logins are not possible at the moment. Try again shortly.',
       IDENTITY_UNAVAILABLE: 'Logins are not possible at the moment. Try again shortly.',
+      INVALID_REFERENCE: 'This is not there any more, or not in use. Choose another one.',
       STALE_VERSION: 'Somebody else changed this record meanwhile. Load it again and repeat your change.',
       FORBIDDEN: 'Your roles do not allow this.',
       IMPERSONATION_READ_ONLY: 'You act as somebody else and may only read. Nothing was changed.',

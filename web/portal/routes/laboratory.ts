@@ -5,8 +5,6 @@ import { listSearch, maybe } from '../../kit/lists/list-search.ts';
 import { pageWith } from '../../kit/ui/page.tsx';
 import { WORK } from '../pages/laboratory/work.ts';
 import { portalPages } from '../pages/words.ts';
-import { RECORDS } from '../records.ts';
-import { recordRoutes } from './record.ts';
 import { root } from './root.tsx';
 
 const laboratoryPage = pageWith(portalPages.laboratory, portalPages.patients);
@@ -82,5 +80,4 @@ export const laboratoryRoutes = [
   labTests,
   newLabTest,
   labTest,
-  ...recordRoutes(RECORDS.labPanels),
 ] as const;

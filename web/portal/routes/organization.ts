@@ -6,8 +6,6 @@ import { pageWith } from '../../kit/ui/page.tsx';
 import { kitPages } from '../../kit/words/pages.ts';
 import { STATUSES } from '../pages/employees/employees.queries.ts';
 import { portalPages } from '../pages/words.ts';
-import { RECORDS } from '../records.ts';
-import { recordRoutes } from './record.ts';
 import { root } from './root.tsx';
 
 const employeePage = pageWith(portalPages.employees, kitPages.permissions);
@@ -99,7 +97,4 @@ export const organizationRoutes = [
   role,
   supportAccess,
   audit,
-  ...recordRoutes(RECORDS.departments),
-  ...recordRoutes(RECORDS.clinics),
-  ...recordRoutes(RECORDS.rooms),
 ] as const;

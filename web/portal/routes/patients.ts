@@ -4,8 +4,6 @@ import * as z from 'zod/mini';
 import { listSearch, maybe } from '../../kit/lists/list-search.ts';
 import { pageWith } from '../../kit/ui/page.tsx';
 import { portalPages } from '../pages/words.ts';
-import { RECORDS } from '../records.ts';
-import { recordRoutes } from './record.ts';
 import { root } from './root.tsx';
 
 const patientPage = pageWith(
@@ -76,13 +74,4 @@ const visitors = createRoute({
   component: visitorPage('listVisitors', () => import('../pages/visitors/visitors.page.tsx'), 'VisitorsPage'),
 });
 
-export const patientsRoutes = [
-  patients,
-  newPatient,
-  patientImport,
-  patient,
-  vip,
-  visitors,
-  ...recordRoutes(RECORDS['vip-tiers']),
-  ...recordRoutes(RECORDS['visitor-bans']),
-] as const;
+export const patientsRoutes = [patients, newPatient, patientImport, patient, vip, visitors] as const;

@@ -7,8 +7,6 @@ import { kitPages } from '../../kit/words/pages.ts';
 import { STATUSES as STATUSES_OF_PRESCRIPTIONS } from '../pages/prescriptions/statuses.ts';
 import { BATCH_STATUSES, BATCH_TABS } from '../pages/stock/statuses.ts';
 import { portalPages } from '../pages/words.ts';
-import { RECORDS } from '../records.ts';
-import { recordRoutes } from './record.ts';
 import { root } from './root.tsx';
 
 const prescriptionPage = pageWith(
@@ -93,6 +91,4 @@ export const pharmacyRoutes = [
   receive,
   batch,
   stockCount,
-  ...recordRoutes(RECORDS.drugs),
-  ...recordRoutes(RECORDS.interactions),
 ] as const;

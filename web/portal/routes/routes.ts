@@ -12,6 +12,7 @@ import { laboratoryRoutes } from './laboratory.ts';
 import { organizationRoutes } from './organization.ts';
 import { patientsRoutes } from './patients.ts';
 import { pharmacyRoutes } from './pharmacy.ts';
+import { recordRoutes } from './records.ts';
 import { root } from './root.tsx';
 
 const AccountPage = pageForAll(kitPages.account, kitPages.permissions)(
@@ -53,6 +54,7 @@ export const router = createRouter({
     ...laboratoryRoutes,
     ...pharmacyRoutes,
     ...organizationRoutes,
+    ...recordRoutes,
   ]),
   scrollRestoration: true,
   defaultPreload: 'intent',

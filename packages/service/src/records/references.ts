@@ -82,11 +82,12 @@ export async function demandUnused(
   }
   for (const [other, uses] of Object.entries(users)) if (await uses(work, id)) usedBy.add(other);
   if (usedBy.size === 0) return;
-  const names = [...usedBy].sort().map((other) => other.replaceAll('_', ' '));
+  const tables = [...usedBy].sort();
+  const names = tables.map((other) => other.replaceAll('_', ' '));
   const listed = new Intl.ListFormat('en', { type: 'conjunction' }).format(names);
   const instead = 'inactive' in states ? `, or put the ${name} out of use` : '';
   const message = `This ${name} is used by ${listed}: change those first${instead}`;
-  throw new Problem(inUse, { message, details: { usedBy: names } });
+  throw new Problem(inUse, { message, details: { usedBy: tables } });
 }
 
 interface Referring {

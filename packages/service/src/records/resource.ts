@@ -85,6 +85,7 @@ export function resource<
 ): readonly Route[] {
   const { path, access, listed, list, create, read, update, remove, steps = {} } = options;
   const { name, item, notFound, table } = record;
+  const one = withArticle(name);
   const isReferring = record.columns.some(({ refersTo }) => refersTo !== undefined);
   const refusals = [...record.refusals, ...(isReferring ? [INVALID_REFERENCE] : [])];
   const plural = table.replaceAll('_', ' ');
@@ -114,7 +115,7 @@ export function resource<
       method: 'POST',
       path,
       operationId: `create${type}`,
-      summary: `Create a ${name}`,
+      summary: `Create ${one}`,
       access: access.write,
       response: item,
       status: 201,
@@ -130,7 +131,7 @@ export function resource<
       method: 'GET',
       path: `${path}/:id`,
       operationId: `read${type}`,
-      summary: `Read a ${name}`,
+      summary: `Read ${one}`,
       access: access.read,
       params: idParams,
       response: item,
@@ -144,7 +145,7 @@ export function resource<
       method: 'PUT',
       path: `${path}/:id`,
       operationId: `change${type}`,
-      summary: `Change a ${name}`,
+      summary: `Change ${one}`,
       access: access.write,
       params: idParams,
       response: item,
@@ -170,11 +171,12 @@ function removeRoute<ItemType extends Standard, State extends string>(
   remove: OwnRemoval = {},
 ): Route {
   const { name, item, notFound, inUse } = record;
+  const one = withArticle(name);
   return route({
     method: 'DELETE',
     path: `${path}/:id`,
     operationId: `delete${typeName(name)}`,
-    summary: `Delete a ${name}`,
+    summary: `Delete ${one}`,
     access,
     params: idParams,
     query: z.object({ version: versionParameter }),
@@ -216,7 +218,7 @@ function changesRoute(path: string, { table, name }: RecordDefinition, access: P
     path: `${path}/changes`,
     operationId: `follow${typeName(table)}`,
     summary: `Follow changes of ${table.replaceAll('_', ' ')}`,
-    description: `Server-sent events. Each event \`change\` has the id of a ${name} that was created, changed or deleted. Read the list at each event \`reset\`: the first one says that no later change is missed, another one that changes may have been. The stream ends with the token.`,
+    description: `Server-sent events. Each event \`change\` has the id of ${withArticle(name)} that was created, changed or deleted. Read the list at each event \`reset\`: the first one says that no later change is missed, another one that changes may have been. The stream ends with the token.`,
     access,
     database: 'none',
     response: z.string().describe('Events, one after the other'),
@@ -238,4 +240,8 @@ function described(own: Own<never> | undefined, ...errors: readonly ErrorKind[])
     ...(own?.response === undefined ? {} : { response: own.response }),
     errors: [...errors, ...(own?.errors ?? [])],
   };
+}
+
+function withArticle(name: string): string {
+  return `${/^[aeiou]/.test(name) ? 'an' : 'a'} ${name}`;
 }

@@ -1,4 +1,5 @@
 /** A new role template, and an existing one. */
+import { NewRoleTemplate } from '@hms/api-client/limits/NewRoleTemplate';
 import { Button, Skeleton, Stack, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
@@ -7,19 +8,21 @@ import { Controller } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import * as z from 'zod/mini';
 import { api, dataOf, type Schemas } from '../../../kit/api/api.ts';
+import { textIn } from '../../../kit/forms/limits.ts';
 import { ReadableForm } from '../../../kit/forms/readable-form.tsx';
 import { Field, FormBody, type RecordForm, useRecordForm } from '../../../kit/forms/record-form.tsx';
 import { PageHead } from '../../../kit/lists/list-page.tsx';
 import { useMay } from '../../../kit/roles/can.tsx';
 import { PermissionBoxes } from '../../../kit/roles/permission-boxes.tsx';
-import { roleName } from '../../../kit/roles/role-name.ts';
+import { permissionText, roleName } from '../../../kit/roles/role-name.ts';
 import { ask } from '../../../kit/ui/ask.tsx';
 import { ErrorPanel } from '../../../kit/ui/error-panel.tsx';
+import { Facts } from '../../../kit/ui/facts.tsx';
 import { permissionsQuery, type RoleTemplate, templateQuery, templatesQuery } from './templates.queries.ts';
 
 const fields = z.object({
-  name: z.string().check(z.trim(), z.minLength(1, 'required'), z.regex(/^[A-Z][A-Z0-9_]{1,62}$/, 'roleName')),
-  description: z.string().check(z.trim(), z.minLength(1, 'required'), z.maxLength(200, 'tooLong')),
+  name: textIn(NewRoleTemplate.name, 'roleName'),
+  description: textIn(NewRoleTemplate.description),
   permissions: z.array(z.string()),
 });
 type Fields = z.output<typeof fields>;
@@ -99,24 +102,28 @@ function Template({ template }: { readonly template: RoleTemplate }) {
           save={(body) => dataOf(api.PUT('/api/console/role-templates/{id}', { params: { path }, body }))}
           read={() => queries.fetchQuery({ ...templateQuery(id), staleTime: 0 })}
           onSaved={onSaved}
-          fields={(form, isReadOnly) => (
-            <Fieldset of={form} isReadOnly={isReadOnly} {...(isSystem ? { permissions: template.permissions } : {})} />
-          )}
-        />
+          fields={(form) => <Fieldset of={form} />}
+        >
+          <Facts
+            facts={[
+              { label: t('templates.description'), value: <bdi>{template.description}</bdi> },
+              { label: t('templates.permissions'), value: template.permissions.map(permissionLine) },
+            ]}
+          />
+        </ReadableForm>
       </Stack>
     </Stack>
   );
 }
 
+const permissionLine = (permission: string) => <div key={permission}>{permissionText(permission)}</div>;
+
 interface FieldsetProps {
   readonly of: RecordForm<Fields>;
   readonly isNew?: boolean;
-  readonly isReadOnly?: boolean;
-  /** Default: all that a template can have. */
-  readonly permissions?: readonly string[];
 }
 
-function Fieldset({ of, isNew = false, isReadOnly = false, permissions }: FieldsetProps) {
+function Fieldset({ of, isNew = false }: FieldsetProps) {
   const { t } = useTranslation();
   const all = useQuery(permissionsQuery).data ?? [];
   const grantable = all.flatMap(({ name, isGrantable }) => (isGrantable ? [name] : []));
@@ -138,8 +145,7 @@ function Fieldset({ of, isNew = false, isReadOnly = false, permissions }: Fields
         of={of}
         name="description"
         label={t('templates.description')}
-        required={!isReadOnly}
-        readOnly={isReadOnly}
+        required
         autoComplete="off"
         dir="auto"
       />
@@ -149,10 +155,9 @@ function Fieldset({ of, isNew = false, isReadOnly = false, permissions }: Fields
         render={({ field }) => (
           <PermissionBoxes
             label={t('templates.permissions')}
-            {...(isReadOnly || isNew ? {} : { description: t('templates.permissionsHow') })}
-            permissions={permissions ?? grantable}
+            {...(isNew ? {} : { description: t('templates.permissionsHow') })}
+            permissions={grantable}
             value={field.value}
-            isReadOnly={isReadOnly}
             onChange={field.onChange}
           />
         )}

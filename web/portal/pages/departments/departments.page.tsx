@@ -2,6 +2,7 @@
 import { NewDepartment } from '@hms/api-client/limits/NewDepartment';
 import { plainRecord } from '../../../kit/records/plain-record.ts';
 import { pagesOf } from '../../../kit/records/record-pages.tsx';
+import { useDepartments } from './departments.queries.ts';
 
 export const { ListPage, NewPage, RecordPage } = pagesOf(
   plainRecord({
@@ -9,6 +10,11 @@ export const { ListPage, NewPage, RecordPage } = pagesOf(
     type: 'Department',
     path: '/api/hms/departments',
     limits: NewDepartment,
-    fields: ({ text }) => [text('name', { sortable: true }), text('code', { placeholder: 'ENT' }), text('location')],
+    fields: ({ text, choice }) => [
+      text('name', { sortable: true }),
+      text('code', { placeholder: 'ENT' }),
+      choice('parentId', useDepartments),
+      text('location'),
+    ],
   }),
 );

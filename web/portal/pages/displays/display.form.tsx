@@ -1,15 +1,17 @@
 /** The fields of a display, for the new one and for the record. */
+import { NewDisplay } from '@hms/api-client/limits/NewDisplay';
 import { Anchor, Checkbox, SimpleGrid, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Controller, type FieldValues, type Path } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import * as z from 'zod/mini';
+import { textIn } from '../../../kit/forms/limits.ts';
 import { problemOf, type RecordForm } from '../../../kit/forms/record-form.tsx';
 import { clinicsQuery } from '../clinics/clinics.queries.ts';
 
 export const displayFields = z.object({
-  name: z.string().check(z.trim(), z.minLength(1, 'required'), z.maxLength(100, 'tooLong')),
+  name: textIn(NewDisplay.name),
   clinicIds: z.array(z.string()).check(z.minLength(1, 'clinic')),
 });
 export type DisplayFields = z.output<typeof displayFields>;

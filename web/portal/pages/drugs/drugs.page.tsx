@@ -11,7 +11,7 @@ export const { ListPage, NewPage, RecordPage } = pagesOf(
     type: 'Drug',
     path: '/api/hms/drugs',
     limits: NewDrug,
-    fields: ({ text, texts, decimal, whole, flag }) => [
+    fields: ({ text, texts, decimal, whole, percent, flag }) => [
       text('name', { sortable: true }),
       text('code', { placeholder: 'AMX-500' }),
       texts('ingredients', { placeholder: 'amoxicillin, clavulanic acid' }),
@@ -22,7 +22,7 @@ export const { ListPage, NewPage, RecordPage } = pagesOf(
       decimal('maxDailyDose', hidden),
       whole('reorderLevel'),
       whole('price', hidden),
-      whole('taxBps', hidden),
+      percent('taxBps', hidden),
       flag('isControlled', hidden),
     ],
   }),

@@ -1,29 +1,27 @@
 /** The fields of an employee, for the new one and for the record. */
+import { NewEmployee } from '@hms/api-client/limits/NewEmployee';
 import { Checkbox, NativeSelect, SimpleGrid, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Controller } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import * as z from 'zod/mini';
+import { phoneIn, textIn } from '../../../kit/forms/limits.ts';
 import { Field, problemOf, type RecordForm } from '../../../kit/forms/record-form.tsx';
 import { PhoneField } from '../../../kit/phones/phone-field.tsx';
-import { isPhone } from '../../../kit/phones/phones.ts';
 import { roleName } from '../../../kit/roles/role-name.ts';
 import { usePerson } from '../../../kit/session/use-session.ts';
 import { departmentsQuery } from '../departments/departments.queries.ts';
 import { useStaffRoles } from '../roles/roles.queries.ts';
 import type { Employee } from './employees.queries.ts';
 
-const text = (longest: number) => z.string().check(z.trim(), z.maxLength(longest, 'tooLong'));
-const required = (longest: number) => text(longest).check(z.minLength(1, 'required'));
-
 /** What can be said without the server, which decides. */
 export const employeeFields = z.object({
-  firstName: required(100),
-  lastName: required(100),
-  email: required(254).check(z.refine((value) => value.includes('@'), 'email')),
-  phone: text(40).check(z.refine((value) => value === '' || isPhone(value), 'phone')),
-  title: text(100),
-  licenseNo: text(50),
+  firstName: textIn(NewEmployee.firstName),
+  lastName: textIn(NewEmployee.lastName),
+  email: textIn(NewEmployee.email, 'email'),
+  phone: phoneIn(NewEmployee.phone),
+  title: textIn(NewEmployee.title),
+  licenseNo: textIn(NewEmployee.licenseNo),
   departmentId: z.string(),
   roles: z.array(z.string()).check(z.minLength(1, 'role')),
 });

@@ -12,7 +12,7 @@ const PanelTestNames = soon(async () => (await import('./panel-tests.tsx')).Pane
 
 export const { ListPage, NewPage, RecordPage } = pagesOf(
   plainRecord({
-    name: 'labPanels',
+    name: 'lab-panels',
     type: 'LabPanel',
     path: '/api/hms/lab-panels',
     limits: NewLabPanel,

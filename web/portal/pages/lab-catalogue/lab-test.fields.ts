@@ -1,41 +1,43 @@
 /** What the form of a test has, from and to what the module has. */
+import { NewLabRange } from '@hms/api-client/limits/NewLabRange';
+import { NewLabTest } from '@hms/api-client/limits/NewLabTest';
 import * as z from 'zod/mini';
 import type { Schemas } from '../../../kit/api/api.ts';
+import { textIn, wholeIn } from '../../../kit/forms/limits.ts';
 import { AGE_UNITS, ageOf, daysOf } from './ages.ts';
 import type { LabTest } from './lab-tests.queries.ts';
 
-const text = (longest: number) => z.string().check(z.trim(), z.maxLength(longest, 'tooLong'));
-const required = (longest: number) => text(longest).check(z.minLength(1, 'required'));
+const option = NewLabTest.options.parts;
 const whole = z.string().check(z.trim(), z.regex(/^\d{0,6}$/, 'number'));
 
 export const testFields = z.object({
-  name: required(100),
-  code: required(20),
-  specimenType: required(40),
-  valueType: z.enum(['numeric', 'coded', 'text'], 'choose'),
-  unit: text(20),
-  decimals: whole,
+  name: textIn(NewLabTest.name),
+  code: textIn(NewLabTest.code),
+  specimenType: textIn(NewLabTest.specimenType),
+  valueType: z.enum(NewLabTest.valueType.choices, 'choose'),
+  unit: textIn(NewLabTest.unit),
+  decimals: wholeIn(NewLabTest.decimals),
   departmentId: z.string(),
-  loinc: text(10),
-  turnaroundMinutes: whole,
+  loinc: textIn(NewLabTest.loinc, 'loinc'),
+  turnaroundMinutes: wholeIn(NewLabTest.turnaroundMinutes),
   options: z.array(
     z.object({
-      code: required(40),
-      name: required(100),
-      meaning: z.enum(['normal', 'abnormal', 'critical'], 'choose'),
+      code: textIn(option.code),
+      name: textIn(option.name),
+      meaning: z.enum(option.meaning.choices, 'choose'),
     }),
   ),
   ranges: z.array(
     z.object({
-      sex: z.enum(['any', 'female', 'male'], 'choose'),
+      sex: z.enum(NewLabRange.sex.choices, 'choose'),
       from: whole,
       fromUnit: z.enum(AGE_UNITS, 'choose'),
       to: whole,
       toUnit: z.enum(AGE_UNITS, 'choose'),
-      low: text(20),
-      high: text(20),
-      criticalLow: text(20),
-      criticalHigh: text(20),
+      low: textIn(NewLabRange.low, 'bound'),
+      high: textIn(NewLabRange.high, 'bound'),
+      criticalLow: textIn(NewLabRange.criticalLow, 'bound'),
+      criticalHigh: textIn(NewLabRange.criticalHigh, 'bound'),
     }),
   ),
 });

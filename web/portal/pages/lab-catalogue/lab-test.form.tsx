@@ -1,4 +1,5 @@
 /** The fields of a test, with its reference ranges or its options. */
+import { NewLabTest } from '@hms/api-client/limits/NewLabTest';
 import { Fieldset, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { Choice, Field, type RecordForm } from '../../../kit/forms/record-form.tsx';
@@ -6,28 +7,29 @@ import { useDepartments } from '../departments/departments.queries.ts';
 import type { TestFields } from './lab-test.fields.ts';
 import { OptionsEditor, RangesEditor } from './rows-editor.tsx';
 
+const DECIMALS = Array.from({ length: NewLabTest.decimals.most + 1 }, (_, count) => String(count));
+
 interface Props {
   readonly of: RecordForm<TestFields>;
-  readonly isReadOnly: boolean;
   /** Of a draft, everything can be changed. Results refer to the meaning of the others. */
   readonly isFixed?: boolean;
 }
 
-export function TestFieldset({ of, isReadOnly, isFixed = false }: Props) {
+export function TestFieldset({ of, isFixed = false }: Props) {
   const { t } = useTranslation();
   const departments = useDepartments();
   const valueType = of.form.watch('valueType');
-  const common = { of, readOnly: isReadOnly, autoComplete: 'off' };
-  const fixed = { of, readOnly: isReadOnly || isFixed, autoComplete: 'off' };
+  const common = { of, autoComplete: 'off' };
+  const fixed = { of, readOnly: isFixed, autoComplete: 'off' };
   return (
     <Stack gap="md">
-      {isFixed && !isReadOnly && (
+      {isFixed && (
         <Text size="sm" c="dimmed">
           {t('labTests.fixed')}
         </Text>
       )}
       <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">
-        <Field {...common} name="name" label={t('labTests.name')} required dir="auto" autoFocus={!isReadOnly} />
+        <Field {...common} name="name" label={t('labTests.name')} required dir="auto" autoFocus />
         <Field {...common} name="code" label={t('labTests.code')} placeholder="K" required />
         <Field
           {...fixed}
@@ -42,7 +44,7 @@ export function TestFieldset({ of, isReadOnly, isFixed = false }: Props) {
           name="valueType"
           label={t('labTests.valueType')}
           required
-          data={(['numeric', 'coded', 'text'] as const).map((value) => ({
+          data={NewLabTest.valueType.choices.map((value) => ({
             value,
             label: t(`labTests.valueTypes.${value}`),
           }))}
@@ -54,7 +56,7 @@ export function TestFieldset({ of, isReadOnly, isFixed = false }: Props) {
               {...common}
               name="decimals"
               label={t('labTests.decimals')}
-              data={['0', '1', '2', '3', '4', '5', '6'].map((value) => ({ value, label: value }))}
+              data={DECIMALS.map((value) => ({ value, label: value }))}
             />
           </>
         )}
@@ -77,12 +79,12 @@ export function TestFieldset({ of, isReadOnly, isFixed = false }: Props) {
       </SimpleGrid>
       {valueType === 'numeric' && (
         <Fieldset legend={t('labTests.ranges')}>
-          <RangesEditor of={of} isReadOnly={isReadOnly} />
+          <RangesEditor of={of} />
         </Fieldset>
       )}
       {valueType === 'coded' && (
         <Fieldset legend={t('labTests.options')}>
-          <OptionsEditor of={of} isReadOnly={isReadOnly || isFixed} />
+          <OptionsEditor of={of} isReadOnly={isFixed} />
         </Fieldset>
       )}
     </Stack>

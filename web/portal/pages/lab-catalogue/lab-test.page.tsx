@@ -12,6 +12,7 @@ import { useRun } from '../../../kit/session/login.tsx';
 import { ask } from '../../../kit/ui/ask.tsx';
 import { ErrorPanel } from '../../../kit/ui/error-panel.tsx';
 import { bodyOf, emptyTest, fieldOf, fieldsOf, type TestFields, testFields } from './lab-test.fields.ts';
+import { TestFacts } from './lab-test.facts.tsx';
 import { TestFieldset } from './lab-test.form.tsx';
 import { TestStatusBadge } from './lab-tests.page.tsx';
 import { type LabTest, testKeys, testQuery } from './lab-tests.queries.ts';
@@ -53,7 +54,7 @@ export function NewLabTestPage() {
           submitLabel={t('records.create')}
           onCancel={() => void navigate({ to: '/lab-tests', search: {} })}
         >
-          <TestFieldset of={form} isReadOnly={false} />
+          <TestFieldset of={form} />
         </FormBody>
       </Stack>
     </Stack>
@@ -91,7 +92,7 @@ function Existing({ test }: { readonly test: LabTest }) {
           key={status}
           item={test}
           schema={testFields}
-          label={t('menu.labTests')}
+          label={t('menu.lab-tests')}
           mayChange={may('changeLabTest')}
           valuesOf={fieldsOf}
           bodyOf={bodyOf}
@@ -100,8 +101,10 @@ function Existing({ test }: { readonly test: LabTest }) {
           read={() => queries.fetchQuery({ ...testQuery(id), staleTime: 0 })}
           onSaved={show}
           fieldOf={fieldOf}
-          fields={(form, isReadOnly) => <TestFieldset of={form} isReadOnly={isReadOnly} isFixed={status !== 'draft'} />}
-        />
+          fields={(form) => <TestFieldset of={form} isFixed={status !== 'draft'} />}
+        >
+          <TestFacts test={test} />
+        </ReadableForm>
       </Stack>
     </Stack>
   );

@@ -18,7 +18,7 @@ export function LabTestsPage() {
   useChanges(labTestChanges, testKeys.all);
   return (
     <ListPage
-      title={t('menu.labTests')}
+      title={t('menu.lab-tests')}
       search={search}
       onSearch={(changes) => void navigate({ search: (now) => ({ ...now, ...changes }), replace: 'q' in changes })}
       queryKey={testKeys.list(search)}

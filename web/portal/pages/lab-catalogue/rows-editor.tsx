@@ -1,4 +1,5 @@
 /** The reference ranges of a numeric test, and the options of a coded one. */
+import { NewLabRange } from '@hms/api-client/limits/NewLabRange';
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
 import { useFieldArray } from 'react-hook-form';
@@ -10,7 +11,6 @@ import type { TestFields } from './lab-test.fields.ts';
 
 interface Props {
   readonly of: RecordForm<TestFields>;
-  readonly isReadOnly: boolean;
 }
 
 const LIMITS = ['low', 'high', 'criticalLow', 'criticalHigh'] as const;
@@ -20,10 +20,10 @@ const emptyRange: TestFields['ranges'][number] = {
 };
 
 /** One row for each sex and age. The next row begins where the last one ends. */
-export function RangesEditor({ of, isReadOnly }: Props) {
+export function RangesEditor({ of }: Props) {
   const { t } = useTranslation();
   const rows = useFieldArray({ control: of.form.control, name: 'ranges' });
-  const common = { of, readOnly: isReadOnly, autoComplete: 'off' };
+  const common = { of, autoComplete: 'off' };
   const units = AGE_UNITS.map((value) => ({ value, label: t(`labTests.units.${value}`) }));
   const add = () => {
     const last = of.form.getValues('ranges').at(-1);
@@ -47,7 +47,7 @@ export function RangesEditor({ of, isReadOnly }: Props) {
             name={`ranges.${index}.sex`}
             label={t('labTests.sex')}
             w="6.5rem"
-            data={(['any', 'female', 'male'] as const).map((value) => ({
+            data={NewLabRange.sex.choices.map((value) => ({
               value,
               label: t(`labTests.sexes.${value}`),
             }))}
@@ -83,17 +83,15 @@ export function RangesEditor({ of, isReadOnly }: Props) {
               w="6.25rem"
             />
           ))}
-          {!isReadOnly && (
-            <Button
-              mt={24}
-              px={8}
-              variant="default"
-              aria-label={t('labTests.removeNumber', { number: index + 1 })}
-              onClick={() => rows.remove(index)}
-            >
-              <IconX size={16} aria-hidden />
-            </Button>
-          )}
+          <Button
+            mt={24}
+            px={8}
+            variant="default"
+            aria-label={t('labTests.removeNumber', { number: index + 1 })}
+            onClick={() => rows.remove(index)}
+          >
+            <IconX size={16} aria-hidden />
+          </Button>
         </Group>
       ))}
       {rows.fields.length === 0 && (
@@ -101,12 +99,13 @@ export function RangesEditor({ of, isReadOnly }: Props) {
           {t('labTests.noRanges')}
         </Text>
       )}
-      {!isReadOnly && <AddButton label={t('labTests.addRange')} onClick={add} />}
+      <AddButton label={t('labTests.addRange')} onClick={add} />
     </Stack>
   );
 }
 
-export function OptionsEditor({ of, isReadOnly }: Props) {
+/** @param isReadOnly of a test to whose options results refer. */
+export function OptionsEditor({ of, isReadOnly }: Props & { readonly isReadOnly: boolean }) {
   const { t } = useTranslation();
   const rows = useFieldArray({ control: of.form.control, name: 'options' });
   const common = { of, readOnly: isReadOnly, autoComplete: 'off' };

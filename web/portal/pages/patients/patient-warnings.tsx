@@ -1,9 +1,10 @@
 /** Allergies and alerts of a patient: what everybody sees above the record. */
+import { NewPatient } from '@hms/api-client/limits/NewPatient';
 import { Badge, Group, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { mergedQuery, type Patient, SEVERITIES } from './patients.queries.ts';
+import { mergedQuery, type Patient } from './patients.queries.ts';
 
 const COLORS = { mild: 'gray', moderate: '#8a3a00', severe: '#a01c1c' } as const;
 
@@ -17,7 +18,8 @@ export function PatientWarnings({ patient }: { readonly patient: Patient }) {
   const records = [patient, ...(merged.data ?? [])];
   const allergies = records.some((one) => one.allergies) ? records.flatMap((one) => one.allergies ?? []) : null;
   const alerts = [...new Set(records.flatMap((one) => one.alerts))];
-  const sorted = (allergies ?? []).toSorted((a, b) => SEVERITIES.indexOf(b.severity) - SEVERITIES.indexOf(a.severity));
+  const ranks: readonly string[] = NewPatient.allergies.parts.severity.choices;
+  const sorted = (allergies ?? []).toSorted((a, b) => ranks.indexOf(b.severity) - ranks.indexOf(a.severity));
   return (
     <Group gap="xs" component="section" aria-label={t('patients.tab.warnings')}>
       {sorted.map(({ substance, severity }, index) => (

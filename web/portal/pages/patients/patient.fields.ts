@@ -1,30 +1,25 @@
 /** What is known of a patient, as a form has it and as the module takes it. */
+import { NewPatient } from '@hms/api-client/limits/NewPatient';
 import * as z from 'zod/mini';
-import { isPhone } from '../../../kit/phones/phones.ts';
+import { choiceIn, phoneIn, textIn } from '../../../kit/forms/limits.ts';
 import type { Patient } from './patients.queries.ts';
 
-const upTo = (longest: number) => z.string().check(z.trim(), z.maxLength(longest, 'tooLong'));
-const required = (longest: number) => upTo(longest).check(z.minLength(1, 'required'));
-
-export const GENDERS = ['female', 'male', 'other', 'unknown'] as const;
-export const BLOOD_GROUPS = ['A+', 'A-', 'B+', 'B-', 'AB+', 'AB-', 'O+', 'O-'] as const;
-/** An empty choice is none. */
-const oneOf = <Value extends string>(values: readonly Value[]) => z.enum(['', ...values]);
+const { street, city, region, postalCode } = NewPatient.address.parts;
 
 /** What can be said without the server, which decides. */
 export const patientFields = z.object({
-  firstName: required(100),
-  lastName: required(100),
+  firstName: textIn(NewPatient.firstName),
+  lastName: textIn(NewPatient.lastName),
   dateOfBirth: z.iso.date('day'),
-  gender: oneOf(GENDERS),
-  phone: required(40).check(z.refine(isPhone, 'phone')),
-  email: upTo(254).check(z.refine((value) => value === '' || value.includes('@'), 'email')),
-  street: upTo(200),
-  city: upTo(100),
-  region: upTo(100),
-  postalCode: upTo(20),
+  gender: choiceIn(NewPatient.gender),
+  phone: phoneIn(NewPatient.phone),
+  email: textIn(NewPatient.email, 'email'),
+  street: textIn(street),
+  city: textIn(city),
+  region: textIn(region),
+  postalCode: textIn(postalCode),
   country: z.string(),
-  bloodGroup: oneOf(BLOOD_GROUPS),
+  bloodGroup: choiceIn(NewPatient.bloodGroup),
 });
 export type PatientFields = z.output<typeof patientFields>;
 

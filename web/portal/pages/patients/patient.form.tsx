@@ -1,4 +1,5 @@
 /** The fields of a patient, for the registration and for the record. */
+import { NewPatient } from '@hms/api-client/limits/NewPatient';
 import { SimpleGrid } from '@mantine/core';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -8,7 +9,7 @@ import { countries } from '../../../kit/i18n/countries.ts';
 import { PhoneField } from '../../../kit/phones/phone-field.tsx';
 import { usePerson } from '../../../kit/session/use-session.ts';
 import { todayIn } from '../../../kit/time/time.ts';
-import { BLOOD_GROUPS, GENDERS, type PatientFields } from './patient.fields.ts';
+import type { PatientFields } from './patient.fields.ts';
 
 export function PatientFieldset({ of }: { readonly of: RecordForm<PatientFields> }) {
   const { t, i18n } = useTranslation();
@@ -32,7 +33,7 @@ export function PatientFieldset({ of }: { readonly of: RecordForm<PatientFields>
         {...common}
         name="gender"
         label={t('patients.gender')}
-        data={GENDERS.map((value) => ({ value, label: t(`patients.genders.${value}`) }))}
+        data={NewPatient.gender.choices.map((value) => ({ value, label: t(`patients.genders.${value}`) }))}
       />
       <PhoneField of={of} name="phone" label={t('patients.phone')} required />
       <Field {...common} name="email" type="email" dir="ltr" label={t('patients.email')} />
@@ -46,7 +47,7 @@ export function PatientFieldset({ of }: { readonly of: RecordForm<PatientFields>
         name="bloodGroup"
         label={t('patients.bloodGroup')}
         dir="ltr"
-        data={BLOOD_GROUPS.map((value) => ({ value, label: value.replace('-', '−') }))}
+        data={NewPatient.bloodGroup.choices.map((value) => ({ value, label: value.replace('-', '−') }))}
       />
     </SimpleGrid>
   );

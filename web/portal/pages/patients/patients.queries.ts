@@ -8,7 +8,6 @@ export type Candidate = Schemas['PatientCandidate'];
 export type TimelineEvent = Schemas['TimelineEvent'];
 
 /** From the least to the most dangerous. */
-export const SEVERITIES = ['mild', 'moderate', 'severe'] as const;
 
 export const patientKeys = {
   all: 'patients',

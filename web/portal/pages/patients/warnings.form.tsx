@@ -1,4 +1,5 @@
 /** The form of a patient's allergies and alerts. */
+import { NewPatient } from '@hms/api-client/limits/NewPatient';
 import { Button, Checkbox, Fieldset, Group, Stack, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useFieldArray } from 'react-hook-form';
@@ -6,19 +7,21 @@ import { useTranslation } from 'react-i18next';
 import * as z from 'zod/mini';
 import { api, dataOf } from '../../../kit/api/api.ts';
 import { AddButton } from '../../../kit/forms/add-button.tsx';
+import { textIn } from '../../../kit/forms/limits.ts';
 import { ReadableForm } from '../../../kit/forms/readable-form.tsx';
 import { Choice, Field, type RecordForm } from '../../../kit/forms/record-form.tsx';
 import { useMay } from '../../../kit/roles/can.tsx';
 import { Facts } from '../../../kit/ui/facts.tsx';
-import { type Patient, patientKeys, patientQuery, SEVERITIES } from './patients.queries.ts';
+import { type Patient, patientKeys, patientQuery } from './patients.queries.ts';
 
-const text = (longest: number) => z.string().check(z.trim(), z.maxLength(longest, 'tooLong'));
-const required = (longest: number) => text(longest).check(z.minLength(1, 'required'));
+const { substance, severity, note } = NewPatient.allergies.parts;
 
 const warningFields = z.object({
-  allergies: z.array(z.object({ substance: required(100), severity: z.enum(SEVERITIES, 'required'), note: text(200) })),
+  allergies: z.array(
+    z.object({ substance: textIn(substance), severity: z.enum(severity.choices, 'required'), note: textIn(note) }),
+  ),
   hasNoAllergies: z.boolean(),
-  alerts: z.array(z.object({ text: required(200) })),
+  alerts: z.array(z.object({ text: textIn({ ...NewPatient.alerts, required: true }) })),
 });
 type WarningFields = z.output<typeof warningFields>;
 
@@ -108,7 +111,7 @@ function WarningsFieldset({ of }: { readonly of: RecordForm<WarningFields> }) {
   const allergies = useFieldArray({ control, name: 'allergies' });
   const alerts = useFieldArray({ control, name: 'alerts' });
   const common = { of, autoComplete: 'off' };
-  const severities = SEVERITIES.map((value) => ({ value, label: t(`patients.severities.${value}`) }));
+  const severities = severity.choices.map((value) => ({ value, label: t(`patients.severities.${value}`) }));
   return (
     <Stack gap="md">
       <Fieldset legend={t('patients.allergies')}>

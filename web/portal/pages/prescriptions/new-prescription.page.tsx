@@ -1,4 +1,5 @@
 /** Prescribes drugs for a patient. What speaks against a drug is shown beside it while the doctor types. */
+import { NewPrescription } from '@hms/api-client/limits/NewPrescription';
 import { Button, Checkbox, Group, Stack, Text, TextInput } from '@mantine/core';
 import { IconTrash } from '@tabler/icons-react';
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
@@ -10,6 +11,7 @@ import * as z from 'zod/mini';
 import { api, dataOf } from '../../../kit/api/api.ts';
 import { DayField } from '../../../kit/forms/day-field.tsx';
 import { dayOrNone } from '../../../kit/forms/day-input.tsx';
+import { textIn, wholeIn } from '../../../kit/forms/limits.ts';
 import { numberIn } from '../../../kit/forms/numbers.ts';
 import { Field, FormBody, problemOf, type RecordForm, useRecordForm } from '../../../kit/forms/record-form.tsx';
 import { useAfterPause } from '../../../kit/forms/typing.ts';
@@ -23,28 +25,24 @@ import { type Finding, prescriptionKeys } from './prescriptions.queries.ts';
 
 const route = getRouteApi('/prescriptions/new');
 
-const whole = (most: number) => (value: string) => /^\d+$/.test(value) && +value >= 1 && +value <= most;
 const isDose = (value: string) => /^\d{1,5}(?:[.,]\d{1,3})?$/.test(value) && numberIn(value) > 0;
-const text = (longest: number) => z.string().check(z.trim(), z.maxLength(longest, 'tooLong'));
+const item = NewPrescription.items.parts;
 
 const itemFields = z.object({
   drugId: z.string(),
   label: z.string(),
   unit: z.string(),
   dose: z.string().check(z.trim(), z.refine(isDose, 'dose')),
-  timesPerDay: z.string().check(z.trim(), z.refine(whole(24), 'timesPerDay')),
-  durationDays: z.string().check(z.trim(), z.refine(whole(366), 'durationDays')),
-  quantity: z.string().check(
-    z.trim(),
-    z.refine((value) => value === '' || whole(1_000_000)(value), 'someUnits'),
-  ),
-  instructions: text(300),
+  timesPerDay: wholeIn(item.timesPerDay, 'timesPerDay'),
+  durationDays: wholeIn(item.durationDays, 'durationDays'),
+  quantity: wholeIn(item.quantity, 'someUnits'),
+  instructions: textIn(item.instructions),
   maySubstitute: z.boolean(),
 });
 const prescriptionFields = z.object({
   items: z.array(itemFields).check(z.minLength(1, 'noDrugs')),
   validUntil: dayOrNone,
-  notes: text(500),
+  notes: textIn(NewPrescription.notes),
 });
 type Fields = z.output<typeof prescriptionFields>;
 type Item = Fields['items'][number];

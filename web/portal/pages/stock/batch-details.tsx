@@ -39,8 +39,8 @@ export function BatchDetails({ batch }: { readonly batch: Batch }) {
         save={(body) => dataOf(api.PUT('/api/hms/stock-batches/{id}', { params: { path: { id } }, body }))}
         read={() => queries.fetchQuery({ ...batchQuery(id), staleTime: 0 })}
         onSaved={() => void queries.invalidateQueries({ queryKey: [stockKeys.all] })}
-        fields={(form, readOnly) => {
-          const common = { of: form, readOnly, autoComplete: 'off', required: true };
+        fields={(form) => {
+          const common = { of: form, autoComplete: 'off', required: true };
           return (
             <SimpleGrid cols={{ base: 1, sm: 3 }} spacing="md">
               <Field {...common} name="batchNo" label={t('stock.batchNo')} dir="auto" />

@@ -1,16 +1,19 @@
 /** How batches and counts are shown, in lists and alone. */
+import { NewStockBatch } from '@hms/api-client/limits/NewStockBatch';
 import { Badge, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import * as z from 'zod/mini';
+import { textIn } from '../../../kit/forms/limits.ts';
 import { usePerson } from '../../../kit/session/use-session.ts';
 import { showDay, todayIn } from '../../../kit/time/time.ts';
 import { addDays, type Batch, type Count, SOON_DAYS } from './stock.queries.ts';
 
-const required = (longest: number) =>
-  z.string().check(z.trim(), z.minLength(1, 'required'), z.maxLength(longest, 'tooLong'));
-
 /** What is written on a batch and beside it. */
-export const writtenFields = { batchNo: required(40), expiresOn: z.iso.date('day'), location: required(40) };
+export const writtenFields = {
+  batchNo: textIn(NewStockBatch.batchNo),
+  expiresOn: z.iso.date('day'),
+  location: textIn({ ...NewStockBatch.location, required: true }),
+};
 
 /** Dark enough on the page's own background. */
 const COLORS = { active: '#1d6b2f', quarantined: '#8a3a00', recalled: '#a01c1c' };

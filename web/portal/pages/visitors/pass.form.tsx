@@ -1,4 +1,5 @@
 /** The form of a new pass: whom, who, and print. The rest is for those who need it. */
+import { NewVisitor } from '@hms/api-client/limits/NewVisitor';
 import { Button, Checkbox, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
@@ -7,25 +8,24 @@ import * as z from 'zod/mini';
 import { ApiError, api, dataOf } from '../../../kit/api/api.ts';
 import { DayField } from '../../../kit/forms/day-field.tsx';
 import { dayOrNone } from '../../../kit/forms/day-input.tsx';
+import { phoneIn, textIn } from '../../../kit/forms/limits.ts';
 import { Field, FormBody, type RecordForm, useRecordForm } from '../../../kit/forms/record-form.tsx';
 import { PhoneField } from '../../../kit/phones/phone-field.tsx';
-import { isPhone } from '../../../kit/phones/phones.ts';
 import { showDay } from '../../../kit/time/time.ts';
 import { PatientPicker } from '../patients/patient-picker.tsx';
 import type { Patient } from '../patients/patients.queries.ts';
 import { Refusal } from './refusal.tsx';
 import { type Visitor, visitorKeys } from './visitors.queries.ts';
 
-const line = (longest: number) => z.string().check(z.trim(), z.maxLength(longest, 'tooLong'));
 const passFields = z.object({
   patientId: z.string().check(z.minLength(1, 'patient')),
-  name: line(100).check(z.minLength(1, 'required')),
-  phone: line(40).check(z.refine((value) => value === '' || isPhone(value), 'phone')),
-  idLast4: z.string().check(z.trim(), z.regex(/^([0-9A-Za-z]{4})?$/, 'last4')),
-  relation: line(50),
-  place: line(100),
+  name: textIn(NewVisitor.name),
+  phone: phoneIn(NewVisitor.phone),
+  idLast4: textIn(NewVisitor.idLast4, 'last4'),
+  relation: textIn(NewVisitor.relation),
+  place: textIn(NewVisitor.place),
   validTo: dayOrNone,
-  anyTimeReason: line(200),
+  anyTimeReason: textIn(NewVisitor.anyTimeReason),
   comesIn: z.boolean(),
 });
 type PassFields = z.output<typeof passFields>;

@@ -2,5 +2,5 @@
 export const NewDisplay = {
   name: {"required":true,"longest":100},
   clinicIds: {"required":true},
-  code: {"required":true,"longest":20},
+  code: {"required":true,"longest":20,"pattern":"^(?:[ -]*[A-Za-z]){8}[ -]*$"},
 } as const;

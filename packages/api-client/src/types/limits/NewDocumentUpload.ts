@@ -7,11 +7,11 @@ export const NewDocumentUpload = {
   fileName: {"required":true},
   contentType: {"required":true},
   size: {"required":true,"least":1,"most":2147483647},
-  sha256: {"required":true,"longest":64},
+  sha256: {"required":true,"longest":64,"pattern":"^[0-9a-f]{64}$"},
   status: {"required":true,"choices":["uploading","available"]},
   createdAt: {"required":true},
   updatedAt: {"required":true},
   version: {"required":true,"least":-9007199254740991,"most":9007199254740991},
   deletedAt: {},
-  upload: {"required":true},
+  upload: {"required":true,"parts":{"url":{"required":true},"expiresAt":{"required":true},"method":{"required":true},"headers":{"required":true}}},
 } as const;

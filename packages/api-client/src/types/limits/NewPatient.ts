@@ -2,13 +2,13 @@
 export const NewPatient = {
   firstName: {"required":true,"isFilter":true,"longest":100},
   lastName: {"required":true,"isFilter":true,"longest":100},
-  phone: {"required":true,"isFilter":true,"longest":40},
-  email: {"isFilter":true,"longest":254},
+  phone: {"required":true,"isFilter":true,"longest":40,"pattern":"^[^\\S\\x1C-\\x1F\\x85]*(?:[^\\S\\x00-\\x1F\\x7F-\\x9F]|[().-])*\\+(?:[^\\S\\x00-\\x1F\\x7F-\\x9F]|[().-])*[1-9](?:(?:[^\\S\\x00-\\x1F\\x7F-\\x9F]|[().-])*[0-9]){6,14}(?:[^\\S\\x00-\\x1F\\x7F-\\x9F]|[().-])*[^\\S\\x1C-\\x1F\\x85]*$"},
+  email: {"isFilter":true,"longest":254,"pattern":"^[^\\S\\x1C-\\x1F\\x85]*(?:[A-ZKa-z0-9_'+\\-]+\\.)*[A-ZKa-z0-9_'+\\-]*[A-ZKa-z0-9_+-]@(?:[A-ZKa-z0-9][A-ZKa-z0-9\\-]*\\.)+[A-ZKa-z]{2,}[^\\S\\x1C-\\x1F\\x85]*$"},
   dateOfBirth: {"required":true,"isFilter":true},
   gender: {"choices":["female","male","other","unknown"]},
   bloodGroup: {"choices":["A+","A-","B+","B-","AB+","AB-","O+","O-"]},
-  address: {},
-  allergies: {},
+  address: {"parts":{"street":{"longest":200},"city":{"longest":100},"region":{"longest":100},"postalCode":{"longest":20},"country":{"pattern":"^[A-Z]{2}$"}}},
+  allergies: {"parts":{"substance":{"required":true,"longest":100},"severity":{"required":true,"choices":["mild","moderate","severe"]},"note":{"longest":200}}},
   alerts: {"longest":200,"initially":[]},
   rejectDuplicates: {},
 } as const;

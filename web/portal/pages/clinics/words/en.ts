@@ -18,8 +18,6 @@ export default {
     code: {
       CLINIC_INACTIVE: 'This clinic is not in use. Choose another one.',
       CLINIC_CODE_TAKEN: 'Another clinic has this code.',
-      CLINIC_IN_USE:
-        'Displays, rooms or hours of doctors use this clinic. Choose another clinic for them first, or do not use it for now.',
     },
   },
 };

@@ -15,7 +15,7 @@ const words: typeof en = {
     maxDailyDose: 'أقصى عدد وحدات في اليوم',
     reorderLevel: 'حد إعادة الطلب بالوحدات',
     price: 'سعر الوحدة بأصغر وحدات العملة',
-    taxBps: 'الضريبة بأجزاء من مئة من النسبة المئوية',
+    taxBps: 'الضريبة',
     isControlled: 'يفرض القانون سجلات خاصة',
     confirm: 'حذف الدواء «{{name}}»؟',
   },

@@ -13,7 +13,7 @@ export default {
     maxDailyDose: 'Most units a day',
     reorderLevel: 'Reorder level, in units',
     price: 'Price of a unit, in minor units of the currency',
-    taxBps: 'Tax in hundredths of a percent',
+    taxBps: 'Tax',
     isControlled: 'The law demands special records',
     confirm: 'Delete the drug “{{name}}”?',
   },

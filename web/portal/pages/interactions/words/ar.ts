@@ -8,7 +8,7 @@ const words: typeof en = {
     substanceA: 'المادة',
     substanceB: 'المادة الأخرى',
     severity: 'الشدة',
-    severities: { minor: 'طفيف', moderate: 'متوسط', severe: 'شديد' },
+    severityChoices: { minor: 'طفيف', moderate: 'متوسط', severe: 'شديد' },
     effect: 'ما قد يحدث وما يجب فعله',
     confirm: 'حذف التداخل «{{name}}»؟',
   },

@@ -6,7 +6,7 @@ export default {
     substanceA: 'Substance',
     substanceB: 'Other substance',
     severity: 'Severity',
-    severities: { minor: 'Minor', moderate: 'Moderate', severe: 'Severe' },
+    severityChoices: { minor: 'Minor', moderate: 'Moderate', severe: 'Severe' },
     effect: 'What may happen, and what to do',
     confirm: 'Delete the interaction “{{name}}”?',
   },

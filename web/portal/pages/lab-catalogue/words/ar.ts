@@ -46,7 +46,7 @@ const words: typeof en = {
     criticalLow: 'حرج دون',
     criticalHigh: 'حرج فوق',
   },
-  labPanels: {
+  'lab-panels': {
     new: 'مجموعة جديدة',
     search: 'الاسم أو الرمز',
     empty: 'لا توجد مجموعات فحوص بعد.',
@@ -55,6 +55,7 @@ const words: typeof en = {
     code: 'الرمز',
     testIds: 'الفحوص',
   },
+  form: { problem: { loinc: 'اكتبه هكذا: 718-7.', bound: 'اكتب عددًا، مثل 3.5.' } },
   error: {
     code: {
       LAB_TEST_CODE_TAKEN: 'لفحص آخر هذا الرمز. اختر رمزًا آخر.',

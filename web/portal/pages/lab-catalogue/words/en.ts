@@ -44,7 +44,7 @@ export default {
     criticalLow: 'Critical below',
     criticalHigh: 'Critical above',
   },
-  labPanels: {
+  'lab-panels': {
     new: 'New lab panel',
     search: 'Name or code',
     empty: 'There are no lab panels yet.',
@@ -53,6 +53,7 @@ export default {
     code: 'Code',
     testIds: 'Tests',
   },
+  form: { problem: { loinc: 'Write it like 718-7.', bound: 'Write a number, like 3.5.' } },
   error: {
     code: {
       LAB_TEST_CODE_TAKEN: 'Another test has this code. Choose another one.',
