@@ -45,7 +45,9 @@ export async function demonstrationUser(
   };
   const [existing] = await admin.users.find({ realm, username: email, exact: true });
   const id = existing?.id ?? (await admin.users.create({ realm, ...profile })).id;
-  if (existing) await admin.users.update({ realm, id }, profile);
+  // The first owner has a name of their own.
+  const { firstName = profile.firstName, lastName = profile.lastName } = existing ?? {};
+  if (existing) await admin.users.update({ realm, id }, { ...profile, firstName, lastName });
   await admin.users.resetPassword({ realm, id, credential: { type: 'password', value: password, temporary: false } });
   await admin.users.addRealmRoleMappings({ realm, id, roles: [{ id: granted.id, name: role }] });
   return { hospital, email, password };

@@ -281,7 +281,7 @@ describe('an owner', () => {
       await over.waitFor();
       expect(portal.url()).toMatch(/impersonation-over/);
       await owner.getByRole('link', { name: 'Audit log' }).click();
-      await owner.getByText(`really ${support.email} of the platform`).first().waitFor();
+      await owner.getByText(`really Sam Support of the platform`).first().waitFor();
       expect(await violations(owner)).toEqual([]);
       await owner.context().close();
       await portal.close();

@@ -138,10 +138,11 @@ describe.each(cases)('with the keyboard only, in $language, on $width pixels', (
   });
 
   it('registers a child, from wherever the page is', async () => {
+    // Nobody waits for the page.
     await page.keyboard.press('/');
+    await page.keyboard.type(`${child} ${id}`);
     await page.getByRole('heading', { name: words.search, exact: true }).waitFor();
     await page.locator('[type=search]:focus').waitFor();
-    await page.keyboard.type(`${child} ${id}`);
     await page
       .getByRole('status')
       .filter({ hasText: `${child} ${id}` })
@@ -162,5 +163,49 @@ describe.each(cases)('with the keyboard only, in $language, on $width pixels', (
     await page.keyboard.press('Control+Enter');
     await page.getByRole('heading', { name: `${child} Byrne ${id}` }).waitFor();
     await page.locator('#page-title:focus').waitFor();
+  });
+
+  it('opens what is found alone with Enter, as a scanner sends it', async () => {
+    await page.keyboard.press('/');
+    await page.keyboard.type(`byrne ${id} ${child}\n`);
+    await page.locator('[type=search]:focus').press('Enter');
+    await page.getByRole('heading', { name: `${child} Byrne ${id}` }).waitFor();
+  });
+
+  it('never has the focus on what is not seen', async () => {
+    for (let times = 0; times < MOST_TABS; times++) {
+      await page.keyboard.press('Tab');
+      const box = await page.evaluate(`(() => {
+        const { left, right } = document.activeElement.getBoundingClientRect();
+        return [left, right].map(Math.round);
+      })()`);
+      const [left = -1, right = 0] = box as readonly number[];
+      expect([await focused(page), right > 0 && left < width]).toEqual([expect.any(String), true]);
+    }
+  });
+
+  it('is asked before a logout loses what was typed, and not by the browser', async () => {
+    const native: string[] = [];
+    page.on('dialog', (dialog) => {
+      native.push(dialog.type());
+      void dialog.accept();
+    });
+    await page.goto(`${scene.origin}/patients/new`);
+    await page.locator('input[name=firstName]:focus').waitFor();
+    await page.keyboard.type('Nuala');
+    const menu = page.locator('header button').last();
+    await menu.press('Enter');
+    expect(await violations(page)).toEqual([]);
+    await page.getByRole('menuitem').last().press('Enter');
+    await page.getByRole('dialog').waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(await page.locator('input[name=firstName]').inputValue()).toBe('Nuala');
+    await page.getByRole('menuitem').waitFor({ state: 'detached' });
+    await page.locator('header button:focus').last().press('Enter');
+    await page.getByRole('menuitem').last().press('Enter');
+    await page.getByRole('dialog').getByRole('button').first().press('Enter');
+    await page.getByLabel(words.email).waitFor();
+    expect(native).toEqual([]);
   });
 });

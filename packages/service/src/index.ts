@@ -9,6 +9,7 @@ export {
   type NamesOf,
   readAccess,
   readAudit,
+  type ShownEvent,
   sinceHeader,
   TOO_MANY_EXPORTS,
 } from './audit/log.ts';

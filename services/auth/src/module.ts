@@ -81,7 +81,7 @@ export function authModule(dependencies: AuthDependencies): ModuleDefinition {
       ...impersonationRoutes(impersonations),
       ...displayRoutes(displays),
       ...patientLinkRoutes(platform),
-      ...auditRoutes,
+      ...auditRoutes({ ...dependencies, store }),
       hospitalRoute(platform),
       jwksRoute(key),
       verifyRoute(platform),

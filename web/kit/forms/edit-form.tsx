@@ -4,6 +4,7 @@ import { type ReactNode, useState } from 'react';
 import type { FieldValues, Path } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import type * as z from 'zod/mini';
+import { ask } from '../ui/ask.tsx';
 import { ErrorPanel } from '../ui/error-panel.tsx';
 import { Conflict } from './conflict.tsx';
 import { FormBody, type RecordForm, useRecordForm } from './record-form.tsx';
@@ -33,8 +34,7 @@ export interface EditFormProps<
 export function EditForm<Item extends { readonly version: number }, Values extends FieldValues, Body extends object>(
   props: EditFormProps<Item, Values, Body>,
 ) {
-  const { item, schema, label, valuesOf, bodyOf, labelOf, save, read, onSaved, onCancel, fields, fieldOf } =
-    props;
+  const { item, schema, label, valuesOf, bodyOf, labelOf, save, read, onSaved, onCancel, fields, fieldOf } = props;
   const { t } = useTranslation();
   const [theirs, setTheirs] = useState<Item>();
   const [unread, setUnread] = useState<unknown>();
@@ -53,6 +53,10 @@ export function EditForm<Item extends { readonly version: number }, Values exten
       return true;
     },
   });
+  const { isDirty } = form.form.formState;
+  const cancel = async () => {
+    if (!isDirty || (await ask(t('form.unsaved'), t('form.leave')))) onCancel();
+  };
   return (
     <Stack gap="md">
       <ErrorPanel error={unread} />
@@ -78,7 +82,7 @@ export function EditForm<Item extends { readonly version: number }, Values exten
           }}
         />
       )}
-      <FormBody of={form} label={label} submitLabel={t('form.save')} onCancel={onCancel}>
+      <FormBody of={form} label={label} submitLabel={t('form.save')} onCancel={() => void cancel()}>
         {fields(form)}
       </FormBody>
     </Stack>

@@ -36,7 +36,6 @@ export function ReasonForm<Saved>(props: Props<Saved>) {
         placeholder={suggestions[0]}
         required
         autoFocus
-        dir="auto"
         maw="28rem"
         autoComplete="off"
         // A list makes a combobox of the field.

@@ -24,7 +24,7 @@ import type * as z from 'zod/mini';
 import { ApiError } from '../api/api.ts';
 import { wordOf } from '../i18n/i18n.ts';
 import { ErrorPanel } from '../ui/error-panel.tsx';
-import { setUnsaved } from './unsaved.ts';
+import { isUnsavedDropped, setUnsaved } from './unsaved.ts';
 
 interface Options<Values extends FieldValues, Saved> {
   /** Messages are keys of `form.problem`. */
@@ -55,7 +55,7 @@ export function useRecordForm<Values extends FieldValues, Saved>(options: Option
   const busy = useRef(false);
   const key = useRef(crypto.randomUUID());
   const isSaved = useRef(false);
-  const blocker = useUnsavedBlocker(() => form.formState.isDirty && !isSaved.current);
+  const blocker = useUnsavedBlocker(() => form.formState.isDirty && !isSaved.current && !isUnsavedDropped());
   // Read here, so that the form reports changes of it.
   const { isDirty } = form.formState;
   useEffect(() => {
@@ -147,6 +147,8 @@ export function FormBody<Values extends FieldValues>({
 }: FormProps<Values>) {
   const { t } = useTranslation();
   const hint = useId();
+  // Whoever stays goes on where they were.
+  const holder = useRef<HTMLElement>(null);
   const onKeyDown = (event: KeyboardEvent<HTMLFormElement>) => {
     if (event.key !== 'Enter' || event.nativeEvent.isComposing) return;
     if (event.ctrlKey || event.metaKey) {
@@ -162,6 +164,9 @@ export function FormBody<Values extends FieldValues>({
       aria-label={label}
       noValidate
       onKeyDown={onKeyDown}
+      onFocus={({ target }) => {
+        if (!target.closest('[role=alertdialog]')) holder.current = target;
+      }}
       onSubmit={(event) => {
         event.preventDefault();
         void of.submit();
@@ -186,7 +191,14 @@ export function FormBody<Values extends FieldValues>({
         {of.blocker.status === 'blocked' && (
           <Alert role="alertdialog" color="#8a3a00" variant="outline" title={t('form.unsaved')}>
             <Group gap="sm">
-              <Button size="compact-sm" autoFocus onClick={() => of.blocker.reset?.()}>
+              <Button
+                size="compact-sm"
+                autoFocus
+                onClick={() => {
+                  of.blocker.reset?.();
+                  holder.current?.focus();
+                }}
+              >
                 {t('form.stay')}
               </Button>
               <Button size="compact-sm" variant="default" onClick={() => of.blocker.proceed?.()}>

@@ -1,7 +1,7 @@
 /** Rows of records. On a phone, each row is a card. */
 import { Table, UnstyledButton } from '@mantine/core';
 import { IconArrowsSort, IconSortAscending, IconSortDescending } from '@tabler/icons-react';
-import type { KeyboardEvent, MouseEvent, ReactNode } from 'react';
+import { type KeyboardEvent, type MouseEvent, type ReactNode, useEffect, useEffectEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 
 export interface Column<Row> {
@@ -58,6 +58,19 @@ function openRow({ target, currentTarget }: MouseEvent<HTMLTableRowElement>): vo
   currentTarget.querySelector('a')?.click();
 }
 
+/**
+ * Enter after a search opens what was found, if it is one row.
+ * @param isFound whether the rows are those of the text that was entered.
+ */
+export function useOnlyRow(isFound: boolean, count: number, onDone: () => void): void {
+  const done = useEffectEvent(onDone);
+  useEffect(() => {
+    if (!isFound) return;
+    done();
+    if (count === 1) document.querySelector<HTMLElement>('.hms-table tbody tr a')?.click();
+  }, [isFound, count]);
+}
+
 /** The arrow keys walk from row to row. @param event in a row's link or, downwards, in the search field. */
 export function walkRows(event: KeyboardEvent<HTMLElement>): void {
   if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return;
@@ -65,7 +78,9 @@ export function walkRows(event: KeyboardEvent<HTMLElement>): void {
     (row) => row.querySelector<HTMLElement>('a') ?? [],
   );
   const at = links.indexOf(event.target as HTMLElement);
-  const next = links[at + (event.key === 'ArrowDown' ? 1 : -1)];
+  // Above the first row is the search field.
+  const above = at === 0 ? document.querySelector<HTMLElement>('main input[type=search]') : undefined;
+  const next = event.key === 'ArrowDown' ? links[at + 1] : (links[at - 1] ?? above);
   if (!next || (at < 0 && event.key === 'ArrowUp')) return;
   event.preventDefault();
   next.focus();

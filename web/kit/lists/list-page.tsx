@@ -4,13 +4,14 @@ import { useDebouncedCallback } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
 import { keepPreviousData, type QueryKey, useQuery } from '@tanstack/react-query';
 import { useRouterState } from '@tanstack/react-router';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { TYPING_PAUSE_MS } from '../forms/typing.ts';
 import { ErrorPanel } from '../ui/error-panel.tsx';
 import { useTitle } from '../ui/title.ts';
-import { type Column, DataTable, walkRows } from './data-table.tsx';
+import { type Column, DataTable, useOnlyRow, walkRows } from './data-table.tsx';
 import { LIMIT, type ListSearch } from './list-search.ts';
+import { takeTypedAhead } from './typed-ahead.ts';
 
 interface Page<Row> {
   readonly data: readonly Row[];
@@ -51,6 +52,9 @@ export function ListPage<Row, Search extends ListSearch>(props: Props<Row, Searc
   const total = list.data?.meta.total ?? 0;
   const pages = Math.max(1, Math.ceil(total / LIMIT));
   const change = (changes: Partial<ListSearch>) => onSearch(changes as Partial<Search>);
+  const [entered, setEntered] = useState<string>();
+  const isFound = entered !== undefined && entered === search.q && list.isSuccess && !list.isFetching;
+  useOnlyRow(isFound, list.data?.data.length ?? 0, () => setEntered(undefined));
   return (
     <Stack gap="md">
       {!isPart && <PageHead title={title}>{action}</PageHead>}
@@ -64,6 +68,7 @@ export function ListPage<Row, Search extends ListSearch>(props: Props<Row, Searc
                 text={search.q ?? ''}
                 isBusy={list.isFetching}
                 {...(props.onEnter ? { onEnter: props.onEnter } : {})}
+                onEntered={setEntered}
                 onText={(q) => change({ q: q || undefined, page: undefined })}
               />
             )}
@@ -151,10 +156,12 @@ interface SearchProps {
   readonly autoFocus?: boolean;
   onText(text: string): void;
   onEnter?(text: string): Promise<boolean>;
+  /** Enter, after the text is reported. */
+  onEntered(text: string): void;
 }
 
 /** Searches while somebody types, from the second character on. */
-export function SearchField({ label, text, isBusy, autoFocus = false, onText, onEnter }: SearchProps) {
+export function SearchField({ label, text, isBusy, autoFocus = false, onText, onEnter, onEntered }: SearchProps) {
   const { t } = useTranslation();
   const [typed, setTyped] = useState(text);
   const field = useRef<HTMLInputElement>(null);
@@ -180,6 +187,12 @@ export function SearchField({ label, text, isBusy, autoFocus = false, onText, on
     setTyped(next);
     report(next.trim());
   };
+  // What was typed before the page was there.
+  const takeEarly = useEffectEvent(() => {
+    const early = takeTypedAhead();
+    if (early !== '') change(early);
+  });
+  useEffect(() => takeEarly(), []);
   const enter = async (entered: string) => {
     // A search that starts while a record opens would keep it from opening.
     report.cancel();
@@ -188,6 +201,7 @@ export function SearchField({ label, text, isBusy, autoFocus = false, onText, on
     if (isOpen || field.current?.value.trim() !== entered) return;
     report(entered);
     report.flush();
+    onEntered(entered);
   };
   return (
     <TextInput
@@ -208,6 +222,8 @@ export function SearchField({ label, text, isBusy, autoFocus = false, onText, on
       onChange={(event) => change(event.currentTarget.value)}
       onKeyDown={(event) => {
         if (event.key === 'Enter') void enter(event.currentTarget.value.trim());
+        // The key that leads here, pressed once more.
+        else if (event.key === '/' && event.currentTarget.value === '') event.preventDefault();
         else walkRows(event);
       }}
       // Before a click on a row opens it.

@@ -40,7 +40,7 @@ function Input({ field, of, label, help, isFirst }: InputProps & { readonly fiel
     case 'whole':
       return <Field {...common} inputMode="numeric" autoComplete="off" placeholder={placeholder} />;
     default:
-      return <Field {...common} autoComplete="off" dir="auto" placeholder={placeholder} />;
+      return <Field {...common} autoComplete="off" placeholder={placeholder} />;
   }
 }
 

@@ -113,7 +113,7 @@ function Actions({ of, item, onChanged }: ActionsProps) {
   const { error, run } = useRun();
   const name = of.nameOf(item);
   const remove = async () => {
-    if (!(await ask(say('confirm', { name }), t('records.delete')))) return;
+    if (!(await ask(say('confirm', { name }), t('records.delete'), t('records.deleteHow')))) return;
     await of.remove(item.id);
     await navigate({ to: pathsOf(of.name).list, search: {} });
     void queries.invalidateQueries({ queryKey: [of.name] });

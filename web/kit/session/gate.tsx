@@ -68,7 +68,7 @@ function Over() {
       </header>
       <main>
         <Stack className="hms-panel" p="xl" gap="md">
-          <Title order={1} ta="center">
+          <Title order={1} ta="center" tabIndex={-1} ref={(title) => title?.focus()}>
             {t('acting.over')}
           </Title>
           <Text size="sm">{t('acting.overHow')}</Text>

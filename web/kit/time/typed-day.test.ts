@@ -25,24 +25,42 @@ describe('a typed day', () => {
     ['١٧/٠٥/١٩٩٠', 'ar-EG-u-nu-latn', '1990-05-17'],
     ['۱۷/۰۵/۱۹۹۰', 'en-GB', '1990-05-17'],
     [' 29/02/2024 ', 'en-GB', '2024-02-29'],
+    ['5 Aug 2019', 'en-IE', '2019-08-05'],
+    ['5 august 19', 'en-IE', '2019-08-05'],
+    ['Sept 5, 2019', 'en-US', '2019-09-05'],
+    ['5. Mai 2019', 'de-DE', '2019-05-05'],
+    ['5 Aug 2019', 'ar-EG-u-nu-latn', '2019-08-05'],
+    ['5 أغسطس 2019', 'ar-EG-u-nu-latn', '2019-08-05'],
   ])('%s in %s is %s', (text, locale, iso) => {
     expect(readDay(text, locale, TODAY)).toBe(iso);
   });
 
-  it.each(['', '17', '17/05', '29/02/2023', '32/01/2020', '17/13/1990', '17 May 1990', '1/2/3/4', '17/05/199', 'x'])(
-    '%j is none',
-    (text) => {
-      expect(readDay(text, 'en-GB', TODAY)).toBeUndefined();
-    },
-  );
+  it.each([
+    '',
+    '17',
+    '17/05',
+    '29/02/2023',
+    '32/01/2020',
+    '17/13/1990',
+    '17 Mai 1990',
+    '31 Feb 1990',
+    '5 Ma 1990',
+    '1/2/3/4',
+    '17/05/199',
+    'x',
+  ])('%j is none', (text) => {
+    expect(readDay(text, 'en-GB', TODAY)).toBeUndefined();
+  });
 
   it.each(LOCALES)('is read as it is written in %s', (locale) => {
+    const shown = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC', calendar: 'gregory' });
     const days = fc.date({ min: new Date('1000-01-01'), max: new Date('9999-12-31'), noInvalidDate: true });
     fc.assert(
       fc.property(days, (date) => {
         const iso = date.toISOString().slice(0, 10);
         expect(readDay(writeDay(iso, locale), locale, TODAY)).toBe(iso);
         expect(readDay(iso, locale, TODAY)).toBe(iso);
+        expect(readDay(shown.format(date), locale, TODAY)).toBe(iso);
       }),
       { numRuns: 50 },
     );

@@ -1,4 +1,4 @@
-/** Days as people type them: in the order of the hospital, with any separator or none, or pasted in ISO 8601. */
+/** Days as people type them: in the order of the hospital, with any separator or none, with the name of the month, or pasted in ISO 8601. */
 import { westernDigits } from '../forms/numbers.ts';
 import { MARKS } from './time.ts';
 
@@ -45,6 +45,8 @@ export function patternOf(locale: string, letters: Readonly<Record<Part, string>
  */
 export function readDay(text: string, locale: string, today: string): string | undefined {
   const plain = westernDigits(text).replaceAll(MARKS, '').trim();
+  const named = withMonthName(plain, locale, today);
+  if (named) return named;
   const numbers = plain.match(/\d+/g) ?? [];
   // Only digits and what stands between them. A time after a day in ISO 8601 does not count.
   const isIso = /^\d{4}-\d{2}-\d{2}(?:T.*)?$/.test(plain);
@@ -57,6 +59,31 @@ export function readDay(text: string, locale: string, today: string): string | u
   if (year === undefined || part('month').length > 2 || part('day').length > 2) return undefined;
   const iso = `${year}-${part('month').padStart(2, '0')}-${part('day').padStart(2, '0')}`;
   return isDay(iso) ? iso : undefined;
+}
+
+/** 5 Aug 2019, as pages write it, or Aug 5, 2019. */
+function withMonthName(text: string, locale: string, today: string): string | undefined {
+  const [, day, name = '', year = ''] = /^(\d{1,2})\.?\s*(\p{L}[\p{L}\p{M} ]*)\.?,?\s*(\d{4}|\d{2})$/u.exec(text) ?? [];
+  const [, first = '', second, third = ''] = /^(\p{L}[\p{L}\p{M} ]*)\.?\s*(\d{1,2}),?\s+(\d{4})$/u.exec(text) ?? [];
+  const month = monthNamed((name || first).trim().toLocaleLowerCase(locale), locale);
+  const wholeYear = fullYear(year || third, today);
+  if (month === undefined || wholeYear === undefined) return undefined;
+  const iso = `${wholeYear}-${month}-${(day ?? second ?? '').padStart(2, '0')}`;
+  return isDay(iso) ? iso : undefined;
+}
+
+/** @returns 01 to 12. The first letters are enough, in the language of the page or in English. */
+function monthNamed(name: string, locale: string): string | undefined {
+  if (name.length < 3) return undefined;
+  const months = Array.from({ length: 12 }, (_, month) => Date.UTC(2024, month, 15));
+  for (const language of [locale, 'en']) {
+    for (const style of ['long', 'short'] as const) {
+      const format = new Intl.DateTimeFormat(language, { month: style, timeZone: 'UTC', calendar: 'gregory' });
+      const found = months.findIndex((moment) => format.format(moment).toLocaleLowerCase(language).startsWith(name));
+      if (found >= 0) return String(found + 1).padStart(2, '0');
+    }
+  }
+  return undefined;
 }
 
 /** 17051990 or 170590, in the order of the locale. */

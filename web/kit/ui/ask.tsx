@@ -1,11 +1,13 @@
 /** The dialog before something that can't be undone by a click. It says what happens, and its button names it. */
-import { Button, Group, Modal } from '@mantine/core';
+import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
 
 interface Question {
   /** What happens, such as “Delete the clinic “Eyes”?”. */
   readonly text: string;
+  /** What follows from it. */
+  readonly detail: string | undefined;
   /** The verb on the button, such as “Delete”. */
   readonly action: string;
   answer(isYes: boolean): void;
@@ -20,11 +22,12 @@ function show(next: Question | undefined): void {
 }
 
 /** Asks the person. @returns whether they want it. Another question answers an open one with no. */
-export function ask(text: string, action: string): Promise<boolean> {
+export function ask(text: string, action: string, detail?: string): Promise<boolean> {
   question?.answer(false);
   return new Promise((resolve) => {
     show({
       text,
+      detail,
       action,
       answer: (isYes) => {
         show(undefined);
@@ -56,14 +59,17 @@ export function AskDialog() {
       title={asked?.text}
     >
       {asked && (
-        <Group gap="sm">
-          <Button color="#b3261e" onClick={() => asked.answer(true)}>
-            {asked.action}
-          </Button>
-          <Button variant="default" data-autofocus onClick={() => asked.answer(false)}>
-            {t('form.cancel')}
-          </Button>
-        </Group>
+        <Stack gap="md" pt={4}>
+          {asked.detail && <Text size="sm">{asked.detail}</Text>}
+          <Group gap="sm">
+            <Button color="#b3261e" onClick={() => asked.answer(true)}>
+              {asked.action}
+            </Button>
+            <Button variant="default" data-autofocus onClick={() => asked.answer(false)}>
+              {t('form.cancel')}
+            </Button>
+          </Group>
+        </Stack>
       )}
     </Modal>
   );

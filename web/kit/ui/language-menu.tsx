@@ -6,7 +6,7 @@ import { chooseLanguage, LANGUAGES, type Language } from '../i18n/i18n.ts';
 export function LanguageMenu() {
   const { t, i18n } = useTranslation();
   return (
-    <Menu position="bottom-end">
+    <Menu position="bottom-end" withInitialFocusPlaceholder={false}>
       <Menu.Target>
         <Button
           variant="subtle"

@@ -3,13 +3,16 @@ import { AppShell, Burger, Button, Group, Menu, NavLink, Text } from '@mantine/c
 import { useDisclosure } from '@mantine/hooks';
 import { IconChevronDown, IconLogout, IconSearch, IconUserCircle } from '@tabler/icons-react';
 import { Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
-import { type ComponentType, type ReactNode, useEffect, useId } from 'react';
+import { type ComponentType, type ReactNode, useEffect, useId, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
+import { dropUnsaved, hasUnsaved } from '../forms/unsaved.ts';
+import { typeAhead } from '../lists/typed-ahead.ts';
 import { type Operation, useMay } from '../roles/can.tsx';
 import { logout } from '../session/session.ts';
 import { usePerson } from '../session/use-session.ts';
 import { start } from '../start.ts';
 import { isElsewhere } from '../time/time.ts';
+import { ask } from './ask.tsx';
 import { LanguageMenu } from './language-menu.tsx';
 
 interface MenuItem {
@@ -85,7 +88,12 @@ export function Shell({ sections, searchPath }: Props) {
           </Group>
         </Group>
       </AppShell.Header>
-      <AppShell.Navbar p="sm" aria-label={t('app.menu')} style={{ overflowY: 'auto' }}>
+      <AppShell.Navbar
+        p="sm"
+        aria-label={t('app.menu')}
+        className={isOpen ? '' : 'hms-closed'}
+        style={{ overflowY: 'auto' }}
+      >
         {sections
           .map(({ label, items }) => ({ label, items: items.filter(({ operation }) => may(operation)) }))
           .filter(({ items }) => items.length > 0)
@@ -143,10 +151,18 @@ function PersonMenu() {
   const { name, email, impersonation } = usePerson();
   const shown = name ?? email;
   const navigate = useNavigate();
+  const button = useRef<HTMLButtonElement>(null);
+  const leave = async () => {
+    // The item of the menu is gone, and the focus with it.
+    if (hasUnsaved() && !(await ask(t('form.unsaved'), t('form.leave')))) return button.current?.focus();
+    dropUnsaved();
+    await logout();
+  };
   return (
-    <Menu position="bottom-end">
+    <Menu position="bottom-end" withInitialFocusPlaceholder={false}>
       <Menu.Target>
         <Button
+          ref={button}
           variant="subtle"
           color="gray"
           size="compact-md"
@@ -167,7 +183,7 @@ function PersonMenu() {
             {t('app.account')}
           </Menu.Item>
         )}
-        <Menu.Item leftSection={<IconLogout size={16} aria-hidden />} onClick={() => void logout()}>
+        <Menu.Item leftSection={<IconLogout size={16} aria-hidden />} onClick={() => void leave()}>
           {t(impersonation ? 'app.endActing' : 'app.logout')}
         </Menu.Item>
       </Menu.Dropdown>
@@ -186,7 +202,10 @@ function useSearchKey(searchPath: string | undefined): void {
       if (!field && searchPath === undefined) return;
       event.preventDefault();
       if (field) field.focus();
-      else void navigate({ to: searchPath });
+      else {
+        typeAhead();
+        void navigate({ to: searchPath });
+      }
     };
     document.addEventListener('keydown', onKey);
     return () => document.removeEventListener('keydown', onKey);

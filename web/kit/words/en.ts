@@ -77,7 +77,7 @@ export const kitWords = {
     problem: {
       required: 'Fill in this field.',
       tooLong: 'This text is too long.',
-      phone: 'Write the number with + and the code of the country, like +353 86 123 4567.',
+      phone: 'Write the whole number, as you dial it here. Numbers of other countries begin with +.',
       email: 'Write an email address, like jane@example.org.',
       day: 'Write a day, or choose one.',
       notRepeated: 'The two passwords differ.',

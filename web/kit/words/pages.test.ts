@@ -5,6 +5,7 @@ import { describe, expect, it } from '@jest/globals';
 import { consolePages } from '../../console/pages/words.ts';
 import consoleEn from '../../console/words/en.ts';
 import { portalPages } from '../../portal/pages/words.ts';
+import { RECORDS } from '../../portal/records.ts';
 import portalEn from '../../portal/words/en.ts';
 import { kitPages } from './pages.ts';
 
@@ -53,7 +54,30 @@ function pagesOf(entry: string): readonly (readonly [string, readonly string[]])
   });
 }
 
-const pages = [...pagesOf('portal'), ...pagesOf('console')];
+/** Plain records, by name, with the file of their pages and the words that their routes load. */
+function recordsOf(): readonly (readonly [string, string, readonly string[]])[] {
+  const source = fs.readFileSync(path.join(WEB, 'portal/records.ts'), 'utf8');
+  const entries = source.matchAll(
+    /^ {2}'?([\w-]+)'?: \{[^}]*?words: \[([^\]]*)\],\s+load: \(\) => import\('([^']+)'\)/gm,
+  );
+  return [...entries].map(([, name = '', list = '', file = '']) => {
+    const loaded = list.split(',').flatMap((each) => each.trim() || []);
+    return [name, path.join('portal', file), ['portalPages.records', ...loaded]] as const;
+  });
+}
+
+const records = recordsOf();
+const pages = [
+  ...[...pagesOf('portal'), ...pagesOf('console')],
+  ...records.map(([, file, loaded]) => [file, loaded] as const),
+];
+
+it.each(records)('the record %s has the words of its lists and forms', (name, _, loaded) => {
+  const known = new Set(loaded.flatMap((group) => words.get(group) ?? []));
+  const needed = ['new', 'search', 'empty', 'confirm'].map((word) => `${name}.${word}`);
+  expect(needed.filter((key) => !known.has(key))).toEqual([]);
+  expect(Object.keys(portalEn.menu)).toContain(name);
+});
 
 describe.each(pages)('%s', (file, loaded) => {
   it('loads the words that it uses', () => {
@@ -74,6 +98,7 @@ describe.each(pages)('%s', (file, loaded) => {
 });
 
 it('looks at every page', () => {
-  expect(pages.length).toBeGreaterThan(25);
+  expect(pages.length).toBeGreaterThan(35);
+  expect(records.length).toBe(Object.keys(RECORDS).length);
   expect(pages.filter(([, loaded]) => loaded.length === 0)).toEqual([]);
 });

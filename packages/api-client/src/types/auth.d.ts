@@ -478,8 +478,10 @@ export interface components {
             details: unknown;
             address: string | null;
             requestId: string | null;
-            /** @description The name of the employee whose account it is, as it is now */
+            /** @description The name of the person whose account it is, as it is now */
             actorName: string | null;
+            /** @description The name of whoever acted as the actor */
+            impersonatorName: string | null;
         };
         ShownDisplay: {
             /** Format: uuid */

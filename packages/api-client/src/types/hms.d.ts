@@ -154,7 +154,7 @@ export interface paths {
     "/api/hms/employees/changes": {
         /**
          * Follow changes of employees
-         * @description Server-sent events. Each event `change` has the id of a employee that was created, changed or deleted. Read the list at each event `reset`: the first one says that no later change is missed, another one that changes may have been. The stream ends with the token.
+         * @description Server-sent events. Each event `change` has the id of an employee that was created, changed or deleted. Read the list at each event `reset`: the first one says that no later change is missed, another one that changes may have been. The stream ends with the token.
          */
         get: operations["followEmployees"];
     };
@@ -168,10 +168,10 @@ export interface paths {
         post: operations["createEmployee"];
     };
     "/api/hms/employees/{id}": {
-        /** Read a employee */
+        /** Read an employee */
         get: operations["readEmployee"];
         /**
-         * Change a employee
+         * Change an employee
          * @description The account follows in the background, usually within a second.
          */
         put: operations["changeEmployee"];
@@ -325,22 +325,22 @@ export interface paths {
     "/api/hms/absences/changes": {
         /**
          * Follow changes of absences
-         * @description Server-sent events. Each event `change` has the id of a absence that was created, changed or deleted. Read the list at each event `reset`: the first one says that no later change is missed, another one that changes may have been. The stream ends with the token.
+         * @description Server-sent events. Each event `change` has the id of an absence that was created, changed or deleted. Read the list at each event `reset`: the first one says that no later change is missed, another one that changes may have been. The stream ends with the token.
          */
         get: operations["followAbsences"];
     };
     "/api/hms/absences": {
         /** List absences */
         get: operations["listAbsences"];
-        /** Create a absence */
+        /** Create an absence */
         post: operations["createAbsence"];
     };
     "/api/hms/absences/{id}": {
-        /** Read a absence */
+        /** Read an absence */
         get: operations["readAbsence"];
-        /** Change a absence */
+        /** Change an absence */
         put: operations["changeAbsence"];
-        /** Delete a absence */
+        /** Delete an absence */
         delete: operations["deleteAbsence"];
     };
     "/api/hms/lab-tests/changes": {
@@ -2780,8 +2780,10 @@ export interface components {
             details: unknown;
             address: string | null;
             requestId: string | null;
-            /** @description The name of the employee whose account it is, as it is now */
+            /** @description The name of the person whose account it is, as it is now */
             actorName: string | null;
+            /** @description The name of whoever acted as the actor */
+            impersonatorName: string | null;
         };
         ShownDispense: {
             /** Format: uuid */

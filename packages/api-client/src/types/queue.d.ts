@@ -32,7 +32,7 @@ export interface paths {
     "/api/queue/appointments/changes": {
         /**
          * Follow changes of appointments
-         * @description Server-sent events. Each event `change` has the id of a appointment that was created, changed or deleted. Read the list at each event `reset`: the first one says that no later change is missed, another one that changes may have been. The stream ends with the token.
+         * @description Server-sent events. Each event `change` has the id of an appointment that was created, changed or deleted. Read the list at each event `reset`: the first one says that no later change is missed, another one that changes may have been. The stream ends with the token.
          */
         get: operations["followAppointments"];
     };
@@ -46,7 +46,7 @@ export interface paths {
         post: operations["createAppointment"];
     };
     "/api/queue/appointments/{id}": {
-        /** Read a appointment */
+        /** Read an appointment */
         get: operations["readAppointment"];
         /** Change what is written about an appointment */
         put: operations["changeAppointment"];

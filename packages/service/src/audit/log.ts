@@ -37,9 +37,12 @@ const event = z
 type LoggedEvent = z.output<typeof event>;
 
 const shownEvent = event
-  .extend({ actorName: z.string().nullable().describe('The name of the employee whose account it is, as it is now') })
+  .extend({
+    actorName: z.string().nullable().describe('The name of the person whose account it is, as it is now'),
+    impersonatorName: z.string().nullable().describe('The name of whoever acted as the actor'),
+  })
   .meta({ id: 'ShownAuditEvent' });
-type ShownEvent = z.output<typeof shownEvent>;
+export type ShownEvent = z.output<typeof shownEvent>;
 
 export const auditEvents = z.array(shownEvent);
 
@@ -260,7 +263,7 @@ async function pageOf(
     Object.fromEntries(COLUMNS.map(([field, column]) => [field, column === 'at' ? row.at.toISOString() : row[column]])),
   ) as LoggedEvent[];
   const names = await namesOf(work, [...new Set(events.map(({ actor }) => actor))]);
-  const data = events.map((one) => ({ ...one, actorName: names.get(one.actor) ?? null }));
+  const data = events.map((one) => ({ ...one, actorName: names.get(one.actor) ?? null, impersonatorName: null }));
   return { data, meta: found.meta };
 }
 

@@ -132,8 +132,19 @@ export function impersonationStore(db: Knex) {
       ]);
       return { rows, total: count?.total ?? 0 };
     },
+
+    /** The latest names of people of the platform. @param actors ids of their accounts. */
+    async namesOf(actors: readonly string[]): Promise<ReadonlyMap<string, string>> {
+      if (actors.length === 0) return new Map();
+      const rows = await query<Pick<ImpersonationRow, 'actor' | 'actor_name'>>(NAMES, { actors: [...actors] });
+      return new Map(rows.flatMap(({ actor, actor_name }) => (actor_name === null ? [] : [[actor, actor_name]])));
+    },
   };
 }
+
+const NAMES = `
+  SELECT DISTINCT ON (actor) actor, actor_name FROM platform.impersonations
+  WHERE actor = ANY (:actors) ORDER BY actor, started_at DESC`;
 
 const IS_LIVE = '(i.recorded_at IS NOT NULL AND i.ended_at IS NULL AND i.ends_at > now())';
 const SELECT = `

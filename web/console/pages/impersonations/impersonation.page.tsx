@@ -130,7 +130,9 @@ function HandOver({ of: { impersonation, code }, onOpened }: { readonly of: Star
               until: showMoment(endsAt, undefined),
             })}
           </Text>
-          <Button type="submit">{t('acting.open')}</Button>
+          <Button type="submit" autoFocus>
+            {t('acting.open')}
+          </Button>
           <Text size="xs">{t('acting.openHow')}</Text>
         </Stack>
       </form>

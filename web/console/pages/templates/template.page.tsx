@@ -141,14 +141,7 @@ function Fieldset({ of, isNew = false }: FieldsetProps) {
         autoComplete="off"
         dir="ltr"
       />
-      <Field
-        of={of}
-        name="description"
-        label={t('templates.description')}
-        required
-        autoComplete="off"
-        dir="auto"
-      />
+      <Field of={of} name="description" label={t('templates.description')} required autoComplete="off" />
       <Controller
         control={of.form.control}
         name="permissions"

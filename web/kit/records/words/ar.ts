@@ -4,6 +4,7 @@ const words: typeof en = {
   records: {
     create: 'إنشاء',
     delete: 'حذف',
+    deleteHow: 'لن يظهر في أي قائمة. ويبقى ما سُجّل به.',
     activate: 'استخدام من جديد',
     deactivate: 'إيقاف الاستخدام مؤقتًا',
     status: 'الحالة',

@@ -2,6 +2,7 @@ export default {
   records: {
     create: 'Create',
     delete: 'Delete',
+    deleteHow: 'It is in no list any more. What was recorded with it stays.',
     activate: 'Use again',
     deactivate: 'Do not use for now',
     status: 'Status',

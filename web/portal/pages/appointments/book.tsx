@@ -83,7 +83,6 @@ export function Book({ slot, at, refusal, onBook, onCancel }: Props) {
           label={t('appointments.reason')}
           value={reason}
           maxLength={200}
-          dir="auto"
           autoComplete="off"
           style={{ flex: '1 1 14rem' }}
           onChange={(event) => setReason(event.currentTarget.value)}

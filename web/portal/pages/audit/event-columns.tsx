@@ -22,12 +22,12 @@ export function useEventColumns(): readonly Column<Event>[] {
     {
       key: 'actor',
       title: t('audit.who'),
-      render: ({ actorName, actorEmail, actor, impersonatorEmail, address }) => (
+      render: ({ actorName, actorEmail, actor, impersonatorEmail, impersonatorName, address }) => (
         <Stack gap={0}>
           <bdi title={actorEmail ?? undefined}>{actorName ?? actorEmail ?? actor}</bdi>
           {impersonatorEmail && (
             <Text size="xs" fw={600} c="#8a5a00">
-              {t('audit.impersonator', { email: impersonatorEmail })}
+              {t('audit.impersonator', { name: impersonatorName ?? impersonatorEmail })}
             </Text>
           )}
           {address && (

@@ -95,7 +95,6 @@ function Record({ display }: { readonly display: Display }) {
                 label={t('displays.name')}
                 description={t('displays.nameHow')}
                 autoComplete="off"
-                dir="auto"
                 required
               />
               <Clinics of={form} />

@@ -64,7 +64,6 @@ export function NewDisplayPage() {
               label={t('displays.name')}
               description={t('displays.nameHow')}
               autoComplete="off"
-              dir="auto"
               required
               autoFocus={scanned !== ''}
             />

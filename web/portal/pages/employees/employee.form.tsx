@@ -76,8 +76,8 @@ export function EmployeeFieldset({ of, isOwn = false }: Props) {
   return (
     <Stack gap="md">
       <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">
-        <Field {...common} name="firstName" label={t('employees.firstName')} required autoFocus dir="auto" />
-        <Field {...common} name="lastName" label={t('employees.lastName')} required dir="auto" />
+        <Field {...common} name="firstName" label={t('employees.firstName')} required autoFocus />
+        <Field {...common} name="lastName" label={t('employees.lastName')} required />
         <Field
           {...common}
           name="email"
@@ -88,7 +88,7 @@ export function EmployeeFieldset({ of, isOwn = false }: Props) {
           required
         />
         <PhoneField of={of} name="phone" label={t('employees.phone')} />
-        <Field {...common} name="title" label={t('employees.jobTitle')} dir="auto" />
+        <Field {...common} name="title" label={t('employees.jobTitle')} />
         <Controller
           control={of.form.control}
           name="departmentId"
@@ -100,7 +100,7 @@ export function EmployeeFieldset({ of, isOwn = false }: Props) {
             />
           )}
         />
-        <Field {...common} name="licenseNo" label={t('employees.licenseNo')} dir="auto" />
+        <Field {...common} name="licenseNo" label={t('employees.licenseNo')} />
       </SimpleGrid>
       <Controller
         control={of.form.control}

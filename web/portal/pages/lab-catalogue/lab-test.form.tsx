@@ -29,7 +29,7 @@ export function TestFieldset({ of, isFixed = false }: Props) {
         </Text>
       )}
       <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">
-        <Field {...common} name="name" label={t('labTests.name')} required dir="auto" autoFocus />
+        <Field {...common} name="name" label={t('labTests.name')} required autoFocus />
         <Field {...common} name="code" label={t('labTests.code')} placeholder="K" required />
         <Field
           {...fixed}
@@ -37,7 +37,6 @@ export function TestFieldset({ of, isFixed = false }: Props) {
           label={t('labTests.specimenType')}
           placeholder={t('labTests.specimenExample')}
           required
-          dir="auto"
         />
         <Choice
           {...fixed}

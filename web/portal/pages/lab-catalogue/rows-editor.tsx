@@ -115,7 +115,7 @@ export function OptionsEditor({ of, isReadOnly }: Props & { readonly isReadOnly:
       {rows.fields.map(({ id }, index) => (
         <Group key={id} gap="xs" align="flex-start">
           <Field {...common} name={`options.${index}.code`} label={t('labTests.optionCode')} w="8rem" required />
-          <Field {...common} name={`options.${index}.name`} label={t('labTests.optionName')} dir="auto" required />
+          <Field {...common} name={`options.${index}.name`} label={t('labTests.optionName')} required />
           <Choice
             {...common}
             name={`options.${index}.meaning`}

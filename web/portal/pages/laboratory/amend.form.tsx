@@ -62,7 +62,6 @@ export function AmendForm({ order: { id }, item, result, onSaved, onCancel }: Pr
           description={t('laboratory.onReport')}
           inputWrapperOrder={['label', 'input', 'description', 'error']}
           required
-          dir="auto"
           autoComplete="off"
           style={{ flex: '1 1 16rem' }}
         />

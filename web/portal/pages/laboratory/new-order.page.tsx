@@ -138,7 +138,6 @@ function NewOrder({ patient }: { readonly patient: Patient }) {
             name="clinicalNote"
             label={t('laboratory.clinicalNote')}
             placeholder={t('laboratory.clinicalNoteExample')}
-            dir="auto"
             autoComplete="off"
           />
           <Input.Description>{t('laboratory.sharing')}</Input.Description>

@@ -12,7 +12,11 @@ import { ask } from '../../../kit/ui/ask.tsx';
 import { ErrorPanel } from '../../../kit/ui/error-panel.tsx';
 import { type Patient, patientKeys } from './patients.queries.ts';
 
-export function PatientActions({ patient: { id, version, patientCode } }: { readonly patient: Patient }) {
+export function PatientActions({
+  patient: { id, version, patientCode, firstName, lastName },
+}: {
+  readonly patient: Patient;
+}) {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const queries = useQueryClient();
@@ -22,6 +26,7 @@ export function PatientActions({ patient: { id, version, patientCode } }: { read
     void queries.invalidateQueries({ queryKey: [patientKeys.all] });
     await navigate({ to: '/patients', search: {} });
   });
+  const question = t('patients.confirmDelete', { name: `${firstName} ${lastName}`, code: patientCode });
   const print = (form: 'wristband' | 'label') => (
     <Button
       size="compact-sm"
@@ -48,7 +53,7 @@ export function PatientActions({ patient: { id, version, patientCode } }: { read
             loading={isBusy}
             leftSection={<IconTrash size={16} aria-hidden />}
             onClick={() =>
-              void ask(t('patients.confirmDelete', { code: patientCode }), t('patients.delete')).then((isYes) =>
+              void ask(question, t('patients.delete'), t('patients.deleteHow')).then((isYes) =>
                 isYes ? remove() : undefined,
               )
             }

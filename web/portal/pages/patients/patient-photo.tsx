@@ -47,7 +47,7 @@ export function PatientPhoto({ patient }: { readonly patient: Patient }) {
     <>
       <FileButton accept="image/jpeg,image/png,image/webp" onChange={(file) => void take(file)}>
         {(props) => (
-          <UnstyledButton {...props} disabled={isBusy} title={t('patients.choosePhoto')} className="hms-photo">
+          <UnstyledButton {...props} aria-busy={isBusy} title={t('patients.choosePhoto')} className="hms-photo">
             {picture}
             <span className="hms-hidden">{t('patients.choosePhoto')}</span>
             <IconCamera size={16} aria-hidden />

@@ -19,8 +19,8 @@ export function PatientFieldset({ of }: { readonly of: RecordForm<PatientFields>
   const common = { of, autoComplete: 'off' };
   return (
     <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">
-      <Field {...common} name="firstName" label={t('patients.firstName')} required dir="auto" autoFocus />
-      <Field {...common} name="lastName" label={t('patients.lastName')} required dir="auto" />
+      <Field {...common} name="firstName" label={t('patients.firstName')} required autoFocus />
+      <Field {...common} name="lastName" label={t('patients.lastName')} required />
       <DayField
         {...common}
         name="dateOfBirth"
@@ -37,10 +37,10 @@ export function PatientFieldset({ of }: { readonly of: RecordForm<PatientFields>
       />
       <PhoneField of={of} name="phone" label={t('patients.phone')} required />
       <Field {...common} name="email" type="email" dir="ltr" label={t('patients.email')} />
-      <Field {...common} name="street" label={t('patients.street')} dir="auto" />
-      <Field {...common} name="city" label={t('patients.city')} dir="auto" />
+      <Field {...common} name="street" label={t('patients.street')} />
+      <Field {...common} name="city" label={t('patients.city')} />
       <Field {...common} name="postalCode" label={t('patients.postalCode')} dir="ltr" />
-      <Field {...common} name="region" label={t('patients.region')} dir="auto" />
+      <Field {...common} name="region" label={t('patients.region')} />
       <Choice {...common} name="country" label={t('patients.country')} data={countryNames} />
       <Choice
         {...common}

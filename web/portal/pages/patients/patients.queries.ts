@@ -1,13 +1,14 @@
 /** What the pages of patients read. */
 import { queryOptions } from '@tanstack/react-query';
 import { api, dataOf, envelopeOf, type Schemas } from '../../../kit/api/api.ts';
+import { locale } from '../../../kit/i18n/i18n.ts';
 import { type ListSearch, listQuery } from '../../../kit/lists/list-search.ts';
+import { todayIn } from '../../../kit/time/time.ts';
+import { readDay } from '../../../kit/time/typed-day.ts';
 
 export type Patient = Schemas['Patient'];
 export type Candidate = Schemas['PatientCandidate'];
 export type TimelineEvent = Schemas['TimelineEvent'];
-
-/** From the least to the most dangerous. */
 
 export const patientKeys = {
   all: 'patients',
@@ -21,11 +22,17 @@ export const patientKeys = {
   merged: (id: string) => ['patients', id, 'merged'] as const,
 };
 
+/** A day, in the order of the hospital, as the module finds it without a doubt. Anything else as it is. */
+export function searchText(q: string | undefined): string | undefined {
+  const hasParts = q !== undefined && /\d\D+(?:\p{L}|\d)/u.test(q);
+  return (hasParts ? readDay(q, locale(), todayIn(undefined)) : undefined) ?? q;
+}
+
 /** With `deleted`, deleted ones are shown too. */
 export type PatientSearch = ListSearch & { readonly deleted?: true | undefined };
 
 export function readPatients({ deleted, ...search }: PatientSearch, signal: AbortSignal) {
-  const query = { ...listQuery(search), ...(deleted ? { includeDeleted: true } : {}) };
+  const query = { ...listQuery({ ...search, q: searchText(search.q) }), ...(deleted ? { includeDeleted: true } : {}) };
   return envelopeOf(api.GET('/api/hms/patients', { params: { query }, signal }));
 }
 

@@ -118,13 +118,7 @@ function WarningsFieldset({ of }: { readonly of: RecordForm<WarningFields> }) {
         <Stack gap="sm">
           {allergies.fields.map(({ id }, index) => (
             <Group key={id} gap="sm" align="flex-start">
-              <Field
-                {...common}
-                name={`allergies.${index}.substance`}
-                label={t('patients.substance')}
-                dir="auto"
-                required
-              />
+              <Field {...common} name={`allergies.${index}.substance`} label={t('patients.substance')} required />
               <Choice
                 {...common}
                 name={`allergies.${index}.severity`}
@@ -132,7 +126,7 @@ function WarningsFieldset({ of }: { readonly of: RecordForm<WarningFields> }) {
                 data={severities}
                 required
               />
-              <Field {...common} name={`allergies.${index}.note`} label={t('patients.note')} dir="auto" />
+              <Field {...common} name={`allergies.${index}.note`} label={t('patients.note')} />
               <Button mt={24} variant="default" onClick={() => allergies.remove(index)}>
                 {t('patients.remove')}
               </Button>
@@ -151,14 +145,7 @@ function WarningsFieldset({ of }: { readonly of: RecordForm<WarningFields> }) {
         <Stack gap="sm">
           {alerts.fields.map(({ id }, index) => (
             <Group key={id} gap="sm" align="flex-start">
-              <Field
-                {...common}
-                name={`alerts.${index}.text`}
-                label={t('patients.alert')}
-                dir="auto"
-                required
-                flex={1}
-              />
+              <Field {...common} name={`alerts.${index}.text`} label={t('patients.alert')} required flex={1} />
               <Button mt={24} variant="default" onClick={() => alerts.remove(index)}>
                 {t('patients.remove')}
               </Button>

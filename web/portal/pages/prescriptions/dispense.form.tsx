@@ -99,7 +99,6 @@ export function DispenseForm({ prescription, onDispensed }: Props) {
                   }
                   maxLength={200}
                   autoComplete="off"
-                  dir="auto"
                   required
                 />
               ) : (
@@ -271,7 +270,6 @@ function ItemFields({ item, choice, proposal, onChoose }: ItemProps) {
             onChange={({ currentTarget: { value } }) => onChoose({ reason: value })}
             maxLength={200}
             autoComplete="off"
-            dir="auto"
             required
           />
         )}

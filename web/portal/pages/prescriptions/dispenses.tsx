@@ -161,7 +161,6 @@ function ReturnForm({ dispense, onClose }: { readonly dispense: Dispense; onClos
             name="reason"
             label={t('prescriptions.whyReturned')}
             required
-            dir="auto"
             autoComplete="off"
             style={{ flex: '1 1 14rem', maxWidth: '24rem' }}
           />

@@ -183,7 +183,6 @@ export function NewPrescriptionPage() {
               name="notes"
               label={t('prescriptions.notes')}
               description={t('prescriptions.notesHow')}
-              dir="auto"
               autoComplete="off"
               style={{ flex: '1 1 16rem' }}
             />
@@ -252,7 +251,6 @@ function ItemRow({ of, item, index, onRemove, children }: RowProps) {
           name={`items.${index}.instructions`}
           label={t('prescriptions.instructions')}
           placeholder={t('prescriptions.instructionsExample')}
-          dir="auto"
           autoComplete="off"
           style={{ flex: '1 1 14rem' }}
         />
@@ -284,7 +282,6 @@ function Reason({ finding: { needsReason }, mayOverride, value, isWrong, onChang
       error={isWrong ? problemOf('required') : undefined}
       maxLength={200}
       autoComplete="off"
-      dir="auto"
       required
     />
   );

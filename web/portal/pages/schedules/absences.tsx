@@ -188,7 +188,7 @@ function AbsenceForm({ doctorId, today, zone, absence, onDone }: FormProps) {
           label={t('absences.kind')}
           data={KINDS.map((value) => ({ value, label: t(`absences.kinds.${value}`) }))}
         />
-        <Field of={form} name="reason" label={t('absences.reason')} dir="auto" autoComplete="off" />
+        <Field of={form} name="reason" label={t('absences.reason')} autoComplete="off" />
       </SimpleGrid>
       <Text size="xs" c="dimmed">
         {t('absences.how')}

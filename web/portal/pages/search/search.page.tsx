@@ -3,15 +3,16 @@ import { Anchor, Button, Stack, Text } from '@mantine/core';
 import { IconUserPlus } from '@tabler/icons-react';
 import { keepPreviousData, type UseQueryResult, useQueries } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, envelopeOf } from '../../../kit/api/api.ts';
-import { DataTable } from '../../../kit/lists/data-table.tsx';
+import { DataTable, useOnlyRow } from '../../../kit/lists/data-table.tsx';
 import { PageHead, SearchField } from '../../../kit/lists/list-page.tsx';
 import { Phone } from '../../../kit/phones/phone.tsx';
 import { Can, type Operation, useMay } from '../../../kit/roles/can.tsx';
 import { showDay } from '../../../kit/time/time.ts';
 import { ErrorPanel } from '../../../kit/ui/error-panel.tsx';
+import { searchText } from '../patients/patients.queries.ts';
 
 const route = getRouteApi('/search');
 
@@ -42,9 +43,8 @@ const KINDS: readonly Kind[] = [
     word: 'patients',
     operation: 'listPatients',
     async read(q, signal) {
-      const { data, meta } = await envelopeOf(
-        api.GET('/api/hms/patients', { params: { query: { q, limit: FEW } }, signal }),
-      );
+      const query = { q: searchText(q) ?? q, limit: FEW };
+      const { data, meta } = await envelopeOf(api.GET('/api/hms/patients', { params: { query }, signal }));
       return {
         total: meta.total,
         hits: data.map(({ id, firstName, lastName, patientCode, dateOfBirth, phone }) => ({
@@ -113,6 +113,7 @@ export function SearchPage() {
   const may = useMay();
   const { q = '' } = route.useSearch();
   const navigate = route.useNavigate();
+  const [entered, setEntered] = useState<string>();
   const kinds = KINDS.filter(({ operation }) => may(operation));
   const searches = useQueries({
     queries: kinds.map(({ word, read }) => ({
@@ -122,6 +123,11 @@ export function SearchPage() {
       placeholderData: keepPreviousData,
     })),
   });
+  useOnlyRow(
+    entered === q && searches.every(({ isFetching }) => !isFetching),
+    searches.flatMap(({ data }) => data?.hits ?? []).length,
+    () => setEntered(undefined),
+  );
   const isNothing =
     q !== '' && searches.every(({ data, isPlaceholderData }) => data?.total === 0 && !isPlaceholderData);
   return (
@@ -142,6 +148,7 @@ export function SearchPage() {
         text={q}
         isBusy={searches.some(({ isFetching }) => isFetching)}
         autoFocus
+        onEntered={setEntered}
         onText={(text) => void navigate({ search: { q: text || undefined }, replace: true })}
       />
       <Text size="sm" c="dimmed" role="status">

@@ -43,9 +43,9 @@ export function BatchDetails({ batch }: { readonly batch: Batch }) {
           const common = { of: form, autoComplete: 'off', required: true };
           return (
             <SimpleGrid cols={{ base: 1, sm: 3 }} spacing="md">
-              <Field {...common} name="batchNo" label={t('stock.batchNo')} dir="auto" />
+              <Field {...common} name="batchNo" label={t('stock.batchNo')} />
               <DayField {...common} name="expiresOn" label={t('stock.expiresOn')} />
-              <Field {...common} name="location" label={t('stock.location')} dir="auto" />
+              <Field {...common} name="location" label={t('stock.location')} />
             </SimpleGrid>
           );
         }}

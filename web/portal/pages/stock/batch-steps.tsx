@@ -90,7 +90,6 @@ export function StepForm({ step, batch, onDone, onCancel }: Props) {
           required={step !== 'receive'}
           autoFocus={!hasQuantity}
           autoComplete="off"
-          dir="auto"
           style={{ flex: '1 1 14rem', maxWidth: '28rem' }}
         />
       </Group>

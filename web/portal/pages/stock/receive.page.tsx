@@ -112,7 +112,7 @@ function BatchForm({ location, onReceived, onCancel }: Props) {
         />
       )}
       <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">
-        <Field of={form} name="batchNo" label={t('stock.batchNo')} required autoComplete="off" dir="auto" />
+        <Field of={form} name="batchNo" label={t('stock.batchNo')} required autoComplete="off" />
         <DayField of={form} name="expiresOn" label={t('stock.expiresOn')} min={today} required />
         <Field
           of={form}
@@ -122,7 +122,7 @@ function BatchForm({ location, onReceived, onCancel }: Props) {
           autoComplete="off"
           required
         />
-        <Field of={form} name="location" label={t('stock.location')} required dir="auto" />
+        <Field of={form} name="location" label={t('stock.location')} required />
       </SimpleGrid>
     </FormBody>
   );

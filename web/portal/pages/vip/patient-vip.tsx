@@ -194,7 +194,7 @@ function NewMembership({ patientId, onDone }: NewProps) {
           autoFocus
           data={tiers.map(({ id, name }) => ({ value: id, label: name }))}
         />
-        <Field of={form} name="notes" label={t('vip.notes')} dir="auto" autoComplete="off" />
+        <Field of={form} name="notes" label={t('vip.notes')} autoComplete="off" />
         <DayField of={form} name="validFrom" label={t('vip.validFrom')} />
         <DayField of={form} name="validTo" label={t('vip.validTo')} description={t('vip.validToHow')} />
       </SimpleGrid>

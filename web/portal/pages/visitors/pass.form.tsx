@@ -122,21 +122,13 @@ export function PassForm({ onDone }: { readonly onDone: (issued?: Issued) => voi
           }}
         />
         <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }} spacing="md">
-          <Field
-            of={form}
-            name="name"
-            label={t('visitors.name')}
-            required
-            withAsterisk={false}
-            dir="auto"
-            autoComplete="off"
-          />
-          <Field of={form} name="relation" label={t('visitors.relation')} dir="auto" autoComplete="off" />
-          <Field of={form} name="place" label={t('visitors.place')} dir="auto" autoComplete="off" />
+          <Field of={form} name="name" label={t('visitors.name')} required withAsterisk={false} autoComplete="off" />
+          <Field of={form} name="relation" label={t('visitors.relation')} autoComplete="off" />
+          <Field of={form} name="place" label={t('visitors.place')} autoComplete="off" />
           <PhoneField of={form} name="phone" label={t('visitors.phone')} />
           <Field of={form} name="idLast4" label={t('visitors.idLast4')} maxLength={4} autoComplete="off" />
           <DayField of={form} name="validTo" label={t('visitors.validTo')} description={t('visitors.validToHow')} />
-          <Field of={form} name="anyTimeReason" label={t('visitors.anyTimeReason')} dir="auto" autoComplete="off" />
+          <Field of={form} name="anyTimeReason" label={t('visitors.anyTimeReason')} autoComplete="off" />
         </SimpleGrid>
         <Checkbox {...form.form.register('comesIn')} label={t('visitors.comesIn')} />
       </FormBody>

@@ -111,7 +111,7 @@ export function WaitingForm({ onDone }: { readonly onDone: (saved?: WaitingEntry
           <DayField of={form} name="untilDate" label={t('waiting.untilDate')} />
           <Field of={form} name="fromTime" type="time" label={t('waiting.fromTime')} />
           <Field of={form} name="untilTime" type="time" label={t('waiting.untilTime')} />
-          <Field of={form} name="reason" label={t('waiting.reason')} maxLength={200} dir="auto" autoComplete="off" />
+          <Field of={form} name="reason" label={t('waiting.reason')} maxLength={200} autoComplete="off" />
         </SimpleGrid>
         <Checkbox {...form.form.register('isUrgent')} label={t('waiting.isUrgent')} />
       </FormBody>

@@ -13,7 +13,7 @@ const words: typeof en = {
     from: 'من',
     to: 'حتى قبل',
     clear: 'مسح المرشحات',
-    impersonator: 'في الحقيقة {{email}} من المنصة',
+    impersonator: 'في الحقيقة {{name}} من المنصة',
     action: {
       'impersonate.start': 'بدأ العمل باسم شخص',
       'impersonate.end': 'انتهى العمل باسم شخص',

@@ -11,7 +11,7 @@ export default {
     from: 'From',
     to: 'Until before',
     clear: 'Clear the filters',
-    impersonator: 'really {{email}} of the platform',
+    impersonator: 'really {{name}} of the platform',
     action: {
       'impersonate.start': 'Acting began',
       'impersonate.end': 'Acting ended',

@@ -55,7 +55,8 @@ const words: typeof en & { readonly patients: Plurals } = {
     wristband: 'سوار المعصم',
     label: 'ملصق',
     delete: 'حذف',
-    confirmDelete: 'حذف المريض {{code}}؟ يمكن للمدير استعادة السجل.',
+    confirmDelete: 'حذف {{name}} ({{code}})؟',
+    deleteHow: 'لن يظهر السجل في أي قائمة. يمكن للمدير استعادته.',
     import: 'استيراد',
     deletedToo: 'المحذوفون أيضًا',
     restore: 'استعادة',
@@ -138,6 +139,13 @@ const words: typeof en & { readonly patients: Plurals } = {
     remove: 'إزالة',
     add: 'إضافة فرد',
     addOne: 'إضافة {{name}}',
+  },
+  // As the module says it.
+  form: {
+    problem: {
+      'must not be in the future': 'لم يأتِ هذا اليوم بعد. اختر يومًا سابقًا.',
+      'must not be before 1850-01-01': 'لم يولد أحد قبل عام 1850. تحقق من السنة.',
+    },
   },
   error: {
     code: {

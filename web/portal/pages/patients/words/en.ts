@@ -47,7 +47,8 @@ export default {
     wristband: 'Wristband',
     label: 'Label',
     delete: 'Delete',
-    confirmDelete: 'Delete patient {{code}}? An administrator can restore the record.',
+    confirmDelete: 'Delete {{name}} ({{code}})?',
+    deleteHow: 'The record is in no list any more. An administrator can restore it.',
     import: 'Import',
     deletedToo: 'Deleted ones too',
     restore: 'Restore',
@@ -133,6 +134,13 @@ export default {
     remove: 'Remove',
     add: 'Add a member',
     addOne: 'Add {{name}}',
+  },
+  // As the module says it.
+  form: {
+    problem: {
+      'must not be in the future': 'This day has not come yet. Choose an earlier one.',
+      'must not be before 1850-01-01': 'Nobody was born before 1850. Check the year.',
+    },
   },
   error: {
     code: {
