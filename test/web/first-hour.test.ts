@@ -68,7 +68,7 @@ describe('the registration', () => {
     await page.getByLabel('Phone').focus();
     await page.keyboard.type('123');
     await page.keyboard.press('Control+Enter');
-    await page.getByText('Write the number with +').waitFor();
+    await page.getByText('Write the whole number').waitFor();
     await page.getByLabel('Phone').fill(NORA.phone);
     await page.keyboard.press('Control+Enter');
     await page.waitForURL(/\/patients\/[0-9a-f-]{36}/);
