@@ -50,6 +50,7 @@ describe('a pharmacist', () => {
     }
     await pharmacist.getByRole('link', { name: 'Interactions' }).click();
     await pharmacist.getByRole('link', { name: 'New interaction' }).click();
+    await heading(pharmacist, 'New interaction').waitFor();
     await type(pharmacist, 'warfarin', 'amoxicillin');
     await pharmacist.getByLabel('Severity').selectOption('moderate');
     await pharmacist.getByLabel('What may happen, and what to do').fill('More bleeding. Check the INR');

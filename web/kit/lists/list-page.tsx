@@ -187,12 +187,6 @@ export function SearchField({ label, text, isBusy, autoFocus = false, onText, on
     setTyped(next);
     report(next.trim());
   };
-  // What was typed before the page was there.
-  const takeEarly = useEffectEvent(() => {
-    const early = takeTypedAhead();
-    if (early !== '') change(early);
-  });
-  useEffect(() => takeEarly(), []);
   const enter = async (entered: string) => {
     // A search that starts while a record opens would keep it from opening.
     report.cancel();
@@ -203,6 +197,15 @@ export function SearchField({ label, text, isBusy, autoFocus = false, onText, on
     report.flush();
     onEntered(entered);
   };
+  // What was typed before the page was there.
+  const takeEarly = useEffectEvent(() => {
+    const early = takeTypedAhead();
+    if (early === '') return;
+    change(early.trim());
+    // When the field has the text.
+    if (early.endsWith('\n')) setTimeout(() => void enter(early.trim()));
+  });
+  useEffect(() => takeEarly(), []);
   return (
     <TextInput
       ref={field}

@@ -1,30 +1,40 @@
 /** What somebody types while the page with the search field is still on its way. */
 
-/** Nobody waits longer for a page without looking. */
-const LONGEST_MS = 5_000;
+/** Whoever has waited this long looks at the page before they type. */
+const LONGEST_MS = 30_000;
 
 let typed: string | undefined;
+let timer: ReturnType<typeof setTimeout> | undefined;
 
-/** Keeps what is typed from now on, until a search field takes it. */
+/** Keeps what is typed from now on, until a search field takes it, or somebody does something else. */
 export function typeAhead(): void {
-  if (typed !== undefined) return;
+  takeTypedAhead();
   typed = '';
   document.addEventListener('keydown', keep, true);
-  setTimeout(takeTypedAhead, LONGEST_MS);
+  document.addEventListener('pointerdown', takeTypedAhead, true);
+  timer = setTimeout(takeTypedAhead, LONGEST_MS);
 }
 
 function keep(event: KeyboardEvent): void {
+  const { key } = event;
   if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
-  if (event.key === 'Backspace') typed = typed?.slice(0, -1);
-  else if (event.key.length === 1) typed = `${typed ?? ''}${event.key}`;
+  if (key === 'Escape' || key === 'Tab') {
+    takeTypedAhead();
+    return;
+  }
+  if (key === 'Backspace') typed = typed?.slice(0, -1);
+  else if (key === 'Enter') typed = `${typed ?? ''}\n`;
+  else if (key.length === 1) typed = `${typed ?? ''}${key}`;
   else return;
   event.preventDefault();
 }
 
-/** @returns what was typed, which is then forgotten. */
+/** @returns what was typed, which is then forgotten. It ends with `\n` if Enter was pressed, as a scanner does. */
 export function takeTypedAhead(): string {
   const taken = typed ?? '';
   typed = undefined;
+  clearTimeout(timer);
   document.removeEventListener('keydown', keep, true);
+  document.removeEventListener('pointerdown', takeTypedAhead, true);
   return taken;
 }
