@@ -1,6 +1,5 @@
 /** What can be said about a field without the server, by the limits in the API's document: `@hms/api-client/limits/…`. */
 import * as z from 'zod/mini';
-import { isPhone } from '../phones/phones.ts';
 import { westernDigits } from './numbers.ts';
 
 /** What the API's document says of a field. */
@@ -29,12 +28,6 @@ export function textIn({ required = false, longest, pattern }: Limit, problem = 
     z.refine(isShort, 'tooLong'),
     z.refine(isFine, problem),
   );
-}
-
-/** A phone number, as `PhoneField` gives it. */
-export function phoneIn({ required, longest }: Limit) {
-  const line = textIn({ ...(required ? { required } : {}), ...(longest === undefined ? {} : { longest }) });
-  return line.check(z.refine((value) => value === '' || isPhone(value), 'phone'));
 }
 
 /** One of some values. An empty text is none of them. */

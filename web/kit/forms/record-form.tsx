@@ -4,18 +4,7 @@
  */
 
 import { zodResolver } from '@hookform/resolvers/zod';
-import {
-  Alert,
-  Button,
-  type ComboboxItem,
-  Group,
-  NativeSelect,
-  type NativeSelectProps,
-  Stack,
-  Text,
-  TextInput,
-  type TextInputProps,
-} from '@mantine/core';
+import { Alert, Button, Group, Stack, Text, TextInput, type TextInputProps } from '@mantine/core';
 import { useBlocker } from '@tanstack/react-router';
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { type DefaultValues, type FieldValues, get, type Path, type UseFormReturn, useForm } from 'react-hook-form';
@@ -231,27 +220,6 @@ interface FieldProps<Values extends FieldValues> extends Omit<TextInputProps, 'f
 export function Field<Values extends FieldValues>({ of, name, ...input }: FieldProps<Values>) {
   const { error } = of.form.getFieldState(name, of.form.formState);
   return <TextInput {...input} {...of.form.register(name)} error={problemOf(error?.message)} />;
-}
-
-interface ChoiceProps<Values extends FieldValues> extends Omit<NativeSelectProps, 'form' | 'name' | 'data'> {
-  readonly of: RecordForm<Values>;
-  readonly name: Path<Values>;
-  readonly data: readonly ComboboxItem[];
-  readonly readOnly?: boolean;
-}
-
-/** A field with one of some values, or none of them. */
-export function Choice<Values extends FieldValues>({ of, name, data, readOnly, ...input }: ChoiceProps<Values>) {
-  const { error } = of.form.getFieldState(name, of.form.formState);
-  return (
-    <NativeSelect
-      {...input}
-      {...of.form.register(name)}
-      disabled={readOnly}
-      data={[{ value: '', label: '–' }, ...data]}
-      error={problemOf(error?.message)}
-    />
-  );
 }
 
 /** The sentence for a problem: of this page, or as the module says it. */

@@ -5,12 +5,13 @@
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import * as z from 'zod/mini';
-import { choiceIn, type Limit, phoneIn, textIn, wholeIn } from '../forms/limits.ts';
+import { choiceIn, type Limit, textIn, wholeIn } from '../forms/limits.ts';
 import { numberIn, westernDigits } from '../forms/numbers.ts';
 import type { RecordForm } from '../forms/record-form.tsx';
 import { wordOf } from '../i18n/i18n.ts';
 import { FilterSelect } from '../lists/filter-select.tsx';
 import { Phone } from '../phones/phone.tsx';
+import { phoneIn } from '../phones/phone-limit.ts';
 import { showDay } from '../time/time.ts';
 import { isDay } from '../time/typed-day.ts';
 

@@ -1,7 +1,8 @@
 /** The inputs of a plain record's fields. */
 import { Checkbox, SimpleGrid } from '@mantine/core';
+import { Choice } from '../forms/choice.tsx';
 import { DayField } from '../forms/day-field.tsx';
-import { Choice, Field, type RecordForm } from '../forms/record-form.tsx';
+import { Field, type RecordForm } from '../forms/record-form.tsx';
 import { PhoneField } from '../phones/phone-field.tsx';
 import type { InputProps, RecordField, UseChoosable, Values } from './fields.tsx';
 

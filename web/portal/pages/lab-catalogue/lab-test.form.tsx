@@ -2,7 +2,8 @@
 import { NewLabTest } from '@hms/api-client/limits/NewLabTest';
 import { Fieldset, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import { Choice, Field, type RecordForm } from '../../../kit/forms/record-form.tsx';
+import { Choice } from '../../../kit/forms/choice.tsx';
+import { Field, type RecordForm } from '../../../kit/forms/record-form.tsx';
 import { useDepartments } from '../departments/departments.queries.ts';
 import type { TestFields } from './lab-test.fields.ts';
 import { OptionsEditor, RangesEditor } from './rows-editor.tsx';

@@ -5,7 +5,8 @@ import { IconX } from '@tabler/icons-react';
 import { useFieldArray } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { AddButton } from '../../../kit/forms/add-button.tsx';
-import { Choice, Field, problemOf, type RecordForm } from '../../../kit/forms/record-form.tsx';
+import { Choice } from '../../../kit/forms/choice.tsx';
+import { Field, problemOf, type RecordForm } from '../../../kit/forms/record-form.tsx';
 import { AGE_UNITS } from './ages.ts';
 import type { TestFields } from './lab-test.fields.ts';
 

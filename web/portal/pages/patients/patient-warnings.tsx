@@ -1,5 +1,4 @@
 /** Allergies and alerts of a patient: what everybody sees above the record. */
-import { NewPatient } from '@hms/api-client/limits/NewPatient';
 import { Badge, Group, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -7,6 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { mergedQuery, type Patient } from './patients.queries.ts';
 
 const COLORS = { mild: 'gray', moderate: '#8a3a00', severe: '#a01c1c' } as const;
+const RANKS = { mild: 0, moderate: 1, severe: 2 } as const;
 
 /**
  * The most dangerous first. Whether nobody has asked, or there is nothing to know, is said as well. What is known of a
@@ -18,8 +18,7 @@ export function PatientWarnings({ patient }: { readonly patient: Patient }) {
   const records = [patient, ...(merged.data ?? [])];
   const allergies = records.some((one) => one.allergies) ? records.flatMap((one) => one.allergies ?? []) : null;
   const alerts = [...new Set(records.flatMap((one) => one.alerts))];
-  const ranks: readonly string[] = NewPatient.allergies.parts.severity.choices;
-  const sorted = (allergies ?? []).toSorted((a, b) => ranks.indexOf(b.severity) - ranks.indexOf(a.severity));
+  const sorted = (allergies ?? []).toSorted((a, b) => RANKS[b.severity] - RANKS[a.severity]);
   return (
     <Group gap="xs" component="section" aria-label={t('patients.tab.warnings')}>
       {sorted.map(({ substance, severity }, index) => (

@@ -1,7 +1,8 @@
 /** What is known of a patient, as a form has it and as the module takes it. */
 import { NewPatient } from '@hms/api-client/limits/NewPatient';
 import * as z from 'zod/mini';
-import { choiceIn, phoneIn, textIn } from '../../../kit/forms/limits.ts';
+import { choiceIn, textIn } from '../../../kit/forms/limits.ts';
+import { phoneIn } from '../../../kit/phones/phone-limit.ts';
 import type { Patient } from './patients.queries.ts';
 
 const { street, city, region, postalCode } = NewPatient.address.parts;
