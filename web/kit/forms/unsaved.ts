@@ -6,10 +6,16 @@ export function hasUnsaved(): boolean {
   return unsaved.size > 0;
 }
 
-/** Somebody has decided to leave the page without that input. Nothing asks again. */
-export function dropUnsaved(): void {
-  unsaved.clear();
+/** Somebody has decided to leave the page without that input: while they leave, nothing asks again. */
+export async function withoutUnsaved(leave: () => Promise<void>): Promise<void> {
   isDropped = true;
+  try {
+    await leave();
+  } catch (error) {
+    // They are still here, and so is what they typed.
+    isDropped = false;
+    throw error;
+  }
 }
 
 export function isUnsavedDropped(): boolean {

@@ -4,7 +4,7 @@ import { useDebouncedCallback } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
 import { keepPreviousData, type QueryKey, useQuery } from '@tanstack/react-query';
 import { useRouterState } from '@tanstack/react-router';
-import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { TYPING_PAUSE_MS } from '../forms/typing.ts';
 import { ErrorPanel } from '../ui/error-panel.tsx';
@@ -167,7 +167,10 @@ export function SearchField({ label, text, isBusy, autoFocus = false, onText, on
   const field = useRef<HTMLInputElement>(null);
   // What was reported and is not in the address yet. Any other text comes from the back button.
   const reported = useRef<string[]>([]);
+  const seen = useRef(text);
   useEffect(() => {
+    if (text === seen.current) return;
+    seen.current = text;
     const known = reported.current.lastIndexOf(text);
     if (known < 0) setTyped(text);
     reported.current.splice(0, known + 1);
@@ -201,11 +204,13 @@ export function SearchField({ label, text, isBusy, autoFocus = false, onText, on
   const takeEarly = useEffectEvent(() => {
     const early = takeTypedAhead();
     if (early === '') return;
-    change(early.trim());
+    field.current?.focus();
+    change(early.replaceAll('\n', ''));
     // When the field has the text.
     if (early.endsWith('\n')) setTimeout(() => void enter(early.trim()));
   });
-  useEffect(() => takeEarly(), []);
+  // The field has it, and the focus, before another key arrives.
+  useLayoutEffect(() => takeEarly(), []);
   return (
     <TextInput
       ref={field}

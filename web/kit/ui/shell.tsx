@@ -5,7 +5,7 @@ import { IconChevronDown, IconLogout, IconSearch, IconUserCircle } from '@tabler
 import { Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
 import { type ComponentType, type ReactNode, useEffect, useId, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
-import { dropUnsaved, hasUnsaved } from '../forms/unsaved.ts';
+import { hasUnsaved, withoutUnsaved } from '../forms/unsaved.ts';
 import { typeAhead } from '../lists/typed-ahead.ts';
 import { type Operation, useMay } from '../roles/can.tsx';
 import { logout } from '../session/session.ts';
@@ -155,8 +155,7 @@ function PersonMenu() {
   const leave = async () => {
     // The item of the menu is gone, and the focus with it.
     if (hasUnsaved() && !(await ask(t('form.unsaved'), t('form.leave')))) return button.current?.focus();
-    dropUnsaved();
-    await logout();
+    await withoutUnsaved(logout);
   };
   return (
     <Menu position="bottom-end" withInitialFocusPlaceholder={false}>
