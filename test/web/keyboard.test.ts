@@ -88,7 +88,6 @@ describe.each(cases)('with the keyboard only, in $language, on $width pixels', (
     const viewport = { width, height: width === 320 ? 640 : 800 };
     page = await (await scene.context({ viewport, locale: language === 'en' ? 'en-IE' : 'ar' })).newPage();
   });
-  afterAll(() => page?.context().close());
 
   it('logs in, and is in the search field', async () => {
     const { email, password } = await scene.person('RECEPTION');
