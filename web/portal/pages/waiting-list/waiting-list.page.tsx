@@ -10,6 +10,7 @@ import type { Column } from '../../../kit/lists/data-table.tsx';
 import { FilterCheckbox } from '../../../kit/lists/filter-checkbox.tsx';
 import { ListPage } from '../../../kit/lists/list-page.tsx';
 import { useChanges } from '../../../kit/live/changes.ts';
+import { Phone } from '../../../kit/phones/phone.tsx';
 import { useMay } from '../../../kit/roles/can.tsx';
 import { usePerson } from '../../../kit/session/use-session.ts';
 import { showDay, showMoment } from '../../../kit/time/time.ts';
@@ -70,8 +71,8 @@ export function WaitingListPage() {
           >
             <bdi>{patientName}</bdi> <span className="hms-number">{patientCode}</span>
           </Anchor>
-          <Anchor size="sm" href={`tel:${patientPhone}`} dir="ltr">
-            {patientPhone}
+          <Anchor size="sm" href={`tel:${patientPhone}`}>
+            <Phone kept={patientPhone} />
           </Anchor>
           {priority === 'urgent' && (
             <Badge variant="outline" tt="none" color="#a01c1c">
