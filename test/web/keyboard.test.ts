@@ -203,7 +203,7 @@ describe.each(cases)('with the keyboard only, in $language, on $width pixels', (
     await page.locator('header button:focus').last().press('Enter');
     await page.getByRole('menuitem').last().press('Enter');
     await page.getByRole('dialog').getByRole('button').first().press('Enter');
-    await page.getByLabel(words.email).waitFor();
+    await page.locator('input[type=password]').waitFor();
     expect(native).toEqual([]);
   });
 });

@@ -1,4 +1,5 @@
 /** Begins an impersonation, and hands it over to the portal of the hospital. */
+import { NewImpersonation } from '@hms/api-client/limits/NewImpersonation';
 import { Alert, Button, Radio, Stack, Text, Textarea, TextInput, Title } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
@@ -65,7 +66,7 @@ function StartForm({ onStarted }: { onStarted(started: Started): void }) {
           description={t('acting.hospitalHow')}
           required
           withAsterisk={false}
-          maxLength={40}
+          maxLength={NewImpersonation.hospital.longest}
           autoCapitalize="none"
           autoComplete="off"
           dir="ltr"
@@ -76,7 +77,7 @@ function StartForm({ onStarted }: { onStarted(started: Started): void }) {
           label={t('acting.person')}
           required
           withAsterisk={false}
-          maxLength={254}
+          maxLength={NewImpersonation.email.longest}
           autoComplete="off"
           dir="ltr"
         />
@@ -87,7 +88,7 @@ function StartForm({ onStarted }: { onStarted(started: Started): void }) {
           required
           withAsterisk={false}
           minLength={10}
-          maxLength={500}
+          maxLength={NewImpersonation.reason.longest}
           autosize
           minRows={2}
         />

@@ -1,4 +1,5 @@
 /** Books a slot, or a series that begins with it: the reason, and then one search for the patient. */
+import { NewAppointment } from '@hms/api-client/limits/NewAppointment';
 import { Alert, Button, Group, List, NativeSelect, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -82,7 +83,7 @@ export function Book({ slot, at, refusal, onBook, onCancel }: Props) {
         <TextInput
           label={t('appointments.reason')}
           value={reason}
-          maxLength={200}
+          maxLength={NewAppointment.reason.longest}
           autoComplete="off"
           style={{ flex: '1 1 14rem' }}
           onChange={(event) => setReason(event.currentTarget.value)}

@@ -55,9 +55,7 @@ function Ranges({ ranges }: Pick<LabTest, 'ranges'>) {
   if (ranges.length === 0) return <p>{t('labTests.noRanges')}</p>;
   return (
     <div>
-      <Title order={2} size="h5" mb="xs">
-        {t('labTests.ranges')}
-      </Title>
+      <TableTitle of="ranges" />
       <DataTable
         label={t('labTests.ranges')}
         rows={ranges}
@@ -77,9 +75,7 @@ function Options({ options }: { readonly options: NonNullable<LabTest['options']
   const { t } = useTranslation();
   return (
     <div>
-      <Title order={2} size="h5" mb="xs">
-        {t('labTests.options')}
-      </Title>
+      <TableTitle of="options" />
       <DataTable
         label={t('labTests.options')}
         rows={options}
@@ -91,5 +87,14 @@ function Options({ options }: { readonly options: NonNullable<LabTest['options']
         ]}
       />
     </div>
+  );
+}
+
+function TableTitle({ of }: { readonly of: 'ranges' | 'options' }) {
+  const { t } = useTranslation();
+  return (
+    <Title order={2} size="h5" mb="xs">
+      {t(`labTests.${of}`)}
+    </Title>
   );
 }

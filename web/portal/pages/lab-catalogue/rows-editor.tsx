@@ -1,5 +1,6 @@
 /** The reference ranges of a numeric test, and the options of a coded one. */
 import { NewLabRange } from '@hms/api-client/limits/NewLabRange';
+import { NewLabTest } from '@hms/api-client/limits/NewLabTest';
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
 import { useFieldArray } from 'react-hook-form';
@@ -84,15 +85,7 @@ export function RangesEditor({ of }: Props) {
               w="6.25rem"
             />
           ))}
-          <Button
-            mt={24}
-            px={8}
-            variant="default"
-            aria-label={t('labTests.removeNumber', { number: index + 1 })}
-            onClick={() => rows.remove(index)}
-          >
-            <IconX size={16} aria-hidden />
-          </Button>
+          <RemoveButton number={index + 1} onClick={() => rows.remove(index)} />
         </Group>
       ))}
       {rows.fields.length === 0 && (
@@ -121,22 +114,12 @@ export function OptionsEditor({ of, isReadOnly }: Props & { readonly isReadOnly:
             {...common}
             name={`options.${index}.meaning`}
             label={t('labTests.meaning')}
-            data={(['normal', 'abnormal', 'critical'] as const).map((value) => ({
+            data={NewLabTest.options.parts.meaning.choices.map((value) => ({
               value,
               label: t(`labTests.meanings.${value}`),
             }))}
           />
-          {!isReadOnly && (
-            <Button
-              mt={24}
-              px={8}
-              variant="default"
-              aria-label={t('labTests.removeNumber', { number: index + 1 })}
-              onClick={() => rows.remove(index)}
-            >
-              <IconX size={16} aria-hidden />
-            </Button>
-          )}
+          {!isReadOnly && <RemoveButton number={index + 1} onClick={() => rows.remove(index)} />}
         </Group>
       ))}
       {error?.message !== undefined && (
@@ -151,5 +134,15 @@ export function OptionsEditor({ of, isReadOnly }: Props & { readonly isReadOnly:
         />
       )}
     </Stack>
+  );
+}
+
+/** @param number of the row, from 1. */
+function RemoveButton({ number, onClick }: { readonly number: number; onClick(): void }) {
+  const { t } = useTranslation();
+  return (
+    <Button mt={24} px={8} variant="default" aria-label={t('labTests.removeNumber', { number })} onClick={onClick}>
+      <IconX size={16} aria-hidden />
+    </Button>
   );
 }

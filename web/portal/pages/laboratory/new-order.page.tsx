@@ -1,4 +1,5 @@
 /** A doctor orders tests and panels for a patient. */
+import { NewLabOrder } from '@hms/api-client/limits/NewLabOrder';
 import { Badge, Button, Group, Input, Radio, Skeleton, Stack, Text } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -6,6 +7,7 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import * as z from 'zod/mini';
 import { api, dataOf } from '../../../kit/api/api.ts';
+import { textIn } from '../../../kit/forms/limits.ts';
 import { Field, FormBody, problemOf, useRecordForm } from '../../../kit/forms/record-form.tsx';
 import { PageHead } from '../../../kit/lists/list-page.tsx';
 import { usePerson } from '../../../kit/session/use-session.ts';
@@ -23,7 +25,7 @@ const pickable = z.object({ kind: z.enum(['test', 'panel']), id: z.string(), cod
 const orderFields = z.object({
   tests: z.array(pickable).check(z.minLength(1, 'noTests')),
   priority: z.enum(PRIORITIES),
-  clinicalNote: z.string().check(z.trim(), z.maxLength(500, 'tooLong')),
+  clinicalNote: textIn(NewLabOrder.clinicalNote),
 });
 
 export function NewLabOrderPage() {

@@ -280,7 +280,7 @@ function Reason({ finding: { needsReason }, mayOverride, value, isWrong, onChang
       value={value}
       onChange={(event) => onChange(event.currentTarget.value)}
       error={isWrong ? problemOf('required') : undefined}
-      maxLength={200}
+      maxLength={NewPrescription.overrides.parts.reason.longest}
       autoComplete="off"
       required
     />

@@ -1,4 +1,5 @@
 /** The VIP memberships of a patient, for the record. */
+import { NewVipMembership } from '@hms/api-client/limits/NewVipMembership';
 import { Button, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -8,6 +9,7 @@ import { type ApiError, api, dataOf } from '../../../kit/api/api.ts';
 import { Choice } from '../../../kit/forms/choice.tsx';
 import { DayField } from '../../../kit/forms/day-field.tsx';
 import { dayOrNone } from '../../../kit/forms/day-input.tsx';
+import { textIn } from '../../../kit/forms/limits.ts';
 import { ReasonForm } from '../../../kit/forms/reason-form.tsx';
 import { Field, FormBody, type RecordForm, useRecordForm } from '../../../kit/forms/record-form.tsx';
 import { DataTable } from '../../../kit/lists/data-table.tsx';
@@ -154,7 +156,7 @@ const newFields = z.object({
   tierId: z.string().check(z.minLength(1, 'choose')),
   validFrom: z.iso.date('day'),
   validTo: dayOrNone,
-  notes: z.string().check(z.trim(), z.maxLength(200, 'tooLong')),
+  notes: textIn(NewVipMembership.notes),
 });
 type NewFields = z.output<typeof newFields>;
 

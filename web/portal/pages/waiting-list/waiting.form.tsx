@@ -1,4 +1,5 @@
 /** The form of a new entry: who, and for whom. The rest is for those who can't come at any time. */
+import { NewWaitingListEntry } from '@hms/api-client/limits/NewWaitingListEntry';
 import { Button, Checkbox, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -8,6 +9,7 @@ import { api, dataOf } from '../../../kit/api/api.ts';
 import { Choice } from '../../../kit/forms/choice.tsx';
 import { DayField } from '../../../kit/forms/day-field.tsx';
 import { dayOrNone } from '../../../kit/forms/day-input.tsx';
+import { textIn } from '../../../kit/forms/limits.ts';
 import { Field, FormBody, type RecordForm, useRecordForm } from '../../../kit/forms/record-form.tsx';
 import { useClinics } from '../clinics/clinics.queries.ts';
 import { PatientPicker } from '../patients/patient-picker.tsx';
@@ -23,7 +25,7 @@ const entryFields = z.object({
   untilDate: dayOrNone,
   fromTime: z.string(),
   untilTime: z.string(),
-  reason: z.string().check(z.trim(), z.maxLength(200, 'tooLong')),
+  reason: textIn(NewWaitingListEntry.reason),
   isUrgent: z.boolean(),
 });
 type EntryFields = z.output<typeof entryFields>;
@@ -112,7 +114,7 @@ export function WaitingForm({ onDone }: { readonly onDone: (saved?: WaitingEntry
           <DayField of={form} name="untilDate" label={t('waiting.untilDate')} />
           <Field of={form} name="fromTime" type="time" label={t('waiting.fromTime')} />
           <Field of={form} name="untilTime" type="time" label={t('waiting.untilTime')} />
-          <Field of={form} name="reason" label={t('waiting.reason')} maxLength={200} autoComplete="off" />
+          <Field of={form} name="reason" label={t('waiting.reason')} autoComplete="off" />
         </SimpleGrid>
         <Checkbox {...form.form.register('isUrgent')} label={t('waiting.isUrgent')} />
       </FormBody>
