@@ -107,7 +107,7 @@ export default {
       comment: 'Only types of the server: what a page starts with.',
       severity: 'error',
       from: { path: '^web/(portal|console|tv|kit)/', pathNot },
-      to: { path: '^(web/server/|packages/(?!api-client/))', dependencyTypesNot: ['type-only'] },
+      to: { path: '^(web/server/|packages/(?!(api-client|money)/))', dependencyTypesNot: ['type-only'] },
     },
     {
       name: 'the-kit-knows-no-page',

@@ -21,6 +21,7 @@ export default defineConfig({
         console: page('console/index.html'),
         tv: page('tv/index.html'),
         visit: page('visit/index.html'),
+        verify: page('verify/index.html'),
         landing: page('landing/index.html'),
         'landing-ar': page('landing/ar.html'),
       },

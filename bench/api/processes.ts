@@ -11,7 +11,7 @@ export interface Server {
 export class Servers {
   readonly #state: PlatformState;
   readonly #issuer: { readonly baseUrl: string; readonly keycloakUrl: string };
-  readonly #children: ChildProcess[] = [];
+  readonly #children = new Map<number, ChildProcess>();
 
   constructor(state: PlatformState, issuer: { readonly baseUrl: string; readonly keycloakUrl: string }) {
     this.#state = state;
@@ -19,7 +19,7 @@ export class Servers {
   }
 
   /** Starts a module, and waits until it is ready. */
-  async module(name: 'hms' | 'crm'): Promise<Server> {
+  async module(name: 'hms' | 'crm' | 'payment'): Promise<Server> {
     const port = (await freePorts())['hms-1'];
     const { pid = 0 } = this.#fork(`../../services/${name}/src/main.ts`, [], port);
     for (;;) {
@@ -38,8 +38,13 @@ export class Servers {
     };
   }
 
+  /** Ends the module at a port as a crash does. */
+  kill(port: number): void {
+    this.#children.get(port)?.kill('SIGKILL');
+  }
+
   stop(): void {
-    for (const child of this.#children) child.kill('SIGKILL');
+    for (const child of this.#children.values()) child.kill('SIGKILL');
   }
 
   #fork(file: string, args: readonly string[], port: number): ChildProcess {
@@ -54,7 +59,8 @@ export class Servers {
       execArgv: [],
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     });
-    this.#children.push(child);
+    // Peers choose their own port.
+    this.#children.set(port || -this.#children.size - 1, child);
     return child;
   }
 }

@@ -8,18 +8,18 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { connect, type Transaction } from '@hms/database';
+import { connect } from '@hms/database';
 import { employees, setAccount } from '@hms/domain/employees';
 import { freePorts, lineReport, startPlatform } from '@hms/local';
 import { seedHospital } from '@hms/seed';
 import { newId, records, workFor } from '@hms/service';
-import { createIssuer, createTestHospital, startTestModule, type TestModule } from '@hms/service/testing';
+import { createIssuer, createTestHospital, startTestModule } from '@hms/service/testing';
 import { crmModule } from '../../services/crm/src/module.ts';
 import { hmsModule } from '../../services/hms/src/module.ts';
 import { type Load, load, request } from '../load.ts';
 import { compare, median, type Row, table } from '../table.ts';
 import { type Server, Servers } from './processes.ts';
-import type { Recording } from './replay.ts';
+import { type Operation as Recorded, recordStatements } from './recorder.ts';
 
 const SECONDS = Number(process.env.HMS_BENCH_SECONDS ?? 2);
 const ROUNDS = Number(process.env.HMS_BENCH_ROUNDS ?? 4);
@@ -48,7 +48,9 @@ try {
   await seed();
   const token = await created.token(['DOCTOR', 'LAB_TECH', 'PHARMACIST', 'RECEPTION', 'ADMIN'], { expiresIn: 7200 });
   const operations = await operationsFor(`h_${created.hospital.prefix.replaceAll('-', '_')}`);
-  const recordings = await report.during('recording the statements', () => record(operations, token, created.hospital));
+  const recordings = await report.during('recording the statements', () =>
+    recordStatements(operations, { hms, crm }, { token, hospital: created.hospital, variants: VARIANTS }),
+  );
   const file = path.join(dataDir, 'recordings.json');
   writeFileSync(file, JSON.stringify(recordings));
   await Promise.all([hms.close(), crm.close()]);
@@ -89,15 +91,7 @@ try {
   rmSync(dataDir, { recursive: true, force: true });
 }
 
-/** One kind of request. */
-interface Operation {
-  readonly name: string;
-  readonly module: 'hms' | 'crm';
-  readonly title: string;
-  readonly method: 'GET' | 'POST';
-  /** Path and query, and the body. */
-  readonly requests: readonly { readonly path: string; readonly body?: object }[];
-}
+type Operation = Recorded<'hms' | 'crm'>;
 
 async function operationsFor(schema: string): Promise<readonly Operation[]> {
   const column = async (sql: string) => {
@@ -165,70 +159,6 @@ async function operationsFor(schema: string): Promise<readonly Operation[]> {
       patients.map((patientId) => ({ patientId, testIds: tests })),
     ),
   ];
-}
-
-/** Sends the requests to the modules in this process, and notes the statements of each. */
-async function record(
-  operations: readonly Operation[],
-  token: string,
-  hospital: { readonly prefix: string },
-): Promise<Record<string, readonly Recording[]>> {
-  const transactions = await hms.platform.tenants.inTenant(hospital, async (trx) => {
-    return Object.getPrototypeOf(trx) as Transaction;
-  });
-  const own = transactions.query;
-  let statements: { of: object; text: string; values: readonly unknown[] }[] = [];
-  let known = new Set<string>();
-  let newIds = new Set<string>();
-  transactions.query = async function query<T extends object>(
-    this: Transaction,
-    text: string,
-    values: readonly unknown[] = [],
-  ) {
-    for (const id of uuidsIn(values)) if (!known.has(id)) newIds.add(id);
-    statements.push({ of: this, text, values });
-    const rows: T[] = (await own.call(this, text, values)) as T[];
-    for (const id of uuidsIn(rows)) known.add(id);
-    return rows;
-  };
-  try {
-    const recordings: Record<string, Recording[]> = {};
-    for (const { name, module, method, requests } of operations) {
-      const all: Recording[] = [];
-      for (const { path: url, body } of requests.slice(0, VARIANTS)) {
-        statements = [];
-        known = new Set([...uuidsIn([url, body]), ...uuidsIn([claimsOf(token)])]);
-        newIds = new Set();
-        const target: TestModule = module === 'hms' ? hms : crm;
-        const answer = await target.send(method, url, { token, ...(body ? { body } : {}) });
-        if (answer.status >= 300) throw new Error(`${method} ${url}: ${answer.status} ${answer.error?.message}`);
-        // The audit log is sealed at the same time, and background tasks run.
-        const other = /audit_chain|completed_tasks/;
-        const others = new Set(statements.flatMap(({ of, text }) => (other.test(text) ? [of] : [])));
-        const mine = statements.filter(({ of, text }) => !others.has(of) && !/SAVEPOINT/.test(text));
-        all.push({
-          statements: mine.map(({ text, values }) => ({ text, values })),
-          ...{
-            newIds: [...newIds],
-            status: answer.status,
-            answer: { success: true, data: answer.data(), meta: answer.meta },
-          },
-        });
-      }
-      recordings[name] = all;
-    }
-    return recordings;
-  } finally {
-    transactions.query = own;
-  }
-}
-
-function uuidsIn(values: readonly unknown[]): readonly string[] {
-  return JSON.stringify(values)?.match(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g) ?? [];
-}
-
-function claimsOf(token: string): string {
-  return Buffer.from(token.split('.')[1] ?? '', 'base64url').toString();
 }
 
 async function measure(

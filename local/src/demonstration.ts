@@ -17,16 +17,17 @@ export interface Login {
 
 /**
  * Ensures that a realm has the demonstration user of a role. @param hospital prefix, or `console` for the platform's own
- * users. @returns the credentials of this user.
+ * users. @param who tells several users of one role apart, such as `-2`. @returns the credentials of this user.
  */
 export async function demonstrationUser(
   state: PlatformState,
   hospital: string,
   role: HospitalRole | ConsoleRole,
+  who = '',
 ): Promise<Login> {
   const admin = await keycloakAdmin(state.keycloakUrl, state.keycloakAdmin);
   const realm = hospital;
-  const email = `${role.toLowerCase().replaceAll('_', '-')}@${hospital}.example`;
+  const email = `${role.toLowerCase().replaceAll('_', '-')}${who}@${hospital}.example`;
   const password = state.demonstrationPassword;
   const granted = await admin.roles.findOneByName({ realm, name: role }).catch(() => undefined);
   if (!granted?.id) {
@@ -61,8 +62,9 @@ export async function demonstrationSession(
   state: PlatformState,
   hospital: string,
   role: HospitalRole | ConsoleRole,
+  who = '',
 ): Promise<Schemas['Session']> {
-  const credentials = await demonstrationUser(state, hospital, role);
+  const credentials = await demonstrationUser(state, hospital, role, who);
   const api = apiClient(state.gateway.proxy);
   const former = new Set((await mailsTo(state, credentials.email)).map(({ id }) => id));
   const outcome = await dataOf(api.POST('/api/auth/login', { body: credentials }));

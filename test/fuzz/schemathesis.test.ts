@@ -37,6 +37,7 @@ const MODULES = [
   ['hms', 'hms-1', 'OWNER'],
   ['crm', 'crm', 'OWNER'],
   ['auth', 'auth', 'OWNER'],
+  ['payment', 'payment-1', 'OWNER'],
   ['queue', 'queue-1', 'OWNER'],
   ['console', 'console', 'PLATFORM_SUPPORT'],
 ] as const;

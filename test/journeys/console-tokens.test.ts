@@ -4,6 +4,7 @@ import { gatewayId } from '@hms/tenancy';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { crmModule } from '../../services/crm/src/module.ts';
 import { hmsModule } from '../../services/hms/src/module.ts';
+import { paymentModule } from '../../services/payment/src/module.ts';
 import { queueModule } from '../../services/queue/src/module.ts';
 import { platform } from '../platform.ts';
 import { clientsWithoutPage } from '../support/clients.ts';
@@ -49,6 +50,7 @@ describe('a token of a platform administrator', () => {
     const modules = {
       'hms-1': hmsModule({} as Platform),
       crm: crmModule(),
+      'payment-1': paymentModule({} as Platform),
       'queue-1': queueModule({} as Platform),
     };
     const routes = Object.entries(modules).flatMap(([process_, module]) =>

@@ -6,6 +6,7 @@ import { describe, expect, it } from '@jest/globals';
 import { consoleModule } from '../../services/console/src/module.ts';
 import { crmModule } from '../../services/crm/src/module.ts';
 import { hmsModule } from '../../services/hms/src/module.ts';
+import { paymentModule } from '../../services/payment/src/module.ts';
 import { queueModule } from '../../services/queue/src/module.ts';
 import { moduleDefinitions } from '../openapi/documents.ts';
 import { platform } from '../platform.ts';
@@ -20,6 +21,9 @@ const PHARMACY = [...A, 'PHARMACIST'];
 const DISPENSING = ['PHARMACIST'];
 const PRESCRIBING = ['DOCTOR'];
 const DESK = [...A, 'RECEPTION'];
+const CASH_DESK = [...A, 'CASHIER', 'ACCOUNTANT'];
+const CASHIERS = [...A, 'CASHIER'];
+const ACCOUNTING = [...A, 'ACCOUNTANT'];
 const DOOR = [...DESK, 'NURSE'];
 const FOLLOWING = [...STAFF, 'DISPLAY'];
 const TOKEN = 'any token';
@@ -301,6 +305,40 @@ const EXPECTED: Readonly<Record<string, Who>> = {
   'PUT /api/crm/visiting-hours/:id': A,
   'DELETE /api/crm/visiting-hours/:id': A,
 
+  'GET /api/payment/check': TOKEN,
+  'GET /api/payment/charges': CASH_DESK,
+  'GET /api/payment/charges/:id': CASH_DESK,
+  'GET /api/payment/invoices': CASH_DESK,
+  'GET /api/payment/invoices/:id': CASH_DESK,
+  'GET /api/payment/invoices/:id/payments': CASH_DESK,
+  'GET /api/payment/invoices/:id/pdf': CASH_DESK,
+  'GET /api/payment/receipts/:id/pdf': CASH_DESK,
+  'GET /api/payment/invoices/changes': CASH_DESK,
+  'POST /api/payment/invoices': CASH_DESK,
+  'POST /api/payment/invoices/:id/charges': CASH_DESK,
+  'POST /api/payment/invoices/:id/issue': CASH_DESK,
+  'POST /api/payment/invoices/:id/lines': CASH_DESK,
+  'POST /api/payment/invoices/:id/void': CASH_DESK,
+  'PUT /api/payment/invoices/:id': CASH_DESK,
+  'GET /api/payment/receipts': CASH_DESK,
+  'GET /api/payment/receipts/:id': CASH_DESK,
+  'GET /api/payment/price-items': CASH_DESK,
+  'GET /api/payment/price-items/:id': CASH_DESK,
+  'GET /api/payment/price-items/changes': CASH_DESK,
+  'GET /api/payment/prices': CASH_DESK,
+  'GET /api/payment/prices/:id': CASH_DESK,
+  'GET /api/payment/prices/changes': CASH_DESK,
+  'POST /api/payment/invoices/:id/pay': CASHIERS,
+  'POST /api/payment/receipts/:id/reprint': CASHIERS,
+  'GET /api/payment/reconciliation/invariants': ACCOUNTING,
+  'POST /api/payment/price-items': ACCOUNTING,
+  'PUT /api/payment/price-items/:id': ACCOUNTING,
+  'DELETE /api/payment/price-items/:id': ACCOUNTING,
+  'POST /api/payment/price-items/:id/activate': ACCOUNTING,
+  'POST /api/payment/price-items/:id/deactivate': ACCOUNTING,
+  'POST /api/payment/prices': ACCOUNTING,
+  'PUT /api/payment/prices/:id': ACCOUNTING,
+  'DELETE /api/payment/prices/:id': ACCOUNTING,
   'GET /api/queue/check': TOKEN,
   'GET /api/queue/slots': STAFF,
   'GET /api/queue/appointments': STAFF,
@@ -377,6 +415,7 @@ const ID = '0198a5a0-0000-7000-8000-000000000000';
 const MODULES: Readonly<Record<string, (platform: Platform) => ModuleDefinition>> = {
   hms: hmsModule,
   crm: crmModule,
+  payment: paymentModule,
   queue: queueModule,
   console: consoleModule,
 };

@@ -1,76 +1,107 @@
-/** A hospital with its people, and two processes' worth of the modules hms and queue that share one database. */
-import { randomUUID } from 'node:crypto';
+/** The people of a hospital on the running platform, each with an account of their own. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { connect } from '@hms/database';
 import type { Drug } from '@hms/domain/drugs';
 import type { ShownOrder } from '@hms/domain/lab-orders';
 import type { LabTestWithRanges } from '@hms/domain/lab-tests';
 import type { Patient } from '@hms/domain/patients';
 import type { Batch } from '@hms/domain/stock';
-import {
-  createTestHospital,
-  startTestModule,
-  type TestAnswer,
-  type TestHospital,
-  type TestModule,
-} from '@hms/service/testing';
-import { hmsModule } from '../../services/hms/src/module.ts';
-import { queueModule } from '../../services/queue/src/module.ts';
-import { platform } from '../platform.ts';
+import { demonstrationSession, type PlatformState, readState } from '@hms/local';
+import { send, type TestAnswer } from '@hms/service/testing';
+import { hospitalNames } from '@hms/tenancy';
+import type { Knex } from 'knex';
 
-export type Role = 'ADMIN' | 'DOCTOR' | 'LAB_TECH' | 'NURSE' | 'PHARMACIST';
-type Served = 'hms' | 'queue';
-const DEFINITIONS = { hms: hmsModule, queue: queueModule };
+export type Role = 'ACCOUNTANT' | 'ADMIN' | 'CASHIER' | 'DOCTOR' | 'LAB_TECH' | 'NURSE' | 'PHARMACIST';
 
-/** Requests go to both processes of a module in turn. */
+/** A token that is as old as this part of its life is replaced. */
+const USED_UP = 0.5;
+
+interface Session {
+  readonly token: string;
+  /** `performance.now()` from which another one is needed. */
+  readonly until: number;
+}
+
+/** What people of one hospital do, each request through the gateway. */
 export class People {
-  readonly hospital: TestHospital;
-  readonly #modules: Readonly<Record<Served, readonly TestModule[]>>;
-  readonly #tokens = new Map<string, Promise<string>>();
-  #turn = 0;
+  readonly #state: PlatformState;
+  readonly #prefix: string;
+  readonly #database: Knex;
+  readonly #sessions = new Map<string, Promise<Session>>();
+  /** The module lets few log in at the same time. */
+  #logins: Promise<unknown> = Promise.resolve();
 
-  private constructor(hospital: TestHospital, modules: Readonly<Record<Served, readonly TestModule[]>>) {
-    this.hospital = hospital;
-    this.#modules = modules;
-  }
-
-  static async start(): Promise<People> {
-    const { databaseUrls } = platform();
-    const first = await startTestModule({ databaseUrls, define: hmsModule });
-    const more = (name: Served) => startTestModule({ databaseUrls, define: DEFINITIONS[name], identity: first.issuer });
-    const modules = { hms: [first, await more('hms')], queue: [await more('queue'), await more('queue')] };
-    return new People(await createTestHospital(first.operator, first.issuer), modules);
+  constructor(state: PlatformState, prefix: string) {
+    this.#state = state;
+    this.#prefix = prefix;
+    this.#database = connect(state.databaseUrls.admin, { poolSize: 2, applicationName: 'hms-prove' });
   }
 
   async end(): Promise<void> {
-    const { hms, queue } = this.#modules;
-    for (const module of [...hms, ...queue].toReversed()) await module.close();
+    await this.#database.destroy();
   }
 
   /** @param path behind `/api/hms/`, or the whole path. @param who tells people with the same role apart. */
-  async send(role: Role, method: string, path: string, body?: object, who = ''): Promise<TestAnswer> {
-    const key = `${role}${who}`;
-    const known = this.#tokens.get(key) ?? this.hospital.token([role], { claims: { sub: randomUUID() } });
-    this.#tokens.set(key, known);
+  async send(
+    role: Role,
+    method: string,
+    path: string,
+    body?: object,
+    who = '',
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<TestAnswer> {
     const whole = path.startsWith('/') ? path : `/api/hms/${path}`;
-    const processes = this.#modules[whole.startsWith('/api/queue/') ? 'queue' : 'hms'];
-    const module = processes[this.#turn++ % processes.length] as TestModule;
-    return module.send(method, whole, { token: await known, ...(body ? { body } : {}) });
+    const token = await this.#token(role, who);
+    return send(this.#state.gateway.proxy, method, whole, { token, headers, ...(body ? { body } : {}) });
   }
 
   /** What a request must answer that only prepares a scenario. @throws Error if it is refused. */
   async do<T>(role: Role, path: string, body: object = {}, who = ''): Promise<T> {
     const answer = await this.send(role, 'POST', path, body, who);
-    if (answer.status >= 300) throw new Error(`POST ${path} answered ${answer.status} ${answer.error?.code}`);
+    if (answer.status >= 300)
+      throw new Error(`POST ${path} answered ${answer.status} ${answer.error?.code}: ${answer.error?.message}`);
     return answer.data<T>();
   }
 
-  /** Rows of the hospital's schema, which `@` stands for. */
+  /** Reads rows of the hospital's schema, which `@` stands for. */
   async rows<T>(sql: string, values: readonly unknown[] = []): Promise<readonly T[]> {
-    const [first] = this.#modules.hms;
-    const schema = `h_${this.hospital.hospital.prefix.replaceAll('-', '_')}.`;
-    const { rows } = await (first as TestModule).operator.raw<{ rows: T[] }>(sql.replaceAll('@', schema), [
-      ...values,
-    ] as never);
+    const { schema } = hospitalNames(this.#prefix);
+    const { rows } = await this.#database.raw<{ rows: T[] }>(sql.replaceAll('@', `${schema}.`), [...values] as never);
     return rows;
+  }
+
+  /** Kills a process of a module, as a crash does, and waits until another one runs in its place. @returns whether it did. */
+  async kill(module: string, index: number): Promise<boolean> {
+    const found = () =>
+      readState(this.#state.dataDir)?.processes.filter(({ name }) => name.startsWith(`${module}-`))[index];
+    const { pid } = found() ?? {};
+    if (pid === undefined) return false;
+    process.kill(pid, 'SIGKILL');
+    for (;;) {
+      await delay(100);
+      const now = found();
+      if (now?.pid !== undefined && now.pid !== pid && now.state === 'running') return true;
+    }
+  }
+
+  /** A token of the same person, whose account is created if there is none. */
+  async #token(role: Role, who: string): Promise<string> {
+    const key = `${role}${who}`;
+    const known = await this.#sessions.get(key);
+    if (known && known.until > performance.now()) return known.token;
+    // Others of the same person may be here too: the first of them logs in.
+    if (this.#sessions.get(key) === undefined || known) this.#sessions.set(key, this.#login(role, who));
+    return ((await this.#sessions.get(key)) as Session).token;
+  }
+
+  #login(role: Role, who: string): Promise<Session> {
+    const login = this.#logins.then(async () => {
+      const since = performance.now();
+      const session = await demonstrationSession(this.#state, this.#prefix, role, who.replaceAll(' ', '-'));
+      return { token: session.accessToken, until: since + session.expiresIn * 1_000 * USED_UP };
+    });
+    this.#logins = login;
+    return login;
   }
 }
 

@@ -110,10 +110,8 @@ async function undoAgainstCall(people: People): Promise<Proof> {
       ...unless(isDone(answers[0]), 'the undoing was refused'),
       ...unexpected(answers, ['ROOM_BUSY']),
     ];
-    await people.rows(
-      "UPDATE @queue_entries SET status = 'cancelled', ended_at = now() WHERE clinic_id = ? AND ended_at IS NULL",
-      [clinic.id],
-    );
+    for (const { id } of [...inRoom, ...waiting])
+      await people.do('NURSE', `/api/queue/entries/${id}/cancel`, { reason: 'The round is over' });
     return { answers, violations };
   });
 }

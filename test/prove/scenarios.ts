@@ -4,6 +4,7 @@ import type { Patient } from '@hms/domain/patients';
 import type { Batch } from '@hms/domain/stock';
 import type { TestAnswer } from '@hms/service/testing';
 import { APPOINTMENT_SCENARIOS } from './appointments.ts';
+import { PAYMENT_SCENARIOS } from './payments.ts';
 import { aPatient, labTest, newPatient, type People, prescription, resulted, resultIds, stocked } from './people.ts';
 import { isDone, MANY, numbered, outcome, type Proof, repeated, succeeded, unexpected, unless } from './proof.ts';
 import { QUEUE_SCENARIOS } from './queue.ts';
@@ -18,6 +19,7 @@ export const SCENARIOS: readonly ((people: People) => Promise<Proof>)[] = [
   recallsAndDispenses,
   ...QUEUE_SCENARIOS,
   ...APPOINTMENT_SCENARIOS,
+  ...PAYMENT_SCENARIOS,
 ];
 
 /** 64 pharmacists and 50 units. */

@@ -2,6 +2,7 @@
 import {
   IconCalendarEvent,
   IconCalendarWeek,
+  IconCash,
   IconCrown,
   IconDeviceTv,
   IconDoorEnter,
@@ -11,6 +12,7 @@ import {
   IconMicroscope,
   IconPackages,
   IconPrescription,
+  IconReceipt,
   IconShieldCheck,
   IconTestPipe,
   IconTicket,
@@ -68,6 +70,14 @@ export function useMenu(): readonly MenuSection[] {
           operation: 'listPrescriptions',
         },
         { to: '/stock', label: t('menu.stock'), icon: IconPackages, operation: 'listDrugLevels' },
+      ],
+    },
+    {
+      label: t('menu.money'),
+      items: [
+        { to: '/cash-desk', label: t('menu.cash-desk'), icon: IconCash, operation: 'payInvoice' },
+        { to: '/invoices', label: t('menu.invoices'), icon: IconReceipt, operation: 'listInvoices' },
+        ...records('money'),
       ],
     },
     {

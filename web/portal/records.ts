@@ -12,6 +12,8 @@ import {
   IconPill,
   IconStars,
   IconStethoscope,
+  IconTag,
+  IconTags,
 } from '@tabler/icons-react';
 import { portalPages } from './pages/words.ts';
 
@@ -73,5 +75,21 @@ export const RECORDS = {
     icon: IconBan,
     words: [portalPages.visitors],
     load: () => import('./pages/visitors/bans.page.tsx'),
+  },
+  'price-items': {
+    section: 'money',
+    type: 'PriceItem',
+    inMenuFor: 'createPriceItem',
+    icon: IconTag,
+    words: [portalPages.prices],
+    load: () => import('./pages/prices/price-items.page.tsx'),
+  },
+  prices: {
+    section: 'money',
+    type: 'Price',
+    inMenuFor: 'createPrice',
+    icon: IconTags,
+    words: [portalPages.prices],
+    load: () => import('./pages/prices/prices.page.tsx'),
   },
 } as const;

@@ -29,6 +29,7 @@ export function readPages(folder: string): Pages {
     console: read('console/index.html'),
     tv: read('tv/index.html'),
     visit: read('visit/index.html'),
+    verify: read('verify/index.html'),
   };
   const landing = { en: read('landing/index.html'), ar: read('landing/ar.html') };
   return {

@@ -34,6 +34,7 @@ it('finds the portal of a hospital at the port of the platform', () => {
 it.each([
   ['portal', '/tv', 'tv'],
   ['portal', '/visit', 'visit'],
+  ['portal', '/verify', 'verify'],
   ['console', '/visit', 'console'],
   ['portal', '/', 'portal'],
   ['portal', '/tv/x', 'portal'],

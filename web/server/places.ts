@@ -4,11 +4,15 @@ import { CONSOLE_REALM, prefixProblem } from '@hms/tenancy';
 /** What is at a host: a hospital, the platform's administration, or the page that leads to the hospitals. */
 export type Place = { readonly entry: 'portal' | 'console'; readonly realm: string } | { readonly entry: 'landing' };
 
-/** What a page is for: the place, a television display of the hospital, or a patient without an account. */
-export type Entry = Place | { readonly entry: 'tv' | 'visit'; readonly realm: string };
+/** What a page is for: the place, a television display of the hospital, a patient without an account, or anybody with a document. */
+export type Entry = Place | { readonly entry: 'tv' | 'visit' | 'verify'; readonly realm: string };
 
 /** Pages of a hospital that need no account. */
-const OPEN_PAGES: Readonly<Record<string, 'tv' | 'visit'>> = { '/tv': 'tv', '/visit': 'visit' };
+const OPEN_PAGES: Readonly<Record<string, 'tv' | 'visit' | 'verify'>> = {
+  '/tv': 'tv',
+  '/visit': 'visit',
+  '/verify': 'verify',
+};
 
 /** @param path of the page. @returns undefined if the place has no such page. */
 export function entryOf(place: Place, path: string): Entry | undefined {

@@ -15,7 +15,7 @@ const CACHE = path.join(PROJECT, 'node_modules', '.cache', 'hms-web');
 const KEPT = 4;
 /** What the pages are made of. */
 const SOURCES = [
-  ...['portal', 'console', 'tv', 'visit', 'landing', 'kit', 'vite.config.ts', 'tools/build.ts'].map((name) =>
+  ...['portal', 'console', 'tv', 'visit', 'verify', 'landing', 'kit', 'vite.config.ts', 'tools/build.ts'].map((name) =>
     path.join(WEB, name),
   ),
   path.join(PROJECT, 'packages', 'api-client', 'src'),

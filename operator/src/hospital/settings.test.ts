@@ -6,7 +6,7 @@ import { parse } from 'yaml';
 
 const DEFINITION = join(import.meta.dirname, '..', '..', '..', 'crds', 'hospitals.hms.dev.yaml');
 /** Settings without a default. */
-const OPTIONAL = ['country', 'address', 'phone', 'registrationNumber'];
+const OPTIONAL = ['country', 'address', 'phone', 'registrationNumber', 'taxNumber'];
 
 interface Field {
   readonly default?: unknown;

@@ -2,10 +2,12 @@ export { barcode, qrCode } from './codes.ts';
 export { type DocumentOptions, type Rendered, Renderer, RendererBusy, type RendererOptions } from './renderer.ts';
 export type {
   Branding,
+  InvoiceSheet,
   LabReport,
   PatientSummary,
   PersonLabels,
   PrescriptionSheet,
+  ReceiptSlip,
   SpecimenLabels,
   Templates,
 } from './templates.ts';

@@ -52,6 +52,18 @@ describe('scripts', () => {
   });
 });
 
+it.each([
+  ['en-IE', 'left'],
+  ['es-419', 'left'],
+  ['zh-Hant-TW', 'left'],
+  ['ar-EG', 'right'],
+  ['az-Arab', 'right'],
+])('in %s begins at the %s', async (language, side) => {
+  const [page] = await readPages((await render(sample({}, {}, language))).pdf);
+  expect(page?.start).toBeGreaterThan(0);
+  expect(Number(page?.start) < 100 ? 'left' : 'right').toBe(side);
+});
+
 describe('data', () => {
   it.each([
     '#panic("x")',

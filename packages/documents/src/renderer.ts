@@ -21,7 +21,7 @@ export interface RendererOptions {
 
 export interface DocumentOptions {
   readonly branding: Branding;
-  /** BCP 47, such as `en` or `ar`. The direction of the document follows it. */
+  /** BCP 47, such as `en-IE` or `ar`. The direction of the document follows it. */
   readonly language: string;
   /** Becomes the file's date. The same input gives the same bytes. */
   readonly createdAt: Date;
@@ -66,7 +66,7 @@ export class Renderer {
     const { logo, ...texts } = branding;
     const request: RenderRequest = {
       template,
-      data: JSON.stringify({ ...data, ...texts, language }),
+      data: JSON.stringify({ ...data, ...texts, ...languageOf(language) }),
       logo,
       // The file's date has whole seconds.
       createdAt: Math.floor(createdAt.getTime() / 1000),
@@ -116,4 +116,11 @@ export class Renderer {
     });
     return this.#pool;
   }
+}
+
+/** The parts of a tag that Typst takes. It knows countries, and no other regions. */
+function languageOf(tag: string): { language: string; region: string | null; isRightToLeft: boolean } {
+  const locale = new Intl.Locale(tag);
+  const region = /^[A-Z]{2}$/.exec(locale.region ?? '')?.[0] ?? null;
+  return { language: locale.language, region, isRightToLeft: locale.getTextInfo().direction === 'rtl' };
 }

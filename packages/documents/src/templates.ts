@@ -108,11 +108,65 @@ export interface PrescriptionSheet {
   readonly barcode: string;
 }
 
+/** A line with a sum. */
+interface SumRow {
+  readonly label: string;
+  readonly value: string;
+  /** Whether it is what the paper is about. */
+  readonly strong: boolean;
+}
+
+/** What somebody has to pay, and for what. */
+export interface InvoiceSheet {
+  readonly invoiceNo: string;
+  /** Who pays. */
+  readonly name: string;
+  readonly title: string;
+  /** Of the hospital, such as its address and its tax number. */
+  readonly seller: readonly string[];
+  readonly facts: readonly (readonly [label: string, value: string])[];
+  /** Names of the columns: the description first, the amount last. */
+  readonly columns: readonly string[];
+  readonly rows: readonly {
+    readonly description: string;
+    /** Such as a discount of this line. */
+    readonly notes: readonly string[];
+    /** All columns but the first. */
+    readonly cells: readonly string[];
+  }[];
+  readonly sums: readonly SumRow[];
+  readonly notes: string;
+  /** Below the line of the foot. */
+  readonly issued: string;
+  /** What the QR code is for, and its address. */
+  readonly verify: readonly [label: string, url: string];
+  /** SVG texts. */
+  readonly barcode: string;
+  readonly qrCode: string;
+}
+
+/** What was paid, on a roll. */
+export interface ReceiptSlip {
+  readonly receiptNo: string;
+  readonly title: string;
+  /** Such as `COPY 1`, with when and by whom. Empty: the original. */
+  readonly copy: string;
+  /** Of the hospital, such as its address and its tax number. */
+  readonly seller: readonly string[];
+  readonly facts: readonly (readonly [label: string, value: string])[];
+  readonly sums: readonly SumRow[];
+  readonly verify: readonly [label: string, url: string];
+  /** SVG text. */
+  readonly qrCode: string;
+}
+
 /** Data by the name of the template's file. */
 export interface Templates {
+  readonly invoice: InvoiceSheet;
   readonly 'lab-report': LabReport;
   readonly 'patient-summary': PatientSummary;
   readonly 'person-labels': PersonLabels;
   readonly prescription: PrescriptionSheet;
+  readonly receipt: ReceiptSlip;
   readonly 'specimen-labels': SpecimenLabels;
 }

@@ -18,7 +18,7 @@ import {
   Problem,
   UNAUTHENTICATED,
 } from './errors.ts';
-import { keyedRequest } from './idempotency.ts';
+import { IDEMPOTENCY_KEY_REQUIRED, keyedRequest } from './idempotency.ts';
 import type { Platform } from './module.ts';
 import { type Locals, logOf } from './requests.ts';
 import type { RequestContext, Route } from './route.ts';
@@ -62,6 +62,8 @@ export function createRunner(platform: Platform) {
           ? keyedRequest(`POST ${route.path}`, { params, query, body }, request.get('Idempotency-Key'))
           : undefined;
       const { hospital, caller, requestId } = context;
+      if (route.keyDemandable && !keyed && hospital.settings.requireIdempotencyKey)
+        throw new Problem(IDEMPOTENCY_KEY_REQUIRED);
       const outcome = await admitted(platform, hospital, () =>
         runInTransaction({
           pool: route.database === 'replica' ? platform.replica : platform.tenants,

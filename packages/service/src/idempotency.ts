@@ -19,6 +19,14 @@ const IDEMPOTENCY_IN_PROGRESS: ErrorKind = {
   retryAfter: 2,
 };
 
+/** Only if the hospital's settings demand a key, on the routes that say so. */
+export const IDEMPOTENCY_KEY_REQUIRED: ErrorKind = {
+  status: 400,
+  code: 'IDEMPOTENCY_KEY_REQUIRED',
+  message:
+    'This hospital takes this request only with a key: send the header Idempotency-Key, or idempotencyKey in the body',
+};
+
 /** Errors of every route that takes a key. */
 export const IDEMPOTENCY_ERRORS: readonly ErrorKind[] = [IDEMPOTENCY_KEY_REUSED, IDEMPOTENCY_IN_PROGRESS];
 

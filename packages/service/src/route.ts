@@ -126,6 +126,8 @@ export interface RouteSpec<
   readonly database?: Database;
   /** Runs the handler in isolation level SERIALIZABLE, again when PostgreSQL demands it: it has no other effects. */
   readonly serializable?: boolean;
+  /** Set if repeating it by mistake costs money or goods: a hospital can demand an idempotency key by its settings. */
+  readonly keyDemandable?: boolean;
   /** Errors in addition to those of every route, for the OpenAPI document. */
   readonly errors?: readonly ErrorKind[];
   /** Set if a standard defines errors. Default: the envelope. */

@@ -47,7 +47,11 @@ const ENTRIES = [
   },
   { name: 'hms', rateLimit: { minute: 100, hour: 1000 }, processes: { 'hms-1': 18101, 'hms-2': 18102 } },
   { name: 'crm', rateLimit: { minute: 100, hour: 1000 }, processes: { crm: 18111 } },
-  { name: 'payment', rateLimit: { minute: 50, hour: 500 }, processes: {} },
+  {
+    name: 'payment',
+    rateLimit: { minute: 50, hour: 500 },
+    processes: { 'payment-1': 18161, 'payment-2': 18162 },
+  },
   {
     name: 'queue',
     rateLimit: { minute: 200, hour: 2000 },

@@ -14,6 +14,8 @@ export interface HospitalSettings {
   readonly phone?: string;
   /** The hospital's number at its authorities, on documents. */
   readonly registrationNumber?: string;
+  /** The hospital's number at the tax office, on invoices and receipts. */
+  readonly taxNumber?: string;
   /** Letters before the number in a patient code, as in HSP-000123. */
   readonly patientCodeLetters: string;
   /** Whether a new patient who looks like another is refused, unless the request says otherwise. */

@@ -105,6 +105,7 @@ export const appointmentRoutes: readonly Route[] = [
       description:
         'At the begin of a slot. Of several people who book the last place at the same time, one gets it, and the others get 409 `SLOT_TAKEN`.',
       body: domain.newAppointment,
+      keyDemandable: true,
       response: shownAppointment,
       errors: BOOKING_ERRORS,
       run: async (context, body) => showAppointment(context, await domain.book(context, body)),

@@ -10,18 +10,20 @@ interface Props {
   readonly placeholder?: string;
   /** @returns what is wrong with the number, or undefined if it was taken. */
   onScan(text: string): Promise<string | undefined>;
+  /** Enter without a number. */
+  onEmpty?(): void;
   readonly isFirst?: boolean;
   readonly id?: string;
 }
 
-export function ScanField({ label, placeholder, onScan, isFirst = false, id }: Props) {
+export function ScanField({ label, placeholder, onScan, onEmpty, isFirst = false, id }: Props) {
   const [text, setText] = useState('');
   const [problem, setProblem] = useState<string>();
   const field = useRef<HTMLInputElement>(null);
   const { isBusy, error, run } = useRun();
   const scan = run(async () => {
     const number = text.trim();
-    if (number === '') return;
+    if (number === '') return onEmpty?.();
     setProblem(undefined);
     const wrong = await onScan(number);
     setProblem(wrong);

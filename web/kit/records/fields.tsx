@@ -10,6 +10,7 @@ import { numberIn, westernDigits } from '../forms/numbers.ts';
 import type { RecordForm } from '../forms/record-form.tsx';
 import { wordOf } from '../i18n/i18n.ts';
 import { FilterSelect } from '../lists/filter-select.tsx';
+import { Amount } from '../money/money.tsx';
 import { Phone } from '../phones/phone.tsx';
 import { phoneIn } from '../phones/phone-limit.ts';
 import { showDay } from '../time/time.ts';
@@ -50,7 +51,7 @@ export interface RecordField {
   /** In the record. Default: as in lists. */
   read?(shown: unknown): ReactNode;
   /** Which input it has. */
-  readonly kind: 'text' | 'whole' | 'percent' | 'day' | 'phone' | 'flag' | 'choice';
+  readonly kind: 'text' | 'whole' | 'percent' | 'day' | 'money' | 'phone' | 'flag' | 'choice';
   readonly required: boolean;
   /** An example. */
   readonly placeholder?: string | undefined;
@@ -95,6 +96,8 @@ export interface Fields<Name extends string = string> {
   percent(name: Name, options?: Options): RecordField;
   /** A calendar day. */
   day(name: Name, options?: Options): RecordField;
+  /** An amount in the currency of the hospital. */
+  money(name: Name, options?: Options): RecordField;
   /** A phone number. */
   phone(name: Name, options?: Options): RecordField;
   /** Yes or no. */
@@ -210,6 +213,19 @@ export function fieldsWith<Name extends string>(record: string, limits: Limits<N
         fill: (shown) => String(shown ?? '').slice(0, 10),
         cell: (shown) => (shown ? showDay(String(shown)) : '–'),
         kind: 'day',
+      };
+    },
+
+    money(name, options) {
+      const { required = false } = of(name);
+      // The input gives whole units, or what was typed.
+      const isFine = (value: string) => (value === '' ? !required : /^\d{1,15}$/.test(value));
+      return {
+        ...text(name, options),
+        schema: schemaFor(line().check(z.refine(isFine, 'money'))),
+        send: (value) => (value === '' ? null : Number(value)),
+        cell: (shown) => (shown === null || shown === undefined ? '–' : <Amount of={Number(shown)} />),
+        kind: 'money',
       };
     },
 

@@ -3,6 +3,7 @@ import { Checkbox, SimpleGrid } from '@mantine/core';
 import { Choice } from '../forms/choice.tsx';
 import { DayField } from '../forms/day-field.tsx';
 import { Field, type RecordForm } from '../forms/record-form.tsx';
+import { MoneyField } from '../money/money-field.tsx';
 import { PhoneField } from '../phones/phone-field.tsx';
 import type { InputProps, RecordField, UseChoosable, Values } from './fields.tsx';
 
@@ -32,6 +33,8 @@ function Input({ field, of, label, help, isFirst }: InputProps & { readonly fiel
   switch (kind) {
     case 'day':
       return <DayField {...common} />;
+    case 'money':
+      return <MoneyField {...common} />;
     case 'phone':
       return <PhoneField {...common} />;
     case 'flag':

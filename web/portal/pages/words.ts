@@ -25,6 +25,8 @@ export const portalPages = {
   interactions: { en: () => import('./interactions/words/en.ts'), ar: () => import('./interactions/words/ar.ts') },
   prescriptions: { en: () => import('./prescriptions/words/en.ts'), ar: () => import('./prescriptions/words/ar.ts') },
   stock: { en: () => import('./stock/words/en.ts'), ar: () => import('./stock/words/ar.ts') },
+  prices: { en: () => import('./prices/words/en.ts'), ar: () => import('./prices/words/ar.ts') },
+  invoices: { en: () => import('./invoices/words/en.ts'), ar: () => import('./invoices/words/ar.ts') },
   displays: { en: () => import('./displays/words/en.ts'), ar: () => import('./displays/words/ar.ts') },
   roles: { en: () => import('./roles/words/en.ts'), ar: () => import('./roles/words/ar.ts') },
   supportAccess: { en: () => import('./impersonations/words/en.ts'), ar: () => import('./impersonations/words/ar.ts') },

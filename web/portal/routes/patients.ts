@@ -9,6 +9,7 @@ import { root } from './root.tsx';
 const patientPage = pageWith(
   portalPages.patients,
   portalPages.audit,
+  portalPages.invoices,
   portalPages.vip,
   portalPages.records,
   portalPages.prescriptions,
@@ -51,6 +52,7 @@ const patient = createRoute({
         'prescriptions',
         'documents',
         'family',
+        'invoices',
         'vip',
         'duplicates',
         'history',

@@ -9,6 +9,7 @@ import { Home } from '../home.tsx';
 import { portalPages } from '../pages/words.ts';
 import { deskRoutes } from './desk.ts';
 import { laboratoryRoutes } from './laboratory.ts';
+import { moneyRoutes } from './money.ts';
 import { organizationRoutes } from './organization.ts';
 import { patientsRoutes } from './patients.ts';
 import { pharmacyRoutes } from './pharmacy.ts';
@@ -53,6 +54,7 @@ export const router = createRouter({
     ...deskRoutes,
     ...laboratoryRoutes,
     ...pharmacyRoutes,
+    ...moneyRoutes,
     ...organizationRoutes,
     ...recordRoutes,
   ]),

@@ -341,6 +341,8 @@ export interface components {
                 name: string;
                 timezone: string;
                 currency: string;
+                /** @description Cash that settles an invoice is a multiple of this, in the smallest unit */
+                cashRounding: number;
                 /** @description ISO 3166 */
                 country: string | null;
             } | null;

@@ -6,6 +6,8 @@ export interface Page {
   readonly text: string;
   /** Names of the fonts, such as `NotoSans-Bold`, with the numbers of their glyphs. 0 is the sign for a missing glyph. */
   readonly fonts: ReadonlyMap<string, ReadonlySet<number>>;
+  /** Where its first text begins, in points from the left edge. */
+  readonly start: number;
 }
 
 interface Glyph {
@@ -37,7 +39,9 @@ export async function readPages(pdf: Uint8Array): Promise<readonly Page[]> {
         }
       }
     }
-    pages.push({ text: text.replaceAll('\u200b', ''), fonts });
+    const [first] = (await page.getTextContent()).items;
+    const start = first && 'transform' in first ? Number(first.transform[4]) : Number.NaN;
+    pages.push({ text: text.replaceAll('\u200b', ''), fonts, start });
   }
   await document.loadingTask.destroy();
   return pages;

@@ -2,10 +2,12 @@
 import {
   barcode,
   type DocumentOptions,
+  type InvoiceSheet,
   type LabReport,
   type PatientSummary,
   type PrescriptionSheet,
   qrCode,
+  type ReceiptSlip,
   type SpecimenLabels,
 } from '../index.ts';
 
@@ -213,5 +215,100 @@ export const PRESCRIPTIONS: Readonly<
       signature: 'التوقيع',
       issued: 'وُصفت في ٢٤ نوفمبر ٢٠٢٦',
     },
+  },
+};
+
+const LATIN = SCRIPTS.Latin.options;
+const VERIFY = 'https://st-mary.example/verify';
+const VERIFIED = ['Check that it is genuine:', VERIFY] as const;
+const VERIFIED_IN_ARABIC = ['للتحقق من صحتها:', isolated(VERIFY)] as const;
+
+/** Invoices, with a discount and two rates of tax. */
+export const INVOICES: Readonly<Record<string, { readonly data: InvoiceSheet; readonly options: DocumentOptions }>> = {
+  Latin: {
+    data: {
+      ...{ invoiceNo: 'INV-2026-000123', title: 'Invoice', name: 'Zoë Müller-Øster', notes: 'Thank you.' },
+      seller: ['12 Harbour Street', 'Galway', 'Tax number IE1234567T'],
+      facts: [
+        ['Patient', 'Zoë Müller-Øster (HSP-000123)'],
+        ['Date', '26 November 2026'],
+        ['Due date', '26 December 2026'],
+      ],
+      columns: ['Description', 'Quantity', 'Price', 'Tax', 'Amount'],
+      rows: [
+        { description: 'Consultation', notes: ['Discount: −€10.00'], cells: ['1', '€60.00', '23 %', '€50.00'] },
+        { description: 'Potassium, Sodium', notes: [], cells: ['2', '€12.50', '0 %', '€25.00'] },
+      ],
+      sums: [
+        { label: 'Subtotal', value: '€85.00', strong: false },
+        { label: 'Discount', value: '−€10.00', strong: false },
+        { label: '23 % tax on €50.00', value: '€11.50', strong: false },
+        { label: 'Total', value: '€86.50', strong: true },
+      ],
+      ...{ issued: 'Issued 26 Nov 2026, 10:15', verify: VERIFIED, barcode: barcode('INV-2026-000123') },
+      qrCode: qrCode(VERIFY),
+    },
+    options: LATIN,
+  },
+  Arabic: {
+    data: {
+      ...{ invoiceNo: 'INV-2026-000124', title: 'فاتورة', name: 'محمد عبد الله', notes: '' },
+      seller: ['شارع الميناء 12', 'دبي'],
+      facts: [
+        ['المريض', `محمد عبد الله (${isolated('HSP-000124')})`],
+        ['التاريخ', '26 نوفمبر 2026'],
+      ],
+      columns: ['الوصف', 'الكمية', 'السعر', 'الضريبة', 'المبلغ'],
+      rows: [
+        {
+          description: 'استشارة',
+          notes: [],
+          cells: ['1', `${isolated('60.00')} د.إ`, '5%', `${isolated('60.00')} د.إ`],
+        },
+      ],
+      sums: [{ label: 'الإجمالي', value: `${isolated('63.00')} د.إ`, strong: true }],
+      ...{ issued: 'صدرت في 26 نوفمبر 2026', verify: VERIFIED_IN_ARABIC, barcode: barcode('INV-2026-000124') },
+      qrCode: qrCode(VERIFY),
+    },
+    options: ARABIC,
+  },
+};
+
+/** Receipts: an original with change, and a copy. */
+export const RECEIPTS: Readonly<Record<string, { readonly data: ReceiptSlip; readonly options: DocumentOptions }>> = {
+  Latin: {
+    data: {
+      ...{ receiptNo: 'RCT-2026-000123', title: 'Receipt', copy: '' },
+      seller: ['12 Harbour Street', 'Galway', 'Tax number IE1234567T'],
+      facts: [
+        ['Receipt', 'RCT-2026-000123'],
+        ['Invoice', 'INV-2026-000123'],
+        ['Patient', 'Zoë Müller-Øster'],
+        ['Date', '26 Nov 2026, 10:17'],
+        ['Cashier', 'Carla Quinn'],
+      ],
+      sums: [
+        { label: 'Paid', value: '€86.50', strong: true },
+        { label: 'Cash', value: '€86.50', strong: false },
+        { label: 'Tendered', value: '€100.00', strong: false },
+        { label: 'Change', value: '€13.50', strong: false },
+        { label: 'Balance due', value: '€0.00', strong: false },
+      ],
+      ...{ verify: VERIFIED, qrCode: qrCode(VERIFY) },
+    },
+    options: LATIN,
+  },
+  Arabic: {
+    data: {
+      ...{ receiptNo: 'RCT-2026-000124', title: 'إيصال', copy: `نسخة 1 · ${isolated('26/11/2026')} · كارلا` },
+      seller: ['شارع الميناء 12', 'دبي'],
+      facts: [
+        ['الإيصال', isolated('RCT-2026-000124')],
+        ['الفاتورة', isolated('INV-2026-000124')],
+      ],
+      sums: [{ label: 'المدفوع', value: `${isolated('63.00')} د.إ`, strong: true }],
+      ...{ verify: VERIFIED_IN_ARABIC, qrCode: qrCode(VERIFY) },
+    },
+    options: ARABIC,
   },
 };

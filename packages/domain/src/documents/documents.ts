@@ -17,6 +17,7 @@ import {
 import type { FileStorage, SignedUrl, UploadRequest } from '@hms/storage';
 import type { Knex } from 'knex';
 import type { z } from 'zod';
+import { noteIssued } from '../issued-files/issued-files.ts';
 import { holdSurvivor, samePerson, survivorOf } from '../patients/merges.ts';
 import { type Patient, patients } from '../patients/record.ts';
 import { timelinePart } from '../timeline/part.ts';
@@ -221,5 +222,5 @@ export async function storeRendered(
 export async function issueRendered(work: Work, id: string, stored: string): Promise<void> {
   const { sha256 } = await finishUpload(work, id);
   if (sha256 !== stored) throw new Error(`another attempt has replaced document ${id}`);
-  await work.trx.query('SELECT platform.issue_document($1)', [sha256]);
+  await noteIssued(work, sha256);
 }

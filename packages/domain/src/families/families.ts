@@ -33,7 +33,7 @@ import {
 } from './members.ts';
 
 export * from './errors.ts';
-export { type Member, member, membershipEvents, newMember } from './members.ts';
+export { type Member, member, membershipEvents, newMember, payerOf } from './members.ts';
 
 export const families = record('families', {
   name: 'family',

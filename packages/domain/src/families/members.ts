@@ -117,3 +117,12 @@ function toMembership(row: Row): Membership {
     leftAt: row.left_at?.toISOString() ?? null,
   };
 }
+
+/** Who pays for a family: its patient. Undefined if nobody does. */
+export async function payerOf({ trx }: Work, familyId: string): Promise<string | undefined> {
+  const [row] = await trx.query<{ patient_id: string }>(
+    `SELECT patient_id FROM family_members WHERE family_id = $1 AND left_at IS NULL AND is_payer ORDER BY ${ORDER} LIMIT 1`,
+    [familyId],
+  );
+  return row?.patient_id;
+}

@@ -17,7 +17,7 @@ const LAST_ATTEMPT_MS = 3 * 24 * 3_600_000;
 const PDF = 'application/pdf';
 
 const fileId = z.object({
-  record: z.enum(['lab_orders', 'prescriptions']).describe('Table of the record that the file is about'),
+  record: z.enum(['invoices', 'lab_orders', 'prescriptions']).describe('Table of the record that the file is about'),
   recordId: z.uuid(),
   revision: z.int(),
 });
@@ -98,10 +98,15 @@ export async function issueFile(
 ): Promise<string | undefined> {
   const [issued] = await work.trx.query<{ issued_at: Date }>(ISSUE, [record, recordId, revision, sha256, size]);
   if (!issued) return undefined;
-  await work.trx.query('SELECT platform.issue_document($1)', [sha256]);
+  await noteIssued(work, sha256);
   const after = { record, revision, sha256 };
   work.audit({ action: 'create', record: 'issued_files', recordId, patientId, after });
   return issued.issued_at.toISOString();
+}
+
+/** Notes that the hospital has issued a file with this content, as anybody can check who has the file. */
+export async function noteIssued({ trx }: Work, sha256: string): Promise<void> {
+  await trx.query('SELECT platform.issue_document($1)', [sha256]);
 }
 
 const fileSettle: TaskName<FileId> = { name: 'issued-file-settle', input: fileId, attempts: 16 };

@@ -1,6 +1,7 @@
 /** Placing, changing and cancelling orders. */
 import { fields, newId, Problem, records, type Work } from '@hms/service';
 import { z } from 'zod';
+import { addCharges, cancelCharges } from '../billing/charges/charges.ts';
 import { holderOf } from '../employees/employees.ts';
 import { employeeWith } from '../employees/people.ts';
 import { holdOrdered } from '../lab-tests/lab-tests.ts';
@@ -54,13 +55,20 @@ export async function placeOrder(work: Work, body: z.output<typeof newOrder>): P
   });
   const items = tests.map(({ test, panelId }, position) => {
     const specimen = specimens.find(({ testIds: of }) => of.includes(test.id));
-    return { id: newId(), test_id: test.id, panel_id: panelId, specimen_id: specimen?.id, position };
+    return { id: newId(), test_id: test.id, panel_id: panelId, specimen_id: specimen?.id, position, test };
   });
   const left = { toCollect: specimens.length, toReceive: 0, toResult: 0, toVerify: 0, toAcknowledge: 0 };
   const [order] = await Promise.all([
     records(work, labOrders).insert({ priority, clinicalNote, patientId, doctorId, ...left }, orderId),
     ...specimens.map(({ id, type }) => records(work, labSpecimens).insert({ orderId, patientId, type }, id)),
-    work.trx.query(INSERT_ITEMS, [orderId, JSON.stringify(items)]),
+    work.trx.query(INSERT_ITEMS, [orderId, JSON.stringify(items.map(({ test: _, ...item }) => item))]),
+    addCharges(
+      work,
+      items.map(({ id: sourceId, test: { name, price } }) => ({
+        ...{ patientId, sourceType: 'lab', sourceId, itemGroup: 'laboratory', description: name },
+        ...{ unitPrice: price ?? null, quantity: 1, taxBps: 0 },
+      })),
+    ),
   ]);
   work.audit({
     action: 'create',
@@ -102,6 +110,7 @@ export async function cancelOrder(
   }
   const ids = cancelled.flatMap((item) => item?.id ?? []);
   await work.trx.query('UPDATE lab_order_items SET cancelled_at = moment() WHERE id = ANY($1)', [ids]);
+  await cancelCharges(work, 'lab', ids);
   for (const recordId of ids) {
     const after = { status: 'cancelled', reason };
     work.audit({ action: 'transition', record: 'lab_order_items', recordId, patientId: order.patientId, after });

@@ -6,6 +6,7 @@
  */
 import { fields, INVALID_STATE, newId, Problem, records, today, type Work } from '@hms/service';
 import { z } from 'zod';
+import { addCharges } from '../billing/charges/charges.ts';
 import { type Drug, drugsWith, holdDrugs } from '../drugs/drugs.ts';
 import { lockSurvivor } from '../patients/merges.ts';
 import {
@@ -108,6 +109,7 @@ export async function dispense(work: Work, id: string, body: z.output<typeof dis
     taken.map(({ batch, quantity }) => ({
       id: newId(),
       item_id: item.id,
+      drug,
       drug_id: drug.id,
       batch_id: batch.id,
       batch_no: batch.batchNo,
@@ -118,10 +120,18 @@ export async function dispense(work: Work, id: string, body: z.output<typeof dis
     })),
   );
   const created = await records(work, dispenses).insert({ prescriptionId: id, patientId }, dispenseId);
+  const rows = JSON.stringify(lines.map(({ drug: _, ...row }) => row));
   await Promise.all([
-    work.trx.query(INSERT_LINES, [dispenseId, day, JSON.stringify(lines)]),
-    work.trx.query(COUNT_ITEMS, [id, JSON.stringify(lines)]),
+    work.trx.query(INSERT_LINES, [dispenseId, day, rows]),
+    work.trx.query(COUNT_ITEMS, [id, rows]),
     recordOverrides(work, { prescriptionId: id, patientId, dispenseId }, accepted, 'dispenses.override'),
+    addCharges(
+      work,
+      lines.map(({ id: sourceId, drug, quantity }) => ({
+        ...{ patientId, sourceType: 'dispense', sourceId, itemGroup: 'pharmacy', description: drug.name },
+        ...{ unitPrice: drug.price ?? null, quantity, taxBps: drug.taxBps },
+      })),
+    ),
   ]);
   const batches = new Map([...stock.values()].flat().map((batch) => [batch.id, batch]));
   for (const { batch_id, quantity } of lines) {

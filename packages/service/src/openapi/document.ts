@@ -10,7 +10,7 @@ import {
   TOKEN_ERRORS,
   VALIDATION_FAILED,
 } from '../errors.ts';
-import { IDEMPOTENCY_ERRORS, IDEMPOTENCY_KEY } from '../idempotency.ts';
+import { IDEMPOTENCY_ERRORS, IDEMPOTENCY_KEY, IDEMPOTENCY_KEY_REQUIRED } from '../idempotency.ts';
 import type { ModuleDefinition } from '../module.ts';
 import { operationId, type Route } from '../route.ts';
 import { type Json, Schemas } from './schemas.ts';
@@ -246,6 +246,7 @@ function errorsOf(route: Route): Iterable<ErrorKind> {
   const kinds: ErrorKind[] = [...(route.errors ?? []), ...EVERY_ERROR];
   if (route.access !== 'public') kinds.push(...TOKEN_ERRORS, ...impersonationErrors(route));
   if (isKeyed(route)) kinds.push(...IDEMPOTENCY_ERRORS);
+  if (route.keyDemandable) kinds.push(IDEMPOTENCY_KEY_REQUIRED);
   if (route.params) kinds.push(INVALID_ID);
   if (route.query || route.body || isVersioned(route) || isKeyed(route)) kinds.push(VALIDATION_FAILED);
   if (route.paged) kinds.push(INVALID_SORT);

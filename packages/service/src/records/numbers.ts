@@ -17,6 +17,11 @@ export async function holdNumbers({ trx }: Pick<Work, 'trx'>, series: string, pe
   return Number(row?.value);
 }
 
+/** SQL that reads the last number of each period of a series, in the columns `period` and `value`. */
+export function lastNumbers(series: string): string {
+  return `SELECT period, value FROM counters WHERE series = '${series}'`;
+}
+
 const TAKE = `
   INSERT INTO counters (series, period, value) VALUES ($1, $2, 1)
   ON CONFLICT (series, period) DO UPDATE SET value = counters.value + 1 RETURNING value`;

@@ -63,7 +63,8 @@ export interface ResourceOptions<
     readonly description?: string;
     run(context: RequestContext, query: RecordQuery): Promise<DataReply<unknown[]>>;
   };
-  readonly create?: Own<(context: RequestContext, body: z.output<Body>) => unknown> & { readonly body?: Body };
+  readonly create?: Own<(context: RequestContext, body: z.output<Body>) => unknown> &
+    Pick<Route, 'keyDemandable'> & { readonly body?: Body };
   readonly read?: Own<(context: RequestContext, id: string) => unknown>;
   readonly update?: Own<(context: RequestContext, id: string, changes: z.output<Changes>) => unknown> & {
     readonly body?: Changes;
@@ -120,6 +121,7 @@ export function resource<
       response: item,
       status: 201,
       ...described(create, ...refusals),
+      ...(create?.keyDemandable ? { keyDemandable: true } : {}),
       body: create?.body ?? record.create,
       handler: async (context) =>
         single(

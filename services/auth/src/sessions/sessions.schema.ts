@@ -74,6 +74,7 @@ export const me = z
         name: z.string(),
         timezone: z.string(),
         currency: z.string(),
+        cashRounding: z.int().describe('Cash that settles an invoice is a multiple of this, in the smallest unit'),
         country: z.string().nullable().describe('ISO 3166'),
       })
       .nullable(),

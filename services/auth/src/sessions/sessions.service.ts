@@ -183,6 +183,7 @@ export function toMe({ sub, email, name, roles, permissions, hospital, impersona
           name: hospital.displayName,
           timezone: hospital.timezone,
           currency: hospital.currency,
+          cashRounding: hospital.settings.cashRounding,
           country: hospital.settings.country ?? null,
         }
       : null,

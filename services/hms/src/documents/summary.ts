@@ -4,10 +4,10 @@ import { barcode, type PatientSummary, qrCode, type Renderer } from '@hms/docume
 import { issueRendered, storeRendered } from '@hms/domain/documents';
 import { families } from '@hms/domain/families';
 import { PATIENT_NOT_FOUND, type Patient, patients, survivorOf } from '@hms/domain/patients';
+import { brandingOf, fact, leftToRight, logFlaws } from '@hms/domain/rendering';
 import { fields, newId, type Platform, type Route, records, route, type Task, task, type Work } from '@hms/service';
 import { z } from 'zod';
 import type { settleTask } from './documents.routes.ts';
-import { brandingOf, fact, leftToRight, logFlaws } from './rendering.ts';
 import { words } from './summary-words.ts';
 
 const input = z.object({ patientId: z.uuid(), documentId: z.uuid(), requestedAt: z.iso.datetime() });

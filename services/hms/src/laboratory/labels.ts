@@ -2,9 +2,9 @@
 import { barcode, type Renderer, type SpecimenLabels } from '@hms/documents';
 import { LAB_ORDER_NOT_FOUND, LAB_SPECIMEN_NOT_FOUND, readOrder, type ShownOrder } from '@hms/domain/lab-orders';
 import { DOCUMENTS_BUSY, printed } from '@hms/domain/printing';
+import { leftToRight } from '@hms/domain/rendering';
 import { fields, Problem, type Route, route, type Work } from '@hms/service';
 import { z } from 'zod';
-import { leftToRight } from '../documents/rendering.ts';
 import { words } from './words.ts';
 
 export function specimenLabelsRoute(renderer: Renderer): Route {

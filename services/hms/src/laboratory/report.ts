@@ -1,12 +1,12 @@
 /** The report of an order as a PDF: rendered by a background task when every result is verified. */
 import { barcode, type LabReport, type Renderer } from '@hms/documents';
 import { issuedFileUrl } from '@hms/domain/issued-files';
+import { issuingTask, withUrl } from '@hms/domain/issuing';
 import type { ShownOrder, ShownResult } from '@hms/domain/lab-orders';
 import * as domain from '@hms/domain/lab-orders';
+import { fact, leftToRight } from '@hms/domain/rendering';
 import { fields, type Platform, type Route, route, type Task, type Work } from '@hms/service';
 import { z } from 'zod';
-import { issuingTask, withUrl } from '../documents/issuing.ts';
-import { fact, leftToRight } from '../documents/rendering.ts';
 import { words as summaryWords } from '../documents/summary-words.ts';
 import { words } from './words.ts';
 

@@ -1,5 +1,6 @@
 import { openAppointments } from '@hms/domain/appointments';
 import { leaveFamily, registerPatient } from '@hms/domain/families';
+import { openBills } from '@hms/domain/invoices';
 import { openLabOrders } from '@hms/domain/lab-orders';
 import {
   candidatesForNew,
@@ -83,6 +84,7 @@ async function requireNoOpenItems(work: Work, id: string): Promise<void> {
     openAppointments(work, [id]),
     openQueueEntries(work, [id]),
     openWaitingEntries(work, [id]),
+    openBills(work, [id]),
   ]);
   const merged = others.map((other) => ({ record: 'patients', id: other.id, name: other.patientCode }));
   const items = [...merged, ...open.flat()];

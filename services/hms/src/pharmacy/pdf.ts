@@ -1,12 +1,12 @@
 /** A prescription as a PDF: rendered by a background task when it is written. */
 import { barcode, type PrescriptionSheet, type Renderer } from '@hms/documents';
 import { issuedFileUrl } from '@hms/domain/issued-files';
+import { issuingTask, withUrl } from '@hms/domain/issuing';
 import type { Patient } from '@hms/domain/patients';
 import type { ShownPrescription } from '@hms/domain/prescriptions';
 import * as domain from '@hms/domain/prescriptions';
+import { fact, leftToRight } from '@hms/domain/rendering';
 import { fields, type Platform, type Route, route, type Task, type Work } from '@hms/service';
-import { issuingTask, withUrl } from '../documents/issuing.ts';
-import { fact, leftToRight } from '../documents/rendering.ts';
 import { words as summaryWords } from '../documents/summary-words.ts';
 import { words } from './words.ts';
 

@@ -98,6 +98,7 @@ export const prescriptionRoutes: readonly Route[] = [
     access: 'dispenses.write',
     params: fields.idParams,
     body: domain.dispensing.optional(),
+    keyDemandable: true,
     response: domain.completedDispense,
     status: 201,
     errors: [

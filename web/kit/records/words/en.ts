@@ -13,6 +13,7 @@ export default {
   form: {
     problem: {
       pattern: 'Write it as in the example.',
+      money: 'Write an amount of money, like 12.50.',
       choose: 'Choose one.',
       number: 'Write a whole number within the limits.',
       percent: 'Write a number from 0 to 100, like 12.5.',

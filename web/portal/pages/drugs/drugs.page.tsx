@@ -11,7 +11,7 @@ export const { ListPage, NewPage, RecordPage } = pagesOf(
     type: 'Drug',
     path: '/api/hms/drugs',
     limits: NewDrug,
-    fields: ({ text, texts, decimal, whole, percent, flag }) => [
+    fields: ({ text, texts, decimal, whole, money, percent, flag }) => [
       text('name', { sortable: true }),
       text('code', { placeholder: 'AMX-500' }),
       texts('ingredients', { placeholder: 'amoxicillin, clavulanic acid' }),
@@ -21,7 +21,7 @@ export const { ListPage, NewPage, RecordPage } = pagesOf(
       text('unit', { ...hidden, placeholder: 'capsule' }),
       decimal('maxDailyDose', hidden),
       whole('reorderLevel'),
-      whole('price', hidden),
+      money('price', hidden),
       percent('taxBps', hidden),
       flag('isControlled', hidden),
     ],

@@ -29,6 +29,9 @@ const PatientPrescriptions = lazy(async () => ({
   default: (await import('../prescriptions/patient-prescriptions.tsx')).PatientPrescriptions,
 }));
 const PatientFamily = lazy(async () => ({ default: (await import('./patient-family.tsx')).PatientFamily }));
+const PatientInvoices = lazy(async () => ({
+  default: (await import('../invoices/patient-invoices.tsx')).PatientInvoices,
+}));
 const PatientVip = lazy(async () => ({ default: (await import('../vip/patient-vip.tsx')).PatientVip }));
 const PatientDuplicates = lazy(async () => ({ default: (await import('./patient-duplicates.tsx')).PatientDuplicates }));
 const PatientHistory = lazy(async () => ({ default: (await import('./patient-history.tsx')).PatientHistory }));
@@ -41,6 +44,7 @@ type Tab =
   | 'prescriptions'
   | 'documents'
   | 'family'
+  | 'invoices'
   | 'vip'
   | 'duplicates'
   | 'history';
@@ -80,6 +84,7 @@ function Record({ patient }: { readonly patient: Patient }) {
       : {}),
     ...(may('listPatientDocuments') ? { documents: <PatientDocuments patient={patient} /> } : {}),
     ...(may('readFamily') ? { family: <PatientFamily patient={patient} /> } : {}),
+    ...(may('listInvoices') ? { invoices: <PatientInvoices id={patient.id} {...paging} /> } : {}),
     ...(may('listVipMemberships') ? { vip: <PatientVip patientId={patient.id} /> } : {}),
     ...(may('listPatientDuplicates') && patient.survivorId === null
       ? { duplicates: <PatientDuplicates patient={patient} /> }

@@ -29,8 +29,8 @@ interface Found {
 }
 
 interface Kind {
-  readonly to: '/patients' | '/employees' | '/laboratory' | '/prescriptions';
-  readonly word: 'patients' | 'employees' | 'laboratory' | 'prescriptions';
+  readonly to: '/patients' | '/employees' | '/laboratory' | '/prescriptions' | '/invoices';
+  readonly word: 'patients' | 'employees' | 'laboratory' | 'prescriptions' | 'invoices';
   readonly operation: Operation;
   read(q: string, signal: AbortSignal): Promise<Found>;
 }
@@ -86,6 +86,22 @@ const KINDS: readonly Kind[] = [
       return {
         total: meta.total,
         hits: data.map(({ id, rxNo, patientName }) => ({ id, name: rxNo, more: patientName })),
+      };
+    },
+  },
+  {
+    to: '/invoices',
+    word: 'invoices',
+    operation: 'listInvoices',
+    async read(q, signal) {
+      const { data, meta } = await envelopeOf(
+        api.GET('/api/payment/invoices', { params: { query: { q, limit: FEW } }, signal }),
+      );
+      return {
+        total: meta.total,
+        hits: data.flatMap(({ id, invoiceNo, patientName }) =>
+          invoiceNo === null ? [] : [{ id, name: invoiceNo, more: patientName }],
+        ),
       };
     },
   },

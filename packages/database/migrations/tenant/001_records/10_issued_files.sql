@@ -1,6 +1,6 @@
 -- append-only: issued_files
 CREATE TABLE issued_files (
-  record text NOT NULL CHECK (record IN ('lab_orders', 'prescriptions')),
+  record text NOT NULL CHECK (record IN ('invoices', 'lab_orders', 'prescriptions')),
   record_id uuid NOT NULL,
   hospital_id own_hospital_id,
   revision integer NOT NULL,

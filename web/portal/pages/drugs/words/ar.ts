@@ -14,7 +14,7 @@ const words: typeof en = {
     unit: 'أصغر وحدة',
     maxDailyDose: 'أقصى عدد وحدات في اليوم',
     reorderLevel: 'حد إعادة الطلب بالوحدات',
-    price: 'سعر الوحدة بأصغر وحدات العملة',
+    price: 'سعر الوحدة',
     taxBps: 'الضريبة',
     isControlled: 'يفرض القانون سجلات خاصة',
     confirm: 'حذف الدواء «{{name}}»؟',

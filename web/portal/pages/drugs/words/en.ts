@@ -12,7 +12,7 @@ export default {
     unit: 'Smallest unit',
     maxDailyDose: 'Most units a day',
     reorderLevel: 'Reorder level, in units',
-    price: 'Price of a unit, in minor units of the currency',
+    price: 'Price of a unit',
     taxBps: 'Tax',
     isControlled: 'The law demands special records',
     confirm: 'Delete the drug “{{name}}”?',

@@ -69,6 +69,7 @@ const words: typeof en & { readonly patients: Plurals } = {
       prescriptions: 'الوصفات',
       documents: 'المستندات',
       family: 'العائلة',
+      invoices: 'الفواتير',
       vip: 'كبار الضيوف',
       duplicates: 'التكرارات',
       history: 'سجل الاطلاع والتغيير',

@@ -61,6 +61,7 @@ export default {
       prescriptions: 'Prescriptions',
       documents: 'Documents',
       family: 'Family',
+      invoices: 'Invoices',
       vip: 'VIP',
       duplicates: 'Duplicates',
       history: 'History',

@@ -1,4 +1,4 @@
-/** What all documents of the module share: the look of the hospital, and what is said about flaws. */
+/** What all documents share: the look of the hospital, and what is said about flaws. */
 import type { Branding, Rendered } from '@hms/documents';
 import type { Platform, TaskContext } from '@hms/service';
 

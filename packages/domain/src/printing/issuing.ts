@@ -1,9 +1,9 @@
 /** Documents that a background task renders once, and that never change afterwards. */
 import type { Renderer, Templates } from '@hms/documents';
-import { type FilePlace, type Stored, storeDraft } from '@hms/domain/issued-files';
 import { type Platform, type Task, type TaskName, task, type Work } from '@hms/service';
 import type { SignedUrl } from '@hms/storage';
 import type { z } from 'zod';
+import { type FilePlace, type Stored, storeDraft } from '../issued-files/issued-files.ts';
 import { brandingOf, logFlaws } from './rendering.ts';
 
 interface Issuing<Name extends keyof Templates, Input> {

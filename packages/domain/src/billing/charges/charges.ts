@@ -1,0 +1,160 @@
+/**
+ * What patients have to pay for: the table `charges`.
+ *
+ * Other modules add a charge in the transaction of what it is for, and cancel it with that. The lines of an invoice may
+ * come from charges. PostgreSQL makes sure that a charge is on one invoice at most that is not void.
+ */
+import { build } from '@hms/database';
+import {
+  type DataReply,
+  type ErrorKind,
+  fields,
+  itemWith,
+  type RecordQuery,
+  record,
+  records,
+  today,
+  type Work,
+} from '@hms/service';
+import { z } from 'zod';
+import { patients, patientsMatching, samePersonIds } from '../../patients/record.ts';
+import { bps, type ItemGroup, itemGroup, money } from '../../prices/prices.ts';
+
+/** What a charge can be for, each with the table of its `sourceId`. */
+export const CHARGE_SOURCES = ['lab', 'dispense', 'visit'] as const;
+export type ChargeSource = (typeof CHARGE_SOURCES)[number];
+
+const livingLines = () => build.from('invoice_lines').whereRaw('charge_id = charges.id AND is_living');
+
+export const charges = record('charges', {
+  name: 'charge',
+  fields: {},
+  set: {
+    patientId: fields.id,
+    sourceType: z.enum(CHARGE_SOURCES).describe('What it is for'),
+    sourceId: fields.id,
+    itemGroup,
+    description: fields.line(200),
+    unitPrice: money,
+    quantity: z.int(),
+    taxBps: bps,
+    aroseOn: fields.day,
+  },
+  states: { open: ['cancelled'], cancelled: [] },
+  filters: ['sourceType', 'sourceId', 'status'],
+  moreFilters: {
+    patientId: {
+      schema: fields.id.describe('Also charges of those who were merged with the patient'),
+      where: (rows, id) => void rows.whereIn('patient_id', samePersonIds(id as string)),
+    },
+    uninvoiced: {
+      schema: z.literal('true').describe('Only open ones that are on no invoice'),
+      where: (rows) => void rows.where({ status: 'open' }).whereNotExists(livingLines()),
+    },
+  },
+  search: { also: (text) => build.from('charges').select('id').whereIn('patient_id', patientsMatching(text)) },
+  auditReads: true,
+  patient: 'patientId',
+  live: true,
+});
+export type Charge = z.output<typeof charges.item>;
+
+export const shownCharge = itemWith(charges, { patientCode: z.string(), patientName: z.string() }).meta({
+  id: 'ShownCharge',
+});
+
+export async function listCharges(work: Work, query: RecordQuery): Promise<DataReply<z.output<typeof shownCharge>[]>> {
+  const { data, ...reply } = await records(work, charges).list(query);
+  return { ...reply, data: await showCharges(work, data) };
+}
+
+/** @throws Problem CHARGE_NOT_FOUND */
+export async function readCharge(work: Work, id: string): Promise<z.output<typeof shownCharge>> {
+  const [shown] = await showCharges(work, [await records(work, charges).read(id)]);
+  return shown as z.output<typeof shownCharge>;
+}
+
+async function showCharges(work: Work, all: readonly Charge[]): Promise<z.output<typeof shownCharge>[]> {
+  const people = await records(work, patients).byIds([...new Set(all.map(({ patientId }) => patientId))]);
+  const byId = new Map(people.map((patient) => [patient.id, patient]));
+  return all.map((charge) => {
+    const { patientCode = '', firstName = '', lastName = '' } = byId.get(charge.patientId) ?? {};
+    return { ...charge, patientCode, patientName: `${firstName} ${lastName}`.trim() };
+  });
+}
+
+export const CHARGE_INVOICED: ErrorKind = {
+  status: 409,
+  code: 'CHARGE_INVOICED',
+  message: 'A charge is on another invoice: take it off there, or void that invoice',
+};
+
+export const CHARGE_CANCELLED: ErrorKind = {
+  status: 409,
+  code: 'CHARGE_CANCELLED',
+  message: 'What a line of the invoice is for was cancelled: take that line off first',
+};
+
+export interface NewCharge {
+  readonly patientId: string;
+  readonly sourceType: ChargeSource;
+  readonly sourceId: string;
+  readonly itemGroup: ItemGroup;
+  /** As it is printed on invoices. */
+  readonly description: string;
+  /** Of one unit, in minor units of the hospital's currency. Null if there is none. */
+  readonly unitPrice: number | null;
+  readonly quantity: number;
+  readonly taxBps: number;
+}
+
+/** Adds charges. Each thing that is charged has one at most. What has no price is not charged. */
+export async function addCharges(work: Work, added: readonly NewCharge[]): Promise<void> {
+  const own = records(work, charges);
+  const aroseOn = today(work);
+  await Promise.all(
+    added.flatMap(({ unitPrice, ...charge }) =>
+      unitPrice === null ? [] : own.insert({ ...charge, unitPrice, aroseOn }),
+    ),
+  );
+}
+
+/** Cancels the charges for things, if they have any. An invoice with one of them can't be issued any more. */
+export async function cancelCharges(work: Work, sourceType: ChargeSource, sourceIds: readonly string[]): Promise<void> {
+  const own = records(work, charges);
+  for (const id of await chargesFor(work, sourceType, sourceIds)) await own.moveTo(await own.lock(id), 'cancelled');
+}
+
+/** Charges less of something, of which that many units are left. What is on an invoice already stays as it is. */
+export async function reduceCharge(
+  work: Work,
+  sourceType: ChargeSource,
+  sourceId: string,
+  quantity: number,
+): Promise<void> {
+  if (quantity === 0) return cancelCharges(work, sourceType, [sourceId]);
+  const own = records(work, charges);
+  for (const id of await chargesFor(work, sourceType, [sourceId])) {
+    const charge = await own.lock(id);
+    if ((await work.trx.query(INVOICED, [id])).length === 0) await own.update(charge, { quantity });
+  }
+}
+
+async function chargesFor(work: Work, source_type: ChargeSource, ids: readonly string[]): Promise<readonly string[]> {
+  const rows = build.from('charges').where({ source_type, status: 'open' }).whereIn('source_id', ids).orderBy('id');
+  return (await work.trx.run<{ id: string }>(rows.select('id'))).map(({ id }) => id);
+}
+
+const INVOICED = 'SELECT FROM invoice_lines WHERE charge_id = $1 AND is_living';
+
+/** Locks charges, by id. @returns those that are open. */
+export async function lockOpenCharges(work: Work, ids: readonly string[]): Promise<ReadonlyMap<string, Charge>> {
+  const own = records(work, charges);
+  const found = await own.byIds([...new Set(ids)]);
+  const open = new Map<string, Charge>();
+  for (const id of found.map((charge) => charge.id).sort()) {
+    const charge = await own.lock(id);
+    if (charge.status === 'open') open.set(id, charge);
+  }
+  return open;
+}

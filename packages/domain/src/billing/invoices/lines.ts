@@ -1,0 +1,139 @@
+/** The lines of drafts: what a request names, as rows with their sums. */
+import { AmountError, invoiceOf, type Invoice as Sums, type Terms } from '@hms/money';
+import { type ErrorKind, invalidFields, newId, Problem, today, type Work } from '@hms/service';
+import { activeItems, type ItemGroup, NO_PRICE, priceItems, pricesOn } from '../../prices/prices.ts';
+import { type Charge, charges, lockOpenCharges } from '../charges/charges.ts';
+import type { Discount, NewLine } from './record.ts';
+
+/** A line before anything is computed. */
+export interface LineTerms {
+  readonly itemId: string | null;
+  readonly chargeId: string | null;
+  readonly itemGroup: ItemGroup;
+  readonly description: string;
+  readonly unitPrice: number;
+  readonly quantity: number;
+  readonly taxBps: number;
+  readonly discount: Discount | undefined;
+  readonly benefitBps: number;
+}
+
+/**
+ * What is meant by the lines of a request.
+ * @param patientIds those who are one person. Only their charges can be on the invoice.
+ * @throws Problem PRICE_ITEM_NOT_FOUND, CHARGE_NOT_FOUND, NO_PRICE, VALIDATION_FAILED.
+ */
+export async function meantBy(
+  work: Work,
+  lines: readonly NewLine[],
+  { payerGroup, patientIds }: { readonly payerGroup: string | null; readonly patientIds: readonly string[] },
+): Promise<readonly LineTerms[]> {
+  const itemIds = lines.flatMap(({ itemId }) => itemId ?? []);
+  const [items, listed, open] = await Promise.all([
+    activeItems(work, itemIds),
+    pricesOn(work, itemIds, payerGroup, today(work)),
+    lockOpenCharges(
+      work,
+      lines.flatMap(({ chargeId }) => chargeId ?? []),
+    ),
+  ]);
+  return lines.map((line, index) => {
+    const at = (name: string, message: string) => [{ field: `lines.${index}.${name}`, in: 'body', message }] as const;
+    const field = (name: string, message: string) => invalidFields(at(name, message));
+    const refused = (kind: ErrorKind, name: string, message: string) =>
+      new Problem(kind, { details: { fields: at(name, message) } });
+    const { itemId = null, chargeId = null, discount, benefitBps } = line;
+    if (chargeId !== null) {
+      if (itemId !== null) throw field('itemId', 'must not be given with chargeId');
+      const charge = open.get(chargeId);
+      if (!charge) throw refused(charges.notFound, 'chargeId', 'is no charge that is open');
+      if (!patientIds.includes(charge.patientId)) throw field('chargeId', 'is a charge of another patient');
+      return { ...ofCharge(charge), discount, benefitBps };
+    }
+    const item = itemId === null ? undefined : items.get(itemId);
+    if (itemId !== null && !item) throw refused(priceItems.notFound, 'itemId', 'is no item on the price list');
+    const description = line.description ?? item?.name;
+    const unitPrice = line.unitPrice ?? (itemId === null ? undefined : listed.get(itemId));
+    if (description === undefined) throw field('description', 'or itemId or chargeId is required');
+    if (unitPrice === undefined) {
+      if (item) throw refused(NO_PRICE, 'itemId', 'has no price today');
+      throw field('unitPrice', 'is required without itemId');
+    }
+    return {
+      ...{ itemId, chargeId, description, unitPrice, discount, benefitBps },
+      itemGroup: line.itemGroup ?? item?.itemGroup ?? 'other',
+      quantity: line.quantity,
+      taxBps: line.taxBps ?? item?.taxBps ?? 0,
+    };
+  });
+}
+
+/** A charge as a line. */
+export function ofCharge({ id, itemGroup, description, unitPrice, quantity, taxBps }: Charge): LineTerms {
+  const given = { itemGroup, description, unitPrice, quantity, taxBps };
+  return { ...given, itemId: null, chargeId: id, discount: undefined, benefitBps: 0 };
+}
+
+/** @throws Problem VALIDATION_FAILED with the field that is wrong. */
+export function sumsOf(lines: readonly LineTerms[], terms: Terms): Sums {
+  try {
+    return invoiceOf(lines, terms);
+  } catch (error) {
+    if (!(error instanceof AmountError)) throw error;
+    throw invalidFields([{ field: error.field ?? 'lines', in: 'body', message: error.message }]);
+  }
+}
+
+/** Replaces all lines of a locked draft. */
+export async function writeLines(
+  { trx }: Work,
+  invoiceId: string,
+  lines: readonly LineTerms[],
+  sums: Sums,
+): Promise<void> {
+  let upTo = 0;
+  const rows = lines.map((line, index) => {
+    const own = sums.lines[index];
+    upTo += own?.total ?? 0;
+    const { discount } = line;
+    return {
+      id: newId(),
+      seq: index + 1,
+      item_id: line.itemId,
+      charge_id: line.chargeId,
+      item_group: line.itemGroup,
+      description: line.description,
+      unit_price: line.unitPrice,
+      quantity: line.quantity,
+      tax_bps: line.taxBps,
+      discount_amount: discount && 'amount' in discount ? discount.amount : null,
+      discount_bps: discount && 'bps' in discount ? discount.bps : null,
+      benefit_bps: line.benefitBps,
+      gross: own?.gross,
+      line_discount: own?.lineDiscount,
+      benefit: own?.benefit,
+      invoice_discount: own?.invoiceDiscount,
+      net: own?.net,
+      tax: own?.tax,
+      total: own?.total,
+      up_to: upTo,
+    };
+  });
+  await Promise.all([trx.query(DELETE, [invoiceId]), trx.query(INSERT, [invoiceId, JSON.stringify(rows)])]);
+}
+
+const DELETE = 'DELETE FROM invoice_lines WHERE invoice_id = $1';
+const INSERT = `
+  INSERT INTO invoice_lines (
+    id, invoice_id, seq, item_id, charge_id, item_group, description, unit_price, quantity, tax_bps,
+    discount_amount, discount_bps, benefit_bps, gross, line_discount, benefit, invoice_discount, net, tax, total, up_to
+  )
+  SELECT
+    id, $1, seq, item_id, charge_id, item_group, description, unit_price, quantity, tax_bps,
+    discount_amount, discount_bps, benefit_bps, gross, line_discount, benefit, invoice_discount, net, tax, total, up_to
+  FROM jsonb_to_recordset($2::jsonb) AS line (
+    id uuid, seq integer, item_id uuid, charge_id uuid, item_group text, description text, unit_price bigint,
+    quantity integer, tax_bps integer, discount_amount bigint, discount_bps integer, benefit_bps integer,
+    gross bigint, line_discount bigint, benefit bigint, invoice_discount bigint, net bigint, tax bigint, total bigint,
+    up_to bigint
+  )`;

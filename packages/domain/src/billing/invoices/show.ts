@@ -1,0 +1,102 @@
+/** Invoices as they are shown: with their lines, the sums of each rate, and the names of people. */
+import { type DataReply, type RecordQuery, records, type Work } from '@hms/service';
+import { patients } from '../../patients/record.ts';
+import type { ItemGroup } from '../../prices/prices.ts';
+import { type Invoice, invoices, type ShownInvoice, type ShownLine } from './record.ts';
+
+export async function readInvoice(work: Work, id: string): Promise<ShownInvoice> {
+  return showInvoice(work, await records(work, invoices).read(id));
+}
+
+export async function showInvoice(work: Work, invoice: Invoice): Promise<ShownInvoice> {
+  const [shown] = await showAll(work, [invoice]);
+  return shown as ShownInvoice;
+}
+
+export async function listInvoices(work: Work, query: RecordQuery): Promise<DataReply<ShownInvoice[]>> {
+  const { data, ...reply } = await records(work, invoices).list(query);
+  return { ...reply, data: await showAll(work, data) };
+}
+
+/** Invoices in any order. The audit log has no event. */
+export async function invoicesById(work: Work, ids: readonly string[]): Promise<readonly ShownInvoice[]> {
+  return showAll(work, await records(work, invoices).byIds(ids));
+}
+
+async function showAll(work: Work, all: readonly Invoice[]): Promise<ShownInvoice[]> {
+  if (all.length === 0) return [];
+  const people = [...new Set(all.flatMap(({ patientId, payerId }) => [patientId, payerId]))];
+  const [lines, found] = await Promise.all([
+    linesOf(
+      work,
+      all.map(({ id }) => id),
+    ),
+    records(work, patients).byIds(people),
+  ]);
+  const byInvoice = Map.groupBy(lines, ({ invoiceId }) => invoiceId);
+  const byId = new Map(found.map((patient) => [patient.id, patient]));
+  const nameOf = (id: string) => {
+    const patient = byId.get(id);
+    return patient ? `${patient.firstName} ${patient.lastName}` : '';
+  };
+  return all.map((invoice) => {
+    const own = (byInvoice.get(invoice.id) ?? []).map(({ invoiceId: _, ...line }) => line);
+    return {
+      ...invoice,
+      patientCode: byId.get(invoice.patientId)?.patientCode ?? '',
+      patientName: nameOf(invoice.patientId),
+      payerName: nameOf(invoice.payerId),
+      lines: own,
+      taxes: taxesOf(own),
+    };
+  });
+}
+
+function taxesOf(lines: readonly ShownLine[]): ShownInvoice['taxes'] {
+  const byRate = [...Map.groupBy(lines, ({ taxBps }) => taxBps)].sort(([a], [b]) => a - b);
+  const sum = (some: readonly ShownLine[], key: 'net' | 'tax') => some.reduce((total, line) => total + line[key], 0);
+  return byRate.map(([bps, some]) => ({ bps, base: sum(some, 'net'), tax: sum(some, 'tax') }));
+}
+
+/** The lines of invoices, in their order. */
+export async function linesOf(
+  { trx }: Work,
+  invoiceIds: readonly string[],
+): Promise<readonly (ShownLine & { readonly invoiceId: string })[]> {
+  const rows = await trx.query<LineRow>(LINES, [invoiceIds]);
+  return rows.map((row) => ({
+    ...{ id: row.id, invoiceId: row.invoice_id, seq: row.seq, itemId: row.item_id, chargeId: row.charge_id },
+    ...{ itemGroup: row.item_group, description: row.description, unitPrice: row.unit_price, quantity: row.quantity },
+    ...{ taxBps: row.tax_bps, discountAmount: row.discount_amount, discountBps: row.discount_bps },
+    ...{ benefitBps: row.benefit_bps, gross: row.gross, lineDiscount: row.line_discount, benefit: row.benefit },
+    ...{ invoiceDiscount: row.invoice_discount, net: row.net, tax: row.tax, total: row.total },
+  }));
+}
+
+interface LineRow {
+  readonly id: string;
+  readonly invoice_id: string;
+  readonly seq: number;
+  readonly item_id: string | null;
+  readonly charge_id: string | null;
+  readonly item_group: ItemGroup;
+  readonly description: string;
+  readonly unit_price: number;
+  readonly quantity: number;
+  readonly tax_bps: number;
+  readonly discount_amount: number | null;
+  readonly discount_bps: number | null;
+  readonly benefit_bps: number;
+  readonly gross: number;
+  readonly line_discount: number;
+  readonly benefit: number;
+  readonly invoice_discount: number;
+  readonly net: number;
+  readonly tax: number;
+  readonly total: number;
+}
+
+const LINES = `
+  SELECT id, invoice_id, seq, item_id, charge_id, item_group, description, unit_price, quantity, tax_bps,
+    discount_amount, discount_bps, benefit_bps, gross, line_discount, benefit, invoice_discount, net, tax, total
+  FROM invoice_lines WHERE invoice_id = ANY ($1) ORDER BY invoice_id, seq`;

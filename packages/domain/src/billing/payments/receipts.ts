@@ -1,0 +1,64 @@
+/** Receipts, of which each payment has one, and how often each was printed again: the table `receipt_prints`. */
+import { build } from '@hms/database';
+import { type DataReply, type ListQuery, Problem, readPage, type Work } from '@hms/service';
+import { namesOfAccounts } from '../../employees/people.ts';
+import { samePersonIds } from '../../patients/record.ts';
+import { RECEIPT_NOT_FOUND, type ReceiptFilters, type ShownPayment } from './record.ts';
+import { paymentsById } from './show.ts';
+
+/** The receipts of a page. The audit log has an event with the payments that were listed. */
+export async function listReceipts(
+  work: Work,
+  query: Omit<ListQuery, 'includeDeleted'> & { readonly filters: ReceiptFilters },
+): Promise<DataReply<ShownPayment[]>> {
+  const { receiptNo, invoiceId, patientId } = query.filters;
+  const rows = build.from('payments').select('id');
+  if (receiptNo !== undefined) rows.where({ receipt_no: receiptNo.toUpperCase() });
+  if (invoiceId !== undefined) rows.where({ invoice_id: invoiceId });
+  if (patientId !== undefined) rows.whereIn('patient_id', samePersonIds(patientId));
+  const columns = { sort: { paidAt: 'paid_at' }, time: 'paid_at', id: 'id' };
+  const found = await readPage<{ id: string }>(work.trx, rows, query, columns, work.hospital.timezone);
+  const ids = found.rows.map(({ id }) => id);
+  work.audit({ action: 'list', record: 'payments', details: { ids } });
+  return { data: [...(await paymentsById(work, ids))], meta: found.meta };
+}
+
+/** @param id of the payment. @throws Problem RECEIPT_NOT_FOUND */
+export async function readReceipt(work: Work, id: string): Promise<ShownPayment> {
+  const [payment] = await paymentsById(work, [id]);
+  if (!payment) throw new Problem(RECEIPT_NOT_FOUND);
+  work.audit({ action: 'read', record: 'payments', recordId: id, patientId: payment.patientId });
+  return payment;
+}
+
+/**
+ * Counts that a receipt is printed again.
+ * @throws Problem RECEIPT_NOT_FOUND
+ */
+export async function countCopy(work: Work, id: string): Promise<ShownPayment> {
+  // One after the other, so that each copy has a number of its own.
+  const [locked] = await work.trx.query<{ patient_id: string }>(LOCK, [id]);
+  if (!locked) throw new Problem(RECEIPT_NOT_FOUND);
+  const [row] = await work.trx.query<{ copy: number }>(COPY, [id, work.caller.sub]);
+  const after = { copy: row?.copy };
+  work.audit({ action: 'create', record: 'receipt_prints', recordId: id, patientId: locked.patient_id, after });
+  return readReceipt(work, id);
+}
+
+/** The last copy of a receipt, if it was printed again. */
+export async function lastCopy(
+  work: Work,
+  id: string,
+): Promise<{ readonly number: number; readonly at: string; readonly by: string } | undefined> {
+  const [row] = await work.trx.query<{ copy: number; printed_at: Date; printed_by: string }>(LAST_COPY, [id]);
+  if (!row) return undefined;
+  const names = await namesOfAccounts(work, [row.printed_by]);
+  return { number: row.copy, at: row.printed_at.toISOString(), by: names.get(row.printed_by) ?? '' };
+}
+
+const LOCK = 'SELECT patient_id FROM invoices WHERE id = (SELECT invoice_id FROM payments WHERE id = $1) FOR UPDATE';
+const COPY = `
+  INSERT INTO receipt_prints (payment_id, copy, printed_by)
+  SELECT $1, (SELECT count(*) + 1 FROM receipt_prints WHERE payment_id = $1), $2 RETURNING copy`;
+const LAST_COPY = `
+  SELECT copy, printed_at, printed_by FROM receipt_prints WHERE payment_id = $1 ORDER BY copy DESC LIMIT 1`;

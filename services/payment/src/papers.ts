@@ -1,0 +1,138 @@
+/** What is printed on invoices and receipts, in the language of the hospital. Pure. */
+import { barcode, type InvoiceSheet, qrCode, type ReceiptSlip } from '@hms/documents';
+import type { ShownInvoice } from '@hms/domain/invoices';
+import type { ShownPayment } from '@hms/domain/payments';
+import { fact, leftToRight } from '@hms/domain/rendering';
+import { showAmount } from '@hms/money';
+import type { Work } from '@hms/service';
+import { words } from './words.ts';
+
+type Hospital = Pick<Work['hospital'], 'settings' | 'timezone' | 'portal'>;
+
+export function invoiceSheet(invoice: ShownInvoice, hospital: Hospital): InvoiceSheet {
+  const { settings, portal } = hospital;
+  const word = words(settings.language);
+  const { day, moment, percent, whole } = formats(hospital);
+  const money = (amount: number) => leftToRight(showAmount(amount, invoice.currency, settings.language));
+  const { issuedAt, dueOn, invoiceNo } = invoice;
+  const number = invoiceNo ?? '';
+  const verify = `${portal}/verify`;
+  return {
+    invoiceNo: number,
+    name: invoice.payerName,
+    title: word.invoice,
+    seller: sellerOf(settings, word),
+    facts: [
+      [word.patient, `${invoice.patientName} (${leftToRight(invoice.patientCode)})`],
+      ...fact(word.date, issuedAt && day.format(new Date(issuedAt))),
+      ...fact(word.dueOn, dueOn && dayOnly(settings.language).format(new Date(dueOn))),
+    ],
+    columns: word.columns,
+    rows: invoice.lines.map((line) => ({
+      description: line.description,
+      notes:
+        line.lineDiscount + line.benefit > 0 ? [`${word.discount}: ${money(-line.lineDiscount - line.benefit)}`] : [],
+      cells: [whole(line.quantity), money(line.unitPrice), percent(line.taxBps), money(beforeInvoiceDiscount(line))],
+    })),
+    sums: sumsOf(invoice, word, percent, money),
+    notes: invoice.notes ?? '',
+    issued: issuedAt === null ? '' : `${word.issued} ${moment.format(new Date(issuedAt))}`,
+    ...{ verify: [word.verify, leftToRight(verify)], barcode: barcode(number), qrCode: qrCode(verify) },
+  };
+}
+
+/** What a line costs, without its part of the discount of the invoice. The column of these amounts has the sum below. */
+function beforeInvoiceDiscount({ gross, lineDiscount, benefit }: ShownInvoice['lines'][number]): number {
+  return gross - lineDiscount - benefit;
+}
+
+/** What leads from the lines to the total. Tax that prices contain comes after the total, since it adds nothing. */
+function sumsOf(
+  { lines, taxes, total, pricesIncludeTax }: ShownInvoice,
+  word: ReturnType<typeof words>,
+  percent: (bps: number) => string,
+  money: (amount: number) => string,
+): InvoiceSheet['sums'] {
+  const sum = lines.reduce((all, line) => all + beforeInvoiceDiscount(line), 0);
+  const discount = lines.reduce((all, line) => all + line.invoiceDiscount, 0);
+  const row = (label: string, amount: number, strong = false) => ({ label, value: money(amount), strong });
+  const taxRows = taxes
+    .filter(({ bps }) => bps > 0)
+    .map(({ bps, base, tax }) =>
+      row(`${pricesIncludeTax ? word.includedTax : word.tax} ${percent(bps)} (${money(base)})`, tax),
+    );
+  const added = pricesIncludeTax ? [] : taxRows;
+  return [
+    ...(discount > 0 || added.length > 0 ? [row(word.sum, sum)] : []),
+    ...(discount > 0 ? [row(word.discount, -discount)] : []),
+    ...added,
+    row(word.total, total, true),
+    ...(pricesIncludeTax ? taxRows : []),
+  ];
+}
+
+/** @param copy which copy of the receipt it is, with when and by whom. Undefined: the original. */
+export function receiptSlip(
+  payment: ShownPayment,
+  invoice: ShownInvoice,
+  hospital: Hospital,
+  copy?: { readonly number: number; readonly at: string; readonly by: string },
+): ReceiptSlip {
+  const { settings, portal } = hospital;
+  const word = words(settings.language);
+  const { moment, whole } = formats(hospital);
+  const money = (amount: number) => leftToRight(showAmount(amount, payment.currency, settings.language));
+  const row = (label: string, value: number, strong = false) => ({ label, value: money(value), strong });
+  const verify = `${portal}/verify`;
+  return {
+    receiptNo: payment.receiptNo,
+    title: word.receipt,
+    copy: copy
+      ? [`${word.copy} ${whole(copy.number)}`, moment.format(new Date(copy.at)), copy.by].filter(Boolean).join(' · ')
+      : '',
+    seller: sellerOf(settings, word),
+    facts: [
+      [word.receipt, leftToRight(payment.receiptNo)],
+      ...fact(word.invoice, invoice.invoiceNo && leftToRight(invoice.invoiceNo)),
+      [word.patient, invoice.patientName],
+      [word.date, moment.format(new Date(payment.paidAt))],
+      ...fact(word.cashier, payment.receivedByName),
+    ],
+    sums: [
+      row(word.total, invoice.total),
+      row(word.paid, payment.amount, true),
+      ...payment.parts.flatMap((part) => [
+        row(
+          part.reference ? `${word.methods[part.method]} ${leftToRight(part.reference)}` : word.methods[part.method],
+          part.amount,
+        ),
+        ...(part.rounding === 0 ? [] : [row(word.rounding, part.rounding)]),
+        ...(part.tendered === null || part.change === 0 ? [] : [row(word.tendered, part.tendered)]),
+        ...(part.change ? [row(word.change, part.change)] : []),
+      ]),
+      row(word.balance, payment.balanceAfter),
+    ],
+    verify: [word.verify, leftToRight(verify)],
+    qrCode: qrCode(verify),
+  };
+}
+
+function sellerOf({ address, taxNumber }: Hospital['settings'], word: ReturnType<typeof words>): readonly string[] {
+  return [...(address?.split('\n') ?? []), ...(taxNumber ? [`${word.taxNumber} ${leftToRight(taxNumber)}`] : [])];
+}
+
+function formats({ settings: { language }, timezone: timeZone }: Hospital) {
+  const count = new Intl.NumberFormat(language);
+  const rate = new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 2 });
+  return {
+    day: new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone }),
+    moment: new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short', timeZone }),
+    percent: (bps: number) => rate.format(bps / 10_000),
+    whole: (number: number) => count.format(number),
+  };
+}
+
+/** For calendar days, which no time zone shifts. */
+function dayOnly(language: string): Intl.DateTimeFormat {
+  return new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone: 'UTC' });
+}

@@ -1,0 +1,100 @@
+/** The words on invoices and receipts, by language. */
+import type { Method } from '@hms/domain/payments';
+
+interface Words {
+  readonly invoice: string;
+  readonly patient: string;
+  readonly date: string;
+  readonly dueOn: string;
+  readonly taxNumber: string;
+  /** Description, quantity, price, tax, amount. */
+  readonly columns: readonly [string, string, string, string, string];
+  readonly discount: string;
+  readonly sum: string;
+  readonly tax: string;
+  readonly includedTax: string;
+  readonly total: string;
+  readonly issued: string;
+  readonly receipt: string;
+  readonly cashier: string;
+  readonly paid: string;
+  readonly rounding: string;
+  readonly tendered: string;
+  readonly change: string;
+  readonly balance: string;
+  readonly copy: string;
+  readonly verify: string;
+  readonly methods: Readonly<Record<Method, string>>;
+}
+
+const ENGLISH: Words = {
+  invoice: 'Invoice',
+  patient: 'Patient',
+  date: 'Date',
+  dueOn: 'Due date',
+  taxNumber: 'Tax number',
+  columns: ['Description', 'Quantity', 'Price', 'Tax', 'Amount'],
+  discount: 'Discount',
+  sum: 'Subtotal',
+  tax: 'Tax',
+  includedTax: 'Includes tax',
+  total: 'Total',
+  issued: 'Issued',
+  receipt: 'Receipt',
+  cashier: 'Received by',
+  paid: 'Paid',
+  rounding: 'Cash rounding',
+  tendered: 'Cash received',
+  change: 'Change',
+  balance: 'Balance due',
+  copy: 'COPY',
+  verify: 'Check that it is genuine:',
+  methods: {
+    CASH: 'Cash',
+    CARD: 'Card',
+    TRANSFER: 'Bank transfer',
+    MOBILE: 'Mobile payment',
+    INSURANCE: 'Insurance',
+    ADVANCE: 'Advance',
+  },
+};
+
+const WORDS: Readonly<Record<string, Words>> = {
+  en: ENGLISH,
+  ar: {
+    invoice: 'فاتورة',
+    patient: 'المريض',
+    date: 'التاريخ',
+    dueOn: 'تُدفع حتى',
+    taxNumber: 'الرقم الضريبي',
+    columns: ['الوصف', 'الكمية', 'السعر', 'الضريبة', 'المبلغ'],
+    discount: 'خصم',
+    sum: 'المجموع',
+    tax: 'الضريبة',
+    includedTax: 'منها ضريبة',
+    total: 'الإجمالي',
+    issued: 'صدرت في',
+    receipt: 'إيصال',
+    cashier: 'استلمها',
+    paid: 'المدفوع',
+    rounding: 'تقريب النقد',
+    tendered: 'المبلغ المسلَّم',
+    change: 'الباقي',
+    balance: 'المتبقي للدفع',
+    copy: 'نسخة',
+    verify: 'للتحقق من صحتها:',
+    methods: {
+      CASH: 'نقدًا',
+      CARD: 'بطاقة',
+      TRANSFER: 'تحويل مصرفي',
+      MOBILE: 'دفع بالجوال',
+      INSURANCE: 'تأمين',
+      ADVANCE: 'دفعة مقدمة',
+    },
+  },
+};
+
+/** The words in a language, or in English. @param language BCP 47 tag */
+export function words(language: string): Words {
+  return WORDS[new Intl.Locale(language).language] ?? ENGLISH;
+}

@@ -1,0 +1,310 @@
+/**
+ * The cashier's desk: scan or type an invoice or a patient, collect, and print the receipt. An invoice that is paid in cash
+ * exactly takes the scan and Enter.
+ */
+import { Alert, Anchor, Button, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
+import { IconPrinter } from '@tabler/icons-react';
+import { useQueryClient } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { ApiError, api, dataOf, type Schemas } from '../../../kit/api/api.ts';
+import { openPdf } from '../../../kit/api/pdf.ts';
+import { ScanField } from '../../../kit/forms/scan-field.tsx';
+import { DataTable } from '../../../kit/lists/data-table.tsx';
+import { PageHead } from '../../../kit/lists/list-page.tsx';
+import { Amount, useMoney } from '../../../kit/money/money.tsx';
+import { MoneyInput } from '../../../kit/money/money-field.tsx';
+import { Can } from '../../../kit/roles/can.tsx';
+import { useRun } from '../../../kit/session/login.tsx';
+import { ErrorPanel } from '../../../kit/ui/error-panel.tsx';
+import { findOpen, findUninvoiced, type Invoice, invoiceKeys, type Uninvoiced } from '../invoices/invoices.queries.ts';
+import { useNewInvoice } from '../invoices/new-invoice.ts';
+
+type Paid = Schemas['CompletedPayment'];
+type Method = Schemas['Paying']['method'];
+const METHODS = ['CASH', 'CARD', 'TRANSFER', 'MOBILE', 'INSURANCE', 'ADVANCE'] as const;
+
+const route = getRouteApi('/cash-desk');
+
+export function CashDeskPage() {
+  const { t } = useTranslation();
+  const { q } = route.useSearch();
+  const queries = useQueryClient();
+  const { error, run } = useRun();
+  const [found, setFound] = useState<readonly Invoice[]>([]);
+  const [uninvoiced, setUninvoiced] = useState<readonly Uninvoiced[]>([]);
+  const [chosen, setChosen] = useState<Invoice>();
+  const [done, setDone] = useState<Paid>();
+  // After each payment, the field for scans has the focus again.
+  const [turn, setTurn] = useState(0);
+  const scan = async (text: string) => {
+    const [open, others] = await Promise.all([findOpen(text), findUninvoiced(text)]);
+    setDone(undefined);
+    setFound(open);
+    setUninvoiced(others);
+    setChosen(open.length === 1 && others.length === 0 ? open[0] : undefined);
+    return open.length + others.length === 0 ? t('invoices.nothingOpenFor', { text }) : undefined;
+  };
+  // Another page has led here with an invoice.
+  const start = useRef(run(async () => void (q === undefined || (await scan(q)))));
+  useEffect(() => void start.current(), []);
+  const onPaid = (paid: Paid) => {
+    const { invoice } = paid;
+    setDone(paid);
+    // What is left is collected next, perhaps in another way.
+    const isLeft = invoice.balance > 0;
+    setChosen(isLeft ? invoice : undefined);
+    setFound(found.flatMap((one) => (one.id === invoice.id ? (isLeft ? [invoice] : []) : [one])));
+    setTurn((now) => now + 1);
+    void queries.invalidateQueries({ queryKey: [invoiceKeys.all] });
+  };
+  const print = useRun();
+  const printLast = () => {
+    if (done) void print.run(() => openPdf(async () => `/api/payment/receipts/${done.id}/pdf`))();
+  };
+  return (
+    <Stack gap="md" maw="52rem">
+      <PageHead title={t('menu.cash-desk')} />
+      <ScanField
+        key={turn}
+        label={t('invoices.scan')}
+        onScan={scan}
+        onEmpty={printLast}
+        isFirst={(q === undefined || turn > 0) && !chosen}
+      />
+      <ErrorPanel error={error ?? print.error} />
+      <div aria-live="assertive">{done && <Done paid={done} onPrint={printLast} />}</div>
+      {chosen && (
+        <Collect
+          key={`${chosen.id} ${chosen.version}`}
+          invoice={chosen}
+          onPaid={onPaid}
+          onCancel={() => setChosen(undefined)}
+        />
+      )}
+      {!chosen && found.length > 0 && <Found found={found} onChoose={setChosen} />}
+      {!chosen && uninvoiced.length > 0 && <NotInvoiced found={uninvoiced} />}
+    </Stack>
+  );
+}
+
+interface FoundProps {
+  readonly found: readonly Invoice[];
+  onChoose(invoice: Invoice): void;
+}
+
+/** Several invoices, of which one is collected. */
+function Found({ found, onChoose }: FoundProps) {
+  const { t } = useTranslation();
+  return (
+    <div className="hms-panel">
+      <DataTable
+        label={t('invoices.open')}
+        rows={found}
+        rowKey={({ id }) => id}
+        columns={[
+          {
+            key: 'invoiceNo',
+            title: t('invoices.number'),
+            render: (invoice) => (
+              <Anchor component="button" type="button" size="sm" fw={500} onClick={() => onChoose(invoice)}>
+                {invoice.invoiceNo}
+              </Anchor>
+            ),
+          },
+          { key: 'patient', title: t('invoices.patient'), render: ({ patientName }) => <bdi>{patientName}</bdi> },
+          { key: 'balance', title: t('invoices.balance'), render: ({ balance }) => <Amount of={balance} /> },
+        ]}
+      />
+    </div>
+  );
+}
+
+/** What has to be paid and is on no invoice yet. */
+function NotInvoiced({ found }: { readonly found: readonly Uninvoiced[] }) {
+  const { t } = useTranslation();
+  const { isBusy, error, write } = useNewInvoice();
+  return (
+    <Can operation="createInvoice">
+      <ErrorPanel error={error} />
+      <div className="hms-panel">
+        <DataTable
+          label={t('invoices.uninvoiced')}
+          rows={found}
+          rowKey={({ patientId }) => patientId}
+          columns={[
+            {
+              key: 'patient',
+              title: t('invoices.uninvoiced'),
+              render: ({ patientName, patientCode }) => (
+                <>
+                  <bdi>{patientName}</bdi> <span className="hms-number">{patientCode}</span>
+                </>
+              ),
+            },
+            { key: 'what', title: t('invoices.lines'), render: ({ what }) => <bdi>{what.join(', ')}</bdi> },
+            {
+              key: 'actions',
+              title: t('list.actions'),
+              render: ({ patientId }) => (
+                <Button size="compact-sm" loading={isBusy} onClick={() => void write(patientId)}>
+                  {t('invoices.new')}
+                </Button>
+              ),
+            },
+          ]}
+        />
+      </div>
+    </Can>
+  );
+}
+
+interface CollectProps {
+  readonly invoice: Invoice;
+  onPaid(paid: Paid): void;
+  onCancel(): void;
+}
+
+/** What is still to be paid, and how. Enter collects. */
+function Collect({ invoice, onPaid, onCancel }: CollectProps) {
+  const { t } = useTranslation();
+  const money = useMoney();
+  const { isBusy, error, run } = useRun();
+  const key = useRef(crypto.randomUUID());
+  const { id, invoiceNo, patientName, patientCode, balance, version } = invoice;
+  const [amount, setAmount] = useState(String(balance));
+  const [method, setMethod] = useState<Method>('CASH');
+  const [tendered, setTendered] = useState('');
+  const [reference, setReference] = useState('');
+  const isAmount = /^\d{1,15}$/.test(amount) && Number(amount) > 0;
+  const inCash = money.inCash(balance);
+  const asked = method === 'CASH' && amount === String(balance) ? inCash : Number(amount);
+  const isTendered = tendered === '' || /^\d{1,15}$/.test(tendered);
+  const submit = (event: FormEvent) => {
+    if (!isAmount || !isTendered) return event.preventDefault();
+    return run(async () => {
+      const body = {
+        ...{ amount: Number(amount), method, version },
+        ...(method === 'CASH' && tendered !== '' ? { tendered: Number(tendered) } : {}),
+        ...(reference.trim() === '' ? {} : { reference: reference.trim() }),
+      };
+      try {
+        onPaid(
+          await dataOf(
+            api.POST('/api/payment/invoices/{id}/pay', {
+              params: { path: { id }, header: { 'Idempotency-Key': key.current } },
+              body,
+            }),
+          ),
+        );
+      } catch (problem) {
+        // A refusal is kept under the key, so what is corrected is another request. Without an answer, it may be paid.
+        if (problem instanceof ApiError && problem.status < 500 && problem.code !== 'IDEMPOTENCY_IN_PROGRESS')
+          key.current = crypto.randomUUID();
+        throw problem;
+      }
+    })(event);
+  };
+  return (
+    <form
+      className="hms-panel"
+      onSubmit={submit}
+      aria-label={t('invoices.collect')}
+      noValidate
+      style={{ padding: '1.25rem' }}
+    >
+      <Stack gap="md">
+        <Group justify="space-between" align="flex-start">
+          <div>
+            <Anchor renderRoot={(props) => <Link to="/invoices/$id" params={{ id }} {...props} />} fw={600}>
+              {invoiceNo}
+            </Anchor>
+            <Text size="sm">
+              <bdi>{patientName}</bdi> <span className="hms-number">{patientCode}</span>
+            </Text>
+          </div>
+          <div style={{ textAlign: 'end' }}>
+            <Text size="sm">{t('invoices.balance')}</Text>
+            <Text fz="2rem" fw={700}>
+              <Amount of={balance} />
+            </Text>
+            {inCash !== balance && (
+              <Text fw={600}>
+                {t('invoices.inCash')} <Amount of={inCash} />
+              </Text>
+            )}
+          </div>
+        </Group>
+        <Group gap="md" align="flex-start">
+          <MoneyInput
+            label={t('invoices.amount')}
+            value={amount}
+            onChange={setAmount}
+            error={isAmount ? undefined : t('invoices.amountWrong', { most: money.show(balance) })}
+          />
+          <NativeSelect
+            label={t('invoices.method')}
+            value={method}
+            onChange={({ currentTarget }) => setMethod(METHODS.find((one) => one === currentTarget.value) ?? 'CASH')}
+            data={METHODS.map((value) => ({ value, label: t(`invoices.methods.${value}`) }))}
+          />
+          {method === 'CASH' ? (
+            <MoneyInput
+              label={t('invoices.tendered')}
+              placeholder={t('invoices.exactly')}
+              value={tendered}
+              onChange={setTendered}
+              error={isTendered ? undefined : t('invoices.amountWrong', { most: money.show(balance) })}
+            />
+          ) : (
+            <TextInput
+              label={t('invoices.reference')}
+              value={reference}
+              maxLength={100}
+              autoComplete="off"
+              onChange={({ currentTarget }) => setReference(currentTarget.value)}
+            />
+          )}
+        </Group>
+        <ErrorPanel error={error} />
+        <Group gap="sm">
+          <Button type="submit" size="md" autoFocus loading={isBusy}>
+            {t('invoices.collectAmount', { amount: isAmount ? money.show(asked) : '' })}
+          </Button>
+          <Button variant="default" onClick={onCancel}>
+            {t('form.cancel')}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+/** What was paid last, with the change in large type, until the next scan. */
+function Done({ paid, onPrint }: { readonly paid: Paid; onPrint(): void }) {
+  const { t } = useTranslation();
+  const money = useMoney();
+  const { parts, change, receiptNo, invoice } = paid;
+  const collected = parts.reduce((sum, part) => sum + part.amount + part.rounding, 0);
+  return (
+    <Alert color="#1d6b2f" variant="outline">
+      <Group justify="space-between" align="center">
+        <div>
+          <Text fw={600}>
+            {t('invoices.collected', { amount: money.show(collected), name: invoice.patientName, receipt: receiptNo })}
+          </Text>
+          {invoice.balance > 0 && <Text size="sm">{t('invoices.left', { amount: money.show(invoice.balance) })}</Text>}
+          {change > 0 && (
+            <Text fz="2.5rem" fw={700} lh={1.2}>
+              {t('invoices.changeDue', { amount: money.show(change) })}
+            </Text>
+          )}
+        </div>
+        <Button variant="default" leftSection={<IconPrinter size={18} aria-hidden />} onClick={onPrint}>
+          {t('invoices.print')} <kbd aria-hidden>⏎</kbd>
+        </Button>
+      </Group>
+    </Alert>
+  );
+}

@@ -1,0 +1,37 @@
+/** Pages of invoices, payments and prices. */
+import { createRoute } from '@tanstack/react-router';
+import * as z from 'zod/mini';
+import { listSearch, maybe } from '../../kit/lists/list-search.ts';
+import { pageWith } from '../../kit/ui/page.tsx';
+import { portalPages } from '../pages/words.ts';
+import { root } from './root.tsx';
+
+const invoicePage = pageWith(portalPages.invoices, portalPages.patients, portalPages.records);
+
+const cashDesk = createRoute({
+  getParentRoute: () => root,
+  path: '/cash-desk',
+  validateSearch: z.object({ q: listSearch.shape.q }),
+  component: invoicePage('payInvoice', () => import('../pages/cash-desk/cash-desk.page.tsx'), 'CashDeskPage'),
+});
+
+const invoices = createRoute({
+  getParentRoute: () => root,
+  path: '/invoices',
+  validateSearch: z.object({ ...listSearch.shape, open: maybe(z.literal(true)) }),
+  component: invoicePage('listInvoices', () => import('../pages/invoices/invoices.page.tsx'), 'InvoicesPage'),
+});
+
+const newInvoice = createRoute({
+  getParentRoute: () => root,
+  path: '/invoices/new',
+  component: invoicePage('createInvoice', () => import('../pages/invoices/new-invoice.page.tsx'), 'NewInvoicePage'),
+});
+
+const invoice = createRoute({
+  getParentRoute: () => root,
+  path: '/invoices/$id',
+  component: invoicePage('readInvoice', () => import('../pages/invoices/invoice.page.tsx'), 'InvoicePage'),
+});
+
+export const moneyRoutes = [cashDesk, invoices, newInvoice, invoice] as const;
