@@ -13,6 +13,8 @@ import type { Knex } from 'knex';
 
 export type Role = 'ACCOUNTANT' | 'ADMIN' | 'CASHIER' | 'DOCTOR' | 'LAB_TECH' | 'NURSE' | 'PHARMACIST';
 
+/** Nothing was changed, and the same request may succeed shortly. */
+const BUSY = ['DATABASE_BUSY', 'DATABASE_UNAVAILABLE'];
 /** A token that is as old as this part of its life is replaced. */
 const USED_UP = 0.5;
 
@@ -27,6 +29,8 @@ export class People {
   readonly #state: PlatformState;
   readonly #prefix: string;
   readonly #database: Knex;
+  /** Requests that were sent again because the module was too busy. */
+  repetitions = 0;
   readonly #sessions = new Map<string, Promise<Session>>();
   /** The module lets few log in at the same time. */
   #logins: Promise<unknown> = Promise.resolve();
@@ -41,7 +45,10 @@ export class People {
     await this.#database.destroy();
   }
 
-  /** @param path behind `/api/hms/`, or the whole path. @param who tells people with the same role apart. */
+  /**
+   * Sends a request, and sends it again as long as the module is too busy.
+   * @param path behind `/api/hms/`, or the whole path. @param who tells people with the same role apart.
+   */
   async send(
     role: Role,
     method: string,
@@ -52,7 +59,16 @@ export class People {
   ): Promise<TestAnswer> {
     const whole = path.startsWith('/') ? path : `/api/hms/${path}`;
     const token = await this.#token(role, who);
-    return send(this.#state.gateway.proxy, method, whole, { token, headers, ...(body ? { body } : {}) });
+    for (;;) {
+      const answer = await send(this.#state.gateway.proxy, method, whole, {
+        token,
+        headers,
+        ...(body ? { body } : {}),
+      });
+      if (answer.status !== 503 || !BUSY.includes(answer.error?.code)) return answer;
+      this.repetitions += 1;
+      await delay(Number(answer.headers.get('retry-after') ?? 1) * 1_000);
+    }
   }
 
   /** What a request must answer that only prepares a scenario. @throws Error if it is refused. */

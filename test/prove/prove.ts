@@ -39,6 +39,8 @@ const lines = proofs.map(({ scenario, requests, outcomes, violations }) =>
 process.stdout.write(
   `${['| scenario | requests | outcomes | violations |', '| --- | --- | --- | --- |', ...lines.map((line) => `| ${line} |`)].join('\n')}\n`,
 );
+if (people.repetitions > 0)
+  process.stdout.write(`${people.repetitions} requests were answered with 503 and sent again after Retry-After\n`);
 const violations = proofs.flatMap(({ scenario, violations: found }) => found.map((one) => `${scenario}: ${one}`));
 for (const violation of new Set(violations)) process.stdout.write(`${violation}\n`);
 process.stdout.write(`${violations.length} violations\n`);

@@ -121,6 +121,9 @@ describe('a draft', () => {
     [{ lines: [line(1, { discount: { amount: 2 } })] }, ['lines.0.discount']],
     [{ lines: [line(999_999_999_999_999, { quantity: 1_000_000 })] }, ['lines.0.quantity']],
     [{ lines: [line(1)], discount: { amount: 2 } }, ['discount']],
+    [{ lines: [line(1, { discount: 200 })] }, ['lines.0.discount']],
+    [{ lines: [line(999_999_999_999_999), line(1)] }, ['lines']],
+    [{ lines: [line(999_999_999_999_999, { taxBps: 1900 })] }, ['lines']],
   ])('is refused with %j', async (body, names) => {
     expect(await wrongFields('POST', INVOICES, { patientId, ...body })).toEqual(names);
   });
@@ -164,8 +167,14 @@ describe('an issued invoice', () => {
     expect(await outcome('POST', `${INVOICES}/${(await draft()).id}/issue`)).toBe('INVOICE_EMPTY');
   });
 
-  it('of 0 is paid at once', async () => {
-    expect(await issued(line(100, { discount: { bps: 10_000 } }))).toMatchObject({ status: 'paid', balance: 0 });
+  it('of 0 is paid at once, and can still be void', async () => {
+    const free = await issued(line(100, { discount: { bps: 10_000 } }));
+    expect(free).toMatchObject({ status: 'paid', balance: 0 });
+    const body = { reason: 'Not meant to be free' };
+    expect(await success('POST', `${INVOICES}/${free.id}/void`, body)).toMatchObject({ status: 'void' });
+    const { id } = await issued(line(100));
+    await success('POST', `${INVOICES}/${id}/pay`);
+    expect(await outcome('POST', `${INVOICES}/${id}/void`, body)).toBe('INVOICE_HAS_PAYMENTS');
   });
 
   it('takes no number that another one has, nor leaves one out', async () => {

@@ -1,7 +1,9 @@
 /** For tests: a hospital with people who handle money, and patients as the module hms creates them. */
+
 import { insertFamily } from '@hms/domain/families';
 import type { ShownInvoice } from '@hms/domain/invoices';
 import { patients } from '@hms/domain/patients';
+import { moduleEnv } from '@hms/local';
 import { newId, records, type Work, workFor } from '@hms/service';
 import { createTestHospital, startTestModule, type TestHospital, type TestModule } from '@hms/service/testing';
 import { afterAll, beforeAll, beforeEach, expect } from '@jest/globals';
@@ -20,7 +22,12 @@ export let patientId: string;
 
 export function useHospital(): void {
   beforeAll(async () => {
-    payment = await startTestModule({ databaseUrls: platform().databaseUrls, define: paymentModule });
+    payment = await startTestModule({
+      databaseUrls: platform().databaseUrls,
+      define: paymentModule,
+      // Tasks of other suites' hospitals are this process's as well, and they store files.
+      s3: moduleEnv(platform()),
+    });
   });
   afterAll(() => payment.close());
   beforeEach(async () => {

@@ -12,7 +12,7 @@ const cashDesk = createRoute({
   getParentRoute: () => root,
   path: '/cash-desk',
   validateSearch: z.object({ q: listSearch.shape.q }),
-  component: invoicePage('payInvoice', () => import('../pages/cash-desk/cash-desk.page.tsx'), 'CashDeskPage'),
+  component: invoicePage('payInvoice', () => import('../pages/invoices/cash-desk.page.tsx'), 'CashDeskPage'),
 });
 
 const invoices = createRoute({

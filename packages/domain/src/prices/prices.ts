@@ -12,9 +12,10 @@ export type ItemGroup = (typeof ITEM_GROUPS)[number];
 export const itemGroup = z.enum(ITEM_GROUPS).describe('Benefits of memberships and reports are by group');
 
 /** The largest amount: 15 digits are exact in JSON. */
-const MOST = 999_999_999_999_999;
+/** In minor units. */
+export const LARGEST_AMOUNT = 999_999_999_999_999;
 /** An amount in minor units of the hospital's currency. */
-export const money = z.int().min(0).max(MOST);
+export const money = z.int().min(0).max(LARGEST_AMOUNT);
 /** A rate in basis points. */
 export const bps = z.int().min(0).max(10_000);
 export const payerGroup = fields.line(40).describe('A group of payers with prices of their own, such as an insurer');

@@ -3,9 +3,7 @@ import { retryTasks } from '@hms/database';
 import { Renderer } from '@hms/documents';
 import { labReport, type ShownOrder, type ShownResult } from '@hms/domain/lab-orders';
 import type { LabTestWithRanges } from '@hms/domain/lab-tests';
-import { moduleEnv } from '@hms/local';
 import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { platform } from '../../../../test/platform.ts';
 import { until } from '../../../../test/support/until.ts';
 import {
   attemptsAt,
@@ -42,7 +40,7 @@ import {
   verified,
 } from './testing.ts';
 
-useLaboratory(moduleEnv(platform()));
+useLaboratory();
 
 const renderer = new Renderer();
 afterAll(() => renderer.end());

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { ShownOrder } from '@hms/domain/lab-orders';
 import type { LabPanel, LabTestWithRanges } from '@hms/domain/lab-tests';
 import type { Patient } from '@hms/domain/patients';
+import { moduleEnv } from '@hms/local';
 import { createTestHospital, startTestModule, type TestHospital, type TestModule } from '@hms/service/testing';
 import { afterAll, beforeAll, beforeEach, expect } from '@jest/globals';
 import { platform } from '../../../../test/platform.ts';
@@ -32,13 +33,14 @@ export let tech: string;
 export let colleague: string;
 export let patient: Patient;
 
-/** Starts the module for a suite. @param s3 default: a server that refuses connections. */
-export function useLaboratory(s3: Parameters<typeof startTestModule>[0]['s3'] = undefined): void {
+/** Starts the module for a suite. */
+export function useLaboratory(): void {
   beforeAll(async () => {
     hms = await startTestModule({
       databaseUrls: platform().databaseUrls,
       define: hmsModule,
-      ...(s3 ? { s3 } : {}),
+      // Tasks of other suites' hospitals are this process's as well, and they store files.
+      s3: moduleEnv(platform()),
     });
   });
   afterAll(() => hms.close());

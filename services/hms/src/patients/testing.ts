@@ -1,6 +1,8 @@
 /** For tests: the module with one hospital, and its patients. */
+
 import { build } from '@hms/database';
 import type { Patient } from '@hms/domain/patients';
+import { moduleEnv } from '@hms/local';
 import { createTestHospital, startTestModule, type TestHospital, type TestModule } from '@hms/service/testing';
 import { afterAll, beforeAll, beforeEach, expect } from '@jest/globals';
 import { platform } from '../../../../test/platform.ts';
@@ -21,7 +23,12 @@ export let doctor: string;
 export let admin: string;
 
 beforeAll(async () => {
-  hms = await startTestModule({ databaseUrls: platform().databaseUrls, define: hmsModule });
+  hms = await startTestModule({
+    databaseUrls: platform().databaseUrls,
+    define: hmsModule,
+    // Tasks of other suites' hospitals are this process's as well, and they store files.
+    s3: moduleEnv(platform()),
+  });
 });
 afterAll(() => hms.close());
 

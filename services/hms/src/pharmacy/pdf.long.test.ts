@@ -3,11 +3,9 @@ import { retryTasks } from '@hms/database';
 import { Renderer } from '@hms/documents';
 import type { Patient } from '@hms/domain/patients';
 import { prescriptionPdf, type ShownPrescription } from '@hms/domain/prescriptions';
-import { moduleEnv } from '@hms/local';
 import { createTestHospital } from '@hms/service/testing';
 import { hospitalNames } from '@hms/tenancy';
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { platform } from '../../../../test/platform.ts';
 import { until } from '../../../../test/support/until.ts';
 import {
   attemptsAt,
@@ -36,7 +34,7 @@ import {
   usePharmacy,
 } from './testing.ts';
 
-usePharmacy(moduleEnv(platform()));
+usePharmacy();
 const renderer = new Renderer();
 afterAll(() => renderer.end());
 

@@ -2,6 +2,7 @@
 import type { Drug } from '@hms/domain/drugs';
 import type { Patient } from '@hms/domain/patients';
 import type { Batch } from '@hms/domain/stock';
+import { moduleEnv } from '@hms/local';
 import { fields } from '@hms/service';
 import { createTestHospital, startTestModule, type TestHospital, type TestModule } from '@hms/service/testing';
 import { afterAll, beforeAll, expect } from '@jest/globals';
@@ -16,13 +17,14 @@ export let pharmacist: string;
 export let colleague: string;
 export let admin: string;
 
-/** Starts the module for a suite. @param s3 default: a server that refuses connections. */
-export function usePharmacy(s3: Parameters<typeof startTestModule>[0]['s3'] = undefined): void {
+/** Starts the module for a suite. */
+export function usePharmacy(): void {
   beforeAll(async () => {
     hms = await startTestModule({
       databaseUrls: platform().databaseUrls,
       define: hmsModule,
-      ...(s3 ? { s3 } : {}),
+      // Tasks of other suites' hospitals are this process's as well, and they store files.
+      s3: moduleEnv(platform()),
     });
     mary = await createTestHospital(hms.operator, hms.issuer);
     doctor = await mary.token(['DOCTOR']);

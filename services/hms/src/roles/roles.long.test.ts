@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { moduleEnv } from '@hms/local';
 import type { TestModule } from '@hms/service/testing';
 import { createTestHospital, startTestModule, type TestHospital } from '@hms/service/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
@@ -15,7 +16,12 @@ let mary: TestHospital;
 let owner: string;
 
 beforeAll(async () => {
-  hms = await startTestModule({ databaseUrls: platform().databaseUrls, define: hmsModule });
+  hms = await startTestModule({
+    databaseUrls: platform().databaseUrls,
+    define: hmsModule,
+    // Tasks of other suites' hospitals are this process's as well, and they store files.
+    s3: moduleEnv(platform()),
+  });
 });
 afterAll(() => hms.close());
 

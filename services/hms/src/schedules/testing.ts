@@ -4,6 +4,7 @@ import type { Clinic } from '@hms/domain/clinics';
 import type { Employee } from '@hms/domain/employees';
 import type { Room } from '@hms/domain/rooms';
 import type { readWeek, Schedule } from '@hms/domain/schedules';
+import { moduleEnv } from '@hms/local';
 import { fields } from '@hms/service';
 import { createTestHospital, startTestModule, type TestHospital, type TestModule } from '@hms/service/testing';
 import { afterAll, beforeAll, beforeEach, expect } from '@jest/globals';
@@ -30,7 +31,13 @@ export let clinic: Clinic;
 export let room: Room;
 
 beforeAll(async () => {
-  hms = await startTestModule({ databaseUrls: platform().databaseUrls, define: hmsModule, ttl: 0 });
+  hms = await startTestModule({
+    databaseUrls: platform().databaseUrls,
+    define: hmsModule,
+    // Tasks of other suites' hospitals are this process's as well, and they store files.
+    s3: moduleEnv(platform()),
+    ttl: 0,
+  });
 });
 afterAll(() => hms.close());
 

@@ -230,7 +230,7 @@ function Steps({ invoice, draft }: { readonly invoice: Invoice; readonly draft: 
             {t('invoices.pdf')}
           </Button>
         )}
-        {paid === 0 && status !== 'void' && status !== 'paid' && (
+        {paid === 0 && status !== 'void' && (
           <Can operation="voidInvoice">
             <Button variant="default" c="red.9" onClick={() => setVoiding(true)}>
               {t('invoices.void')}

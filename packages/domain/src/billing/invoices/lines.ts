@@ -1,7 +1,7 @@
 /** The lines of drafts: what a request names, as rows with their sums. */
 import { AmountError, invoiceOf, type Invoice as Sums, type Terms } from '@hms/money';
 import { type ErrorKind, invalidFields, newId, Problem, today, type Work } from '@hms/service';
-import { activeItems, type ItemGroup, NO_PRICE, priceItems, pricesOn } from '../../prices/prices.ts';
+import { activeItems, type ItemGroup, LARGEST_AMOUNT, NO_PRICE, priceItems, pricesOn } from '../../prices/prices.ts';
 import { type Charge, charges, lockOpenCharges } from '../charges/charges.ts';
 import type { Discount, NewLine } from './record.ts';
 
@@ -77,7 +77,10 @@ export function ofCharge({ id, itemGroup, description, unitPrice, quantity, taxB
 /** @throws Problem VALIDATION_FAILED with the field that is wrong. */
 export function sumsOf(lines: readonly LineTerms[], terms: Terms): Sums {
   try {
-    return invoiceOf(lines, terms);
+    const sums = invoiceOf(lines, terms);
+    if (Math.max(sums.subtotal, sums.total) > LARGEST_AMOUNT)
+      throw invalidFields([{ field: 'lines', in: 'body', message: 'must sum up to 15 digits at most, with tax' }]);
+    return sums;
   } catch (error) {
     if (!(error instanceof AmountError)) throw error;
     throw invalidFields([{ field: error.field ?? 'lines', in: 'body', message: error.message }]);

@@ -10,10 +10,13 @@ const MOST_LINES = 500;
 const MOST_QUANTITY = 1_000_000;
 
 export const discount = z
-  .union([
-    z.strictObject({ amount: money.describe('In minor units') }),
-    z.strictObject({ bps: bps.describe('In basis points: 1250 is 12.5 %') }),
-  ])
+  .union(
+    [
+      z.strictObject({ amount: money.describe('In minor units') }),
+      z.strictObject({ bps: bps.describe('In basis points: 1250 is 12.5 %') }),
+    ],
+    'must be {"amount": 500} in minor units, or {"bps": 1250} for 12.5 %',
+  )
   .describe('A fixed amount, or a part');
 export type Discount = z.output<typeof discount>;
 
@@ -49,7 +52,8 @@ export const invoices = record('invoices', {
     draft: ['issued', 'paid', 'void'],
     issued: ['partially_paid', 'paid', 'void'],
     partially_paid: ['partially_paid', 'paid'],
-    paid: [],
+    // Only what was free.
+    paid: ['void'],
     void: [],
   },
   sort: ['issuedAt'],

@@ -66,6 +66,8 @@ const words: typeof en = {
     collectAmount: 'تحصيل {{amount}}',
     amountWrong: 'اكتب مبلغًا لا يزيد على {{most}}.',
     inCash: 'نقدًا:',
+    tenderedWrong: 'اكتب مبلغًا لا يقل عن {{least}}.',
+    tooShort: 'اكتب حرفين على الأقل.',
     tendered: 'المبلغ المسلَّم',
     exactly: 'بالضبط',
     reference: 'المرجع',

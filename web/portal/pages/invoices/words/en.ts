@@ -64,6 +64,8 @@ export default {
     collectAmount: 'Collect {{amount}}',
     amountWrong: 'Write an amount up to {{most}}.',
     inCash: 'In cash:',
+    tenderedWrong: 'Write an amount from {{least}}.',
+    tooShort: 'Type at least 2 characters.',
     tendered: 'Cash received',
     exactly: 'exactly',
     reference: 'Reference',

@@ -18,8 +18,8 @@ import { MoneyInput } from '../../../kit/money/money-field.tsx';
 import { Can } from '../../../kit/roles/can.tsx';
 import { useRun } from '../../../kit/session/login.tsx';
 import { ErrorPanel } from '../../../kit/ui/error-panel.tsx';
-import { findOpen, findUninvoiced, type Invoice, invoiceKeys, type Uninvoiced } from '../invoices/invoices.queries.ts';
-import { useNewInvoice } from '../invoices/new-invoice.ts';
+import { findOpen, findUninvoiced, type Invoice, invoiceKeys, type Uninvoiced } from './invoices.queries.ts';
+import { useNewInvoice } from './new-invoice.ts';
 
 type Paid = Schemas['CompletedPayment'];
 type Method = Schemas['Paying']['method'];
@@ -36,11 +36,15 @@ export function CashDeskPage() {
   const [uninvoiced, setUninvoiced] = useState<readonly Uninvoiced[]>([]);
   const [chosen, setChosen] = useState<Invoice>();
   const [done, setDone] = useState<Paid>();
+  // Scanning an invoice again begins anew.
+  const [scans, setScans] = useState(0);
   // After each payment, the field for scans has the focus again.
   const [turn, setTurn] = useState(0);
   const scan = async (text: string) => {
+    if (text.length < 2) return t('invoices.tooShort');
     const [open, others] = await Promise.all([findOpen(text), findUninvoiced(text)]);
     setDone(undefined);
+    setScans((now) => now + 1);
     setFound(open);
     setUninvoiced(others);
     setChosen(open.length === 1 && others.length === 0 ? open[0] : undefined);
@@ -74,10 +78,10 @@ export function CashDeskPage() {
         isFirst={(q === undefined || turn > 0) && !chosen}
       />
       <ErrorPanel error={error ?? print.error} />
-      <div aria-live="assertive">{done && <Done paid={done} onPrint={printLast} />}</div>
+      <div aria-live="assertive">{done && <Done paid={done} isNext={!chosen} onPrint={printLast} />}</div>
       {chosen && (
         <Collect
-          key={`${chosen.id} ${chosen.version}`}
+          key={`${chosen.id} ${chosen.version} ${scans}`}
           invoice={chosen}
           onPaid={onPaid}
           onCancel={() => setChosen(undefined)}
@@ -177,12 +181,12 @@ function Collect({ invoice, onPaid, onCancel }: CollectProps) {
   const [method, setMethod] = useState<Method>('CASH');
   const [tendered, setTendered] = useState('');
   const [reference, setReference] = useState('');
-  const isAmount = /^\d{1,15}$/.test(amount) && Number(amount) > 0;
+  const isAmount = /^\d{1,15}$/.test(amount) && Number(amount) > 0 && Number(amount) <= balance;
   const inCash = money.inCash(balance);
   const asked = method === 'CASH' && amount === String(balance) ? inCash : Number(amount);
-  const isTendered = tendered === '' || /^\d{1,15}$/.test(tendered);
+  const isTendered = tendered === '' || (/^\d{1,15}$/.test(tendered) && Number(tendered) >= asked);
   const submit = (event: FormEvent) => {
-    if (!isAmount || !isTendered) return event.preventDefault();
+    if (!isAmount || (method === 'CASH' && !isTendered)) return event.preventDefault();
     return run(async () => {
       const body = {
         ...{ amount: Number(amount), method, version },
@@ -255,7 +259,7 @@ function Collect({ invoice, onPaid, onCancel }: CollectProps) {
               placeholder={t('invoices.exactly')}
               value={tendered}
               onChange={setTendered}
-              error={isTendered ? undefined : t('invoices.amountWrong', { most: money.show(balance) })}
+              error={isTendered ? undefined : t('invoices.tenderedWrong', { least: money.show(asked) })}
             />
           ) : (
             <TextInput
@@ -281,8 +285,15 @@ function Collect({ invoice, onPaid, onCancel }: CollectProps) {
   );
 }
 
+interface DoneProps {
+  readonly paid: Paid;
+  /** Whether Enter prints. */
+  readonly isNext: boolean;
+  onPrint(): void;
+}
+
 /** What was paid last, with the change in large type, until the next scan. */
-function Done({ paid, onPrint }: { readonly paid: Paid; onPrint(): void }) {
+function Done({ paid, isNext, onPrint }: DoneProps) {
   const { t } = useTranslation();
   const money = useMoney();
   const { parts, change, receiptNo, invoice } = paid;
@@ -302,7 +313,12 @@ function Done({ paid, onPrint }: { readonly paid: Paid; onPrint(): void }) {
           )}
         </div>
         <Button variant="default" leftSection={<IconPrinter size={18} aria-hidden />} onClick={onPrint}>
-          {t('invoices.print')} <kbd aria-hidden>⏎</kbd>
+          {t('invoices.print')}
+          {isNext && (
+            <kbd aria-hidden style={{ marginInlineStart: '0.5rem' }}>
+              ⏎
+            </kbd>
+          )}
         </Button>
       </Group>
     </Alert>
