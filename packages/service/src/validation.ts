@@ -88,6 +88,9 @@ const KINDS: Readonly<Record<string, string>> = {
   object: 'an object',
 };
 
+/** What long values have too many of, or too few. */
+const PARTS: Readonly<Record<string, string>> = { string: 'characters', array: 'entries' };
+
 /** Sentences for zod's own errors. A schema's own message takes precedence. They continue the field's name. */
 function describe(issue: z.core.$ZodRawIssue, place: FieldProblem['in']): string | undefined {
   switch (issue.code) {
@@ -96,14 +99,15 @@ function describe(issue: z.core.$ZodRawIssue, place: FieldProblem['in']): string
       if (issue.input === null) return 'can not be null';
       if (Array.isArray(issue.input) && place === 'query') return 'must be given once';
       return `must be ${KINDS[issue.expected] ?? issue.expected}`;
-    case 'too_small':
-      if (issue.origin === 'string')
-        return issue.minimum === 1 ? 'must not be empty' : `must have at least ${issue.minimum} characters`;
-      return `must be at least ${issue.minimum}`;
-    case 'too_big':
-      return issue.origin === 'string'
-        ? `must have at most ${issue.maximum} characters`
-        : `must be at most ${issue.maximum}`;
+    case 'too_small': {
+      const parts = PARTS[issue.origin];
+      if (parts === undefined) return `must be at least ${issue.minimum}`;
+      return issue.minimum === 1 ? 'must not be empty' : `must have at least ${issue.minimum} ${parts}`;
+    }
+    case 'too_big': {
+      const parts = PARTS[issue.origin];
+      return parts === undefined ? `must be at most ${issue.maximum}` : `must have at most ${issue.maximum} ${parts}`;
+    }
     case 'invalid_value':
       return issue.input === undefined ? 'is required' : `must be one of ${issue.values.join(', ')}`;
     case 'invalid_format':

@@ -130,6 +130,9 @@ describe('a draft', () => {
 
   it('is for a patient of this hospital, whose family has somebody who pays', async () => {
     expect(await outcome('POST', INVOICES, { patientId: UNKNOWN })).toBe('PATIENT_NOT_FOUND');
+    expect((await call('POST', INVOICES, { patientId, payerId: UNKNOWN })).error).toMatchObject({
+      ...{ code: 'PATIENT_NOT_FOUND', details: { fields: [{ field: 'payerId' }] } },
+    });
     const bob = await aPatient('Bob');
     expect(await draft()).toMatchObject({
       patientId,
@@ -226,7 +229,12 @@ describe('a charge', () => {
     const [one, two] = [await charge(), await charge({ description: 'Sodium', quantity: 2 })];
     const first = await draft({ chargeId: one.id });
     expect(first.lines).toMatchObject([{ chargeId: one.id, description: 'Potassium', unitPrice: 1200 }]);
-    expect(await outcome('POST', INVOICES, { patientId, lines: [{ chargeId: one.id }] })).toBe('CHARGE_INVOICED');
+    expect((await call('POST', INVOICES, { patientId, lines: [{ chargeId: one.id }] })).error).toMatchObject({
+      ...{ code: 'CHARGE_INVOICED', details: { fields: [{ field: 'lines.0.chargeId' }] } },
+    });
+    const twice = { patientId, lines: [{ chargeId: two.id }, { chargeId: two.id }] };
+    expect(await wrongFields('POST', INVOICES, twice)).toEqual(['lines.1.chargeId']);
+    expect((await call('PUT', `${INVOICES}/${first.id}`, { lines: [{ chargeId: one.id }] })).status).toBe(200);
     expect(await success('GET', '/api/payment/charges?uninvoiced=true&q=ann doe')).toMatchObject([
       { id: two.id, patientName: 'Ann Doe' },
     ]);

@@ -48,6 +48,8 @@ interface Declaration<Name extends RecordName, Type extends RecordType> {
   ): readonly RecordField[];
   /** Default: its field `name`. */
   nameOf?(row: Schemas[Type]): string;
+  /** Whether its list has a search. Default: yes. */
+  readonly isSearched?: boolean;
 }
 
 /** What the pages of a record derive from. */
@@ -64,6 +66,7 @@ export interface PlainRecord {
   };
   /** The path of the stream of changes, if it has one. */
   readonly changes: string | undefined;
+  readonly isSearched: boolean;
   nameOf(row: Item): string;
   list(query: object, signal: AbortSignal): Promise<Page>;
   read(id: string, signal: AbortSignal): Promise<Item>;
@@ -94,6 +97,7 @@ export function plainRecord<const Name extends RecordName, const Type extends Re
   limits,
   fields,
   nameOf = (row) => (row as { readonly name: string }).name,
+  isSearched = true,
 }: Declaration<Name, Type>): PlainRecord {
   const one = (id: string) => ({ params: { path: { id } } });
   const operation = (verb: string) => (verb + type) as Operation;
@@ -107,6 +111,7 @@ export function plainRecord<const Name extends RecordName, const Type extends Re
       remove: known('delete'),
       activate: known('activate'),
     },
+    isSearched,
     changes: `follow${type}s` in OPERATIONS ? `${path}/changes` : undefined,
     nameOf: (row) => nameOf(row as never),
     list: (query, signal) => envelopeOf(client.GET(path, { params: { query }, signal })) as unknown as Promise<Page>,

@@ -40,7 +40,7 @@ export function RecordList({ of }: Of) {
       queryKey={[of.name, 'list', search]}
       read={(signal) => of.list({ ...listQuery(search), ...chosen }, signal)}
       rowKey={({ id }) => id}
-      searchLabel={say('search')}
+      {...(of.isSearched ? { searchLabel: say('search') } : {})}
       empty={Object.keys(chosen).length > 0 ? t('list.nothingFiltered') : say('empty')}
       filters={narrowing.map(({ name, Filter }) => (
         <Filter key={name} label={name === 'status' ? t('records.status') : say(name)} {...filterBy(name)} />

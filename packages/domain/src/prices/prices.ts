@@ -11,8 +11,7 @@ export const ITEM_GROUPS = ['consultation', 'laboratory', 'pharmacy', 'other'] a
 export type ItemGroup = (typeof ITEM_GROUPS)[number];
 export const itemGroup = z.enum(ITEM_GROUPS).describe('Benefits of memberships and reports are by group');
 
-/** The largest amount: 15 digits are exact in JSON. */
-/** In minor units. */
+/** In minor units: 15 digits are exact in JSON. */
 export const LARGEST_AMOUNT = 999_999_999_999_999;
 /** An amount in minor units of the hospital's currency. */
 export const money = z.int().min(0).max(LARGEST_AMOUNT);
@@ -30,17 +29,20 @@ const PRICE_OVERLAP: ErrorKind = {
   status: 409,
   code: 'PRICE_OVERLAP',
   message: 'Another price of this item holds on some of these days: end that one first, or choose other days',
+  field: 'validFrom',
 };
 const PRICE_DAYS: ErrorKind = {
   status: 422,
   code: 'PRICE_DAYS',
   message: 'validTo must not be before validFrom',
+  field: 'validTo',
 };
 /** Of an amount in another currency than what it is for. */
 export const CURRENCY_MISMATCH: ErrorKind = {
   status: 422,
   code: 'CURRENCY_MISMATCH',
   message: 'The amounts are in another currency: details.currency has the one that is meant',
+  field: 'currency',
 };
 /** The currency of amounts in a request, to be sure of it. */
 export const currency = z

@@ -134,7 +134,7 @@ class Records<ItemType extends Standard, State extends string> {
     const allowed = (from !== undefined && this.#record.states?.[from]) || [];
     if (!allowed.includes(to)) {
       throw new Problem(INVALID_STATE, {
-        message: `A ${this.#record.name} that is ${from} can't become ${to}`,
+        message: `The ${this.#record.name} is ${from}, and can't become ${to}`,
         details: { from, to, allowed },
       });
     }

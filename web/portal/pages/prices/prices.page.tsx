@@ -11,6 +11,7 @@ export const { ListPage, NewPage, RecordPage } = pagesOf(
     type: 'Price',
     path: '/api/payment/prices',
     limits: NewPrice,
+    isSearched: false,
     nameOf: ({ validFrom }) => showDay(validFrom),
     fields: ({ choice, money, text, day }) => [
       choice('itemId', usePriceItems),

@@ -11,6 +11,7 @@ import { Problem, records, type Work } from '@hms/service';
 import type { z } from 'zod';
 import { payerOf } from '../../families/families.ts';
 import { lockSurvivor, samePerson } from '../../patients/merges.ts';
+import { patients } from '../../patients/record.ts';
 import { demandCurrency } from '../../prices/prices.ts';
 import { CHARGE_CANCELLED, charges } from '../charges/charges.ts';
 import { planCheck } from '../payments/invariants.ts';
@@ -51,7 +52,7 @@ export async function draftInvoice(work: Work, body: z.output<typeof newInvoice>
   const patient = await lockSurvivor(work, body.patientId);
   const { familyId } = patient;
   const payer = body.payerId ?? (familyId === null ? undefined : await payerOf(work, familyId)) ?? patient.id;
-  const payerId = (await lockSurvivor(work, payer)).id;
+  const payerId = await lockPayer(work, payer);
   const { notes, dueOn, payerGroup = null, discount } = body;
   const { currency, settings } = work.hospital;
   demandCurrency(body.currency, currency);
@@ -65,6 +66,16 @@ export async function draftInvoice(work: Work, body: z.output<typeof newInvoice>
   return lines.length + others.length === 0 ? draft : withLines(work, draft, [...lines, ...others]);
 }
 
+/** @throws Problem PATIENT_NOT_FOUND, which names the payer. */
+async function lockPayer(work: Work, id: string): Promise<string> {
+  try {
+    return (await lockSurvivor(work, id)).id;
+  } catch (error) {
+    if (!(error instanceof Problem) || error.code !== patients.notFound.code) throw error;
+    throw new Problem({ ...patients.notFound, field: 'payerId' });
+  }
+}
+
 /** Changes a draft. @throws Problem INVOICE_NOT_DRAFT, and as `draftInvoice`. */
 export async function changeInvoice(
   work: Work,
@@ -74,7 +85,7 @@ export async function changeInvoice(
 ): Promise<Invoice> {
   const own = records(work, invoices);
   const before = await lockDraft(work, id, version);
-  const payer = payerId === undefined ? undefined : (await lockSurvivor(work, payerId)).id;
+  const payer = payerId === undefined ? undefined : await lockPayer(work, payerId);
   const after = await own.update(before, {
     ...{ notes, dueOn, payerGroup, payerId: payer },
     ...(discount === undefined ? {} : columnsOf(discount ?? undefined)),
@@ -167,7 +178,7 @@ async function lockDraft(work: Work, id: string, version: number | undefined): P
 }
 
 async function meant(work: Work, draft: Invoice, lines: readonly NewLine[]): Promise<readonly LineTerms[]> {
-  return meantBy(work, lines, { payerGroup: draft.payerGroup, patientIds: await people(work, draft) });
+  return meantBy(work, lines, { draft, patientIds: await people(work, draft) });
 }
 
 function people(work: Work, { patientId }: Invoice): Promise<readonly string[]> {

@@ -2,8 +2,8 @@
 import { AmountError, invoiceOf, type Invoice as Sums, type Terms } from '@hms/money';
 import { type ErrorKind, invalidFields, newId, Problem, today, type Work } from '@hms/service';
 import { activeItems, type ItemGroup, LARGEST_AMOUNT, NO_PRICE, priceItems, pricesOn } from '../../prices/prices.ts';
-import { type Charge, charges, lockOpenCharges } from '../charges/charges.ts';
-import type { Discount, NewLine } from './record.ts';
+import { CHARGE_INVOICED, type Charge, charges, lockOpenCharges } from '../charges/charges.ts';
+import type { Discount, Invoice, NewLine } from './record.ts';
 
 /** A line before anything is computed. */
 export interface LineTerms {
@@ -21,22 +21,27 @@ export interface LineTerms {
 /**
  * What is meant by the lines of a request.
  * @param patientIds those who are one person. Only their charges can be on the invoice.
- * @throws Problem PRICE_ITEM_NOT_FOUND, CHARGE_NOT_FOUND, NO_PRICE, VALIDATION_FAILED.
+ * @throws Problem PRICE_ITEM_NOT_FOUND, CHARGE_NOT_FOUND, CHARGE_INVOICED, NO_PRICE, VALIDATION_FAILED.
  */
 export async function meantBy(
   work: Work,
   lines: readonly NewLine[],
-  { payerGroup, patientIds }: { readonly payerGroup: string | null; readonly patientIds: readonly string[] },
+  { draft, patientIds }: { readonly draft: Invoice; readonly patientIds: readonly string[] },
 ): Promise<readonly LineTerms[]> {
   const itemIds = lines.flatMap(({ itemId }) => itemId ?? []);
+  const chargeIds = lines.map(({ chargeId }) => chargeId ?? null);
   const [items, listed, open] = await Promise.all([
     activeItems(work, itemIds),
-    pricesOn(work, itemIds, payerGroup, today(work)),
+    pricesOn(work, itemIds, draft.payerGroup, today(work)),
     lockOpenCharges(
       work,
-      lines.flatMap(({ chargeId }) => chargeId ?? []),
+      chargeIds.filter((id) => id !== null),
     ),
   ]);
+  // They are locked, so nobody takes one of them meanwhile.
+  const elsewhere = new Set(
+    (await work.trx.query<{ charge_id: string }>(ELSEWHERE, [[...open.keys()], draft.id])).map((row) => row.charge_id),
+  );
   return lines.map((line, index) => {
     const at = (name: string, message: string) => [{ field: `lines.${index}.${name}`, in: 'body', message }] as const;
     const field = (name: string, message: string) => invalidFields(at(name, message));
@@ -48,6 +53,8 @@ export async function meantBy(
       const charge = open.get(chargeId);
       if (!charge) throw refused(charges.notFound, 'chargeId', 'is no charge that is open');
       if (!patientIds.includes(charge.patientId)) throw field('chargeId', 'is a charge of another patient');
+      if (elsewhere.has(chargeId)) throw refused(CHARGE_INVOICED, 'chargeId', 'is on another invoice');
+      if (chargeIds.indexOf(chargeId) < index) throw field('chargeId', 'is on another line already');
       return { ...ofCharge(charge), discount, benefitBps };
     }
     const item = itemId === null ? undefined : items.get(itemId);
@@ -125,6 +132,8 @@ export async function writeLines(
   await Promise.all([trx.query(DELETE, [invoiceId]), trx.query(INSERT, [invoiceId, JSON.stringify(rows)])]);
 }
 
+const ELSEWHERE = `
+  SELECT charge_id FROM invoice_lines WHERE charge_id = ANY ($1) AND is_living AND invoice_id <> $2`;
 const DELETE = 'DELETE FROM invoice_lines WHERE invoice_id = $1';
 const INSERT = `
   INSERT INTO invoice_lines (
