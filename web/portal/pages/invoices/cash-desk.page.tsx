@@ -18,7 +18,7 @@ import { MoneyInput } from '../../../kit/money/money-field.tsx';
 import { Can } from '../../../kit/roles/can.tsx';
 import { useRun } from '../../../kit/session/login.tsx';
 import { ErrorPanel } from '../../../kit/ui/error-panel.tsx';
-import { findOpen, findUninvoiced, type Invoice, invoiceKeys, type Uninvoiced } from './invoices.queries.ts';
+import { findOpen, findUninvoiced, type Invoice, invoiceKeys, isInvoiced, type Uninvoiced } from './invoices.queries.ts';
 import { useNewInvoice } from './new-invoice.ts';
 
 type Paid = Schemas['CompletedPayment'];
@@ -48,7 +48,8 @@ export function CashDeskPage() {
     setFound(open);
     setUninvoiced(others);
     setChosen(open.length === 1 && others.length === 0 ? open[0] : undefined);
-    return open.length + others.length === 0 ? t('invoices.nothingOpenFor', { text }) : undefined;
+    if (open.length + others.length > 0) return undefined;
+    return t((await isInvoiced(text)) ? 'invoices.nothingOpenFor' : 'invoices.noneFor', { text });
   };
   // Another page has led here with an invoice.
   const start = useRef(run(async () => void (q === undefined || (await scan(q)))));

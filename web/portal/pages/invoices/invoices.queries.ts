@@ -44,6 +44,12 @@ export function findOpen(text: string) {
   return dataOf(api.GET('/api/payment/invoices', { params: { query: { q: text, open: 'true', limit: 20 } } }));
 }
 
+/** Whether there is an invoice, open or not, by the same. */
+export async function isInvoiced(text: string): Promise<boolean> {
+  const found = await dataOf(api.GET('/api/payment/invoices', { params: { query: { q: text, limit: 1 } } }));
+  return found.length > 0;
+}
+
 /** Who has to pay something that is on no invoice yet, by the name, code or phone of a patient. */
 export async function findUninvoiced(text: string): Promise<readonly Uninvoiced[]> {
   const query = { q: text, uninvoiced: 'true' as const, limit: 100 };

@@ -62,6 +62,7 @@ const words: typeof en = {
     reprintOf: 'طباعة نسخة من {{receipt}}',
     scan: 'امسح فاتورة، أو اكتب رقمها أو اسم المريض',
     nothingOpenFor: 'لا شيء مستحق لـ “{{text}}”.',
+    noneFor: 'لا توجد فاتورة لـ “{{text}}”.',
     collect: 'تحصيل',
     collectAmount: 'تحصيل {{amount}}',
     amountWrong: 'اكتب مبلغًا لا يزيد على {{most}}.',
