@@ -133,6 +133,7 @@ async function mergesAndCreations(people: People): Promise<Proof> {
          SELECT id, patient_id FROM @prescriptions UNION ALL SELECT id, patient_id FROM @lab_orders
        ) record
        JOIN @audit_events created ON created.record_id = record.id AND created.action = 'create'
+         AND created.record IN ('prescriptions', 'lab_orders')
        JOIN @audit_events merge ON merge.record_id = record.patient_id AND merge.action = 'transition'
        WHERE record.patient_id = ? AND created.seq > merge.seq`,
       [merged.id],
