@@ -18,7 +18,14 @@ import { MoneyInput } from '../../../kit/money/money-field.tsx';
 import { Can } from '../../../kit/roles/can.tsx';
 import { useRun } from '../../../kit/session/login.tsx';
 import { ErrorPanel } from '../../../kit/ui/error-panel.tsx';
-import { findOpen, findUninvoiced, type Invoice, invoiceKeys, isInvoiced, type Uninvoiced } from './invoices.queries.ts';
+import {
+  findOpen,
+  findUninvoiced,
+  type Invoice,
+  invoiceKeys,
+  isInvoiced,
+  type Uninvoiced,
+} from './invoices.queries.ts';
 import { useNewInvoice } from './new-invoice.ts';
 
 type Paid = Schemas['CompletedPayment'];

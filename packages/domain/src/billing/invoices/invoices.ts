@@ -71,7 +71,7 @@ async function lockPayer(work: Work, id: string): Promise<string> {
   try {
     return (await lockSurvivor(work, id)).id;
   } catch (error) {
-    if (!(error instanceof Problem) || error.code !== patients.notFound.code) throw error;
+    if (!(error instanceof Problem) || error.kind.code !== patients.notFound.code) throw error;
     throw new Problem({ ...patients.notFound, field: 'payerId' });
   }
 }
