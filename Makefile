@@ -30,7 +30,7 @@ faults: dependencies ## faults and fuzz tests, longer than in make test-all: eng
 	@HMS_FAULT_SECONDS=$${HMS_FAULT_SECONDS:-30} HMS_FAULT_ROUNDS=$${HMS_FAULT_ROUNDS:-3} FUZZ_TIMES=$${FUZZ_TIMES:-10} \
 	  npm test --silent -- all faults fuzz
 
-prove: dependencies ## people who work at the same time: prints what came of it, and what must never be
+prove: dependencies ## people who work at the same time on the running platform: prints what came of it, and what must never be
 	@npm run --silent prove
 
 cluster-test: dependencies ## install the chart on a real cluster: docs/development.md has what it needs

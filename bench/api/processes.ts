@@ -11,7 +11,7 @@ export interface Server {
 export class Servers {
   readonly #state: PlatformState;
   readonly #issuer: { readonly baseUrl: string; readonly keycloakUrl: string };
-  readonly #children = new Map<number, ChildProcess>();
+  readonly #children: ChildProcess[] = [];
 
   constructor(state: PlatformState, issuer: { readonly baseUrl: string; readonly keycloakUrl: string }) {
     this.#state = state;
@@ -38,13 +38,8 @@ export class Servers {
     };
   }
 
-  /** Ends the module at a port as a crash does. */
-  kill(port: number): void {
-    this.#children.get(port)?.kill('SIGKILL');
-  }
-
   stop(): void {
-    for (const child of this.#children.values()) child.kill('SIGKILL');
+    for (const child of this.#children) child.kill('SIGKILL');
   }
 
   #fork(file: string, args: readonly string[], port: number): ChildProcess {
@@ -59,8 +54,7 @@ export class Servers {
       execArgv: [],
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     });
-    // Peers choose their own port.
-    this.#children.set(port || -this.#children.size - 1, child);
+    this.#children.push(child);
     return child;
   }
 }
