@@ -183,6 +183,15 @@ export function overflow(page: Page): Promise<number> {
   return page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
 }
 
+/** The element with the focus, as its label or its text. */
+export function focused(page: Page): Promise<string> {
+  return page.evaluate(`(() => {
+    const element = document.activeElement;
+    const label = element.labels?.[0]?.textContent ?? element.getAttribute('aria-label') ?? element.textContent ?? '';
+    return element === document.body ? 'nothing' : label.replace(' *', '').trim();
+  })()`);
+}
+
 export async function picture(page: Page, name: string): Promise<void> {
   const file = PICTURES && { path: path.join(PICTURES, `${name}.png`) };
   await page.screenshot({ ...file, animations: 'disabled', caret: 'hide' });

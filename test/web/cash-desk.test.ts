@@ -2,7 +2,7 @@
 import { dataOf } from '@hms/api-client';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { overflow, picture, Scene, violations } from '../support/browser.ts';
+import { focused, overflow, picture, Scene, violations } from '../support/browser.ts';
 import { api, tokenOf } from '../support/gateway.ts';
 
 const WORDS = {
@@ -27,13 +27,6 @@ beforeAll(async () => {
   );
 }, 180_000);
 afterAll(() => scene?.stop());
-
-const focused = (page: Page): Promise<string> =>
-  page.evaluate(`(() => {
-    const element = document.activeElement;
-    const label = element.labels?.[0]?.textContent ?? element.getAttribute('aria-label') ?? element.textContent ?? '';
-    return element === document.body ? 'nothing' : label.trim();
-  })()`);
 
 const cases = [
   { language: 'en', width: 1280 },

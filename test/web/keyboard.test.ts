@@ -6,7 +6,7 @@
 import { dataOf } from '@hms/api-client';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { overflow, Scene, violations } from '../support/browser.ts';
+import { focused, overflow, Scene, violations } from '../support/browser.ts';
 import { api, tokenOf } from '../support/gateway.ts';
 import { until } from '../support/until.ts';
 
@@ -44,14 +44,6 @@ beforeAll(async () => {
   scene = await Scene.start("St. Mary's Hospital");
 }, 180_000);
 afterAll(() => scene?.stop());
-
-/** The element with the focus, as its label or its text. */
-const focused = (page: Page): Promise<string> =>
-  page.evaluate(`(() => {
-    const element = document.activeElement;
-    const label = element.labels?.[0]?.textContent ?? element.getAttribute('aria-label') ?? element.textContent ?? '';
-    return element === document.body ? 'nothing' : label.replace(' *', '').trim();
-  })()`);
 
 /** Presses Tab until the focus is on something. @returns how often. */
 async function tabTo(page: Page, name: string): Promise<number> {

@@ -1,8 +1,8 @@
 /** An amount that is typed in the currency of the hospital. The form has it in the smallest unit. */
 import { TextInput, type TextInputProps } from '@mantine/core';
-import { useEffect, useRef, useState } from 'react';
 import { Controller, type FieldValues, type Path } from 'react-hook-form';
 import { problemOf, type RecordForm } from '../forms/record-form.tsx';
+import { useTyped } from '../forms/typed.ts';
 import { useMoney } from './money.tsx';
 
 interface InputProps extends Omit<TextInputProps, 'value' | 'onChange'> {
@@ -13,30 +13,23 @@ interface InputProps extends Omit<TextInputProps, 'value' | 'onChange'> {
 
 export function MoneyInput({ value, onChange, ...input }: InputProps) {
   const money = useMoney();
-  const [text, setText] = useState<string>();
-  const typed = useRef(value);
-  // Somebody else's change, or a form that begins anew.
-  useEffect(() => {
-    if (typed.current !== value) setText(undefined);
-    typed.current = value;
-  }, [value]);
-  const kept = /^-?\d{1,15}$/.test(value) ? money.write(Number(value)) : value;
+  const { text, onText, leave } = useTyped({
+    value,
+    show: (kept) => (/^-?\d{1,15}$/.test(kept) ? money.write(Number(kept)) : kept),
+    read: (typed) => money.read(typed)?.toString(),
+    onChange,
+  });
   return (
     <TextInput
       {...input}
       inputMode="decimal"
       dir="ltr"
       autoComplete="off"
-      value={text ?? kept}
+      value={text}
       onFocus={(event) => event.currentTarget.select()}
-      onChange={({ currentTarget }) => {
-        setText(currentTarget.value);
-        const amount = money.read(currentTarget.value);
-        typed.current = amount === undefined ? currentTarget.value.trim() : String(amount);
-        onChange(typed.current);
-      }}
+      onChange={onText}
       onBlur={(event) => {
-        setText(undefined);
+        leave();
         input.onBlur?.(event);
       }}
     />

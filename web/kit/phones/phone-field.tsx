@@ -1,8 +1,8 @@
 /** A phone number that is typed as in the country of the hospital, or with + and another country. */
 import { TextInput, type TextInputProps } from '@mantine/core';
-import { useEffect, useRef, useState } from 'react';
 import { Controller, type FieldValues, type Path } from 'react-hook-form';
 import { problemOf, type RecordForm } from '../forms/record-form.tsx';
+import { useTyped } from '../forms/typed.ts';
 import { countryOfHospital } from '../i18n/i18n.ts';
 import { usePhones } from './phones.ts';
 
@@ -14,13 +14,12 @@ interface InputProps extends Omit<TextInputProps, 'value' | 'onChange'> {
 
 function PhoneInput({ value, onChange, ...input }: InputProps) {
   const phones = usePhones();
-  const [text, setText] = useState<string>();
-  const typed = useRef(value);
-  // Somebody else's change, or a form that begins anew.
-  useEffect(() => {
-    if (typed.current !== value) setText(undefined);
-    typed.current = value;
-  }, [value]);
+  const { text, onText, leave } = useTyped({
+    value,
+    show: phones.show,
+    read: phones.read,
+    onChange,
+  });
   return (
     <TextInput
       {...input}
@@ -28,14 +27,10 @@ function PhoneInput({ value, onChange, ...input }: InputProps) {
       dir="ltr"
       autoComplete="off"
       placeholder={countryOfHospital() ? undefined : '+353 86 123 4567'}
-      value={text ?? phones.show(value)}
-      onChange={({ currentTarget }) => {
-        setText(currentTarget.value);
-        typed.current = phones.read(currentTarget.value) ?? currentTarget.value.trim();
-        onChange(typed.current);
-      }}
+      value={text}
+      onChange={onText}
       onBlur={(event) => {
-        setText(undefined);
+        leave();
         input.onBlur?.(event);
       }}
     />
