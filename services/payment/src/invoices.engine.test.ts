@@ -234,6 +234,8 @@ describe('a charge', () => {
     });
     const twice = { patientId, lines: [{ chargeId: two.id }, { chargeId: two.id }] };
     expect(await wrongFields('POST', INVOICES, twice)).toEqual(['lines.1.chargeId']);
+    const again = { lines: [{ chargeId: one.id }] };
+    expect(await wrongFields('POST', `${INVOICES}/${first.id}/lines`, again)).toEqual(['lines.0.chargeId']);
     expect((await call('PUT', `${INVOICES}/${first.id}`, { lines: [{ chargeId: one.id }] })).status).toBe(200);
     expect(await success('GET', '/api/payment/charges?uninvoiced=true&q=ann doe')).toMatchObject([
       { id: two.id, patientName: 'Ann Doe' },

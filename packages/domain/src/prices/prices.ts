@@ -107,6 +107,7 @@ export async function pricesOn(
   group: string | null,
   day: string,
 ): Promise<ReadonlyMap<string, number>> {
+  if (itemIds.length === 0) return new Map();
   const rows = await trx.query<{ item_id: string; amount: number }>(PRICES, [itemIds, group, day]);
   return new Map(rows.map(({ item_id, amount }) => [item_id, amount]));
 }

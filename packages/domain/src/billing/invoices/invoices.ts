@@ -7,7 +7,8 @@
  * Locks are taken in this order, so that two requests can't deadlock: the patient, the invoice, the charges by id, the
  * counter of numbers.
  */
-import { Problem, records, type Work } from '@hms/service';
+import type { Invoice as Sums } from '@hms/money';
+import { newId, Problem, records, type Work } from '@hms/service';
 import type { z } from 'zod';
 import { payerOf } from '../../families/families.ts';
 import { lockSurvivor, samePerson } from '../../patients/merges.ts';
@@ -15,7 +16,7 @@ import { patients } from '../../patients/record.ts';
 import { demandCurrency } from '../../prices/prices.ts';
 import { CHARGE_CANCELLED, charges } from '../charges/charges.ts';
 import { planCheck } from '../payments/invariants.ts';
-import { type LineTerms, meantBy, ofCharge, sumsOf, writeLines } from './lines.ts';
+import { insertLines, type LineTerms, meantBy, ofCharge, replaceLines, sumsOf } from './lines.ts';
 import { invoicePdf } from './pdf.ts';
 import {
   type Discount,
@@ -52,18 +53,24 @@ export async function draftInvoice(work: Work, body: z.output<typeof newInvoice>
   const patient = await lockSurvivor(work, body.patientId);
   const { familyId } = patient;
   const payer = body.payerId ?? (familyId === null ? undefined : await payerOf(work, familyId)) ?? patient.id;
-  const payerId = await lockPayer(work, payer);
-  const { notes, dueOn, payerGroup = null, discount } = body;
+  const payerId = payer === patient.id ? payer : await lockPayer(work, payer);
+  const { notes, dueOn, payerGroup = null } = body;
+  const discount = body.discount ?? undefined;
   const { currency, settings } = work.hospital;
+  const { pricesIncludeTax } = settings;
   demandCurrency(body.currency, currency);
-  const draft = await records(work, invoices).insert({
-    ...{ notes, dueOn, patientId: patient.id, payerId, familyId, payerGroup, currency },
-    ...{ pricesIncludeTax: settings.pricesIncludeTax, ...columnsOf(discount ?? undefined) },
-  });
-  const lines = await meant(work, draft, body.lines);
+  const draft = { id: newId(), patientId: patient.id, payerGroup };
+  const named = await meant(work, draft, body.lines);
   const open = body.openCharges ? await uninvoiced(work, draft) : [];
-  const others = open.filter(({ chargeId }) => !lines.some((line) => line.chargeId === chargeId));
-  return lines.length + others.length === 0 ? draft : withLines(work, draft, [...lines, ...others]);
+  const lines = [...named, ...open.filter(({ chargeId }) => !named.some((line) => line.chargeId === chargeId))];
+  const sums = sumsOf(lines, { pricesIncludeTax, discount });
+  const values = {
+    ...{ notes, dueOn, patientId: patient.id, payerId, familyId, payerGroup, currency, pricesIncludeTax },
+    ...{ ...columnsOf(discount), ...sumColumns(lines, sums) },
+  };
+  const written = await records(work, invoices).insert(values, draft.id);
+  await insertLines(work, draft.id, lines, sums);
+  return written;
 }
 
 /** @throws Problem PATIENT_NOT_FOUND, which names the payer. */
@@ -102,7 +109,8 @@ export async function addLines(
   version: number | undefined,
 ): Promise<Invoice> {
   const draft = await lockDraft(work, id, version);
-  return withLines(work, draft, [...(await termsOf(work, id)), ...(await meant(work, draft, lines))]);
+  const before = await termsOf(work, id);
+  return withLines(work, draft, [...before, ...(await meant(work, draft, lines, before))]);
 }
 
 /** Adds all open charges of the patient that are on no other invoice. @throws Problem INVOICE_NOT_DRAFT. */
@@ -146,7 +154,7 @@ export async function voidInvoice(
 }
 
 /** Locks what the patient has to pay that is on no invoice. */
-async function uninvoiced(work: Work, draft: Invoice): Promise<readonly LineTerms[]> {
+async function uninvoiced(work: Work, draft: Draft): Promise<readonly LineTerms[]> {
   const own = records(work, charges);
   const added: LineTerms[] = [];
   for (const { id } of await work.trx.query<{ id: string }>(UNINVOICED, [await people(work, draft)])) {
@@ -171,17 +179,25 @@ const CANCELLED = `
   )
   SELECT seq FROM held WHERE status = 'cancelled' ORDER BY seq`;
 
+type Draft = Pick<Invoice, 'id' | 'patientId' | 'payerGroup'>;
+
 async function lockDraft(work: Work, id: string, version: number | undefined): Promise<Invoice> {
   const invoice = await records(work, invoices).lock(id, version);
   if (invoice.status !== 'draft') throw new Problem(INVOICE_NOT_DRAFT);
   return invoice;
 }
 
-async function meant(work: Work, draft: Invoice, lines: readonly NewLine[]): Promise<readonly LineTerms[]> {
-  return meantBy(work, lines, { draft, patientIds: await people(work, draft) });
+/** @param before lines that stay. */
+async function meant(
+  work: Work,
+  draft: Draft,
+  lines: readonly NewLine[],
+  before: readonly LineTerms[] = [],
+): Promise<readonly LineTerms[]> {
+  return meantBy(work, lines, { draft, before, patientIds: await people(work, draft) });
 }
 
-function people(work: Work, { patientId }: Invoice): Promise<readonly string[]> {
+function people(work: Work, { patientId }: Draft): Promise<readonly string[]> {
   return samePerson(work, patientId);
 }
 
@@ -197,9 +213,12 @@ async function termsOf(work: Work, invoiceId: string): Promise<readonly LineTerm
 async function withLines(work: Work, draft: Invoice, lines: readonly LineTerms[]): Promise<Invoice> {
   const { pricesIncludeTax, discountAmount, discountBps } = draft;
   const sums = sumsOf(lines, { pricesIncludeTax, discount: discountFrom(discountAmount, discountBps) });
-  await writeLines(work, draft.id, lines, sums);
-  const { subtotal, discount, net, tax, total } = sums;
-  return records(work, invoices).update(draft, { lineCount: lines.length, subtotal, discount, net, tax, total });
+  await replaceLines(work, draft.id, lines, sums);
+  return records(work, invoices).update(draft, sumColumns(lines, sums));
+}
+
+function sumColumns({ length: lineCount }: readonly LineTerms[], { subtotal, discount, net, tax, total }: Sums) {
+  return { lineCount, subtotal, discount, net, tax, total };
 }
 
 function discountFrom(amount: number | null, bps: number | null): Discount | undefined {

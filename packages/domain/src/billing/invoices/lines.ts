@@ -18,15 +18,22 @@ export interface LineTerms {
   readonly benefitBps: number;
 }
 
+interface Around {
+  readonly draft: Pick<Invoice, 'id' | 'payerGroup'>;
+  /** Lines of the draft that stay. */
+  readonly before: readonly LineTerms[];
+  /** Those who are one person. Only their charges can be on the invoice. */
+  readonly patientIds: readonly string[];
+}
+
 /**
  * What is meant by the lines of a request.
- * @param patientIds those who are one person. Only their charges can be on the invoice.
  * @throws Problem PRICE_ITEM_NOT_FOUND, CHARGE_NOT_FOUND, CHARGE_INVOICED, NO_PRICE, VALIDATION_FAILED.
  */
 export async function meantBy(
   work: Work,
   lines: readonly NewLine[],
-  { draft, patientIds }: { readonly draft: Invoice; readonly patientIds: readonly string[] },
+  { draft, before, patientIds }: Around,
 ): Promise<readonly LineTerms[]> {
   const itemIds = lines.flatMap(({ itemId }) => itemId ?? []);
   const chargeIds = lines.map(({ chargeId }) => chargeId ?? null);
@@ -38,10 +45,9 @@ export async function meantBy(
       chargeIds.filter((id) => id !== null),
     ),
   ]);
+  const present = new Set(before.map(({ chargeId }) => chargeId));
   // They are locked, so nobody takes one of them meanwhile.
-  const elsewhere = new Set(
-    (await work.trx.query<{ charge_id: string }>(ELSEWHERE, [[...open.keys()], draft.id])).map((row) => row.charge_id),
-  );
+  const elsewhere = open.size === 0 ? new Set() : await chargesElsewhere(work, [...open.keys()], draft.id);
   return lines.map((line, index) => {
     const at = (name: string, message: string) => [{ field: `lines.${index}.${name}`, in: 'body', message }] as const;
     const field = (name: string, message: string) => invalidFields(at(name, message));
@@ -54,7 +60,8 @@ export async function meantBy(
       if (!charge) throw refused(charges.notFound, 'chargeId', 'is no charge that is open');
       if (!patientIds.includes(charge.patientId)) throw field('chargeId', 'is a charge of another patient');
       if (elsewhere.has(chargeId)) throw refused(CHARGE_INVOICED, 'chargeId', 'is on another invoice');
-      if (chargeIds.indexOf(chargeId) < index) throw field('chargeId', 'is on another line already');
+      if (chargeIds.indexOf(chargeId) < index || present.has(chargeId))
+        throw field('chargeId', 'is on another line already');
       return { ...ofCharge(charge), discount, benefitBps };
     }
     const item = itemId === null ? undefined : items.get(itemId);
@@ -95,12 +102,23 @@ export function sumsOf(lines: readonly LineTerms[], terms: Terms): Sums {
 }
 
 /** Replaces all lines of a locked draft. */
-export async function writeLines(
+export async function replaceLines(
+  work: Work,
+  invoiceId: string,
+  lines: readonly LineTerms[],
+  sums: Sums,
+): Promise<void> {
+  await Promise.all([work.trx.query(DELETE, [invoiceId]), insertLines(work, invoiceId, lines, sums)]);
+}
+
+/** Writes the lines of a draft that has none. */
+export async function insertLines(
   { trx }: Work,
   invoiceId: string,
   lines: readonly LineTerms[],
   sums: Sums,
 ): Promise<void> {
+  if (lines.length === 0) return;
   let upTo = 0;
   const rows = lines.map((line, index) => {
     const own = sums.lines[index];
@@ -129,7 +147,12 @@ export async function writeLines(
       up_to: upTo,
     };
   });
-  await Promise.all([trx.query(DELETE, [invoiceId]), trx.query(INSERT, [invoiceId, JSON.stringify(rows)])]);
+  await trx.query(INSERT, [invoiceId, JSON.stringify(rows)]);
+}
+
+async function chargesElsewhere({ trx }: Work, ids: readonly string[], invoiceId: string): Promise<Set<string>> {
+  const rows = await trx.query<{ charge_id: string }>(ELSEWHERE, [ids, invoiceId]);
+  return new Set(rows.map((row) => row.charge_id));
 }
 
 const ELSEWHERE = `
