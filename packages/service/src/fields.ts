@@ -246,8 +246,16 @@ export function dayAsDatetime(value: string): string {
 
 /** Today in a time zone, as `YYYY-MM-DD`. @param timezone IANA name */
 export function today(timezone: string, now: Date): string {
-  return new Intl.DateTimeFormat('en-CA', { timeZone: timezone, dateStyle: 'short' }).format(now);
+  let day = days.get(timezone);
+  if (!day) {
+    day = new Intl.DateTimeFormat('en-CA', { timeZone: timezone, dateStyle: 'short' });
+    days.set(timezone, day);
+  }
+  return day.format(now);
 }
+
+/** By time zone. Making one takes longer than many a request. */
+const days = new Map<string, Intl.DateTimeFormat>();
 
 /** A telephone number without separators between its digits. */
 export function bareNumber(value: string): string {

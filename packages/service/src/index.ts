@@ -33,7 +33,7 @@ export { createMetrics, type Measure } from './metrics.ts';
 export type { ModuleDefinition, Platform } from './module.ts';
 export { openApiDocument } from './openapi/document.ts';
 export { createReadiness } from './probes.ts';
-export { holdNumbers, lastNumbers, takeNumber } from './records/numbers.ts';
+export { holdNumbers, lastNumbers, returnNumber, takeNumber, takeNumberAt } from './records/numbers.ts';
 export {
   type Item,
   itemWith,

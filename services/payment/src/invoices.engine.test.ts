@@ -1,8 +1,10 @@
 /** Prices, drafts, and what issuing and voiding do. */
+import type { Transaction } from '@hms/database';
 import { addCharges, type Charge, cancelCharges, charges, reduceCharge } from '@hms/domain/charges';
-import type { ShownInvoice } from '@hms/domain/invoices';
+import { issueInvoice, type ShownInvoice } from '@hms/domain/invoices';
+import type { Invariants } from '@hms/domain/payments';
 import type { PriceItem } from '@hms/domain/prices';
-import { newId, records } from '@hms/service';
+import { newId, records, takeNumber } from '@hms/service';
 import { describe, expect, it } from '@jest/globals';
 import {
   accountant,
@@ -27,6 +29,15 @@ useHospital();
 const ITEMS = '/api/payment/price-items';
 const PRICES = '/api/payment/prices';
 const UNKNOWN = '0198a5a0-0000-7000-8000-000000000000';
+const RECONCILIATION = '/api/payment/reconciliation/invariants';
+/** The transaction, as if it had begun then. */
+const begunAt = (trx: Transaction, moment: Date) =>
+  new Proxy(trx, {
+    get(target, key) {
+      const value: unknown = key === 'moment' ? moment : Reflect.get(target, key);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
 const item = (body: object = {}) =>
   success<PriceItem>(
     'POST',
@@ -193,6 +204,20 @@ describe('an issued invoice', () => {
     expect(answers.filter(({ success: done }) => !done).map(({ error }) => error.code)).toEqual(
       Array(20).fill('INVOICE_NOT_DRAFT'),
     );
+  });
+
+  it('belongs to the year in which it gets its number, even if its request began in the year before', async () => {
+    const { id } = await draft(line(1));
+    const year = new Date().getUTCFullYear();
+    const begun = new Date(Date.UTC(year - 1, 11, 15));
+    const { invoiceNo } = await within((work) =>
+      issueInvoice({ ...work, trx: begunAt(work.trx, begun) }, id, undefined),
+    );
+    expect(invoiceNo).toBe(`INV-${year}-000001`);
+    const rules = await success<Invariants>('GET', RECONCILIATION, undefined, accountant);
+    expect(rules.flatMap(({ broken }) => broken)).toEqual([]);
+    const next = await within((work) => takeNumber(work, 'invoice', String(year - 1)));
+    expect(next).toBe(1);
   });
 
   it('can be void with a reason, and keeps its number', async () => {

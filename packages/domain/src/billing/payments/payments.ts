@@ -9,6 +9,7 @@
 import { cashRounding } from '@hms/money';
 import { invalidFields, newId, Problem, records, type Work } from '@hms/service';
 import type { z } from 'zod';
+import { namesOfAccounts } from '../../employees/people.ts';
 import { demandCurrency } from '../../prices/prices.ts';
 import { type Invoice, invoices, showInvoice, takeYearNumber } from '../invoices/invoices.ts';
 import { INVOICE_NOT_PAYABLE, type Method, OVERPAYMENT, type Paying, type paid, type ShownPayment } from './record.ts';
@@ -48,23 +49,30 @@ export async function pay(
   const amount = parts.reduce((sum, part) => sum + part.amount, 0);
   if (amount > balance) throw new Problem(OVERPAYMENT, { details: { balance, currency } });
   const after = invoice.paid + amount;
-  const { year, number, at } = await takeYearNumber(work, 'receipt');
-  const id = newId();
-  const receiptNo = `RCT-${year}-${String(number).padStart(6, '0')}`;
-  const values = [id, invoiceId, patientId, currency, amount, after, parts.length, receiptNo, at, work.caller.sub];
-  const [row] = await work.trx.query<{ number: number }>(INSERT, values);
-  await work.trx.query(INSERT_PARTS, [id, JSON.stringify(numbered(parts))]);
+  const lastPayment = (invoice.lastPayment ?? 0) + 1;
   const next = after === total ? 'paid' : 'partially_paid';
-  const changed = await own.moveTo(invoice, next, { paid: after, lastPayment: row?.number });
+  const id = newId();
+  // What can be read before the number is taken is read now: all other payments of the hospital wait from then on.
+  const { sub } = work.caller;
+  const [shown, names] = await Promise.all([showInvoice(work, invoice), namesOfAccounts(work, [sub])]);
+  const { year, number, at } = await takeYearNumber(work, 'receipt');
+  const receiptNo = `RCT-${year}-${String(number).padStart(6, '0')}`;
+  const values = [id, invoiceId, patientId, currency, lastPayment, amount, after, parts.length, receiptNo, at, sub];
+  // Sent together, in their order.
+  const [, , changed, [payment]] = await Promise.all([
+    work.trx.query(INSERT, values),
+    work.trx.query(INSERT_PARTS, [id, JSON.stringify(numbered(parts))]),
+    own.moveTo(invoice, next, { paid: after, lastPayment }),
+    paymentsById(work, [id], names),
+  ]);
+  if (!payment) throw new Error('a payment was not returned');
   work.audit({
     ...{ action: 'create', record: 'payments', recordId: id, patientId },
     after: { invoiceId, amount, currency, receiptNo, parts },
   });
-  const [payment] = await paymentsById(work, [id]);
-  if (!payment) throw new Error('a payment was not returned');
   return {
     ...payment,
-    invoice: await showInvoice(work, changed),
+    invoice: { ...shown, ...changed },
     change: parts.reduce((sum, part) => sum + (part.change ?? 0), 0),
   };
 }
@@ -107,8 +115,7 @@ const INSERT = `
   INSERT INTO payments (
     id, invoice_id, patient_id, currency, number, kind, amount, paid, part_count, receipt_no, paid_at, received_by
   )
-  SELECT $1, $2, $3, $4, coalesce(last_payment, 0) + 1, 'payment', $5, $6, $7, $8, $9, $10 FROM invoices WHERE id = $2
-  RETURNING number`;
+  VALUES ($1, $2, $3, $4, $5, 'payment', $6, $7, $8, $9, $10, $11)`;
 
 const INSERT_PARTS = `
   INSERT INTO payment_parts (payment_id, position, method, amount, rounding, tendered, change, reference, up_to)

@@ -3,13 +3,15 @@ import type { Work } from '@hms/service';
 import { namesOfAccounts } from '../../employees/people.ts';
 import type { ShownPayment } from './record.ts';
 
-/** In the order of the ids. */
-export async function paymentsById(work: Work, ids: readonly string[]): Promise<readonly ShownPayment[]> {
+/** In the order of the ids. @param known names of those who have received them. Default: they are read. */
+export async function paymentsById(
+  work: Work,
+  ids: readonly string[],
+  known?: ReadonlyMap<string, string>,
+): Promise<readonly ShownPayment[]> {
   const rows = await work.trx.query<Row>(PAYMENTS, [ids]);
-  const names = await namesOfAccounts(
-    work,
-    rows.map(({ received_by }) => received_by),
-  );
+  const receivers = rows.map(({ received_by }) => received_by);
+  const names = known ?? (await namesOfAccounts(work, receivers));
   const byId = new Map(rows.map((row) => [row.id, row]));
   return ids.flatMap((id) => {
     const row = byId.get(id);
