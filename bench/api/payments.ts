@@ -1,7 +1,7 @@
 /**
  * Invoices and payments, compared with a bare server that verifies the same token and runs the same statements
  * (`replay.ts`), without the gateway, on one PostgreSQL. The statements are recorded from a module in this process. Both
- * get the same load alternately. HMS_BENCH_INVOICES (8,000), HMS_BENCH_SECONDS (1) and HMS_BENCH_ROUNDS (5) make it
+ * get the same load alternately. HMS_BENCH_INVOICES (8,000), HMS_BENCH_SECONDS (2) and HMS_BENCH_ROUNDS (7) make it
  * shorter or longer.
  *
  * An invoice is paid once, so each payment that is replayed was recorded in one hospital and runs in a twin of it, which
@@ -21,8 +21,8 @@ import { Servers } from './processes.ts';
 import { type Operation, recordStatements } from './recorder.ts';
 
 const INVOICES = Number(process.env.HMS_BENCH_INVOICES ?? 8_000);
-const SECONDS = Number(process.env.HMS_BENCH_SECONDS ?? 1);
-const ROUNDS = Number(process.env.HMS_BENCH_ROUNDS ?? 5);
+const SECONDS = Number(process.env.HMS_BENCH_SECONDS ?? 2);
+const ROUNDS = Number(process.env.HMS_BENCH_ROUNDS ?? 7);
 const CONNECTIONS = 32;
 const VARIANTS = 40;
 const PATH = '/api/payment/invoices';

@@ -11,7 +11,7 @@ import { build } from '@hms/database';
 import { type DataReply, invalidFields, Problem, type RecordQuery, records, today, type Work } from '@hms/service';
 import type { z } from 'zod';
 import { lockSurvivor, samePerson } from '../patients/merges.ts';
-import { patients } from '../patients/record.ts';
+import { patientNames } from '../patients/names.ts';
 import {
   type membershipChanges,
   type newMembership,
@@ -88,21 +88,20 @@ async function show(work: Work, membership: VipMembership): Promise<ShownMembers
 }
 
 async function showAll(work: Work, all: readonly VipMembership[]): Promise<ShownMembership[]> {
-  const [people, tiers] = await Promise.all([
-    records(work, patients).byIds([...new Set(all.map(({ patientId }) => patientId))]),
+  const [named, tiers] = await Promise.all([
+    patientNames(
+      work,
+      all.map(({ patientId }) => patientId),
+    ),
     records(work, vipTiers).byIds([...new Set(all.map(({ tierId }) => tierId))]),
   ]);
   const now = today(work);
-  return all.map((membership) => {
-    const patient = people.find(({ id }) => id === membership.patientId);
-    return {
-      ...membership,
-      phase: phaseOf(membership, now),
-      tierName: tiers.find(({ id }) => id === membership.tierId)?.name ?? '',
-      patientCode: patient?.patientCode ?? '',
-      patientName: patient ? `${patient.firstName} ${patient.lastName}` : '',
-    };
-  });
+  return all.map((membership) => ({
+    ...membership,
+    phase: phaseOf(membership, now),
+    tierName: tiers.find(({ id }) => id === membership.tierId)?.name ?? '',
+    ...named(membership.patientId),
+  }));
 }
 
 /** What a membership is on a day. Pure. */

@@ -12,7 +12,7 @@ import { build } from '@hms/database';
 import { type DataReply, fields, invalidFields, Problem, type RecordQuery, records, type Work } from '@hms/service';
 import type { z } from 'zod';
 import { holdSurvivor, lockSurvivor, samePerson } from '../patients/merges.ts';
-import { patients } from '../patients/record.ts';
+import { patientNames } from '../patients/names.ts';
 import { periodOf } from '../schedules/clock.ts';
 import { demandAdmitted, demandNotBanned } from './admission.ts';
 import {
@@ -173,17 +173,12 @@ async function show(work: Work, visitor: Visitor): Promise<ShownVisitor> {
 }
 
 async function showAll(work: Work, all: readonly Visitor[]): Promise<ShownVisitor[]> {
-  const people = await records(work, patients).byIds([...new Set(all.map(({ patientId }) => patientId))]);
+  const named = await patientNames(
+    work,
+    all.map(({ patientId }) => patientId),
+  );
   const now = work.trx.moment.toISOString();
-  return all.map((visitor) => {
-    const patient = people.find(({ id }) => id === visitor.patientId);
-    return {
-      ...visitor,
-      isExpired: visitor.validTo <= now,
-      patientCode: patient?.patientCode ?? '',
-      patientName: patient ? `${patient.firstName} ${patient.lastName}` : '',
-    };
-  });
+  return all.map((visitor) => ({ ...visitor, isExpired: visitor.validTo <= now, ...named(visitor.patientId) }));
 }
 
 /** @throws Problem VALIDATION_FAILED */

@@ -17,7 +17,8 @@ import {
   type Work,
 } from '@hms/service';
 import { z } from 'zod';
-import { patients, patientsMatching, samePersonIds } from '../../patients/record.ts';
+import { patientNames } from '../../patients/names.ts';
+import { patientsMatching, samePersonIds } from '../../patients/record.ts';
 import { bps, type ItemGroup, itemGroup, money } from '../../prices/prices.ts';
 
 /** What a charge can be for, each with the table of its `sourceId`. */
@@ -75,12 +76,11 @@ export async function readCharge(work: Work, id: string): Promise<z.output<typeo
 }
 
 async function showCharges(work: Work, all: readonly Charge[]): Promise<z.output<typeof shownCharge>[]> {
-  const people = await records(work, patients).byIds([...new Set(all.map(({ patientId }) => patientId))]);
-  const byId = new Map(people.map((patient) => [patient.id, patient]));
-  return all.map((charge) => {
-    const { patientCode = '', firstName = '', lastName = '' } = byId.get(charge.patientId) ?? {};
-    return { ...charge, patientCode, patientName: `${firstName} ${lastName}`.trim() };
-  });
+  const named = await patientNames(
+    work,
+    all.map(({ patientId }) => patientId),
+  );
+  return all.map((charge) => ({ ...charge, ...named(charge.patientId) }));
 }
 
 export const CHARGE_INVOICED: ErrorKind = {

@@ -1,6 +1,6 @@
 /** Invoices as they are shown: with their lines, the sums of each rate, and the names of people. */
 import { type DataReply, type RecordQuery, records, type Work } from '@hms/service';
-import { patients } from '../../patients/record.ts';
+import { patientNames } from '../../patients/names.ts';
 import type { ItemGroup } from '../../prices/prices.ts';
 import { type Invoice, invoices, type ShownInvoice, type ShownLine } from './record.ts';
 
@@ -25,27 +25,21 @@ export async function invoicesById(work: Work, ids: readonly string[]): Promise<
 
 async function showAll(work: Work, all: readonly Invoice[]): Promise<ShownInvoice[]> {
   if (all.length === 0) return [];
-  const people = [...new Set(all.flatMap(({ patientId, payerId }) => [patientId, payerId]))];
-  const [lines, found] = await Promise.all([
+  const people = all.flatMap(({ patientId, payerId }) => [patientId, payerId]);
+  const [lines, named] = await Promise.all([
     linesOf(
       work,
       all.map(({ id }) => id),
     ),
-    records(work, patients).byIds(people),
+    patientNames(work, people),
   ]);
   const byInvoice = Map.groupBy(lines, ({ invoiceId }) => invoiceId);
-  const byId = new Map(found.map((patient) => [patient.id, patient]));
-  const nameOf = (id: string) => {
-    const patient = byId.get(id);
-    return patient ? `${patient.firstName} ${patient.lastName}` : '';
-  };
   return all.map((invoice) => {
     const own = (byInvoice.get(invoice.id) ?? []).map(({ invoiceId: _, ...line }) => line);
     return {
       ...invoice,
-      patientCode: byId.get(invoice.patientId)?.patientCode ?? '',
-      patientName: nameOf(invoice.patientId),
-      payerName: nameOf(invoice.payerId),
+      ...named(invoice.patientId),
+      payerName: named(invoice.payerId).patientName,
       lines: own,
       taxes: taxesOf(own),
     };
