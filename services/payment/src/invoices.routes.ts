@@ -1,5 +1,5 @@
 /** Invoices and their payments. */
-import { CHARGE_CANCELLED, CHARGE_INVOICED, charges } from '@hms/domain/charges';
+import { CHARGE_CHANGED, CHARGE_INVOICED, charges } from '@hms/domain/charges';
 import * as domain from '@hms/domain/invoices';
 import { invoices } from '@hms/domain/invoices';
 import { PATIENT_NOT_FOUND } from '@hms/domain/patients';
@@ -55,7 +55,7 @@ export const invoiceRoutes: readonly Route[] = [
   step('issue', {
     summary: 'Issue an invoice, which then stays as it is',
     description: 'It gets its number. Numbers of a year have no gap. An invoice of 0 is paid at once.',
-    errors: [INVOICE_NOT_DRAFT, INVOICE_EMPTY, CHARGE_CANCELLED, CURRENCY_MISMATCH],
+    errors: [INVOICE_NOT_DRAFT, INVOICE_EMPTY, CHARGE_CHANGED, CURRENCY_MISMATCH],
     run: (context, id) => domain.issueInvoice(context, id, context.version),
   }),
   step('void', {

@@ -29,7 +29,14 @@ describe('a payment', () => {
     const { id } = await issued(line(5000, { taxBps: 1900 }));
     const year = new Date().getUTCFullYear();
     expect(await pay(id)).toMatchObject({
-      ...{ amount: 5950, change: 0, currency: mary.hospital.currency, receiptNo: `RCT-${year}-000001`, copies: 0 },
+      ...{
+        amount: 5950,
+        change: 0,
+        currency: mary.hospital.currency,
+        receiptNo: `RCT-${year}-000001`,
+        copies: 0,
+        receivedByName: 'Jane Doe',
+      },
       parts: [{ method: 'CASH', amount: 5950, rounding: 0, tendered: 5950, change: 0 }],
       invoice: { status: 'paid', paid: 5950, balance: 0 },
     });
@@ -75,6 +82,16 @@ describe('a payment', () => {
     [{ method: 'CARD', tendered: 1000 }, ['tendered']],
     [{ parts: [] }, ['parts']],
     [{ amount: 1, parts: [{ method: 'CASH', amount: 1 }] }, ['parts']],
+    [{ method: 'CARD', parts: [{ method: 'CASH', amount: 1 }] }, ['parts']],
+    [
+      {
+        parts: [
+          { method: 'CASH', amount: 1 },
+          { method: 'CASH', amount: 1 },
+        ],
+      },
+      ['parts.1.method'],
+    ],
     [{ parts: [{ method: 'CASH', amount: 1, tendered: 0 }] }, ['parts.0.tendered']],
   ])('is refused with %j', async (body, names) => {
     const { id } = await issued(line(1000));
@@ -122,6 +139,8 @@ describe('a payment', () => {
       parts: [{ amount: 1249, rounding: -49, tendered: 1500, change: 300 }],
       invoice: { total: 1249, paid: 1249, status: 'paid' },
     });
+    const large = await issued(line(999_999_999_999_999));
+    expect(await wrongFields('POST', `${INVOICES}/${large.id}/pay`, {})).toEqual(['method']);
     expect(await pay(two.id, { amount: 249 })).toMatchObject({ parts: [{ amount: 249, rounding: 0 }] });
     expect(await pay(two.id, { method: 'CARD' })).toMatchObject({ parts: [{ amount: 1000, rounding: 0 }] });
   });

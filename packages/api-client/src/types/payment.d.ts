@@ -382,7 +382,7 @@ export interface components {
             /** @description In minor units. Default: the balance */
             amount?: number;
             /**
-             * @default CASH
+             * @description Default: CASH
              * @enum {string}
              */
             method?: "CASH" | "CARD" | "TRANSFER" | "MOBILE" | "INSURANCE" | "ADVANCE";

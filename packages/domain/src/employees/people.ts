@@ -15,6 +15,12 @@ export async function namesOfAccounts(
   return new Map(found.map((row) => [row.account_id, nameOf({ firstName: row.first_name, lastName: row.last_name })]));
 }
 
+/** What to call whoever acts, where it is kept: as an employee, or else as the account says. */
+export async function nameOfCaller(work: Work): Promise<string | null> {
+  const { sub, name, email } = work.caller;
+  return (await namesOfAccounts(work, [sub])).get(sub) ?? name ?? email ?? null;
+}
+
 /** An employee who may do something now, or undefined. */
 export async function employeeWith(work: Work, id: string, permission: string): Promise<Employee | undefined> {
   const [employee, roles] = await Promise.all([records(work, employees).find(id), readHospitalRoles(work.trx)]);

@@ -57,6 +57,18 @@ export async function lockSurvivor(work: Work, id: string): Promise<Patient> {
   return locked.survivorId === null ? locked : lockSurvivor(work, locked.id);
 }
 
+/** As `lockSurvivor`, of two survivors. They are locked in the order of their ids, so that two requests can't deadlock. */
+export async function lockSurvivors(work: Work, one: string, other: string): Promise<readonly [Patient, Patient]> {
+  const own = records(work, patients);
+  const locked = new Map<string, Patient>();
+  for (const id of [...new Set([one, other])].sort()) locked.set(id, await own.lock(id));
+  const [first, second] = [locked.get(one), locked.get(other)];
+  if (!first || !second) throw new Error('a patient was not locked');
+  if (first.survivorId === null && second.survivorId === null) return [first, second];
+  // Somebody merged one of them meanwhile.
+  return lockSurvivors(work, (await survivorOf(work, one)).id, (await survivorOf(work, other)).id);
+}
+
 /** The patient for a change of its own fields. @throws Problem PATIENT_NOT_FOUND, STALE_VERSION, PATIENT_MERGED. */
 export async function lockActive(work: Work, id: string, version?: number): Promise<Patient> {
   const patient = await records(work, patients).lock(id, version);

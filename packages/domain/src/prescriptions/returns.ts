@@ -1,7 +1,7 @@
 /** What patients bring back. It goes into quarantine, and the prescription stays as it is. */
 import { fields, Problem, records, type Work } from '@hms/service';
 import { z } from 'zod';
-import { reduceCharge } from '../billing/charges/charges.ts';
+import { reduceCharges } from '../billing/charges/charges.ts';
 import { takeBack } from '../stock/stock.ts';
 import { DISPENSE_LINE_NOT_FOUND, RETURN_EXCEEDS_DISPENSED } from './errors.ts';
 import { dispenses, reason, type ShownDispense } from './record.ts';
@@ -46,9 +46,10 @@ export async function returnDispensed(
     one.line.batchId < other.line.batchId ? -1 : 1,
   )) {
     await work.trx.query('UPDATE dispense_lines SET returned = returned + $2 WHERE id = $1', [line.id, quantity]);
-    await reduceCharge(work, 'dispense', line.id, line.quantity - line.returned - quantity);
     await takeBack(work, line.batchId, { quantity, dispenseId: id, reason: body.reason });
   }
+  const left = returned.map(({ line, quantity }) => [line.id, line.quantity - line.returned - quantity] as const);
+  await reduceCharges(work, 'dispense', new Map(left));
   const after = await linesOf(work, id);
   const status = after.every((line) => line.returned === line.quantity) ? 'returned' : 'partially_returned';
   return showDispense(work, await own.moveTo(dispense, status));

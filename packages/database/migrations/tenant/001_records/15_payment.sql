@@ -214,6 +214,7 @@ CREATE TABLE payments (
   receipt_number integer NOT NULL GENERATED ALWAYS AS (split_part(receipt_no, '-', 3)::integer) STORED,
   paid_at timestamptz NOT NULL,
   received_by text NOT NULL,
+  received_by_name text,
   CONSTRAINT payments_receipt_no_key UNIQUE (receipt_no),
   CONSTRAINT payments_receipt UNIQUE (number_year, receipt_number),
   CONSTRAINT payments_invoice FOREIGN KEY (invoice_id, currency) REFERENCES invoices (id, currency),
@@ -225,6 +226,7 @@ CREATE TABLE payments (
 );
 CREATE INDEX payments_paid_at ON payments (paid_at, id);
 CREATE INDEX payments_patient ON payments (patient_id, paid_at, id);
+COMMENT ON COLUMN payments.received_by_name IS 'As the person was called then';
 COMMENT ON TABLE payments IS 'Every payment of every invoice, with what is paid after it. Each has one receipt. Rows are only added';
 
 -- What is paid of an invoice is what its last payment says.
@@ -270,7 +272,9 @@ CREATE TABLE receipt_prints (
   hospital_id own_hospital_id,
   copy integer NOT NULL CHECK (copy > 0),
   printed_by text NOT NULL,
+  printed_by_name text,
   printed_at timestamptz NOT NULL DEFAULT moment(),
   PRIMARY KEY (payment_id, copy)
 );
+COMMENT ON COLUMN receipt_prints.printed_by_name IS 'As the person was called then';
 COMMENT ON TABLE receipt_prints IS 'How often each receipt was printed again, and by whom. Rows are only added';

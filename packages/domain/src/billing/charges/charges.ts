@@ -89,10 +89,11 @@ export const CHARGE_INVOICED: ErrorKind = {
   message: 'A charge is on another invoice: take it off there, or void that invoice',
 };
 
-export const CHARGE_CANCELLED: ErrorKind = {
+export const CHARGE_CHANGED: ErrorKind = {
   status: 409,
-  code: 'CHARGE_CANCELLED',
-  message: 'What a line of the invoice is for was cancelled: take that line off first',
+  code: 'CHARGE_CHANGED',
+  message:
+    'What lines of the invoice are for was cancelled or returned: take the lines in details.lines off, or send their chargeId again for what is left',
 };
 
 export interface NewCharge {
@@ -119,33 +120,34 @@ export async function addCharges(work: Work, added: readonly NewCharge[]): Promi
   );
 }
 
-/** Cancels the charges for things, if they have any. An invoice with one of them can't be issued any more. */
+/** Cancels the charges for things, if they have any. A draft with one of them can't be issued any more. */
 export async function cancelCharges(work: Work, sourceType: ChargeSource, sourceIds: readonly string[]): Promise<void> {
   const own = records(work, charges);
   for (const id of await chargesFor(work, sourceType, sourceIds)) await own.moveTo(await own.lock(id), 'cancelled');
 }
 
-/** Charges less of something, of which that many units are left. What is on an invoice already stays as it is. */
-export async function reduceCharge(
+/**
+ * Charges less of things. A draft that has more of them can't be issued any more, and an issued invoice stays as it is.
+ * @param left how many units are left of each.
+ */
+export async function reduceCharges(
   work: Work,
   sourceType: ChargeSource,
-  sourceId: string,
-  quantity: number,
+  left: ReadonlyMap<string, number>,
 ): Promise<void> {
-  if (quantity === 0) return cancelCharges(work, sourceType, [sourceId]);
   const own = records(work, charges);
-  for (const id of await chargesFor(work, sourceType, [sourceId])) {
+  for (const id of await chargesFor(work, sourceType, [...left.keys()])) {
     const charge = await own.lock(id);
-    if ((await work.trx.query(INVOICED, [id])).length === 0) await own.update(charge, { quantity });
+    const quantity = left.get(charge.sourceId) ?? 0;
+    await (quantity === 0 ? own.moveTo(charge, 'cancelled') : own.update(charge, { quantity }));
   }
 }
 
+/** Those that are open, in the order of their ids, so that two requests that lock them can't deadlock. */
 async function chargesFor(work: Work, source_type: ChargeSource, ids: readonly string[]): Promise<readonly string[]> {
   const rows = build.from('charges').where({ source_type, status: 'open' }).whereIn('source_id', ids).orderBy('id');
   return (await work.trx.run<{ id: string }>(rows.select('id'))).map(({ id }) => id);
 }
-
-const INVOICED = 'SELECT FROM invoice_lines WHERE charge_id = $1 AND is_living';
 
 /** Locks charges, by id. @returns those that are open. */
 export async function lockOpenCharges(work: Work, ids: readonly string[]): Promise<ReadonlyMap<string, Charge>> {

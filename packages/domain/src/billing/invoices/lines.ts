@@ -1,9 +1,11 @@
 /** The lines of drafts: what a request names, as rows with their sums. */
 import { AmountError, invoiceOf, type Invoice as Sums, type Terms } from '@hms/money';
 import { type ErrorKind, invalidFields, newId, Problem, today, type Work } from '@hms/service';
+import { samePerson } from '../../patients/merges.ts';
 import { activeItems, type ItemGroup, LARGEST_AMOUNT, NO_PRICE, priceItems, pricesOn } from '../../prices/prices.ts';
 import { CHARGE_INVOICED, type Charge, charges, lockOpenCharges } from '../charges/charges.ts';
-import type { Discount, Invoice, NewLine } from './record.ts';
+import { type Discount, type Invoice, MOST_LINES, type NewLine } from './record.ts';
+import { linesOf } from './show.ts';
 
 /** A line before anything is computed. */
 export interface LineTerms {
@@ -19,36 +21,38 @@ export interface LineTerms {
 }
 
 interface Around {
-  readonly draft: Pick<Invoice, 'id' | 'payerGroup'>;
+  readonly draft: Pick<Invoice, 'id' | 'patientId' | 'payerGroup'>;
   /** Lines of the draft that stay. */
   readonly before: readonly LineTerms[];
-  /** Those who are one person. Only their charges can be on the invoice. */
-  readonly patientIds: readonly string[];
+  /** Whether all open charges of the patient that are on no invoice are lines, too. */
+  readonly openCharges?: boolean;
 }
 
 /**
- * What is meant by the lines of a request.
+ * What is meant by the lines of a request. All charges are locked in the order of their ids, so that two requests can't
+ * deadlock.
  * @throws Problem PRICE_ITEM_NOT_FOUND, CHARGE_NOT_FOUND, CHARGE_INVOICED, NO_PRICE, VALIDATION_FAILED.
  */
 export async function meantBy(
   work: Work,
   lines: readonly NewLine[],
-  { draft, before, patientIds }: Around,
+  { draft, before, openCharges = false }: Around,
 ): Promise<readonly LineTerms[]> {
   const itemIds = lines.flatMap(({ itemId }) => itemId ?? []);
   const chargeIds = lines.map(({ chargeId }) => chargeId ?? null);
+  const named = chargeIds.filter((id) => id !== null);
+  const needsCharges = openCharges || named.length > 0;
+  const patientIds = needsCharges ? await samePerson(work, draft.patientId) : [];
+  const others = openCharges ? await uninvoiced(work, patientIds) : [];
   const [items, listed, open] = await Promise.all([
     activeItems(work, itemIds),
     pricesOn(work, itemIds, draft.payerGroup, today(work)),
-    lockOpenCharges(
-      work,
-      chargeIds.filter((id) => id !== null),
-    ),
+    lockOpenCharges(work, [...named, ...others]),
   ]);
   const present = new Set(before.map(({ chargeId }) => chargeId));
   // They are locked, so nobody takes one of them meanwhile.
   const elsewhere = open.size === 0 ? new Set() : await chargesElsewhere(work, [...open.keys()], draft.id);
-  return lines.map((line, index) => {
+  const meant = lines.map((line, index): LineTerms => {
     const at = (name: string, message: string) => [{ field: `lines.${index}.${name}`, in: 'body', message }] as const;
     const field = (name: string, message: string) => invalidFields(at(name, message));
     const refused = (kind: ErrorKind, name: string, message: string) =>
@@ -80,16 +84,35 @@ export async function meantBy(
       taxBps: line.taxBps ?? item?.taxBps ?? 0,
     };
   });
+  // Somebody may have put one of them on another invoice, or cancelled it, before it was locked.
+  const rest = others.filter((id) => !named.includes(id) && !elsewhere.has(id)).flatMap((id) => open.get(id) ?? []);
+  return [...meant, ...rest.map(ofCharge)];
 }
 
+/** Open charges of a patient that are on no invoice, by id. @param patientIds those who are one person. */
+async function uninvoiced({ trx }: Work, patientIds: readonly string[]): Promise<readonly string[]> {
+  const rows = await trx.query<{ id: string }>(UNINVOICED, [patientIds]);
+  return rows.map(({ id }) => id);
+}
+
+const UNINVOICED = `
+  SELECT id FROM charges charge
+  WHERE patient_id = ANY ($1) AND status = 'open' AND deleted_at IS NULL
+    AND NOT EXISTS (SELECT FROM invoice_lines WHERE charge_id = charge.id AND is_living)
+  ORDER BY id`;
+
 /** A charge as a line. */
-export function ofCharge({ id, itemGroup, description, unitPrice, quantity, taxBps }: Charge): LineTerms {
+function ofCharge({ id, itemGroup, description, unitPrice, quantity, taxBps }: Charge): LineTerms {
   const given = { itemGroup, description, unitPrice, quantity, taxBps };
   return { ...given, itemId: null, chargeId: id, discount: undefined, benefitBps: 0 };
 }
 
 /** @throws Problem VALIDATION_FAILED with the field that is wrong. */
 export function sumsOf(lines: readonly LineTerms[], terms: Terms): Sums {
+  if (lines.length > MOST_LINES)
+    throw invalidFields([
+      { field: 'lines', in: 'body', message: `must not be more than ${MOST_LINES} on one invoice` },
+    ]);
   try {
     const sums = invoiceOf(lines, terms);
     if (Math.max(sums.subtotal, sums.total) > LARGEST_AMOUNT)
@@ -101,24 +124,48 @@ export function sumsOf(lines: readonly LineTerms[], terms: Terms): Sums {
   }
 }
 
+/** The lines of an invoice, before anything is computed. */
+export async function termsOf(work: Work, invoiceId: string): Promise<readonly LineTerms[]> {
+  const lines = await linesOf(work, [invoiceId]);
+  return lines.map(({ discountAmount, discountBps, ...line }) => ({
+    ...line,
+    discount: discountFrom(discountAmount, discountBps),
+  }));
+}
+
+export function discountFrom(amount: number | null, bps: number | null): Discount | undefined {
+  if (amount !== null) return { amount };
+  return bps === null ? undefined : { bps };
+}
+
 /** Replaces all lines of a locked draft. */
 export async function replaceLines(
   work: Work,
-  invoiceId: string,
+  { id, patientId }: Owner,
   lines: readonly LineTerms[],
   sums: Sums,
 ): Promise<void> {
-  await Promise.all([work.trx.query(DELETE, [invoiceId]), insertLines(work, invoiceId, lines, sums)]);
+  const before = await termsOf(work, id);
+  const event = { action: 'update', record: 'invoice_lines', recordId: id, patientId } as const;
+  work.audit({ ...event, before: { lines: before }, after: { lines } });
+  await Promise.all([work.trx.query(DELETE, [id]), insertRows(work, id, lines, sums)]);
 }
 
-/** Writes the lines of a draft that has none. */
+/** Writes the lines of a new draft. */
 export async function insertLines(
-  { trx }: Work,
-  invoiceId: string,
+  work: Work,
+  { id, patientId }: Owner,
   lines: readonly LineTerms[],
   sums: Sums,
 ): Promise<void> {
   if (lines.length === 0) return;
+  work.audit({ action: 'create', record: 'invoice_lines', recordId: id, patientId, after: { lines } });
+  await insertRows(work, id, lines, sums);
+}
+
+type Owner = Pick<Invoice, 'id' | 'patientId'>;
+
+async function insertRows({ trx }: Work, invoiceId: string, lines: readonly LineTerms[], sums: Sums): Promise<void> {
   let upTo = 0;
   const rows = lines.map((line, index) => {
     const own = sums.lines[index];

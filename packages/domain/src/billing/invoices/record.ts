@@ -6,7 +6,7 @@ import { patientsMatching, samePersonIds } from '../../patients/record.ts';
 import { bps, currency, itemGroup, money, payerGroup } from '../../prices/prices.ts';
 import { CHARGE_INVOICED } from '../charges/charges.ts';
 
-const MOST_LINES = 500;
+export const MOST_LINES = 500;
 const MOST_QUANTITY = 1_000_000;
 
 export const discount = z

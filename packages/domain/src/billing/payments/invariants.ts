@@ -72,14 +72,15 @@ const RULES: readonly Rule[] = [
   },
   {
     rule: 'charges',
-    means: 'A charge is on one invoice at most that is not void, with its own price and quantity.',
+    means:
+      'A charge is on one invoice at most that is not void, with its own price, and with all of it or what it was before a return.',
     sql: `
       SELECT charge.id::text AS name FROM charges charge
       JOIN invoice_lines line ON line.charge_id = charge.id
       JOIN invoices invoice ON invoice.id = line.invoice_id AND invoice.status <> 'void'
       GROUP BY charge.id
       HAVING count(*) > 1
-        OR bool_or((line.unit_price, line.quantity, line.tax_bps) <> (charge.unit_price, charge.quantity, charge.tax_bps))`,
+        OR bool_or((line.unit_price, line.tax_bps) <> (charge.unit_price, charge.tax_bps) OR line.quantity < charge.quantity)`,
   },
   ...(['invoice', 'receipt'] as const).map((series): Rule => {
     const [table, number] = series === 'invoice' ? ['invoices', 'number'] : ['payments', 'receipt_number'];

@@ -9,8 +9,8 @@
 import { cashRounding } from '@hms/money';
 import { invalidFields, newId, Problem, records, type Work } from '@hms/service';
 import type { z } from 'zod';
-import { namesOfAccounts } from '../../employees/people.ts';
-import { demandCurrency } from '../../prices/prices.ts';
+import { nameOfCaller } from '../../employees/people.ts';
+import { demandCurrency, LARGEST_AMOUNT } from '../../prices/prices.ts';
 import { type Invoice, invoices, showInvoice, takeYearNumber } from '../invoices/invoices.ts';
 import { INVOICE_NOT_PAYABLE, type Method, OVERPAYMENT, type Paying, type paid, type ShownPayment } from './record.ts';
 import { paymentsById } from './show.ts';
@@ -53,17 +53,16 @@ export async function pay(
   const next = after === total ? 'paid' : 'partially_paid';
   const id = newId();
   // What can be read before the number is taken is read now: all other payments of the hospital wait from then on.
-  const { sub } = work.caller;
-  const [shown, names] = await Promise.all([showInvoice(work, invoice), namesOfAccounts(work, [sub])]);
+  const [shown, name] = await Promise.all([showInvoice(work, invoice), nameOfCaller(work)]);
   const { year, number, at } = await takeYearNumber(work, 'receipt');
   const receiptNo = `RCT-${year}-${String(number).padStart(6, '0')}`;
-  const values = [id, invoiceId, patientId, currency, lastPayment, amount, after, parts.length, receiptNo, at, sub];
+  const values = [id, invoiceId, patientId, currency, lastPayment, amount, after, parts.length, receiptNo, at];
   // Sent together, in their order.
   const [, , changed, [payment]] = await Promise.all([
-    work.trx.query(INSERT, values),
+    work.trx.query(INSERT, [...values, work.caller.sub, name]),
     work.trx.query(INSERT_PARTS, [id, JSON.stringify(numbered(parts))]),
     own.moveTo(invoice, next, { paid: after, lastPayment }),
-    paymentsById(work, [id], names),
+    paymentsById(work, [id]),
   ]);
   if (!payment) throw new Error('a payment was not returned');
   work.audit({
@@ -79,27 +78,30 @@ export async function pay(
 
 /** What is paid how. Cash that settles the invoice is rounded to the coins that there are. */
 function partsOf({ hospital }: Work, { balance }: Invoice, body: Paying): readonly Part[] {
-  const { parts, amount = balance, method, tendered, reference } = body;
-  if (parts && (body.amount ?? body.tendered ?? body.reference) !== undefined)
-    throw invalidFields([
-      { field: 'parts', in: 'body', message: 'must not be given with amount, tendered or reference' },
-    ]);
+  const { parts, amount = balance, method = 'CASH', tendered, reference } = body;
+  const wrong = (field: string, message: string) => invalidFields([{ field, in: 'body', message }]);
+  if (parts && (body.amount ?? body.method ?? body.tendered ?? body.reference) !== undefined)
+    throw wrong('parts', 'must not be given with amount, method, tendered or reference');
   const given = parts ?? [{ method, amount, tendered, reference }];
   const sum = given.reduce((total, part) => total + part.amount, 0);
   // Only the last coin of an invoice is rounded. What is paid on account is what was handed over.
-  let step = sum === balance ? hospital.settings.cashRounding : 1;
+  const step = sum === balance ? hospital.settings.cashRounding : 1;
   return given.map((part, index) => {
-    const field = parts ? `parts.${index}.tendered` : 'tendered';
+    const field = (name: string) => (parts ? `parts.${index}.${name}` : name);
+    const of = { ...part, reference: part.reference ?? null };
     if (part.method !== 'CASH') {
-      if (part.tendered !== undefined) throw invalidFields([{ field, in: 'body', message: 'is only for cash' }]);
-      return { ...part, rounding: 0, tendered: null, change: null, reference: part.reference ?? null };
+      if (part.tendered !== undefined) throw wrong(field('tendered'), 'is only for cash');
+      return { ...of, rounding: 0, tendered: null, change: null };
     }
+    // Coins are counted, and rounded, once.
+    if (given.findIndex((one) => one.method === 'CASH') < index)
+      throw wrong(field('method'), 'must not be CASH twice: add the amounts');
     const rounding = cashRounding(part.amount, step);
-    step = 1;
     const due = part.amount + rounding;
+    if (due > LARGEST_AMOUNT) throw wrong(field('method'), 'must not be CASH: rounded, it has more than 15 digits');
     const handed = part.tendered ?? due;
-    if (handed < due) throw invalidFields([{ field, in: 'body', message: `must be at least ${due}, which is due` }]);
-    return { ...part, rounding, tendered: handed, change: handed - due, reference: part.reference ?? null };
+    if (handed < due) throw wrong(field('tendered'), `must be at least ${due}, which is due`);
+    return { ...of, rounding, tendered: handed, change: handed - due };
   });
 }
 
@@ -113,9 +115,10 @@ function numbered(parts: readonly Part[]) {
 
 const INSERT = `
   INSERT INTO payments (
-    id, invoice_id, patient_id, currency, number, kind, amount, paid, part_count, receipt_no, paid_at, received_by
+    id, invoice_id, patient_id, currency, number, kind, amount, paid, part_count, receipt_no, paid_at,
+    received_by, received_by_name
   )
-  VALUES ($1, $2, $3, $4, $5, 'payment', $6, $7, $8, $9, $10, $11)`;
+  VALUES ($1, $2, $3, $4, $5, 'payment', $6, $7, $8, $9, $10, $11, $12)`;
 
 const INSERT_PARTS = `
   INSERT INTO payment_parts (payment_id, position, method, amount, rounding, tendered, change, reference, up_to)

@@ -1,7 +1,7 @@
 /** Receipts, of which each payment has one, and how often each was printed again: the table `receipt_prints`. */
 import { build } from '@hms/database';
 import { type DataReply, type ListQuery, Problem, readPage, type Work } from '@hms/service';
-import { namesOfAccounts } from '../../employees/people.ts';
+import { nameOfCaller } from '../../employees/people.ts';
 import { samePersonIds } from '../../patients/record.ts';
 import { RECEIPT_NOT_FOUND, type ReceiptFilters, type ShownPayment } from './record.ts';
 import { paymentsById } from './show.ts';
@@ -39,7 +39,8 @@ export async function countCopy(work: Work, id: string): Promise<ShownPayment> {
   // One after the other, so that each copy has a number of its own.
   const [locked] = await work.trx.query<{ patient_id: string }>(LOCK, [id]);
   if (!locked) throw new Problem(RECEIPT_NOT_FOUND);
-  const [row] = await work.trx.query<{ copy: number }>(COPY, [id, work.caller.sub]);
+  const values = [id, work.caller.sub, await nameOfCaller(work)];
+  const [row] = await work.trx.query<{ copy: number }>(COPY, values);
   const after = { copy: row?.copy };
   work.audit({ action: 'create', record: 'receipt_prints', recordId: id, patientId: locked.patient_id, after });
   return readReceipt(work, id);
@@ -50,15 +51,19 @@ export async function lastCopy(
   work: Work,
   id: string,
 ): Promise<{ readonly number: number; readonly at: string; readonly by: string } | undefined> {
-  const [row] = await work.trx.query<{ copy: number; printed_at: Date; printed_by: string }>(LAST_COPY, [id]);
-  if (!row) return undefined;
-  const names = await namesOfAccounts(work, [row.printed_by]);
-  return { number: row.copy, at: row.printed_at.toISOString(), by: names.get(row.printed_by) ?? '' };
+  const [row] = await work.trx.query<PrintRow>(LAST_COPY, [id]);
+  return row && { number: row.copy, at: row.printed_at.toISOString(), by: row.printed_by_name ?? '' };
+}
+
+interface PrintRow {
+  readonly copy: number;
+  readonly printed_at: Date;
+  readonly printed_by_name: string | null;
 }
 
 const LOCK = 'SELECT patient_id FROM invoices WHERE id = (SELECT invoice_id FROM payments WHERE id = $1) FOR UPDATE';
 const COPY = `
-  INSERT INTO receipt_prints (payment_id, copy, printed_by)
-  SELECT $1, (SELECT count(*) + 1 FROM receipt_prints WHERE payment_id = $1), $2 RETURNING copy`;
+  INSERT INTO receipt_prints (payment_id, copy, printed_by, printed_by_name)
+  SELECT $1, (SELECT count(*) + 1 FROM receipt_prints WHERE payment_id = $1), $2, $3 RETURNING copy`;
 const LAST_COPY = `
-  SELECT copy, printed_at, printed_by FROM receipt_prints WHERE payment_id = $1 ORDER BY copy DESC LIMIT 1`;
+  SELECT copy, printed_at, printed_by_name FROM receipt_prints WHERE payment_id = $1 ORDER BY copy DESC LIMIT 1`;

@@ -17,7 +17,7 @@ const part = z.object({ method, amount, tendered: tendered.optional(), reference
 export const paying = z
   .object({
     amount: amount.optional().describe('In minor units. Default: the balance'),
-    method: method.default('CASH'),
+    method: method.optional().describe('Default: CASH'),
     tendered: tendered.optional(),
     reference: reference.optional(),
     parts: z

@@ -1,25 +1,18 @@
 /** Payments as they are shown: with their parts and who has received them. */
 import type { Work } from '@hms/service';
-import { namesOfAccounts } from '../../employees/people.ts';
 import type { ShownPayment } from './record.ts';
 
-/** In the order of the ids. @param known names of those who have received them. Default: they are read. */
-export async function paymentsById(
-  work: Work,
-  ids: readonly string[],
-  known?: ReadonlyMap<string, string>,
-): Promise<readonly ShownPayment[]> {
-  const rows = await work.trx.query<Row>(PAYMENTS, [ids]);
-  const receivers = rows.map(({ received_by }) => received_by);
-  const names = known ?? (await namesOfAccounts(work, receivers));
+/** In the order of the ids. */
+export async function paymentsById({ trx }: Work, ids: readonly string[]): Promise<readonly ShownPayment[]> {
+  const rows = await trx.query<Row>(PAYMENTS, [ids]);
   const byId = new Map(rows.map((row) => [row.id, row]));
   return ids.flatMap((id) => {
     const row = byId.get(id);
-    return row ? [shown(row, names)] : [];
+    return row ? [shown(row)] : [];
   });
 }
 
-function shown(row: Row, names: ReadonlyMap<string, string>): ShownPayment {
+function shown(row: Row): ShownPayment {
   return {
     ...{ id: row.id, invoiceId: row.invoice_id, patientId: row.patient_id, kind: row.kind, currency: row.currency },
     ...{
@@ -29,7 +22,7 @@ function shown(row: Row, names: ReadonlyMap<string, string>): ShownPayment {
       receiptNo: row.receipt_no,
       paidAt: row.paid_at.toISOString(),
     },
-    ...{ receivedBy: row.received_by, receivedByName: names.get(row.received_by) ?? null, copies: row.copies },
+    ...{ receivedBy: row.received_by, receivedByName: row.received_by_name, copies: row.copies },
   };
 }
 
@@ -45,12 +38,13 @@ interface Row {
   readonly receipt_no: string;
   readonly paid_at: Date;
   readonly received_by: string;
+  readonly received_by_name: string | null;
   readonly copies: number;
 }
 
 const PAYMENTS = `
   SELECT id, invoice_id, patient_id, kind, currency, amount, receipt_no,
-    (SELECT total FROM invoices WHERE id = payment.invoice_id) - paid AS balance_after, paid_at, received_by,
+    (SELECT total FROM invoices WHERE id = payment.invoice_id) - paid AS balance_after, paid_at, received_by, received_by_name,
     (SELECT jsonb_agg(
        jsonb_build_object('method', method, 'amount', part.amount, 'rounding', rounding, 'tendered', tendered,
          'change', change, 'reference', reference) ORDER BY position)

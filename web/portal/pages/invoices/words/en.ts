@@ -80,7 +80,8 @@ export default {
       INVOICE_NOT_PAYABLE: 'This invoice is already paid or void. Scan it again.',
       OVERPAYMENT: 'This is more than the balance. Scan the invoice again to see what is left to pay.',
       INVOICE_NOT_DRAFT: 'The invoice is already issued, and can’t be changed.',
-      CHARGE_CANCELLED: 'The charge of a line was cancelled. Remove that line.',
+      CHARGE_CHANGED:
+        'What a line is for was cancelled or returned. Remove that line: what is left of it goes on another invoice.',
       INVOICE_EMPTY: 'Add a line first.',
       INVOICE_HAS_PAYMENTS: 'A part of the invoice is already paid, so it can’t be voided.',
       INVOICE_PDF_NOT_READY: 'The PDF is not ready yet. Try again in a few seconds.',
