@@ -34,6 +34,17 @@ const expire = ({ id }: Batch) =>
     .operator(`${hospitalNames(mary.hospital.prefix).schema}.stock_batches`)
     .where({ id })
     .update({ expires_on: day(-1) });
+/** Quantity and status of what it charges. */
+const charged = async ({ lines }: Dispensed) => {
+  const rows = await hms
+    .operator(`${hospitalNames(mary.hospital.prefix).schema}.charges`)
+    .whereIn(
+      'source_id',
+      lines.map(({ id }) => id),
+    )
+    .orderBy('quantity');
+  return rows.map(({ quantity, status }) => [quantity, status]);
+};
 const read = async ({ id }: Pick<Prescribed, 'id'>) => (await get(`prescriptions/${id}`)).data<Prescribed>();
 
 describe('dispensing', () => {
@@ -249,6 +260,26 @@ describe('a return', () => {
     expect(outcome(await dispense(another))).toBe(201);
     // What was given and came back is not given again.
     expect(await read(prescription)).toMatchObject({ status: 'dispensed' });
+  });
+
+  it('leaves what is kept to be paid for, in each of its lines', async () => {
+    const [drug, free] = [await aDrug({ price: 125 }), await aDrug()];
+    await aBatch(drug, 4, { expiresOn: day(30) });
+    await aBatch(drug, 10, { expiresOn: day(90) });
+    await aBatch(free, 10);
+    const done = await dispensed(await aPrescription(await aPatient(), [line(drug, 10), line(free, 3)]));
+    expect(await charged(done)).toEqual([
+      [4, 'open'],
+      [6, 'open'],
+    ]);
+    const lines = done.lines
+      .filter(({ drugId }) => drugId === drug.id)
+      .map(({ id: lineId }) => ({ lineId, quantity: 4 }));
+    expect((await giveBack(done, lines)).status).toBe(200);
+    expect(await charged(done)).toEqual([
+      [2, 'open'],
+      [4, 'cancelled'],
+    ]);
   });
 
   it('of a line of another dispense is refused', async () => {
