@@ -170,6 +170,8 @@ describe('a draft', () => {
   it('is in the audit log with its lines', async () => {
     const { id } = await draft(line(100));
     await success('PUT', `${INVOICES}/${id}`, { lines: [line(90)] });
+    // The lines stay as they are.
+    await success('PUT', `${INVOICES}/${id}`, { discount: { amount: 5 } });
     const text = `SELECT action, record, before->'lines'->0->>'unitPrice' AS before, after->'lines'->0->>'unitPrice' AS after
       FROM audit_events WHERE record_id = $1 AND action IN ('create', 'update') AND record = 'invoice_lines' ORDER BY seq`;
     expect(await within((work) => work.trx.query(text, [id]))).toMatchObject([

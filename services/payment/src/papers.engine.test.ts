@@ -1,10 +1,23 @@
 /** Invoices and receipts as PDFs: stored once, known as genuine, and counted when they are printed again. */
 import { createHash } from 'node:crypto';
 import { updateHospital } from '@hms/database';
+import { lastCopy } from '@hms/domain/payments';
 import { DEFAULT_SETTINGS } from '@hms/tenancy';
 import { describe, expect, it } from '@jest/globals';
 import { until } from '../../../test/support/until.ts';
-import { call, cashier, INVOICES, issued, line, mary, outcome, payment, success, useHospital } from './testing.ts';
+import {
+  call,
+  cashier,
+  INVOICES,
+  issued,
+  line,
+  mary,
+  outcome,
+  payment,
+  success,
+  useHospital,
+  within,
+} from './testing.ts';
 
 useHospital();
 
@@ -66,6 +79,7 @@ describe('a receipt', () => {
     const first = await receiptPdf(id);
     expect(await receiptPdf(id)).toEqual(first);
     expect(await success('POST', `/api/payment/receipts/${id}/reprint`)).toMatchObject({ copies: 1 });
+    expect(await within((work) => lastCopy(work, id))).toMatchObject({ number: 1, by: 'Jane Doe' });
     const copy = await receiptPdf(id);
     expect(hashOf(copy)).not.toBe(hashOf(first));
     for (const paper of [first, copy]) expect(await issuerOf(hashOf(paper))).toEqual([mary.hospital.id]);

@@ -29,8 +29,8 @@ import {
 import { useNewInvoice } from './new-invoice.ts';
 
 type Paid = Schemas['CompletedPayment'];
-type Method = Schemas['Paying']['method'];
 const METHODS = ['CASH', 'CARD', 'TRANSFER', 'MOBILE', 'INSURANCE', 'ADVANCE'] as const;
+type Method = (typeof METHODS)[number];
 
 const route = getRouteApi('/cash-desk');
 

@@ -5,7 +5,8 @@
  * while nothing is paid. PostgreSQL makes sure that the total is the sum of the lines.
  *
  * Locks are taken in this order, so that two requests can't deadlock: patients by id, the invoice, the charges by id, the
- * counter of numbers.
+ * counter of numbers. A draft that gets another payer locks that patient after itself: whoever has locked a patient
+ * waits for no invoice.
  */
 import type { Invoice as Sums } from '@hms/money';
 import { newId, Problem, records, type Work } from '@hms/service';

@@ -1,4 +1,5 @@
 /** The lines of drafts: what a request names, as rows with their sums. */
+import { isDeepStrictEqual } from 'node:util';
 import { AmountError, invoiceOf, type Invoice as Sums, type Terms } from '@hms/money';
 import { type ErrorKind, invalidFields, newId, Problem, today, type Work } from '@hms/service';
 import { samePerson } from '../../patients/merges.ts';
@@ -127,10 +128,11 @@ export function sumsOf(lines: readonly LineTerms[], terms: Terms): Sums {
 /** The lines of an invoice, before anything is computed. */
 export async function termsOf(work: Work, invoiceId: string): Promise<readonly LineTerms[]> {
   const lines = await linesOf(work, [invoiceId]);
-  return lines.map(({ discountAmount, discountBps, ...line }) => ({
-    ...line,
-    discount: discountFrom(discountAmount, discountBps),
-  }));
+  return lines.map((line) => {
+    const { itemId, chargeId, itemGroup, description, unitPrice, quantity, taxBps, benefitBps } = line;
+    const discount = discountFrom(line.discountAmount, line.discountBps);
+    return { itemId, chargeId, itemGroup, description, unitPrice, quantity, taxBps, discount, benefitBps };
+  });
 }
 
 export function discountFrom(amount: number | null, bps: number | null): Discount | undefined {
@@ -147,7 +149,7 @@ export async function replaceLines(
 ): Promise<void> {
   const before = await termsOf(work, id);
   const event = { action: 'update', record: 'invoice_lines', recordId: id, patientId } as const;
-  work.audit({ ...event, before: { lines: before }, after: { lines } });
+  if (!isDeepStrictEqual(before, lines)) work.audit({ ...event, before: { lines: before }, after: { lines } });
   await Promise.all([work.trx.query(DELETE, [id]), insertRows(work, id, lines, sums)]);
 }
 
