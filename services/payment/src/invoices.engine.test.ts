@@ -1,5 +1,4 @@
 /** Prices, drafts, and what issuing and voiding do. */
-import type { Transaction } from '@hms/database';
 import { addCharges, type Charge, cancelCharges, charges, reduceCharges } from '@hms/domain/charges';
 import { issueInvoice, type ShownInvoice } from '@hms/domain/invoices';
 import type { Invariants } from '@hms/domain/payments';
@@ -9,6 +8,7 @@ import { describe, expect, it } from '@jest/globals';
 import {
   accountant,
   aPatient,
+  begunAt,
   call,
   cashier,
   draft,
@@ -34,14 +34,6 @@ const broken = async () => {
   const rules = await success<Invariants>('GET', RECONCILIATION, undefined, accountant);
   return rules.flatMap((rule) => rule.broken);
 };
-/** The transaction, as if it had begun then. */
-const begunAt = (trx: Transaction, moment: Date) =>
-  new Proxy(trx, {
-    get(target, key) {
-      const value: unknown = key === 'moment' ? moment : Reflect.get(target, key);
-      return typeof value === 'function' ? value.bind(target) : value;
-    },
-  });
 const item = (body: object = {}) =>
   success<PriceItem>(
     'POST',

@@ -1,8 +1,23 @@
 /** The rules of the books, against rows that somebody has bent by hand. */
-import type { Invariants } from '@hms/domain/payments';
+import { type Invariants, planCheck } from '@hms/domain/payments';
+import type { TaskOptions } from '@hms/service';
 import { hospitalNames } from '@hms/tenancy';
 import { expect, it } from '@jest/globals';
-import { accountant, draft, INVOICES, issued, line, mary, outcome, payment, success, useHospital } from './testing.ts';
+import { InvariantChecks } from './invariant-check.ts';
+import {
+  accountant,
+  begunAt,
+  draft,
+  INVOICES,
+  issued,
+  line,
+  mary,
+  outcome,
+  payment,
+  success,
+  useHospital,
+  within,
+} from './testing.ts';
 
 useHospital();
 
@@ -34,6 +49,32 @@ it('are broken by a number that is missing', async () => {
   await issued(line(1));
   await bend("UPDATE counters SET value = value + 1 WHERE series = 'invoice'");
   expect(await broken()).toEqual([['invoice numbers', String(new Date().getUTCFullYear())]]);
+});
+
+it('are checked in each night, and the metric has what is broken', async () => {
+  await issued(line(1));
+  await bend("UPDATE counters SET value = value + 1 WHERE series = 'invoice'");
+  const checks = new InvariantChecks(payment.platform);
+  expect(checks.measure.value()).toBe(0);
+  await within(async (work) => checks.task.run(work, {}, undefined));
+  expect(checks.measure.value()).toBe(1);
+});
+
+it.each([
+  ['2026-11-26T22:30:00Z', '2026-11-27T02:00:00.000Z'],
+  ['2026-11-27T01:59:00Z', '2026-11-27T02:00:00.000Z'],
+  ['2026-11-27T02:00:00Z', '2026-11-28T02:00:00.000Z'],
+])('at %s, the coming night is %s', async (now, night) => {
+  const planned: TaskOptions[] = [];
+  await within(async (work) =>
+    planCheck({
+      ...work,
+      hospital: { ...work.hospital, timezone: 'Africa/Accra' },
+      trx: begunAt(work.trx, new Date(now)),
+      addTask: (_task, _input, options = {}) => void planned.push(options),
+    }),
+  );
+  expect(planned).toMatchObject([{ runAt: new Date(night), key: `payment-invariants ${night.slice(0, 10)}` }]);
 });
 
 it('are for accounting', async () => {

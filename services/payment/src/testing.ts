@@ -1,5 +1,6 @@
 /** For tests: a hospital with people who handle money, and patients as the module hms creates them. */
 
+import type { Transaction } from '@hms/database';
 import { insertFamily } from '@hms/domain/families';
 import type { ShownInvoice } from '@hms/domain/invoices';
 import { patients } from '@hms/domain/patients';
@@ -43,6 +44,16 @@ export function useHospital(): void {
 /** Work of a task in the hospital. */
 export function within<Result>(work: (work: Work) => Promise<Result>): Promise<Result> {
   return workFor(payment.platform, mary.hospital, 'test', work);
+}
+
+/** The transaction, as if it had begun then. */
+export function begunAt(trx: Transaction, moment: Date): Transaction {
+  return new Proxy(trx, {
+    get(target, key) {
+      const value: unknown = key === 'moment' ? moment : Reflect.get(target, key);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
 }
 
 /** A patient alone in a family. */

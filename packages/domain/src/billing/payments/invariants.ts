@@ -117,8 +117,12 @@ export const invariantCheck: TaskName<z.output<typeof input>> = { name: 'payment
 
 /** Plans the check of the coming night. A plan for the same night replaces it. */
 export function planCheck(work: Work): void {
-  const night = momentOf(addDays(today(work), 1), NIGHT, work.hospital.timezone);
-  work.addTask(invariantCheck, {}, { key: 'payment-invariants', runAt: new Date(night) });
+  const { trx, hospital } = work;
+  const on = (day: string) => momentOf(day, NIGHT, hospital.timezone);
+  const day = today(work);
+  // After midnight, the coming night is still this one.
+  const night = trx.moment.getTime() < on(day) ? day : addDays(day, 1);
+  work.addTask(invariantCheck, {}, { key: `payment-invariants ${night}`, runAt: new Date(on(night)) });
 }
 
 /** By the clock of the hospital. */
