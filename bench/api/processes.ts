@@ -19,7 +19,7 @@ export class Servers {
   }
 
   /** Starts a module, and waits until it is ready. */
-  async module(name: 'hms' | 'crm' | 'payment'): Promise<Server> {
+  async module(name: 'hms' | 'crm' | 'payment' | 'queue'): Promise<Server> {
     const port = (await freePorts())['hms-1'];
     const { pid = 0 } = this.#fork(`../../services/${name}/src/main.ts`, [], port);
     for (;;) {
@@ -44,7 +44,7 @@ export class Servers {
 
   #fork(file: string, args: readonly string[], port: number): ChildProcess {
     const { baseUrl, keycloakUrl } = this.#issuer;
-    const child = fork(path.join(import.meta.dirname, file), [...args], {
+    const child = fork(path.resolve(import.meta.dirname, file), [...args], {
       env: {
         ...process.env,
         ...moduleEnv(this.#state),

@@ -3,16 +3,15 @@
  * alternately. HMS_BENCH_SECONDS (1) and HMS_BENCH_ROUNDS (15) make it shorter or longer. Many short
  * rounds, because other load on the machine varies within seconds.
  */
-import { type ChildProcess, fork, spawn } from 'node:child_process';
+import { type ChildProcess, fork } from 'node:child_process';
 import { generateKeyPairSync, sign } from 'node:crypto';
-import { mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type Load, load, request } from '../load.ts';
 import { compare, median, type Row, table } from '../table.ts';
+import { call, residentKb, startGateway } from './process.ts';
 
 const SECONDS = Number(process.env.HMS_BENCH_SECONDS ?? 1);
 const ROUNDS = Number(process.env.HMS_BENCH_ROUNDS ?? 15);
@@ -28,7 +27,9 @@ const rows: Row[] = [];
 try {
   const upstream = await forked('upstream.ts');
   const floor = await forked('floor.ts', `http://127.0.0.1:${upstream.port}`);
-  const { admin, ...gatewayProcess } = await gateway();
+  const gatewayProcess = await startGateway(folder);
+  const { admin, child } = gatewayProcess;
+  children.push(child);
   const token = await configure(admin, upstream.port);
   let routes = 2;
   for (const routeCount of ROUTES) {
@@ -180,11 +181,6 @@ async function gigabyte({ port, pid }: Process): Promise<Row> {
   return compare('memory while a body of 1 GB passes', [most / 1000], 'before it', [before / 1000], 'MB');
 }
 
-function residentKb(pid: number): number {
-  const [, pages = '0'] = readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ');
-  return (Number(pages) * 4096) / 1000;
-}
-
 function forked(file: string, ...args: string[]): Promise<Process> {
   const child = fork(path.join(here, file), args);
   children.push(child);
@@ -192,42 +188,4 @@ function forked(file: string, ...args: string[]): Promise<Process> {
     child.once('message', (port) => resolve({ port: Number(port), pid: child.pid ?? 0 }));
     child.once('exit', (code) => reject(new Error(`${file} ended with ${code}`)));
   });
-}
-
-async function gateway(): Promise<Process & { readonly admin: number }> {
-  const [proxy, tls, admin] = [await freePort(), await freePort(), await freePort()];
-  const logFile = path.join(folder, 'gateway.log');
-  const child = spawn(process.execPath, [path.join(here, '../../services/gateway/src/main.ts')], {
-    env: {
-      ...process.env,
-      GATEWAY_PROXY_LISTEN: `127.0.0.1:${proxy}`,
-      GATEWAY_PROXY_TLS_LISTEN: `127.0.0.1:${tls}`,
-      GATEWAY_ADMIN_LISTEN: `127.0.0.1:${admin}`,
-      GATEWAY_DATA_DIR: folder,
-      LOG_LEVEL: 'info',
-    },
-    // A pipe would be read by the process that makes the load.
-    stdio: ['ignore', openSync(logFile, 'w'), 'inherit'],
-  });
-  children.push(child);
-  while (!readFileSync(logFile, 'utf8').includes('The gateway listens')) {
-    if (child.exitCode !== null) throw new Error(`the gateway ended with ${child.exitCode}`);
-    await sleep(50);
-  }
-  return { port: proxy, admin, pid: child.pid ?? 0 };
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number };
-      server.close(() => resolve(port));
-    });
-  });
-}
-
-async function call(admin: number, method: string, url: string, body: object): Promise<void> {
-  const headers = { 'content-type': 'application/json' };
-  const answer = await fetch(`http://127.0.0.1:${admin}${url}`, { method, headers, body: JSON.stringify(body) });
-  if (!answer.ok) throw new Error(`${method} ${url}: ${answer.status} ${await answer.text()}`);
 }

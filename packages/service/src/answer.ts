@@ -73,6 +73,7 @@ export async function send(
   if (response.req.method === 'HEAD') return void response.end();
   // Before the first piece, so that a client knows at once that the stream is open.
   response.flushHeaders();
+  if ('sendTo' in body) return body.sendTo(response);
   try {
     await pipeline(Readable.from(body), response);
   } catch (error) {

@@ -6,7 +6,7 @@ import { outcomeOf, send } from './answer.ts';
 import type { AuditEvent } from './audit/events.ts';
 import { DEFAULT_BODY_LIMIT, jsonBody } from './body.ts';
 import type { Caller } from './caller.ts';
-import { changeEvents, type Events } from './changes/stream.ts';
+import type { EventBody, FollowOptions } from './changes/streams.ts';
 import { fromDatabase, isRoleRefused } from './database-errors.ts';
 import {
   DATABASE_BUSY,
@@ -197,8 +197,13 @@ class Context implements RequestContext {
     return this.locals.lastEventId;
   }
 
-  follow(record: string, events?: Events): AsyncIterable<string> {
-    return changeEvents(this.platform, this.caller, record, events);
+  follow(options: FollowOptions): Promise<EventBody> {
+    return this.platform.streams.open(this.caller, options);
+  }
+
+  followChanges(record: string): Promise<EventBody> {
+    const { streams } = this.platform;
+    return streams.open(this.caller, { name: record, broadcast: () => streams.changesOf(this.hospital, record) });
   }
 }
 

@@ -4,7 +4,7 @@ import type { FileStorage } from '@hms/storage';
 import type { Knex } from 'knex';
 import type { Logger } from 'pino';
 import type { Sealer } from './audit/sealer.ts';
-import type { ChangeListener } from './changes/listener.ts';
+import type { EventStreams } from './changes/streams.ts';
 import type { Measure } from './metrics.ts';
 import type { Registry } from './registry.ts';
 import type { Route } from './route.ts';
@@ -35,7 +35,7 @@ export interface Platform {
   readonly replica: TenantPool;
   readonly registry: Registry;
   readonly sealer: Sealer;
-  readonly changes: ChangeListener;
+  readonly streams: EventStreams;
   /** Files of hospitals. A call may take seconds: never wait for one in a transaction. */
   readonly storage: FileStorage;
   readonly log: Logger;

@@ -4,7 +4,7 @@ import type { Permission } from '@hms/tenancy';
 import type { Logger } from 'pino';
 import type { z } from 'zod';
 import type { Caller } from './caller.ts';
-import type { Events } from './changes/stream.ts';
+import type { EventBody, FollowOptions } from './changes/streams.ts';
 import type { ErrorKind, Problem } from './errors.ts';
 import { type Input, type RawInput, validate } from './validation.ts';
 import type { Work } from './work.ts';
@@ -42,7 +42,7 @@ export interface DataReply<Data> extends ReplyHead {
 export interface RawReply extends ReplyHead {
   readonly contentType: string;
   /** An iterable is sent piece by piece. Its transaction ends after its last piece. */
-  readonly body: string | Uint8Array | AsyncIterable<string | Uint8Array>;
+  readonly body: string | Uint8Array | AsyncIterable<string | Uint8Array> | EventBody;
 }
 
 export type Reply<Data> = DataReply<Data> | RawReply;
@@ -64,11 +64,13 @@ export interface RequestContext extends Work {
    */
   readonly trx: Transaction;
   /**
-   * Server-sent events on the changes of a table, for live lists. They end with the caller's token and with the process.
-   * For a route without a database, because they last.
-   * @param events what the stream says. Default: which records have changed.
+   * Server-sent events. They end with the caller's token and with the process. For a route without a database, because
+   * they last.
+   * @throws Problem TOO_MANY_STREAMS, and what the broadcast throws at first.
    */
-  follow(record: string, events?: Events): AsyncIterable<string>;
+  follow(options: FollowOptions): Promise<EventBody>;
+  /** The same for a live list: which records of a table have changed. */
+  followChanges(record: string): Promise<EventBody>;
   /** The last event of a stream that the client has had, by the header `Last-Event-ID`. */
   readonly lastEventId: string | undefined;
   /**

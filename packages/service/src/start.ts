@@ -5,7 +5,7 @@ import { servesHospitals } from '@hms/tenancy';
 import type { z } from 'zod';
 import { createApp } from './app.ts';
 import { Sealer } from './audit/sealer.ts';
-import { ChangeListener } from './changes/listener.ts';
+import { EventStreams } from './changes/streams.ts';
 import { drain } from './drain.ts';
 import { createLog } from './log.ts';
 import type { ModuleDefinition, Platform } from './module.ts';
@@ -35,18 +35,19 @@ async function run<Shape extends z.ZodRawShape>({ name, settings, define }: Modu
   const db = connect(common.DATABASE_URL, { poolSize: REGISTRY_CONNECTIONS, applicationName });
   const tenants = openTenantPool(common.DATABASE_URL, { poolSize: common.DATABASE_POOL_SIZE, applicationName });
   const sealer = new Sealer({ db, tenants, log });
+  const registry = createRegistry(db);
   const platform: Platform = {
     db,
     tenants,
     sealer,
-    changes: new ChangeListener({ databaseUrl: common.DATABASE_URL, log }),
+    streams: new EventStreams({ databaseUrl: common.DATABASE_URL, log, registry }),
     replica: openTenantPool(common.DATABASE_REPLICA_URL ?? common.DATABASE_URL, {
       poolSize: common.DATABASE_REPLICA_POOL_SIZE,
       statementTimeoutMs: common.DATABASE_REPLICA_TIMEOUT * 1000,
       readOnly: true,
       applicationName,
     }),
-    registry: createRegistry(db),
+    registry,
     storage: new FileStorage(common),
     log,
     baseUrl: common.BASE_URL,
@@ -71,7 +72,7 @@ async function run<Shape extends z.ZodRawShape>({ name, settings, define }: Modu
     stop: async (server) => {
       app.stopping();
       // Without the end of its streams, the server would wait until the end of the grace period.
-      await Promise.all([platform.changes.end(), drain(server, log), worker.end()]);
+      await Promise.all([platform.streams.end(), drain(server, log), worker.end()]);
       await module.end?.();
       await sealer.end();
       platform.storage.end();

@@ -2,24 +2,13 @@
  * Boards as server-sent events, for displays and pages. A message has one board, and its id the revisions of all boards of
  * the stream, so that whoever comes back gets only those that have changed.
  */
-import type { Hospital } from '@hms/database';
 import { CLINIC_NOT_FOUND } from '@hms/domain/clinics';
-import { displayOf } from '@hms/domain/displays';
-import { BOARDS, board } from '@hms/domain/queue';
-import {
-  type Events,
-  fields,
-  type Notice,
-  Problem,
-  RESET,
-  type RequestContext,
-  type Route,
-  route,
-  TOO_MANY_STREAMS,
-  withTraits,
-} from '@hms/service';
+import { displayOf, displays } from '@hms/domain/displays';
+import { board } from '@hms/domain/queue';
+import { fields, Problem, type RequestContext, type Route, route, TOO_MANY_STREAMS, withTraits } from '@hms/service';
 import { z } from 'zod';
-import type { Boards, SentBoard } from './boards.ts';
+import type { Boards } from './boards.ts';
+import { BoardsBroadcast } from './broadcast.ts';
 
 const MOST_CLINICS = 20;
 const LONGEST_ID = 400;
@@ -96,68 +85,31 @@ export function streamRoutes(boards: Boards): readonly Route[] {
 }
 
 async function follow(context: RequestContext, boards: Boards, clinics: readonly string[], lastId?: string) {
-  await demandOwn(context, clinics);
-  // Before the stream begins, so that an unknown clinic is an error of the usual form.
-  const found = await Promise.all(clinics.map((id) => boards.read(context.hospital, id)));
-  if (found.some((board) => board === undefined)) throw new Problem(CLINIC_NOT_FOUND);
-  const events = boardEvents(boards, context.hospital, clinics, context.lastEventId ?? lastId);
+  const display = await demandOwn(context, clinics);
+  const body = await context.follow({
+    name: `boards ${clinics.join()}`,
+    broadcast: () => new BoardsBroadcast(boards, context.hospital, clinics),
+    lastId: context.lastEventId ?? lastId,
+    // A display is told at once what else it has to show.
+    aside: display === undefined ? undefined : { event: 'display', records: [{ record: displays.table, id: display }] },
+  });
   return {
     contentType: 'text/event-stream; charset=utf-8',
     // For proxies that would collect the response.
     headers: { 'X-Accel-Buffering': 'no' },
-    body: context.follow(BOARDS, events),
+    body,
   };
 }
 
-/** A display sees the clinics that it was paired for. @throws Problem CLINIC_NOT_FOUND */
-async function demandOwn(context: RequestContext, clinics: readonly string[]): Promise<void> {
+/**
+ * A display sees the clinics that it was paired for.
+ * @returns its id, if the caller is one.
+ * @throws Problem CLINIC_NOT_FOUND
+ */
+async function demandOwn(context: RequestContext, clinics: readonly string[]): Promise<string | undefined> {
   const { caller } = context;
-  if (!caller.roles.includes('DISPLAY')) return;
+  if (!caller.roles.includes('DISPLAY')) return undefined;
   const { display } = await context.inTransaction((work) => displayOf(work, caller.sub));
   if (clinics.some((id) => !display.clinicIds.includes(id))) throw new Problem(CLINIC_NOT_FOUND);
-}
-
-/** The messages of a stream. @param lastId the last one that the client has had. */
-function boardEvents(
-  boards: Pick<Boards, 'read'>,
-  hospital: Hospital,
-  clinics: readonly string[],
-  lastId: string | undefined,
-): Events {
-  const setAt = hospital.updatedAt?.getTime() ?? 0;
-  const known = revisionsIn(lastId, clinics.length);
-  const had = new Map(clinics.map((id, index) => [id, known[index]]));
-  const messages = async (ids: readonly string[], isNew: (had: number | undefined, board: SentBoard) => boolean) => {
-    const read = await Promise.all(ids.map(async (id) => ({ id, board: await boards.read(hospital, id) })));
-    return read
-      .map(({ id, board }) => {
-        if (!board || !isNew(had.get(id), board)) return '';
-        had.set(id, board.revision);
-        return `id: ${clinics.map((one) => had.get(one) ?? NONE).join('.')}\ndata: ${board.json}\n\n`;
-      })
-      .join('');
-  };
-  return {
-    // A revision that this hospital has not reached was of another one. A setting may concern what is shown.
-    first: () => messages(clinics, (before, { revision, changedAt }) => before !== revision || changedAt < setAt),
-    next: (notices: readonly Notice[]) => {
-      const changed = new Set(notices.flatMap((notice) => (notice === RESET ? clinics : [notice.id])));
-      return messages(
-        clinics.filter((id) => changed.has(id)),
-        (before, { revision }) => before === undefined || revision > before,
-      );
-    },
-  };
-}
-
-/** In an id, for a board that was not sent yet. */
-const NONE = '-';
-
-/** The revisions in the id of a message, or none if it is of another stream. */
-function revisionsIn(id: string | undefined, count: number): readonly (number | undefined)[] {
-  const parts =
-    id !== undefined && /^(\d{1,15}|-)(\.(\d{1,15}|-))*$/.test(id)
-      ? id.split('.').map((part) => (part === NONE ? undefined : Number(part)))
-      : [];
-  return parts.length === count ? parts : [];
+  return display.id;
 }

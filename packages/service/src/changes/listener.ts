@@ -3,39 +3,29 @@ import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { openClient } from '@hms/database';
 import type { Logger } from 'pino';
-import { type ErrorKind, Problem } from '../errors.ts';
 import { CHANGES_CHANNEL, type ChangedRecord } from './change.ts';
 
 /** Notices may have been lost: whoever follows reads everything again. */
 export const RESET = 'reset';
 export type Notice = ChangedRecord | typeof RESET;
-
-export const TOO_MANY_STREAMS: ErrorKind = {
-  status: 429,
-  code: 'TOO_MANY_STREAMS',
-  message: 'Too many lists are followed at the same time: close other pages',
-  retryAfter: 30,
-};
+type OnNotice = (notice: Notice) => void;
 
 export interface ChangeListenerOptions {
   readonly databaseUrl: string;
   readonly log: Logger;
 }
 
-/** Notices that a slow reader may leave waiting. */
-const MOST_WAITING = 200;
-/** Each open page of a list has one. */
-const MOST_OF_A_PERSON = 30;
-/** Each takes about 30 KB. */
-const MOST_FOLLOWERS = 3_000;
 /** Tables of hospitals whose last change is known. */
 const MOST_KNOWN = 10_000;
 const RECONNECT_PAUSE = 1_000;
 const END_MS = 2_000;
+/** A connection whose other end is gone says nothing, so it is asked this often, and has as long to answer. */
+const PROBE_MS = 10_000;
 
 export class ChangeListener {
   readonly #options: ChangeListenerOptions;
-  readonly #followers = new Map<string, Set<Follower>>();
+  /** By hospital and table. */
+  readonly #followers = new Map<string, Set<OnNotice>>();
   /** When a table of a hospital last changed, in ms since 1970. */
   readonly #changedAt = new Map<string, number>();
   /** Since when no notice was lost. */
@@ -48,29 +38,28 @@ export class ChangeListener {
     this.#options = options;
   }
 
-  /** @throws Problem TOO_MANY_STREAMS if this person, or everybody together, can't follow more. */
-  requireRoom(person: string): void {
-    const all = [...this.#followers.values()].flatMap((followers) => [...followers]);
-    if (all.length >= MOST_FOLLOWERS || all.filter((one) => one.person === person).length >= MOST_OF_A_PERSON)
-      throw new Problem(TOO_MANY_STREAMS);
-  }
-
   /**
-   * Follows the changes of a table of one hospital. Resolves when no later change can be missed.
+   * Tells of each change of a table of one hospital. None is missed after `ready` has resolved.
    * @param role of the hospital in PostgreSQL
+   * @returns ends it.
    */
-  async follow(role: string, record: string, person: string): Promise<Follower> {
+  subscribe(role: string, record: string, onNotice: OnNotice): () => void {
     const key = `${role}/${record}`;
     const followers = this.#followers.get(key) ?? new Set();
-    this.#followers.set(key, followers);
-    const follower = new Follower(person, () => {
-      followers.delete(follower);
-      if (followers.size === 0) this.#followers.delete(key);
-    });
-    followers.add(follower);
-    if (this.#ending.signal.aborted) follower.close();
-    else await this.#connect();
-    return follower;
+    this.#followers.set(key, followers.add(onNotice));
+    return () => {
+      followers.delete(onNotice);
+      if (followers.size === 0 && this.#followers.get(key) === followers) this.#followers.delete(key);
+    };
+  }
+
+  /** Resolves when the connection listens. It is opened by the first call. */
+  ready(): Promise<void> {
+    if (this.#connected) return this.#connected;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#connected = promise;
+    this.#loop = this.#listen(resolve);
+    return promise;
   }
 
   /** For how long a table of a hospital has not changed, as far as this process knows, in ms. */
@@ -79,20 +68,9 @@ export class ChangeListener {
     return Math.max(0, Date.now() - Math.max(last, this.#listeningSince));
   }
 
-  /** Ends all streams, and the connection. */
   async end(): Promise<void> {
     this.#ending.abort();
-    this.#each((follower) => follower.close());
     await this.#loop;
-  }
-
-  /** The connection is opened for the first follower. */
-  #connect(): Promise<void> {
-    if (this.#connected) return this.#connected;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.#connected = promise;
-    this.#loop = this.#listen(resolve);
-    return promise;
   }
 
   async #listen(connected: () => void): Promise<void> {
@@ -108,10 +86,16 @@ export class ChangeListener {
         await client.connect();
         await client.query(`LISTEN ${CHANGES_CHANNEL}`);
         this.#listeningSince = Date.now();
-        this.#each((follower) => follower.push(RESET));
+        this.#reset();
         connected();
         const stop = AbortSignal.any([signal, ended.signal]);
-        if (!stop.aborted) await once(stop, 'abort');
+        while (!stop.aborted) {
+          await Promise.race([
+            once(stop, 'abort'),
+            delay(PROBE_MS, undefined, { signal: stop }).catch(() => undefined),
+          ]);
+          if (!stop.aborted) await answered(client.query('SELECT 1'), stop);
+        }
       } catch (error) {
         log.warn({ error }, 'could not listen for changes: trying again shortly');
       }
@@ -130,12 +114,12 @@ export class ChangeListener {
     } catch (error) {
       // Anybody who may log in to PostgreSQL can send one.
       this.#options.log.warn({ error }, 'a notice of a change is unreadable: every list is read again');
-      this.#each((follower) => follower.push(RESET));
+      this.#reset();
       return;
     }
     const { role, record, id } = notice;
     this.#note(`${role}/${record}`);
-    for (const follower of this.#followers.get(`${role}/${record}`) ?? []) follower.push({ record, id });
+    for (const onNotice of this.#followers.get(`${role}/${record}`) ?? []) onNotice({ record, id });
   }
 
   #note(key: string): void {
@@ -146,45 +130,13 @@ export class ChangeListener {
     this.#changedAt.set(key, Date.now());
   }
 
-  #each(act: (follower: Follower) => void): void {
-    for (const followers of this.#followers.values()) for (const follower of followers) act(follower);
+  #reset(): void {
+    for (const followers of this.#followers.values()) for (const onNotice of followers) onNotice(RESET);
   }
 }
 
-/** Who follows the changes of a table. */
-export class Follower {
-  readonly person: string;
-  readonly #onClose: () => void;
-  #waiting: Notice[] = [];
-  #wake = Promise.withResolvers<void>();
-  isClosed = false;
-
-  constructor(person: string, onClose: () => void) {
-    this.person = person;
-    this.#onClose = onClose;
-  }
-
-  push(notice: Notice): void {
-    if (notice === RESET || this.#waiting.length >= MOST_WAITING) this.#waiting = [RESET];
-    else this.#waiting.push(notice);
-    this.#wake.resolve();
-  }
-
-  close(): void {
-    if (this.isClosed) return;
-    this.isClosed = true;
-    this.#onClose();
-    this.#wake.resolve();
-  }
-
-  /** The notices since the last call, or none after this many milliseconds or when it is closed. */
-  async next(milliseconds: number): Promise<readonly Notice[]> {
-    if (this.#waiting.length === 0 && !this.isClosed) {
-      const timer = setTimeout(this.#wake.resolve, milliseconds);
-      await this.#wake.promise;
-      clearTimeout(timer);
-    }
-    this.#wake = Promise.withResolvers<void>();
-    return this.#waiting.splice(0);
-  }
+/** @throws Error if there is no answer in time. */
+async function answered(answer: Promise<unknown>, stop: AbortSignal): Promise<void> {
+  const late = delay(PROBE_MS, 'late', { ref: false, signal: stop }).catch(() => undefined);
+  if ((await Promise.race([answer, late])) === 'late') throw new Error('the connection does not answer');
 }

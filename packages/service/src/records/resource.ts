@@ -1,7 +1,7 @@
 /** The usual routes of a record: list, create, read, change, delete, and steps from one state to another. */
 import type { Permission } from '@hms/tenancy';
 import { z } from 'zod';
-import { TOO_MANY_STREAMS } from '../changes/listener.ts';
+import { TOO_MANY_STREAMS } from '../changes/streams.ts';
 import { type ErrorKind, missingPermission, STALE_VERSION } from '../errors.ts';
 import { idParams, versionParameter } from '../fields.ts';
 import { type DataReply, type RequestContext, type Route, route, single } from '../route.ts';
@@ -230,7 +230,7 @@ function changesRoute(path: string, { table, name }: RecordDefinition, access: P
       contentType: 'text/event-stream; charset=utf-8',
       // For proxies that would collect the response.
       headers: { 'X-Accel-Buffering': 'no' },
-      body: context.follow(table),
+      body: await context.followChanges(table),
     }),
   });
 }

@@ -7,7 +7,7 @@ import type { DatabaseRoleKey } from '@hms/tenancy';
 import type { Knex } from 'knex';
 import { type App, createApp } from '../app.ts';
 import { Sealer } from '../audit/sealer.ts';
-import { ChangeListener } from '../changes/listener.ts';
+import { EventStreams } from '../changes/streams.ts';
 import { createLog } from '../log.ts';
 import type { ModuleDefinition, Platform } from '../module.ts';
 import { createRegistry, type RegistryOptions } from '../registry.ts';
@@ -78,13 +78,14 @@ export async function startTestModule(options: TestModuleOptions): Promise<TestM
   const operator = connect(options.databaseUrls.operator, { poolSize: 3, applicationName: 'hms-test' });
   const tenants = openTenantPool(databaseUrl, { applicationName: 'hms-test' });
   const log = createLog('test', options.logLevel ?? 'silent');
+  const registry = createRegistry(db, options);
   const platform: Platform = {
     db,
     tenants,
     sealer: new Sealer({ db, tenants, log, delay: 50 }),
-    changes: new ChangeListener({ databaseUrl, log }),
+    streams: new EventStreams({ databaseUrl, log, registry }),
     replica: openTenantPool(databaseUrl, { applicationName: 'hms-test', readOnly: true }),
-    registry: createRegistry(db, options),
+    registry,
     storage: new FileStorage(options.s3 ?? NO_S3),
     log,
     baseUrl,
@@ -114,7 +115,7 @@ export async function startTestModule(options: TestModuleOptions): Promise<TestM
     operator,
     send: (method, path, request = {}) => send(url, method, path, request),
     close: async () => {
-      await platform.changes.end();
+      await platform.streams.end();
       await worker.end();
       await definition.end?.();
       server.close();

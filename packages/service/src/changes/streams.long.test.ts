@@ -1,0 +1,200 @@
+/** What happens to streams whose clients read slowly or leave, and to those of a process that stops. */
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { hospitalNames } from '@hms/tenancy';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { z } from 'zod';
+import { platform } from '../../../../test/platform.ts';
+import { until } from '../../../../test/support/until.ts';
+import { type Route, route } from '../route.ts';
+import { createTestHospital, startTestModule, type TestHospital, type TestModule } from '../testing/index.ts';
+import type { Broadcast } from './streams.ts';
+
+/** More than the system keeps for a connection, in a few events. */
+const LARGE = 'x'.repeat(256 * 1024);
+const MANY = 64;
+
+/** Each change is a large event. Whoever has missed some gets only the last one. */
+class Loud implements Broadcast {
+  readonly records = ['loud'];
+  #number = 0;
+
+  get position(): string {
+    return String(this.#number);
+  }
+
+  take(): string {
+    this.#number += 1;
+    return this.#event();
+  }
+
+  since(position: string | undefined): string {
+    return position === this.position ? '' : this.#event();
+  }
+
+  #event(): string {
+    return `id: ${this.#number}\ndata: ${LARGE}\n\n`;
+  }
+}
+
+const loud: Route = route({
+  method: 'GET',
+  path: '/api/loud',
+  operationId: 'followLoud',
+  summary: 'Follow',
+  access: 'authenticated',
+  database: 'none',
+  response: z.string(),
+  contentType: 'text/event-stream',
+  errors: [],
+  handler: async (context) => ({
+    contentType: 'text/event-stream',
+    body: await context.follow({ name: 'loud', broadcast: () => new Loud(), lastId: context.lastEventId }),
+  }),
+});
+
+let module: TestModule;
+let mary: TestHospital;
+const open: Follower[] = [];
+
+beforeAll(async () => {
+  module = await start();
+});
+afterAll(() => module.close());
+beforeEach(async () => {
+  mary = await createTestHospital(module.operator, module.issuer);
+});
+afterEach(() => {
+  for (const { socket } of open.splice(0)) socket.destroy();
+});
+
+function start(identity?: TestModule['issuer']): Promise<TestModule> {
+  return startTestModule({
+    databaseUrls: platform().databaseUrls,
+    define: () => ({ name: 'loud', version: '0', title: 'Loud', routes: [loud] }),
+    ttl: 0,
+    ...(identity ? { identity } : {}),
+  });
+}
+
+interface Follower {
+  readonly socket: Socket;
+  text(): string;
+  /** Numbers of its events. */
+  ids(): readonly number[];
+}
+
+async function follow(of = module, claims: object = {}): Promise<Follower> {
+  const token = await mary.token(['NURSE'], { claims: { ...claims } });
+  const { port } = new URL(of.url);
+  const socket = connect(Number(port), '127.0.0.1');
+  socket.on('error', () => undefined);
+  let text = '';
+  socket.on('data', (bytes) => {
+    // Without what fills the events.
+    text += bytes.toString('latin1').replaceAll(/x{100,}/g, '');
+  });
+  socket.write(`GET /api/loud HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\n\r\n`);
+  const follower = {
+    socket,
+    text: () => text,
+    ids: () => [...text.matchAll(/^id: (\d+)$/gm)].map(([, id]) => Number(id)),
+  };
+  open.push(follower);
+  await until('the first event', async () => follower.ids().length, Boolean);
+  return follower;
+}
+
+const notify = () =>
+  module.operator.raw("SELECT pg_notify('hms_changes', ?)", [
+    JSON.stringify({ role: hospitalNames(mary.hospital.prefix).role, record: 'loud', id: 'x' }),
+  ]);
+
+/** One change after the other, so that each is an event of its own. */
+async function change(times: number, seenBy: Follower): Promise<void> {
+  for (let one = 0; one < times; one += 1) {
+    const before = seenBy.ids().length;
+    await notify();
+    await until(
+      'the change',
+      async () => seenBy.ids().length,
+      (count) => count > before,
+    );
+  }
+}
+
+describe('a client that takes nothing', () => {
+  it('costs no memory, and gets only the last state when it goes on', async () => {
+    const [slow, quick] = [await follow(), await follow()];
+    slow.socket.pause();
+    const before = process.memoryUsage().external + process.memoryUsage().arrayBuffers;
+    await change(MANY, quick);
+    const after = process.memoryUsage().external + process.memoryUsage().arrayBuffers;
+    expect(after - before).toBeLessThan((MANY * LARGE.length) / 2);
+    slow.socket.resume();
+    await until(
+      'the last state',
+      async () => slow.ids().at(-1),
+      (last) => last === quick.ids().at(-1),
+    );
+    expect(slow.ids().length).toBeLessThan(MANY / 2);
+    expect(slow.ids()).toEqual(slow.ids().toSorted((one, other) => one - other));
+    // It follows again like everybody.
+    await change(1, quick);
+    await until(
+      'the next change',
+      async () => slow.ids().at(-1),
+      (last) => last === quick.ids().at(-1),
+    );
+  });
+
+  it('is disconnected after 15 s, and its place is free', async () => {
+    const [slow, quick] = [await follow(), await follow()];
+    slow.socket.pause();
+    await change(MANY, quick);
+    const streams = () => new Promise((resolve) => module.server.getConnections((_error, count) => resolve(count)));
+    const all = await streams();
+    const begun = Date.now();
+    await until('the end of the connection', streams, (count) => count === Number(all) - 1);
+    expect(Date.now() - begun).toBeLessThan(18_000);
+    expect(quick.socket.closed).toBe(false);
+  }, 40_000);
+});
+
+it('a stream says something every 15 s', async () => {
+  const quiet = await follow();
+  const begun = Date.now();
+  await until(
+    'a sign of life',
+    async () => quiet.text().match(/^: keep-alive/gm)?.length ?? 0,
+    (count) => count === 2,
+  );
+  expect(Date.now() - begun).toBeLessThan(30_500);
+  expect(Date.now() - begun).toBeGreaterThan(24_000);
+}, 60_000);
+
+it('whoever leaves makes room at once', async () => {
+  const claims = { sub: 'busy' };
+  const all = await Promise.all(Array.from({ length: 30 }, () => follow(module, claims)));
+  const token = await mary.token(['NURSE'], { claims });
+  const status = async () => (await module.send('GET', '/api/loud', { token })).status;
+  expect(await status()).toBe(429);
+  all[0]?.socket.resetAndDestroy();
+  await sleep(50);
+  expect((await follow(module, claims)).ids()).toHaveLength(1);
+});
+
+it('a process that stops sends everybody on within a second, at different times', async () => {
+  const other = await start(module.issuer);
+  const all = await Promise.all(Array.from({ length: 20 }, () => follow(other)));
+  const begun = performance.now();
+  const closed = other.close();
+  await Promise.all(all.map(({ socket }) => socket.closed || once(socket, 'close')));
+  expect(performance.now() - begun).toBeLessThan(1_000);
+  const returns = all.map((one) => Number([...one.text().matchAll(/^retry: (\d+)$/gm)].at(-1)?.[1]));
+  for (const ms of returns) expect(ms >= 500 && ms <= 4_000).toBe(true);
+  expect(new Set(returns).size).toBeGreaterThan(10);
+  expect(all.every(({ text }) => text().endsWith('0\r\n\r\n'))).toBe(true);
+  await closed;
+});
