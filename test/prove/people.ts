@@ -29,13 +29,16 @@ export class People {
   readonly #state: PlatformState;
   readonly #prefix: string;
   readonly #database: Knex;
+  readonly set: (setting: string) => void;
   /** Requests that were sent again because the module was too busy. */
   repetitions = 0;
   readonly #sessions = new Map<string, Promise<Session>>();
   /** The module lets few log in at the same time. */
   #logins: Promise<unknown> = Promise.resolve();
 
-  constructor(state: PlatformState, prefix: string) {
+  /** @param set adds a line to the hospital's settings, in YAML. */
+  constructor(state: PlatformState, prefix: string, set: (setting: string) => void) {
+    this.set = set;
     this.#state = state;
     this.#prefix = prefix;
     this.#database = connect(state.databaseUrls.admin, { poolSize: 2, applicationName: 'hms-prove' });

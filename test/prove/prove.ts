@@ -21,7 +21,14 @@ if (state?.phase !== 'running') {
 const hospital = `prove-${randomBytes(3).toString('hex')}`;
 const manifest = readFileSync(path.join(import.meta.dirname, 'hospital.yaml'), 'utf8');
 hmsctl(['apply', '--wait', '-f', '-'], manifest.replaceAll('name: prove', `name: ${hospital}`));
-const people = new People(state, hospital);
+const people = new People(state, hospital, (setting) =>
+  hmsctl(
+    ['apply', '--wait', '-f', '-'],
+    manifest
+      .replaceAll('name: prove', `name: ${hospital}`)
+      .replace('    country: IE', `    country: IE\n    ${setting}`),
+  ),
+);
 const report = lineReport((line) => process.stderr.write(`${line}\n`));
 const proofs: Proof[] = [];
 try {

@@ -1,4 +1,5 @@
 /** People who wait, and rooms that call them, at the same time. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clinic } from '@hms/domain/clinics';
 import type { ShownEntry } from '@hms/domain/queue';
 import type { Room } from '@hms/domain/rooms';
@@ -14,6 +15,7 @@ export const QUEUE_SCENARIOS: readonly ((people: People) => Promise<Proof>)[] = 
   callers,
   undoAgainstCall,
   transferAgainstServe,
+  midnight,
 ];
 
 let clinics = 0;
@@ -137,4 +139,59 @@ async function transferAgainstServe(people: People): Promise<Proof> {
     ];
     return { answers, violations };
   });
+}
+
+/** The hospital's zone, see `hospital.yaml`. */
+const ZONE = 'Europe/Dublin';
+const MINUTE = 60_000;
+/** How long a setting takes until all processes have it, at the longest, in ms, with some to spare. */
+const SETTLED = 30_000;
+/** Joins come this long before and after the end of the day. */
+const AROUND = 1_500;
+
+/** The day of service ends while people join: it is made to begin in the middle of them. */
+async function midnight(people: People): Promise<Proof> {
+  const clinic = await aClinic(people);
+  const begin = Math.ceil((Date.now() + SETTLED) / MINUTE) * MINUTE;
+  const clock = new Intl.DateTimeFormat('en-GB', { timeZone: ZONE, hour: '2-digit', minute: '2-digit' });
+  people.set(`serviceDayStart: "${clock.format(begin)}"`);
+  try {
+    await sleep(begin - AROUND - Date.now());
+    const answers = await Promise.all(
+      Array.from({ length: MANY }, async (_, index) => {
+        await sleep((index * 2 * AROUND) / MANY);
+        return join(people, clinic);
+      }),
+    );
+    const entries = answers.filter(isDone).map((answer) => answer.data<ShownEntry>());
+    const days = Map.groupBy(entries, ({ serviceDate }) => serviceDate);
+    const gaps = [...days].flatMap(([day, some]) =>
+      numbered(
+        '',
+        answers.slice(0, some.length),
+        some.map(({ label }) => label),
+        0,
+      ).violations.map((one) => `${day}: ${one}`),
+    );
+    const left = () =>
+      people.rows<{ id: string }>(
+        "SELECT id FROM @queue_entries WHERE clinic_id = ? AND service_date < ? AND status = 'waiting'",
+        [clinic.id, [...days.keys()].sort().at(-1)],
+      );
+    for (let second = 0; second < 10 && (await left()).length > 0; second += 1) await sleep(1_000);
+    return {
+      scenario: `the day ends while ${MANY} people join`,
+      requests: answers.length,
+      outcomes: answers.map(outcome),
+      violations: [
+        ...unless(entries.length === MANY, `${entries.length} of ${MANY} got a token`),
+        ...unless(days.size === 2, `there were ${days.size} days`),
+        ...gaps,
+        ...unless((await left()).length === 0, 'somebody still waits on the day that is over'),
+        ...unexpected(answers, []),
+      ],
+    };
+  } finally {
+    people.set('serviceDayStart: "00:00"');
+  }
 }

@@ -45,9 +45,14 @@ export class Scene {
     this.origin = `http://${prefix}.${platform().domain}:${platform().ports.gateway}`;
   }
 
-  static async start(displayName: string, spec: Parameters<typeof freshHospital>[0] = {}): Promise<Scene> {
+  /** @param flags more of them for the browser. */
+  static async start(
+    displayName: string,
+    spec: Parameters<typeof freshHospital>[0] = {},
+    flags: readonly string[] = [],
+  ): Promise<Scene> {
     const [browser, { metadata }] = await Promise.all([
-      chromium.launch({ executablePath: findChromium(), args: FLAGS }),
+      chromium.launch({ executablePath: findChromium(), args: [...FLAGS, ...flags] }),
       freshHospital({ displayName, timezone: 'Europe/Dublin', settings: { country: 'IE' }, ...spec }),
     ]);
     return new Scene(browser, metadata.name);

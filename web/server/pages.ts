@@ -8,6 +8,8 @@ export interface Pages {
   readonly build: string;
   /** Folder of the hashed files. */
   readonly assets: string;
+  /** The service worker of televisions, a script. */
+  readonly televisionWorker: string;
   /** The page with its start data. @param nonce for the styles. */
   render(data: StartData & { readonly entry: ScriptedEntry }, nonce: string): string;
   /** The page that leads to the hospitals. @param problem key of a sentence that it shows. */
@@ -35,6 +37,7 @@ export function readPages(folder: string): Pages {
   return {
     build: read('build.txt').trim(),
     assets: path.join(folder, 'assets'),
+    televisionWorker: read('tv-worker.js'),
     render: (data, nonce) =>
       html[data.entry]
         .replace(NONCE, nonce)

@@ -47,12 +47,42 @@ async function build(folder: string): Promise<void> {
       build: { outDir: temporary, emptyOutDir: true },
     });
     fs.writeFileSync(path.join(temporary, 'build.txt'), `${version}\n`);
+    fs.writeFileSync(path.join(temporary, 'tv-worker.js'), await workerOf(temporary));
     compress(path.join(temporary, 'assets'));
     // Another process may have been faster.
     if (!fs.existsSync(folder)) fs.renameSync(temporary, folder);
   } finally {
     fs.rmSync(temporary, { recursive: true, force: true });
   }
+}
+
+interface Chunk {
+  readonly file: string;
+  readonly css?: readonly string[];
+  readonly assets?: readonly string[];
+  readonly imports?: readonly string[];
+  readonly dynamicImports?: readonly string[];
+}
+
+/** The service worker of televisions, with the names of the files that it keeps. */
+async function workerOf(folder: string): Promise<string> {
+  const manifest = JSON.parse(fs.readFileSync(path.join(folder, '.vite', 'manifest.json'), 'utf8'));
+  const files = new Set<string>();
+  const visit = (name: string) => {
+    const { file, css = [], assets = [], imports = [], dynamicImports = [] }: Chunk = manifest[name];
+    if (files.has(file)) return;
+    for (const each of [file, ...css, ...assets]) files.add(each);
+    for (const each of [...imports, ...dynamicImports]) visit(each);
+  };
+  visit('tv/index.html');
+  const shell = {
+    build: version,
+    files: [...files].filter((file) => !file.endsWith('.html')).map((file) => `/${file}`),
+  };
+  const { transformWithOxc } = await import('vite');
+  const file = path.join(WEB, 'tv', 'worker', 'worker.ts');
+  const { code } = await transformWithOxc(fs.readFileSync(file, 'utf8'), file);
+  return `const SHELL = ${JSON.stringify(shell)};\n${code}`;
 }
 
 /** Beside each file of text, the same in gzip and brotli. */

@@ -3,37 +3,87 @@ import type { Board as Queue } from './boards.ts';
 import { type Language, say } from './language.ts';
 import type { ShownDisplay } from './server.ts';
 
+/** How old what is shown is. It is dimmed when nobody can rely on it. */
+export type Freshness = 'live' | 'late' | 'away';
+
 interface Props {
   readonly display: ShownDisplay;
   readonly boards: ReadonlyMap<string, Queue>;
   readonly language: Language;
   /** By the server's clock, in ms. */
   readonly now: number;
-  /** How old what is shown is: it is dimmed when nobody can rely on it. */
-  readonly freshness: 'live' | 'late' | 'away';
+  readonly freshness: Freshness;
+  /** When the boards were last right, as a time of day. Undefined before the first one. */
+  readonly asOf: string | undefined;
 }
 
 /** How long a call stands out, in ms. */
 const FRESH = 30_000;
 /** Of those who wait, as many as fit. */
 const NEXT = 6;
+/** Clinics that are readable at the same time. More of them take turns, for so many ms. */
+const TOGETHER = 4;
+const TURN = 15_000;
 
-export function Board({ display: { clinics }, boards, language, now, freshness }: Props) {
+export function Board({ display: { clinics, notices }, boards, language, now, freshness, asOf }: Props) {
+  const { words } = language;
+  const shown = turnOf(clinics, boards, now);
   return (
-    <main className={`board ${freshness}`} data-columns={Math.min(clinics.length, 4)}>
-      <h1 className="hidden">{language.words.clinics}</h1>
-      {clinics.map(({ id, name }) => (
-        <section key={id} aria-label={name}>
-          <h2>
-            <bdi>{name}</bdi>
-          </h2>
-          <Clinic board={boards.get(id)} language={language} now={now} />
-        </section>
-      ))}
+    <main className={`board ${freshness}`}>
+      <h1 className="hidden">{words.clinics}</h1>
+      {freshness !== 'live' && asOf !== undefined && (
+        <p className="age" role="status">
+          {say(freshness === 'late' ? words.asOf : words.askDesk, { time: asOf })}
+        </p>
+      )}
+      <div className="clinics" data-columns={Math.min(shown.length, TOGETHER)}>
+        {shown.map(({ id, name }) => (
+          <section key={id} aria-label={name}>
+            <h2>
+              <bdi>{name}</bdi>
+            </h2>
+            <Clinic board={boards.get(id)} language={language} now={now} />
+          </section>
+        ))}
+      </div>
+      {notices.length > 0 && <Notices notices={notices} label={words.notices} now={now} />}
       <p className="hidden" aria-live="polite">
         {lastCall([...boards.values()], language)}
       </p>
     </main>
+  );
+}
+
+/** The clinics that are shown now: whoever has just called, or those whose turn it is. */
+function turnOf<Clinic extends { readonly id: string }>(
+  clinics: readonly Clinic[],
+  boards: ReadonlyMap<string, Queue>,
+  now: number,
+): readonly Clinic[] {
+  const turns = Array.from({ length: Math.ceil(clinics.length / TOGETHER) }, (_, turn) =>
+    clinics.slice(turn * TOGETHER, (turn + 1) * TOGETHER),
+  );
+  const lastCallOf = ({ id }: Clinic) =>
+    Math.max(0, ...(boards.get(id)?.called.map(({ since }) => Date.parse(since)) ?? []));
+  const [last] = clinics.toSorted((one, other) => lastCallOf(other) - lastCallOf(one));
+  const isFresh = last && now - lastCallOf(last) < FRESH;
+  return (isFresh && turns.find((turn) => turn.includes(last))) || (turns[Math.floor(now / TURN) % turns.length] ?? []);
+}
+
+interface NoticesProps {
+  readonly notices: readonly string[];
+  readonly label: string;
+  readonly now: number;
+}
+
+/** One of them at a time, long enough to be read twice. */
+function Notices({ notices, label, now }: NoticesProps) {
+  return (
+    <aside aria-label={label}>
+      <p>
+        <bdi>{notices[Math.floor(now / TURN) % notices.length]}</bdi>
+      </p>
+    </aside>
   );
 }
 

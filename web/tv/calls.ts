@@ -2,13 +2,16 @@
 import type { Board } from './boards.ts';
 
 /** An older call is no news: a display that comes back does not ring for what has been. In ms. */
-const NEWS = 60_000;
+export const NEWS = 60_000;
 /** Calls of a clinic that are remembered. */
 const MOST = 500;
 
 export interface Call {
+  readonly clinicId: string;
   readonly label: string;
   readonly room: string | null;
+  /** When, by the clock of the server, in ISO 8601. */
+  readonly since: string;
 }
 
 export class Calls {
@@ -23,7 +26,7 @@ export class Calls {
     const before = this.#known.get(clinicId);
     const known = before ?? new Set<string>();
     this.#known.set(clinicId, known);
-    const all = called.map((call) => ({ ...call, key: `${call.label} ${call.since} ${call.calls}` }));
+    const all = called.map((call) => ({ ...call, clinicId, key: `${call.label} ${call.since} ${call.calls}` }));
     const fresh = all.filter(({ key, since }) => !known.has(key) && now - Date.parse(since) < NEWS);
     for (const { key } of all) known.add(key);
     // The oldest are long over.

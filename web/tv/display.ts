@@ -4,10 +4,13 @@
  */
 import { Refusal } from '../kit/plain/refusal.ts';
 import { start } from '../kit/start.ts';
-import { type Board, followBoards } from './boards.ts';
+import { Announcer } from './announcer.ts';
+import { type Board, BoardStream } from './boards.ts';
 import { Calls } from './calls.ts';
+import { Naps } from './naps.ts';
 import { type Pairing, Server, type ShownDisplay } from './server.ts';
-import { chime } from './sound.ts';
+import { updateShell } from './shell.ts';
+import { announce, canSound, onSound } from './sound.ts';
 
 export interface State {
   readonly shown:
@@ -18,6 +21,8 @@ export interface State {
   readonly boards: ReadonlyMap<string, Board>;
   /** When the stream of boards was last heard, by the clock of this machine. */
   readonly followedAt: number;
+  /** Until when the display shows which one it is, by the clock of this machine. */
+  readonly identifyUntil: number;
   /** Code of what the server refuses at the moment. */
   readonly problem: string | undefined;
   /** When the server was last reached, by the clock of this machine. */
@@ -26,8 +31,8 @@ export interface State {
   readonly ahead: number;
 }
 
-/** In ms, like all of these. The display is renamed and gets other clinics within this time. */
-const REFRESH = 2 * 60_000;
+/** In ms, like all of these. How often the display says how it is, and asks what to show. */
+const REFRESH = 60_000;
 /** An access token is renewed after this time, or earlier if it expires. It is also the sign that the display is on. */
 const RENEW = 4 * 60_000;
 const HEARTBEAT = 30_000;
@@ -35,18 +40,40 @@ const HEARTBEAT = 30_000;
 export const SILENT = 75_000;
 const REFUSED = 30_000;
 const FIRST_PAUSE = 1_000;
-const LONGEST_PAUSE = 60_000;
+const LONGEST_PAUSE = 4_000;
+/** Televisions that get the network back at the same moment do not all ask at the same moment. */
+const SPREAD = 1_000;
 /** Nobody seems to be about to pair a display that has shown many codes. It asks less often, in how many intervals. */
 const LEAST_OFTEN = 6;
-const RELOADED = 'hms-tv-build';
+/** After a call, nobody misses anything while the page is loaded again. */
+const QUIET = 30_000;
+/** A busy waiting room is never quiet. */
+const LONGEST_WAIT = 10 * 60_000;
+const RELOADED = 'hms-tv-builds';
+const RELOAD_AGAIN = 60 * 60_000;
 
 let state: State = {
   ...{ shown: { kind: 'starting' }, boards: new Map(), problem: undefined },
-  ...{ heardAt: Date.now(), followedAt: 0, ahead: 0 },
+  ...{ heardAt: Date.now(), followedAt: 0, identifyUntil: 0, ahead: 0 },
 };
 const calls = new Calls();
-/** One call at a time. */
-let announcing: Promise<void> = Promise.resolve();
+const announcer = new Announcer((call) => announce(call, voices()), serverNow);
+/** When the last board came, and the last call, by the clock of this machine. */
+const last = { board: 0, call: 0 };
+const naps = new Naps();
+const stream = new BoardStream({
+  wanted: () =>
+    state.shown.kind === 'board' && token.value !== ''
+      ? { token: token.value, clinicIds: state.shown.display.clinics.map(({ id }) => id) }
+      : undefined,
+  onBoard: show,
+  onDisplay: () => naps.wake(),
+  onHeard: () => change({ heardAt: Date.now(), followedAt: Date.now() }),
+  onRefused: () => {
+    token = NO_TOKEN;
+    naps.wake();
+  },
+});
 const listeners = new Set<() => void>();
 const server = new Server((time) =>
   change({ heardAt: Date.now(), ...(Number.isNaN(time) ? {} : { ahead: time - Date.now() }) }),
@@ -72,34 +99,49 @@ function change(changes: Partial<State>): void {
 
 /** Runs for as long as the page is open. */
 export function live(): void {
-  void forever(step);
-  void forever(heartbeat);
-  void followBoards({
-    wanted: () =>
-      state.shown.kind === 'board' && token.value !== ''
-        ? { token: token.value, clinicIds: state.shown.display.clinics.map(({ id }) => id) }
-        : undefined,
-    onBoard: show,
-    onHeard: () => change({ heardAt: Date.now(), followedAt: Date.now() }),
+  void forever(step, naps);
+  void forever(heartbeat, new Naps());
+  void stream.run();
+  onSound(() => naps.wake());
+  addEventListener('online', () => {
+    setTimeout(() => {
+      naps.wake();
+      stream.restart();
+    }, Math.random() * SPREAD);
   });
+}
+
+/** By the clock of the server, in ms since 1970. */
+function serverNow(): number {
+  return Date.now() + state.ahead;
+}
+
+function voices() {
+  return state.shown.kind === 'board' ? state.shown.display.voices : [];
 }
 
 /** Shows a board, and announces who is called on it. */
 function show(board: Board): void {
+  const shown = state.boards.get(board.clinicId);
+  if (shown && shown.serviceDate === board.serviceDate && shown.revision > board.revision) return;
+  last.board = Date.now();
   change({ boards: new Map(state.boards).set(board.clinicId, board) });
-  for (const _ of calls.newOn(board, Date.now() + state.ahead)) announcing = announcing.then(chime);
+  const fresh = calls.newOn(board, serverNow());
+  if (fresh.length === 0) return;
+  last.call = Date.now();
+  announcer.add(fresh);
 }
 
 /** @param work answers in how many ms it has to run again. */
-async function forever(work: () => Promise<number>): Promise<void> {
+async function forever(work: () => Promise<number>, naps: Naps): Promise<void> {
   let pause = FIRST_PAUSE;
   for (;;) {
     try {
-      await sleep(await work());
+      await naps.sleep(await work());
       pause = FIRST_PAUSE;
     } catch {
       // All televisions of a hospital lose the network at the same time, and must not return at the same time.
-      await sleep(pause * (0.5 + Math.random()));
+      await naps.sleep(pause * (0.5 + Math.random() / 2));
       pause = Math.min(pause * 2, LONGEST_PAUSE);
     }
   }
@@ -125,7 +167,13 @@ async function signIn(): Promise<number> {
     if (answer === 'waiting') return state.shown.kind === 'code' ? waitOn(state.shown) : pair();
   }
   try {
-    change({ shown: { kind: 'board', display: await server.display(token.value) } });
+    const display = await server.report(token.value, {
+      build: start.build,
+      sound: canSound() ? 'on' : 'off',
+      boardAt: last.board === 0 ? null : new Date(last.board + state.ahead).toISOString(),
+    });
+    change({ shown: { kind: 'board', display }, identifyUntil: Date.now() + display.identifyMs });
+    stream.look();
   } catch (error) {
     // The next step finds out why: whether the display was unpaired, or the hospital suspended.
     if (error instanceof Refusal) token = NO_TOKEN;
@@ -141,13 +189,14 @@ async function renewed(isRepeated = false): Promise<'ready' | 'waiting' | 'unpai
     const { accessToken, expiresIn } = await server.token();
     if (accessToken === null) return 'unpaired';
     token = { value: accessToken, renewAt: Date.now() + Math.min(expiresIn * 800, RENEW) };
+    stream.look();
     return 'ready';
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     if (error.code === 'AUTHORIZATION_PENDING') return 'waiting';
     if (error.code !== 'EXPIRED_TOKEN') throw error;
     if (isRepeated) return 'unpaired';
-    await sleep(FIRST_PAUSE);
+    await new Naps().sleep(FIRST_PAUSE);
     return renewed(true);
   }
 }
@@ -172,21 +221,28 @@ function pauseOf({ interval }: Pairing): number {
 /** Shows that the server can be reached, and loads the page again when the server has newer pages. */
 async function heartbeat(): Promise<number> {
   const build = await server.build();
-  if (build !== start.build && !wasReloadedFor(build)) {
-    // Not all televisions at once.
-    await sleep(Math.random() * HEARTBEAT);
+  if (build !== start.build && !wasReloadedFor(build) && (await updateShell(build))) {
+    await quiet();
+    sessionStorage.setItem(RELOADED, JSON.stringify({ ...reloads(), [build]: Date.now() }));
     location.reload();
   }
   return HEARTBEAT;
 }
 
-/** Once for each version: a server that has two of them, as during a release, must not cause a loop. */
-function wasReloadedFor(build: string): boolean {
-  const known = sessionStorage.getItem(RELOADED);
-  sessionStorage.setItem(RELOADED, build);
-  return known === build;
+/** Resolves when nobody was called for a while. Not for all televisions at once. */
+async function quiet(): Promise<void> {
+  const begun = Date.now();
+  const pause = new Naps();
+  await pause.sleep(Math.random() * HEARTBEAT);
+  while ((announcer.isBusy || Date.now() - last.call < QUIET) && Date.now() - begun < LONGEST_WAIT)
+    await pause.sleep(FIRST_PAUSE);
 }
 
-function sleep(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
+/** Once an hour for each version: servers that have two of them, as during a release, must not cause a loop. */
+function wasReloadedFor(build: string): boolean {
+  return Date.now() - (reloads()[build] ?? 0) < RELOAD_AGAIN;
+}
+
+function reloads(): Readonly<Record<string, number>> {
+  return JSON.parse(sessionStorage.getItem(RELOADED) ?? '{}');
 }

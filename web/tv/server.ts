@@ -3,6 +3,7 @@ import type { Schemas } from '@hms/api-client';
 import { dataIn } from '../kit/plain/refusal.ts';
 
 export type ShownDisplay = Schemas['ShownDisplay'];
+type Report = Schemas['DisplayReport'];
 
 export interface Pairing {
   readonly userCode: string;
@@ -39,8 +40,14 @@ export class Server {
     return this.#post('token');
   }
 
-  display(token: string): Promise<ShownDisplay> {
-    return this.#data('/api/auth/displays/me', { headers: { Authorization: `Bearer ${token}` }, credentials: 'omit' });
+  /** Says how the display is. @returns what it has to show. */
+  report(token: string, report: Report): Promise<ShownDisplay> {
+    return this.#data('/api/auth/displays/me/report', {
+      method: 'PUT',
+      headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify(report),
+      credentials: 'omit',
+    });
   }
 
   /** Version of the pages that the server has now. */

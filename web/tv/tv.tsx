@@ -2,16 +2,19 @@
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { useLook } from '../kit/plain/look.ts';
 import { start } from '../kit/start.ts';
-import { Board } from './board.tsx';
+import { Board, type Freshness } from './board.tsx';
 import { displayState, onDisplay, SILENT } from './display.ts';
 import { type Language, languageOf, say } from './language.ts';
 import { PairingPage } from './pairing.tsx';
-import { allowSound, canSound } from './sound.ts';
+import { allowSound, canSound, onSound } from './sound.ts';
 
 const TICK = 1_000;
 
 export function Tv() {
-  const { shown, boards, followedAt, problem, heardAt, ahead } = useSyncExternalStore(onDisplay, displayState);
+  const { shown, boards, followedAt, problem, heardAt, identifyUntil, ahead } = useSyncExternalStore(
+    onDisplay,
+    displayState,
+  );
   const now = useNow();
   const display = shown.kind === 'board' ? shown.display : undefined;
   const language = languageOf(display?.hospital.language ?? navigator.language);
@@ -21,7 +24,7 @@ export function Tv() {
   const hospital = display?.hospital.name ?? start.name ?? '';
   useLook(language, display?.hospital.primaryColor ?? start.primaryColor, hospital || 'Display');
   return (
-    <>
+    <div className="screen" style={shiftAt(now)}>
       <header>
         <p className="hospital">
           <bdi>{hospital}</bdi>
@@ -36,6 +39,7 @@ export function Tv() {
         <Board
           {...{ display: shown.display, boards, language, now: now + ahead }}
           freshness={freshnessOf(now - followedAt)}
+          asOf={followedAt === 0 ? undefined : time(followedAt + ahead)}
         />
       )}
       <footer>
@@ -53,21 +57,48 @@ export function Tv() {
           </p>
         )}
       </footer>
-    </>
+      {display && now < identifyUntil && (
+        <p className="identify" role="alert">
+          <bdi>{display.name}</bdi>
+        </p>
+      )}
+    </div>
   );
 }
 
 /** After 45 s, a board may be wrong. After five minutes, nobody should rely on it. */
-function freshnessOf(age: number): 'live' | 'late' | 'away' {
+function freshnessOf(age: number): Freshness {
   return age < 45_000 ? 'live' : age < 300_000 ? 'late' : 'away';
 }
 
+/** Screens keep traces of what never moves: each minute, everything is a few pixels elsewhere. */
+function shiftAt(now: number) {
+  const minute = Math.floor(now / 60_000);
+  const [x = 0, y = 0] = SHIFTS[minute % SHIFTS.length] ?? [];
+  return { translate: `${x}px ${y}px` };
+}
+
+const SHIFTS = [
+  ...[
+    [0, 0],
+    [2, 1],
+    [4, 2],
+    [2, 3],
+    [0, 4],
+  ],
+  ...[
+    [-2, 3],
+    [-4, 2],
+    [-2, 1],
+  ],
+];
+
 /** Browsers play nothing before somebody has touched the page. */
 function SoundButton({ language: { words } }: { readonly language: Language }) {
-  const [isOn, setOn] = useState(canSound);
+  const isOn = useSyncExternalStore(onSound, canSound);
   if (isOn) return null;
   return (
-    <button type="button" onClick={() => void allowSound().then(() => setOn(canSound()))}>
+    <button type="button" onClick={() => void allowSound()}>
       {words.soundOff}
     </button>
   );

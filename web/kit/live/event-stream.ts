@@ -8,12 +8,14 @@ const SILENCE = 45_000;
  * Resolves when the stream ends.
  * @param open the response of an attempt
  * @param onHeard something has come, if only a sign of life
+ * @param onRetry how many milliseconds after its end the server wants to be asked again
  */
 export async function readEvents(
   open: (signal: AbortSignal) => Promise<Response>,
   signal: AbortSignal,
   onEvent: (event: EventSourceMessage) => void,
   onHeard: () => void = () => undefined,
+  onRetry: (ms: number) => void = () => undefined,
 ): Promise<void> {
   const silent = new AbortController();
   const stop = () => silent.abort();
@@ -21,7 +23,7 @@ export async function readEvents(
   let watchdog = setTimeout(stop, SILENCE);
   try {
     const response = await open(silent.signal);
-    const parser = createParser({ onEvent });
+    const parser = createParser({ onEvent, onRetry });
     const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
     for (;;) {
       const { value, done } = (await reader?.read()) ?? { value: undefined, done: true };

@@ -4,12 +4,14 @@ import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ApiError, api, dataOf } from '../../../kit/api/api.ts';
 import { PatientPicker } from '../patients/patient-picker.tsx';
-import { PRIORITIES } from './queue.queries.ts';
+import { type Entry, PRIORITIES, type Queue } from './queue.queries.ts';
 import type { Steps } from './steps.ts';
+import { Ticket } from './ticket.tsx';
 
-export function Join({ clinicId, steps }: { readonly clinicId: string; readonly steps: Steps }) {
+export function Join({ queue: { clinicId, clinicName }, steps }: { readonly queue: Queue; readonly steps: Steps }) {
   const { t } = useTranslation();
   const [priority, setPriority] = useState(0);
+  const [given, setGiven] = useState<Entry>();
   // A repeated attempt after a lost answer is the same token.
   const attempt = useRef({ of: '', key: '' });
   const join = (patientId?: string) =>
@@ -25,6 +27,7 @@ export function Join({ clinicId, steps }: { readonly clinicId: string; readonly 
       });
       attempt.current = { of: '', key: '' };
       setPriority(0);
+      setGiven(entry);
       const { label, patientName, estimateP50: from, estimateP80: to } = entry;
       const values = { label, from, to };
       return patientName === null
@@ -53,6 +56,7 @@ export function Join({ clinicId, steps }: { readonly clinicId: string; readonly 
           {t('queue.joinUnknown')}
         </Button>
       </Group>
+      {given && <Ticket key={given.id} entry={given} clinicName={clinicName} />}
     </Stack>
   );
 }

@@ -90,7 +90,7 @@ function Shown({ queue, roomId, isQueueEnabled }: ShownProps) {
         <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
           <RoomPanel {...{ queue, roomId, steps }} />
           {isQueueEnabled ? (
-            <Join clinicId={queue.clinicId} steps={steps} />
+            <Join queue={queue} steps={steps} />
           ) : (
             <Text className="hms-panel" p="lg" size="sm">
               {t('queue.noWalkIns')}

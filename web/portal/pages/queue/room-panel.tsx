@@ -100,7 +100,29 @@ export function RoomPanel({ queue, roomId, steps }: Props) {
           </Button>
         ))}
       </Group>
+      <OnTelevision queue={queue} />
     </Stack>
+  );
+}
+
+/** What people in the waiting room see, in the order in which they see it. */
+function OnTelevision({ queue: { called, serving } }: { readonly queue: Queue }) {
+  const { t } = useTranslation();
+  return (
+    <section className="hms-token" aria-label={t('queue.television')}>
+      <Text size="sm" c="dimmed">
+        {t('queue.television')}
+      </Text>
+      {called.length + serving.length === 0 && <Text size="sm">{t('queue.nobodyCalled')}</Text>}
+      {[...called, ...serving].map(({ id, label, roomName, status }) => (
+        <Group key={id} justify="space-between" gap="md">
+          <Text fw={status === 'called' ? 700 : 400} className="hms-number">
+            {label}
+          </Text>
+          <bdi>{roomName}</bdi>
+        </Group>
+      ))}
+    </section>
   );
 }
 
