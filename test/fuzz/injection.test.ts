@@ -117,6 +117,7 @@ const PAGES: readonly (readonly [string, string?])[] = [
   ['/departments', '/api/hms/departments'],
   ['/clinics', '/api/hms/clinics'],
   ['/rooms', '/api/hms/rooms'],
+  ['/notices', '/api/hms/notices'],
   ['/drugs', '/api/hms/drugs'],
   ['/interactions', '/api/hms/drug-interactions'],
   ['/lab-tests', '/api/hms/lab-tests'],
@@ -202,6 +203,7 @@ const NEVER_SHOWN: Readonly<Record<string, readonly string[]>> = {
   'needs a code, or a record in a state, that this test does not make': [
     'POST /api/auth/password/reset body newPassword',
     'POST /api/auth/displays body name',
+    'PUT /api/auth/displays/me/report body build',
     'POST /api/hms/lab-orders/{id}/amend body value',
     'POST /api/hms/lab-orders/{id}/amend body reason',
     'POST /api/hms/lab-orders/{id}/amend body note',

@@ -380,9 +380,10 @@ describe('an attack', () => {
     expect(tried).toBeGreaterThan(30);
     expect(Object.fromEntries(others)).toEqual({
       'get /api/auth/displays/me': 200,
+      'put /api/auth/displays/me/report': 400,
       // What every token may: to be checked, and to say whom it is for.
       ...{ 'get /api/auth/check': 200, 'get /api/hms/check': 200, 'get /api/crm/check': 200, 'get /api/auth/me': 200 },
-      'get /api/queue/check': 200,
+      ...{ 'get /api/queue/check': 200, 'get /api/payment/check': 200 },
       // Its own purpose: the queues of clinics, of which it has none of this id.
       ...{ 'get /api/queue/{clinicId}/board': 404, 'get /api/queue/{clinicId}/stream': 404 },
       'get /api/queue/display': 400,

@@ -37,6 +37,8 @@ export function displaysOf(hospital: string, url = `http://127.0.0.1:${platform(
     list: async (token: string) =>
       (await request(url, 'GET', `${DISPLAYS}?limit=100`, { token })).data<readonly Display[]>(),
     me: (token: string) => request(url, 'GET', `${DISPLAYS}/me`, { token }),
+    report: (token: string, body: Schemas['DisplayReport']) =>
+      request(url, 'PUT', `${DISPLAYS}/me/report`, { token, body }),
     ask,
     /** A token, as soon as the account exists. */
     tokenFor: async (deviceCode: string) =>

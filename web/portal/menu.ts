@@ -85,8 +85,8 @@ export function useMenu(): readonly MenuSection[] {
       items: [
         { to: '/employees', label: t('menu.employees'), icon: IconIdBadge2, operation: 'listEmployees' },
         ...records('settings'),
-        { to: '/lab-tests', label: t('menu.lab-tests'), icon: IconTestPipe, operation: 'createLabTest' },
         { to: '/displays', label: t('menu.displays'), icon: IconDeviceTv, operation: 'listDisplays' },
+        { to: '/lab-tests', label: t('menu.lab-tests'), icon: IconTestPipe, operation: 'createLabTest' },
       ],
     },
     {

@@ -10,6 +10,7 @@ import {
   IconDoor,
   IconListCheck,
   IconPill,
+  IconSpeakerphone,
   IconStars,
   IconStethoscope,
   IconTag,
@@ -68,6 +69,13 @@ export const RECORDS = {
     icon: IconStars,
     words: [portalPages.vip],
     load: () => import('./pages/vip/tiers.page.tsx'),
+  },
+  notices: {
+    section: 'settings',
+    type: 'Notice',
+    icon: IconSpeakerphone,
+    words: [portalPages.notices],
+    load: () => import('./pages/notices/notices.page.tsx'),
   },
   'visitor-bans': {
     section: 'frontDesk',

@@ -15,6 +15,7 @@ import { catalogueRoutes } from './laboratory/catalogue.routes.ts';
 import { specimenLabelsRoute } from './laboratory/labels.ts';
 import { labOrderRoutes } from './laboratory/orders.routes.ts';
 import { reportRoute, reportTask } from './laboratory/report.ts';
+import { noticeRoutes } from './notices/notices.routes.ts';
 import { accessRoute } from './patients/access.route.ts';
 import { importRoutes, importTask } from './patients/imports.routes.ts';
 import { mergingRoutes } from './patients/merging.routes.ts';
@@ -49,6 +50,7 @@ export function hmsModule(platform: Platform): ModuleDefinition {
       ],
       ...[...employeeRoutes, ...roleRoutes],
       ...[...departmentRoutes, ...clinicRoutes, ...roomRoutes, ...scheduleRoutes, ...absenceRoutes],
+      ...noticeRoutes,
       ...[...catalogueRoutes, ...labOrderRoutes, analyserRoute],
       ...[...drugRoutes, ...stockRoutes, ...countRoutes, ...prescriptionRoutes, ...dispenseRoutes],
       ...[specimenLabelsRoute(renderer), reportRoute(platform), prescriptionPdfRoute(platform)],

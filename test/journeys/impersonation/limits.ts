@@ -93,6 +93,7 @@ describe('an impersonation', () => {
       ['auth', 'POST', '/api/auth/displays', { code: 'BBBB-BBBB', name: 'A', clinicIds: [id] }],
       ['auth', 'PUT', `/api/auth/displays/${id}`, {}],
       ['auth', 'DELETE', `/api/auth/displays/${id}`, {}],
+      ['auth', 'POST', `/api/auth/displays/${id}/identify`, {}],
       ['hms-1', 'POST', '/api/hms/employees', {}],
       ['hms-1', 'PUT', `/api/hms/employees/${id}`, {}],
       ...['suspend', 'activate', 'terminate', 'resend-invite'].map(

@@ -33,6 +33,7 @@ const portalWords: PortalWords = {
     stock: 'المخزون',
     drugs: 'الأدوية',
     interactions: 'التداخلات',
+    notices: 'الإعلانات',
     displays: 'الشاشات',
     roles: 'الأدوار',
     supportAccess: 'وصول الدعم',

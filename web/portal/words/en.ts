@@ -33,6 +33,7 @@ const portalWords = {
     stock: 'Stock',
     drugs: 'Drugs',
     interactions: 'Interactions',
+    notices: 'Notices',
     displays: 'Displays',
     roles: 'Roles',
     supportAccess: 'Support access',

@@ -110,6 +110,20 @@ export interface paths {
         /** The display that the access token is for */
         get: operations["readOwnDisplay"];
     };
+    "/api/auth/displays/me/report": {
+        /**
+         * Say how the display runs, and read what it shows
+         * @description Once a minute. The display gets no new version.
+         */
+        put: operations["reportDisplay"];
+    };
+    "/api/auth/displays/{id}/identify": {
+        /**
+         * Have a display show its name for 30 seconds
+         * @description The display gets no new version.
+         */
+        post: operations["identifyDisplay"];
+    };
     "/api/auth/displays/changes": {
         /**
          * Follow changes of displays
@@ -126,7 +140,7 @@ export interface paths {
     "/api/auth/displays/{id}": {
         /** Read a display */
         get: operations["readDisplay"];
-        /** Rename a display, or show other clinics on it */
+        /** Change the name, the clinics or the languages of a display */
         put: operations["changeDisplay"];
         /**
          * Unpair a display
@@ -206,12 +220,20 @@ export interface components {
             hospitalId: string;
             /** @description The account that its token names. Null while it is set up */
             accountId: string | null;
-            /** @description When it last signed in, which it does every few minutes */
+            /** @description When it last signed in or reported, which it does every minute */
             lastSeenAt: string | null;
+            /** @description Version of the pages that it shows. Null until it reports */
+            reportedBuild: string | null;
+            /** @description Whether a chime would be heard. Null until it reports */
+            sound: ("on" | "off") | null;
+            /** @description When it last got an event of its stream. Null: it has got none */
+            boardAt: string | null;
             /** @description Where it hangs, such as `Waiting room 2` */
             name: string;
             /** @description The clinics whose queues it shows */
             clinicIds: string[];
+            /** @description Languages in which it speaks numbers, in their order. None: it only chimes */
+            voices: ("en" | "ar")[];
             /** Format: date-time */
             createdAt: string;
             /** Format: date-time */
@@ -228,8 +250,21 @@ export interface components {
             name?: string;
             /** @description The clinics whose queues it shows */
             clinicIds?: string[];
+            /** @description Languages in which it speaks numbers, in their order. None: it only chimes */
+            voices?: ("en" | "ar")[];
             /** @description Version that you have read. If it is given and the record has changed since: 409 STALE_VERSION */
             version?: number;
+        };
+        DisplayReport: {
+            /** @description Version of the pages that it shows */
+            build: string;
+            /**
+             * @description Whether a chime would be heard
+             * @enum {string}
+             */
+            sound: "on" | "off";
+            /** @description When it last got an event of its stream. Null: it has got none */
+            boardAt: string | null;
         };
         DisplayToken: {
             accessToken: string;
@@ -340,6 +375,8 @@ export interface components {
                 prefix: string;
                 name: string;
                 timezone: string;
+                /** @description BCP 47 */
+                language: string;
                 currency: string;
                 /** @description Cash that settles an invoice is a multiple of this, in the smallest unit */
                 cashRounding: number;
@@ -367,6 +404,8 @@ export interface components {
             name: string;
             /** @description The clinics whose queues it shows */
             clinicIds: string[];
+            /** @description Languages in which it speaks numbers, in their order. Default: that of the hospital, if it is one */
+            voices?: ("en" | "ar")[];
             /** @description The eight letters that the display shows */
             code: string;
         };
@@ -502,6 +541,12 @@ export interface components {
                 language: string;
                 primaryColor: string | null;
             };
+            /** @description Languages in which it speaks numbers, in their order */
+            voices: ("en" | "ar")[];
+            /** @description What it tells people today, the oldest first */
+            notices: string[];
+            /** @description For how many ms it shows its own name in large letters. 0: not now */
+            identifyMs: number;
         };
         StartedImpersonation: {
             impersonation: components["schemas"]["Impersonation"];
@@ -976,6 +1021,54 @@ export interface operations {
                         /** @constant */
                         success: true;
                         data: components["schemas"]["ShownDisplay"];
+                    };
+                };
+            };
+        };
+    };
+    reportDisplay: {
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DisplayReport"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["ShownDisplay"];
+                    };
+                };
+            };
+        };
+    };
+    identifyDisplay: {
+        parameters: {
+            header?: {
+                /** @description Makes the request safe to repeat: a repetition gets the first response */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Display"];
                     };
                 };
             };

@@ -343,6 +343,30 @@ export interface paths {
         /** Delete an absence */
         delete: operations["deleteAbsence"];
     };
+    "/api/hms/notices/changes": {
+        /**
+         * Follow changes of notices
+         * @description Server-sent events. Each event `change` has the id of a notice that was created, changed or deleted. Read the list at each event `reset`: the first one says that no later change is missed, another one that changes may have been. The stream ends with the token.
+         */
+        get: operations["followNotices"];
+    };
+    "/api/hms/notices": {
+        /** List notices */
+        get: operations["listNotices"];
+        /**
+         * Create a notice
+         * @description Displays show it within a minute, on its days in the calendar of the hospital.
+         */
+        post: operations["createNotice"];
+    };
+    "/api/hms/notices/{id}": {
+        /** Read a notice */
+        get: operations["readNotice"];
+        /** Change a notice */
+        put: operations["changeNotice"];
+        /** Delete a notice */
+        delete: operations["deleteNotice"];
+    };
     "/api/hms/lab-tests/changes": {
         /**
          * Follow changes of lab tests
@@ -2218,6 +2242,14 @@ export interface components {
              */
             ranges?: components["schemas"]["NewLabRange"][];
         };
+        NewNotice: {
+            /** @description As displays show it */
+            text: string;
+            /** @description The first day. Null: from now on */
+            validFrom?: (string) | null;
+            /** @description The last day. Null: until somebody deletes it */
+            validTo?: (string) | null;
+        };
         NewPatient: {
             firstName: string;
             lastName: string;
@@ -2357,6 +2389,38 @@ export interface components {
         };
         NewStockCount: {
             note?: string | null;
+        };
+        Notice: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            hospitalId: string;
+            /** @description As displays show it */
+            text: string;
+            /** @description The first day. Null: from now on */
+            validFrom: string | null;
+            /** @description The last day. Null: until somebody deletes it */
+            validTo: string | null;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            updatedAt: string;
+            version: number;
+            /**
+             * Format: date-time
+             * @description Only on a deleted notice
+             */
+            deletedAt?: string;
+        };
+        NoticeChanges: {
+            /** @description As displays show it */
+            text?: string;
+            /** @description The first day. Null: from now on */
+            validFrom?: (string) | null;
+            /** @description The last day. Null: until somebody deletes it */
+            validTo?: (string) | null;
+            /** @description Version that you have read. If it is given and the record has changed since: 409 STALE_VERSION */
+            version?: number;
         };
         Patient: {
             /** Format: uuid */
@@ -5402,6 +5466,168 @@ export interface operations {
                         /** @constant */
                         success: true;
                         data: components["schemas"]["Absence"];
+                    };
+                };
+            };
+        };
+    };
+    followNotices: {
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+        };
+    };
+    listNotices: {
+        parameters: {
+            query?: {
+                /** @description Page, from 1 */
+                page?: number;
+                /** @description Records on a page; more than 100 means 100 */
+                limit?: number;
+                /** @description Fields to sort by, with a comma between them and - for descending: createdAt, updatedAt. Default -createdAt */
+                sort?: string;
+                /** @description Search text of at least two characters; without sort, the best matches come first */
+                q?: string;
+                /** @description The same as q */
+                search?: string;
+                /** @description Created at this time or later; a date starts at midnight in the hospital */
+                from?: string;
+                /** @description Created before this time */
+                to?: string;
+                /** @description Deleted ones too, for those who may delete them */
+                includeDeleted?: boolean;
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Notice"][];
+                        meta: components["schemas"]["PageMeta"];
+                    };
+                };
+            };
+        };
+    };
+    createNotice: {
+        parameters: {
+            header?: {
+                /** @description Makes the request safe to repeat: a repetition gets the first response */
+                "Idempotency-Key"?: string;
+            };
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewNotice"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Notice"];
+                    };
+                };
+            };
+        };
+    };
+    readNotice: {
+        parameters: {
+            path: {
+                id: string;
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Notice"];
+                    };
+                };
+            };
+        };
+    };
+    changeNotice: {
+        parameters: {
+            header?: {
+                /** @description The version that you have read, as its ETag */
+                "If-Match"?: string;
+            };
+            path: {
+                id: string;
+            };
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["NoticeChanges"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Notice"];
+                    };
+                };
+            };
+        };
+    };
+    deleteNotice: {
+        parameters: {
+            query?: {
+                /** @description Version that you have read. If it is given and the record has changed since: 409 STALE_VERSION */
+                version?: number;
+            };
+            header?: {
+                /** @description The version that you have read, as its ETag */
+                "If-Match"?: string;
+            };
+            path: {
+                id: string;
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Notice"];
                     };
                 };
             };

@@ -10,10 +10,11 @@
  * Locks are taken in this order, so that two requests can't deadlock: the display, the clinics by id.
  */
 import { build, revokeTokens } from '@hms/database';
-import { fields, Problem, record, records, type Work } from '@hms/service';
-import type { z } from 'zod';
+import { fields, Problem, record, records, type Work, withTraits } from '@hms/service';
+import { z } from 'zod';
 import { type Clinic, clinics } from '../clinics/clinics.ts';
 import { tokensEnd } from '../employees/employees.ts';
+import { noticesToday } from '../notices/notices.ts';
 import { displayAccount } from './account.ts';
 import { DISPLAY_CODE_UNKNOWN } from './errors.ts';
 
@@ -32,16 +33,44 @@ const SECRET_DAYS = 7;
 /** Displays of one hospital that show a code at a time. Anybody can start one. */
 const MOST_PAIRINGS = 1_000;
 const MOST_CLINICS = 20;
+/** How long a display that somebody identifies shows its name, in seconds. */
+const IDENTIFY_SECONDS = 30;
+/** A display reports every minute. After this time, in minutes, people may have been told that it is off. */
+const SILENT_MINUTES = 3;
+/** Notices that a display shows, at most. */
+const MOST_NOTICES = 10;
+
+/** Languages of which a display has the numbers, spoken. */
+export const VOICES = ['en', 'ar'] as const;
+type Voice = (typeof VOICES)[number];
+const voices = withTraits(
+  z
+    .array(z.enum(VOICES))
+    .max(VOICES.length)
+    .refine((given) => new Set(given).size === given.length, 'must not have a language twice'),
+  { demands: { uniqueItems: true } },
+).describe('Languages in which it speaks numbers, in their order. None: it only chimes');
+
+/** What a display says about itself. */
+export const report = z.object({
+  build: fields.line(64).describe('Version of the pages that it shows'),
+  sound: z.enum(['on', 'off']).describe('Whether a chime would be heard'),
+  boardAt: fields.instant.nullable().describe('When it last got an event of its stream. Null: it has got none'),
+});
 
 export const displays = record('displays', {
   name: 'display',
   fields: {
     name: fields.line(100).describe('Where it hangs, such as `Waiting room 2`'),
     clinicIds: fields.ids('clinic', MOST_CLINICS).describe('The clinics whose queues it shows'),
+    voices,
   },
   set: {
     accountId: fields.id.nullable().describe('The account that its token names. Null while it is set up'),
-    lastSeenAt: fields.instant.nullable().describe('When it last signed in, which it does every few minutes'),
+    lastSeenAt: fields.instant.nullable().describe('When it last signed in or reported, which it does every minute'),
+    reportedBuild: report.shape.build.nullable().describe('Version of the pages that it shows. Null until it reports'),
+    sound: report.shape.sound.nullable().describe('Whether a chime would be heard. Null until it reports'),
+    boardAt: report.shape.boardAt,
   },
   sort: ['name'],
   defaultSort: 'name',
@@ -55,6 +84,12 @@ type Changes = Omit<z.output<typeof displays.changes>, 'version'>;
 export interface Pairing {
   readonly secret: Buffer;
   readonly code: Buffer;
+}
+
+/** What a display speaks if nobody has chosen: the language of the hospital, if there is one. @param language BCP 47 */
+export function usualVoices(language: string): readonly Voice[] {
+  const [primary] = language.toLowerCase().split('-');
+  return VOICES.filter((voice) => voice === primary);
 }
 
 /** Stores that a display shows a code. @returns false if too many of this hospital do. */
@@ -89,7 +124,7 @@ export async function pair(work: Work, code: Buffer, values: z.output<typeof dis
   return display;
 }
 
-/** Renames a display, or shows other clinics on it. @throws Problem CLINIC_NOT_FOUND */
+/** Changes a display's name, clinics or languages. @throws Problem CLINIC_NOT_FOUND */
 export async function changeDisplay(
   work: Work,
   id: string,
@@ -168,21 +203,78 @@ export async function signedIn(
 export interface ShownDisplay {
   readonly display: Display;
   readonly clinics: readonly Clinic[];
+  /** Those of today. */
+  readonly notices: readonly string[];
+  /** For how many ms it shows its name. 0: not now. */
+  readonly identifyMs: number;
 }
+
+/** A row as its display needs it. */
+interface Own {
+  readonly id: string;
+  readonly identifyMs: number;
+}
+/** By the clock of PostgreSQL: that of a television may be wrong. */
+const IDENTIFY_MS = `greatest(0, ceil(extract(epoch FROM d.identify_until - now()) * 1000))::integer AS "identifyMs"`;
 
 /** The display of an account. @throws Problem DISPLAY_NOT_FOUND */
 export async function displayOf(work: Work, accountId: string): Promise<ShownDisplay> {
-  const [found] = await work.trx.query<{ id: string }>(
-    'SELECT id FROM displays WHERE account_id = $1 AND deleted_at IS NULL',
+  const [found] = await work.trx.query<Own>(
+    `SELECT d.id, ${IDENTIFY_MS} FROM displays d WHERE d.account_id = $1 AND d.deleted_at IS NULL`,
     [accountId],
   );
   if (!found) throw new Problem(displays.notFound);
-  const display = await records(work, displays).read(found.id);
+  return shown(work, found);
+}
+
+/**
+ * Notes what the display of an account says about itself. No version changes, as nobody edited it. People are told only
+ * of news, because all displays report every minute.
+ * @throws Problem DISPLAY_NOT_FOUND
+ */
+export async function reported(
+  work: Work,
+  accountId: string,
+  { build: reportedBuild, sound, boardAt }: z.output<typeof report>,
+): Promise<ShownDisplay> {
+  const [found] = await work.trx.query<Own & { readonly isNews: boolean }>(REPORT, [
+    ...[accountId, reportedBuild, sound, boardAt, SILENT_MINUTES],
+  ]);
+  if (!found) throw new Problem(displays.notFound);
+  if (found.isNews) work.changed('displays', found.id);
+  return shown(work, found);
+}
+
+const REPORT = `
+  UPDATE displays d SET reported_build = $2, sound = $3, board_at = $4, last_seen_at = now()
+  FROM (SELECT * FROM displays WHERE account_id = $1 AND deleted_at IS NULL FOR UPDATE) AS former
+  WHERE d.id = former.id
+  RETURNING d.id, ${IDENTIFY_MS},
+    (d.reported_build, d.sound) IS DISTINCT FROM (former.reported_build, former.sound)
+      OR coalesce(former.last_seen_at < now() - make_interval(mins => $5), true) AS "isNews"`;
+
+async function shown(work: Work, { id, identifyMs }: Own): Promise<ShownDisplay> {
+  const display = await records(work, displays).read(id);
   const known = await records(work, clinics).byIds(display.clinicIds);
   return {
     display,
-    clinics: display.clinicIds.flatMap((id) => known.find((clinic) => clinic.id === id) ?? []),
+    clinics: display.clinicIds.flatMap((clinicId) => known.find((clinic) => clinic.id === clinicId) ?? []),
+    notices: await noticesToday(work, MOST_NOTICES),
+    identifyMs,
   };
+}
+
+/** Has a display show its name for a while, so that people find it. @throws Problem DISPLAY_NOT_FOUND */
+export async function identify(work: Work, id: string): Promise<Display> {
+  const display = await records(work, displays).lock(id);
+  const [row] = await work.trx.query<{ identifyUntil: Date }>(
+    `UPDATE displays SET identify_until = now() + make_interval(secs => $2) WHERE id = $1
+     RETURNING identify_until AS "identifyUntil"`,
+    [id, IDENTIFY_SECONDS],
+  );
+  work.audit({ action: 'update', record: 'displays', recordId: id, after: { ...row } });
+  work.changed('displays', id);
+  return display;
 }
 
 /** Whether a display shows a locked clinic. */

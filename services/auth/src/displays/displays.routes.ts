@@ -1,16 +1,26 @@
 import { CLINIC_NOT_FOUND } from '@hms/domain/clinics';
-import { changeDisplay, DISPLAY_CODE_UNKNOWN, displays, unpair } from '@hms/domain/displays';
+import { changeDisplay, DISPLAY_CODE_UNKNOWN, displays, identify, unpair } from '@hms/domain/displays';
 import {
+  fields,
   HOSPITAL_NOT_READY,
   HOSPITAL_SUSPENDED,
   IDENTITY_UNAVAILABLE,
   type Route,
   resource,
   route,
+  single,
 } from '@hms/service';
 import { HOSPITAL_UNKNOWN } from '../hospital.ts';
 import { AUTHORIZATION_PENDING, DISPLAY_NOT_READY, EXPIRED_TOKEN, TOO_MANY_DISPLAY_CODES } from './displays.errors.ts';
-import { displayToken, newDisplay, shownDisplay, startBody, started, tokenBody } from './displays.schema.ts';
+import {
+  displayReport,
+  displayToken,
+  newDisplay,
+  shownDisplay,
+  startBody,
+  started,
+  tokenBody,
+} from './displays.schema.ts';
 import type { DisplayService } from './displays.service.ts';
 
 /** Bytes. */
@@ -63,6 +73,31 @@ export function displayRoutes(service: DisplayService): readonly Route[] {
       errors: [displays.notFound],
       handler: async (context) => ({ data: await service.me(context) }),
     }),
+    route({
+      method: 'PUT',
+      path: '/api/auth/displays/me/report',
+      operationId: 'reportDisplay',
+      summary: 'Say how the display runs, and read what it shows',
+      description: 'Once a minute. The display gets no new version.',
+      access: 'displays.show',
+      body: displayReport,
+      bodyLimit: BODY_LIMIT,
+      response: shownDisplay,
+      errors: [displays.notFound],
+      handler: async (context) => ({ data: await service.report(context, context.body) }),
+    }),
+    route({
+      method: 'POST',
+      path: '/api/auth/displays/:id/identify',
+      operationId: 'identifyDisplay',
+      summary: 'Have a display show its name for 30 seconds',
+      description: 'The display gets no new version.',
+      access: 'displays.write',
+      params: fields.idParams,
+      response: displays.item,
+      errors: [displays.notFound],
+      handler: async (context) => single(await identify(context, context.params.id)),
+    }),
     ...resource(displays, {
       path: '/api/auth/displays',
       access: { read: 'displays.read', write: 'displays.write', remove: 'displays.write' },
@@ -73,7 +108,7 @@ export function displayRoutes(service: DisplayService): readonly Route[] {
         run: (context, body) => service.pair(context, body),
       },
       update: {
-        summary: 'Rename a display, or show other clinics on it',
+        summary: 'Change the name, the clinics or the languages of a display',
         errors: [CLINIC_NOT_FOUND],
         run: (context, id, changes) => changeDisplay(context, id, changes, context.version),
       },

@@ -1,4 +1,4 @@
-import { displays } from '@hms/domain/displays';
+import { displays, report, VOICES } from '@hms/domain/displays';
 import { fields, withTraits } from '@hms/service';
 import { z } from 'zod';
 import { hospitalName } from '../hospital.ts';
@@ -14,7 +14,17 @@ const code = withTraits(
 ).describe('The eight letters that the display shows');
 
 /** What makes a display that shows a code one of the hospital's. */
-export const newDisplay = z.object({ ...displays.create.shape, code }).meta({ id: 'NewDisplay' });
+export const newDisplay = z
+  .object({
+    ...displays.create.shape,
+    voices: displays.create.shape.voices
+      .optional()
+      .describe('Languages in which it speaks numbers, in their order. Default: that of the hospital, if it is one'),
+    code,
+  })
+  .meta({ id: 'NewDisplay' });
+
+export const displayReport = report.meta({ id: 'DisplayReport' });
 
 const deviceCode = z.string().regex(/^[A-Za-z0-9_-]{43}$/, 'is not the secret of a display');
 
@@ -54,5 +64,8 @@ export const shownDisplay = z
       language: z.string().describe('BCP 47'),
       primaryColor: z.string().nullable(),
     }),
+    voices: z.array(z.enum(VOICES)).describe('Languages in which it speaks numbers, in their order'),
+    notices: z.array(z.string()).describe('What it tells people today, the oldest first'),
+    identifyMs: z.int().describe('For how many ms it shows its own name in large letters. 0: not now'),
   })
   .meta({ id: 'ShownDisplay' });

@@ -9,7 +9,10 @@ import {
   pair,
   readSecret,
   remakeAccount,
+  reported,
+  type ShownDisplay,
   signedIn,
+  usualVoices,
 } from '@hms/domain/displays';
 import { admitted, type Platform, Problem, type RequestContext, type Work, workFor } from '@hms/service';
 import type { z } from 'zod';
@@ -19,7 +22,7 @@ import type { Keycloak } from '../keycloak.ts';
 import { randomDisplayCode, type Secrets, sha256 } from '../secrets.ts';
 import { type DisplayLimits, keyOf, tooMany } from '../sessions/login-limits.ts';
 import { AUTHORIZATION_PENDING, DISPLAY_NOT_READY, EXPIRED_TOKEN, TOO_MANY_DISPLAY_CODES } from './displays.errors.ts';
-import type { displayToken, newDisplay, shownDisplay, started, tokenBody } from './displays.schema.ts';
+import type { displayReport, displayToken, newDisplay, shownDisplay, started, tokenBody } from './displays.schema.ts';
 
 export interface DisplayDependencies {
   readonly platform: Pick<Platform, 'registry' | 'tenants' | 'sealer'>;
@@ -67,9 +70,11 @@ export function displayService({ platform, keycloak, secrets, limits, keys }: Di
 
     /** Makes the display that shows a code one of the caller's hospital. */
     async pair(context: RequestContext, { code, ...values }: Readonly<z.output<typeof newDisplay>>): Promise<Display> {
-      const key = keyOf(context.hospital.prefix, context.caller.sub);
+      const { hospital, caller } = context;
+      const key = keyOf(hospital.prefix, caller.sub);
       await limits.entered(key);
-      const display = await pair(context, codeHash(code), values);
+      const voices = values.voices ?? [...usualVoices(hospital.settings.language)];
+      const display = await pair(context, codeHash(code), { ...values, voices });
       await limits.succeeded(key);
       return display;
     },
@@ -101,20 +106,37 @@ export function displayService({ platform, keycloak, secrets, limits, keys }: Di
 
     /** What the display itself shows. */
     async me(context: RequestContext): Promise<z.output<typeof shownDisplay>> {
-      const { hospital, caller } = context;
-      const { display, clinics } = await displayOf(context, caller.sub);
-      return {
-        id: display.id,
-        name: display.name,
-        clinics: clinics.map(({ id, code, name }) => ({ id, code, name })),
-        hospital: {
-          name: hospital.displayName,
-          timezone: hospital.timezone,
-          language: hospital.settings.language,
-          primaryColor: hospital.theme.primaryColor ?? null,
-        },
-      };
+      return shown(context.hospital, await displayOf(context, context.caller.sub));
     },
+
+    /** The same, after the display has said how it runs. */
+    async report(
+      context: RequestContext,
+      body: z.output<typeof displayReport>,
+    ): Promise<z.output<typeof shownDisplay>> {
+      return shown(context.hospital, await reported(context, context.caller.sub, body));
+    },
+  };
+}
+
+function shown(
+  hospital: Hospital,
+  { display, clinics, notices, identifyMs }: ShownDisplay,
+): z.output<typeof shownDisplay> {
+  const { id, name, voices } = display;
+  return {
+    id,
+    name,
+    clinics: clinics.map((clinic) => ({ id: clinic.id, code: clinic.code, name: clinic.name })),
+    hospital: {
+      name: hospital.displayName,
+      timezone: hospital.timezone,
+      language: hospital.settings.language,
+      primaryColor: hospital.theme.primaryColor ?? null,
+    },
+    voices,
+    notices: [...notices],
+    identifyMs,
   };
 }
 

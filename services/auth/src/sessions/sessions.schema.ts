@@ -73,6 +73,7 @@ export const me = z
         prefix: z.string(),
         name: z.string(),
         timezone: z.string(),
+        language: z.string().describe('BCP 47'),
         currency: z.string(),
         cashRounding: z.int().describe('Cash that settles an invoice is a multiple of this, in the smallest unit'),
         country: z.string().nullable().describe('ISO 3166'),

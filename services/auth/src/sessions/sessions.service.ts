@@ -182,6 +182,7 @@ export function toMe({ sub, email, name, roles, permissions, hospital, impersona
           prefix: hospital.prefix,
           name: hospital.displayName,
           timezone: hospital.timezone,
+          language: hospital.settings.language,
           currency: hospital.currency,
           cashRounding: hospital.settings.cashRounding,
           country: hospital.settings.country ?? null,

@@ -1,5 +1,5 @@
 /** The television displays of the hospital. */
-import { Anchor, Badge, Button } from '@mantine/core';
+import { Anchor, Badge, Button, Group } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
@@ -8,6 +8,7 @@ import { ListPage } from '../../../kit/lists/list-page.tsx';
 import { useChanges } from '../../../kit/live/changes.ts';
 import { Can } from '../../../kit/roles/can.tsx';
 import { usePerson } from '../../../kit/session/use-session.ts';
+import { start } from '../../../kit/start.ts';
 import { showMoment } from '../../../kit/time/time.ts';
 import { clinicsQuery } from '../clinics/clinics.queries.ts';
 import { type DisplayState, displayKeys, readDisplays, useDisplayState } from './displays.queries.ts';
@@ -73,6 +74,16 @@ export function DisplaysPage() {
             <span className="hms-number">{lastSeenAt === null ? '–' : showMoment(lastSeenAt, zone)}</span>
           ),
         },
+        {
+          key: 'reportedBuild',
+          title: t('displays.reportedBuild'),
+          render: ({ reportedBuild }) => <Version build={reportedBuild} />,
+        },
+        {
+          key: 'sound',
+          title: t('displays.sound'),
+          render: ({ sound }) => (sound === null ? '–' : t(`displays.sounds.${sound}`)),
+        },
       ]}
     />
   );
@@ -87,5 +98,26 @@ export function StateBadge({ state }: { readonly state: DisplayState }) {
     <Badge color={COLORS[state]} variant="outline" tt="none">
       {t(`displays.states.${state}`)}
     </Badge>
+  );
+}
+
+/** As much of a version as people compare. */
+const SHORT = 8;
+
+/** The version of a display's pages. Those of another release than this page are older: a display loads new ones by itself. */
+export function Version({ build }: { readonly build: string | null }) {
+  const { t } = useTranslation();
+  if (build === null) return '–';
+  return (
+    <Group gap="xs">
+      <span className="hms-number" dir="ltr">
+        {build.slice(0, SHORT)}
+      </span>
+      {build !== start.build && (
+        <Badge color={COLORS.off} variant="outline" tt="none">
+          {t('displays.older')}
+        </Badge>
+      )}
+    </Group>
   );
 }

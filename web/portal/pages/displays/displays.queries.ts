@@ -23,7 +23,7 @@ export function displayQuery(id: string) {
   });
 }
 
-/** A display signs in every four minutes. Without a sign of it for longer, in ms, it is off or has no network. */
+/** People are told that a display is there at each sign-in, every four minutes. Without a sign of it for longer, in ms, it is off or has no network. */
 const SILENT = 6 * 60_000;
 const TICK = 15_000;
 

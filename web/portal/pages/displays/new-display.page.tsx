@@ -7,7 +7,8 @@ import * as z from 'zod/mini';
 import { api, dataOf } from '../../../kit/api/api.ts';
 import { Field, FormBody, useRecordForm } from '../../../kit/forms/record-form.tsx';
 import { PageHead } from '../../../kit/lists/list-page.tsx';
-import { Clinics, displayFields } from './display.form.tsx';
+import { usePerson } from '../../../kit/session/use-session.ts';
+import { Clinics, displayFields, usualVoices, Voices } from './display.form.tsx';
 import { type Display, displayKeys } from './displays.queries.ts';
 
 const LETTERS = /[\s-]/g;
@@ -20,10 +21,11 @@ export function NewDisplayPage() {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const queries = useQueryClient();
+  const { hospital } = usePerson();
   const scanned = useLocation({ select: ({ hash }) => decodeURIComponent(hash) });
   const form = useRecordForm<NewDisplayFields, Display>({
     schema: newDisplayFields,
-    values: { code: scanned, name: '', clinicIds: [] },
+    values: { code: scanned, name: '', clinicIds: [], voices: usualVoices(hospital?.language) },
     save: (values, key) =>
       dataOf(api.POST('/api/auth/displays', { params: { header: { 'Idempotency-Key': key } }, body: values })),
     onSaved: ({ id }) => {
@@ -69,6 +71,7 @@ export function NewDisplayPage() {
             />
           </SimpleGrid>
           <Clinics of={form} />
+          <Voices of={form} />
         </FormBody>
       </Stack>
     </Stack>

@@ -43,6 +43,7 @@ const words: typeof en = {
       impersonations: 'وصول الدعم',
       clinics: 'عيادة',
       displays: 'شاشة',
+      notices: 'إعلان',
       audit_events: 'سجل التدقيق',
       accounts: 'حساب',
       appointments: 'موعد',

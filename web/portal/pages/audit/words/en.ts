@@ -41,6 +41,7 @@ export default {
       impersonations: 'Support access',
       clinics: 'Clinic',
       displays: 'Display',
+      notices: 'Notice',
       audit_events: 'Audit log',
       accounts: 'Account',
       appointments: 'Appointment',
