@@ -410,6 +410,8 @@ export interface components {
                 id: string;
                 name: string;
             }[];
+            /** @description How right the estimates of the last 28 days were */
+            accuracy: components["schemas"]["WaitAccuracy"];
         };
         QueueBoard: {
             /** Format: uuid */

@@ -11,6 +11,7 @@ const HISTORY_DAYS = 56;
 const LATEST = 1_000;
 /** Of three hours of one day. It tells PostgreSQL that these are few. */
 const MOST_OF_HOURS = 300;
+const ACCURACY_DAYS = 28;
 
 export type Accuracy = z.output<typeof accuracy>;
 
@@ -60,9 +61,14 @@ const HISTORY = `
   FROM latest WHERE estimate_basis <> 'rule'`;
 
 /** How right the estimates of a clinic were. @param days until now @throws Problem CLINIC_NOT_FOUND */
-export async function readAccuracy(work: Work, clinicId: string, days: number): Promise<Accuracy> {
+export async function readAccuracy(work: Work, clinicId: string, days = ACCURACY_DAYS): Promise<Accuracy> {
   await records(work, clinics).read(clinicId);
-  const [row] = await work.trx.query<Accuracy>(ACCURACY, [clinicId, days, work.trx.moment]);
+  return accuracyOf(work, clinicId, days);
+}
+
+/** As `readAccuracy`, of a clinic that there is. */
+export async function accuracyOf({ trx }: Work, clinicId: string, days = ACCURACY_DAYS): Promise<Accuracy> {
+  const [row] = await trx.query<Accuracy>(ACCURACY, [clinicId, days, trx.moment]);
   return row ?? { waits: 0, calledByP50: null, calledByP80: null, medianError: null };
 }
 

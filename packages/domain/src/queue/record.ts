@@ -161,6 +161,7 @@ export const queue = z
     waitingCount: z.int(),
     ended: z.array(shownEntry).describe('The last twenty, the latest first'),
     rooms: z.array(z.object({ id: z.uuid(), name: z.string() })),
+    accuracy: accuracy.describe('How right the estimates of the last 28 days were'),
   })
   .meta({ id: 'Queue' });
 export type Queue = z.output<typeof queue>;
