@@ -473,15 +473,20 @@ describe('the estimate', () => {
     expect((await read(ent)).waiting[1]?.estimate).toEqual({ p50: 30, p80: 45, basis: 'rule' });
   });
 
-  it('follows the waits of the clinic, and says how right it was', async () => {
+  it('follows the waits of the clinic at this hour, and says how right it was', async () => {
     await history(Array.from({ length: 30 }, (_, index) => ({ ahead: 0, minutes: index + 1 })));
     const entry = await join(ent);
-    const { waiting } = await read(ent);
-    expect(waiting[0]?.estimate).toEqual({ p50: 16, p80: 24, basis: 'history' });
-    expect(entry).toMatchObject({ estimateP50: 16, estimateP80: 24 });
-    const accuracy = (await call('GET', `${ent.id}/accuracy`)).data<Record<string, number>>();
-    expect(accuracy.waits).toBe(30);
-    expect(accuracy.within).toBeGreaterThan(0);
-    expect(accuracy.within).toBeLessThanOrEqual(1);
+    const { waiting, accuracy } = await read(ent);
+    expect(waiting[0]?.estimate).toEqual({ p50: 16, p80: 24, basis: 'hour_of_day' });
+    expect(entry).toMatchObject({ estimateP50: 16, estimateP80: 24, estimateBasis: 'hour_of_day' });
+    // All were told 15 to 23 minutes, by the rule, and waited from 1 to 30.
+    const told = { waits: 30, calledByP50: 15 / 30, calledByP80: 23 / 30, medianError: 7.5 };
+    expect((await call('GET', `${ent.id}/accuracy`)).data()).toEqual(told);
+    expect(accuracy).toEqual(told);
   }, 60_000);
+
+  it('has no share of nobody', async () => {
+    const none = { waits: 0, calledByP50: null, calledByP80: null, medianError: null };
+    expect((await read(ent)).accuracy).toEqual(none);
+  });
 });

@@ -410,6 +410,8 @@ export interface components {
                 id: string;
                 name: string;
             }[];
+            /** @description How right the estimates of the last 28 days were */
+            accuracy: components["schemas"]["WaitAccuracy"];
         };
         QueueBoard: {
             /** Format: uuid */
@@ -602,6 +604,11 @@ export interface components {
             estimateP50: number;
             /** @description As `estimateP50`. One in five waits longer */
             estimateP80: number;
+            /**
+             * @description What these minutes were taken from
+             * @enum {string}
+             */
+            estimateBasis: "hour_of_week" | "hour_of_day" | "clinic" | "rule";
             /** @description When the person was first called in this clinic */
             firstCalledAt: string | null;
             /** @description When the person was last called */
@@ -721,13 +728,13 @@ export interface components {
             free: number;
         };
         WaitAccuracy: {
-            /** @description People who were called in the period */
+            /** @description People who were called in the period. Those who left before are not counted */
             waits: number;
-            /** @description Share of them, from 0 to 1, who waited at most as long as p80 said */
-            within: number | null;
-            /** @description Share who waited longer than p50 said. It should be about 0.5 */
-            overP50: number | null;
-            /** @description Minutes between p50 and the wait, half of the people had more. Without a sign */
+            /** @description Share of them, from 0 to 1, who waited at most `p50`. Good: about 0.5. Null if `waits` is 0 */
+            calledByP50: number | null;
+            /** @description Share of them, from 0 to 1, who waited at most `p80`. Good: about 0.8. Null if `waits` is 0 */
+            calledByP80: number | null;
+            /** @description Minutes between `p50` and the wait, without a sign. Half of the people had more. Null if `waits` is 0 */
             medianError: number | null;
         };
         WaitEstimate: {
@@ -736,10 +743,10 @@ export interface components {
             /** @description Minutes. One in five waits longer */
             p80: number;
             /**
-             * @description `rule`: the clinic has too little history, see the documentation
+             * @description What people waited in this clinic: `hour_of_week`, at this hour on the same day of the week; `hour_of_day`, at this hour on any day; `clinic`, at any time. `rule`: there is too little history, see the documentation
              * @enum {string}
              */
-            basis: "history" | "rule";
+            basis: "hour_of_week" | "hour_of_day" | "clinic" | "rule";
         };
         WaitingListBooking: {
             /** Format: uuid */

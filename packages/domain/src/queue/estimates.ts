@@ -1,33 +1,54 @@
 /**
- * How long people wait: bands from the clinic's own history. Someone with n people ahead waits for n + 1 calls, so each
- * wait in the history is divided by that, and compared with those of people who had about as many ahead.
+ * How long people wait, from what the clinic's history says. Pure.
+ *
+ * Someone with n people ahead waits for n + 1 calls. A pace is a wait of the past divided by those calls, so that the
+ * waits of people with about as many ahead can be compared.
  */
-import { records, type Work } from '@hms/service';
-import { z } from 'zod';
-import { clinics } from '../clinics/clinics.ts';
-import type { Estimate } from './record.ts';
+import type { Estimate, EstimateBasis } from './record.ts';
 
-/** Waits of so many days count. */
-const DAYS = 28;
-/** Fewer waits than this say too little. */
-const FEWEST = 20;
 /** People ahead from which the next group begins. */
-const GROUPS = [1, 3, 6, 11, 21];
+export const GROUPS = [1, 3, 6, 11, 21] as const;
+/** Fewer waits than this say too little. */
+const FEWEST = 30;
+/** Fewer estimates than this say too little of how right they were. */
+const FEWEST_ESTIMATES = 100;
 /** How much longer the slow ones wait than the usual ones, without a history. */
 const RULE_SPREAD = 1.5;
+/**
+ * The ratios of the latest waits are of estimates that were corrected themselves, so they show only what is left of an
+ * error. To the power of 2, two thirds of it are corrected in the end, and to the power of 1, half of it.
+ */
+const CORRECTION_POWER = 2;
+const LARGEST_CORRECTION = 2;
 const MOST_MINUTES = 24 * 60;
 
-/** Minutes for each person ahead, and for the person. */
-interface Pace {
+/** The parts of the history, what is most like this hour first. */
+const LADDER = ['hour_of_week', 'hour_of_day', 'clinic'] as const satisfies readonly EstimateBasis[];
+
+interface Quantiles {
   readonly p50: number;
   readonly p80: number;
 }
 
-/** What a clinic's history says. */
+/** What one part of the history says. */
+export interface Past extends Quantiles {
+  /** Of `estimates`, the quantiles are ratios: the wait by its estimate. Otherwise they are paces in minutes. */
+  readonly of: (typeof LADDER)[number] | 'estimates';
+  /** As `groupOf` says. Null: all groups together. */
+  readonly group: number | null;
+  readonly waits: number;
+}
+
+interface Pace extends Quantiles {
+  readonly basis: EstimateBasis;
+}
+
+/** What a clinic's history says now. */
 export interface History {
-  readonly groups: ReadonlyMap<number, Pace>;
-  /** Of all groups together. */
-  readonly all: Pace | undefined;
+  /** Of each group. None: the history says too little. */
+  readonly paces: readonly Pace[];
+  /** What estimates are multiplied by, because the latest ones were too short or too long. */
+  readonly correction: Quantiles;
 }
 
 /** What the estimate uses without a history. */
@@ -38,40 +59,51 @@ export interface Rule {
   readonly rooms: number;
 }
 
-export async function readHistory({ trx }: Work, clinicId: string): Promise<History> {
-  const rows = await trx.query<{ group: number | null; waits: number; p50: number; p80: number }>(HISTORY, [
-    clinicId,
-    GROUPS,
-    DAYS,
-    trx.moment,
-  ]);
-  const known = rows.filter(({ waits }) => waits >= FEWEST);
-  const paceOf = ({ p50, p80 }: Pace): Pace => ({ p50, p80 });
-  const all = known.find(({ group }) => group === null);
+/** For each group, what the first part of the history says that has enough of it, and otherwise all groups together. */
+export function historyOf(past: readonly Past[]): History {
+  const paceOf = (basis: (typeof LADDER)[number], group: number | null): Pace | undefined => {
+    const found = past.find((one) => one.of === basis && one.group === group && one.waits >= FEWEST);
+    return found && { p50: found.p50, p80: found.p80, basis };
+  };
+  const whole = paceOf('clinic', null);
+  const groups = [0, ...GROUPS].map(groupOf);
+  const ratios = past.find(({ of, waits }) => of === 'estimates' && waits >= FEWEST_ESTIMATES);
   return {
-    groups: new Map(known.flatMap((row) => (row.group === null ? [] : [[row.group, paceOf(row)]]))),
-    all: all && paceOf(all),
+    paces: whole ? groups.map((group) => firstOf(LADDER, (basis) => paceOf(basis, group)) ?? whole) : [],
+    correction: { p50: correctionOf(ratios?.p50 ?? 1), p80: correctionOf(ratios?.p80 ?? 1) },
   };
 }
 
-const HISTORY = `
-  SELECT "group", count(*)::integer AS waits,
-    percentile_cont(0.5) WITHIN GROUP (ORDER BY pace) AS p50, percentile_cont(0.8) WITHIN GROUP (ORDER BY pace) AS p80
-  FROM (
-    SELECT width_bucket(ahead, $2::integer[]) AS "group",
-      greatest(extract(epoch FROM first_called_at - greatest(queued_at, due_at)), 0)::float8 / 60 / (ahead + 1) AS pace
-    FROM queue_entries
-    WHERE clinic_id = $1 AND first_called_at > $4::timestamptz - make_interval(days => $3) AND first_called_at <= $4
-  ) waits
-  GROUP BY GROUPING SETS (("group"), ())`;
+/** @param ahead how many people are ahead */
+export function estimateWait({ paces, correction }: History, { slotMinutes, rooms }: Rule, ahead: number): Estimate {
+  const basis = paces[groupOf(ahead)]?.basis ?? 'rule';
+  if (basis === 'rule') {
+    const usual = (slotMinutes / Math.max(1, rooms)) * (ahead + 1);
+    return { p50: wholeMinutes(usual), p80: wholeMinutes(usual * RULE_SPREAD), basis };
+  }
+  const p50 = wholeMinutes(minutesOf(paces, 'p50', ahead) * correction.p50);
+  const p80 = wholeMinutes(minutesOf(paces, 'p80', ahead) * correction.p80);
+  return { p50, p80: Math.max(p50, p80), basis };
+}
 
-/** Pure. @param ahead how many people are ahead */
-export function estimateWait({ groups, all }: History, { slotMinutes, rooms }: Rule, ahead: number): Estimate {
-  const pace = groups.get(groupOf(ahead)) ?? all;
-  const usual = pace?.p50 ?? slotMinutes / Math.max(1, rooms);
-  const slow = pace?.p80 ?? usual * RULE_SPREAD;
-  const minutes = (each: number) => Math.min(MOST_MINUTES, Math.round(each * (ahead + 1)));
-  return { p50: minutes(usual), p80: minutes(slow), basis: pace ? 'history' : 'rule' };
+/**
+ * Nobody is told less than those ahead. The paces of two groups may differ so much that this needs a middle way: between
+ * the longest wait with at most as many ahead, and the shortest with at least as many.
+ */
+function minutesOf(paces: History['paces'], quantile: keyof Quantiles, ahead: number): number {
+  const minutes = (people: number) => (paces[groupOf(people)]?.[quantile] ?? 0) * (people + 1);
+  // Within a group, minutes grow with the people ahead.
+  const fewer = GROUPS.filter((from) => from <= ahead).map((from) => minutes(from - 1));
+  const more = GROUPS.filter((from) => from > ahead).map((from) => minutes(from));
+  return (Math.max(minutes(ahead), ...fewer) + Math.min(minutes(ahead), ...more)) / 2;
+}
+
+function firstOf<Item, Found>(items: readonly Item[], find: (item: Item) => Found | undefined): Found | undefined {
+  for (const item of items) {
+    const found = find(item);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 /** As `width_bucket` of PostgreSQL. */
@@ -79,32 +111,10 @@ function groupOf(ahead: number): number {
   return GROUPS.filter((from) => from <= ahead).length;
 }
 
-export const accuracy = z
-  .object({
-    waits: z.int().describe('People who were called in the period'),
-    within: z.number().nullable().describe('Share of them, from 0 to 1, who waited at most as long as p80 said'),
-    overP50: z.number().nullable().describe('Share who waited longer than p50 said. It should be about 0.5'),
-    medianError: z
-      .number()
-      .nullable()
-      .describe('Minutes between p50 and the wait, half of the people had more. Without a sign'),
-  })
-  .meta({ id: 'WaitAccuracy' });
-
-/** What came of the estimates that people got when they joined. @param days until now @throws Problem CLINIC_NOT_FOUND */
-export async function readAccuracy(work: Work, clinicId: string, days: number): Promise<z.output<typeof accuracy>> {
-  await records(work, clinics).read(clinicId);
-  const [row] = await work.trx.query<z.output<typeof accuracy>>(ACCURACY, [clinicId, days, work.trx.moment]);
-  return row ?? { waits: 0, within: null, overP50: null, medianError: null };
+function correctionOf(ratio: number): number {
+  return Math.min(LARGEST_CORRECTION, Math.max(1 / LARGEST_CORRECTION, ratio ** CORRECTION_POWER));
 }
 
-const ACCURACY = `
-  SELECT count(*)::integer AS waits,
-    avg((wait <= estimate_p80)::integer)::float8 AS within,
-    avg((wait > estimate_p50)::integer)::float8 AS "overP50",
-    percentile_cont(0.5) WITHIN GROUP (ORDER BY abs(wait - estimate_p50)) AS "medianError"
-  FROM (
-    SELECT greatest(extract(epoch FROM first_called_at - greatest(queued_at, due_at)), 0)::float8 / 60 AS wait, estimate_p50, estimate_p80
-    FROM queue_entries
-    WHERE clinic_id = $1 AND first_called_at > $3::timestamptz - make_interval(days => $2) AND first_called_at <= $3
-  ) waits`;
+function wholeMinutes(minutes: number): number {
+  return Math.min(MOST_MINUTES, Math.max(1, Math.round(minutes)));
+}

@@ -3,7 +3,8 @@ import { records, type Work } from '@hms/service';
 import type { Clinic } from '../clinics/clinics.ts';
 import { type Patient, patients } from '../patients/record.ts';
 import { rooms } from '../rooms/rooms.ts';
-import { estimateWait, readHistory } from './estimates.ts';
+import { estimateWait } from './estimates.ts';
+import { readHistory } from './history.ts';
 import { type Entry, type Estimate, entries } from './record.ts';
 
 export interface Live {
@@ -37,14 +38,14 @@ export async function placeAt(
   clinic: Clinic,
   day: string,
   turn: string,
-): Promise<Pick<Entry, 'turn' | 'ahead' | 'estimateP50' | 'estimateP80'>> {
+): Promise<Pick<Entry, 'turn' | 'ahead' | 'estimateP50' | 'estimateP80' | 'estimateBasis'>> {
   const [[counts], history] = await Promise.all([
     work.trx.query<Counts & { ahead: number }>(COUNTS_AT, [clinic.id, day, turn]),
     readHistory(work, clinic.id),
   ]);
   const ahead = counts?.ahead ?? 0;
-  const { p50, p80 } = estimateWait(history, ruleOf(work, clinic, counts?.rooms ?? 0), ahead);
-  return { turn, ahead, estimateP50: p50, estimateP80: p80 };
+  const { p50, p80, basis } = estimateWait(history, ruleOf(work, clinic, counts?.rooms ?? 0), ahead);
+  return { turn, ahead, estimateP50: p50, estimateP80: p80, estimateBasis: basis };
 }
 
 /** How many people are called before somebody who waits, and how long it takes. */

@@ -39,7 +39,7 @@ import { lastStep, noteStep, type StepKind } from './steps.ts';
 
 export { BOARDS, type Board, countChange, readBoard, readRevision } from './boards.ts';
 export * from './closing-task.ts';
-export { accuracy, readAccuracy } from './estimates.ts';
+export { readAccuracy } from './history.ts';
 export { entryOfAppointment, readTurn } from './live.ts';
 export * from './record.ts';
 export { listEntries, readEntry, readQueue, showEntry } from './show.ts';

@@ -13,6 +13,11 @@ const priority = z
   .max(PRIORITIES.length - 1)
   .describe('0 is usual. Each level counts as 20 minutes of waiting, so that nobody waits for ever');
 
+/** What an estimate is taken from, the best first. */
+const BASES = ['hour_of_week', 'hour_of_day', 'clinic', 'rule'] as const;
+export type EstimateBasis = (typeof BASES)[number];
+const basis = z.enum(BASES);
+
 export const entries = record('queue_entries', {
   name: 'queue entry',
   fields: {
@@ -35,6 +40,7 @@ export const entries = record('queue_entries', {
     ahead: z.int().describe('How many people were ahead then'),
     estimateP50: z.int().describe('Minutes that were expected then. Half of the people wait longer'),
     estimateP80: z.int().describe('As `estimateP50`. One in five waits longer'),
+    estimateBasis: basis.describe('What these minutes were taken from'),
     firstCalledAt: fields.instant.nullable().describe('When the person was first called in this clinic'),
     calledAt: fields.instant.nullable().describe('When the person was last called'),
     startedAt: fields.instant.nullable(),
@@ -107,10 +113,31 @@ const estimate = z
   .object({
     p50: z.int().describe('Minutes. Half of the people wait longer'),
     p80: z.int().describe('Minutes. One in five waits longer'),
-    basis: z.enum(['history', 'rule']).describe('`rule`: the clinic has too little history, see the documentation'),
+    basis: basis.describe(
+      'What people waited in this clinic: `hour_of_week`, at this hour on the same day of the week; `hour_of_day`, at this hour on any day; `clinic`, at any time. `rule`: there is too little history, see the documentation',
+    ),
   })
   .meta({ id: 'WaitEstimate' });
 export type Estimate = z.output<typeof estimate>;
+
+const share = z.number().min(0).max(1).nullable();
+export const accuracy = z
+  .object({
+    waits: z.int().describe('People who were called in the period. Those who left before are not counted'),
+    calledByP50: share.describe(
+      'Share of them, from 0 to 1, who waited at most `p50`. Good: about 0.5. Null if `waits` is 0',
+    ),
+    calledByP80: share.describe(
+      'Share of them, from 0 to 1, who waited at most `p80`. Good: about 0.8. Null if `waits` is 0',
+    ),
+    medianError: z
+      .number()
+      .nullable()
+      .describe(
+        'Minutes between `p50` and the wait, without a sign. Half of the people had more. Null if `waits` is 0',
+      ),
+  })
+  .meta({ id: 'WaitAccuracy' });
 
 export const shownEntry = itemWith(entries, {
   patientCode: z.string().nullable(),
@@ -134,6 +161,7 @@ export const queue = z
     waitingCount: z.int(),
     ended: z.array(shownEntry).describe('The last twenty, the latest first'),
     rooms: z.array(z.object({ id: z.uuid(), name: z.string() })),
+    accuracy: accuracy.describe('How right the estimates of the last 28 days were'),
   })
   .meta({ id: 'Queue' });
 export type Queue = z.output<typeof queue>;

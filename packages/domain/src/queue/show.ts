@@ -3,6 +3,7 @@ import { type DataReply, type RecordQuery, records, type Work } from '@hms/servi
 import { clinics } from '../clinics/clinics.ts';
 import { roomsOf } from '../rooms/rooms.ts';
 import { readRevision } from './boards.ts';
+import { accuracyOf } from './history.ts';
 import { peopleOf, readLive, roomNames } from './live.ts';
 import { type Entry, entries, type Queue, type ShownEntry } from './record.ts';
 import { undoable } from './steps.ts';
@@ -14,10 +15,11 @@ const MOST_ENDED = 20;
 export async function readQueue(work: Work, clinicId: string, day: string): Promise<Queue> {
   const clinic = await records(work, clinics).read(clinicId);
   const { revision } = await readRevision(work, clinicId);
-  const [{ all, waiting, estimateOf }, ended, places] = await Promise.all([
+  const [{ all, waiting, estimateOf }, ended, places, accuracy] = await Promise.all([
     readLive(work, clinic, day, MOST_WAITING),
     work.trx.query<{ id: string }>(ENDED, [clinicId, day, MOST_ENDED]),
     roomsOf(work, clinicId),
+    accuracyOf(work, clinicId),
   ]);
   const over = await records(work, entries).byIds(ended.map(({ id }) => id));
   const shown = await showEntries(work, [...all, ...over]);
@@ -29,6 +31,7 @@ export async function readQueue(work: Work, clinicId: string, day: string): Prom
     waiting: inState('waiting').map((entry, ahead) => ({ entry, estimate: estimateOf(ahead) })),
     ended: ended.flatMap(({ id }) => shown.find((one) => one.id === id) ?? []),
     rooms: places.map(({ id, name }) => ({ id, name })),
+    accuracy,
   };
 }
 

@@ -21,6 +21,8 @@ CREATE TABLE queue_entries (
   ahead integer NOT NULL CHECK (ahead >= 0),
   estimate_p50 integer NOT NULL,
   estimate_p80 integer NOT NULL,
+  estimate_basis text NOT NULL DEFAULT 'rule'
+    CHECK (estimate_basis IN ('hour_of_week', 'hour_of_day', 'clinic', 'rule')),
   first_called_at timestamptz,
   called_at timestamptz,
   started_at timestamptz,
@@ -43,7 +45,10 @@ CREATE INDEX queue_entries_updated_at ON queue_entries (updated_at, id);
 CREATE INDEX queue_entries_patient_id ON queue_entries (patient_id, created_at, id);
 CREATE INDEX queue_entries_day ON queue_entries (clinic_id, service_date, status);
 CREATE INDEX queue_entries_waiting ON queue_entries (clinic_id, service_date, turn, id) WHERE status = 'waiting';
-CREATE INDEX queue_entries_waits ON queue_entries (clinic_id, first_called_at) WHERE first_called_at IS NOT NULL;
+CREATE INDEX queue_entries_called_at ON queue_entries (clinic_id, first_called_at)
+  INCLUDE (queued_at, ahead, estimate_p50, estimate_p80, estimate_basis) WHERE first_called_at IS NOT NULL;
+CREATE INDEX queue_entries_queued_at ON queue_entries (clinic_id, queued_at)
+  INCLUDE (first_called_at, ahead) WHERE first_called_at IS NOT NULL;
 CREATE UNIQUE INDEX queue_entries_patient ON queue_entries (patient_id, clinic_id, service_date)
   WHERE status IN ('waiting', 'called', 'serving');
 CREATE INDEX queue_entries_joined_at ON queue_entries (joined_at, id);
@@ -54,7 +59,7 @@ CREATE UNIQUE INDEX queue_entries_room ON queue_entries (room_id) WHERE status I
 COMMENT ON COLUMN queue_entries.due_at IS 'When the person came, or somewhat before their appointment if they came earlier';
 COMMENT ON COLUMN queue_entries.turn IS 'Who has the earliest is called next: due_at, minus what a priority counts for';
 COMMENT ON COLUMN queue_entries.queued_at IS 'When the person came to this clinic; joined_at, when the token was issued';
-COMMENT ON COLUMN queue_entries.ahead IS 'How many people were ahead then; estimate_p50 and estimate_p80 are the minutes that were expected then';
+COMMENT ON COLUMN queue_entries.ahead IS 'How many people were ahead then; estimate_p50 and estimate_p80 are the minutes that were expected then, and estimate_basis what they were taken from';
 COMMENT ON COLUMN queue_entries.first_called_at IS 'When the person was first called in this clinic';
 
 CREATE TABLE queue_steps (
