@@ -1,7 +1,7 @@
 /** Reads boards for all streams of this process, so that a change costs one read, however many displays show it. */
 import type { Hospital } from '@hms/database';
-import { type Board, currentDay, readBoard } from '@hms/domain/queue';
-import { type Platform, workFor } from '@hms/service';
+import { type Board, currentDay, type History, readBoard, readHistory } from '@hms/domain/queue';
+import { type Platform, type Work, workFor } from '@hms/service';
 
 /** A board as streams send it. */
 export interface SentBoard {
@@ -13,11 +13,17 @@ export interface SentBoard {
 }
 type Read = Promise<SentBoard | undefined>;
 
+/** What a clinic's history says changes little with each call, and takes longer to read than the board, in ms. */
+const HISTORY_MS = 60_000;
+/** Clinics whose history is kept. */
+const MOST_HISTORIES = 1_000;
+
 export class Boards {
   readonly #platform: Pick<Platform, 'tenants' | 'sealer'>;
   /** Reads that have not begun yet: whoever needs a board joins the next one. */
   readonly #next = new Map<string, Read>();
   readonly #running = new Map<string, Read>();
+  readonly #histories = new Map<string, { readonly history: History; readonly readAt: number }>();
 
   constructor(platform: Pick<Platform, 'tenants' | 'sealer'>) {
     this.#platform = platform;
@@ -46,10 +52,20 @@ export class Boards {
   }
 
   async #read(hospital: Hospital, clinicId: string): Read {
-    const board = await workFor(this.#platform, hospital, 'board', (work) =>
-      readBoard(work, clinicId, currentDay(work)),
+    const board = await workFor(this.#platform, hospital, 'board', async (work) =>
+      readBoard(work, clinicId, currentDay(work), await this.#historyOf(work, clinicId)),
     );
     return board && sent(board);
+  }
+
+  async #historyOf(work: Work, clinicId: string): Promise<History> {
+    const key = `${work.hospital.id}/${clinicId}`;
+    const known = this.#histories.get(key);
+    if (known && Date.now() - known.readAt < HISTORY_MS) return known.history;
+    const history = await readHistory(work, clinicId);
+    if (this.#histories.size >= MOST_HISTORIES) this.#histories.clear();
+    this.#histories.set(key, { history, readAt: Date.now() });
+    return history;
   }
 }
 

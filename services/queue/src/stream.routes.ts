@@ -4,6 +4,7 @@
  */
 import { CLINIC_NOT_FOUND } from '@hms/domain/clinics';
 import { displayOf, displays } from '@hms/domain/displays';
+import { notices } from '@hms/domain/notices';
 import { board } from '@hms/domain/queue';
 import { fields, Problem, type RequestContext, type Route, route, TOO_MANY_STREAMS, withTraits } from '@hms/service';
 import { z } from 'zod';
@@ -91,7 +92,10 @@ async function follow(context: RequestContext, boards: Boards, clinics: readonly
     broadcast: () => new BoardsBroadcast(boards, context.hospital, clinics),
     lastId: context.lastEventId ?? lastId,
     // A display is told at once what else it has to show.
-    aside: display === undefined ? undefined : { event: 'display', records: [{ record: displays.table, id: display }] },
+    aside:
+      display === undefined
+        ? undefined
+        : { event: 'display', records: [{ record: displays.table, id: display }, { record: notices.table }] },
   });
   return {
     contentType: 'text/event-stream; charset=utf-8',

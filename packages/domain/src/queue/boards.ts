@@ -2,6 +2,7 @@
 import { records, type Work } from '@hms/service';
 import type { z } from 'zod';
 import { clinics } from '../clinics/clinics.ts';
+import type { History } from './estimates.ts';
 import { peopleOf, readLive, roomNames } from './live.ts';
 import type { board, Entry } from './record.ts';
 
@@ -24,13 +25,20 @@ const COUNT = `
   INSERT INTO queue_boards AS b (clinic_id, revision, changed_at) VALUES ($1, 1, moment())
   ON CONFLICT (clinic_id) DO UPDATE SET revision = b.revision + 1, changed_at = moment()`;
 
-/** @returns undefined if there is no such clinic. @param day of service */
-export async function readBoard(work: Work, clinicId: string, day: string): Promise<Board | undefined> {
-  const clinic = await records(work, clinics).find(clinicId);
-  if (!clinic || clinic.deletedAt !== undefined) return undefined;
+/** @returns undefined if there is no such clinic. @param day of service @param known history of the clinic, if it is known */
+export async function readBoard(
+  work: Work,
+  clinicId: string,
+  day: string,
+  known?: History,
+): Promise<Board | undefined> {
   // First: what follows may be newer than the revision, and never older.
-  const { revision, changedAt } = await readRevision(work, clinicId);
-  const { all, waiting, estimateOf } = await readLive(work, clinic, day, SHOWN);
+  const [{ revision, changedAt }, clinic] = await Promise.all([
+    readRevision(work, clinicId),
+    records(work, clinics).find(clinicId),
+  ]);
+  if (!clinic || clinic.deletedAt !== undefined) return undefined;
+  const { all, waiting, estimateOf } = await readLive(work, clinic, day, SHOWN, known);
   const [roomName, initials] = await Promise.all([roomNames(work, all), initialsOf(work, all)]);
   const shown = all.map((entry) => ({
     ...{ entry, label: entry.label, initials: initials.get(entry.patientId ?? '') ?? null },

@@ -3,7 +3,7 @@ import { records, type Work } from '@hms/service';
 import type { Clinic } from '../clinics/clinics.ts';
 import { type Patient, patients } from '../patients/record.ts';
 import { rooms } from '../rooms/rooms.ts';
-import { estimateWait } from './estimates.ts';
+import { estimateWait, type History } from './estimates.ts';
 import { readHistory } from './history.ts';
 import { type Entry, type Estimate, entries } from './record.ts';
 
@@ -16,12 +16,12 @@ export interface Live {
   estimateOf(ahead: number): Estimate;
 }
 
-/** @param day of service @param most of those who wait */
-export async function readLive(work: Work, clinic: Clinic, day: string, most: number): Promise<Live> {
+/** @param day of service @param most of those who wait @param known history of the clinic, if it is known */
+export async function readLive(work: Work, clinic: Clinic, day: string, most: number, known?: History): Promise<Live> {
   const [ids, [counts], history] = await Promise.all([
     work.trx.query<{ id: string }>(IDS, [clinic.id, day, most]),
     work.trx.query<Counts>(COUNTS, [clinic.id, day]),
-    readHistory(work, clinic.id),
+    known ?? readHistory(work, clinic.id),
   ]);
   const found = new Map((await records(work, entries).byIds(ids.map(({ id }) => id))).map((one) => [one.id, one]));
   const rule = ruleOf(work, clinic, counts?.rooms ?? 0);

@@ -39,7 +39,8 @@ import { lastStep, noteStep, type StepKind } from './steps.ts';
 
 export { BOARDS, type Board, countChange, readBoard, readRevision } from './boards.ts';
 export * from './closing-task.ts';
-export { readAccuracy } from './history.ts';
+export type { History } from './estimates.ts';
+export { readAccuracy, readHistory } from './history.ts';
 export { entryOfAppointment, readTurn } from './live.ts';
 export * from './record.ts';
 export { listEntries, readEntry, readQueue, showEntry } from './show.ts';
