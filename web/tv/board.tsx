@@ -1,4 +1,5 @@
 /** What a paired display shows: the queues of its clinics, readable from the end of the waiting room. */
+import type { CSSProperties } from 'react';
 import type { Board as Queue } from './boards.ts';
 import { type Language, say } from './language.ts';
 import type { ShownDisplay } from './server.ts';
@@ -36,7 +37,7 @@ export function Board({ display: { clinics, notices }, boards, language, now, fr
           {say(freshness === 'late' ? words.asOf : words.askDesk, { time: asOf })}
         </p>
       )}
-      <div className="clinics" data-columns={Math.min(shown.length, TOGETHER)}>
+      <div className={shown.length > 2 ? 'clinics dense' : 'clinics'} data-columns={shown.length}>
         {shown.map(({ id, name }) => (
           <section key={id} aria-label={name}>
             <h2>
@@ -100,7 +101,7 @@ function Clinic({ board, language: { words }, now }: ClinicProps) {
     <>
       <ul className="calls">
         {called.map(({ label, initials, room, since }) => (
-          <li key={label} className={now - Date.parse(since) < FRESH ? 'fresh' : ''}>
+          <li key={label} className={now - Date.parse(since) < FRESH ? 'fresh' : ''} style={sized(label)}>
             <Token {...{ label, initials }} />
             {room !== null && (
               <span className="room">
@@ -110,7 +111,7 @@ function Clinic({ board, language: { words }, now }: ClinicProps) {
           </li>
         ))}
         {serving.map(({ label, initials, room }) => (
-          <li key={label} className="inside">
+          <li key={label} className="inside" style={sized(label)}>
             <Token {...{ label, initials }} />
             {room !== null && (
               <span className="room">
@@ -136,6 +137,11 @@ function Clinic({ board, language: { words }, now }: ClinicProps) {
       <p className="small">{waiting === 0 ? words.nobody : say(words.waiting, { count: String(waiting) })}</p>
     </>
   );
+}
+
+/** For the style sheet: how many signs have to fit. */
+function sized(label: string) {
+  return { '--signs': Math.max(5, label.length) } as CSSProperties;
 }
 
 function Token({ label, initials }: { readonly label: string; readonly initials: string | null }) {
