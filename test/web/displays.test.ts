@@ -274,6 +274,9 @@ describe('a television', () => {
       loads += 1;
     });
     await tv.route('**/version.json', (route) => route.fulfill({ json: { build: 'newer' } }));
+    // The service worker has all of the newer files.
+    await until('the service worker', () => tv.evaluate<boolean>('!!navigator.serviceWorker.controller'), Boolean);
+    await tv.evaluate("caches.open('tv-newer').then(() => undefined)");
     const loaded = tv.waitForEvent('load');
     await passMinute();
     await loaded;

@@ -99,7 +99,7 @@ function Clinic({ board, language: { words }, now }: ClinicProps) {
   const { called, serving, next, waiting } = board;
   return (
     <>
-      <ul className="calls">
+      <ul className={called.length > 1 ? 'calls several' : 'calls'}>
         {called.map(({ label, initials, room, since }) => (
           <li key={label} className={now - Date.parse(since) < FRESH ? 'fresh' : ''} style={sized(label)}>
             <Token {...{ label, initials }} />
