@@ -48,7 +48,7 @@ export interface FollowOptions {
 }
 
 /** An event for one stream, when one of some records has changed. */
-export interface Aside {
+interface Aside {
   readonly event: string;
   /** Whose changes count. Without an id: all of the table. */
   readonly records: readonly { readonly record: string; readonly id?: string }[];

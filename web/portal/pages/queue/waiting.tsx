@@ -19,6 +19,8 @@ interface Props {
 }
 
 type Row = Queue['waiting'][number];
+/** Fewer waits say nothing about estimates. */
+const FEWEST = 20;
 
 export function Waiting({ queue, steps, mayWrite, roomId }: Props & { readonly roomId: string | undefined }) {
   const { t } = useTranslation();
@@ -123,7 +125,20 @@ export function Waiting({ queue, steps, mayWrite, roomId }: Props & { readonly r
           columns={columns}
         />
       )}
+      <Accuracy accuracy={queue.accuracy} />
     </Stack>
+  );
+}
+
+/** How right the estimates were, once there are enough to say so. */
+function Accuracy({ accuracy: { waits, calledByP50, calledByP80 } }: Pick<Queue, 'accuracy'>) {
+  const { t } = useTranslation();
+  if (waits < FEWEST || calledByP50 === null || calledByP80 === null) return null;
+  const percent = (share: number) => Math.round(share * 100);
+  return (
+    <Text size="xs" c="dimmed">
+      {t('queue.accuracy', { count: waits, p50: percent(calledByP50), p80: percent(calledByP80) })}
+    </Text>
   );
 }
 

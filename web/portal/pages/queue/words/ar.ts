@@ -1,6 +1,6 @@
 import type en from './en.ts';
 
-type Plurals = Readonly<Record<`${'roomFree' | 'waiting'}_${'zero' | 'two' | 'few' | 'many'}`, string>>;
+type Plurals = Readonly<Record<`${'roomFree' | 'waiting' | 'accuracy'}_${'zero' | 'two' | 'few' | 'many'}`, string>>;
 
 const words: typeof en & { readonly queue: Plurals } = {
   queue: {
@@ -31,6 +31,12 @@ const words: typeof en & { readonly queue: Plurals } = {
     since: 'منذ',
     estimate: 'التقدير',
     minutes: 'من {{from}} إلى {{to}} دقيقة',
+    accuracy_zero: 'من {{count}} شخص في أربعة أسابيع، نودي {{p50}}% خلال المدة الأقصر و{{p80}}% خلال المدة الأطول.',
+    accuracy_one: 'من {{count}} شخص في أربعة أسابيع، نودي {{p50}}% خلال المدة الأقصر و{{p80}}% خلال المدة الأطول.',
+    accuracy_two: 'من {{count}} شخص في أربعة أسابيع، نودي {{p50}}% خلال المدة الأقصر و{{p80}}% خلال المدة الأطول.',
+    accuracy_few: 'من {{count}} شخص في أربعة أسابيع، نودي {{p50}}% خلال المدة الأقصر و{{p80}}% خلال المدة الأطول.',
+    accuracy_many: 'من {{count}} شخص في أربعة أسابيع، نودي {{p50}}% خلال المدة الأقصر و{{p80}}% خلال المدة الأطول.',
+    accuracy_other: 'من {{count}} شخص في أربعة أسابيع، نودي {{p50}}% خلال المدة الأقصر و{{p80}}% خلال المدة الأطول.',
     waiting_zero: 'في الانتظار',
     waiting_one: 'في الانتظار: {{count}}',
     waiting_two: 'في الانتظار: {{count}}',

@@ -23,6 +23,10 @@ export default {
     since: 'Since',
     estimate: 'Estimate',
     minutes: '{{from}} to {{to}} min',
+    accuracy_one:
+      'Of {{count}} person in four weeks, {{p50}}% were called within the shorter time and {{p80}}% within the longer one.',
+    accuracy_other:
+      'Of {{count}} people in four weeks, {{p50}}% were called within the shorter time and {{p80}}% within the longer one.',
     waiting_one: 'Waiting: {{count}}',
     waiting_other: 'Waiting: {{count}}',
     ended: 'The last ones today',
