@@ -12,8 +12,11 @@ export interface GatewayProcess {
   readonly child: ChildProcess;
 }
 
-/** Starts it, and waits until it listens. @param folder for its log and data */
-export async function startGateway(folder: string): Promise<GatewayProcess> {
+/** Starts it, and waits until it listens. @param folder for its log and data @param settings more of its environment */
+export async function startGateway(
+  folder: string,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<GatewayProcess> {
   const [proxy, tls, admin] = [await freePort(), await freePort(), await freePort()];
   const logFile = path.join(folder, 'gateway.log');
   const child = spawn(process.execPath, [path.join(import.meta.dirname, '../../services/gateway/src/main.ts')], {
@@ -24,6 +27,7 @@ export async function startGateway(folder: string): Promise<GatewayProcess> {
       GATEWAY_ADMIN_LISTEN: `127.0.0.1:${admin}`,
       GATEWAY_DATA_DIR: folder,
       LOG_LEVEL: 'info',
+      ...settings,
     },
     // A pipe would be read by the process that makes the load.
     stdio: ['ignore', openSync(logFile, 'w'), 'inherit'],

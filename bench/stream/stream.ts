@@ -89,7 +89,10 @@ try {
   async function measure(size: number): Promise<Row[]> {
     const servers = [await processes.module('queue'), await processes.module('queue')];
     const floors = [await floor(), await floor()];
-    const gateway = await startGateway(dataDir);
+    const gateway = await startGateway(mkdtempSync(path.join(dataDir, 'gateway-')), {
+      // One service may have half of them.
+      GATEWAY_UPSTREAM_REQUESTS: String(4 * size),
+    });
     children.push(gateway.child);
     await configure(gateway.admin, servers, hospital);
     const requests = await Promise.all(

@@ -73,7 +73,7 @@ const LAST_RETURN = 4_000;
 const MOST_WAITING = 200;
 /** Each open page of a list has one. */
 const MOST_OF_A_PERSON = 30;
-/** One process takes over those of another one. Each takes about 15 KB. */
+/** One process takes over those of another one. Each takes about 30 KB. */
 const MOST_STREAMS = 12_000;
 const KEEP_ALIVE = Buffer.from(': keep-alive\n\n');
 
