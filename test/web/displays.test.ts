@@ -167,7 +167,7 @@ describe('an owner on the first day', () => {
     const facts = owner.getByRole('main');
     for (const shown of [build.slice(0, 8), 'English']) await facts.getByText(shown, { exact: true }).waitFor();
     // This browser lets pages ring without a touch.
-    await facts.getByRole('definition').getByText('On', { exact: true }).waitFor();
+    await facts.getByRole('definition').filter({ hasText: /^On$/ }).waitFor();
     await owner.getByRole('button', { name: 'Identify' }).press('Enter');
     await owner.getByText('The display shows its name for 30 seconds.').waitFor();
     await tv.locator('.identify').getByText('Waiting room 2').waitFor();
