@@ -9,7 +9,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { platform } from '../platform.ts';
 import { Scene } from '../support/browser.ts';
+import { Front } from '../support/front.ts';
 import { api, tokenOf } from '../support/gateway.ts';
+import { NewerPages } from '../support/newer-pages.ts';
 import { FaultProxy } from '../support/proxy.ts';
 import { kill } from '../support/signal.ts';
 import { until } from '../support/until.ts';
@@ -24,6 +26,7 @@ const MOST_GROWTH = 2_000_000;
 
 const database = connect(platform().databaseUrls.app, { poolSize: 1, applicationName: 'test' });
 let scene: Scene;
+let front: Front;
 let network: FaultProxy;
 let tv: Page;
 let clinicId: string;
@@ -45,7 +48,8 @@ const COUNTERS = `
   };`;
 
 beforeAll(async () => {
-  network = await FaultProxy.before(`127.0.0.1:${platform().ports.gateway}`);
+  front = await Front.before(platform().ports.gateway);
+  network = await FaultProxy.before(front.address);
   scene = await Scene.start("St. Mary's Hospital", {}, [
     `--host-resolver-rules=MAP *.${platform().domain}:${platform().ports.gateway} ${network.address}`,
     '--autoplay-policy=no-user-gesture-required',
@@ -65,6 +69,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await scene?.stop();
   await network?.close();
+  front?.close();
   await database.destroy();
 });
 
@@ -89,7 +94,7 @@ async function somebodyIsCalled(): Promise<string> {
   return next?.label ?? '';
 }
 
-const shown = () => tv.locator('.calls li:not(.inside) .token bdi').allTextContents();
+const shown = () => tv.locator('.calls .token bdi').allTextContents();
 const rings = () => tv.evaluate<number>('window.rings');
 
 /** The board has this call alone, soon enough. */
@@ -222,6 +227,67 @@ it(
   },
   SLOW,
 );
+
+describe('a release', () => {
+  let newer: NewerPages;
+  let loads = 0;
+  beforeAll(async () => {
+    newer = await NewerPages.start();
+    tv.on('load', () => {
+      loads += 1;
+    });
+  });
+  afterAll(() => newer?.stop());
+
+  const build = () => tv.evaluate<string>("JSON.parse(document.getElementById('start').textContent).build");
+
+  /** In steps: a request ends when the clock jumps too far. */
+  async function passMinutes(count: number): Promise<void> {
+    for (let step = 0; step < count * 30; step += 1) {
+      await tv.clock.runFor(2_000);
+      await tv.waitForTimeout(50);
+    }
+  }
+
+  it(
+    'is loaded once all of its files are here, and rings nobody twice',
+    async () => {
+      const label = await somebodyIsCalled();
+      await isRight(label);
+      const before = await rings();
+      await hasRung(before, 0);
+      const older = await build();
+      front.pages = newer.port;
+      await passMinutes(2);
+      await until('the newer page', build, (shown) => shown === newer.build);
+      expect(older).not.toBe(newer.build);
+      expect(loads).toBe(1);
+      await isRight(label);
+      await tv.waitForTimeout(3_000);
+      expect(await rings()).toBe(0);
+      expect(await tv.evaluate('caches.keys()')).toEqual([`tv-${newer.build}`]);
+    },
+    SLOW,
+  );
+
+  it(
+    'that is taken back is followed, and servers that change to and fro cause no loop',
+    async () => {
+      front.pages = undefined;
+      await passMinutes(2);
+      await until('the former page', build, (shown) => shown !== newer.build);
+      expect(loads).toBe(2);
+      for (const pages of [newer.port, undefined, newer.port]) {
+        front.pages = pages;
+        await passMinutes(2);
+      }
+      expect(loads).toBe(2);
+      front.pages = undefined;
+      await isRight(await somebodyIsCalled());
+    },
+    SLOW,
+  );
+});
 
 it(`does not grow with ${CHANGES} changes`, async () => {
   const label = await somebodyIsCalled();

@@ -1,6 +1,7 @@
 /** Runs suites with Jest, in a process of its own, and reads what they came to. */
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Outcome } from './reporter.ts';
@@ -23,12 +24,25 @@ interface Run {
   readonly env: Readonly<Record<string, string>>;
   /** File to which each suite's outcome is appended when it ends. */
   readonly outcomes: string;
+  /** Whether other processes of this machine go first. */
+  readonly givesWay: boolean;
   /** Aborts the run. */
   readonly signal: AbortSignal;
 }
 
+/** Each such process gets a third of the processor time of another one when both want more than there is. */
+const LOWER_PRIORITY = 5;
+
 /** @returns the result of each suite, also of those that did not end. */
-export async function runJest({ suites, workers, name, env, outcomes, signal }: Run): Promise<readonly Result[]> {
+export async function runJest({
+  suites,
+  workers,
+  name,
+  env,
+  outcomes,
+  givesWay,
+  signal,
+}: Run): Promise<readonly Result[]> {
   if (suites.length === 0) return [];
   const before = outcomesIn(outcomes).length;
   const args = [
@@ -44,8 +58,10 @@ export async function runJest({ suites, workers, name, env, outcomes, signal }: 
     signal,
     killSignal: 'SIGTERM',
   });
+  if (givesWay && child.pid !== undefined) os.setPriority(child.pid, LOWER_PRIORITY);
   await new Promise<void>((resolve, reject) => {
-    child.once('error', (error) => (signal.aborted ? resolve() : reject(error)));
+    // An aborted run still writes until its process has ended.
+    child.once('error', (error) => signal.aborted || reject(error));
     child.once('exit', () => resolve());
   });
   signal.throwIfAborted();

@@ -114,21 +114,43 @@ class Run {
   async #on(suites: readonly Suite[], only: readonly string[] | undefined, meanwhile: readonly Suite[]): Promise<void> {
     let platform: SharedPlatform | undefined;
     try {
-      const isStarted = suites.length > 0 && only?.length !== 0;
-      [platform] = await Promise.all([
-        isStarted ? startSharedPlatform(report, this.#signal, only) : undefined,
-        this.#run(meanwhile, WORKERS),
-      ]);
+      platform = await this.#start(suites.length > 0 && only?.length !== 0, only, meanwhile);
       this.#env = { ...this.#env, ...platform?.env };
       for (const [part, some] of Map.groupBy(suites, ({ part }) => part)) {
         const start = performance.now();
-        await this.#run(some, ONE_BY_ONE.includes(part) ? 1 : WORKERS);
+        await this.#run(some, { workers: ONE_BY_ONE.includes(part) ? 1 : WORKERS });
         this.#times.set(part, (this.#times.get(part) ?? 0) + performance.now() - start);
       }
       await this.#secondChance([...meanwhile, ...suites]);
     } finally {
       await platform?.stop();
     }
+  }
+
+  /** Starts a platform, and runs suites meanwhile, which end at once when it can't start. */
+  async #start(
+    isNeeded: boolean,
+    only: readonly string[] | undefined,
+    meanwhile: readonly Suite[],
+  ): Promise<SharedPlatform | undefined> {
+    if (!isNeeded) {
+      await this.#run(meanwhile, { workers: WORKERS });
+      return;
+    }
+    const failed = new AbortController();
+    const [started, ran] = await Promise.allSettled([
+      startSharedPlatform(report, this.#signal, only).catch((error: unknown) => {
+        failed.abort(error);
+        throw error;
+      }),
+      this.#run(meanwhile, { workers: WORKERS, givesWay: true, signal: failed.signal }),
+    ]);
+    if (started.status === 'rejected') throw started.reason;
+    if (ran.status === 'rejected') {
+      await started.value.stop();
+      throw ran.reason;
+    }
+    return started.value;
   }
 
   #withoutPassed(): readonly Suite[] {
@@ -150,10 +172,15 @@ class Run {
     this.#env = { [TOOLS_VARIABLE]: JSON.stringify(tools) };
   }
 
-  async #run(suites: readonly Suite[], workers: number): Promise<void> {
+  async #run(
+    suites: readonly Suite[],
+    how: { readonly workers: number; readonly givesWay?: boolean; readonly signal?: AbortSignal },
+  ): Promise<void> {
+    const { workers, givesWay = false } = how;
     const { name } = this.#asked;
     const outcomes = this.#progress.outcomes;
-    const results = await runJest({ suites, workers, name, env: this.#env, outcomes, signal: this.#signal });
+    const signal = AbortSignal.any([this.#signal, ...(how.signal ? [how.signal] : [])]);
+    const results = await runJest({ suites, workers, name, env: this.#env, outcomes, givesWay, signal });
     for (const result of results) this.#results.set(result.suite.file, result);
   }
 
@@ -164,7 +191,7 @@ class Run {
     report.note(`failed: ${counted(failed.length)}; each runs once more, alone`);
     await this.#run(
       failed.map(({ suite }) => suite),
-      1,
+      { workers: 1 },
     );
     for (const { suite, errors } of failed) {
       if (this.#results.get(suite.file)?.failed === 0) this.#flaky.push({ file: suite.file, error: errors[0] ?? '' });

@@ -1,5 +1,4 @@
 /** An owner's first day, from the invitation to a television that is paired, and the life of that television. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { BrowserContext, Page } from 'playwright-core';
 import { request } from 'undici';
@@ -175,6 +174,18 @@ describe('an owner on the first day', () => {
     expect(await violations(owner)).toEqual([]);
   });
 
+  it('sees that a television has older pages', async () => {
+    await owner.getByText('Older pages').waitFor({ state: 'detached' });
+    await tv.route('**/me/report', (route) =>
+      route.continue({ postData: JSON.stringify({ ...route.request().postDataJSON(), build: 'older' }) }),
+    );
+    await tv.clock.fastForward('01:05');
+    await owner.getByText('Older pages').waitFor();
+    await tv.unroute('**/me/report');
+    await tv.clock.fastForward('01:05');
+    await owner.getByText('Older pages').waitFor({ state: 'detached' });
+  });
+
   it('tells everybody who waits something, without a mouse', async () => {
     await owner.getByRole('link', { name: 'Notices' }).press('Enter');
     await owner.getByText('There are no notices yet.').waitFor();
@@ -189,14 +200,6 @@ describe('an owner on the first day', () => {
     await owner.getByRole('link', { name: 'Waiting room 2' }).waitFor();
   });
 });
-
-/** Lets a little more than a minute pass for the display, in steps: a request ends when its clock jumps too far. */
-async function passMinute(): Promise<void> {
-  for (let step = 0; step < 35; step += 1) {
-    await tv.clock.runFor(2_000);
-    await sleep(50);
-  }
-}
 
 describe('a television', () => {
   it('keeps its secret where no script can read it', async () => {
@@ -251,28 +254,6 @@ describe('a television', () => {
     await living.setOffline(false);
     await tv.clock.fastForward('02:00');
     await tv.getByText('Connected', { exact: true }).waitFor();
-  });
-
-  it('loads newer pages by itself, once', async () => {
-    let loads = 0;
-    tv.on('load', () => {
-      loads += 1;
-    });
-    await tv.route('**/version.json', (route) => route.fulfill({ json: { build: 'newer' } }));
-    // The service worker has all of the newer files.
-    await until('the service worker', () => tv.evaluate<boolean>('!!navigator.serviceWorker.controller'), Boolean);
-    await tv.evaluate("caches.open('tv-newer').then(() => undefined)");
-    const loaded = tv.waitForEvent('load');
-    await passMinute();
-    await loaded;
-    await heading(tv, 'Eyes').waitFor();
-    const asked = tv.waitForRequest('**/version.json');
-    await passMinute();
-    await asked;
-    await passMinute();
-    await heading(tv, 'Eyes').waitFor();
-    expect(loads).toBe(1);
-    await tv.unroute('**/version.json');
   });
 
   it(

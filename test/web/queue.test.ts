@@ -135,6 +135,58 @@ describe('a room', () => {
   });
 });
 
+describe('a ticket', () => {
+  /** What the printer gets, instead of the browser's dialog. */
+  const watchPrinter = () =>
+    desk.evaluate(`
+      window.sheets = [];
+      window.print = () => {
+        const code = document.querySelector('.hms-ticket img');
+        sheets.push({ text: document.body.innerText, hasCode: code.complete && code.naturalWidth > 0 });
+      };`);
+  const sheets = (count: number) =>
+    until(
+      'the printed sheets',
+      () => desk.evaluate<readonly { readonly text: string; readonly hasCode: boolean }[]>('window.sheets'),
+      ({ length }) => length === count,
+    );
+
+  it('is printed alone on its sheet, with the clinic and a code for the phone', async () => {
+    await watchPrinter();
+    await desk.emulateMedia({ media: 'print' });
+    await desk.evaluate("[...document.querySelectorAll('button')].find((one) => one.innerText === 'Print').click()");
+    const [sheet] = await sheets(1);
+    await desk.emulateMedia({ media: 'screen' });
+    expect(sheet?.hasCode).toBe(true);
+    expect(sheet?.text.split('\n').filter(Boolean)).toEqual([
+      "St. Mary's Hospital",
+      'Ear, nose and throat',
+      'A-003',
+      expect.stringMatching(/^About \d+ to \d+ min/),
+      expect.stringMatching(/^\d{1,2} \w+ \d{4}, \d\d:\d\d$/),
+      'Scan this to see when it is your turn.',
+    ]);
+    expect(await desk.locator('.hms-ticket').count()).toBe(0);
+  });
+
+  it('is printed with each token on a desk that wants it, also after a reload', async () => {
+    await desk.getByLabel('Print each token').check();
+    await desk.getByRole('button', { name: 'Token without a patient' }).click();
+    await says(desk, /^A-004\./);
+    await sheets(2);
+    await desk.reload();
+    await desk.getByLabel('Clinic').selectOption({ label: 'Ear, nose and throat' });
+    await watchPrinter();
+    await desk.getByRole('button', { name: 'Token without a patient' }).click();
+    await says(desk, /^A-005\./);
+    await sheets(1);
+    await desk.getByLabel('Print each token').uncheck();
+    await desk.getByRole('button', { name: 'Token without a patient' }).click();
+    await says(desk, /^A-006\./);
+    await sheets(1);
+  });
+});
+
 describe('a phone in Arabic', () => {
   it('works mirrored, without a page that is too wide', async () => {
     const phone = await scene.loggedIn('NURSE', { viewport: { width: 320, height: 640 }, hasTouch: true });

@@ -22,6 +22,10 @@ interface Props {
 const FRESH = 30_000;
 /** Of those who wait, as many as fit. */
 const NEXT = 6;
+/** More calls than that are in two columns. */
+const MOST_ROWS = 4;
+/** The same, where four clinics share the screen. */
+const MOST_ROWS_DENSE = 2;
 /** Clinics that are readable at the same time. More of them take turns, for so many ms. */
 const TOGETHER = 4;
 const TURN = 15_000;
@@ -29,6 +33,7 @@ const TURN = 15_000;
 export function Board({ display: { clinics, notices }, boards, language, now, freshness, asOf }: Props) {
   const { words } = language;
   const shown = turnOf(clinics, boards, now);
+  const isDense = shown.length > 2;
   return (
     <main className={`board ${freshness}`}>
       <h1 className="hidden">{words.clinics}</h1>
@@ -37,13 +42,18 @@ export function Board({ display: { clinics, notices }, boards, language, now, fr
           {say(freshness === 'late' ? words.asOf : words.askDesk, { time: asOf })}
         </p>
       )}
-      <div className={shown.length > 2 ? 'clinics dense' : 'clinics'} data-columns={shown.length}>
+      <div className={isDense ? 'clinics dense' : 'clinics'} data-columns={shown.length}>
         {shown.map(({ id, name }) => (
           <section key={id} aria-label={name}>
             <h2>
               <bdi>{name}</bdi>
             </h2>
-            <Clinic board={boards.get(id)} language={language} now={now} />
+            <Clinic
+              board={boards.get(id)}
+              mostRows={isDense ? MOST_ROWS_DENSE : MOST_ROWS}
+              language={language}
+              now={now}
+            />
           </section>
         ))}
       </div>
@@ -90,37 +100,31 @@ function Notices({ notices, label, now }: NoticesProps) {
 
 interface ClinicProps {
   readonly board: Queue | undefined;
+  /** Of calls in one column. */
+  readonly mostRows: number;
   readonly language: Language;
   readonly now: number;
 }
 
-function Clinic({ board, language: { words }, now }: ClinicProps) {
+function Clinic({ board, mostRows, language: { words }, now }: ClinicProps) {
   if (!board) return <p className="small">{words.starting}</p>;
   const { called, serving, next, waiting } = board;
   return (
     <>
-      <ul className={called.length > 1 ? 'calls several' : 'calls'}>
-        {called.map(({ label, initials, room, since }) => (
-          <li key={label} className={now - Date.parse(since) < FRESH ? 'fresh' : ''} style={sized(label)}>
-            <Token {...{ label, initials }} />
-            {room !== null && (
-              <span className="room">
-                <bdi>{room}</bdi>
-              </span>
-            )}
-          </li>
-        ))}
-        {serving.map(({ label, initials, room }) => (
-          <li key={label} className="inside" style={sized(label)}>
-            <Token {...{ label, initials }} />
-            {room !== null && (
-              <span className="room">
-                <bdi>{room}</bdi>
-              </span>
-            )}
-          </li>
-        ))}
-      </ul>
+      {called.length > 0 && (
+        <ul className="calls" style={laidOut(called, mostRows)}>
+          {called.map((entry) => (
+            <Called key={entry.label} entry={entry} isFresh={now - Date.parse(entry.since) < FRESH} />
+          ))}
+        </ul>
+      )}
+      {serving.length > 0 && (
+        <ul className="inside" style={laidOut(serving, mostRows)}>
+          {serving.map((entry) => (
+            <Called key={entry.label} entry={entry} isFresh={false} />
+          ))}
+        </ul>
+      )}
       {next.length > 0 && (
         <>
           <h3>{words.next}</h3>
@@ -139,16 +143,49 @@ function Clinic({ board, language: { words }, now }: ClinicProps) {
   );
 }
 
-/** For the style sheet: how many signs have to fit. */
-function sized(label: string) {
-  return { '--signs': Math.max(5, label.length) } as CSSProperties;
+interface Entry {
+  readonly label: string;
+  readonly initials: string | null;
+  readonly room: string | null;
 }
 
-function Token({ label, initials }: { readonly label: string; readonly initials: string | null }) {
+/** Who has to come, or is inside, and where. */
+function Called({ entry, isFresh }: { readonly entry: Entry; readonly isFresh: boolean }) {
+  const { label, initials, room } = entry;
+  return (
+    <li className={isFresh ? 'fresh' : ''}>
+      <Token {...{ label, initials }} />
+      {room !== null && (
+        <span className="room">
+          <bdi>{room}</bdi>
+        </span>
+      )}
+    </li>
+  );
+}
+
+/** For the style sheet: columns and rows, and about how many em the widest token and room have. */
+function laidOut(entries: readonly Entry[], mostRows: number) {
+  const columns = entries.length > mostRows ? 2 : 1;
+  const tokens = entries.map(({ label, initials }) => label.length * 0.65 + (initials?.length ?? 0) * 0.5);
+  return {
+    '--columns': columns,
+    '--rows': Math.ceil(entries.length / columns),
+    '--token-width': Math.max(...tokens),
+    '--room-width': Math.max(...entries.map(({ room }) => (room?.length ?? 0) * 0.27)),
+  } as CSSProperties;
+}
+
+function Token({ label, initials }: Pick<Entry, 'label' | 'initials'>) {
   return (
     <span className="token">
       <bdi dir="ltr">{label}</bdi>
-      {initials !== null && <small> {initials}</small>}
+      {initials !== null && (
+        <small>
+          {' '}
+          <bdi>{initials}</bdi>
+        </small>
+      )}
     </span>
   );
 }

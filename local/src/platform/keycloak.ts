@@ -52,7 +52,8 @@ export function keycloakSteps(platform: Platform): AnyStep[] {
     },
     address: addressesOf(platform).keycloakUrl,
     ready: (signal) => answers(`${local(ports.keycloakManagement)}/auth/health/ready`, signal),
-    startTimeout: 180_000,
+    // The first start creates the tables and the realm `master`, which takes minutes on a busy machine.
+    startTimeout: 600_000,
     // Writing the class archive at the first stop takes long.
     stopTimeout: trained ? 15_000 : 60_000,
     stopped() {

@@ -16,9 +16,9 @@ export {
 export { addOutsideEvents, unseenEvents } from './audit/outside.ts';
 export { Sealer } from './audit/sealer.ts';
 export { type Caller, hasRole, type Impersonation } from './caller.ts';
-export type { Notice } from './changes/listener.ts';
-export { RESET } from './changes/listener.ts';
-export { type Broadcast, TOO_MANY_STREAMS } from './changes/streams.ts';
+export type { Broadcast } from './changes/broadcast.ts';
+export { type Notice, RESET } from './changes/listener.ts';
+export { TOO_MANY_STREAMS } from './changes/streams.ts';
 export { withCheck } from './check.ts';
 export { type Constraints, declareConstraints } from './database-errors.ts';
 export { drain } from './drain.ts';

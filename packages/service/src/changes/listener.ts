@@ -30,8 +30,10 @@ export class ChangeListener {
   readonly #changedAt = new Map<string, number>();
   /** Since when no notice was lost. */
   #listeningSince = Number.POSITIVE_INFINITY;
+  /** Since when no notice can arrive, in ms since 1970. */
+  #deafSince: number | undefined;
   readonly #ending = new AbortController();
-  #connected: Promise<void> | undefined;
+  #connected: PromiseWithResolvers<void> | undefined;
   #loop: Promise<void> | undefined;
 
   constructor(options: ChangeListenerOptions) {
@@ -53,13 +55,19 @@ export class ChangeListener {
     };
   }
 
-  /** Resolves when the connection listens. It is opened by the first call. */
+  /** Resolves when the connection listens. The first call opens it. */
   ready(): Promise<void> {
-    if (this.#connected) return this.#connected;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.#connected = promise;
-    this.#loop = this.#listen(resolve);
-    return promise;
+    if (!this.#connected) {
+      this.#connected = Promise.withResolvers();
+      this.#deafSince = Date.now();
+      this.#loop = this.#listen();
+    }
+    return this.#connected.promise;
+  }
+
+  /** For how long no notice could arrive, in ms. 0 while it listens. */
+  get deafFor(): number {
+    return this.#deafSince === undefined ? 0 : Date.now() - this.#deafSince;
   }
 
   /** For how long a table of a hospital has not changed, as far as this process knows, in ms. */
@@ -73,7 +81,7 @@ export class ChangeListener {
     await this.#loop;
   }
 
-  async #listen(connected: () => void): Promise<void> {
+  async #listen(): Promise<void> {
     const { databaseUrl, log } = this.#options;
     const { signal } = this.#ending;
     while (!signal.aborted) {
@@ -86,8 +94,9 @@ export class ChangeListener {
         await client.connect();
         await client.query(`LISTEN ${CHANGES_CHANNEL}`);
         this.#listeningSince = Date.now();
+        this.#deafSince = undefined;
         this.#reset();
-        connected();
+        this.#connected?.resolve();
         const stop = AbortSignal.any([signal, ended.signal]);
         while (!stop.aborted) {
           await Promise.race([
@@ -100,11 +109,15 @@ export class ChangeListener {
         log.warn({ error }, 'could not listen for changes: trying again shortly');
       }
       this.#listeningSince = Number.POSITIVE_INFINITY;
+      if (this.#deafSince === undefined) {
+        this.#deafSince = Date.now();
+        this.#connected = Promise.withResolvers();
+      }
       // A server that does not answer must not hold the process.
       await Promise.race([client.end().catch(() => undefined), delay(END_MS, undefined, { ref: false })]);
       await delay(RECONNECT_PAUSE, undefined, { signal }).catch(() => undefined);
     }
-    connected();
+    this.#connected?.resolve();
   }
 
   #deliver(payload: string): void {

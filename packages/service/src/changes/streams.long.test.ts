@@ -1,4 +1,4 @@
-/** What happens to streams whose clients read slowly or leave, and to those of a process that stops. */
+/** What happens to streams whose clients read slowly or leave, and to those of a process that stops or hears nothing. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -6,14 +6,20 @@ import { hospitalNames } from '@hms/tenancy';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { platform } from '../../../../test/platform.ts';
+import { FaultProxy } from '../../../../test/support/proxy.ts';
 import { until } from '../../../../test/support/until.ts';
+import { createLog } from '../log.ts';
 import { type Route, route } from '../route.ts';
 import { createTestHospital, startTestModule, type TestHospital, type TestModule } from '../testing/index.ts';
-import type { Broadcast } from './streams.ts';
+import type { Broadcast } from './broadcast.ts';
+import { ChangeListener } from './listener.ts';
 
 /** More than the system keeps for a connection, in a few events. */
 const LARGE = 'x'.repeat(256 * 1024);
 const MANY = 64;
+
+/** How long a broadcast reads what has changed. */
+let readingMs = 0;
 
 /** Each change is a large event. Whoever has missed some gets only the last one. */
 class Loud implements Broadcast {
@@ -24,7 +30,8 @@ class Loud implements Broadcast {
     return String(this.#number);
   }
 
-  take(): string {
+  async take(): Promise<string> {
+    await sleep(readingMs);
     this.#number += 1;
     return this.#event();
   }
@@ -69,12 +76,13 @@ beforeEach(async () => {
   mary = await createTestHospital(module.operator, module.issuer);
 });
 afterEach(() => {
+  readingMs = 0;
   for (const { socket } of open.splice(0)) socket.destroy();
 });
 
-function start(identity?: TestModule['issuer']): Promise<TestModule> {
+function start(identity?: TestModule['issuer'], app = platform().databaseUrls.app): Promise<TestModule> {
   return startTestModule({
-    databaseUrls: platform().databaseUrls,
+    databaseUrls: { ...platform().databaseUrls, app },
     define: () => ({ name: 'loud', version: '0', title: 'Loud', routes: [loud] }),
     ttl: 0,
     ...(identity ? { identity } : {}),
@@ -201,4 +209,77 @@ it('a process that stops sends everybody on within a second, at different times'
   expect(new Set(returns).size).toBeGreaterThan(10);
   expect(all.every(({ text }) => text().endsWith('0\r\n\r\n'))).toBe(true);
   await closed;
+});
+
+it('whoever comes while the first state is read slowly gets it on the same connection', async () => {
+  readingMs = 3_000;
+  const first = await follow();
+  expect(first.text().match(/^retry:/gm)).toHaveLength(1);
+  expect(first.socket.closed).toBe(false);
+});
+
+function urlOf({ address }: FaultProxy): string {
+  const url = new URL(platform().databaseUrls.app);
+  url.host = address;
+  return url.href;
+}
+
+describe('a process that can’t hear of changes', () => {
+  let database: FaultProxy;
+  let deaf: TestModule;
+  beforeEach(async () => {
+    database = await FaultProxy.before(new URL(platform().databaseUrls.app).host);
+    deaf = await start(module.issuer, urlOf(database));
+  });
+  afterEach(async () => {
+    await database.set('pass');
+    await deaf.close();
+    await database.close();
+  });
+
+  it('ends its streams after 5 s, and serves them again when it hears', async () => {
+    const one = await follow(deaf);
+    const begun = Date.now();
+    await database.set('refuse');
+    await until(
+      'the end of the stream',
+      async () => one.text(),
+      (text) => text.endsWith('\n0\r\n\r\n'),
+    );
+    expect(Date.now() - begun).toBeGreaterThan(4_000);
+    expect(Date.now() - begun).toBeLessThan(8_000);
+    expect(one.text()).toMatch(/\nretry: \d+\n\n\r\n0\r\n\r\n$/);
+    await database.set('pass');
+    const again = await follow(deaf);
+    await change(1, again);
+  });
+
+  it('keeps its streams when it hears again soon', async () => {
+    const one = await follow(deaf);
+    await database.set('refuse');
+    await sleep(2_000);
+    await database.set('pass');
+    // What may have been missed.
+    await until(
+      'the state after that',
+      async () => one.ids().length,
+      (count) => count === 2,
+    );
+    await change(1, one);
+    expect(one.socket.closed).toBe(false);
+  });
+
+  it('lets whoever comes wait until it hears', async () => {
+    const listener = new ChangeListener({ databaseUrl: urlOf(database), log: createLog('test', 'silent') });
+    const ready = async () => Promise.race([listener.ready().then(() => true), sleep(100, false)]);
+    await listener.ready();
+    expect(listener.deafFor).toBe(0);
+    await database.set('refuse');
+    await until('the loss', ready, (is) => !is);
+    expect(listener.deafFor).toBeGreaterThan(0);
+    await database.set('pass');
+    await listener.ready();
+    expect(listener.deafFor).toBe(0);
+    await listener.end();
+  });
 });

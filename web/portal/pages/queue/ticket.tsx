@@ -1,11 +1,11 @@
 /** The token that somebody has just got: large enough to be shown across the desk, and to be printed. */
 import { Button, Checkbox, Group, Stack, Text } from '@mantine/core';
-import { useEffect, useState } from 'react';
+import { useEffect, useEffectEvent, useState } from 'react';
 import { createPortal } from 'react-dom';
 import { useTranslation } from 'react-i18next';
 import { api, dataOf } from '../../../kit/api/api.ts';
 import { usePerson } from '../../../kit/session/use-session.ts';
-import { clockIn } from '../../../kit/time/time.ts';
+import { showMoment } from '../../../kit/time/time.ts';
 import { isAlwaysPrinted, printAlways } from './place.ts';
 import type { Entry } from './queue.queries.ts';
 
@@ -63,11 +63,14 @@ function Paper({ entry, clinicName, onDone }: Props & { onDone(): void }) {
       isOver = true;
     };
   }, [id]);
-  useEffect(() => {
-    if (qr === undefined) return;
+  const print = () => {
     window.print();
     onDone();
-  }, [qr, onDone]);
+  };
+  const printWithout = useEffectEvent(print);
+  useEffect(() => {
+    if (qr === null) printWithout();
+  }, [qr]);
   return createPortal(
     <div className="hms-ticket">
       <p>
@@ -80,10 +83,10 @@ function Paper({ entry, clinicName, onDone }: Props & { onDone(): void }) {
         {label}
       </p>
       <p>{t('queue.ticketWait', { from, to })}</p>
-      <p className="hms-number">{clockIn(hospital?.timezone, joinedAt)}</p>
+      <p>{showMoment(joinedAt, hospital?.timezone)}</p>
       {qr && (
         <>
-          <img src={`data:image/svg+xml,${encodeURIComponent(qr)}`} alt="" />
+          <img src={`data:image/svg+xml,${encodeURIComponent(qr)}`} alt="" onLoad={print} onError={print} />
           <p>{t('queue.ticketPhone')}</p>
         </>
       )}
