@@ -24,6 +24,8 @@ const admin = async () => api(await tokenOf(scene.prefix, 'ADMIN'));
 
 beforeAll(async () => {
   scene = await Scene.start(NAME);
+  // The first login gives the person a password.
+  await admin();
   clinics = await Promise.all(CLINICS.map((name, index) => clinic(name, index)));
   tv = await (await scene.context({ viewport: { width: 1920, height: 1080 } })).newPage();
   await tv.goto(`${scene.origin}/tv`);

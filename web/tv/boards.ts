@@ -24,6 +24,8 @@ interface Listener {
   onDisplay(): void;
   /** Something has come, if only a sign of life. */
   onHeard(): void;
+  /** A stream begins. @param serverTime ms since 1970, or NaN. */
+  onBegin(serverTime: number): void;
   /** The token is not accepted any more. */
   onRefused(): void;
 }
@@ -96,7 +98,11 @@ export class BoardStream {
       await readEvents(
         async (signal) => {
           const response = await fetch(`/api/queue/display?${query}`, { headers, credentials: 'omit', signal });
-          if (response.ok) return response;
+          if (response.ok) {
+            // Before its boards: how old a call is depends on it.
+            this.#listener.onBegin(Date.parse(response.headers.get('Date') ?? ''));
+            return response;
+          }
           if (response.status === 401 || response.status === 404) this.#listener.onRefused();
           if (response.status === 429) this.#asked = askedIn(response);
           throw new Error(String(response.status));

@@ -68,6 +68,7 @@ const stream = new BoardStream({
       : undefined,
   onBoard: show,
   onDisplay: () => naps.wake(),
+  onBegin: answered,
   onHeard: () => change({ heardAt: Date.now(), followedAt: Date.now() }),
   onRefused: () => {
     token = NO_TOKEN;
@@ -75,9 +76,7 @@ const stream = new BoardStream({
   },
 });
 const listeners = new Set<() => void>();
-const server = new Server((time) =>
-  change({ heardAt: Date.now(), ...(Number.isNaN(time) ? {} : { ahead: time - Date.now() }) }),
-);
+const server = new Server(answered);
 const NO_TOKEN = { value: '', renewAt: 0 };
 let token = NO_TOKEN;
 /** How many codes were shown since the page was opened. */
@@ -95,6 +94,11 @@ export function onDisplay(listener: () => void): () => void {
 function change(changes: Partial<State>): void {
   state = { ...state, ...changes };
   for (const listener of listeners) listener();
+}
+
+/** @param serverTime ms since 1970, or NaN */
+function answered(serverTime: number): void {
+  change({ heardAt: Date.now(), ...(Number.isNaN(serverTime) ? {} : { ahead: serverTime - Date.now() }) });
 }
 
 /** Runs for as long as the page is open. */
