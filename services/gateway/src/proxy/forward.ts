@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import type { Destination, Peer } from '../runtime/destination.ts';
+import { writeChunk } from './chunks.ts';
 import type { Exchange, Ready } from './exchange.ts';
 import { errorPage, failureOf, failureReply, outcomeOf } from './failures.ts';
 import { writeHead } from './http2.ts';
@@ -116,6 +117,7 @@ export class Forward implements Dispatcher.DispatchHandler {
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#done) return;
     this.#upstream.start();
+    const isFirst = this.#exchange.bytesOut === 0;
     this.#exchange.bytesOut += chunk.length;
     if (chunk.length === this.#length && chunk.length <= WRITTEN_AT_ONCE_BYTES) {
       // Node writes head and body in one chunk if both are strings, which is much cheaper than two writes.
@@ -123,7 +125,7 @@ export class Forward implements Dispatcher.DispatchHandler {
       this.#response.end(chunk.toString('latin1'), 'latin1');
       return;
     }
-    if (this.#response.write(chunk)) return;
+    if (isFirst ? this.#response.write(chunk) : writeChunk(this.#response, chunk)) return;
     controller.pause();
     this.#upstream.stop();
     this.#stalled = setTimeout(() => this.#response.destroy(), STALLED_MS).unref();

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { TLSSocket } from 'node:tls';
 import { describe, expect, test } from '@jest/globals';
 import { eventually, sendRaw } from '../testing/harness.ts';
@@ -162,10 +163,34 @@ describe('what comes back', () => {
     await expect(gateway.get('/')).rejects.toThrow();
   });
 
-  test('a slow reader slows the upstream down', async () => {
+  test.each([
+    ['one response', 1],
+    ['the second of two pipelined responses', 2],
+  ])('each byte of many parts, in %s', async (_what, requests) => {
+    const all = Buffer.from(Uint8Array.from({ length: 256 }, (_, byte) => byte));
+    const parts = [1, 15, 16, 255, 1000, 8191, 8192, 8193, 20_000, 3, 70_000, 5].map((length) =>
+      Buffer.alloc(length, all),
+    );
+    await serve(async (_request, response) => {
+      for (const part of parts) {
+        response.write(part);
+        await sleep(2);
+      }
+      response.end();
+    });
+    const socket = connect(gateway.proxy, '127.0.0.1');
+    const get = (more: string) => `GET / HTTP/1.1\r\nHost: a\r\n${more}\r\n`;
+    socket.write(get('').repeat(requests - 1) + get('Connection: close\r\n'));
+    const answers = Buffer.concat(await Array.fromAsync(socket as AsyncIterable<Buffer>));
+    const bodies = bodiesOf(answers);
+    expect(bodies).toHaveLength(requests);
+    for (const body of bodies) expect(body.equals(Buffer.concat(parts))).toBe(true);
+  });
+
+  test.each([256 * 1024, 1024])('a slow reader slows the upstream down, in parts of %d bytes', async (bytes) => {
     let written = 0;
     await serve((_request, response) => {
-      const chunk = Buffer.alloc(256 * 1024);
+      const chunk = Buffer.alloc(bytes);
       const more = () => {
         while (written < 200 * 1024 * 1024) {
           written += chunk.length;
@@ -231,3 +256,27 @@ test('pipelined requests are answered in order', async () => {
   expect(received?.indexOf('</1>')).toBeGreaterThan(0);
   expect(received?.indexOf('</2>')).toBeGreaterThan(received?.indexOf('</1>') ?? 0);
 });
+
+/** The bodies of chunked responses, one after the other. */
+function bodiesOf(answers: Buffer): Buffer[] {
+  const bodies: Buffer[] = [];
+  let at = 0;
+  const line = () => {
+    const end = answers.indexOf('\r\n', at);
+    const text = answers.toString('latin1', at, end);
+    at = end + 2;
+    return text;
+  };
+  while (at < answers.length) {
+    at = answers.indexOf('\r\n\r\n', at) + 4;
+    const parts: Buffer[] = [];
+    for (let length = Number.parseInt(line(), 16); length > 0; length = Number.parseInt(line(), 16)) {
+      parts.push(answers.subarray(at, at + length));
+      at += length;
+      expect(line()).toBe('');
+    }
+    expect(line()).toBe('');
+    bodies.push(Buffer.concat(parts));
+  }
+  return bodies;
+}
