@@ -101,12 +101,13 @@ function describe(issue: z.core.$ZodRawIssue, place: FieldProblem['in']): string
       return `must be ${KINDS[issue.expected] ?? issue.expected}`;
     case 'too_small': {
       const parts = PARTS[issue.origin];
-      if (parts === undefined) return `must be at least ${issue.minimum}`;
+      if (parts === undefined) return `must be ${issue.inclusive ? 'at least' : 'more than'} ${issue.minimum}`;
       return issue.minimum === 1 ? 'must not be empty' : `must have at least ${issue.minimum} ${parts}`;
     }
     case 'too_big': {
       const parts = PARTS[issue.origin];
-      return parts === undefined ? `must be at most ${issue.maximum}` : `must have at most ${issue.maximum} ${parts}`;
+      if (parts !== undefined) return `must have at most ${issue.maximum} ${parts}`;
+      return `must be ${issue.inclusive ? 'at most' : 'less than'} ${issue.maximum}`;
     }
     case 'invalid_value':
       return issue.input === undefined ? 'is required' : `must be one of ${issue.values.join(', ')}`;

@@ -1,13 +1,14 @@
 /** Reads boards for all streams of this process, so that a change costs one read, however many displays show it. */
 import type { Hospital } from '@hms/database';
-import { type Board, currentDay, type History, readBoard, readHistory } from '@hms/domain/queue';
+import { type History, type ReadBoard, readBoard, readHistory } from '@hms/domain/queue';
 import { type Platform, type Work, workFor } from '@hms/service';
 
 /** A board as streams send it. */
 export interface SentBoard {
   readonly revision: number;
-  /** When the queue last changed, in ms since 1970. */
+  /** When the queue last changed, and when a name on the board did, in ms since 1970. */
   readonly changedAt: number;
+  readonly namedAt: number;
   /** Of the board. */
   readonly json: string;
 }
@@ -53,7 +54,7 @@ export class Boards {
 
   async #read(hospital: Hospital, clinicId: string): Read {
     const board = await workFor(this.#platform, hospital, 'board', async (work) =>
-      readBoard(work, clinicId, currentDay(work), await this.#historyOf(work, clinicId)),
+      readBoard(work, clinicId, await this.#historyOf(work, clinicId)),
     );
     return board && sent(board);
   }
@@ -69,6 +70,10 @@ export class Boards {
   }
 }
 
-function sent(board: Board): SentBoard {
-  return { revision: board.revision, changedAt: Date.parse(board.updatedAt), json: JSON.stringify(board) };
+function sent({ board, namedAt }: ReadBoard): SentBoard {
+  const { revision, updatedAt } = board;
+  return {
+    ...{ revision, changedAt: Date.parse(updatedAt), namedAt: Date.parse(namedAt) },
+    json: JSON.stringify(board),
+  };
 }

@@ -49,12 +49,12 @@ export class BoardsBroadcast implements Broadcast {
 
   since(position: string | undefined): string {
     const had = revisionsIn(position, this.#clinics.length);
-    // A setting of the hospital may concern what is shown.
+    // A setting of the hospital may concern what is shown, and a name is no change of the queue.
     const setAt = this.#hospital.updatedAt?.getTime() ?? 0;
     const missed = this.#clinics.filter((id, index) => {
       const board = this.#boards.get(id);
       // A revision that this hospital has not reached was of another one.
-      return board && (board.revision !== had[index] || board.changedAt < setAt);
+      return board && (board.revision !== had[index] || board.changedAt < Math.max(setAt, board.namedAt));
     });
     return this.#messages(missed, had);
   }

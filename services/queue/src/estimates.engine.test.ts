@@ -1,9 +1,9 @@
 /** Which waits of the past an estimate is taken from. */
-import { newId, type Work } from '@hms/service';
+import type { Work } from '@hms/service';
 import { expect, it } from '@jest/globals';
 import { estimateWait } from '../../../packages/domain/src/queue/estimates.ts';
 import { readHistory } from '../../../packages/domain/src/queue/history.ts';
-import { aClinic, mary, useQueue, within } from './testing.ts';
+import { aClinic, mary, useQueue, WAITS_OF, within } from './testing.ts';
 
 useQueue();
 
@@ -29,7 +29,7 @@ it.each([
   const clinic = await aClinic('ENT');
   const { p50, ...told } = await within(async (work) => {
     await work.trx.setMoment(new Date(now));
-    await work.trx.query(INSERT, [clinic.id, new Date(came), 30, newId().slice(0, 24)]);
+    await work.trx.query(INSERT, [clinic.id, new Date(came), 30]);
     const own: Work = { ...work, trx: work.trx, hospital: { ...mary.hospital, timezone } };
     return estimateWait(await readHistory(own, clinic.id), { slotMinutes: 99, rooms: 1 }, 0);
   });
@@ -39,8 +39,12 @@ it.each([
 
 /** People who were called after seven minutes. */
 const INSERT = `
-  INSERT INTO queue_entries (id, clinic_id, service_date, series, number, label, priority, created_by, updated_by, ahead,
-    estimate_p50, estimate_p80, status, joined_at, queued_at, due_at, turn, first_called_at, ended_at)
-  SELECT ($4 || lpad(number::text, 12, '0'))::uuid, $1, '2026-01-01', 'A', number, 'A-' || number, 0, 'test', 'test', 0,
-    1, 1, 'done', $2::timestamptz, $2, $2, $2, $2 + interval '7 minutes', $2 + interval '8 minutes'
-  FROM generate_series(1, $3) AS number`;
+  WITH people AS (
+    INSERT INTO queue_entries (id, clinic_id, issuing_clinic_id, service_date, series, number, label, priority, created_by,
+      updated_by, ahead, estimate_p50, estimate_p80, status, joined_at, queued_at, due_at, turn, first_called_at, ended_at)
+    SELECT gen_random_uuid(), $1, $1, '2026-01-01', 'A', number, 'A-' || number, 0, 'test', 'test', 0,
+      1, 1, 'done', $2::timestamptz, $2, $2, $2, $2 + interval '7 minutes', $2 + interval '8 minutes'
+    FROM generate_series(1, $3) AS number
+    RETURNING *
+  )
+  ${WAITS_OF} people`;

@@ -5,7 +5,7 @@ import { describe, expect, it } from '@jest/globals';
 import { estimateWait, type History } from '../../../packages/domain/src/queue/estimates.ts';
 import { readAccuracy, readHistory } from '../../../packages/domain/src/queue/history.ts';
 import { type Kind, type Person, seeded, simulateDay, specialist, walkIn } from './simulated-days.ts';
-import { aClinic, useQueue, within } from './testing.ts';
+import { aClinic, useQueue, WAITS_OF, within } from './testing.ts';
 
 useQueue();
 
@@ -99,10 +99,14 @@ describe.each([walkIn, specialist])('on days that they have not seen of a $name'
 
 const MOMENTS = ['joined_at', 'queued_at', 'due_at', 'turn', 'first_called_at', 'ended_at'];
 const INSERT = `
-  INSERT INTO queue_entries (id, clinic_id, service_date, series, number, label, priority, created_by, updated_by, ahead,
-    estimate_p50, estimate_p80, estimate_basis, status, ${MOMENTS.join(', ')})
-  SELECT id, clinic_id, service_date, series, number, label, priority, created_by, updated_by, ahead,
-    estimate_p50, estimate_p80, estimate_basis, status, ${MOMENTS.map((name) => `to_timestamp(${name} / 1000)`).join(', ')}
-  FROM jsonb_to_recordset($1::jsonb) AS row (id uuid, clinic_id uuid, service_date date, series text, number integer,
-    label text, priority smallint, created_by text, updated_by text, ahead integer, estimate_p50 integer,
-    estimate_p80 integer, estimate_basis text, status text, ${MOMENTS.map((name) => `${name} float8`).join(', ')})`;
+  WITH people AS (
+    INSERT INTO queue_entries (id, clinic_id, issuing_clinic_id, service_date, series, number, label, priority, created_by,
+      updated_by, ahead, estimate_p50, estimate_p80, estimate_basis, status, ${MOMENTS.join(', ')})
+    SELECT id, clinic_id, clinic_id, service_date, series, number, label, priority, created_by, updated_by, ahead,
+      estimate_p50, estimate_p80, estimate_basis, status, ${MOMENTS.map((name) => `to_timestamp(${name} / 1000)`).join(', ')}
+    FROM jsonb_to_recordset($1::jsonb) AS row (id uuid, clinic_id uuid, service_date date, series text, number integer,
+      label text, priority smallint, created_by text, updated_by text, ahead integer, estimate_p50 integer,
+      estimate_p80 integer, estimate_basis text, status text, ${MOMENTS.map((name) => `${name} float8`).join(', ')})
+    RETURNING *
+  )
+  ${WAITS_OF} people WHERE first_called_at IS NOT NULL`;

@@ -26,6 +26,7 @@ import {
   take,
   tasksNamed,
   useQueue,
+  WAITS_OF,
   within,
 } from './testing.ts';
 
@@ -339,14 +340,54 @@ describe('a transfer', () => {
     expect(await line(eye)).toEqual([theirs.label]);
   });
 
-  it('gives another token where the same one was given, and then never that one twice', async () => {
-    const other = await aClinic('ENT-2', { tokenPrefix: 'A' });
+  it('gives the next token of a clinic that has the same letters, and leaves no gap', async () => {
+    const [other, eye] = [await aClinic('ENT-2', { tokenPrefix: 'A' }), await aClinic('EYE', { tokenPrefix: 'E' })];
     const mine = await join(ent);
     await join(other);
     expect(await take(mine, 'transfer', { clinicId: other.id })).toMatchObject({ label: 'A-002' });
     const [, third] = [await join(ent), await join(ent)];
     expect(await take(third, 'transfer', { clinicId: other.id })).toMatchObject({ label: 'A-003' });
     expect(await join(other)).toMatchObject({ label: 'A-004' });
+    // Two people with the same token, and a clinic that gives neither.
+    const theirs = await join(other, { series: 'P' });
+    const ours = await join(ent, { series: 'P' });
+    expect(await take(theirs, 'transfer', { clinicId: eye.id })).toMatchObject({ label: 'P-001' });
+    expect(await take(ours, 'transfer', { clinicId: eye.id })).toMatchObject({ label: 'E-001' });
+    expect(await join(eye)).toMatchObject({ label: 'E-002' });
+    // The clinic has given P-001, although whoever has it is elsewhere.
+    const again = await join(ent, { series: 'P' });
+    expect(await take(again, 'transfer', { clinicId: other.id })).toMatchObject({ label: 'A-005' });
+  });
+
+  it('leaves the numbers of both clinics as they are, there and back, and when it is undone', async () => {
+    const eye = await aClinic('EYE', { tokenPrefix: 'E' });
+    const [one, two] = [await join(ent), await join(ent)];
+    await take(one, 'transfer', { clinicId: eye.id });
+    expect(await join(ent)).toMatchObject({ label: 'A-003' });
+    expect(await join(eye)).toMatchObject({ label: 'E-001' });
+    expect(await take(one, 'transfer', { clinicId: ent.id })).toMatchObject({ label: 'A-001' });
+    await take(two, 'transfer', { clinicId: eye.id });
+    expect(await take(two, 'undo')).toMatchObject({ label: 'A-002', issuingClinicId: ent.id });
+    expect(await join(eye)).toMatchObject({ label: 'E-002' });
+    expect(await join(ent)).toMatchObject({ label: 'A-004' });
+  });
+
+  it('leaves the wait in the history of the first clinic, and an undone call does not', async () => {
+    const eye = await aClinic('EYE');
+    const waits = async (clinic: Clinic) => (await read(clinic)).accuracy.waits;
+    const entry = await join(ent);
+    await take(entry, 'call', { roomId: room });
+    expect(await waits(ent)).toBe(1);
+    await take(entry, 'undo');
+    expect(await waits(ent)).toBe(0);
+    await take(entry, 'call', { roomId: room });
+    await take(entry, 'serve');
+    await take(entry, 'transfer', { clinicId: eye.id });
+    await take(entry, 'undo');
+    await take(entry, 'transfer', { clinicId: eye.id });
+    expect([await waits(ent), await waits(eye)]).toEqual([1, 0]);
+    await take(entry, 'call');
+    expect([await waits(ent), await waits(eye)]).toEqual([1, 1]);
   });
 
   it('is refused to the same clinic, and to one where the patient waits', async () => {
@@ -401,13 +442,18 @@ describe('the day of service', () => {
     const soon = clock.format(Date.now() + 120_000);
     // Not within two minutes before midnight.
     if (soon < clock.format(Date.now())) return;
+    const [entry, eye] = [await join(ent), await aClinic('EYE')];
     await setSettings({ serviceDayStart: soon });
-    const entry = await until(
+    const { serviceDate } = await until(
       'the new setting',
-      () => join(ent),
-      ({ serviceDate }) => serviceDate.slice(0, 10) < before,
+      () => read(eye),
+      (queue) => queue.serviceDate < before,
     );
-    expect(entry.serviceDate.slice(0, 10) < before).toBe(true);
+    expect((await join(eye)).serviceDate.slice(0, 10)).toBe(serviceDate);
+    // Where it has begun, it does not go back.
+    expect(await read(ent)).toMatchObject({ serviceDate: before, waitingCount: 1 });
+    expect(await step(entry, 'call', { roomId: room })).toBe(200);
+    expect(await join(ent)).toMatchObject({ label: 'A-002' });
   });
 
   it('is planned for a clinic to which people are only sent, and planned again while somebody is left', async () => {
@@ -454,14 +500,15 @@ describe('the estimate', () => {
   async function history(waits: readonly { readonly ahead: number; readonly minutes: number }[]): Promise<void> {
     for (const { ahead, minutes } of waits) {
       const entry = await join(ent, { series: 'OLD' });
-      await within(({ trx }) =>
-        trx.query(
+      await within(async ({ trx }) => {
+        await trx.query(
           `UPDATE queue_entries SET status = 'done', ended_at = now(), ahead = $2, service_date = service_date - 2,
              due_at = now() - interval '2 days', queued_at = now() - interval '2 days', first_called_at = now() - interval '2 days' + $3 * interval '1 minute'
            WHERE id = $1`,
           [entry.id, ahead, minutes],
-        ),
-      );
+        );
+        await trx.query(`${WAITS_OF} queue_entries WHERE id = $1`, [entry.id]);
+      });
     }
   }
 

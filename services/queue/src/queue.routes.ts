@@ -93,7 +93,7 @@ export const queueRoutes: readonly Route[] = [
     summary: 'Undo the last step of somebody',
     description: 'Within 60 s.',
     errors: [
-      ...[domain.NOTHING_TO_UNDO, domain.UNDO_EXPIRED, DAY_OVER, ALREADY_IN_QUEUE, domain.TOKEN_TAKEN],
+      ...[domain.NOTHING_TO_UNDO, domain.UNDO_EXPIRED, DAY_OVER, ALREADY_IN_QUEUE],
       ...[...CLINIC_ERRORS, ...ROOM_ERRORS, PATIENT_NOT_FOUND],
     ],
     run: (context, id) => domain.undo(context, id, context.version),
@@ -170,7 +170,7 @@ export const queueRoutes: readonly Route[] = [
     response: domain.queue,
     errors: [CLINIC_NOT_FOUND],
     handler: async (context) => ({
-      data: await domain.readQueue(context, context.params.clinicId, domain.currentDay(context)),
+      data: await domain.readQueue(context, context.params.clinicId),
     }),
   }),
 ];

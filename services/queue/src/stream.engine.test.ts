@@ -1,6 +1,7 @@
 /** What displays and pages see of a queue, as it changes. */
 import { type Clinic, clinics } from '@hms/domain/clinics';
 import { type Board, closeDaysBefore, countChange, currentDay } from '@hms/domain/queue';
+import { rooms } from '@hms/domain/rooms';
 import { newId, records } from '@hms/service';
 import { createTestHospital, startTestModule, type TestModule } from '@hms/service/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
@@ -175,6 +176,34 @@ describe('the stream of a clinic', () => {
     for (const lastId of ['7', '1.1', 'x', '9'.repeat(300)]) await (await stream({ lastId })).board(() => true);
   });
 
+  it('shows another name to whoever is there, and to whoever comes back', async () => {
+    const entry = await join(ent);
+    await take(entry, 'call', { roomId: room });
+    const rename = (name: string) =>
+      within(async (work) => records(work, rooms).update(await records(work, rooms).lock(room), { name }));
+    const shown = await stream();
+    await shown.board(({ called }) => called[0]?.room === 'Room 1');
+    await rename('Room 2');
+    await shown.board(({ called }) => called[0]?.room === 'Room 2');
+    await shown.close();
+    await rename('Room 3');
+    const lastId = shown.messages().at(-1)?.id ?? '';
+    const back = await stream({ lastId });
+    expect(await back.board(() => true)).toMatchObject({ revision: Number(lastId), called: [{ room: 'Room 3' }] });
+  });
+
+  it('is silent where nobody has waited yet, whatever changes elsewhere', async () => {
+    const shown = await stream();
+    await shown.board(() => true);
+    const eye = await aClinic('EYE');
+    await aRoom(eye, 'Room 9');
+    const elsewhere = await follow(`${eye.id}/stream`);
+    await elsewhere.board(() => true);
+    await join(ent);
+    await shown.board(({ waiting }) => waiting === 1);
+    expect(shown.messages().map(({ id }) => id)).toEqual(['0', '1']);
+  });
+
   it('never goes back, and ends with the last change, in a storm of them', async () => {
     const shown = await Promise.all(Array.from({ length: 10 }, () => stream()));
     await Promise.all(Array.from({ length: 40 }, () => join(ent)));
@@ -262,6 +291,10 @@ describe('a stream of several clinics', () => {
     const back = await follow(path, { lastId: '1.0' });
     await back.board(() => true);
     expect(back.messages()).toMatchObject([{ id: '1.1', board: { clinicId: eye.id } }]);
+    // The same clinic, written in another way.
+    const one = await follow(`display?clinics=${ent.id},${ent.id.toUpperCase()}`);
+    await one.board(() => true);
+    expect(one.messages()).toMatchObject([{ id: '1' }]);
   });
 
   it('follows a person who is transferred', async () => {

@@ -13,14 +13,15 @@ import { BoardsBroadcast } from './broadcast.ts';
 
 const MOST_CLINICS = 20;
 const LONGEST_ID = 400;
+const LONGEST_LIST = 4_000;
 /** As a regular expression. */
 const UUID = '[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}';
 
 const clinicIds = withTraits(
   z
     .string()
-    .max(MOST_CLINICS * 37)
-    .transform((text) => [...new Set(text.split(','))])
+    .max(LONGEST_LIST)
+    .transform((text) => [...new Set(text.toLowerCase().split(','))])
     .pipe(z.array(fields.id).min(1).max(MOST_CLINICS)),
   { accepts: { type: 'string', pattern: `^${UUID}(,${UUID})*$` } },
 ).describe('Ids of clinics, with commas between them');

@@ -153,3 +153,8 @@ export function hours(
 export function at(days: number, time: string): string {
   return `${day(days)}T${time}:00+07:00`;
 }
+
+/** SQL that notes the waits of entries as calls do. The table or expression with these entries follows. */
+export const WAITS_OF = `
+  INSERT INTO queue_waits (entry_id, clinic_id, queued_at, called_at, ahead, estimate_p50, estimate_p80, estimate_basis)
+  SELECT id, clinic_id, queued_at, first_called_at, ahead, estimate_p50, estimate_p80, estimate_basis FROM`;

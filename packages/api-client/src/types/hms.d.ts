@@ -259,13 +259,13 @@ export interface paths {
         /** Delete a clinic that nothing uses */
         delete: operations["deleteClinic"];
     };
-    "/api/hms/clinics/{id}/deactivate": {
-        /** Put a clinic out of use */
-        post: operations["deactivateClinic"];
-    };
     "/api/hms/clinics/{id}/activate": {
         /** Use a clinic again */
         post: operations["activateClinic"];
+    };
+    "/api/hms/clinics/{id}/deactivate": {
+        /** Put a clinic out of use in which nobody waits */
+        post: operations["deactivateClinic"];
     };
     "/api/hms/rooms/changes": {
         /**
@@ -4881,7 +4881,7 @@ export interface operations {
             };
         };
     };
-    deactivateClinic: {
+    activateClinic: {
         parameters: {
             header?: {
                 /** @description Makes the request safe to repeat: a repetition gets the first response */
@@ -4915,7 +4915,7 @@ export interface operations {
             };
         };
     };
-    activateClinic: {
+    deactivateClinic: {
         parameters: {
             header?: {
                 /** @description Makes the request safe to repeat: a repetition gets the first response */

@@ -565,6 +565,11 @@ export interface components {
              */
             clinicId: string;
             /**
+             * Format: uuid
+             * @description The clinic whose token it is. After a transfer, `clinicId` is another one
+             */
+            issuingClinicId: string;
+            /**
              * Format: date-time
              * @description The day of service, for which the token is
              */

@@ -74,7 +74,7 @@ export const LINK_INVALID: ErrorKind = {
 export const LINK_EXPIRED: ErrorKind = {
   status: 410,
   code: 'LINK_EXPIRED',
-  message: 'The link has expired: it works until the day of the appointment is over',
+  message: 'The link has expired: it works until the day of the visit is over',
 };
 export const LINK_USED: ErrorKind = {
   status: 409,

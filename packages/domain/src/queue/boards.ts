@@ -2,8 +2,9 @@
 import { records, type Work } from '@hms/service';
 import type { z } from 'zod';
 import { clinics } from '../clinics/clinics.ts';
+import { dayOf } from './day.ts';
 import type { History } from './estimates.ts';
-import { peopleOf, readLive, roomNames } from './live.ts';
+import { peopleOf, placesOf, readLive } from './live.ts';
 import type { board, Entry } from './record.ts';
 
 export type Board = z.output<typeof board>;
@@ -25,28 +26,32 @@ const COUNT = `
   INSERT INTO queue_boards AS b (clinic_id, revision, changed_at) VALUES ($1, 1, moment())
   ON CONFLICT (clinic_id) DO UPDATE SET revision = b.revision + 1, changed_at = moment()`;
 
-/** @returns undefined if there is no such clinic. @param day of service @param known history of the clinic, if it is known */
-export async function readBoard(
-  work: Work,
-  clinicId: string,
-  day: string,
-  known?: History,
-): Promise<Board | undefined> {
+export interface ReadBoard {
+  readonly board: Board;
+  /** When the clinic or a room on it was last given another name, or changed otherwise. */
+  readonly namedAt: string;
+}
+
+/** The board of today. @returns undefined if there is no such clinic. @param known history of the clinic, if it is known */
+export async function readBoard(work: Work, clinicId: string, known?: History): Promise<ReadBoard | undefined> {
   // First: what follows may be newer than the revision, and never older.
-  const [{ revision, changedAt }, clinic] = await Promise.all([
+  const [{ revision, changedAt }, clinic, day] = await Promise.all([
     readRevision(work, clinicId),
     records(work, clinics).find(clinicId),
+    dayOf(work, clinicId),
   ]);
   if (!clinic || clinic.deletedAt !== undefined) return undefined;
   const { all, waiting, estimateOf } = await readLive(work, clinic, day, SHOWN, known);
-  const [roomName, initials] = await Promise.all([roomNames(work, all), initialsOf(work, all)]);
+  const [places, initials] = await Promise.all([placesOf(work, all), initialsOf(work, all)]);
   const shown = all.map((entry) => ({
     ...{ entry, label: entry.label, initials: initials.get(entry.patientId ?? '') ?? null },
-    room: roomName.get(entry.roomId ?? '') ?? null,
+    room: places.get(entry.roomId ?? '')?.name ?? null,
   }));
   const inState = (status: Entry['status']) => shown.filter(({ entry }) => entry.status === status);
-  return {
-    ...{ clinicId, clinicName: clinic.name, serviceDate: day, revision, waiting, updatedAt: changedAt.toISOString() },
+  const named = [clinic, ...places.values()].map(({ updatedAt }) => updatedAt).sort();
+  const board: Board = {
+    ...{ clinicId, clinicName: clinic.name, serviceDate: day, revision, waiting },
+    updatedAt: changedAt?.toISOString() ?? clinic.createdAt,
     serving: inState('serving').map(({ entry, ...token }) => ({ ...token, since: entry.startedAt ?? entry.joinedAt })),
     called: inState('called').map(({ entry, ...token }) => {
       return { ...token, since: entry.calledAt ?? entry.joinedAt, calls: entry.calls };
@@ -56,6 +61,7 @@ export async function readBoard(
       return { label, initials: letters, priority, etaP50: p50, etaP80: p80 };
     }),
   };
+  return { board, namedAt: named.at(-1) ?? board.updatedAt };
 }
 
 /** Initials of people, if the hospital shows them. */
@@ -68,14 +74,14 @@ async function initialsOf(work: Work, all: readonly Entry[]): Promise<ReadonlyMa
   );
 }
 
-/** How often the queue of a clinic has changed, and when it last did. */
+/** How often the queue of a clinic has changed, and when it last did. Undefined: nobody has waited there yet. */
 export async function readRevision(
   { trx }: Work,
   clinicId: string,
-): Promise<{ readonly revision: number; readonly changedAt: Date }> {
+): Promise<{ readonly revision: number; readonly changedAt?: Date }> {
   const [row] = await trx.query<{ revision: string; changed_at: Date }>(
     'SELECT revision, changed_at FROM queue_boards WHERE clinic_id = $1',
     [clinicId],
   );
-  return row ? { revision: Number(row.revision), changedAt: row.changed_at } : { revision: 0, changedAt: trx.moment };
+  return row ? { revision: Number(row.revision), changedAt: row.changed_at } : { revision: 0 };
 }

@@ -1,4 +1,5 @@
-/** Days of service. Pure. Days are `YYYY-MM-DD`, times `HH:MM` by the clock of the hospital. */
+/** Days of service. Days are `YYYY-MM-DD`, times `HH:MM` by the clock of the hospital. */
+import type { Work } from '@hms/service';
 import { Temporal } from 'temporal-polyfill';
 import { addDays } from '../schedules/rules.ts';
 import { momentOf } from '../schedules/times.ts';
@@ -18,3 +19,17 @@ export function serviceDay(moment: Date, zone: string, begin: string): string {
 export function endOfDay(day: string, zone: string, begin: string): Date {
   return new Date(momentOf(addDays(day, 1), begin, zone));
 }
+
+/** The day of service of a hospital now, by its clock. */
+export function currentDay({ hospital, trx }: Work): string {
+  return serviceDay(trx.moment, hospital.timezone, hospital.settings.serviceDayStart);
+}
+
+/** The day of service of a clinic now. It never goes back, also when the hospital lets its days begin later. */
+export async function dayOf(work: Work, clinicId: string): Promise<string> {
+  const [row] = await work.trx.query<{ latest: string | null }>(LATEST, [clinicId]);
+  const day = currentDay(work);
+  return row?.latest && row.latest > day ? row.latest : day;
+}
+
+const LATEST = 'SELECT max(service_date)::text AS latest FROM queue_entries WHERE clinic_id = $1';

@@ -2,7 +2,7 @@
 import { records, type Work } from '@hms/service';
 import type { Clinic } from '../clinics/clinics.ts';
 import { type Patient, patients } from '../patients/record.ts';
-import { rooms } from '../rooms/rooms.ts';
+import { type Room, rooms } from '../rooms/rooms.ts';
 import { estimateWait, type History } from './estimates.ts';
 import { readHistory } from './history.ts';
 import { type Entry, type Estimate, entries } from './record.ts';
@@ -68,10 +68,10 @@ export async function entryOfAppointment(work: Work, appointmentId: string): Pro
   return found && records(work, entries).find(found.id);
 }
 
-/** Names of the rooms of entries, by id. */
-export async function roomNames(work: Work, all: readonly Entry[]): Promise<ReadonlyMap<string, string>> {
+/** The rooms of entries, by id. */
+export async function placesOf(work: Work, all: readonly Entry[]): Promise<ReadonlyMap<string, Room>> {
   const found = await records(work, rooms).byIds([...new Set(all.flatMap(({ roomId }) => roomId ?? []))]);
-  return new Map(found.map(({ id, name }) => [id, name]));
+  return new Map(found.map((room) => [room.id, room]));
 }
 
 /** The patients of entries, by the id that the entry has. A merged one is the survivor. */

@@ -1,5 +1,5 @@
 /**
- * People who wait in clinics: the tables `queue_entries`, `queue_steps` and `queue_boards`.
+ * People who wait in clinics: the tables `queue_entries`, `queue_steps`, `queue_waits` and `queue_boards`.
  *
  * Whoever joins gets a token, whose number is taken in the transaction that uses it: no number is given twice, and none is
  * missing. Rooms call the next person, and two rooms never call the same one. Each step is noted with what undoes it.
@@ -8,7 +8,7 @@
  * of either, the counter of the tokens, the boards by id. Patients, clinics and rooms are only held, so that they stay.
  */
 import { build } from '@hms/database';
-import { holdNumbers, INVALID_STATE, Problem, records, takeNumber, type Work } from '@hms/service';
+import { holdNumbers, INVALID_STATE, Problem, records, takeNumberAt, type Work } from '@hms/service';
 import type { z } from 'zod';
 import { followQueue } from '../appointments/appointments.ts';
 import { type Clinic, useClinic } from '../clinics/clinics.ts';
@@ -17,7 +17,8 @@ import { useRoom } from '../rooms/rooms.ts';
 import { ROOM_OF_OTHER_CLINIC } from '../schedules/record.ts';
 import { countChange } from './boards.ts';
 import { queueClosing } from './closing-task.ts';
-import { endOfDay, serviceDay } from './day.ts';
+import { currentDay, dayOf, endOfDay, serviceDay } from './day.ts';
+import { noteWait } from './history.ts';
 import { placeAt } from './live.ts';
 import { dueAt, SKIPPED_BEHIND, turnAfterSkip, turnOf } from './order.ts';
 import {
@@ -33,12 +34,14 @@ import {
   QUEUE_CLOSED,
   ROOM_BUSY,
   SAME_CLINIC,
+  TWO_TOKENS,
   type transferral,
 } from './record.ts';
 import { lastStep, noteStep, type StepKind } from './steps.ts';
 
-export { BOARDS, type Board, countChange, readBoard, readRevision } from './boards.ts';
+export { BOARDS, type Board, countChange, type ReadBoard, readBoard, readRevision } from './boards.ts';
 export * from './closing-task.ts';
+export { currentDay, dayOf } from './day.ts';
 export type { History } from './estimates.ts';
 export { readAccuracy, readHistory } from './history.ts';
 export { entryOfAppointment, readTurn } from './live.ts';
@@ -46,11 +49,6 @@ export * from './record.ts';
 export { listEntries, readEntry, readQueue, showEntry } from './show.ts';
 
 type Values = Partial<Entry>;
-
-/** The day of service of a hospital now, as `YYYY-MM-DD`. */
-export function currentDay({ hospital, trx }: Work): string {
-  return serviceDay(trx.moment, hospital.timezone, hospital.settings.serviceDayStart);
-}
 
 /** What somebody has come to. */
 interface Planned {
@@ -83,16 +81,17 @@ export async function join(
   const patient = patientId ? await holdSurvivor(work, patientId) : undefined;
   const clinic = await useClinic(work, clinicId);
   if (!planned && !clinic.isQueueEnabled) throw new Problem(QUEUE_CLOSED);
-  const day = currentDay(work);
+  const day = await dayOf(work, clinicId);
   await closeDaysBefore(work, clinicId, day);
   if (patient) await demandNotWaiting(work, clinicId, day, patient.id);
-  const now = work.trx.moment.toISOString();
-  const due = dueAt(now, planned?.startsAt);
-  const place = await placeAt(work, clinic, day, turnOf(due, priority));
-  const token = await takeToken(work, clinicId, day, chosen ?? seriesOf(clinic));
+  const dueIf = (joined: Date) => dueAt(joined.toISOString(), planned?.startsAt);
+  const place = await placeAt(work, clinic, day, turnOf(dueIf(work.trx.moment), priority));
+  const { at, ...token } = await takeToken(work, clinicId, day, chosen ?? seriesOf(clinic));
+  const due = dueIf(at);
   const entry = await records(work, entries).insert({
     ...{ ...place, ...token, clinicId, serviceDate: day, priority, note, patientId: patient?.id },
-    ...{ joinedAt: now, queuedAt: now, dueAt: due, calls: 0, appointmentId: planned?.appointmentId },
+    ...{ joinedAt: at.toISOString(), queuedAt: at.toISOString(), dueAt: due, turn: turnOf(due, priority), calls: 0 },
+    appointmentId: planned?.appointmentId,
   });
   planClosing(work, clinicId, day);
   await countChange(work, [clinicId]);
@@ -111,7 +110,7 @@ export async function callNext(
 ): Promise<Entry | undefined> {
   await useClinic(work, clinicId);
   const room = await roomOf(work, clinicId, roomId);
-  const day = currentDay(work);
+  const day = await dayOf(work, clinicId);
   const closed = await closeDaysBefore(work, clinicId, day);
   const isFinished = room !== null && (await leaveRoom(work, room, finish));
   const find = async (locks: string) => (await work.trx.query<{ id: string }>(`${NEXT} ${locks}`, [clinicId, day]))[0];
@@ -139,7 +138,7 @@ export async function callEntry(
   const entry = await lockToday(work, id, version);
   demandState(entry, 'waiting', 'called');
   const room = await roomOf(work, entry.clinicId, roomId);
-  await closeDaysBefore(work, entry.clinicId, currentDay(work));
+  await closeDaysBefore(work, entry.clinicId, entry.serviceDate.slice(0, 10));
   if (room) await leaveRoom(work, room, false);
   return take(work, 'call', entry, 'called', calledTo(work, entry, room));
 }
@@ -168,7 +167,8 @@ export async function comeBack(work: Work, id: string, version: number | undefin
 }
 
 async function waitAgain(work: Work, kind: StepKind, entry: Entry): Promise<Entry> {
-  const waiting = await work.trx.query<{ turn: Date }>(NEXT_TURNS, [entry.clinicId, currentDay(work), SKIPPED_BEHIND]);
+  const today = entry.serviceDate.slice(0, 10);
+  const waiting = await work.trx.query<{ turn: Date }>(NEXT_TURNS, [entry.clinicId, today, SKIPPED_BEHIND]);
   const turns = waiting.map(({ turn }) => turn.toISOString());
   const values = { turn: turnAfterSkip(entry.turn, turns), roomId: null, endedAt: null };
   return take(work, kind, entry, 'waiting', values);
@@ -217,7 +217,7 @@ export async function prioritize(
 
 /**
  * Sends somebody to another clinic, where the time counts that they have waited. They keep their token, unless the other
- * clinic has given the same one today.
+ * clinic gives such tokens itself: then nobody could tell two people apart who wait there.
  * @throws Problem QUEUE_ENTRY_NOT_FOUND, INVALID_STATE, DAY_OVER, SAME_CLINIC, CLINIC_NOT_FOUND, CLINIC_INACTIVE,
  * ALREADY_IN_QUEUE
  */
@@ -229,17 +229,22 @@ export async function transfer(work: Work, id: string, body: z.output<typeof tra
   const before = await lockToday(work, id, version);
   if (!LIVE.some((state) => state === before.status)) demandState(before, 'waiting', 'waiting');
   if (before.clinicId === clinicId) throw new Problem(SAME_CLINIC);
-  const day = currentDay(work);
+  const day = before.serviceDate.slice(0, 10);
   await closeDaysBefore(work, clinicId, day);
   if (before.patientId) await demandNotWaiting(work, clinicId, day, before.patientId);
   const level = priority ?? before.priority;
   const turn = turnOf(before.dueAt, level);
   const place = await placeAt(work, clinic, day, turn);
-  // Nobody else gets it meanwhile.
-  await holdNumbers(work, counterOf(clinicId, before.series), day);
-  const token = (await isGiven(work, clinicId, day, before)) ? await takeToken(work, clinicId, day, before.series) : {};
   const values: Values = {
-    ...{ ...place, ...token, clinicId, turn, priority: level, roomId: null, firstCalledAt: null },
+    ...{
+      ...place,
+      ...(await tokenIn(work, clinic, before)),
+      clinicId,
+      turn,
+      priority: level,
+      roomId: null,
+      firstCalledAt: null,
+    },
     ...{ queuedAt: work.trx.moment.toISOString(), ...(note === undefined ? {} : { note }) },
   };
   planClosing(work, clinicId, day);
@@ -267,7 +272,7 @@ async function demandPossible(work: Work, restored: Entry): Promise<void> {
   if (roomId !== null && status !== 'waiting') await roomOf(work, clinicId, roomId);
   if (patientId) {
     await holdSurvivor(work, patientId);
-    await demandNotWaiting(work, clinicId, currentDay(work), patientId, id);
+    await demandNotWaiting(work, clinicId, restored.serviceDate.slice(0, 10), patientId, id);
   }
   if (appointmentId === null) return;
   const rows = build.from('queue_entries').where('appointment_id', appointmentId).whereNot('id', id);
@@ -283,7 +288,7 @@ function planClosing(work: Work, clinicId: string, day: string): void {
 
 /** The end of a day, as a task: it waits for whoever is in somebody's hands, and comes again while anybody is left. */
 export async function closeDays(work: Work, clinicId: string): Promise<void> {
-  const day = currentDay(work);
+  const day = await dayOf(work, clinicId);
   await closeDaysBefore(work, clinicId, day, '');
   // The clock of this process may be behind, or the hospital has another begin of its days now.
   if (await isWaitedIn(work, clinicId)) planClosing(work, clinicId, day);
@@ -345,10 +350,25 @@ export async function openQueueEntries(
   return open.map(({ id, label }) => ({ record: 'queue_entries', id, name: label }));
 }
 
+/** Merged patients have one token in each clinic, as one person has. @throws Problem TWO_TOKENS */
+export async function demandOneToken(work: Work, patientId: string): Promise<void> {
+  const open = await records(work, entries).byIds(
+    (await work.trx.query<{ id: string }>(TWICE, [await samePerson(work, patientId), LIVE])).map(({ id }) => id),
+  );
+  if (open.length > 0)
+    throw new Problem(TWO_TOKENS, { details: { open: open.map(({ id, label }) => ({ id, label })) } });
+}
+
+const TWICE = `
+  SELECT unnest(array_agg(id)) AS id FROM queue_entries
+  WHERE patient_id = ANY ($1) AND status = ANY ($2) AND deleted_at IS NULL
+  GROUP BY clinic_id, service_date HAVING count(*) > 1`;
+
 /** Takes a step to another state. @throws Problem INVALID_STATE */
 async function take(work: Work, kind: StepKind, before: Entry, to: EntryState, values: Values = {}): Promise<Entry> {
   const after = await records(work, entries).moveTo(before, to, values);
   await noteStep(work, kind, before, after);
+  await noteWait(work, before, after, false);
   await follow(work, after);
   await countChange(work, [before.clinicId, after.clinicId]);
   return after;
@@ -358,6 +378,7 @@ async function take(work: Work, kind: StepKind, before: Entry, to: EntryState, v
 async function change(work: Work, kind: StepKind, before: Entry, values: Values): Promise<Entry> {
   const after = await records(work, entries).update(before, values);
   await noteStep(work, kind, before, after);
+  await noteWait(work, before, after, kind === 'undo');
   await follow(work, after);
   await countChange(work, [before.clinicId, after.clinicId]);
   return after;
@@ -380,7 +401,7 @@ function ended(work: Work): Values {
 /** @throws Problem QUEUE_ENTRY_NOT_FOUND, STALE_VERSION, DAY_OVER */
 async function lockToday(work: Work, id: string, version: number | undefined): Promise<Entry> {
   const entry = await records(work, entries).lock(id, version);
-  if (entry.serviceDate.slice(0, 10) !== currentDay(work)) throw new Problem(DAY_OVER);
+  if (entry.serviceDate.slice(0, 10) !== (await dayOf(work, entry.clinicId))) throw new Problem(DAY_OVER);
   return entry;
 }
 
@@ -437,28 +458,41 @@ async function demandNotWaiting(
   if (found) throw new Problem(ALREADY_IN_QUEUE, { details: { id: found.id, label: found.label } });
 }
 
-/** The next token of a clinic's series. Each day of service begins with 1. */
+type Token = Pick<Entry, 'issuingClinicId' | 'series' | 'number' | 'label'>;
+
+/** The next token of a clinic's series. Each day of service begins with 1. @returns also when it was taken */
 async function takeToken(
   work: Work,
   clinicId: string,
   day: string,
   series: string,
-): Promise<Pick<Entry, 'series' | 'number' | 'label'>> {
-  const number = await takeNumber(work, counterOf(clinicId, series), day);
-  const token = { series, number, label: `${series}-${String(number).padStart(3, '0')}` };
-  // Somebody came from another clinic with it.
-  return (await isGiven(work, clinicId, day, token)) ? takeToken(work, clinicId, day, series) : token;
+): Promise<Token & { readonly at: Date }> {
+  const { number, at } = await takeNumberAt(work, counterOf(clinicId, series), day);
+  const token = { issuingClinicId: clinicId, series, number, label: `${series}-${String(number).padStart(3, '0')}` };
+  // Somebody came with it from a clinic that has these letters too. Two people would get up when it is called.
+  return (await isHere(work, clinicId, day, token)) ? takeToken(work, clinicId, day, series) : { ...token, at };
+}
+
+/** What changes of a token when the person is sent to a clinic. */
+async function tokenIn(work: Work, clinic: Clinic, { issuingClinicId, serviceDate, ...own }: Entry): Promise<object> {
+  if (issuingClinicId === clinic.id) return {};
+  const day = serviceDate.slice(0, 10);
+  // Nobody gets the first one of this series meanwhile.
+  const given = await holdNumbers(work, counterOf(clinic.id, own.series), day);
+  if (given === 0 && own.series !== seriesOf(clinic) && !(await isHere(work, clinic.id, day, own))) return {};
+  const { at: _, ...token } = await takeToken(work, clinic.id, day, seriesOf(clinic));
+  return token;
 }
 
 function counterOf(clinicId: string, series: string): string {
   return `queue-${clinicId}-${series}`;
 }
 
-async function isGiven(
+async function isHere(
   { trx }: Work,
   clinicId: string,
   day: string,
-  { series, number }: Pick<Entry, 'series' | 'number'>,
+  { series, number }: Pick<Token, 'series' | 'number'>,
 ): Promise<boolean> {
   const rows = build.from('queue_entries').where({ clinic_id: clinicId, service_date: day, series, number });
   return (await trx.run(rows.select('id').limit(1))).length > 0;

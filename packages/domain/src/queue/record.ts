@@ -27,6 +27,7 @@ export const entries = record('queue_entries', {
   },
   set: {
     clinicId: fields.id.describe('The clinic in which the person waits'),
+    issuingClinicId: fields.id.describe('The clinic whose token it is. After a transfer, `clinicId` is another one'),
     serviceDate: fields.day.describe('The day of service, for which the token is'),
     series: fields.line(4).describe('Before the number'),
     number: z.int(),
@@ -200,6 +201,11 @@ export const ALREADY_IN_QUEUE: ErrorKind = {
   code: 'ALREADY_IN_QUEUE',
   message: 'The patient has a token for this clinic already: call or cancel that one',
 };
+export const TWO_TOKENS: ErrorKind = {
+  status: 409,
+  code: 'TWO_TOKENS',
+  message: 'Both patients wait in one clinic: cancel one of the tokens in details.open first',
+};
 export const ROOM_BUSY: ErrorKind = {
   status: 409,
   code: 'ROOM_BUSY',
@@ -226,14 +232,7 @@ export const NOTHING_TO_UNDO: ErrorKind = {
   message: 'There is no step to undo: the person has only joined, or the last step was undone already',
 };
 
-export const TOKEN_TAKEN: ErrorKind = {
-  status: 409,
-  code: 'TOKEN_TAKEN',
-  message: 'Somebody else came to the former clinic with the same token: transfer the person instead',
-};
-
 declareConstraints({
-  queue_entries_number: TOKEN_TAKEN,
   queue_entries_patient: ALREADY_IN_QUEUE,
   queue_entries_one_appointment: ALREADY_IN_QUEUE,
   queue_entries_room: ROOM_BUSY,

@@ -3,18 +3,20 @@ import { type DataReply, type RecordQuery, records, type Work } from '@hms/servi
 import { clinics } from '../clinics/clinics.ts';
 import { roomsOf } from '../rooms/rooms.ts';
 import { readRevision } from './boards.ts';
+import { dayOf } from './day.ts';
 import { accuracyOf } from './history.ts';
-import { peopleOf, readLive, roomNames } from './live.ts';
+import { peopleOf, placesOf, readLive } from './live.ts';
 import { type Entry, entries, type Queue, type ShownEntry } from './record.ts';
 import { undoable } from './steps.ts';
 
 const MOST_WAITING = 200;
 const MOST_ENDED = 20;
 
-/** The queue of a clinic on a day of service. @throws Problem CLINIC_NOT_FOUND */
-export async function readQueue(work: Work, clinicId: string, day: string): Promise<Queue> {
+/** The queue of a clinic today. @throws Problem CLINIC_NOT_FOUND */
+export async function readQueue(work: Work, clinicId: string): Promise<Queue> {
   const clinic = await records(work, clinics).read(clinicId);
   const { revision } = await readRevision(work, clinicId);
+  const day = await dayOf(work, clinicId);
   const [{ all, waiting, estimateOf }, ended, places, accuracy] = await Promise.all([
     readLive(work, clinic, day, MOST_WAITING),
     work.trx.query<{ id: string }>(ENDED, [clinicId, day, MOST_ENDED]),
@@ -58,7 +60,7 @@ export async function showEntry(work: Work, entry: Entry): Promise<ShownEntry> {
 }
 
 async function showEntries(work: Work, all: readonly Entry[]): Promise<ShownEntry[]> {
-  const [people, names, open] = await Promise.all([peopleOf(work, all), roomNames(work, all), undoable(work, all)]);
+  const [people, places, open] = await Promise.all([peopleOf(work, all), placesOf(work, all), undoable(work, all)]);
   // Their names are shown.
   const ids = [...people.keys()];
   if (ids.length > 0) work.audit({ action: 'list', record: 'patients', details: { reason: 'queue', ids } });
@@ -68,7 +70,7 @@ async function showEntries(work: Work, all: readonly Entry[]): Promise<ShownEntr
       ...entry,
       patientCode: patient?.patientCode ?? null,
       patientName: patient ? `${patient.firstName} ${patient.lastName}` : null,
-      roomName: names.get(entry.roomId ?? '') ?? null,
+      roomName: places.get(entry.roomId ?? '')?.name ?? null,
       canUndo: open.has(entry.id),
     };
   });

@@ -20,8 +20,20 @@ export type StepKind =
 
 /** The fields that steps change. */
 const CHANGED = [
-  ...['clinicId', 'series', 'number', 'label', 'priority', 'note', 'turn', 'roomId', 'status', 'queuedAt', 'ahead'],
-  ...['estimateP50', 'estimateP80', 'firstCalledAt', 'calledAt', 'startedAt', 'endedAt', 'calls', 'endReason'],
+  ...['clinicId', 'issuingClinicId', 'series', 'number', 'label', 'priority', 'note', 'turn', 'roomId', 'status'],
+  ...[
+    'queuedAt',
+    'ahead',
+    'estimateP50',
+    'estimateP80',
+    'estimateBasis',
+    'firstCalledAt',
+    'calledAt',
+    'startedAt',
+    'endedAt',
+    'calls',
+    'endReason',
+  ],
 ] as const;
 type Before = Partial<Record<(typeof CHANGED)[number], unknown>>;
 

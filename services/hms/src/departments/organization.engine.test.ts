@@ -1,7 +1,9 @@
 /** Departments, clinics and rooms: what belongs to what, and what keeps what. */
 import type { Clinic } from '@hms/domain/clinics';
 import type { Department } from '@hms/domain/departments';
+import { cancel, join } from '@hms/domain/queue';
 import type { Room } from '@hms/domain/rooms';
+import { type Work, workFor } from '@hms/service';
 import { describe, expect, it } from '@jest/globals';
 import {
   begun,
@@ -12,7 +14,9 @@ import {
   day,
   doctor,
   EMPLOYEES,
+  hms,
   made,
+  mary,
   newClinic,
   newSchedule,
   nurse,
@@ -151,6 +155,17 @@ describe('a clinic', () => {
     expect(await change(SCHEDULES, schedule, { validTo: day(-1) })).toBe(200);
     expect((await remove(CLINICS, clinic)).status).toBe(200);
   });
+});
+
+it('a clinic in which somebody waits stays in use', async () => {
+  const within = <T>(run: (work: Work) => Promise<T>) => workFor(hms.platform, mary.hospital, 'test', run);
+  const { id } = await within((work) => join(work, clinic.id, { priority: 0 }));
+  expect((await call('POST', `${CLINICS}/${clinic.id}/deactivate`, {})).error).toMatchObject({
+    ...{ code: 'CLINIC_IN_USE', message: expect.stringMatching(/^People wait in this clinic/) },
+    details: { usedBy: ['queue_entries'] },
+  });
+  await within((work) => cancel(work, id, {}));
+  expect(await outcome('POST', `${CLINICS}/${clinic.id}/deactivate`, {})).toBe(200);
 });
 
 describe('a room', () => {

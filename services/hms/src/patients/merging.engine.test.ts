@@ -1,10 +1,12 @@
 /** Patients who are one person: candidates, merges, separations, and what is deleted and restored. */
 
 import { build, updateHospital } from '@hms/database';
+import { clinics } from '@hms/domain/clinics';
 import type { Document } from '@hms/domain/documents';
 import type { Candidate, Patient } from '@hms/domain/patients';
+import { cancel, join } from '@hms/domain/queue';
 import { checkIn, checkOut, createVisitor } from '@hms/domain/visitors';
-import { workFor } from '@hms/service';
+import { records, type Work, workFor } from '@hms/service';
 import { createTestHospital } from '@hms/service/testing';
 import { DEFAULT_SETTINGS, hospitalNames } from '@hms/tenancy';
 import { describe, expect, it } from '@jest/globals';
@@ -83,6 +85,23 @@ describe('the duplicates of a patient', () => {
       expect.objectContaining({ action: 'list', details: { ids: [other.id], reason: 'duplicates' } }),
     );
   });
+});
+
+it('patients who both wait in one clinic are merged once one of the tokens is cancelled', async () => {
+  const within = <T>(run: (work: Work) => Promise<T>) => workFor(hms.platform, mary.hospital, 'test', run);
+  const [jane, alias] = [await create(), await create()];
+  const clinicId = await within(
+    async (work) => (await records(work, clinics).insert({ code: 'ENT', name: 'ENT', tokenPrefix: 'A' })).id,
+  );
+  const queue = (patientId: string) => within((work) => join(work, clinicId, { patientId, priority: 0 }));
+  const [, second] = [await queue(jane.id), await queue(alias.id)];
+  expect(await merge(alias, jane)).toMatchObject({
+    status: 409,
+    error: { code: 'TWO_TOKENS', details: { open: [{ label: 'A-001' }, { label: 'A-002' }] } },
+  });
+  expect(await read(alias)).toMatchObject({ status: 'active', survivorId: null });
+  await within((work) => cancel(work, second.id, {}));
+  expect(await merge(alias, jane)).toMatchObject({ status: 200 });
 });
 
 describe('a merged patient', () => {

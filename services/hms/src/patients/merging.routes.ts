@@ -12,6 +12,7 @@ import {
   survivorOf,
   unmergePatient,
 } from '@hms/domain/patients';
+import { demandOneToken, TWO_TOKENS } from '@hms/domain/queue';
 import {
   type ErrorKind,
   fields,
@@ -63,9 +64,12 @@ export const mergingRoutes: readonly Route[] = [
     params: fields.idParams,
     body: merge,
     response: patients.item,
-    errors: [PATIENT_NOT_FOUND, MERGE_SELF, PATIENT_ALREADY_MERGED, STALE_VERSION],
-    handler: async (context) =>
-      single(await mergePatient(context, context.params.id, context.body.intoId, context.version)),
+    errors: [PATIENT_NOT_FOUND, MERGE_SELF, PATIENT_ALREADY_MERGED, STALE_VERSION, TWO_TOKENS],
+    handler: async (context) => {
+      const merged = await mergePatient(context, context.params.id, context.body.intoId, context.version);
+      await demandOneToken(context, context.body.intoId);
+      return single(merged);
+    },
   }),
   route({
     method: 'POST',
