@@ -9,6 +9,9 @@ import type { Platform } from './options.ts';
 import { answers } from './probe.ts';
 import { processStep } from './step.ts';
 
+/** The first start creates the tables and the realm `master`, which takes minutes on a busy machine. */
+export const KEYCLOAK_START_MS = 600_000;
+
 export function keycloakSteps(platform: Platform): AnyStep[] {
   const { engines, ports, secrets, fast } = platform;
   const { home, java, classes } = engines.keycloak;
@@ -52,8 +55,7 @@ export function keycloakSteps(platform: Platform): AnyStep[] {
     },
     address: addressesOf(platform).keycloakUrl,
     ready: (signal) => answers(`${local(ports.keycloakManagement)}/auth/health/ready`, signal),
-    // The first start creates the tables and the realm `master`, which takes minutes on a busy machine.
-    startTimeout: 600_000,
+    startTimeout: KEYCLOAK_START_MS,
     // Writing the class archive at the first stop takes long.
     stopTimeout: trained ? 15_000 : 60_000,
     stopped() {

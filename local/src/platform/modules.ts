@@ -5,6 +5,7 @@ import { PROJECT } from '../layout.ts';
 import type { PortName, Ports } from '../ports.ts';
 import type { AnyStep } from '../process/spec.ts';
 import { type Addresses, addressesOf, local } from './addresses.ts';
+import { KEYCLOAK_START_MS } from './keycloak.ts';
 import { nodeStep } from './node-step.ts';
 import type { Platform } from './options.ts';
 import { answers, responds } from './probe.ts';
@@ -167,7 +168,7 @@ function moduleStep(platform: Platform, module: Module, name: ProcessName): AnyS
     ready: (signal) => answers(`${address}/ready`, signal),
     alive: (signal) => responds(`${address}/health`, signal),
     // The operator creates the registry that a module reads, and waits for Keycloak first.
-    startTimeout: 240_000,
+    startTimeout: KEYCLOAK_START_MS + 240_000,
     // It ends by itself after 28 s at the latest.
     stopTimeout: 30_000,
   });
