@@ -21,7 +21,7 @@ export function Tv() {
   const zone = display?.hospital.timezone;
   const time = clockOf(language, zone);
   // What is shown is as old as the last word of the stream of boards.
-  const reachedAt = display && followedAt !== 0 ? followedAt : heardAt;
+  const reachedAt = display && display.clinics.length > 0 && followedAt !== 0 ? followedAt : heardAt;
   const freshness = freshnessOf(now - reachedAt);
   const isLost = freshness !== 'live';
   const hospital = display?.hospital.name ?? start.name ?? '';
