@@ -1,7 +1,7 @@
 /** What a paired display shows: the queues of its clinics, readable from the end of the waiting room. */
 import type { CSSProperties } from 'react';
 import type { Board as Queue } from './boards.ts';
-import { type Language, say } from './language.ts';
+import { type Language, say, sayFor } from './language.ts';
 import type { ShownDisplay } from './server.ts';
 
 /** How old what is shown is. It is dimmed when nobody can rely on it. */
@@ -44,16 +44,13 @@ export function Board({ display: { clinics, notices }, boards, language, now, fr
       )}
       <div className={isDense ? 'clinics dense' : 'clinics'} data-columns={shown.length}>
         {shown.map(({ id, name }) => (
-          <section key={id} aria-label={name}>
-            <h2>
-              <bdi>{name}</bdi>
-            </h2>
-            <Clinic
-              board={boards.get(id)}
-              mostRows={isDense ? MOST_ROWS_DENSE : MOST_ROWS}
-              language={language}
-              now={now}
-            />
+          <section
+            key={id}
+            aria-label={name}
+            style={laidOut(boards.get(id)?.called ?? [], isDense ? MOST_ROWS_DENSE : MOST_ROWS)}
+          >
+            <h2 dir="auto">{name}</h2>
+            <Clinic board={boards.get(id)} language={language} now={now} />
           </section>
         ))}
       </div>
@@ -89,56 +86,59 @@ interface NoticesProps {
 
 /** One of them at a time, long enough to be read twice. */
 function Notices({ notices, label, now }: NoticesProps) {
+  const text = notices[Math.floor(now / TURN) % notices.length] ?? '';
+  // Letters of half the size take a quarter of the space.
   return (
-    <aside aria-label={label}>
-      <p>
-        <bdi>{notices[Math.floor(now / TURN) % notices.length]}</bdi>
-      </p>
+    <aside aria-label={label} style={{ '--length': Math.sqrt(text.length) } as CSSProperties}>
+      <p dir="auto">{text}</p>
     </aside>
   );
 }
 
 interface ClinicProps {
   readonly board: Queue | undefined;
-  /** Of calls in one column. */
-  readonly mostRows: number;
   readonly language: Language;
   readonly now: number;
 }
 
-function Clinic({ board, mostRows, language: { words }, now }: ClinicProps) {
+function Clinic({ board, language, now }: ClinicProps) {
+  const { words } = language;
   if (!board) return <p className="small">{words.starting}</p>;
   const { called, serving, next, waiting } = board;
   return (
     <>
       {called.length > 0 && (
-        <ul className="calls" style={laidOut(called, mostRows)}>
+        <ul className="calls">
           {called.map((entry) => (
             <Called key={entry.label} entry={entry} isFresh={now - Date.parse(entry.since) < FRESH} />
           ))}
         </ul>
       )}
       {serving.length > 0 && (
-        <ul className="inside" style={laidOut(serving, mostRows)}>
+        <ul className="inside" style={{ '--token-width': widest(serving) } as CSSProperties}>
           {serving.map((entry) => (
             <Called key={entry.label} entry={entry} isFresh={false} />
           ))}
         </ul>
       )}
       {next.length > 0 && (
-        <>
+        <div className="coming">
           <h3>{words.next}</h3>
           <ol className="next">
             {next.slice(0, NEXT).map(({ label, initials, etaP50, etaP80 }) => (
               <li key={label}>
                 <Token {...{ label, initials }} />
-                <span className="wait">{waitOf(words, etaP50, etaP80)}</span>
+                <span className="wait">{waitOf(language, etaP50, etaP80)}</span>
               </li>
             ))}
           </ol>
-        </>
+        </div>
       )}
-      <p className="small">{waiting === 0 ? words.nobody : say(words.waiting, { count: String(waiting) })}</p>
+      {waiting === 0 ? (
+        <p className="small">{words.nobody}</p>
+      ) : (
+        <p className="small count">{say(words.waiting, { count: String(waiting) })}</p>
+      )}
     </>
   );
 }
@@ -156,24 +156,28 @@ function Called({ entry, isFresh }: { readonly entry: Entry; readonly isFresh: b
     <li className={isFresh ? 'fresh' : ''}>
       <Token {...{ label, initials }} />
       {room !== null && (
-        <span className="room">
-          <bdi>{room}</bdi>
+        <span className="room" dir="auto">
+          {room}
         </span>
       )}
     </li>
   );
 }
 
-/** For the style sheet: columns and rows, and about how many em the widest token and room have. */
-function laidOut(entries: readonly Entry[], mostRows: number) {
-  const columns = entries.length > mostRows ? 2 : 1;
-  const tokens = entries.map(({ label, initials }) => label.length * 0.65 + (initials?.length ?? 0) * 0.5);
+/** For the style sheet: columns and rows of calls, and about how many em of a token the widest token and room have. */
+function laidOut(calls: readonly Entry[], mostRows: number) {
+  const columns = calls.length > mostRows ? 2 : 1;
   return {
     '--columns': columns,
-    '--rows': Math.ceil(entries.length / columns),
-    '--token-width': Math.max(...tokens),
-    '--room-width': Math.max(...entries.map(({ room }) => (room?.length ?? 0) * 0.27)),
+    '--rows': Math.max(1, Math.ceil(calls.length / columns)),
+    '--token-width': widest(calls),
+    '--room-width': Math.max(0, ...calls.map(({ room }) => (room?.length ?? 0) * 0.27)),
   } as CSSProperties;
+}
+
+/** About how many em the widest token has. */
+function widest(entries: readonly Entry[]): number {
+  return Math.max(1, ...entries.map(({ label, initials }) => label.length * 0.65 + (initials?.length ?? 0) * 0.5));
 }
 
 function Token({ label, initials }: Pick<Entry, 'label' | 'initials'>) {
@@ -190,10 +194,9 @@ function Token({ label, initials }: Pick<Entry, 'label' | 'initials'>) {
   );
 }
 
-function waitOf(words: Language['words'], p50: number, p80: number): string {
-  return p50 === p80
-    ? say(words.minutes, { from: String(p50) })
-    : say(words.minutesTo, { from: String(p50), to: String(p80) });
+function waitOf(language: Language, p50: number, p80: number): string {
+  const { minutes, minutesTo } = language.words;
+  return sayFor(p80, p50 === p80 ? minutes : minutesTo, language, { from: String(p50), to: String(p80) });
 }
 
 /** For people who hear the page. */

@@ -37,7 +37,7 @@ const REFRESH = 60_000;
 const RENEW = 4 * 60_000;
 const HEARTBEAT = 30_000;
 /** A server that has not been heard for so long can't be reached. */
-export const SILENT = 75_000;
+export const SILENT = 45_000;
 const REFUSED = 30_000;
 const FIRST_PAUSE = 1_000;
 const LONGEST_PAUSE = 4_000;

@@ -3,7 +3,7 @@ import { type Language as LanguageWith, languages } from '../kit/plain/language.
 import { words as ar } from './words/ar.ts';
 import { words as en, type Words } from './words/en.ts';
 
-export { say } from '../kit/plain/language.ts';
+export { say, sayFor } from '../kit/plain/language.ts';
 
 export type Language = LanguageWith<Words>;
 

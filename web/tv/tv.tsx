@@ -20,7 +20,10 @@ export function Tv() {
   const language = languageOf(display?.hospital.language ?? navigator.language);
   const zone = display?.hospital.timezone;
   const time = clockOf(language, zone);
-  const isLost = now - heardAt > SILENT;
+  // What is shown is as old as the last word of the stream of boards.
+  const reachedAt = display && display.clinics.length > 0 && followedAt !== 0 ? followedAt : heardAt;
+  const freshness = freshnessOf(now - reachedAt);
+  const isLost = freshness !== 'live';
   const hospital = display?.hospital.name ?? start.name ?? '';
   useLook(language, display?.hospital.primaryColor ?? start.primaryColor, hospital || 'Display');
   return (
@@ -38,7 +41,7 @@ export function Tv() {
       {shown.kind === 'board' && (
         <Board
           {...{ display: shown.display, boards, language, now: now + ahead }}
-          freshness={freshnessOf(now - followedAt)}
+          freshness={freshness}
           asOf={followedAt === 0 ? undefined : time(followedAt + ahead)}
         />
       )}
@@ -46,13 +49,13 @@ export function Tv() {
         {display && <SoundButton language={language} />}
         <p role="status" className={isLost || problem !== undefined ? 'trouble' : ''}>
           {isLost
-            ? say(language.words.lostSince, { time: time(heardAt + ahead) })
+            ? say(language.words.lostSince, { time: time(reachedAt + ahead) })
             : problem === undefined
               ? language.words.connected
               : problemOf(language, problem)}
         </p>
         {display && (
-          <p>
+          <p className="name">
             {language.words.pairedAs}: <bdi>{display.name}</bdi>
           </p>
         )}
@@ -66,9 +69,9 @@ export function Tv() {
   );
 }
 
-/** After 45 s, a board may be wrong. After five minutes, nobody should rely on it. */
+/** A board may be wrong when the server is silent. After five minutes, nobody should rely on it. */
 function freshnessOf(age: number): Freshness {
-  return age < 45_000 ? 'live' : age < 300_000 ? 'late' : 'away';
+  return age < SILENT ? 'live' : age < 300_000 ? 'late' : 'away';
 }
 
 /** Screens keep traces of what never moves: each minute, everything is a few pixels elsewhere. */

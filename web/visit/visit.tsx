@@ -1,6 +1,6 @@
 /** A patient's own page: the appointment, an answer with one press, and the turn in the queue. */
 import { useEffect, useState, useSyncExternalStore } from 'react';
-import { type Language as LanguageWith, languages, say } from '../kit/plain/language.ts';
+import { type Language as LanguageWith, languages, say, sayFor } from '../kit/plain/language.ts';
 import { useLook } from '../kit/plain/look.ts';
 import { start } from '../kit/start.ts';
 import { answer, current, onChange, type Visit } from './follow.ts';
@@ -63,7 +63,7 @@ function Turn({ turn, words }: { readonly turn: NonNullable<Visit['queue']>; rea
         {status === 'waiting' && (
           <>
             <p className="big">{aheadOf(words, ahead ?? 0)}</p>
-            <p>{estimateOf(words, turn)}</p>
+            <p>{estimateOf(language, turn)}</p>
           </>
         )}
         {status !== 'called' && status !== 'waiting' && <p className="big">{words.turn[status]}</p>}
@@ -168,10 +168,11 @@ function aheadOf({ ahead }: Words, count: number): string {
   return count === 0 ? ahead.none : count === 1 ? ahead.one : say(ahead.many, { count: String(count) });
 }
 
-function estimateOf(words: Words, { etaP50, etaP80 }: NonNullable<Visit['queue']>): string {
+function estimateOf(language: Language, { etaP50, etaP80 }: NonNullable<Visit['queue']>): string {
   if (etaP50 === null || etaP80 === null) return '';
   const values = { from: String(etaP50), to: String(etaP80) };
-  return say(etaP50 === etaP80 ? words.estimateOne : words.estimate, values);
+  const { estimate, estimateOne } = language.words;
+  return sayFor(etaP80, etaP50 === etaP80 ? estimateOne : estimate, language, values);
 }
 
 function problemOf({ problem }: Words, code: string): string {

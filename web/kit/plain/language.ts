@@ -15,6 +15,19 @@ export function languages<Words>(en: Words, ar: Words): (tag: string) => Languag
       : { words: en, direction: 'ltr', locale: 'en-GB' };
 }
 
+/** A sentence in the forms that its number needs. */
+export type Forms = Readonly<Partial<Record<Intl.LDMLPluralRule, string>> & { other: string }>;
+
+/** A sentence in the form for a number, with its values. */
+export function sayFor(
+  count: number,
+  forms: Forms,
+  { locale }: Pick<Language<unknown>, 'locale'>,
+  values: Readonly<Record<string, string>>,
+): string {
+  return say(forms[new Intl.PluralRules(locale).select(count)] ?? forms.other, values);
+}
+
 /** A sentence with its values. */
 export function say(sentence: string, values: Readonly<Record<string, string>>): string {
   return sentence.replace(/\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole);

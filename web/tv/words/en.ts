@@ -1,3 +1,5 @@
+import type { Forms } from '../../kit/plain/language.ts';
+
 /** What a television shows. `{…}` stands for a value. */
 export const words = {
   starting: 'One moment…',
@@ -15,8 +17,8 @@ export const words = {
   next: 'Next',
   nobody: 'Nobody is waiting.',
   waiting: 'Waiting: {count}',
-  minutes: 'about {from} min',
-  minutesTo: '{from} to {to} min',
+  minutes: { other: 'about {from} min' } as Forms,
+  minutesTo: { other: '{from} to {to} min' } as Forms,
   call: 'Number {token}',
   callTo: 'Number {token}, to {room}',
   soundOff: 'Sound is off. Press here to turn it on.',

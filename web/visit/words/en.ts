@@ -1,3 +1,5 @@
+import type { Forms } from '../../kit/plain/language.ts';
+
 /** What a patient reads. `{…}` stands for a value. */
 export const words = {
   loading: 'One moment…',
@@ -13,8 +15,11 @@ export const words = {
     one: 'One person is before you.',
     many: '{count} people are before you.',
   },
-  estimate: 'It takes about {from} to {to} minutes.',
-  estimateOne: 'It takes about {from} minutes.',
+  estimate: {
+    one: 'It takes about {from} to {to} minute.',
+    other: 'It takes about {from} to {to} minutes.',
+  } as Forms,
+  estimateOne: { one: 'It takes about {from} minute.', other: 'It takes about {from} minutes.' } as Forms,
   come: 'Please come in now.',
   comeTo: 'Please come to {room} now.',
   turn: {

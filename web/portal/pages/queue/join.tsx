@@ -29,7 +29,7 @@ export function Join({ queue: { clinicId, clinicName }, steps }: { readonly queu
       setPriority(0);
       setGiven(entry);
       const { label, patientName, estimateP50: from, estimateP80: to } = entry;
-      const values = { label, from, to };
+      const values = { label, from, to, count: to };
       return patientName === null
         ? t('queue.joinedUnknown', values)
         : t('queue.joined', { ...values, name: patientName });

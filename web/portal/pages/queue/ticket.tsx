@@ -25,7 +25,7 @@ export function Ticket({ entry, clinicName }: Props) {
         <Text fz="3.5rem" lh={1.1} fw={700} className="hms-number">
           {label}
         </Text>
-        <Text size="sm">{t('queue.ticketWait', { from, to })}</Text>
+        <Text size="sm">{t('queue.ticketWait', { from, to, count: to })}</Text>
       </div>
       <Stack gap="xs" align="flex-start">
         <Button variant="default" onClick={() => setPrinting(true)}>
@@ -82,7 +82,7 @@ function Paper({ entry, clinicName, onDone }: Props & { onDone(): void }) {
       <p className="hms-ticket-number" dir="ltr">
         {label}
       </p>
-      <p>{t('queue.ticketWait', { from, to })}</p>
+      <p>{t('queue.ticketWait', { from, to, count: to })}</p>
       <p>{showMoment(joinedAt, hospital?.timezone)}</p>
       {qr && (
         <>

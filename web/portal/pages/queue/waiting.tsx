@@ -74,7 +74,7 @@ export function Waiting({ queue, steps, mayWrite, roomId }: Props & { readonly r
     {
       key: 'estimate',
       title: t('queue.estimate'),
-      render: ({ estimate: { p50, p80 } }) => t('queue.minutes', { from: p50, to: p80 }),
+      render: ({ estimate: { p50, p80 } }) => t('queue.minutes', { from: p50, to: p80, count: p80 }),
     },
     ...(mayWrite
       ? [

@@ -1,6 +1,7 @@
 import type en from './en.ts';
 
-type Plurals = Readonly<Record<`${'roomFree' | 'waiting' | 'accuracy'}_${'zero' | 'two' | 'few' | 'many'}`, string>>;
+type Plural = 'roomFree' | 'waiting' | 'accuracy' | 'joined' | 'joinedUnknown' | 'minutes' | 'ticketWait';
+type Plurals = Readonly<Record<`${Plural}_${'zero' | 'two' | 'few' | 'many'}`, string>>;
 
 const words: typeof en & { readonly queue: Plurals } = {
   queue: {
@@ -20,8 +21,18 @@ const words: typeof en & { readonly queue: Plurals } = {
     unknown: 'غير معروف بعد',
     join: 'إعطاء رقم',
     joinUnknown: 'رقم بلا مريض',
-    joined: '{{label}} لـ {{name}}. يستغرق ذلك من {{from}} إلى {{to}} دقيقة تقريبًا.',
-    joinedUnknown: '{{label}}. يستغرق ذلك من {{from}} إلى {{to}} دقيقة تقريبًا.',
+    joined_zero: '{{label}} لـ {{name}}. يستغرق ذلك من {{from}} إلى {{to}} دقيقة تقريبًا.',
+    joined_one: '{{label}} لـ {{name}}. يستغرق ذلك من {{from}} إلى دقيقة واحدة تقريبًا.',
+    joined_two: '{{label}} لـ {{name}}. يستغرق ذلك من {{from}} إلى دقيقتين تقريبًا.',
+    joined_few: '{{label}} لـ {{name}}. يستغرق ذلك من {{from}} إلى {{to}} دقائق تقريبًا.',
+    joined_many: '{{label}} لـ {{name}}. يستغرق ذلك من {{from}} إلى {{to}} دقيقة تقريبًا.',
+    joined_other: '{{label}} لـ {{name}}. يستغرق ذلك من {{from}} إلى {{to}} دقيقة تقريبًا.',
+    joinedUnknown_zero: '{{label}}. يستغرق ذلك من {{from}} إلى {{to}} دقيقة تقريبًا.',
+    joinedUnknown_one: '{{label}}. يستغرق ذلك من {{from}} إلى دقيقة واحدة تقريبًا.',
+    joinedUnknown_two: '{{label}}. يستغرق ذلك من {{from}} إلى دقيقتين تقريبًا.',
+    joinedUnknown_few: '{{label}}. يستغرق ذلك من {{from}} إلى {{to}} دقائق تقريبًا.',
+    joinedUnknown_many: '{{label}}. يستغرق ذلك من {{from}} إلى {{to}} دقيقة تقريبًا.',
+    joinedUnknown_other: '{{label}}. يستغرق ذلك من {{from}} إلى {{to}} دقيقة تقريبًا.',
     patient: 'المريض',
     patientHow: 'الاسم أو الرقم أو الهاتف',
     priority: 'الأولوية',
@@ -30,7 +41,12 @@ const words: typeof en & { readonly queue: Plurals } = {
     token: 'الرقم',
     since: 'منذ',
     estimate: 'التقدير',
-    minutes: 'من {{from}} إلى {{to}} دقيقة',
+    minutes_zero: 'من {{from}} إلى {{to}} دقيقة',
+    minutes_one: 'من {{from}} إلى دقيقة واحدة',
+    minutes_two: 'من {{from}} إلى دقيقتين',
+    minutes_few: 'من {{from}} إلى {{to}} دقائق',
+    minutes_many: 'من {{from}} إلى {{to}} دقيقة',
+    minutes_other: 'من {{from}} إلى {{to}} دقيقة',
     accuracy_zero: 'من {{count}} شخص في أربعة أسابيع، نودي {{p50}}% خلال المدة الأقصر و{{p80}}% خلال المدة الأطول.',
     accuracy_one: 'من {{count}} شخص في أربعة أسابيع، نودي {{p50}}% خلال المدة الأقصر و{{p80}}% خلال المدة الأطول.',
     accuracy_two: 'من {{count}} شخص في أربعة أسابيع، نودي {{p50}}% خلال المدة الأقصر و{{p80}}% خلال المدة الأطول.',
@@ -47,7 +63,12 @@ const words: typeof en & { readonly queue: Plurals } = {
     endedAt: 'في',
     state: 'الحالة',
     transferTo: 'إلى أين يذهب {{label}}؟',
-    ticketWait: 'من {{from}} إلى {{to}} دقيقة تقريبًا',
+    ticketWait_zero: 'من {{from}} إلى {{to}} دقيقة تقريبًا',
+    ticketWait_one: 'من {{from}} إلى دقيقة واحدة تقريبًا',
+    ticketWait_two: 'من {{from}} إلى دقيقتين تقريبًا',
+    ticketWait_few: 'من {{from}} إلى {{to}} دقائق تقريبًا',
+    ticketWait_many: 'من {{from}} إلى {{to}} دقيقة تقريبًا',
+    ticketWait_other: 'من {{from}} إلى {{to}} دقيقة تقريبًا',
     ticketPhone: 'امسح هذا الرمز لترى متى يحين دورك.',
     print: 'طباعة',
     printAlways: 'طباعة كل رقم',
