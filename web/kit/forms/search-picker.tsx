@@ -1,4 +1,4 @@
-/** Finds records while somebody types. Arrows choose, and Enter takes. Whoever knows a code can type it with Enter, and go on with the next one. */
+/** Finds records while somebody types. Arrows choose, and Enter takes. Escape empties the field, or leaves an empty one. Whoever knows a code can type it with Enter, and go on with the next one. */
 import { Loader, Text, TextInput, UnstyledButton } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
@@ -89,7 +89,7 @@ export function SearchPicker<Row>(props: Props<Row>) {
       miss({ error });
     }
   };
-  const onKeyDown = (event: KeyboardEvent) => {
+  const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (step !== undefined) {
       event.preventDefault();
@@ -98,6 +98,9 @@ export function SearchPicker<Row>(props: Props<Row>) {
       event.preventDefault();
       event.stopPropagation();
       void enter();
+    } else if (event.key === 'Escape') {
+      if (typed === '') event.currentTarget.blur();
+      else change('');
     }
   };
   return (

@@ -74,6 +74,9 @@ export function useOnlyRow(isFound: boolean, count: number, onDone: () => void):
 /** The arrow keys walk from row to row. @param event in a row's link or, downwards, in the search field. */
 export function walkRows(event: KeyboardEvent<HTMLElement>): void {
   if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return;
+  // What is in a row has these keys for itself.
+  const isInRow = event.target !== event.currentTarget;
+  if (isInRow && (event.target as Element).closest('select, input, textarea, button, [contenteditable]')) return;
   const links = [...document.querySelectorAll<HTMLElement>('.hms-table tbody tr')].flatMap(
     (row) => row.querySelector<HTMLElement>('a') ?? [],
   );

@@ -14,7 +14,15 @@ export function PhoneLink({ entry: { id, label }, onDone }: { readonly entry: En
     staleTime: Number.POSITIVE_INFINITY,
   });
   return (
-    <Group className="hms-panel" p="md" align="center" gap="lg">
+    <Group
+      className="hms-panel"
+      p="md"
+      align="center"
+      gap="lg"
+      onKeyDown={({ key }) => {
+        if (key === 'Escape') onDone();
+      }}
+    >
       {data ? (
         <Image
           src={`data:image/svg+xml,${encodeURIComponent(data.qr)}`}

@@ -2,17 +2,20 @@
 import { Group, NativeSelect, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
+import { useRef } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useKeptFocus } from '../../../kit/lists/kept-focus.ts';
 import { PageHead } from '../../../kit/lists/list-page.tsx';
 import { useChanges } from '../../../kit/live/changes.ts';
 import { useMay } from '../../../kit/roles/can.tsx';
+import { BusyButton } from '../../../kit/ui/busy-button.tsx';
 import { ErrorPanel } from '../../../kit/ui/error-panel.tsx';
 import { useClinics } from '../clinics/clinics.queries.ts';
 import { Join } from './join.tsx';
 import { lastPlace, rememberPlace } from './place.ts';
-import { type Queue, queueKeys, queueQuery } from './queue.queries.ts';
-import { RoomPanel } from './room-panel.tsx';
-import { useSteps } from './steps.ts';
+import { everybodyIn, type Queue, queueKeys, queueQuery } from './queue.queries.ts';
+import { ROOM_HEADING, RoomPanel } from './room-panel.tsx';
+import { type Steps, useSteps } from './steps.ts';
 import { Ended, Waiting } from './waiting.tsx';
 
 const route = getRouteApi('/queue');
@@ -34,6 +37,12 @@ export function QueuePage() {
     rememberPlace(place);
     void navigate({ search: place, replace: true });
   };
+  // Letters in the list of rooms would choose another room. Arrows choose one after the other, and stay there.
+  const isByArrows = useRef(false);
+  const chooseRoom = (room: string) => {
+    choose({ clinic: clinicId, room: room || undefined });
+    if (room !== '' && !isByArrows.current) document.getElementById(ROOM_HEADING)?.focus();
+  };
   return (
     <Stack gap="md">
       <PageHead title={t('menu.queue')} />
@@ -48,7 +57,13 @@ export function QueuePage() {
           <NativeSelect
             label={t('queue.room')}
             value={roomId ?? ''}
-            onChange={(event) => choose({ clinic: clinicId, room: event.currentTarget.value || undefined })}
+            onKeyDown={() => {
+              isByArrows.current = true;
+            }}
+            onPointerDown={() => {
+              isByArrows.current = false;
+            }}
+            onChange={(event) => chooseRoom(event.currentTarget.value)}
             data={[
               { value: '', label: t('queue.noRoom') },
               ...rooms.map(({ id, name }) => ({ value: id, label: name })),
@@ -82,15 +97,12 @@ function Shown({ queue, roomId, isQueueEnabled }: ShownProps) {
   const mayWrite = may('callNext');
   return (
     <>
-      <Text role="status" size="sm" fw={500} c="#1d6b2f" mih="1.5rem">
-        {steps.news}
-      </Text>
-      <ErrorPanel error={steps.error} />
+      <Said {...{ queue, steps, mayWrite }} />
       {mayWrite && (
         <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
           <RoomPanel {...{ queue, roomId, steps }} />
           {isQueueEnabled ? (
-            <Join queue={queue} steps={steps} />
+            <Join queue={queue} steps={steps} isFirst={roomId === undefined} />
           ) : (
             <Text className="hms-panel" p="lg" size="sm">
               {t('queue.noWalkIns')}
@@ -101,5 +113,41 @@ function Shown({ queue, roomId, isQueueEnabled }: ShownProps) {
       <Waiting {...{ queue, roomId, steps, mayWrite }} />
       <Ended {...{ queue, steps, mayWrite }} />
     </>
+  );
+}
+
+interface SaidProps {
+  readonly queue: Queue;
+  readonly steps: Steps;
+  readonly mayWrite: boolean;
+}
+
+/** What was done last or went wrong, in sight wherever somebody has scrolled to. */
+function Said({ queue, steps: { news, error, isBusy, isSettling, take }, mayWrite }: SaidProps) {
+  const { t } = useTranslation();
+  const kept = useKeptFocus<HTMLDivElement>(isSettling);
+  const undoable = everybodyIn(queue).find(({ id, canUndo }) => id === news.id && canUndo);
+  const isEmpty = news.text === '' && !error;
+  return (
+    <div className={isEmpty ? 'hms-said' : 'hms-said hms-panel'} {...kept}>
+      <Group gap="sm" mih={error ? 0 : '1.75rem'} wrap="nowrap">
+        <Text role="status" tabIndex={-1} size="sm" fw={500} c="#1d6b2f">
+          {news.text}
+        </Text>
+        {undoable && mayWrite && (
+          <BusyButton
+            data-action="undo"
+            size="compact-sm"
+            variant="default"
+            flex="none"
+            isBusy={isBusy}
+            onClick={() => void take('undo', undoable)}
+          >
+            {t('queue.action.undo')}
+          </BusyButton>
+        )}
+      </Group>
+      <ErrorPanel error={error} />
+    </div>
   );
 }

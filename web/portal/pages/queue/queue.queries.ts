@@ -20,3 +20,8 @@ export function queueQuery(clinicId: string) {
 
 /** Names of the levels, from 0 on. */
 export const PRIORITIES = ['usual', 'soon', 'urgent'] as const;
+
+/** Everybody whom the page shows. */
+export function everybodyIn({ serving, called, ended, waiting }: Queue): readonly Entry[] {
+  return [...serving, ...called, ...ended, ...waiting.map(({ entry }) => entry)];
+}

@@ -1,9 +1,11 @@
 /** A room at work: who is in it, and one key for the next person. Letters are for those who never touch the mouse. */
-import { Button, Group, Kbd, Stack, Text, Title } from '@mantine/core';
+import { Group, Kbd, Stack, Text, Title } from '@mantine/core';
 import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, dataOf } from '../../../kit/api/api.ts';
-import type { Entry, Queue } from './queue.queries.ts';
+import { useKeptFocus } from '../../../kit/lists/kept-focus.ts';
+import { BusyButton } from '../../../kit/ui/busy-button.tsx';
+import { type Entry, everybodyIn, type Queue } from './queue.queries.ts';
 import type { PlainStep, Steps } from './steps.ts';
 
 interface Props {
@@ -24,8 +26,12 @@ const KEYS: Readonly<Record<Action, string>> = {
   undo: 'u',
 };
 
+/** The heading, which gets the focus when somebody chooses a room. */
+export const ROOM_HEADING = 'queue-room';
+
 export function RoomPanel({ queue, roomId, steps }: Props) {
   const { t } = useTranslation();
+  const kept = useKeptFocus<HTMLDivElement>(steps.isSettling);
   const { current, last } = peopleAt(queue, roomId, steps.lastId);
   const actions = actionsOf(queue, current, last);
   const callNext = () =>
@@ -33,9 +39,8 @@ export function RoomPanel({ queue, roomId, steps }: Props) {
       const params = { path: { clinicId: queue.clinicId } };
       const body = { finish: true, ...(roomId === undefined ? {} : { roomId }) };
       const next = await dataOf(api.POST('/api/queue/{clinicId}/call-next', { params, body }));
-      if (!next) return t('queue.nobodyWaits');
-      steps.remember(next.id);
-      return t('queue.done.next', { label: next.label });
+      if (!next) return { text: t('queue.nobodyWaits') };
+      return { text: t('queue.done.next', { label: next.label }), id: next.id };
     });
   const act = (action: Action) => {
     const subject = action === 'undo' ? last : current;
@@ -48,7 +53,10 @@ export function RoomPanel({ queue, roomId, steps }: Props) {
     const action = actions.find((one) => KEYS[one] === key);
     if (action) act(action);
   };
+  // A desk types names. Only a room works with letters.
+  const hasKeys = roomId !== undefined;
   useKeys((key) => {
+    if (!hasKeys) return;
     if (steps.isBusy) early.current = key;
     else press(key);
   });
@@ -60,8 +68,8 @@ export function RoomPanel({ queue, roomId, steps }: Props) {
   });
   const roomName = queue.rooms.find(({ id }) => id === roomId)?.name;
   return (
-    <Stack className="hms-panel" p="lg" gap="md" component="section" aria-labelledby="queue-room">
-      <Title order={2} size="h4" id="queue-room">
+    <Stack className="hms-panel" p="lg" gap="md" component="section" aria-labelledby={ROOM_HEADING} {...kept}>
+      <Title order={2} size="h4" id={ROOM_HEADING} tabIndex={-1}>
         <bdi>{roomName ?? t('queue.withoutRoom')}</bdi>
       </Title>
       {current ? (
@@ -87,17 +95,18 @@ export function RoomPanel({ queue, roomId, steps }: Props) {
       )}
       <Group gap="sm">
         {actions.map((action, index) => (
-          <Button
+          <BusyButton
             key={action}
+            data-action={action}
             size={index === 0 ? 'lg' : 'md'}
             variant={index === 0 ? 'filled' : 'default'}
-            disabled={steps.isBusy}
-            aria-keyshortcuts={KEYS[action].toUpperCase()}
+            isBusy={steps.isBusy}
+            aria-keyshortcuts={hasKeys ? KEYS[action].toUpperCase() : undefined}
             onClick={() => act(action)}
-            rightSection={<Kbd aria-hidden>{KEYS[action].toUpperCase()}</Kbd>}
+            rightSection={hasKeys && <Kbd aria-hidden>{KEYS[action].toUpperCase()}</Kbd>}
           >
             {t(`queue.action.${action}`)}
-          </Button>
+          </BusyButton>
         ))}
       </Group>
       <OnTelevision queue={queue} />
@@ -127,12 +136,11 @@ function OnTelevision({ queue: { called, serving } }: { readonly queue: Queue })
 }
 
 /** Who is called to a room or in it, and whose last step there can be undone. */
-function peopleAt({ called, serving, ended, waiting }: Queue, roomId: string | undefined, lastId: string | undefined) {
+function peopleAt(queue: Queue, roomId: string | undefined, lastId: string | undefined) {
   const isHere = (one: Entry) => (one.roomId ?? undefined) === roomId;
-  const current = serving.find(isHere) ?? called.find(isHere);
-  const all = [...serving, ...called, ...ended, ...waiting.map(({ entry }) => entry)];
+  const current = queue.serving.find(isHere) ?? queue.called.find(isHere);
   // Who was skipped is in no room any more.
-  const own = all.find(({ id }) => id === lastId) ?? current;
+  const own = everybodyIn(queue).find(({ id }) => id === lastId) ?? current;
   const last = own?.canUndo ? own : undefined;
   return { current, last };
 }
@@ -145,7 +153,7 @@ function actionsOf({ waitingCount }: Queue, current: Entry | undefined, last: En
   return waitingCount > 0 ? ['next', 'done', ...undo] : ['done', ...undo];
 }
 
-/** Letters, unless somebody types text. */
+/** Letters, unless somebody types text or chooses from a list. */
 function useKeys(onKey: (key: string) => void): void {
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {

@@ -7,25 +7,35 @@ import { api, dataOf } from '../../../kit/api/api.ts';
 import { usePerson } from '../../../kit/session/use-session.ts';
 import { showMoment } from '../../../kit/time/time.ts';
 import { isAlwaysPrinted, printAlways } from './place.ts';
-import type { Entry } from './queue.queries.ts';
+import type { Entry, Queue } from './queue.queries.ts';
 
 interface Props {
   readonly entry: Entry;
   readonly clinicName: string;
 }
 
-export function Ticket({ entry, clinicName }: Props) {
+interface TicketProps extends Props {
+  /** Whether it was given now. Another one is printed only when somebody asks for it. */
+  readonly isNew: boolean;
+  /** What it is now, of somebody who waits. */
+  readonly estimate: Queue['waiting'][number]['estimate'] | undefined;
+}
+
+export function Ticket({ entry, clinicName, isNew, estimate }: TicketProps) {
   const { t } = useTranslation();
   const [isAlways, setAlways] = useState(isAlwaysPrinted);
-  const [isPrinting, setPrinting] = useState(isAlways);
-  const { label, estimateP50: from, estimateP80: to } = entry;
+  const [isPrinting, setPrinting] = useState(isNew && isAlways);
+  const { label, status } = entry;
+  const { p50: from, p80: to } = estimate ?? { p50: entry.estimateP50, p80: entry.estimateP80 };
   return (
     <Group className="hms-token" p="md" gap="lg" align="center" wrap="wrap">
       <div>
         <Text fz="3.5rem" lh={1.1} fw={700} className="hms-number">
           {label}
         </Text>
-        <Text size="sm">{t('queue.ticketWait', { from, to, count: to })}</Text>
+        <Text size="sm">
+          {status === 'waiting' ? t('queue.ticketWait', { from, to, count: to }) : t(`queue.status.${status}`)}
+        </Text>
       </div>
       <Stack gap="xs" align="flex-start">
         <Button variant="default" onClick={() => setPrinting(true)}>

@@ -1,12 +1,14 @@
 /** Who waits, and who was here: each with the steps that somebody at the desk takes. */
 import { Anchor, Badge, Button, Group, NativeSelect, Stack, Text, Title } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import { type MouseEvent, useLayoutEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, dataOf } from '../../../kit/api/api.ts';
 import { type Column, DataTable } from '../../../kit/lists/data-table.tsx';
+import { useKeptFocus } from '../../../kit/lists/kept-focus.ts';
 import { usePerson } from '../../../kit/session/use-session.ts';
 import { clockIn } from '../../../kit/time/time.ts';
+import { BusyButton } from '../../../kit/ui/busy-button.tsx';
 import { useClinics } from '../clinics/clinics.queries.ts';
 import { PhoneLink } from './phone-link.tsx';
 import { type Entry, PRIORITIES, type Queue } from './queue.queries.ts';
@@ -21,30 +23,36 @@ interface Props {
 type Row = Queue['waiting'][number];
 /** Fewer waits say nothing about estimates. */
 const FEWEST = 20;
+/** Nobody means a row that has been under the pointer for a shorter time. */
+const STEADY_MS = 1000;
 
 export function Waiting({ queue, steps, mayWrite, roomId }: Props & { readonly roomId: string | undefined }) {
   const { t } = useTranslation();
   const zone = usePerson().hospital?.timezone;
   const [moving, setMoving] = useState<Entry>();
   const [linked, setLinked] = useState<Entry>();
+  const kept = useKeptFocus<HTMLDivElement>(steps.isSettling);
+  const isMeant = useSteadyRows(
+    queue.waiting.map(({ entry }) => entry.id),
+    steps,
+  );
   const call = ({ id, version }: Entry) =>
     steps.run(async () => {
       const body = { version, ...(roomId === undefined ? {} : { roomId }) };
       const { label } = await dataOf(api.POST('/api/queue/entries/{id}/call', { params: { path: { id } }, body }));
-      steps.remember(id);
-      return t('queue.done.next', { label });
+      return { text: t('queue.done.next', { label }), id };
     });
   const prioritize = ({ id, version }: Entry, priority: number) =>
     steps.run(async () => {
       const sent = { params: { path: { id } }, body: { version, priority } };
       const { label } = await dataOf(api.POST('/api/queue/entries/{id}/priority', sent));
-      return t('queue.done.priority', { label });
+      return { text: t('queue.done.priority', { label }) };
     });
   const cancel = ({ id, version }: Entry) =>
     steps.run(async () => {
       const sent = { params: { path: { id } }, body: { version } };
       const { label } = await dataOf(api.POST('/api/queue/entries/{id}/cancel', sent));
-      return t('queue.done.cancel', { label });
+      return { text: t('queue.done.cancel', { label }), id };
     });
   const columns: readonly Column<Row>[] = [
     { key: 'label', title: t('queue.token'), render: ({ entry }) => <Token entry={entry} /> },
@@ -58,8 +66,12 @@ export function Waiting({ queue, steps, mayWrite, roomId }: Props & { readonly r
             size="xs"
             aria-label={t('queue.priorityOf', { label: entry.label })}
             value={String(entry.priority)}
-            disabled={steps.isBusy}
-            onChange={(event) => void prioritize(entry, Number(event.currentTarget.value))}
+            data-action="priority"
+            aria-disabled={steps.isBusy}
+            onChange={(event) => {
+              const { value } = event.currentTarget;
+              if (!steps.isBusy) void prioritize(entry, Number(value));
+            }}
             data={PRIORITIES.map((name, level) => ({ value: String(level), label: t(`queue.priorities.${name}`) }))}
           />
         ) : (
@@ -83,16 +95,29 @@ export function Waiting({ queue, steps, mayWrite, roomId }: Props & { readonly r
             title: t('list.actions'),
             render: ({ entry }: Row) => (
               <Group gap={4}>
-                <Button size="compact-sm" variant="default" disabled={steps.isBusy} onClick={() => void call(entry)}>
+                <BusyButton
+                  data-action="call"
+                  size="compact-sm"
+                  variant="default"
+                  isBusy={steps.isBusy}
+                  onClick={(event) => isMeant(event, entry.id) && void call(entry)}
+                >
                   {t('queue.action.call')}
-                </Button>
-                <Button size="compact-sm" variant="default" onClick={() => setMoving(entry)}>
+                </BusyButton>
+                <Button data-action="transfer" size="compact-sm" variant="default" onClick={() => setMoving(entry)}>
                   {t('queue.action.transfer')}
                 </Button>
-                <Button size="compact-sm" variant="default" disabled={steps.isBusy} onClick={() => void cancel(entry)}>
+                <BusyButton
+                  data-action="cancel"
+                  size="compact-sm"
+                  variant="default"
+                  isBusy={steps.isBusy}
+                  onClick={(event) => isMeant(event, entry.id) && void cancel(entry)}
+                >
                   {t('queue.action.cancel')}
-                </Button>
+                </BusyButton>
                 <Button
+                  data-action="phone"
                   size="compact-sm"
                   variant="default"
                   aria-label={t('queue.phoneOf', { label: entry.label })}
@@ -107,8 +132,8 @@ export function Waiting({ queue, steps, mayWrite, roomId }: Props & { readonly r
       : []),
   ];
   return (
-    <Stack gap="sm" component="section" aria-labelledby="queue-waiting">
-      <Title order={2} size="h4" id="queue-waiting">
+    <Stack gap="sm" component="section" aria-labelledby="queue-waiting" {...kept}>
+      <Title order={2} size="h4" id="queue-waiting" tabIndex={-1}>
         {t('queue.waiting', { count: queue.waitingCount })}
       </Title>
       {moving && (
@@ -146,6 +171,11 @@ function Accuracy({ accuracy: { waits, calledByP50, calledByP80 } }: Pick<Queue,
 export function Ended({ queue, steps, mayWrite }: Props) {
   const { t } = useTranslation();
   const zone = usePerson().hospital?.timezone;
+  const kept = useKeptFocus<HTMLDivElement>(steps.isSettling);
+  const isMeant = useSteadyRows(
+    queue.ended.map(({ id }) => id),
+    steps,
+  );
   if (queue.ended.length === 0) return null;
   const columns: readonly Column<Entry>[] = [
     { key: 'label', title: t('queue.token'), render: (entry) => <Token entry={entry} /> },
@@ -173,14 +203,15 @@ export function Ended({ queue, steps, mayWrite }: Props) {
               const step = entry.canUndo ? 'undo' : entry.status === 'no_show' ? 'come-back' : undefined;
               return (
                 step && (
-                  <Button
+                  <BusyButton
+                    data-action={step}
                     size="compact-sm"
                     variant="default"
-                    disabled={steps.isBusy}
-                    onClick={() => void steps.take(step, entry)}
+                    isBusy={steps.isBusy}
+                    onClick={(event) => isMeant(event, entry.id) && void steps.take(step, entry)}
                   >
                     {t(`queue.action.${step}`)}
-                  </Button>
+                  </BusyButton>
                 )
               );
             },
@@ -189,8 +220,8 @@ export function Ended({ queue, steps, mayWrite }: Props) {
       : []),
   ];
   return (
-    <Stack gap="sm" component="section" aria-labelledby="queue-ended">
-      <Title order={2} size="h4" id="queue-ended">
+    <Stack gap="sm" component="section" aria-labelledby="queue-ended" {...kept}>
+      <Title order={2} size="h4" id="queue-ended" tabIndex={-1}>
         {t('queue.ended')}
       </Title>
       <DataTable label={t('queue.ended')} rows={queue.ended} rowKey={({ id }) => id} columns={columns} />
@@ -216,11 +247,19 @@ function Transfer({ entry, clinicId, steps, onDone }: TransferProps) {
         const sent = { params: { path: { id: entry.id } }, body: { clinicId: to, version: entry.version } };
         const { label } = await dataOf(api.POST('/api/queue/entries/{id}/transfer', sent));
         const name = clinics.find(({ id }) => id === to)?.name ?? '';
-        return t('queue.done.transfer', { label, name });
+        return { text: t('queue.done.transfer', { label, name }) };
       })
       .then(onDone);
   return (
-    <Group className="hms-panel" p="md" align="flex-end" gap="sm">
+    <Group
+      className="hms-panel"
+      p="md"
+      align="flex-end"
+      gap="sm"
+      onKeyDown={({ key }) => {
+        if (key === 'Escape') onDone();
+      }}
+    >
       <NativeSelect
         label={t('queue.transferTo', { label: entry.label })}
         value={to}
@@ -228,14 +267,41 @@ function Transfer({ entry, clinicId, steps, onDone }: TransferProps) {
         onChange={(event) => setChosen(event.currentTarget.value)}
         data={clinics.map(({ id, name }) => ({ value: id, label: name }))}
       />
-      <Button disabled={steps.isBusy || to === ''} onClick={() => void send()}>
+      <BusyButton isBusy={steps.isBusy} disabled={to === ''} onClick={() => void send()}>
         {t('queue.action.transfer')}
-      </Button>
+      </BusyButton>
       <Button variant="default" onClick={onDone}>
         {t('form.cancel')}
       </Button>
     </Group>
   );
+}
+
+/**
+ * Protects from a click on somebody who has just moved under the pointer.
+ * @returns whether a click on a row is meant. One of the keyboard always is.
+ */
+function useSteadyRows(ids: readonly string[], { isSettling }: Steps) {
+  const places = useRef(new Map<string, { readonly at: number; readonly since: number }>());
+  const clicked = useRef<string>(undefined);
+  useLayoutEffect(() => {
+    const since = places.current.size === 0 ? Number.NEGATIVE_INFINITY : performance.now();
+    places.current = new Map(
+      ids.map((id, at) => {
+        const before = places.current.get(id);
+        return [id, before?.at === at ? before : { at, since }];
+      }),
+    );
+  });
+  return (event: MouseEvent, id: string): boolean => {
+    const { since = 0 } = places.current.get(id) ?? {};
+    const hasMoved = performance.now() - since < STEADY_MS;
+    // A message above the list moves it as well.
+    const isSteady = !hasMoved && (id === clicked.current || !isSettling());
+    if (event.detail > 0 && !isSteady) return false;
+    clicked.current = id;
+    return true;
+  };
 }
 
 function Token({ entry: { label, priority } }: { readonly entry: Entry }) {
