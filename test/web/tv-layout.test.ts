@@ -2,12 +2,14 @@
  * What a television shows stays readable, however many clinics it has and people are called, with the longest names and
  * notices, in each language, also when it stands on its side.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { dataOf } from '@hms/api-client';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { picture, Scene, violations } from '../support/browser.ts';
 import { api, tokenOf } from '../support/gateway.ts';
 import { applyHospital, whenReady } from '../support/hospitals.ts';
+import { until } from '../support/until.ts';
 
 const NAME = "St. Mary's Hospital";
 const CLINICS = [
@@ -48,9 +50,9 @@ const WHOLE = 18;
 
 let scene: Scene;
 let tv: Page;
-let clinics: readonly string[];
+const clinics: string[] = [];
 /** Where nobody waits. */
-let empty: readonly string[];
+const empty: string[] = [];
 let display: string;
 let notice: { readonly id: string; readonly version: number };
 /** Per clinic, in the order in which they call. */
@@ -60,10 +62,8 @@ const admin = async () => api(await tokenOf(scene.prefix, 'ADMIN'));
 
 beforeAll(async () => {
   scene = await Scene.start(NAME);
-  // The first login gives the person a password.
-  await admin();
-  clinics = await Promise.all(CLINICS.map((name, index) => clinic(name, index)));
-  empty = await Promise.all(['X', 'Y', 'Z'].map((prefix) => clinicOf(prefix, `Clinic ${prefix}`)));
+  for (const [index, name] of CLINICS.entries()) clinics.push(await clinic(name, index));
+  for (const prefix of ['X', 'Y', 'Z']) empty.push(await clinicOf(prefix, `Clinic ${prefix}`));
   tv = await (await scene.context({ viewport: { width: 1920, height: 1080 } })).newPage();
   await tv.goto(`${scene.origin}/tv`);
   const code = (await tv.locator('.code').textContent()) ?? '';
@@ -226,8 +226,19 @@ describe.each([
       settings: { country: 'IE', language },
     });
     await whenReady(scene.prefix);
-    await tv.reload();
-    await tv.locator(`html[lang="${language}"] section`).first().waitFor();
+    await until(
+      'the language',
+      async () => {
+        await tv.reload();
+        await tv.locator('section').first().waitFor();
+        const shown = await tv.locator('html').getAttribute('lang');
+        // The module that tells the display keeps settings for a moment.
+        if (shown !== language) await sleep(2_000);
+        return shown;
+      },
+      (shown) => shown === language,
+      60_000,
+    );
   }, 120_000);
 
   it('everybody who is called fits and stands out, in one clinic to four', async () => {
@@ -238,7 +249,7 @@ describe.each([
         await show(number, count, number + 1);
         expect({ number, count, unfit: await unfit() }).toEqual({ number, count, unfit: [] });
         expect(await tv.getByText(next, { exact: true }).count()).toBe(count);
-        if (number === 1) await picture(tv, `tv-${language}-${count}`);
+        if (number === NOTICES.length - 1) await picture(tv, `tv-${language}-${count}`);
       }
     }
     expect(await violations(tv)).toEqual([]);

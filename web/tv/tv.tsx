@@ -48,11 +48,11 @@ export function Tv() {
       <footer>
         {display && <SoundButton language={language} />}
         <p role="status" className={isLost || problem !== undefined ? 'trouble' : ''}>
-          {isLost
-            ? say(language.words.lostSince, { time: time(reachedAt + ahead) })
-            : problem === undefined
-              ? language.words.connected
-              : problemOf(language, problem)}
+          {problem !== undefined && now - heardAt <= SILENT
+            ? problemOf(language, problem)
+            : isLost
+              ? say(language.words.lostSince, { time: time(reachedAt + ahead) })
+              : language.words.connected}
         </p>
         {display && (
           <p className="name">
