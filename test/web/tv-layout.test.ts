@@ -164,6 +164,7 @@ const unfitNow = () =>
       box.left >= frame.left - by && box.right <= frame.right + by && box.top >= frame.top - by && box.bottom <= frame.bottom + by;
     const isOver = (one, other) =>
       one.left < other.right - 1 && other.left < one.right - 1 && one.top < other.bottom - 1 && other.top < one.bottom - 1;
+    if (document.querySelector('.identify')) found.push('the name of the display is over everything');
     // Everything moves by a few pixels each minute.
     const screen = { left: 0, top: 0, right: innerWidth, bottom: innerHeight };
     const parts = [...document.querySelectorAll('header, section, aside, footer')];

@@ -176,7 +176,9 @@ async function signIn(): Promise<number> {
       sound: canSound() ? 'on' : 'off',
       boardAt: last.board === 0 ? null : new Date(last.board + state.ahead).toISOString(),
     });
-    change({ shown: { kind: 'board', display }, identifyUntil: Date.now() + display.identifyMs });
+    // What is shown is up to a second behind: without an end in the past, the name would flash up at each report.
+    const identifyUntil = display.identifyMs > 0 ? Date.now() + display.identifyMs : 0;
+    change({ shown: { kind: 'board', display }, identifyUntil });
     stream.look();
   } catch (error) {
     // The next step finds out why: whether the display was unpaired, or the hospital suspended.
