@@ -5,7 +5,7 @@ const IN_ONE_PIECE_BYTES = 8 * 1024;
 
 /**
  * Writes a part of a body after the first one. Node would hand length, chunk and line ends to the socket as four pieces,
- * which takes a fifth of the time that a message of an event stream needs on its way through the gateway.
+ * which costs about 7 % more of the processor for each message of an event stream.
  * @returns false if the response has to drain first, as `response.write` does
  */
 export function writeChunk(response: ServerResponse, chunk: Buffer): boolean {
