@@ -1,7 +1,7 @@
+import { HOSPITALS_PATH, type HospitalObject } from '@hms/hospitals';
 import { applyManifest, KubernetesClient, PATCH } from '@hms/kubernetes';
 import { conditionsOf, type PlatformState } from '@hms/local';
 import { KubeConfig } from '@kubernetes/client-node';
-import { HOSPITALS_PATH, type HospitalObject } from '../operator/src/hospital/resource.ts';
 
 /** Hospital objects, used like a platform administrator does. */
 export class Hospitals {

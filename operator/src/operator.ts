@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { EVERY_HOSPITAL } from '@hms/database';
+import { ANNOTATION, mayChange } from '@hms/hospitals';
 import { KubernetesClient } from '@hms/kubernetes';
 import { CONSOLE_REALM } from '@hms/tenancy';
 import type { KubeConfig } from '@kubernetes/client-node';
@@ -18,7 +19,6 @@ import { HospitalMetrics } from './hospital/metrics.ts';
 import { fileOrigins } from './hospital/origins.ts';
 import { Outages, RETRY } from './hospital/outages.ts';
 import { limitedReconcile } from './hospital/requested-reconcile.ts';
-import { ANNOTATION, mayChange } from './hospital/resource.ts';
 import { FIELD_MANAGER } from './hospital/status-writer.ts';
 import { Watch } from './hospital/watch.ts';
 import { tenantMigrations } from './migration/tenant-migrations.ts';

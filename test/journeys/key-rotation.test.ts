@@ -1,6 +1,6 @@
 /** A realm that changes its signing key. */
 import { afterAll, describe, expect, it } from '@jest/globals';
-import type { SigningKeyStatus } from '../../operator/src/backends/backend.ts';
+import type { SigningKeyStatus } from '@hms/hospitals';
 import { platform } from '../platform.ts';
 import { Engines } from '../support/engines.ts';
 import { call, tokenOf } from '../support/gateway.ts';

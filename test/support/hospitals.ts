@@ -1,8 +1,8 @@
 /** Hospital objects on the test platform, used like a platform administrator does. */
 import { randomBytes } from 'node:crypto';
+import type { HospitalObject, HospitalSpec } from '@hms/hospitals';
 import { applyManifest, KubernetesClient, KubernetesError, type KubernetesObject, PATCH } from '@hms/kubernetes';
 import { KubeConfig } from '@kubernetes/client-node';
-import type { HospitalObject, HospitalSpec } from '../../operator/src/hospital/resource.ts';
 import { platform } from '../platform.ts';
 import { until } from './until.ts';
 

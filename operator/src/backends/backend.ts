@@ -1,4 +1,5 @@
 import type { HospitalProfile } from '@hms/database';
+import type { SigningKeyStatus } from '@hms/hospitals';
 import type { HospitalNames, ModuleName, RateLimit } from '@hms/tenancy';
 import type { BudgetOptions } from '../runtime/budget.ts';
 import type { ErrorKind } from './errors.ts';
@@ -87,15 +88,6 @@ export interface Report {
   /** Milliseconds after which the part has something to do, although nothing else has changed. */
   readonly nextMs?: number;
   readonly signingKey?: SigningKeyStatus;
-}
-
-/** The key that a hospital's realm signs access tokens with. */
-export interface SigningKeyStatus {
-  readonly state: 'Current' | 'Rotating';
-  /** When the realm began to sign with it. ISO 8601, seconds. */
-  readonly since: string;
-  /** The request that it answers. */
-  readonly requestedAt?: string;
 }
 
 /**

@@ -1,8 +1,8 @@
+import type { HospitalStatus } from '@hms/hospitals';
 import { describe, expect, it } from '@jest/globals';
 import { announcements, driftOf } from './announcements.ts';
 import type { Claim } from './claim.ts';
 import { type Outcomes, outcomesOf } from './outcome.ts';
-import type { HospitalStatus } from './resource.ts';
 import { DESCRIPTORS, outcomesWith } from './testing.ts';
 
 const KNOWN: Claim = { hospitalId: 'id', kind: 'known' };

@@ -1,10 +1,11 @@
 /** The events of a reconcile for the Hospital object. Pure. */
+
+import type { HospitalStatus } from '@hms/hospitals';
 import { type Change, describe, listed } from '../backends/backend.ts';
 import type { EventType } from '../runtime/events.ts';
 import { type Claim, REGISTRY_BACKEND } from './claim.ts';
 import { conditionOf } from './conditions.ts';
 import { changesOf, failures, type Outcomes } from './outcome.ts';
-import type { HospitalStatus } from './resource.ts';
 
 export interface Announcement {
   readonly type: EventType;

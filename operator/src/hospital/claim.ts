@@ -8,6 +8,7 @@ import {
   readRoleNames,
   updateHospital,
 } from '@hms/database';
+import { ANNOTATION, type HospitalObject } from '@hms/hospitals';
 import { DEFAULT_SETTINGS, hospitalNames, issuerOf } from '@hms/tenancy';
 import type { Knex } from 'knex';
 import { v7 as uuidv7 } from 'uuid';
@@ -16,7 +17,6 @@ import { DATABASE } from '../backends/database/backend.ts';
 import type { Postgres } from '../backends/database/client.ts';
 import { refuseLiving } from '../backends/database/diff.ts';
 import { BackendError, changedMeanwhile } from '../backends/errors.ts';
-import { ANNOTATION, type HospitalObject } from './resource.ts';
 import { type TenantSettings, tenantOf } from './tenant.ts';
 
 /** The registry is in PostgreSQL, so their outages are the same. */

@@ -1,3 +1,4 @@
+import type { Condition } from '@hms/hospitals';
 import { describe, expect, it } from '@jest/globals';
 import { BackendError } from '../backends/errors.ts';
 import {
@@ -11,7 +12,6 @@ import {
   unclaimedConditions,
 } from './conditions.ts';
 import type { Outcomes } from './outcome.ts';
-import type { Condition } from './resource.ts';
 import { backendsWith, FINE as fine, hospitalObject, outcomesWith } from './testing.ts';
 
 const backends = backendsWith(() => ({}));

@@ -1,9 +1,10 @@
 /** The conditions of a hospital from its outcomes. Pure: time and the previous status are arguments. */
+
+import type { BackendStatus, Condition, ConditionType, HospitalObject, HospitalStatus } from '@hms/hospitals';
 import { type Backend, describe } from '../backends/backend.ts';
 import type { BackendError, ErrorKind } from '../backends/errors.ts';
 import { REGISTRY_BACKEND } from './claim.ts';
 import { changesOf, failures, isApplied, type Outcome, type Outcomes } from './outcome.ts';
-import type { BackendStatus, Condition, ConditionType, HospitalObject, HospitalStatus } from './resource.ts';
 
 /** Reasons of conditions. */
 export const REASON = {

@@ -1,4 +1,4 @@
-import { ANNOTATION, type HospitalObject } from './resource.ts';
+import { ANNOTATION, type HospitalObject } from '@hms/hospitals';
 
 /** How long a confirmation holds. A forgotten one must not allow a deletion weeks later. */
 const CONFIRMATION_MS = 15 * 60_000;

@@ -1,6 +1,6 @@
+import { ANNOTATION, FINALIZER, type HospitalObject, type HospitalSpec } from '@hms/hospitals';
 import { describe, expect, it } from '@jest/globals';
 import { type DeletionStep, nextDeletionStep } from './deletion.ts';
-import { ANNOTATION, FINALIZER, type HospitalObject, type HospitalSpec } from './resource.ts';
 import { hospitalObject } from './testing.ts';
 
 const CONFIRMED = { [ANNOTATION.confirmDelete]: 'st-mary' };

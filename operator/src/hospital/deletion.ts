@@ -1,3 +1,4 @@
+import { ANNOTATION, FINALIZER, type HospitalObject, type HospitalStatus } from '@hms/hospitals';
 import { hospitalNames } from '@hms/tenancy';
 import type { Backend, DeletionPolicy } from '../backends/backend.ts';
 import { BackendError } from '../backends/errors.ts';
@@ -8,7 +9,6 @@ import { conditionOf, ERROR_REASON, type NewCondition, REASON } from './conditio
 import { isConfirmed } from './confirmation.ts';
 import type { Orphans } from './orphans.ts';
 import type { Outages } from './outages.ts';
-import { ANNOTATION, FINALIZER, type HospitalObject, type HospitalStatus } from './resource.ts';
 import { statusWith } from './status.ts';
 import type { HospitalWriter } from './status-writer.ts';
 import { leftInPlace, teardown } from './teardown.ts';

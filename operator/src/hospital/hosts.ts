@@ -1,10 +1,10 @@
 import { deleteHosts, insertHosts, readHosts } from '@hms/database';
+import type { HospitalObject } from '@hms/hospitals';
 import { defaultHost } from '@hms/tenancy';
 import type { Postgres } from '../backends/database/client.ts';
 import { BackendError, toBackendError } from '../backends/errors.ts';
 import type { Config } from '../config.ts';
 import { hostsOf } from '../platform/gateway-entities.ts';
-import type { HospitalObject } from './resource.ts';
 import { type TenantSettings, wantedHosts } from './tenant.ts';
 
 export interface HostSettings extends TenantSettings {

@@ -1,5 +1,5 @@
+import type { HospitalObject } from '@hms/hospitals';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
-import type { HospitalObject } from './resource.ts';
 
 export interface Listed {
   readonly hospitals: { list(): readonly HospitalObject[] };

@@ -1,4 +1,4 @@
-import type { HospitalObject } from './resource.ts';
+import type { HospitalObject } from '@hms/hospitals';
 import { addressOf, originsOf, type TenantSettings } from './tenant.ts';
 
 /**

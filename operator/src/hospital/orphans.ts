@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
+import { HOSPITALS_PATH, type HospitalObject, type Teardown } from '@hms/hospitals';
+import type { Reflector } from '@hms/kubernetes';
 import { type KubernetesClient, KubernetesError, type KubernetesObject, PATCH } from '@hms/kubernetes';
 import { hospitalNames } from '@hms/tenancy';
 import type { Backend, DeletionPolicy } from '../backends/backend.ts';
 import type { BackendError } from '../backends/errors.ts';
 import type { EventRecorder, EventType } from '../runtime/events.ts';
-import type { Reflector } from '../runtime/reflector.ts';
 import { type Ownership, REGISTRY_BACKEND, type Registry } from './claim.ts';
 import type { Outages } from './outages.ts';
-import { HOSPITALS_PATH, type HospitalObject, type Teardown } from './resource.ts';
 import { FIELD_MANAGER } from './status-writer.ts';
 import { leftInPlace, teardown } from './teardown.ts';
 

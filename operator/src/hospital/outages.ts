@@ -1,11 +1,12 @@
 /** What the status says about an unavailable engine. */
+
+import type { HospitalObject } from '@hms/hospitals';
 import type { Logger } from 'pino';
 import type { Backend } from '../backends/backend.ts';
 import { BackendError, toBackendError } from '../backends/errors.ts';
 import { PROBE_BACKOFF, Recovery } from '../runtime/recovery.ts';
 import { REGISTRY_BACKEND } from './claim.ts';
 import type { Outcome } from './outcome.ts';
-import type { HospitalObject } from './resource.ts';
 import { timestamp } from './status.ts';
 
 /** Backoff between two attempts of one hospital, in ms. */

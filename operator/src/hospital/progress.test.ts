@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
+import type { Condition } from '@hms/hospitals';
 import { describe, expect, it } from '@jest/globals';
 import { Progress } from './progress.ts';
-import type { Condition } from './resource.ts';
 import { hospitalObject } from './testing.ts';
 
 describe('Progress', () => {

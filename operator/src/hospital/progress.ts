@@ -1,6 +1,6 @@
+import type { HospitalObject } from '@hms/hospitals';
 import { conditionOf, REASON } from './conditions.ts';
 import type { Outcome, Outcomes } from './outcome.ts';
-import type { HospitalObject } from './resource.ts';
 
 /**
  * Writes the status of a hospital that is created, opened or closed as its backends finish, one write after the other.

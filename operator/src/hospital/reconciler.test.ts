@@ -1,7 +1,7 @@
+import { ANNOTATION, FINALIZER, type HospitalObject } from '@hms/hospitals';
 import { describe, expect, it } from '@jest/globals';
 import { BackendError, type ErrorKind } from '../backends/errors.ts';
 import { HospitalReconciler, type ReconcilerOptions } from './reconciler.ts';
-import { ANNOTATION, FINALIZER, type HospitalObject } from './resource.ts';
 import { hospitalObject } from './testing.ts';
 
 const RESYNC_S = 600;

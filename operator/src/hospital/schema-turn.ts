@@ -1,10 +1,10 @@
+import type { HospitalObject } from '@hms/hospitals';
 import type { HospitalNames } from '@hms/tenancy';
 import { DATABASE } from '../backends/database/backend.ts';
 import { changedMeanwhile, toBackendError } from '../backends/errors.ts';
 import type { Migrations, Schema, Turn } from '../migration/migrations.ts';
 import type { EventType } from '../runtime/events.ts';
 import type { Outcome, Outcomes } from './outcome.ts';
-import type { HospitalObject } from './resource.ts';
 
 /** The backend whose part migrations change. */
 const { name: BACKEND } = DATABASE;

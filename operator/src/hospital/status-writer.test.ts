@@ -1,8 +1,8 @@
+import { HOSPITALS_PATH, type HospitalObject } from '@hms/hospitals';
+import { Reflector } from '@hms/kubernetes';
+import { TestApiServer } from '@hms/kubernetes/testing';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { pino } from 'pino';
-import { Reflector } from '../runtime/reflector.ts';
-import { TestApiServer } from '../runtime/testing.ts';
-import { HOSPITALS_PATH, type HospitalObject } from './resource.ts';
 import { HospitalWriter } from './status-writer.ts';
 import { hospitalObject } from './testing.ts';
 

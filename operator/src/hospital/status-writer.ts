@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
+import { HOSPITALS_PATH, type HospitalObject, type HospitalStatus } from '@hms/hospitals';
+import type { Reflector } from '@hms/kubernetes';
 import { type KubernetesClient, PATCH } from '@hms/kubernetes';
-import type { Reflector } from '../runtime/reflector.ts';
-import { HOSPITALS_PATH, type HospitalObject, type HospitalStatus } from './resource.ts';
 
 export const FIELD_MANAGER = 'hms-operator';
 

@@ -1,4 +1,6 @@
 /** Builds the `status` of a Hospital. Pure. */
+
+import { ANNOTATION, type Endpoints, type HospitalObject, type HospitalStatus } from '@hms/hospitals';
 import type { Tenant } from '../backends/backend.ts';
 import type { Schema } from '../migration/migrations.ts';
 import {
@@ -11,7 +13,6 @@ import {
   syncedCondition,
 } from './conditions.ts';
 import { entranceOf, type Outcomes } from './outcome.ts';
-import { ANNOTATION, type Endpoints, type HospitalObject, type HospitalStatus } from './resource.ts';
 import { withBehind } from './schema-turn.ts';
 
 /** @returns ISO 8601 in seconds, as Kubernetes writes times. */

@@ -1,9 +1,9 @@
+import type { Teardown } from '@hms/hospitals';
 import type { Backend, DeletionPolicy, Owned } from '../backends/backend.ts';
 import type { BackendError } from '../backends/errors.ts';
 import { inOrder, needs } from '../backends/order.ts';
 import { REGISTRY_BACKEND, type Registry } from './claim.ts';
 import type { Outages } from './outages.ts';
-import type { Teardown } from './resource.ts';
 
 export interface TeardownResult {
   readonly progress: readonly Teardown[];

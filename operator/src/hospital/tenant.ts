@@ -1,8 +1,8 @@
+import { ANNOTATION, type HospitalObject } from '@hms/hospitals';
 import { DEFAULT_SETTINGS, defaultHost, HOSPITAL_ROLES, hospitalNames, issuerOf } from '@hms/tenancy';
 import type { Tenant } from '../backends/backend.ts';
 import { KEY_ROTATION_DAYS } from '../backends/key-rotation.ts';
 import { seconds } from '../config.ts';
-import { ANNOTATION, type HospitalObject } from './resource.ts';
 
 export interface TenantSettings {
   /** Public address of the gateway. */

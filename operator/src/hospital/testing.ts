@@ -1,11 +1,12 @@
 /** Hospital objects as the API server would give them, and backends, for tests. */
+
+import type { HospitalObject, HospitalSpec, HospitalStatus } from '@hms/hospitals';
 import type { Backend } from '../backends/backend.ts';
 import { DATABASE } from '../backends/database/backend.ts';
 import { GATEWAY } from '../backends/gateway/backend.ts';
 import { IDENTITY } from '../backends/identity/backend.ts';
 import { STORAGE } from '../backends/storage/backend.ts';
 import { type Outcome, type Outcomes, outcomesOf } from './outcome.ts';
-import type { HospitalObject, HospitalSpec, HospitalStatus } from './resource.ts';
 
 export interface Overrides {
   readonly name?: string;

@@ -1,6 +1,6 @@
+import { ANNOTATION, type HospitalObject, type HospitalStatus } from '@hms/hospitals';
 import { describe, expect, it } from '@jest/globals';
 import { PRIORITY } from '../runtime/workqueue.ts';
-import { ANNOTATION, type HospitalObject, type HospitalStatus } from './resource.ts';
 import { hospitalObject } from './testing.ts';
 import { urgencyOf, urgencyOfChange } from './urgency.ts';
 

@@ -1,8 +1,7 @@
-import type { KubernetesObject } from '@hms/kubernetes';
-import type { Change } from '../runtime/reflector.ts';
+import { ANNOTATION, type HospitalObject } from '@hms/hospitals';
+import type { Change, KubernetesObject } from '@hms/kubernetes';
 import { PRIORITY, type Priority } from '../runtime/workqueue.ts';
 import { wasSettled } from './conditions.ts';
-import { ANNOTATION, type HospitalObject } from './resource.ts';
 
 /**
  * How urgent a hospital is when an operator lists it for the first time: changes of people come before hospitals

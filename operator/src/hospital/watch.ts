@@ -1,8 +1,8 @@
+import { HOSPITALS_PATH, type HospitalObject } from '@hms/hospitals';
+import { Reflector } from '@hms/kubernetes';
 import type { Context } from '../context.ts';
-import { Reflector } from '../runtime/reflector.ts';
 import { PRIORITY, type Workqueue } from '../runtime/workqueue.ts';
 import { ORPHANS_PATH, type OrphanObject } from './orphans.ts';
-import { HOSPITALS_PATH, type HospitalObject } from './resource.ts';
 import { isRelevant, urgencyOf, urgencyOfChange } from './urgency.ts';
 
 interface Listener {

@@ -1,7 +1,7 @@
+import { type Backoff, backoffDelay, jitter } from '@hms/kubernetes';
 import type { Logger } from 'pino';
 import { type Change, describe, listed } from '../backends/backend.ts';
 import { BackendError, toBackendError } from '../backends/errors.ts';
-import { type Backoff, backoffDelay, jitter } from '../runtime/backoff.ts';
 import { NotLeader } from '../runtime/leader.ts';
 
 /**

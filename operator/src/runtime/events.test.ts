@@ -1,7 +1,7 @@
+import { TestApiServer } from '@hms/kubernetes/testing';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { pino } from 'pino';
 import { EventRecorder } from './events.ts';
-import { TestApiServer } from './testing.ts';
 
 const OBJECT = {
   apiVersion: 'test/v1',

@@ -1,5 +1,5 @@
+import { type Backoff, backoffDelay } from '@hms/kubernetes';
 import type { Logger } from 'pino';
-import { type Backoff, backoffDelay } from './backoff.ts';
 
 export interface RecoveryOptions {
   /** Name of the server, for the log. */

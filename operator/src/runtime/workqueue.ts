@@ -1,4 +1,4 @@
-import { type Backoff, backoffDelay } from './backoff.ts';
+import { type Backoff, backoffDelay } from '@hms/kubernetes';
 
 /** Why a key waits, most urgent first. */
 export const PRIORITY = { deletion: 0, change: 1, retry: 2, resync: 3 } as const;

@@ -36,17 +36,33 @@ export interface RequestOptions {
   readonly signal?: AbortSignal;
 }
 
+export interface WatchOptions extends RequestOptions {
+  /** Called when the server has accepted the watch. */
+  readonly onOpen?: () => void;
+}
+
+/** A field that the API server refuses. */
+export interface RefusedField {
+  /** Path, such as `spec.timezone`. */
+  readonly field: string;
+  /** With the refused value before the sentence: `Invalid value: "string": …`. */
+  readonly message: string;
+}
+
 /** The API server refused a request. */
 export class KubernetesError extends Error {
   override readonly name = 'KubernetesError';
   readonly status: number;
   /** The `reason` of the Status object, such as `NotFound`, `Conflict`, `Expired`. */
   readonly reason: string;
+  /** For an object that is not valid. */
+  readonly fields: readonly RefusedField[];
 
-  constructor(status: number, reason: string, message: string) {
+  constructor(status: number, reason: string, message: string, fields: readonly RefusedField[] = []) {
     super(message);
     this.status = status;
     this.reason = reason;
+    this.fields = fields;
   }
 }
 
@@ -79,8 +95,9 @@ export class KubernetesClient {
    * Opens a watch.
    * @returns each decoded line of the response, until the server ends it or `signal` is aborted.
    */
-  async *watch(path: string, options: RequestOptions): AsyncGenerator<unknown, void, undefined> {
+  async *watch(path: string, { onOpen, ...options }: WatchOptions): AsyncGenerator<unknown, void, undefined> {
     const response = await this.#fetch('GET', path, { ...options, query: { ...options.query, watch: true } });
+    onOpen?.();
     if (!response.body) return;
     const decoder = new TextDecoder();
     let incomplete = '';
@@ -120,9 +137,19 @@ export class KubernetesClient {
 async function refusal(response: Response): Promise<KubernetesError> {
   const text = await response.text();
   try {
-    const { reason, message } = JSON.parse(text) as { reason?: string; message?: string };
-    return new KubernetesError(response.status, reason ?? 'Unknown', message ?? text.slice(0, 500));
+    const { reason = 'Unknown', message = text.slice(0, 500), details } = JSON.parse(text) as RefusalBody;
+    const fields = (details?.causes ?? []).flatMap(({ field, message: cause }) =>
+      field === undefined || cause === undefined ? [] : [{ field, message: cause }],
+    );
+    return new KubernetesError(response.status, reason, message, fields);
   } catch {
     return new KubernetesError(response.status, 'Unknown', text.slice(0, 500));
   }
+}
+
+/** The parts of a Status object that are used here. */
+interface RefusalBody {
+  readonly reason?: string;
+  readonly message?: string;
+  readonly details?: { readonly causes?: readonly { readonly field?: string; readonly message?: string }[] };
 }

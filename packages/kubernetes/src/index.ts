@@ -1,2 +1,4 @@
 export * from './apply.ts';
+export * from './backoff.ts';
 export * from './client.ts';
+export * from './reflector.ts';

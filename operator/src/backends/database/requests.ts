@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { RECONCILE_CHANNEL } from '@hms/database';
+import { type Backoff, backoffDelay } from '@hms/kubernetes';
 import pg from 'pg';
 import type { Logger } from 'pino';
-import { type Backoff, backoffDelay } from '../../runtime/backoff.ts';
 
 export interface RequestsOptions {
   readonly url: string;

@@ -1,8 +1,8 @@
 /** A small API server for tests of its clients: it lists, watches, and fails on demand. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { KubernetesClient, type KubernetesObject } from '@hms/kubernetes';
 import { KubeConfig } from '@kubernetes/client-node';
+import { KubernetesClient, type KubernetesObject } from './client.ts';
 
 export interface Seen {
   readonly method: string;

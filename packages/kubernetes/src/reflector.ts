@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type KubernetesClient, KubernetesError, type KubernetesObject } from '@hms/kubernetes';
 import type { Logger } from 'pino';
 import { type Backoff, backoffDelay } from './backoff.ts';
+import { type KubernetesClient, KubernetesError, type KubernetesObject } from './client.ts';
 
 export type Change<T> =
   | { readonly type: 'added'; readonly object: T }
@@ -15,6 +15,8 @@ export interface ReflectorOptions<T> {
   readonly logger: Logger;
   /** Called for every change. Must not throw or block. */
   readonly onChange: (change: Change<T>) => void;
+  /** Called when the server is lost, and when it answers again. Must not throw or block. */
+  readonly onContact?: () => void;
   readonly timing?: Partial<ReflectorTiming>;
 }
 
@@ -66,6 +68,7 @@ export class Reflector<T extends KubernetesObject> {
   #resourceVersion: string | undefined;
   #missed = 0;
   #lastSignOfLife = Date.now();
+  #lostSince: number | undefined;
   #running: Promise<void> | undefined;
 
   constructor(options: ReflectorOptions<T>) {
@@ -76,6 +79,16 @@ export class Reflector<T extends KubernetesObject> {
   /** Whether the collection was read completely at least once. */
   get synced(): boolean {
     return this.#synced;
+  }
+
+  /** Since when the server can't be reached, in ms since 1970. Undefined while it can. */
+  get lostSince(): number | undefined {
+    return this.#lostSince;
+  }
+
+  /** When the server last sent anything, in ms since 1970. */
+  get lastSignOfLife(): number {
+    return this.#lastSignOfLife;
   }
 
   /** Milliseconds since the server last sent anything. */
@@ -135,6 +148,7 @@ export class Reflector<T extends KubernetesObject> {
         failures = 0;
       } catch (error) {
         if (this.#stop.signal.aborted) return;
+        if (!isExpired(error)) this.#setLost(true);
         // A watch that worked for a while and then broke starts with the shortest delay again.
         failures = this.#heard ? 1 : failures + 1;
         this.#heard = false;
@@ -172,6 +186,17 @@ export class Reflector<T extends KubernetesObject> {
     }
   }
 
+  #answered(): void {
+    this.#lastSignOfLife = Date.now();
+    this.#setLost(false);
+  }
+
+  #setLost(isLost: boolean): void {
+    if (isLost === (this.#lostSince !== undefined)) return;
+    this.#lostSince = isLost ? Date.now() : undefined;
+    this.#options.onContact?.();
+  }
+
   #settle(): void {
     for (const [name, { listed, had }] of this.#suspects) {
       const current = this.#objects.get(name);
@@ -196,7 +221,7 @@ export class Reflector<T extends KubernetesObject> {
       version = page.metadata.resourceVersion;
       token = page.metadata.continue || undefined;
     } while (token);
-    this.#lastSignOfLife = Date.now();
+    this.#answered();
     this.#listedAt = Date.now();
     return { objects, version };
   }
@@ -226,6 +251,7 @@ export class Reflector<T extends KubernetesObject> {
         timeoutSeconds: Math.max(1, Math.ceil(Math.min(min + Math.random() * (max - min), untilRelist))),
       },
       signal: AbortSignal.any([this.#stop.signal, silence.signal]),
+      onOpen: () => this.#answered(),
     });
     const watchdog = setTimeout(
       () => silence.abort(new Error(`the API server sent nothing for ${silenceMs / 1000} s`)),
@@ -234,7 +260,7 @@ export class Reflector<T extends KubernetesObject> {
     try {
       for await (const event of events) {
         watchdog.refresh();
-        this.#lastSignOfLife = Date.now();
+        this.#answered();
         this.#take(event as WatchEvent<T>);
       }
     } finally {

@@ -2,7 +2,6 @@
 import type { Theme } from '@hms/database';
 import type { KubernetesObject } from '@hms/kubernetes';
 import type { HospitalSettings, ModuleName, RateLimit } from '@hms/tenancy';
-import type { SigningKeyStatus } from '../backends/backend.ts';
 
 export const HOSPITALS_PATH = '/apis/hms.dev/v1/hospitals';
 export const FINALIZER = 'hms.dev/teardown';
@@ -92,6 +91,15 @@ export interface Endpoints {
   readonly issuer: string;
   readonly api: string;
   readonly portal: string;
+}
+
+/** The key that a hospital's realm signs access tokens with. */
+export interface SigningKeyStatus {
+  readonly state: 'Current' | 'Rotating';
+  /** When the realm began to sign with it. ISO 8601, seconds. */
+  readonly since: string;
+  /** The request that it answers. */
+  readonly requestedAt?: string;
 }
 
 export interface HospitalStatus {

@@ -1,7 +1,7 @@
-import type { KubernetesObject } from '@hms/kubernetes';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { pino } from 'pino';
 import { until } from '../../../test/support/until.ts';
+import type { KubernetesObject } from './client.ts';
 import { Reflector, type ReflectorTiming } from './reflector.ts';
 import { TestApiServer } from './testing.ts';
 
