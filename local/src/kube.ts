@@ -60,6 +60,26 @@ export async function apply(config: KubeConfig, manifests: readonly Manifest[]):
   return applied;
 }
 
+/** Each start of the platform requests another one, in seconds. */
+const TOKEN_SECONDS = 365 * 24 * 3600;
+
+/** A token of a service account, as a pod would get it. */
+export async function tokenOfAccount(config: KubeConfig, namespace: string, name: string): Promise<string> {
+  const path = `/api/v1/namespaces/${namespace}/serviceaccounts/${name}/token`;
+  const { status } = await new KubernetesClient(config).request<{ readonly status: { readonly token: string } }>(
+    'POST',
+    path,
+    {
+      body: {
+        apiVersion: 'authentication.k8s.io/v1',
+        kind: 'TokenRequest',
+        spec: { expirationSeconds: TOKEN_SECONDS },
+      },
+    },
+  );
+  return status.token;
+}
+
 /** Waits until the API server serves the CustomResourceDefinitions among the objects. */
 export async function waitEstablished(
   config: KubeConfig,

@@ -24,6 +24,7 @@ export interface Layout {
   readonly secrets: string;
   readonly kubeconfig: string;
   readonly operatorKubeconfig: string;
+  readonly consoleKubeconfig: string;
   readonly signingKey: string;
   /** Keys of the cookies of browsers. */
   readonly cookieKeys: string;
@@ -49,6 +50,7 @@ export function layout(dataDir: string): Layout {
     secrets: inside('secrets.json'),
     kubeconfig: inside('kubeconfig'),
     operatorKubeconfig: inside('operator.kubeconfig'),
+    consoleKubeconfig: inside('console.kubeconfig'),
     signingKey: inside('auth-signing-key.pem'),
     cookieKeys: inside('web-cookie-keys'),
     postgres: inside('postgres'),

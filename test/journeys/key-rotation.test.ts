@@ -1,6 +1,7 @@
 /** A realm that changes its signing key. */
-import { afterAll, describe, expect, it } from '@jest/globals';
+
 import type { SigningKeyStatus } from '@hms/hospitals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { platform } from '../platform.ts';
 import { Engines } from '../support/engines.ts';
 import { call, tokenOf } from '../support/gateway.ts';

@@ -4,6 +4,7 @@ import { createTestHospital, startTestModule } from '@hms/service/testing';
 import { CONSOLE_ROLES, HOSPITAL_ROLES, PERMISSIONS } from '@hms/tenancy';
 import { describe, expect, it } from '@jest/globals';
 import { consoleModule } from '../../services/console/src/module.ts';
+import { unreachableCluster } from '../../services/console/src/testing.ts';
 import { crmModule } from '../../services/crm/src/module.ts';
 import { hmsModule } from '../../services/hms/src/module.ts';
 import { paymentModule } from '../../services/payment/src/module.ts';
@@ -425,7 +426,7 @@ const MODULES: Readonly<Record<string, (platform: Platform) => ModuleDefinition>
   crm: crmModule,
   payment: paymentModule,
   queue: queueModule,
-  console: consoleModule,
+  console: (environment) => consoleModule(environment, unreachableCluster(environment)),
 };
 
 describe.each(Object.entries(MODULES))('%s', (name, define) => {

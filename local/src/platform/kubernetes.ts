@@ -98,9 +98,13 @@ async function applyManifests(platform: Platform, signal: AbortSignal): Promise<
     config,
     [
       ...manifestFiles('crds/policies'),
-      ...manifestFiles('operator/deploy').filter((file) => path.basename(file) === 'rbac.yaml'),
+      ...['operator/deploy', 'services/console/deploy']
+        .flatMap(manifestFiles)
+        .filter((file) => path.basename(file) === 'rbac.yaml'),
     ].flatMap(readManifests),
   );
+  const { tokenOfAccount } = await import('../kube.ts');
+  write(dirs.consoleKubeconfig, 'hms-console', await tokenOfAccount(config, 'default', 'hms-console'));
 }
 
 /** The YAML files directly in a folder of the project. */

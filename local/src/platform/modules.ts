@@ -154,7 +154,7 @@ function moduleStep(platform: Platform, module: Module, name: ProcessName): AnyS
   const address = local(port);
   return nodeStep(platform, {
     name,
-    after: ['database', 's3-account'],
+    after: ['database', 's3-account', ...(module.name === 'console' ? ['manifests'] : [])],
     main: path.join(PROJECT, 'services', module.name, 'src', 'main.ts'),
     env: {
       HOST: '127.0.0.1',
@@ -163,6 +163,7 @@ function moduleStep(platform: Platform, module: Module, name: ProcessName): AnyS
       LOG_LEVEL,
       ...moduleEnv(addressesOf(platform), module.databaseRole),
       ...(module.name === 'auth' && { AUTH_SIGNING_KEY_FILE: platform.dirs.signingKey }),
+      ...(module.name === 'console' && { KUBECONFIG: platform.dirs.consoleKubeconfig }),
     },
     address,
     ready: (signal) => answers(`${address}/ready`, signal),

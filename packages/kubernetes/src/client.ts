@@ -17,8 +17,12 @@ export interface KubernetesObject {
     readonly annotations?: Readonly<Record<string, string>>;
     /** The managers of fields, with the time of their last write. */
     readonly managedFields?: readonly {
+      readonly manager?: string;
       readonly time?: string;
-      readonly fieldsV1?: { readonly 'f:metadata'?: { readonly 'f:annotations'?: Readonly<Record<string, unknown>> } };
+      readonly fieldsV1?: {
+        readonly 'f:spec'?: unknown;
+        readonly 'f:metadata'?: { readonly 'f:annotations'?: Readonly<Record<string, unknown>> };
+      };
     }[];
   };
 }

@@ -63,6 +63,7 @@ const ENTRIES = [
     name: 'console',
     rateLimit: { minute: 100, hour: 1000 },
     processes: { console: 18141 },
+    responseBuffering: false,
     databaseRole: 'console',
   },
 ] as const;

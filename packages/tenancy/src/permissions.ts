@@ -97,6 +97,9 @@ const OF_HOSPITALS = {
 
 /** For users of the platform itself. */
 const OF_PLATFORM = {
+  'hospitals.read': { may: 'see hospitals and how they are', roles: CONSOLE_ROLES },
+  'hospitals.write': { may: 'create, change, suspend and resume hospitals', roles: ['PLATFORM_ADMIN'] },
+  'hospitals.delete': { may: 'delete hospitals', roles: ['PLATFORM_ADMIN'] },
   'templates.read': { may: 'see role templates', roles: CONSOLE_ROLES },
   'templates.write': { may: 'create, change and retire role templates', roles: ['PLATFORM_ADMIN'] },
   'impersonations.start': { may: 'act as somebody of a hospital, to read', roles: CONSOLE_ROLES },

@@ -4,6 +4,85 @@
  */
 
 export interface paths {
+    "/api/console/cluster": {
+        /** Whether the API server can be reached and an operator works */
+        get: operations["readCluster"];
+    };
+    "/api/console/hospitals": {
+        /**
+         * List hospitals
+         * @description While the API server can not be reached, they are as last known: see `asOf`.
+         */
+        get: operations["listHospitals"];
+        /**
+         * Create a hospital
+         * @description Creates the Hospital object. The operator then provisions the hospital, usually within seconds: follow its stream.
+         */
+        post: operations["createHospital"];
+    };
+    "/api/console/hospitals/preview": {
+        /** Check a new hospital and see its manifest, without creating it */
+        post: operations["previewHospital"];
+    };
+    "/api/console/hospitals/stream": {
+        /**
+         * Follow all hospitals as server-sent events
+         * @description `hospital` with its summary when it has changed, `removed` at its end, `contact` about the API server and the operator, and `reset` at the start: read the list then.
+         */
+        get: operations["followHospitals"];
+    };
+    "/api/console/hospitals/{hospital}": {
+        /** Read a hospital with its conditions */
+        get: operations["readHospital"];
+        /**
+         * Change a hospital
+         * @description What is missing stays as it is. With null, the default holds again. Lists are replaced.
+         */
+        put: operations["changeHospital"];
+        /**
+         * Delete a hospital
+         * @description With the policy Retain, its data is kept for a hospital with the same prefix. With Delete, everything is lost. Follow its stream until the end.
+         */
+        delete: operations["deleteHospital"];
+    };
+    "/api/console/hospitals/{hospital}/suspend": {
+        /**
+         * Suspend a hospital
+         * @description All access is closed and everybody is logged out within seconds. Everything is kept.
+         */
+        post: operations["suspendHospital"];
+    };
+    "/api/console/hospitals/{hospital}/resume": {
+        /**
+         * Open a suspended hospital again
+         * @description Its people can log in again within seconds.
+         */
+        post: operations["resumeHospital"];
+    };
+    "/api/console/hospitals/{hospital}/retry": {
+        /** Let the operator try again at once */
+        post: operations["retryHospital"];
+    };
+    "/api/console/hospitals/{hospital}/events": {
+        /**
+         * What the operator reports about a hospital, latest first
+         * @description The API server keeps events for an hour.
+         */
+        get: operations["listHospitalEvents"];
+    };
+    "/api/console/hospitals/{hospital}/stream": {
+        /**
+         * Follow a hospital as server-sent events
+         * @description `hospital` with its conditions, `note` for each event of the operator, `removed` at its end, and `contact`. It begins with the present state.
+         */
+        get: operations["followHospital"];
+    };
+    "/api/console/hospitals/{hospital}/logo": {
+        /** Where the logo of a hospital can be loaded */
+        get: operations["readHospitalLogo"];
+        /** Upload the logo of a hospital */
+        put: operations["changeHospitalLogo"];
+    };
     "/api/console/permissions": {
         /** List what a role can allow */
         get: operations["listPermissions"];
@@ -51,6 +130,16 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        ClusterState: {
+            isReachable: boolean;
+            /**
+             * Format: date-time
+             * @description What is shown of hospitals was so then
+             */
+            asOf: string;
+            /** @description Null while an operator works, or if that is not known */
+            operatorSilentSince: string | null;
+        };
         ConsoleEvent: {
             /** Format: uuid */
             id: string;
@@ -70,6 +159,341 @@ export interface components {
             };
             /** @description Of the client */
             address: string | null;
+        };
+        HospitalChanges: {
+            /** @description Name that people see */
+            name?: string;
+            theme?: {
+                /** @description Accent colour, as #rrggbb */
+                primaryColor?: string | null;
+                /** @description Key of a file in the folder of the hospital, like branding/logo.svg */
+                logo?: string | null;
+                favicon?: string | null;
+            } | null;
+            /** @description IANA name. Default: UTC */
+            timezone?: string | null;
+            /** @description ISO 4217 code. Default: USD */
+            currency?: string | null;
+            owner?: {
+                /** @description Gets an account with the role OWNER, and an invitation */
+                email: string;
+                firstName: string;
+                lastName: string;
+            } | null;
+            /** @description What a deletion does with the data. Default: Retain */
+            deletionPolicy?: ("Retain" | "Delete") | null;
+            /** @description Observe: only plans changes. Default: Full */
+            managementPolicy?: ("Full" | "Observe") | null;
+            adoption?: ("Never" | "IfUnowned") | null;
+            /** @description From 1m to 24h */
+            resyncInterval?: string | null;
+            identity?: {
+                /** @description What a login requires after the password */
+                secondFactor?: ("None" | "Email") | null;
+                /** @description From 1m to 1h */
+                accessTokenLifespan?: string | null;
+                /** @description 7 to 3650, or 0 for a new key only on request */
+                keyRotationDays?: number | null;
+                /** @description Roles in addition to the platform's own */
+                roles?: string[] | null;
+            } | null;
+            gateway?: {
+                /** @description Default: <prefix>.<domain of the platform> */
+                hosts?: string[] | null;
+                origins?: string[] | null;
+                /** @description Requests of one access token, by module */
+                rateLimits?: {
+                    auth?: {
+                        minute: number;
+                        hour: number;
+                    } | null;
+                    hms?: {
+                        minute: number;
+                        hour: number;
+                    } | null;
+                    crm?: {
+                        minute: number;
+                        hour: number;
+                    } | null;
+                    payment?: {
+                        minute: number;
+                        hour: number;
+                    } | null;
+                    queue?: {
+                        minute: number;
+                        hour: number;
+                    } | null;
+                    report?: {
+                        minute: number;
+                        hour: number;
+                    } | null;
+                    console?: {
+                        minute: number;
+                        hour: number;
+                    } | null;
+                } | null;
+            } | null;
+            database?: {
+                connectionLimit?: number | null;
+            } | null;
+            settings?: {
+                /** @description BCP 47 tag */
+                language?: string | null;
+                /** @description ISO 3166 code */
+                country?: string | null;
+                /** @description In up to six lines */
+                address?: string | null;
+                phone?: string | null;
+                registrationNumber?: string | null;
+                taxNumber?: string | null;
+                patientCodeLetters?: string | null;
+                rejectDuplicates?: boolean | null;
+                duplicateThreshold?: number | null;
+                maxVisitorsPerPatient?: number | null;
+                requireIdempotencyKey?: boolean | null;
+                requireOpenShift?: boolean | null;
+                pricesIncludeTax?: boolean | null;
+                cashRounding?: number | null;
+                slotMinutes?: number | null;
+                noShowAfterMinutes?: number | null;
+                waitingListOfferMinutes?: number | null;
+                reminderHours?: number | null;
+                queueDisplayName?: ("Token" | "Initials") | null;
+                serviceDayStart?: string | null;
+                requireSecondVerifier?: boolean | null;
+                auditRetentionYears?: number | null;
+            } | null;
+            /** @description Version that you have read. If it is given and the record has changed since: 409 STALE_VERSION */
+            version?: number;
+        };
+        HospitalEvent: {
+            id: string;
+            at: string | null;
+            /** @enum {string} */
+            type: "Normal" | "Warning";
+            reason: string;
+            message: string;
+            count: number;
+        };
+        HospitalPreview: {
+            /** @description The Hospital object in YAML */
+            manifest: string;
+            /** @description Whether kept data of a deleted hospital comes back */
+            returns: boolean;
+        };
+        HospitalSummary: {
+            /** @description Null until the hospital is registered */
+            id: string | null;
+            prefix: string;
+            name: string;
+            theme: {
+                primaryColor: string | null;
+                logo: string | null;
+                favicon: string | null;
+            };
+            /**
+             * @description Failing: it was or should be served, and is not as it should be
+             * @enum {string}
+             */
+            status: "Provisioning" | "Active" | "Failing" | "Suspended" | "Deleting";
+            /**
+             * @description What is wanted
+             * @enum {string}
+             */
+            state: "Active" | "Suspended";
+            /** @description The reason of the condition Ready */
+            reason: string | null;
+            /** @description The same as a sentence */
+            message: string | null;
+            /** @description When Ready last changed */
+            since: string | null;
+            portal: string | null;
+            schemaVersion: number | null;
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When this was known to be so. It is old while the API server can not be reached
+             */
+            asOf: string;
+            /** @description Generation of the object */
+            version: number;
+        };
+        ManagedHospital: {
+            /** @description Null until the hospital is registered */
+            id: string | null;
+            prefix: string;
+            name: string;
+            theme: {
+                primaryColor: string | null;
+                logo: string | null;
+                favicon: string | null;
+            };
+            /**
+             * @description Failing: it was or should be served, and is not as it should be
+             * @enum {string}
+             */
+            status: "Provisioning" | "Active" | "Failing" | "Suspended" | "Deleting";
+            /**
+             * @description What is wanted
+             * @enum {string}
+             */
+            state: "Active" | "Suspended";
+            /** @description The reason of the condition Ready */
+            reason: string | null;
+            /** @description The same as a sentence */
+            message: string | null;
+            /** @description When Ready last changed */
+            since: string | null;
+            portal: string | null;
+            schemaVersion: number | null;
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When this was known to be so. It is old while the API server can not be reached
+             */
+            asOf: string;
+            /** @description Generation of the object */
+            version: number;
+            /** @description As in the Hospital object */
+            spec: {
+                [key: string]: unknown;
+            };
+            /** @description The Hospital object in YAML, for git */
+            manifest: string;
+            /** @description What has written fields of the spec, besides the console, such as argocd */
+            managers: string[];
+            conditions: {
+                type: string;
+                /** @enum {string} */
+                status: "True" | "False" | "Unknown";
+                reason: string;
+                message: string;
+                since: string;
+                /** @description Whether it is about the present spec */
+                isCurrent: boolean;
+                /** @description How long it usually takes from the creation until it is True: the median of the hospitals */
+                usualSeconds: number | null;
+            }[];
+            teardown: {
+                backend: string;
+                done: boolean;
+                remaining: string | null;
+            }[];
+            /** @description With managementPolicy Observe: what would change */
+            plan: string[];
+            hosts: string[];
+            isPaused: boolean;
+            deletingSince: string | null;
+            /** @description When a request of a person of the hospital was last served */
+            lastVerifiedAt: string | null;
+        };
+        NewHospital: {
+            /** @description Name of the Hospital object: 3 to 32 lower-case letters, digits and hyphens. It never changes */
+            prefix: string;
+            /** @description Name that people see */
+            name: string;
+            /** @description To bring a hospital back under its old id */
+            hospitalId?: string | null;
+            theme?: {
+                /** @description Accent colour, as #rrggbb */
+                primaryColor?: string | null;
+                /** @description Key of a file in the folder of the hospital, like branding/logo.svg */
+                logo?: string | null;
+                favicon?: string | null;
+            } | null;
+            /** @description IANA name. Default: UTC */
+            timezone?: string | null;
+            /** @description ISO 4217 code. Default: USD */
+            currency?: string | null;
+            owner?: {
+                /** @description Gets an account with the role OWNER, and an invitation */
+                email: string;
+                firstName: string;
+                lastName: string;
+            } | null;
+            /** @description What a deletion does with the data. Default: Retain */
+            deletionPolicy?: ("Retain" | "Delete") | null;
+            /** @description Observe: only plans changes. Default: Full */
+            managementPolicy?: ("Full" | "Observe") | null;
+            adoption?: ("Never" | "IfUnowned") | null;
+            /** @description From 1m to 24h */
+            resyncInterval?: string | null;
+            identity?: {
+                /** @description What a login requires after the password */
+                secondFactor?: ("None" | "Email") | null;
+                /** @description From 1m to 1h */
+                accessTokenLifespan?: string | null;
+                /** @description 7 to 3650, or 0 for a new key only on request */
+                keyRotationDays?: number | null;
+                /** @description Roles in addition to the platform's own */
+                roles?: string[] | null;
+            } | null;
+            gateway?: {
+                /** @description Default: <prefix>.<domain of the platform> */
+                hosts?: string[] | null;
+                origins?: string[] | null;
+                /** @description Requests of one access token, by module */
+                rateLimits?: {
+                    auth?: {
+                        minute: number;
+                        hour: number;
+                    } | null;
+                    hms?: {
+                        minute: number;
+                        hour: number;
+                    } | null;
+                    crm?: {
+                        minute: number;
+                        hour: number;
+                    } | null;
+                    payment?: {
+                        minute: number;
+                        hour: number;
+                    } | null;
+                    queue?: {
+                        minute: number;
+                        hour: number;
+                    } | null;
+                    report?: {
+                        minute: number;
+                        hour: number;
+                    } | null;
+                    console?: {
+                        minute: number;
+                        hour: number;
+                    } | null;
+                } | null;
+            } | null;
+            database?: {
+                connectionLimit?: number | null;
+            } | null;
+            settings?: {
+                /** @description BCP 47 tag */
+                language?: string | null;
+                /** @description ISO 3166 code */
+                country?: string | null;
+                /** @description In up to six lines */
+                address?: string | null;
+                phone?: string | null;
+                registrationNumber?: string | null;
+                taxNumber?: string | null;
+                patientCodeLetters?: string | null;
+                rejectDuplicates?: boolean | null;
+                duplicateThreshold?: number | null;
+                maxVisitorsPerPatient?: number | null;
+                requireIdempotencyKey?: boolean | null;
+                requireOpenShift?: boolean | null;
+                pricesIncludeTax?: boolean | null;
+                cashRounding?: number | null;
+                slotMinutes?: number | null;
+                noShowAfterMinutes?: number | null;
+                waitingListOfferMinutes?: number | null;
+                reminderHours?: number | null;
+                queueDisplayName?: ("Token" | "Initials") | null;
+                serviceDayStart?: string | null;
+                requireSecondVerifier?: boolean | null;
+                auditRetentionYears?: number | null;
+            } | null;
         };
         NewRoleTemplate: {
             name: string;
@@ -154,6 +578,403 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    readCluster: {
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["ClusterState"];
+                    };
+                };
+            };
+        };
+    };
+    listHospitals: {
+        parameters: {
+            query?: {
+                /** @description Page, from 1 */
+                page?: number;
+                /** @description Records on a page; more than 100 means 100 */
+                limit?: number;
+                /** @description Fields to sort by, with a comma between them and - for descending: name, prefix, createdAt. Default name */
+                sort?: string;
+                /** @description Search text of at least two characters; without sort, the best matches come first */
+                q?: string;
+                /** @description The same as q */
+                search?: string;
+                /** @description Created at this time or later; a date starts at midnight in the hospital */
+                from?: string;
+                /** @description Created before this time */
+                to?: string;
+                /** @description Deleted ones too, for those who may delete them */
+                includeDeleted?: boolean;
+                status?: "Provisioning" | "Active" | "Failing" | "Suspended" | "Deleting";
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["HospitalSummary"][];
+                        meta: components["schemas"]["PageMeta"];
+                    };
+                };
+            };
+        };
+    };
+    createHospital: {
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewHospital"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["ManagedHospital"];
+                    };
+                };
+            };
+        };
+    };
+    previewHospital: {
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewHospital"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["HospitalPreview"];
+                    };
+                };
+            };
+        };
+    };
+    followHospitals: {
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+        };
+    };
+    readHospital: {
+        parameters: {
+            path: {
+                /** @description Prefix or id of the hospital */
+                hospital: string;
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["ManagedHospital"];
+                    };
+                };
+            };
+        };
+    };
+    changeHospital: {
+        parameters: {
+            header?: {
+                /** @description The version that you have read, as its ETag */
+                "If-Match"?: string;
+            };
+            path: {
+                /** @description Prefix or id of the hospital */
+                hospital: string;
+            };
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["HospitalChanges"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["ManagedHospital"];
+                    };
+                };
+            };
+        };
+    };
+    deleteHospital: {
+        parameters: {
+            query?: {
+                /** @description The prefix of the hospital, as typed by a person */
+                confirm?: string;
+                /** @description Default: that of the hospital */
+                deletionPolicy?: "Retain" | "Delete";
+            };
+            header?: {
+                /** @description The version that you have read, as its ETag */
+                "If-Match"?: string;
+            };
+            path: {
+                /** @description Prefix or id of the hospital */
+                hospital: string;
+            };
+        };
+        responses: {
+            /** @description Done */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: Record<string, never>;
+                    };
+                };
+            };
+        };
+    };
+    suspendHospital: {
+        parameters: {
+            path: {
+                /** @description Prefix or id of the hospital */
+                hospital: string;
+            };
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description For the audit log of the platform */
+                    reason?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["ManagedHospital"];
+                    };
+                };
+            };
+        };
+    };
+    resumeHospital: {
+        parameters: {
+            path: {
+                /** @description Prefix or id of the hospital */
+                hospital: string;
+            };
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description For the audit log of the platform */
+                    reason?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["ManagedHospital"];
+                    };
+                };
+            };
+        };
+    };
+    retryHospital: {
+        parameters: {
+            path: {
+                /** @description Prefix or id of the hospital */
+                hospital: string;
+            };
+        };
+        requestBody?: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["ManagedHospital"];
+                    };
+                };
+            };
+        };
+    };
+    listHospitalEvents: {
+        parameters: {
+            path: {
+                /** @description Prefix or id of the hospital */
+                hospital: string;
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["HospitalEvent"][];
+                    };
+                };
+            };
+        };
+    };
+    followHospital: {
+        parameters: {
+            path: {
+                /** @description Prefix or id of the hospital */
+                hospital: string;
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+        };
+    };
+    readHospitalLogo: {
+        parameters: {
+            path: {
+                /** @description Prefix or id of the hospital */
+                hospital: string;
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: {
+                            /** @description Works for an hour. Null: there is none, or the hospital is suspended */
+                            url: string | null;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    changeHospitalLogo: {
+        parameters: {
+            header?: {
+                /** @description The version that you have read, as its ETag */
+                "If-Match"?: string;
+            };
+            path: {
+                /** @description Prefix or id of the hospital */
+                hospital: string;
+            };
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: base64
+                     * @description The file in base64: PNG, JPEG or WebP
+                     */
+                    content: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["ManagedHospital"];
+                    };
+                };
+            };
+        };
+    };
     listPermissions: {
         responses: {
             /** @description Done */

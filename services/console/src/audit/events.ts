@@ -3,10 +3,11 @@ import { newId, type RequestContext } from '@hms/service';
 import type { Knex } from 'knex';
 
 interface ConsoleEvent {
-  readonly action: 'create' | 'update' | 'transition';
+  readonly action: 'create' | 'update' | 'transition' | 'delete';
   /** Table of the record. */
   readonly record: string;
-  readonly recordId: string;
+  /** Null while it is not known. */
+  readonly recordId: string | null;
   /** What changed, with the old and the new values. */
   readonly details: object;
 }

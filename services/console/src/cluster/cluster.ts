@@ -1,0 +1,207 @@
+/** The API server as the console sees it: hospitals with their events from caches, and writes of hospitals. */
+import { HOSPITALS_PATH, type HospitalObject } from '@hms/hospitals';
+import { type Change, type KubernetesClient, KubernetesError, PATCH, Reflector } from '@hms/kubernetes';
+import type { Knex } from 'knex';
+import type { Logger } from 'pino';
+import { HospitalMemory, type KnownHospitals } from './known-hospitals.ts';
+import { type EventObject, HOSPITAL_EVENTS_PATH, type LeaseObject, leasePath } from './objects.ts';
+import { clusterProblem } from './problems.ts';
+
+export interface ClusterOptions {
+  readonly client: KubernetesClient;
+  readonly db: Knex;
+  readonly log: Logger;
+  /** Namespace of the operator's Lease. */
+  readonly leaseNamespace: string;
+  readonly leaseName: string;
+}
+
+/** Whether what is shown is the present state. */
+export interface Contact {
+  readonly isReachable: boolean;
+  /** What is shown was true then. */
+  readonly asOf: Date;
+}
+
+export interface Listener {
+  onHospital?(change: Change<HospitalObject>): void;
+  onEvent?(event: EventObject): void;
+  onContact?(): void;
+}
+
+/** Owner of the fields that the console writes. */
+const MANAGER = 'hms-console';
+/** Bookmarks come once a minute. A server that is frozen sends nothing. */
+const SILENT_MS = 90_000;
+/** People wait for a write, in ms. */
+const WRITE_MS = 10_000;
+const READ_MS = 5_000;
+
+export class Cluster {
+  readonly #options: ClusterOptions;
+  readonly #memory: HospitalMemory;
+  readonly #hospitals: Reflector<HospitalObject>;
+  readonly #events: Reflector<EventObject>;
+  readonly #listeners = new Set<Listener>();
+  #known: KnownHospitals = { objects: [], seenAt: undefined };
+  #isTidied = false;
+
+  constructor(options: ClusterOptions) {
+    this.#options = options;
+    const { client, log, db } = options;
+    this.#memory = new HospitalMemory(db, log);
+    this.#hospitals = new Reflector<HospitalObject>({
+      client,
+      path: HOSPITALS_PATH,
+      logger: log,
+      onChange: (change) => {
+        const { object, type } = change;
+        this.#memory.note(object.metadata.name, type === 'deleted' ? undefined : object);
+        for (const listener of this.#listeners) listener.onHospital?.(change);
+      },
+      onContact: () => {
+        for (const listener of this.#listeners) listener.onContact?.();
+      },
+    });
+    this.#events = new Reflector<EventObject>({
+      client,
+      path: HOSPITAL_EVENTS_PATH,
+      logger: log,
+      onChange: ({ type, object }) => {
+        if (type !== 'deleted') for (const listener of this.#listeners) listener.onEvent?.(object);
+      },
+    });
+  }
+
+  /** Starts to follow the API server, and reads what was known before. */
+  async start(): Promise<void> {
+    this.#hospitals.start();
+    this.#events.start();
+    this.#known = await this.#memory.read().catch((error: unknown) => {
+      this.#options.log.warn({ error }, 'could not read what was known of hospitals');
+      return this.#known;
+    });
+  }
+
+  async end(): Promise<void> {
+    await Promise.all([this.#hospitals.stop(), this.#events.stop()]);
+    await this.#memory.end().catch(() => undefined);
+  }
+
+  /** @returns a function that ends it. */
+  listen(listener: Listener): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  contact(now = Date.now()): Contact {
+    const { synced, lostSince, silentMs, lastSignOfLife } = this.#hospitals;
+    if (!synced) return { isReachable: false, asOf: this.#known.seenAt ?? new Date(0) };
+    const isReachable = lostSince === undefined && silentMs < SILENT_MS;
+    return { isReachable, asOf: new Date(isReachable ? now : lastSignOfLife) };
+  }
+
+  /** All hospitals, by prefix. @throws Problem CLUSTER_UNAVAILABLE if nothing is known of them yet. */
+  hospitals(): readonly HospitalObject[] {
+    const { synced } = this.#hospitals;
+    if (!synced && this.#known.seenAt === undefined) throw clusterProblem(new TypeError('nothing was read yet'));
+    const objects = synced ? this.#hospitals.list() : this.#known.objects;
+    this.#tidy();
+    return objects.toSorted((one, other) => (one.metadata.name < other.metadata.name ? -1 : 1));
+  }
+
+  /** @param key prefix or id. */
+  find(key: string): HospitalObject | undefined {
+    const isOf = ({ metadata, status }: HospitalObject) => metadata.name === key || status?.hospitalId === key;
+    return this.hospitals().find(isOf);
+  }
+
+  /** Events about this object, the latest first. The API server keeps them for an hour. */
+  eventsOf({ metadata: { uid } }: HospitalObject): readonly EventObject[] {
+    return this.#events
+      .list()
+      .filter(({ involvedObject }) => involvedObject.uid === uid)
+      .sort((one, other) => (other.lastTimestamp ?? '').localeCompare(one.lastTimestamp ?? ''));
+  }
+
+  /** The present state. @throws Problem if it can't be read. */
+  read(name: string): Promise<HospitalObject> {
+    return this.#ask((client) =>
+      client.request('GET', `${HOSPITALS_PATH}/${name}`, { signal: AbortSignal.timeout(WRITE_MS) }),
+    );
+  }
+
+  /** @throws Problem if the API server refuses it, or can't be reached. */
+  async create(manifest: object, { dryRun = false } = {}): Promise<HospitalObject> {
+    const created = await this.#ask((client) =>
+      client.request<HospitalObject>('POST', HOSPITALS_PATH, {
+        query: { fieldManager: MANAGER, fieldValidation: 'Strict', ...(dryRun ? { dryRun: 'All' } : {}) },
+        body: manifest,
+        signal: AbortSignal.timeout(WRITE_MS),
+      }),
+    );
+    return created;
+  }
+
+  /** Merges `changes` into the object as it was read. @throws Problem STALE_VERSION if it has changed since. */
+  async change({ metadata }: HospitalObject, changes: object): Promise<HospitalObject> {
+    const changed = await this.#ask((client) =>
+      client.request<HospitalObject>('PATCH', `${HOSPITALS_PATH}/${metadata.name}`, {
+        query: { fieldManager: MANAGER, fieldValidation: 'Strict' },
+        contentType: PATCH.merge,
+        body: changes,
+        signal: AbortSignal.timeout(WRITE_MS),
+      }),
+    );
+    this.#hospitals.replace(changed);
+    return changed;
+  }
+
+  /** Only the object that was read, and no later one of the same name. */
+  async delete({ metadata: { name, uid } }: HospitalObject): Promise<void> {
+    await this.#ask((client) =>
+      client.request('DELETE', `${HOSPITALS_PATH}/${name}`, {
+        body: { apiVersion: 'v1', kind: 'DeleteOptions', preconditions: { uid } },
+        signal: AbortSignal.timeout(WRITE_MS),
+      }),
+    );
+  }
+
+  /**
+   * Since when no operator has renewed its Lease.
+   * @returns undefined if one works, and null if that can't be known. ISO 8601.
+   */
+  async operatorSilentSince(now = Date.now()): Promise<string | undefined | null> {
+    const { client, leaseNamespace, leaseName } = this.#options;
+    try {
+      const { spec } = await client.request<LeaseObject>('GET', leasePath(leaseNamespace, leaseName), {
+        signal: AbortSignal.timeout(READ_MS),
+      });
+      const renewed = Date.parse(spec?.renewTime ?? '');
+      if (Number.isNaN(renewed) || !spec?.holderIdentity) return spec?.renewTime ?? null;
+      return now - renewed > (spec.leaseDurationSeconds ?? 15) * 1000 ? new Date(renewed).toISOString() : undefined;
+    } catch (error) {
+      if (!(error instanceof KubernetesError)) return null;
+      if (error.status !== 404) this.#options.log.warn({ error }, 'the Lease of the operator can not be read');
+      return null;
+    }
+  }
+
+  async #ask<T>(question: (client: KubernetesClient) => Promise<T>): Promise<T> {
+    try {
+      return await question(this.#options.client);
+    } catch (error) {
+      throw clusterProblem(error);
+    }
+  }
+
+  /** Once it is known which hospitals there are. */
+  #tidy(): void {
+    if (this.#isTidied || !this.#hospitals.synced) return;
+    this.#isTidied = true;
+    const names = this.#hospitals.list().map(({ metadata }) => metadata.name);
+    this.#memory.keepOnly(names).catch(() => {
+      this.#isTidied = false;
+    });
+  }
+}

@@ -1,0 +1,172 @@
+/** Hospitals through the module console, as its pages use them. */
+
+import type { Schemas } from '@hms/api-client';
+import { send } from '@hms/service/testing';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { readEvents } from '../../web/kit/live/event-stream.ts';
+import { platform } from '../platform.ts';
+import { consolePerson, consoleToken } from '../support/console-people.ts';
+import { freshPrefix, readHospital, whenDeleted } from '../support/hospitals.ts';
+import { until } from '../support/until.ts';
+
+type Managed = Schemas['ManagedHospital'];
+
+const HOSPITALS = '/api/console/hospitals';
+let admin: string;
+let support: string;
+/** A hospital that is there. */
+const known = freshPrefix();
+
+beforeAll(async () => {
+  admin = await consoleToken(await consolePerson('PLATFORM_ADMIN'));
+  support = await consoleToken(await consolePerson('PLATFORM_SUPPORT'));
+  expect(await ask('POST', '', { prefix: known, name: 'Hospital of the Known' })).toMatchObject({ status: 201 });
+});
+
+function ask(method: string, path: string, body?: unknown, token = admin) {
+  const { proxy } = platform().gateway;
+  return send(proxy, method, `${HOSPITALS}${path}`, { token, ...(body === undefined ? {} : { body }) });
+}
+
+/** What a stream of the hospital has said, and goes on to say. */
+function follow(path: string, token = admin) {
+  const heard: { event: string | undefined; data: never }[] = [];
+  const stop = new AbortController();
+  const open = (signal: AbortSignal) =>
+    fetch(`${platform().gateway.proxy}${HOSPITALS}${path}`, { headers: { authorization: `Bearer ${token}` }, signal });
+  const end = readEvents(open, stop.signal, ({ event, data }) =>
+    heard.push({ event, data: JSON.parse(data) as never }),
+  );
+  end.catch(() => undefined);
+  return { heard, stop: () => stop.abort() };
+}
+
+const read = async (prefix: string, token = admin) =>
+  (await ask('GET', `/${prefix}`, undefined, token)).data<Managed>();
+
+describe('a hospital from the console', () => {
+  it('is created, followed until it is ready, changed, suspended, resumed and deleted', async () => {
+    const prefix = freshPrefix();
+    const given = { prefix, name: 'Clinic of the Console', timezone: 'Europe/Dublin', settings: { language: 'ar' } };
+    const preview = await ask('POST', '/preview', given);
+    expect(preview.data<Schemas['HospitalPreview']>()).toEqual({
+      manifest: `apiVersion: hms.dev/v1\nkind: Hospital\nmetadata:\n  name: ${prefix}\nspec:\n  displayName: Clinic of the Console\n  timezone: Europe/Dublin\n  settings:\n    language: ar\n`,
+      returns: false,
+    });
+    await expect(readHospital(prefix)).rejects.toMatchObject({ status: 404 });
+
+    const created = await ask('POST', '', given);
+    expect(created).toMatchObject({ status: 201 });
+    const { heard, stop } = follow(`/${prefix}/stream`);
+    await until(
+      'the stream to tell that it is ready',
+      async () => heard.filter(({ event }) => event === 'hospital').at(-1)?.data as Managed | undefined,
+      (latest) => latest?.status === 'Active',
+      60_000,
+    );
+    await until(
+      'the event of the creation',
+      async () => heard.filter(({ event }) => event === 'note').map(({ data }) => (data as { reason: string }).reason),
+      (reasons) => reasons.includes('Created'),
+    );
+
+    const before = await read(prefix);
+    expect(before).toMatchObject({ name: given.name, status: 'Active', spec: { settings: { language: 'ar' } } });
+    expect(before.id).toMatch(/^[0-9a-f-]{36}$/);
+    // By its id too.
+    expect((await ask('GET', `/${before.id}`)).data<Managed>().prefix).toBe(prefix);
+    const change = { name: 'Another name', settings: { slotMinutes: 20 }, version: before.version };
+    const changed = (await ask('PUT', `/${prefix}`, change)).data<Managed>();
+    expect(changed).toMatchObject({ name: 'Another name', spec: { settings: { language: 'ar', slotMinutes: 20 } } });
+    expect(await ask('PUT', `/${prefix}`, change)).toMatchObject({ status: 409, error: { code: 'STALE_VERSION' } });
+
+    const suspended = await ask('POST', `/${prefix}/suspend`, { reason: 'Unpaid bills' });
+    expect(suspended.data<Managed>()).toMatchObject({ state: 'Suspended' });
+    await until(
+      'the suspension',
+      () => read(prefix),
+      ({ status }) => status === 'Suspended',
+      60_000,
+    );
+    await ask('POST', `/${prefix}/resume`, {});
+    await until(
+      'the end of the suspension',
+      () => read(prefix),
+      ({ status }) => status === 'Active',
+      60_000,
+    );
+
+    expect(await ask('DELETE', `/${prefix}?deletionPolicy=Delete`)).toMatchObject({
+      status: 400,
+      error: { code: 'DELETION_NOT_CONFIRMED' },
+    });
+    expect(await ask('DELETE', `/${prefix}?deletionPolicy=Delete&confirm=${prefix}`)).toMatchObject({ status: 202 });
+    await whenDeleted(prefix);
+    await until(
+      'the stream to tell the end',
+      async () => heard.map(({ event }) => event),
+      (events) => events.includes('removed'),
+    );
+    stop();
+    expect(await ask('GET', `/${prefix}`)).toMatchObject({ status: 404, error: { code: 'HOSPITAL_NOT_FOUND' } });
+
+    const events = await send(platform().gateway.proxy, 'GET', '/api/console/audit?record=hospitals&limit=100', {
+      token: admin,
+    });
+    const own = events
+      .data<{ action: string; details: { prefix: string; reason?: string } }[]>()
+      .filter(({ details }) => details.prefix === prefix);
+    expect(own.map(({ action }) => action)).toEqual(['delete', 'transition', 'transition', 'update', 'create']);
+    expect(own[2]?.details.reason).toBe('Unpaid bills');
+  });
+
+  it('names the field that is wrong, in the words of the definition', async () => {
+    const wrong = { prefix: freshPrefix(), name: 'Clinic', timezone: 'Europe/Dubln', theme: { primaryColor: 'red' } };
+    const { status, error } = await ask('POST', '', wrong);
+    expect(status).toBe(400);
+    expect(error?.details?.fields).toEqual(
+      expect.arrayContaining([
+        {
+          field: 'timezone',
+          in: 'body',
+          message:
+            'is refused: "Europe/Dubln" is not a time zone: write an IANA name, like Europe/Dublin, Asia/Kolkata or UTC',
+        },
+        {
+          field: 'theme.primaryColor',
+          in: 'body',
+          message: 'is refused: the colour is not valid: write # and six hexadecimal digits, like "#0b7285"',
+        },
+      ]),
+    );
+    expect(await ask('POST', '', { prefix: 'St Mary', name: 'Clinic' })).toMatchObject({
+      status: 400,
+      error: { details: { fields: [{ field: 'prefix' }] } },
+    });
+    expect(await ask('POST', '', { prefix: 'keycloak', name: 'Clinic' })).toMatchObject({
+      status: 422,
+      error: { code: 'PREFIX_RESERVED' },
+    });
+    expect(await ask('POST', '', { prefix: known, name: 'Clinic' })).toMatchObject({
+      status: 409,
+      error: { code: 'PREFIX_TAKEN' },
+    });
+    expect(await ask('POST', '', { prefix: freshPrefix(), name: 'Clinic', colour: '#fff' })).toMatchObject({
+      status: 400,
+    });
+  });
+
+  it('can be seen and not changed by support', async () => {
+    const { status, data } = await ask('GET', `?q=${known}`, undefined, support);
+    expect(status).toBe(200);
+    expect(data<Schemas['HospitalSummary'][]>().map(({ prefix }) => prefix)).toEqual([known]);
+    for (const [method, path, body] of [
+      ['POST', '', { prefix: freshPrefix(), name: 'Clinic' }],
+      ['PUT', `/${known}`, { name: 'Mine' }],
+      ['POST', `/${known}/suspend`, {}],
+      ['POST', `/${known}/retry`, {}],
+      ['DELETE', `/${known}?confirm=${known}`, undefined],
+    ] as const)
+      expect(await ask(method, path, body, support)).toMatchObject({ status: 403, error: { code: 'FORBIDDEN' } });
+  });
+});
