@@ -1,8 +1,9 @@
 /** The pages of the platform's administration. Each names the operation that it needs: menu and guard follow it. */
-import { IconHistory, IconShieldCheck, IconUserShield } from '@tabler/icons-react';
+import { IconBuildingHospital, IconHistory, IconShieldCheck, IconUserShield } from '@tabler/icons-react';
 import { createRootRoute, createRoute, createRouter, redirect } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import { listSearch } from '../kit/lists/list-search.ts';
+import * as z from 'zod/mini';
+import { filteredSearch, listSearch, maybe } from '../kit/lists/list-search.ts';
 import { NotFoundPage, pageForAll, pageWith } from '../kit/ui/page.tsx';
 import { Shell } from '../kit/ui/shell.tsx';
 import { kitPages } from '../kit/words/pages.ts';
@@ -14,6 +15,7 @@ const AccountPage = pageForAll(kitPages.account, kitPages.permissions)(
 );
 
 const impersonationPage = pageWith(consolePages.impersonation, kitPages.impersonations);
+const hospitalPage = pageWith(consolePages.hospitals);
 const templatePage = pageWith(consolePages.templates, kitPages.permissions);
 const eventPage = pageWith(consolePages.events);
 
@@ -26,6 +28,7 @@ function Console() {
       sections={[
         {
           items: [
+            { to: '/hospitals', label: t('menu.hospitals'), icon: IconBuildingHospital, operation: 'listHospitals' },
             {
               to: '/impersonation',
               label: t('menu.impersonation'),
@@ -41,11 +44,13 @@ function Console() {
   );
 }
 
+const HOME: string = '/hospitals';
+
 const home = createRoute({
   getParentRoute: () => root,
   path: '/',
   beforeLoad: () => {
-    throw redirect({ to: '/account' });
+    throw redirect({ to: HOME });
   },
 });
 const account = createRoute({ getParentRoute: () => root, path: '/account', component: AccountPage });
@@ -57,6 +62,26 @@ const impersonation = createRoute({
     () => import('./pages/impersonations/impersonation.page.tsx'),
     'ImpersonationPage',
   ),
+});
+
+const hospitals = createRoute({
+  getParentRoute: () => root,
+  path: '/hospitals',
+  validateSearch: filteredSearch,
+  component: hospitalPage('listHospitals', () => import('./pages/hospitals/hospitals.page.tsx'), 'HospitalsPage'),
+});
+
+const newHospital = createRoute({
+  getParentRoute: () => root,
+  path: '/hospitals/new',
+  component: hospitalPage('createHospital', () => import('./pages/hospitals/new-hospital.page.tsx'), 'NewHospitalPage'),
+});
+
+const hospital = createRoute({
+  getParentRoute: () => root,
+  path: '/hospitals/$id',
+  validateSearch: z.object({ tab: maybe(z.string().check(z.maxLength(20))) }),
+  component: hospitalPage('readHospital', () => import('./pages/hospitals/hospital.page.tsx'), 'HospitalPage'),
 });
 
 const templates = createRoute({
@@ -85,5 +110,16 @@ const audit = createRoute({
 });
 
 export const router = createRouter({
-  routeTree: root.addChildren([home, account, impersonation, templates, newTemplate, template, audit]),
+  routeTree: root.addChildren([
+    home,
+    account,
+    hospitals,
+    newHospital,
+    hospital,
+    impersonation,
+    templates,
+    newTemplate,
+    template,
+    audit,
+  ]),
 });

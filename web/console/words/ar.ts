@@ -2,7 +2,7 @@ import { kitWords } from '../../kit/words/ar.ts';
 import type { ConsoleWords } from './en.ts';
 
 const consoleWords: ConsoleWords = {
-  menu: { impersonation: 'العمل باسم شخص', templates: 'قوالب الأدوار', audit: 'سجل التدقيق' },
+  menu: { hospitals: 'المستشفيات', impersonation: 'العمل باسم شخص', templates: 'قوالب الأدوار', audit: 'سجل التدقيق' },
 };
 
 export default { ...kitWords, ...consoleWords };

@@ -2,7 +2,7 @@
 import { kitWords } from '../../kit/words/en.ts';
 
 const consoleWords = {
-  menu: { impersonation: 'Act as somebody', templates: 'Role templates', audit: 'Audit log' },
+  menu: { hospitals: 'Hospitals', impersonation: 'Act as somebody', templates: 'Role templates', audit: 'Audit log' },
 };
 export type ConsoleWords = typeof consoleWords;
 

@@ -128,7 +128,7 @@ const summary = {
 export const hospitalSummary = z.object(summary).meta({ id: 'HospitalSummary' });
 export type HospitalSummary = z.output<typeof hospitalSummary>;
 
-export const condition = z.object({
+const condition = z.object({
   type: z.string(),
   status: z.enum(['True', 'False', 'Unknown']),
   reason: z.string(),

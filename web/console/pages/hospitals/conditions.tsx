@@ -1,0 +1,182 @@
+/** What is ready and what is not, for how long, and why. */
+import { Badge, Group, Progress, Stack, Table, Text, Title } from '@mantine/core';
+import { useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { api, dataOf } from '../../../kit/api/api.ts';
+import { wordOf } from '../../../kit/i18n/i18n.ts';
+import { useMay } from '../../../kit/roles/can.tsx';
+import { showMoment } from '../../../kit/time/time.ts';
+import { BusyButton } from '../../../kit/ui/busy-button.tsx';
+import { ErrorPanel } from '../../../kit/ui/error-panel.tsx';
+import { showSeconds } from './cluster-notice.tsx';
+import type { ManagedHospital } from './hospitals.queries.ts';
+import { type Step, stepsOf } from './stalled.ts';
+
+const COLORS = { True: '#1b6e3c', False: '#b3261e', Unknown: '#5b6672' } as const;
+
+export function Conditions({ hospital }: { readonly hospital: ManagedHospital }) {
+  const { t } = useTranslation();
+  const now = useNow();
+  const steps = stepsOf(hospital, now);
+  const parts = steps.filter(({ type }) => type.endsWith('Ready'));
+  const done = parts.filter(({ status }) => status === 'True').length;
+  const isUnderway = hospital.status === 'Provisioning' || hospital.status === 'Deleting';
+  return (
+    <Stack gap="sm">
+      <Group justify="space-between">
+        <Title order={2} size="h4">
+          {t('hospitals.conditions')}
+        </Title>
+        <Retry prefix={hospital.prefix} isUrgent={steps.some(({ isStalled }) => isStalled)} />
+      </Group>
+      <div aria-live="polite" className="hms-hidden">
+        {t(`hospitals.status.${hospital.status}`)}
+      </div>
+      {hospital.status === 'Provisioning' && parts.length > 0 && (
+        <Progress value={(100 * done) / parts.length} aria-label={t('hospitals.progress')} color="brand" />
+      )}
+      {parts.length === 0 && <Text>{t(isUnderway ? 'hospitals.notStarted' : 'hospitals.nothingYet')}</Text>}
+      {steps.length > 0 && (
+        <div className="hms-panel hms-scroll">
+          <Table
+            className="hms-table"
+            aria-label={t('hospitals.conditions')}
+            verticalSpacing="xs"
+            horizontalSpacing="md"
+          >
+            <Table.Thead>
+              <Table.Tr>
+                {(['part', 'isSo', 'why', 'since'] as const).map((column) => (
+                  <Table.Th key={column} scope="col">
+                    {t(`hospitals.columns.${column}`)}
+                  </Table.Th>
+                ))}
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {steps.map((step) => (
+                <Row key={step.type} step={step} now={now} />
+              ))}
+            </Table.Tbody>
+          </Table>
+        </div>
+      )}
+      {hospital.teardown.length > 0 && (
+        <ul>
+          {hospital.teardown.map(({ backend, done: isDone, remaining }) => (
+            <li key={backend}>
+              {wordOf(`hospitals.backend.${backend}`) ?? backend}:{' '}
+              {isDone ? t('hospitals.removed') : (remaining ?? '…')}
+            </li>
+          ))}
+        </ul>
+      )}
+      {hospital.plan.length > 0 && (
+        <Stack gap={4}>
+          <Text fw={500}>{t('hospitals.plan')}</Text>
+          <ul dir="ltr">
+            {hospital.plan.map((line) => (
+              <li key={line}>{line}</li>
+            ))}
+          </ul>
+        </Stack>
+      )}
+    </Stack>
+  );
+}
+
+function Row({ step, now }: { readonly step: Step; readonly now: number }) {
+  const { t } = useTranslation();
+  const { type, status, reason, message, since, runningFor, usualSeconds, isStalled } = step;
+  const age = showSeconds(Math.max(0, (now - Date.parse(since)) / 1000));
+  return (
+    <Table.Tr>
+      <Table.Td data-label={t('hospitals.columns.part')}>
+        <Text size="sm" fw={500}>
+          {wordOf(`hospitals.condition.${type}`) ?? type}
+        </Text>
+      </Table.Td>
+      <Table.Td data-label={t('hospitals.columns.isSo')}>
+        <Badge variant="outline" tt="none" miw="max-content" color={colorOf(step)}>
+          {t(`hospitals.is.${status}`)}
+        </Badge>
+      </Table.Td>
+      <Table.Td data-label={t('hospitals.columns.why')}>
+        <Stack gap={2}>
+          <Text size="sm" dir="ltr" ta="start" style={{ overflowWrap: 'anywhere' }}>
+            {message}
+          </Text>
+          <Text size="xs" c="dimmed" dir="ltr" ta="start">
+            {reason}
+          </Text>
+          {runningFor !== undefined && (
+            <Text size="xs" fw={isStalled ? 600 : 400} c={isStalled ? '#8a3a00' : undefined}>
+              {isStalled ? t('hospitals.stalled', { time: showSeconds(runningFor) }) : ''}{' '}
+              {usualSeconds === null ? '' : t('hospitals.usually', { time: showSeconds(usualSeconds) })}
+            </Text>
+          )}
+        </Stack>
+      </Table.Td>
+      <Table.Td data-label={t('hospitals.columns.since')}>
+        <span className="hms-number" title={showMoment(since, undefined)}>
+          {age}
+        </span>
+      </Table.Td>
+    </Table.Tr>
+  );
+}
+
+/** Suspended=False and Deleting=True are no faults and no successes. */
+function colorOf({ type, status }: Step): string {
+  return type === 'Suspended' || type === 'Deleting' ? (status === 'True' ? '#8a3a00' : '#5b6672') : COLORS[status];
+}
+
+function Retry({ prefix, isUrgent }: { readonly prefix: string; readonly isUrgent: boolean }) {
+  const { t } = useTranslation();
+  const may = useMay();
+  const [isBusy, setBusy] = useState(false);
+  const [done, setDone] = useState('');
+  const [error, setError] = useState<unknown>();
+  if (!may('retryHospital')) return null;
+  const retry = async () => {
+    setBusy(true);
+    setError(undefined);
+    try {
+      const path = { hospital: prefix };
+      await dataOf(api.POST('/api/console/hospitals/{hospital}/retry', { params: { path }, body: {} }));
+      setDone(t('hospitals.retried'));
+    } catch (problem) {
+      setError(problem);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <Stack gap={4} align="flex-end">
+      <Group gap="sm">
+        <Text size="sm" role="status">
+          {done}
+        </Text>
+        <BusyButton
+          size="compact-sm"
+          variant={isUrgent ? 'filled' : 'default'}
+          isBusy={isBusy}
+          onClick={() => void retry()}
+        >
+          {t('hospitals.retry')}
+        </BusyButton>
+      </Group>
+      <ErrorPanel error={error} />
+    </Stack>
+  );
+}
+
+/** The time, each second. */
+function useNow(): number {
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 1000);
+    return () => clearInterval(timer);
+  }, []);
+  return now;
+}
