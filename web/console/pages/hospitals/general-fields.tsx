@@ -40,7 +40,13 @@ export function PlaceFields({ of: given }: { readonly of: Form }) {
         description={t('hospitals.countryHow')}
         data={lands}
       />
-      <Choice of={of} name="currency" label={t('hospitals.currency')} data={currencies} />
+      <Choice
+        of={of}
+        name="currency"
+        label={t('hospitals.currency')}
+        description={t('hospitals.currencyHow')}
+        data={currencies}
+      />
       <Choice of={of} name="language" label={t('hospitals.language')} data={languages} />
       <ColorField of={of} />
       <Choice

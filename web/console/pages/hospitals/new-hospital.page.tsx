@@ -28,11 +28,11 @@ function initialValues(): NewFields {
       timezone,
       currency: '',
       primaryColor: '',
-      secondFactor: '',
+      secondFactor: 'None',
       language: 'en',
       country: '',
     },
-    ...{ deletionPolicy: '', email: '', firstName: '', lastName: '' },
+    ...{ deletionPolicy: 'Retain', email: '', firstName: '', lastName: '' },
   };
 }
 

@@ -29,8 +29,8 @@ describe('a step', () => {
       expect(stepsOf(hospital(1, changes), at(1000))[0]?.isStalled).toBe(false);
   });
 
-  it('is over when its condition is true, or says nothing about work', () => {
-    const [done, suspended] = stepsOf(
+  it('is over when its condition is true, and a condition that does not hold is not shown', () => {
+    const steps = stepsOf(
       hospital(1, {
         conditions: [
           {
@@ -55,9 +55,8 @@ describe('a step', () => {
       }),
       at(1000),
     );
-    expect([done, suspended].map((step) => [step?.isStalled, step?.runningFor])).toEqual([
-      [false, undefined],
-      [false, undefined],
+    expect(steps.map(({ type, isStalled, runningFor }) => [type, isStalled, runningFor])).toEqual([
+      ['Ready', false, undefined],
     ]);
   });
 });

@@ -19,7 +19,8 @@ const LEAST_SECONDS = 20;
 
 /** @param now in ms since 1970. */
 export function stepsOf(hospital: ManagedHospital, now: number): readonly Step[] {
-  return hospital.conditions.map(({ type, status, reason, message, since, usualSeconds }) => {
+  const shown = hospital.conditions.filter(({ type, status }) => isStep(type) || status !== 'False');
+  return shown.sort(byOrder).map(({ type, status, reason, message, since, usualSeconds }) => {
     const isDone = status === 'True' || !isStep(type);
     // A condition that was never True has run since the creation.
     const runningFor = isDone ? undefined : Math.max(0, (now - Date.parse(since)) / 1000);
@@ -27,6 +28,23 @@ export function stepsOf(hospital: ManagedHospital, now: number): readonly Step[]
     const isStalled = runningFor !== undefined && runningFor > longest && isWanted(hospital);
     return { type, status, reason, message, since, runningFor, usualSeconds, isStalled };
   });
+}
+
+/** What people ask first comes first. */
+const ORDER = [
+  'Deleting',
+  'Suspended',
+  'Ready',
+  'IdentityReady',
+  'DatabaseReady',
+  'StorageReady',
+  'GatewayReady',
+  'Synced',
+];
+
+function byOrder({ type: one }: { readonly type: string }, { type: other }: { readonly type: string }): number {
+  const place = (type: string) => (ORDER.includes(type) ? ORDER.indexOf(type) : ORDER.length);
+  return place(one) - place(other);
 }
 
 /** Whether a condition becomes True when its work is done. */

@@ -27,6 +27,7 @@ const words: typeof en = {
     country: 'البلد',
     countryHow: 'يحدد كيف تُكتب الأيام وأرقام الهاتف.',
     currency: 'العملة',
+    currencyHow: 'من دون اختيار: USD.',
     language: 'اللغة',
     color: 'اللون',
     chooseColor: 'اختر لونًا',

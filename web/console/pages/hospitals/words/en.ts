@@ -1,6 +1,6 @@
 export default {
   hospitals: {
-    search: 'Search by name or prefix',
+    search: 'Search by name or short name',
     empty: 'There is no hospital yet.',
     new: 'New hospital',
     name: 'Name',
@@ -25,6 +25,7 @@ export default {
     country: 'Country',
     countryHow: 'It decides how days and phone numbers are written.',
     currency: 'Currency',
+    currencyHow: 'Without a choice: USD.',
     language: 'Language',
     color: 'Colour',
     chooseColor: 'Choose a colour',
