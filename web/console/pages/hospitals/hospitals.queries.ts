@@ -5,7 +5,6 @@ import { api, dataOf, type Schemas } from '../../../kit/api/api.ts';
 export type ManagedHospital = Schemas['ManagedHospital'];
 export type HospitalSummary = Schemas['HospitalSummary'];
 export type HospitalEvent = Schemas['HospitalEvent'];
-export type ClusterState = Schemas['ClusterState'];
 
 /** Key of the queries of lists. */
 export const HOSPITALS = 'hospitals';
