@@ -45,6 +45,8 @@ export class Cluster {
   readonly #listeners = new Set<Listener>();
   #known: KnownHospitals = { objects: [], seenAt: undefined };
   #isTidied = false;
+  /** Whether the last request without an effect got no answer: a server that is frozen keeps its watches open. */
+  #isSilent = false;
 
   constructor(options: ClusterOptions) {
     this.#options = options;
@@ -97,7 +99,7 @@ export class Cluster {
   contact(now = Date.now()): Contact {
     const { synced, lostSince, silentMs, lastSignOfLife } = this.#hospitals;
     if (!synced) return { isReachable: false, asOf: this.#known.seenAt ?? new Date(0) };
-    const isReachable = lostSince === undefined && silentMs < SILENT_MS;
+    const isReachable = lostSince === undefined && silentMs < SILENT_MS && !this.#isSilent;
     return { isReachable, asOf: new Date(isReachable ? now : lastSignOfLife) };
   }
 
@@ -177,10 +179,12 @@ export class Cluster {
       const { spec } = await client.request<LeaseObject>('GET', leasePath(leaseNamespace, leaseName), {
         signal: AbortSignal.timeout(READ_MS),
       });
+      this.#isSilent = false;
       const renewed = Date.parse(spec?.renewTime ?? '');
       if (Number.isNaN(renewed) || !spec?.holderIdentity) return spec?.renewTime ?? null;
       return now - renewed > (spec.leaseDurationSeconds ?? 15) * 1000 ? new Date(renewed).toISOString() : undefined;
     } catch (error) {
+      this.#isSilent = !(error instanceof KubernetesError);
       if (!(error instanceof KubernetesError)) return null;
       if (error.status !== 404) this.#options.log.warn({ error }, 'the Lease of the operator can not be read');
       return null;

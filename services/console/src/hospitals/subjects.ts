@@ -53,8 +53,9 @@ export function oneHospital(cluster: Cluster, prefix: string): Subject {
 
 /** What the platform's people see of the cluster itself. */
 export async function stateOf(cluster: Cluster) {
+  // Whether it answers is a part of the contact.
+  const operatorSilentSince = await cluster.operatorSilentSince();
   const { isReachable, asOf } = cluster.contact();
-  const operatorSilentSince = isReachable ? await cluster.operatorSilentSince() : null;
   return { isReachable, asOf: asOf.toISOString(), operatorSilentSince: operatorSilentSince ?? null };
 }
 

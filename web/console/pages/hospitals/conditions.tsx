@@ -20,7 +20,6 @@ export function Conditions({ hospital }: { readonly hospital: ManagedHospital })
   const steps = stepsOf(hospital, now);
   const parts = steps.filter(({ type }) => type.endsWith('Ready'));
   const done = parts.filter(({ status }) => status === 'True').length;
-  const isUnderway = hospital.status === 'Provisioning' || hospital.status === 'Deleting';
   return (
     <Stack gap="sm">
       <Group justify="space-between">
@@ -35,7 +34,7 @@ export function Conditions({ hospital }: { readonly hospital: ManagedHospital })
       {hospital.status === 'Provisioning' && parts.length > 0 && (
         <Progress value={(100 * done) / parts.length} aria-label={t('hospitals.progress')} color="brand" />
       )}
-      {parts.length === 0 && <Text>{t(isUnderway ? 'hospitals.notStarted' : 'hospitals.nothingYet')}</Text>}
+      {parts.length === 0 && <Unbegun hospital={hospital} now={now} />}
       {steps.length > 0 && (
         <div className="hms-panel hms-scroll">
           <Table
@@ -82,6 +81,20 @@ export function Conditions({ hospital }: { readonly hospital: ManagedHospital })
         </Stack>
       )}
     </Stack>
+  );
+}
+
+/** How long a hospital waits for the operator before that is worth a word, in s. */
+const PATIENCE = 20;
+
+function Unbegun({ hospital, now }: { readonly hospital: ManagedHospital; readonly now: number }) {
+  const { t } = useTranslation();
+  const seconds = Math.max(0, (now - Date.parse(hospital.createdAt)) / 1000);
+  return (
+    <Text>
+      {t('hospitals.notStarted')}{' '}
+      {seconds > PATIENCE && <strong>{t('hospitals.stalled', { time: showSeconds(seconds) })}</strong>}
+    </Text>
   );
 }
 

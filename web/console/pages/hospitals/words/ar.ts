@@ -91,7 +91,6 @@ const words: typeof en = {
     plan: 'ما كان سيتغيّر',
     progress: 'الأجزاء الجاهزة',
     notStarted: 'لم يبدأ المشغّل بعد.',
-    nothingYet: 'لم يُبلغ المشغّل عن شيء.',
     stalled: 'لا تقدّم منذ {{time}}.',
     usually: 'يجهز عادة بعد {{time}} من الإنشاء.',
     retry: 'حاول الآن من جديد',

@@ -89,7 +89,6 @@ export default {
     plan: 'What would change',
     progress: 'Parts that are ready',
     notStarted: 'The operator has not begun yet.',
-    nothingYet: 'The operator has not reported anything.',
     stalled: 'No progress for {{time}}.',
     usually: 'Usually ready {{time}} after the creation.',
     retry: 'Try again now',
