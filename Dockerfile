@@ -51,6 +51,7 @@ COPY local local
 COPY cli cli
 COPY web/package.json web/package.json
 COPY web/server web/server
+COPY web/kit/ui/colors.ts web/kit/ui/colors.ts
 COPY --from=pages /pages web/pages
 # The user `node` of the base image, by number, so that Kubernetes can see that it is not root.
 USER 1000:1000

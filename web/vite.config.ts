@@ -23,7 +23,6 @@ export default defineConfig({
         visit: page('visit/index.html'),
         verify: page('verify/index.html'),
         landing: page('landing/index.html'),
-        'landing-ar': page('landing/ar.html'),
       },
     },
   },

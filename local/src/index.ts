@@ -9,7 +9,7 @@ export * from './layout.ts';
 export * from './lock.ts';
 export { readCertificate } from './platform/etcd.ts';
 export { keycloakAdmin } from './platform/keycloak-admin.ts';
-export { DOCTOR_MAIN, moduleEnv, OPERATOR_MAIN, operatorEnv } from './platform/modules.ts';
+export { DOCTOR_MAIN, moduleEnv, moduleTargets, OPERATOR_MAIN, operatorEnv } from './platform/modules.ts';
 export { NODE_LIMITS } from './platform/node-step.ts';
 export * from './poll.ts';
 export * from './ports.ts';

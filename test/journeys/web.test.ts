@@ -9,6 +9,7 @@ import { freshHospital } from '../support/hospitals.ts';
 import { codesTo } from '../support/mails.ts';
 import { testPerson } from '../support/people.ts';
 
+const domain = `${platform().domain}:${platform().ports.gateway}`;
 let prefix = '';
 let host = '';
 let login: { readonly email: string; readonly password: string };
@@ -108,15 +109,54 @@ describe('a page', () => {
     },
   );
 
-  it('says that there is no such hospital, and leads to the ones that exist', async () => {
+  it('says that there is no such hospital', async () => {
     const unknown = await page('/', hostOf('no-such-hospital'));
     expect([unknown.status, unknown.text]).toEqual([404, expect.stringContaining('"problem":"HOSPITAL_UNKNOWN"')]);
-    const at = hostOf('x').replace('x.', '');
-    expect((await page('/', at)).text).toContain('action="/find"');
-    const found = await page(`/find?hospital=${prefix.toUpperCase()}`, at);
+    expect((await page('/', domain)).text).toContain('action="/find"');
+  });
+});
+
+describe('the platform’s own address', () => {
+  it('leads from a short name to the hospital', async () => {
+    const found = await page(`/find?hospital=${prefix.toUpperCase()}`, domain);
     expect([found.status, found.headers.location]).toEqual([303, `http://${host}/`]);
-    const lost = await page(`/find?hospital=${encodeURIComponent('"><script>alert(1)</script>')}`, at);
-    expect([lost.status, lost.text]).toEqual([404, expect.not.stringContaining('<script>')]);
+  });
+
+  it.each(['"><script>alert(1)</script>', '\u202e\u0000\u001b[2J', '\ud800', 'a'.repeat(5_000), ''])(
+    'shows %j as text, if at all',
+    async (text) => {
+      const query = encodeURIComponent(text.toWellFormed()).replace('%EF%BF%BD', '%ED%A0%80');
+      const { status, text: answer } = await page(`/find?lang=%22%3E&hospital=${query}`, domain);
+      expect([text, [400, 404].includes(status)]).toEqual([text, true]);
+      expect(answer).toContain('role="alert"');
+      expect(answer).not.toMatch(/<script|javascript:|lang="">/);
+      expect(answer.length).toBeLessThan(8_000);
+    },
+  );
+
+  it('is in the language of the browser, or the one in the address, which keeps the search', async () => {
+    const arabic = { 'accept-language': 'fr;q=0.9, ar;q=0.8' };
+    const preferred = await call('GET', '/', { host: domain, headers: arabic });
+    expect(preferred.text).toContain('<html lang="ar" dir="rtl">');
+    const chosen = await call('GET', '/find?lang=en&hospital=zz%26y', { host: domain, headers: arabic });
+    expect(chosen.text).toContain('<html lang="en" dir="ltr">');
+    expect(chosen.text).toContain('href="/find?lang=ar&amp;hospital=zz%26y"');
+  });
+
+  it('says what works, and names nothing else', async () => {
+    const { status, body } = (await page('/status.json', domain)) as unknown as { status: number; body: unknown };
+    expect([status, body]).toEqual([
+      200,
+      {
+        checkedAt: expect.stringMatching(/^\d{4}-.*Z$/),
+        works: true,
+        parts: ['login', 'hms', 'queue', 'payment', 'crm'].map((name) => ({ name, works: true })),
+      },
+    ]);
+    const { text } = await page('/status?repeat=on', domain);
+    expect(text).toContain('http-equiv="refresh"');
+    expect(text).not.toMatch(/127\.0\.0\.1|:\d{5}/);
+    expect((await page('/status.json')).status).toBe(404);
   });
 });
 

@@ -45,7 +45,7 @@ export class AuthProcesses {
   }
 
   /** Starts one and waits until it serves. */
-  async serving(): Promise<ServingAuth> {
+  async serving(environment: Readonly<Record<string, string>> = {}): Promise<ServingAuth> {
     const env = moduleEnv(platform(), 'auth');
     const through = async (address: string) => {
       const url = new URL(address);
@@ -63,6 +63,7 @@ export class AuthProcesses {
       PORT: String(port),
       DATABASE_URL: postgres.address,
       KEYCLOAK_URL: keycloak.address,
+      ...environment,
     });
     const url = `http://127.0.0.1:${port}`;
     const isReady = () =>

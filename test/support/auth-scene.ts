@@ -22,6 +22,7 @@ import {
   displayLimits,
   LIMITS,
   loginLimits,
+  searchLimits,
 } from '../../services/auth/src/sessions/login-limits.ts';
 import { createSigningKey } from '../../services/auth/src/signing-key.ts';
 import { platform } from '../platform.ts';
@@ -89,6 +90,7 @@ export async function authScene(
           accounts: createAccounts(keycloak, keycloakAddress),
           limits: loginLimits(db, options.limits ?? LIMITS),
           codeLimits: codeLimits(db, options.codeLimits ?? CODE_LIMITS),
+          searchLimits: searchLimits(db),
           displayLimits: displayLimits(db, options.displayLimits ?? DISPLAY_LIMITS),
           mailer,
           mails: mailQueue(mailer, pino({ level: 'silent' }), [10]),

@@ -74,8 +74,8 @@ describe('the first load', () => {
     },
   );
 
-  it.each(['landing/index.html', 'landing/ar.html'])('of %s has no script', (name) => {
-    const files = filesOf(name);
+  it('of the landing page has no script', () => {
+    const files = filesOf('landing/index.html');
     expect([...files].filter((file) => file.endsWith('.js'))).toEqual([]);
     expect(kilobytes(files)).toBeLessThanOrEqual(BUDGETS.landing);
   });

@@ -1,6 +1,5 @@
 /** The web server: pages, their files, and the sessions of browsers. */
 import { accessLog, createMetrics, type Locals, trackRequest } from '@hms/service';
-import { prefixProblem } from '@hms/tenancy';
 import express, { type ErrorRequestHandler, type Express, type Request, type Response } from 'express';
 import sirv from 'sirv';
 import { behalfOf } from './auth-client.ts';
@@ -9,8 +8,9 @@ import { refuse } from './envelope.ts';
 import { nonceOf, pageHeaders } from './headers.ts';
 import { hospitals as hospitalsOf, UNKNOWN } from './hospitals.ts';
 import { takeOver } from './impersonation.ts';
+import { type LandingDependencies, landingRoutes } from './landing/routes.ts';
 import type { Pages } from './pages.ts';
-import { entryOf, type PlaceSettings, portalOf } from './places.ts';
+import { entryOf } from './places.ts';
 import { type SessionDependencies, sessionRoutes } from './session.ts';
 import { startData } from './start-data.ts';
 
@@ -21,7 +21,7 @@ export interface WebApp {
 }
 
 export interface WebDependencies extends Omit<SessionDependencies, 'hospitals'> {
-  readonly settings: PlaceSettings & { readonly S3_PUBLIC_ENDPOINT: string };
+  readonly settings: LandingDependencies['settings'] & { readonly S3_PUBLIC_ENDPOINT: string };
   readonly pages: Pages;
 }
 
@@ -73,26 +73,14 @@ export function webApp(dependencies: WebDependencies): WebApp {
   app.use('/session/display', called('/session/display'), displaySession({ ...dependencies, hospitals }));
   app.use('/session', called('/session'), sessionRoutes({ ...dependencies, hospitals }));
 
-  app.get('/find', async (request, response) => {
-    const asked = String(request.query.hospital ?? '')
-      .trim()
-      .toLowerCase();
-    const place = { entry: 'portal', realm: asked } as const;
-    const found = prefixProblem(asked) === undefined && (await start(place, behalfOf(response))).problem !== UNKNOWN;
-    if (found) return response.redirect(303, portalOf(asked, settings));
-    response
-      .status(404)
-      .type('html')
-      .send(landing(request, response, asked, true));
-  });
+  app.use(landingRoutes({ ...dependencies, hospitals, shell: pages.landing }));
   app.get(/.*/, async (request, response, next) => {
     if (!isPage(request.path)) return next();
     const place = await hospitals.placeOf(request.get('Host') ?? '', behalfOf(response));
     const entry = place && entryOf(place, request.path);
-    if (!entry) return next();
+    if (!entry || entry.entry === 'landing') return next();
     const { locals } = response as unknown as { locals: Locals };
     locals.route = { path: entry.entry };
-    if (entry.entry === 'landing') return response.type('html').send(landing(request, response, '', false));
     const data = await start(entry, behalfOf(response));
     // Its form names its origin to a hospital's host, which it could not do without a referrer.
     if (entry.entry === 'console') response.set('Referrer-Policy', 'strict-origin');
@@ -106,11 +94,6 @@ export function webApp(dependencies: WebDependencies): WebApp {
     refuse(response, 404, 'NOT_FOUND', 'There is nothing at this path'),
   );
   app.use(onError);
-
-  function landing(request: Request, response: Response, asked: string, isUnknown: boolean): string {
-    const language = request.query.lang ?? request.acceptsLanguages('en', 'ar');
-    return pages.renderLanding(String(language), nonceOf(response), asked, isUnknown);
-  }
 
   return {
     handler: app,

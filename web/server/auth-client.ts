@@ -28,8 +28,8 @@ export function behalfOf(response: Response): Behalf {
 }
 
 export interface AuthClient {
-  /** @throws Error if auth does not answer with an envelope. */
-  send(method: 'GET' | 'POST', path: string, behalf: Behalf, body?: object): Promise<AuthAnswer>;
+  /** @param timeout in milliseconds. @throws Error if auth does not answer in time with an envelope. */
+  send(method: 'GET' | 'POST', path: string, behalf: Behalf, body?: object, timeout?: number): Promise<AuthAnswer>;
 }
 
 /** How long auth may take. Keycloak hashes passwords slowly on purpose. */
@@ -37,7 +37,7 @@ const TIMEOUT_MS = 30_000;
 
 export function authClient(url: string): AuthClient {
   return {
-    send: async (method, path, { client, requestId }, body) => {
+    send: async (method, path, { client, requestId }, body, timeout = TIMEOUT_MS) => {
       const answer = await request(`${url}/api/auth/${path}`, {
         method,
         headers: {
@@ -46,8 +46,7 @@ export function authClient(url: string): AuthClient {
           ...(body ? { 'Content-Type': 'application/json' } : {}),
         },
         ...(body ? { body: JSON.stringify(body) } : {}),
-        headersTimeout: TIMEOUT_MS,
-        bodyTimeout: TIMEOUT_MS,
+        signal: AbortSignal.timeout(timeout),
       });
       const envelope = (await answer.body.json()) as Envelope;
       if (typeof envelope?.success !== 'boolean')

@@ -12,8 +12,8 @@ export interface Pages {
   readonly televisionWorker: string;
   /** The page with its start data. @param nonce for the styles. */
   render(data: StartData & { readonly entry: ScriptedEntry }, nonce: string): string;
-  /** The page that leads to the hospitals. @param problem key of a sentence that it shows. */
-  renderLanding(language: string, nonce: string, asked: string, isUnknown: boolean): string;
+  /** The document of the platform's own pages, with placeholders. */
+  readonly landing: string;
 }
 
 /** The landing page has no script. */
@@ -33,7 +33,6 @@ export function readPages(folder: string): Pages {
     visit: read('visit/index.html'),
     verify: read('verify/index.html'),
   };
-  const landing = { en: read('landing/index.html'), ar: read('landing/ar.html') };
   return {
     build: read('build.txt').trim(),
     assets: path.join(folder, 'assets'),
@@ -42,14 +41,6 @@ export function readPages(folder: string): Pages {
       html[data.entry]
         .replace(NONCE, nonce)
         .replace(DATA, () => JSON.stringify(data).replaceAll('<', String.raw`\u003c`)),
-    renderLanding: (language, nonce, asked, isUnknown) =>
-      landing[language === 'ar' ? 'ar' : 'en']
-        .replace(NONCE, nonce)
-        .replace('__ASKED__', () => escaped(asked))
-        .replace('__UNKNOWN__', isUnknown ? '' : 'hidden'),
+    landing: read('landing/index.html'),
   };
-}
-
-function escaped(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { MODULE_NAMES, type ModuleName } from '@hms/tenancy';
 import { z } from 'zod';
 
 const address = z.url({ protocol: /^https?$/ }).regex(/[^/]$/, 'must not end with a slash');
@@ -13,6 +14,8 @@ export const WEB_SETTINGS = {
   CONSOLE_ORIGIN: address,
   /** The module auth, as this process reaches it. */
   AUTH_URL: address,
+  /** Where each module listens: `hms=host:port,host:port;crm=host:port`, as for the operator. */
+  MODULE_TARGETS: z.string().transform(parseTargets),
   /** The S3 server, as browsers reach it. */
   S3_PUBLIC_ENDPOINT: address,
   /** One key a line, 32 bytes in base64. The first one encrypts, and all of them decrypt. */
@@ -23,3 +26,21 @@ export const WEB_SETTINGS = {
     .min(1)
     .default(path.resolve(import.meta.dirname, '..', 'pages')),
 };
+
+function parseTargets(
+  text: string,
+  context: z.RefinementCtx,
+): Readonly<Partial<Record<ModuleName, readonly string[]>>> {
+  const entries = text
+    .split(';')
+    .filter(Boolean)
+    .map((part) => {
+      const [name = '', targets = ''] = part.split('=');
+      const module = MODULE_NAMES.find((known) => known === name.trim());
+      const list = targets.split(',');
+      if (!module || !list.every((target) => /^[^:/\s]+:\d+$/.test(target)))
+        context.addIssue(`"${part}" is not <module>=<host:port>,…; modules are ${MODULE_NAMES.join(', ')}`);
+      return [module, list] as const;
+    });
+  return Object.fromEntries(entries);
+}

@@ -153,6 +153,13 @@ lifecycle:
     sleep: {seconds: 5}
 {{- end }}
 
+{{- define "hms.moduleTargets" -}}
+{{- $targets := list }}
+{{- range $module := keys .Values.modules | sortAlpha }}
+{{- $targets = append $targets (printf "%s=%s-%s.%s.svc:80" $module (include "hms.name" $) $module $.Release.Namespace) }}
+{{- end }}
+{{- join ";" $targets }}
+{{- end }}
 {{- define "hms.portalOrigin" -}}{{ .Values.platform.portalOrigin | default .Values.platform.baseUrl }}{{- end }}
 {{- define "hms.consoleOrigin" -}}
 {{ .Values.platform.consoleOrigin | default (printf "%s://console.%s%s" (urlParse .Values.platform.baseUrl).scheme .Values.platform.domain (regexFind ":[0-9]+$" .Values.platform.baseUrl)) }}

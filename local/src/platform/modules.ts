@@ -78,12 +78,18 @@ export function operatorEnv(addresses: Addresses, ports: Ports): Record<string, 
     KONG_ADMIN_URL: gateway.admin,
     KONG_PROXY_URL: gateway.proxy,
     KONG_METRICS_ADDRESS: at('gatewayAdmin'),
-    MODULE_TARGETS: BUILT_MODULES.map((module) => `${module.name}=${at(...processNames(module))}`).join(';'),
+    MODULE_TARGETS: moduleTargets(ports),
     WEB_TARGETS: at('web'),
     ...smtpEnv(mail),
     RESYNC_INTERVAL: '10m',
     LOG_LEVEL,
   };
+}
+
+/** Where each module listens, as the operator and the status page read it. */
+export function moduleTargets(ports: Ports): string {
+  const at = (name: ProcessName) => `127.0.0.1:${ports[name]}`;
+  return BUILT_MODULES.map((module) => `${module.name}=${processNames(module).map(at).join(',')}`).join(';');
 }
 
 /** Serves the pages. It needs the module auth only for its answers. */
@@ -103,6 +109,7 @@ function webStep(platform: Platform, pages: string): AnyStep {
       PLATFORM_DOMAIN: addresses.domain,
       CONSOLE_ORIGIN: consoleOrigin(addresses, ports),
       AUTH_URL: local(ports.auth),
+      MODULE_TARGETS: moduleTargets(ports),
       S3_PUBLIC_ENDPOINT: addresses.s3.endpoint,
       WEB_COOKIE_KEYS_FILE: dirs.cookieKeys,
       WEB_PAGES: pages,
@@ -162,7 +169,10 @@ function moduleStep(platform: Platform, module: Module, name: ProcessName): AnyS
       DATABASE_POOL_SIZE: '10',
       LOG_LEVEL,
       ...moduleEnv(addressesOf(platform), module.databaseRole),
-      ...(module.name === 'auth' && { AUTH_SIGNING_KEY_FILE: platform.dirs.signingKey }),
+      ...(module.name === 'auth' && {
+        AUTH_SIGNING_KEY_FILE: platform.dirs.signingKey,
+        HOSPITAL_DIRECTORY: process.env.HOSPITAL_DIRECTORY ?? '',
+      }),
       ...(module.name === 'console' && { KUBECONFIG: platform.dirs.consoleKubeconfig }),
     },
     address,

@@ -25,6 +25,7 @@ export { drain } from './drain.ts';
 export * from './errors.ts';
 export { type Feed, type FeedPosition, type FeedRow, matchNames, readFeed } from './feeds.ts';
 export * as fields from './fields.ts';
+export { foldText } from './fold.ts';
 export { admitted } from './handler.ts';
 export { newId } from './ids.ts';
 export * from './lists.ts';
@@ -47,7 +48,7 @@ export { demandUnused, INVALID_REFERENCE, ref, type Users } from './records/refe
 export { resource } from './records/resource.ts';
 export { stepsOf } from './records/steps.ts';
 export { queryBoolean, since, withTraits } from './records/traits.ts';
-export { createRegistry, type Registry } from './registry.ts';
+export { cached, createRegistry, type Registry } from './registry.ts';
 export { accessLog, type Locals, trackRequest } from './requests.ts';
 export {
   type DataReply,

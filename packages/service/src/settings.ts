@@ -32,6 +32,8 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   DATABASE_REPLICA_POOL_SIZE: '4',
   DATABASE_REPLICA_TIMEOUT: '60',
   TASK_CONCURRENCY: '4',
+  HOSPITAL_DIRECTORY: 'search',
+  MODULE_TARGETS: 'hms=127.0.0.1:18101,127.0.0.1:18102;crm=127.0.0.1:18111',
   S3_ENDPOINT: 'http://127.0.0.1:17070',
   S3_PUBLIC_ENDPOINT: 'https://files.example.com',
   S3_REGION: 'us-east-1',

@@ -1,4 +1,5 @@
 /** What a login page shows before anybody has logged in. */
+import type { Hospital } from '@hms/database';
 import {
   type ErrorKind,
   fields,
@@ -48,7 +49,8 @@ export async function openHospitalNamed(registry: Pick<Registry, 'byHost' | 'byP
   return hospital;
 }
 
-const openHospital = z
+/** What everybody may know of a hospital. */
+export const loginPage = z
   .object({
     prefix: z.string(),
     name: z.string(),
@@ -65,26 +67,32 @@ export function hospitalRoute({ registry, storage }: Pick<Platform, 'registry' |
     summary: 'Name, color and logo of a hospital for its login page',
     access: 'public',
     params: z.object({ name: hospitalName }),
-    response: openHospital,
+    response: loginPage,
     errors: [HOSPITAL_UNKNOWN, HOSPITAL_SUSPENDED, HOSPITAL_NOT_READY],
     handler: async ({ params: { name } }) => {
       const hospital = await hospitalNamed(registry, name);
       // A suspended hospital is refused too: HOSPITAL_SUSPENDED says what its people can do.
       if (!hospital || openRealm(hospital) === undefined) throw new Problem(HOSPITAL_UNKNOWN);
-      const { prefix, displayName, theme } = hospital;
-      const type = LOGO_TYPES[theme.logo?.split('.').at(-1) ?? ''];
-      const logo =
-        theme.logo !== undefined && type !== undefined
-          ? await storage.downloadUrl(hospital, theme.logo, {
-              fileName: 'logo',
-              contentType: type,
-              disposition: 'inline',
-              expiresIn: LOGO_SECONDS,
-            })
-          : undefined;
-      return {
-        data: { prefix, name: displayName, primaryColor: theme.primaryColor ?? null, logoUrl: logo?.url ?? null },
-      };
+      return { data: await loginPageOf(hospital, storage) };
     },
   });
+}
+
+/** The hospital as its login page shows it. */
+export async function loginPageOf(
+  hospital: Hospital,
+  storage: Platform['storage'],
+): Promise<z.output<typeof loginPage>> {
+  const { prefix, displayName, theme } = hospital;
+  const type = LOGO_TYPES[theme.logo?.split('.').at(-1) ?? ''];
+  const logo =
+    theme.logo !== undefined && type !== undefined
+      ? await storage.downloadUrl(hospital, theme.logo, {
+          fileName: 'logo',
+          contentType: type,
+          disposition: 'inline',
+          expiresIn: LOGO_SECONDS,
+        })
+      : undefined;
+  return { prefix, name: displayName, primaryColor: theme.primaryColor ?? null, logoUrl: logo?.url ?? null };
 }

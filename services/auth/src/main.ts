@@ -11,17 +11,18 @@ import { KeyWatch } from './key-watch.ts';
 import { createKeycloak } from './keycloak.ts';
 import { authModule } from './module.ts';
 import { mailQueue } from './outgoing-mail.ts';
-import { codeLimits, displayLimits, loginLimits } from './sessions/login-limits.ts';
+import { codeLimits, displayLimits, loginLimits, searchLimits } from './sessions/login-limits.ts';
 import { readSigningKey } from './signing-key.ts';
 
 await startModule({
   name: 'auth',
   settings: {
     AUTH_SIGNING_KEY_FILE: z.string().min(1),
+    HOSPITAL_DIRECTORY: z.enum(['search', 'list']).default('search'),
     IMPERSONATION_SECONDS: z.coerce.number().int().min(60).max(MOST_SECONDS).default(MOST_SECONDS),
     ...SMTP_SETTINGS,
   },
-  define: async (platform, { AUTH_SIGNING_KEY_FILE, IMPERSONATION_SECONDS, ...smtp }) => {
+  define: async (platform, { AUTH_SIGNING_KEY_FILE, HOSPITAL_DIRECTORY, IMPERSONATION_SECONDS, ...smtp }) => {
     const { db, registry, baseUrl, keycloakUrl, log } = platform;
     const key = await readSigningKey(AUTH_SIGNING_KEY_FILE);
     const keycloak = createKeycloak(platform, key);
@@ -36,10 +37,12 @@ await startModule({
       accounts,
       events: new EventCollector({ platform, accounts }),
       retention: new AuditRetention({ platform, key }),
+      directory: HOSPITAL_DIRECTORY,
       impersonationSeconds: IMPERSONATION_SECONDS,
       limits: loginLimits(db),
       codeLimits: codeLimits(db),
       displayLimits: displayLimits(db),
+      searchLimits: searchLimits(db),
       mails: mailQueue(mailer, log),
       mailer,
       log,

@@ -4,6 +4,7 @@ import { auditRoutes } from './audit.routes.ts';
 import type { AuditRetention } from './audit-retention.ts';
 import { challengeStore } from './challenges.ts';
 import { codeService } from './codes.ts';
+import { type DirectoryKind, directoryRoute } from './directory/directory.routes.ts';
 import { displayRoutes } from './displays/displays.routes.ts';
 import { displayService } from './displays/displays.service.ts';
 import { displayTasks } from './displays/tasks.ts';
@@ -21,10 +22,11 @@ import { passwordRoutes } from './passwords/passwords.routes.ts';
 import { passwordService } from './passwords/passwords.service.ts';
 import { patientLinkRoutes } from './patient-links/patient-links.routes.ts';
 import { appointmentMails } from './patient-links/tasks.ts';
-import type { CodeLimits, DisplayLimits } from './sessions/login-limits.ts';
+import type { CodeLimits, DisplayLimits, SearchLimits } from './sessions/login-limits.ts';
 import { sessionRoutes } from './sessions/sessions.routes.ts';
 import { type SessionDependencies, sessionService } from './sessions/sessions.service.ts';
 import type { SigningKey } from './signing-key.ts';
+import { statusRoute } from './status.ts';
 import { verifyRoute } from './verify.ts';
 
 const LAG = {
@@ -36,16 +38,19 @@ const SWEEP_INTERVAL = 60_000;
 interface AuthDependencies
   extends Omit<SessionDependencies, 'codes' | 'arrivals' | 'impersonations'>,
     EmployeeTaskDependencies {
-  readonly platform: Pick<Platform, 'db' | 'registry' | 'storage' | 'tenants' | 'sealer'>;
+  readonly platform: Pick<Platform, 'db' | 'registry' | 'storage' | 'tenants' | 'sealer' | 'keycloakUrl'>;
   readonly key: SigningKey;
   readonly accounts: Accounts;
   readonly codeLimits: CodeLimits;
   readonly displayLimits: DisplayLimits;
+  readonly searchLimits: SearchLimits;
   readonly mails: MailQueue;
   /** Reads Keycloak's events, if this process does that. */
   readonly events?: EventCollector | undefined;
   /** Removes old audit events, if this process does that. */
   readonly retention?: AuditRetention | undefined;
+  /** What everybody may know of the hospitals. Default: those whose name they write. */
+  readonly directory?: DirectoryKind | undefined;
   /** How long an impersonation lasts, in seconds. Default: 15 minutes. */
   readonly impersonationSeconds?: number | undefined;
   /** How often logins whose code was never entered are ended, in milliseconds. */
@@ -82,7 +87,9 @@ export function authModule(dependencies: AuthDependencies): ModuleDefinition {
       ...displayRoutes(displays),
       ...patientLinkRoutes(platform),
       ...auditRoutes({ ...dependencies, store }),
+      directoryRoute({ platform, kind: dependencies.directory ?? 'search', limits: dependencies.searchLimits }),
       hospitalRoute(platform),
+      statusRoute(platform),
       jwksRoute(key),
       verifyRoute(platform),
     ],

@@ -12,7 +12,12 @@ import { KeyWatch } from '../../../services/auth/src/key-watch.ts';
 import { createKeycloak } from '../../../services/auth/src/keycloak.ts';
 import { authModule } from '../../../services/auth/src/module.ts';
 import { mailQueue } from '../../../services/auth/src/outgoing-mail.ts';
-import { codeLimits, displayLimits, loginLimits } from '../../../services/auth/src/sessions/login-limits.ts';
+import {
+  codeLimits,
+  displayLimits,
+  loginLimits,
+  searchLimits,
+} from '../../../services/auth/src/sessions/login-limits.ts';
 import { readSigningKey } from '../../../services/auth/src/signing-key.ts';
 import { platform } from '../../platform.ts';
 import { type ConsolePerson, consolePerson, consoleToken } from '../../support/console-people.ts';
@@ -83,6 +88,7 @@ async function shortAuth(): Promise<TestModule> {
         limits: loginLimits(context.db),
         codeLimits: codeLimits(context.db),
         displayLimits: displayLimits(context.db),
+        searchLimits: searchLimits(context.db),
         mails: mailQueue(mailer, log),
         keys: new KeyWatch({ onNewKey: async () => undefined, onError: () => undefined }),
         impersonationSeconds: SHORT,

@@ -176,9 +176,20 @@ export interface paths {
          */
         get: operations["exportAudit"];
     };
+    "/api/auth/hospitals": {
+        /**
+         * Find hospitals by a part of their names
+         * @description At most five, the best matches first. Without q, a page of the list of all hospitals, if the platform has one.
+         */
+        get: operations["findHospitals"];
+    };
     "/api/auth/hospitals/{name}": {
         /** Name, color and logo of a hospital for its login page */
         get: operations["readLoginPage"];
+    };
+    "/api/auth/status": {
+        /** Whether people can log in now */
+        get: operations["readLoginStatus"];
     };
     "/.well-known/jwks.json": {
         /** Public keys that sign the client assertions of this module (RFC 7517) */
@@ -285,6 +296,22 @@ export interface components {
             /** @example jane@example.org */
             email: string;
         };
+        HospitalDirectory: {
+            hospitals: {
+                prefix: string;
+                name: string;
+                /** @description Such as #0b7285 */
+                primaryColor: string | null;
+                /** @description Works for an hour, in an img element */
+                logoUrl: string | null;
+                /** @description Address of its pages, without a trailing slash */
+                portal: string;
+                /** @description Nobody can log in there at the moment */
+                suspended: boolean;
+            }[];
+            /** @description Whether others match too, or the list has another page */
+            more: boolean;
+        };
         Impersonation: {
             /** Format: uuid */
             id: string;
@@ -356,6 +383,10 @@ export interface components {
             primaryColor: string | null;
             /** @description Works for an hour, in an img element */
             logoUrl: string | null;
+        };
+        LoginStatus: {
+            /** @constant */
+            login: "works";
         };
         Me: {
             id: string;
@@ -1364,6 +1395,31 @@ export interface operations {
             };
         };
     };
+    findHospitals: {
+        parameters: {
+            query?: {
+                /** @description Starts of words of the name, such as "mary" */
+                q?: string;
+                /** @description Of the list, without q */
+                page?: number;
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["HospitalDirectory"];
+                    };
+                };
+            };
+        };
+    };
     readLoginPage: {
         parameters: {
             path: {
@@ -1382,6 +1438,23 @@ export interface operations {
                         /** @constant */
                         success: true;
                         data: components["schemas"]["LoginPage"];
+                    };
+                };
+            };
+        };
+    };
+    readLoginStatus: {
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["LoginStatus"];
                     };
                 };
             };

@@ -1,11 +1,12 @@
 /**
- * How often a login or a code may fail before the next one must wait. Counted in PostgreSQL, so that all processes
+ * How often a login, a code or a search may fail before the next one must wait. Counted in PostgreSQL, so that all processes
  * agree.
  */
 import { createHash } from 'node:crypto';
 import { type ErrorKind, Problem } from '@hms/service';
 import type { Knex } from 'knex';
 import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
+import { TOO_MANY_SEARCHES } from '../directory/directory.errors.ts';
 import { TOO_MANY_DISPLAY_CODES } from '../displays/displays.errors.ts';
 import type { TokenAnswer } from '../token-answer.ts';
 import { networkOf } from './network.ts';
@@ -146,6 +147,19 @@ export function displayLimits(db: Knex, limits = DISPLAY_LIMITS): DisplayLimits 
       await entries.delete(key);
     },
   };
+}
+
+/** With more searches, one address could collect the names of all hospitals. */
+const SEARCH_LIMIT: Limit = { failures: 120, window: 600 };
+
+export interface SearchLimits {
+  /** Counts a search for hospitals. @throws Problem TOO_MANY_SEARCHES with Retry-After. */
+  searched(clientAddress: string): Promise<void>;
+}
+
+export function searchLimits(db: Knex, limit = SEARCH_LIMIT): SearchLimits {
+  const searches = limiter(db, 'search', limit);
+  return { searched: (address) => consume(searches, hash(networkOf(address)), TOO_MANY_SEARCHES) };
 }
 
 /** Identifies an account in the counts. @param account as the realm or the person writes it. */
