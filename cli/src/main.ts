@@ -16,6 +16,7 @@ import { orphansCommand } from './commands/orphans.ts';
 import { platformCommands } from './commands/platform.ts';
 import { seedCommand } from './commands/seed.ts';
 import { loginCommand, logoutCommand, passwordCommand, tokenCommand, whoamiCommand } from './commands/session.ts';
+import { completionCommand, manCommand } from './commands/shell.ts';
 import { tasksCommand } from './commands/tasks.ts';
 import { topCommand } from './commands/top.ts';
 import { EXIT, EXIT_HELP, Exit, type ExitCode } from './exit.ts';
@@ -40,6 +41,8 @@ export async function main(argv: readonly string[]): Promise<number> {
 
 /** Exported for tests of the arguments. */
 export function program(): Command {
+  // kubectl calls it as its plugin.
+  const name = process.env.HMSCTL_NAME || 'hmsctl';
   const root = new Command('hmsctl')
     .description('Runs the hospital platform on this machine, and its hospitals on any cluster.')
     .addOption(outputOption())
@@ -77,10 +80,16 @@ export function program(): Command {
     contextCommand(),
     passwordCommand(),
     tokenCommand(),
+    completionCommand(),
+    manCommand(),
   ])
     root.addCommand(command);
   const writeErr = (text: string) => void process.stderr.write(harmless(text));
-  everywhere(root, (command) => command.exitOverride().configureOutput({ writeErr }));
+  const called = (text: string) => text.replace(/\bhmsctl\b(?![-.])/g, name);
+  const writeOut = (text: string) => void process.stdout.write(called(text));
+  everywhere(root, (command) =>
+    command.exitOverride().configureOutput({ writeErr: (text) => writeErr(called(text)), writeOut }),
+  );
   return root;
 }
 

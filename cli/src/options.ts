@@ -10,9 +10,14 @@ export interface GlobalOptions {
 }
 
 export function outputOption(): Option {
-  return new Option('-o, --output <format>', `output format: ${FORMATS.join(', ')}`)
-    .argParser(parseFormat)
-    .default('table');
+  const option = new Option('-o, --output <format>', 'output format').argParser(parseFormat).default('table');
+  return suggesting(option, FORMATS);
+}
+
+/** An option whose parser accepts more than these words, which the help and completion show. */
+export function suggesting(option: Option, words: readonly string[]): Option {
+  option.argChoices = [...words];
+  return option;
 }
 
 /** For all commands that write. */

@@ -80,7 +80,7 @@ function currentCommand(): Command {
 function useCommand(): Command {
   return new Command('use')
     .description('make a context the current one, of which token and whoami speak')
-    .argument('<name>', 'name of the context', contextNameArgument)
+    .argument('<context>', 'name of the context', contextNameArgument)
     .addHelpText('after', examples('hmsctl context use console@localhost:8000'))
     .action(async (name: string) => {
       await useContext(name);
@@ -91,7 +91,7 @@ function useCommand(): Command {
 function renameCommand(): Command {
   return new Command('rename')
     .description('give a context another name')
-    .argument('<name>', 'name of the context', contextNameArgument)
+    .argument('<context>', 'name of the context', contextNameArgument)
     .argument('<new-name>', 'its new name', contextNameArgument)
     .addHelpText('after', examples('hmsctl context rename st-mary@localhost:8000 mary'))
     .action(async (name: string, newName: string) => {
@@ -103,7 +103,7 @@ function renameCommand(): Command {
 function forgetCommand(): Command {
   return new Command('delete')
     .description('forget a context without ending its session at the server, as hmsctl logout does')
-    .argument('<name>', 'name of the context', contextNameArgument)
+    .argument('<context>', 'name of the context', contextNameArgument)
     .addHelpText('after', examples('hmsctl context delete mary'))
     .action(async (name: string) => {
       const { refreshExpiresAt, server } = await forgetContext(name);

@@ -104,7 +104,7 @@ function realmOf({ hospital, console: ofPlatform }: LoginOptions): string {
 }
 
 function contextOption(): Option {
-  return new Option('--context <name>', 'context, as in hmsctl context list; default: the current one').argParser(
+  return new Option('--context <context>', 'context, as in hmsctl context list; default: the current one').argParser(
     contextNameArgument,
   );
 }

@@ -3,7 +3,7 @@ import { conditionLine, conditionsOf, poll } from '@hms/local';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { EXIT, Exit } from '../../exit.ts';
 import { changeOf } from '../../hospitals.ts';
-import { dryRunOption, examples } from '../../options.ts';
+import { dryRunOption, examples, suggesting } from '../../options.ts';
 import { conditionGoal, DELETED, type Goal, READY, waitFor } from '../../waiting.ts';
 import {
   dryRunNote,
@@ -134,9 +134,12 @@ export function waitCommand(): Command {
     .description('wait until hospitals have a condition for their current spec, or are deleted')
     .argument('[prefix...]', 'prefixes, which are the names of the objects', prefixes)
     .addOption(
-      new Option('--for <goal>', 'condition=Ready, condition=Suspended, condition=<type>=<status>, or delete')
-        .argParser(goalOf)
-        .default(READY, 'condition=Ready'),
+      suggesting(
+        new Option('--for <goal>', 'a condition, condition=<type>=<status>, or delete')
+          .argParser(goalOf)
+          .default(READY, 'condition=Ready'),
+        ['condition=Ready', 'condition=Suspended', 'delete'],
+      ),
     )
     .option('--all', 'all hospitals that there are now')
     .addOption(timeoutOption())
