@@ -16,8 +16,13 @@ if (Number(process.versions.node.split('.')[0]) >= NEEDED) {
     });
   const { exitOnSignals } = await import('../src/signals.ts');
   exitOnSignals();
-  const { main } = await import('../src/main.ts');
-  process.exitCode = await main(process.argv);
+  if (process.argv[2] === '__complete') {
+    const { printNames } = await import('../src/completion/dynamic.ts');
+    await printNames(process.argv.slice(3));
+  } else {
+    const { main } = await import('../src/main.ts');
+    process.exitCode = await main(process.argv);
+  }
 } else {
   let node;
   try {

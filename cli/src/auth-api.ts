@@ -53,6 +53,27 @@ export function refresh(server: string, refreshToken: string): Promise<Tokens> {
   return ask(server, (api, signal) => dataOf(api.POST('/api/auth/refresh', { body: { refreshToken }, signal })));
 }
 
+/** Ends the session of a refresh token. @returns why it may go on, or undefined if it has ended, also earlier. */
+export async function logout(server: string, refreshToken: string): Promise<string | undefined> {
+  try {
+    await ask(server, (api, signal) => dataOf(api.POST('/api/auth/logout', { body: { refreshToken }, signal })));
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof Exit)) throw error;
+    return error.code === EXIT.notLoggedIn ? undefined : error.message;
+  }
+}
+
+/** Who an access token is for. @returns undefined if the platform does not accept it any more. */
+export async function whoIs(server: string, accessToken: string): Promise<Schemas['Me'] | undefined> {
+  try {
+    return await ask(server, (_api, signal) => dataOf(apiClient(server, accessToken).GET('/api/auth/me', { signal })));
+  } catch (error) {
+    if (error instanceof Exit && error.code === EXIT.notLoggedIn) return undefined;
+    throw error;
+  }
+}
+
 /** Logs in a demonstration user of the platform on this machine, created on demand. */
 export function demonstrate(state: PlatformState, hospital: string, role: HospitalRole | ConsoleRole): Promise<Tokens> {
   return ask(state.gateway.proxy, () => demonstrationSession(state, hospital, role));
@@ -88,6 +109,16 @@ async function ask<T>(server: string, request: (api: ApiClient, signal: AbortSig
         EXIT.notLoggedIn,
         `${error.reason || 'the login is refused'}: check hospital, e-mail and password, and log in with hmsctl login.`,
       );
-    throw new Exit(EXIT.failure, `${server}${error.message}`);
+    throw new Exit(EXIT.failure, failure(server, error));
   }
+}
+
+/** One sentence for a failure, which says what does not answer. */
+function failure(server: string, error: ApiError): string {
+  // The gateway's own answer, without a code of a module.
+  if ([502, 503, 504].includes(error.status) && error.code === undefined)
+    return `the gateway ${server} is up, but the module auth behind it does not answer (${error.status}): hmsctl status shows it. Try again in a moment.`;
+  if (error.status === 503)
+    return `${server} can't log anybody in at the moment: ${error.reason}${/[.!]$/.test(error.reason) ? '' : '.'} Try again in a moment.`;
+  return `${server}${error.message}`;
 }

@@ -63,6 +63,6 @@ describe('a kubeconfig', () => {
     ['with an empty name', '', '', /--kubeconfig is empty: name a kubeconfig/],
   ])('%s is refused with a message', (_what, variable, file, why) => {
     process.env.KUBECONFIG = variable;
-    expect(() => kubeConfig(file)).toThrow(why);
+    expect(() => kubeConfig({ kubeconfig: file })).toThrow(why);
   });
 });

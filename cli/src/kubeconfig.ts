@@ -4,11 +4,34 @@ import { DATA_DIR, livingState, loadKubeConfig } from '@hms/local';
 import { KubeConfig } from '@kubernetes/client-node';
 import { EXIT, Exit } from './exit.ts';
 
-/** The cluster to use: of --kubeconfig, otherwise KUBECONFIG, otherwise the platform on this machine. */
-export function kubeConfig(file: string | undefined): KubeConfig {
+/** What names the cluster on the command line. */
+export interface ClusterOptions {
+  readonly kubeconfig?: string | undefined;
+  readonly kubeContext?: string | undefined;
+}
+
+/**
+ * The cluster to use: of --kubeconfig, otherwise KUBECONFIG, otherwise the platform on this machine. In it, the context
+ * of --kube-context, otherwise its current one.
+ */
+export function kubeConfig({ kubeconfig, kubeContext }: ClusterOptions): KubeConfig {
+  const config = configOf(kubeconfig);
+  const source = kubeconfig ?? (process.env.KUBECONFIG || 'the kubeconfig');
+  if (kubeContext === undefined) return withContext(config, source);
+  const names = config.getContexts().map(({ name }) => name);
+  if (!names.includes(kubeContext))
+    throw new Exit(
+      EXIT.usage,
+      `--kube-context ${kubeContext} is not in the kubeconfig: name one of its contexts (${names.join(', ') || 'none'}).`,
+    );
+  config.setCurrentContext(kubeContext);
+  return withContext(config, source);
+}
+
+function configOf(file: string | undefined): KubeConfig {
   if (file === '') throw new Exit(EXIT.usage, '--kubeconfig is empty: name a kubeconfig.');
-  if (file !== undefined) return withContext(loadKubeConfig(file), file);
-  if (process.env.KUBECONFIG) return withContext(mergedKubeConfig(process.env.KUBECONFIG), process.env.KUBECONFIG);
+  if (file !== undefined) return loadKubeConfig(file);
+  if (process.env.KUBECONFIG) return mergedKubeConfig(process.env.KUBECONFIG);
   const own = livingState(DATA_DIR)?.kubeconfig;
   if (!own)
     throw new Exit(
@@ -62,7 +85,7 @@ function withContext(config: KubeConfig, source: string): KubeConfig {
     : 'no current-context';
   throw new Exit(
     EXIT.usage,
-    `${source} has ${what}: choose a context with kubectl config use-context (contexts: ${contexts}).`,
+    `${source} has ${what}: choose a context with --kube-context or kubectl config use-context (contexts: ${contexts}).`,
   );
 }
 

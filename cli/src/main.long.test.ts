@@ -42,7 +42,7 @@ describe('hmsctl', () => {
     [['hospital', 'get'], /missing required argument 'prefix'/],
     [['orphans', 'finish'], /missing required argument 'prefix'/],
     [['hospital', 'apply'], /required option '-f, --filename <file>'/],
-    [['hospital', 'list', '-o', 'xml'], /Allowed choices are table, json, yaml/],
+    [['hospital', 'list', '-o', 'xml'], /-o xml is no output format: write table, wide, name, json, yaml, jsonpath=/],
     [['token', '--role', 'SURGEON'], /Allowed choices are OWNER/],
     [['logs', '-n', 'all'], /Write a whole number/],
     [['hospital', 'delete', 'x', '--timeout', 'soon'], /Write a time like 90s/],

@@ -5,16 +5,21 @@ import { Problem, sentence } from '@hms/local';
 import { Command, CommanderError } from 'commander';
 import { auditCommand } from './commands/audit.ts';
 import { consoleCommand } from './commands/console.ts';
+import { contextCommand } from './commands/context.ts';
 import { doctorCommand } from './commands/doctor.ts';
+import { eventsCommand } from './commands/events.ts';
 import { hospitalCommand } from './commands/hospital.ts';
 import { installCommand } from './commands/install.ts';
 import { logsCommand } from './commands/logs.ts';
+import { onboardCommand } from './commands/onboard.ts';
 import { orphansCommand } from './commands/orphans.ts';
 import { platformCommands } from './commands/platform.ts';
 import { seedCommand } from './commands/seed.ts';
-import { loginCommand, passwordCommand, tokenCommand } from './commands/session.ts';
+import { loginCommand, logoutCommand, passwordCommand, tokenCommand, whoamiCommand } from './commands/session.ts';
+import { completionCommand, manCommand } from './commands/shell.ts';
 import { tasksCommand } from './commands/tasks.ts';
-import { EXIT, EXIT_HELP, Exit } from './exit.ts';
+import { topCommand } from './commands/top.ts';
+import { EXIT, EXIT_HELP, Exit, type ExitCode } from './exit.ts';
 import { examples, outputOption } from './options.ts';
 import { harmless } from './output.ts';
 
@@ -22,7 +27,8 @@ import { harmless } from './output.ts';
 export async function main(argv: readonly string[]): Promise<number> {
   try {
     await program().parseAsync([...argv]);
-    return EXIT.ok;
+    // hospital diff ends with 1 if there is a difference, which is no error.
+    return (process.exitCode as ExitCode | undefined) ?? EXIT.ok;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
     process.stderr.write(`hmsctl: ${harmless(sentence(error))}\n`);
@@ -35,10 +41,13 @@ export async function main(argv: readonly string[]): Promise<number> {
 
 /** Exported for tests of the arguments. */
 export function program(): Command {
+  // kubectl calls it as its plugin.
+  const name = process.env.HMSCTL_NAME || 'hmsctl';
   const root = new Command('hmsctl')
     .description('Runs the hospital platform on this machine, and its hospitals on any cluster.')
     .addOption(outputOption())
     .option('--kubeconfig <file>', 'kubeconfig to use; default: $KUBECONFIG, then that of the platform on this machine')
+    .option('--kube-context <name>', 'context of the kubeconfig; default: its current one')
     .showHelpAfterError('(hmsctl --help, or --help after a command, shows the usage)')
     .version(version(), '--version', 'print the version')
     .addHelpText(
@@ -55,6 +64,9 @@ export function program(): Command {
     ...platformCommands(),
     logsCommand(),
     hospitalCommand(),
+    onboardCommand(),
+    topCommand(),
+    eventsCommand(),
     consoleCommand(),
     orphansCommand(),
     auditCommand(),
@@ -63,12 +75,21 @@ export function program(): Command {
     doctorCommand(),
     installCommand(),
     loginCommand(),
+    logoutCommand(),
+    whoamiCommand(),
+    contextCommand(),
     passwordCommand(),
     tokenCommand(),
+    completionCommand(),
+    manCommand(),
   ])
     root.addCommand(command);
   const writeErr = (text: string) => void process.stderr.write(harmless(text));
-  everywhere(root, (command) => command.exitOverride().configureOutput({ writeErr }));
+  const called = (text: string) => text.replace(/\bhmsctl\b(?![-.])/g, name);
+  const writeOut = (text: string) => void process.stdout.write(called(text));
+  everywhere(root, (command) =>
+    command.exitOverride().configureOutput({ writeErr: (text) => writeErr(called(text)), writeOut }),
+  );
   return root;
 }
 

@@ -1,15 +1,28 @@
 /** Options of several commands. */
 import { prefixProblem } from '@hms/tenancy';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { FORMATS, type Format } from './output.ts';
+import { FORMATS, type Format, parseFormat } from './output.ts';
 
 export interface GlobalOptions {
   readonly output: Format;
   readonly kubeconfig?: string;
+  readonly kubeContext?: string;
 }
 
 export function outputOption(): Option {
-  return new Option('-o, --output <format>', 'output format').choices([...FORMATS]).default('table');
+  const option = new Option('-o, --output <format>', 'output format').argParser(parseFormat).default('table');
+  return suggesting(option, FORMATS);
+}
+
+/** An option whose parser accepts more than these words, which the help and completion show. */
+export function suggesting(option: Option, words: readonly string[]): Option {
+  option.argChoices = [...words];
+  return option;
+}
+
+/** For all commands that write. */
+export function dryRunOption(): Option {
+  return new Option('--dry-run', 'let the API server check everything, and change nothing');
 }
 
 /** Options of the command and of its parents. */

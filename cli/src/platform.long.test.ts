@@ -49,7 +49,7 @@ it('hmsctl says what a cluster lacks, and reset --yes stops a platform that runs
       stderr: expect.stringMatching(/^hmsctl: https:\/\/127\.0\.0\.1:\d+ has no hospitals: install the platform/),
     });
   expect(await run(['hospital', 'list', '--kubeconfig', kubeconfig(state, 'of-nobody')], { env })).toMatchObject({
-    code: EXIT.failure,
+    code: EXIT.notLoggedIn,
     stderr: expect.stringContaining('refuses the credentials of the kubeconfig'),
   });
   const pid = pidOf(dataDir, 'kube-apiserver');

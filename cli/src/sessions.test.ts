@@ -4,7 +4,18 @@ import http from 'node:http';
 import type net from 'node:net';
 import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { currentToken, keepSession, type Session, sessionsFile } from './sessions.ts';
+import {
+  contextName,
+  currentToken,
+  endSessions,
+  forgetContext,
+  keepSession,
+  listSessions,
+  renameContext,
+  type Session,
+  sessionsFile,
+  useContext,
+} from './sessions.ts';
 import { freshFolder } from './testing.ts';
 
 function freshFile(): string {
@@ -66,6 +77,37 @@ describe('sessions', () => {
     expect(await currentToken(undefined, undefined, file)).toBe('new');
     expect(await currentToken(undefined, 'city-general', file)).toBe('city');
     expect(JSON.parse(fs.readFileSync(file, 'utf8'))).toHaveLength(2);
+  });
+
+  it('keep their order when a token is refreshed, so that the current one stays', () =>
+    withAuth(async (server) => {
+      const file = freshFile();
+      await keepSession(session({ server, hospital: 'old', expiresAt: 0 }), file);
+      await keepSession(session({ server, hospital: 'new' }), file);
+      expect(await currentToken(server, 'old', file)).toBe('access-2');
+      expect(listSessions(file).map(({ hospital }) => hospital)).toEqual(['new', 'old']);
+    }));
+
+  it('are contexts with a name, one of which is used', async () => {
+    const file = freshFile();
+    await keepSession(session(), file);
+    await keepSession(session({ name: 'city', hospital: 'city-general' }), file);
+    await renameContext('st-mary@127.0.0.1:9', 'mary', file);
+    await useContext('mary', file);
+    expect(listSessions(file).map(contextName)).toEqual(['mary', 'city']);
+    await expect(renameContext('mary', 'city', file)).rejects.toThrow(/there is a context city already/);
+    await expect(useContext('mario', file)).rejects.toThrow('there is no context mario: name one of mary, city');
+    await forgetContext('mary', file);
+    expect(listSessions(file).map(contextName)).toEqual(['city']);
+  });
+
+  it('that were ended are forgotten before the next one is', async () => {
+    const file = freshFile();
+    await keepSession(session(), file);
+    await keepSession(session({ hospital: 'city-general' }), file);
+    const left: number[] = [];
+    await endSessions(undefined, async () => void left.push(listSessions(file).length), file);
+    expect([...left, listSessions(file).length]).toEqual([2, 1, 0]);
   });
 
   it('are refreshed once for parallel requests, because a refresh token is single-use', () =>

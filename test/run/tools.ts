@@ -15,6 +15,7 @@ import {
   type Report,
 } from '@hms/local';
 import { obtainChromium } from '../support/chromium.ts';
+import { obtainShell } from '../support/shells.ts';
 import type { Tool } from '../support/tools.ts';
 import type { Part } from './suites.ts';
 
@@ -25,11 +26,13 @@ const SOURCES: Readonly<Record<Tool, (cache: string, dirs: Layout, report: Repor
   fhirValidator: obtainFhirValidator,
   schemathesis: obtainSchemathesis,
   chromium: (_cache, _dirs, report) => obtainChromium(report),
+  zsh: (_cache, _dirs, report) => obtainShell('zsh', report),
+  fish: (_cache, _dirs, report) => obtainShell('fish', report),
 };
 
 const NEEDED: Readonly<Record<Part, readonly Tool[]>> = {
   gate: ['helm', 'chromium'],
-  long: ['promtool', 'verapdf', 'fhirValidator', 'helm'],
+  long: ['promtool', 'verapdf', 'fhirValidator', 'helm', 'zsh', 'fish'],
   journeys: ['helm', 'chromium'],
   web: ['chromium'],
   chart: ['helm'],

@@ -35,7 +35,7 @@ export async function obtainChromium(report: Report): Promise<string> {
 }
 
 /** It runs in a process of its own, so that the report goes on meanwhile. */
-async function aptGet(args: readonly string[], progress: Progress): Promise<void> {
+export async function aptGet(args: readonly string[], progress: Progress): Promise<void> {
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
   const child = spawn('apt-get', ['-qq', ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
   let last = '';
@@ -51,7 +51,7 @@ function search(): string | undefined {
   return process.env.HMS_CHROMIUM || NAMES.map(onPath).find((file) => file !== undefined);
 }
 
-function onPath(name: string): string | undefined {
+export function onPath(name: string): string | undefined {
   const folders = (process.env.PATH ?? '').split(path.delimiter).filter(Boolean);
   return folders.map((folder) => path.join(folder, name)).find((file) => fs.existsSync(file));
 }

@@ -1,7 +1,7 @@
 /** Programs that check. test/run/tools.ts has got them before the suites started. */
 
 /** Values: paths of programs. For verapdf and fhirValidator a class path, for schemathesis a folder for PYTHONPATH. */
-export type Tool = 'helm' | 'promtool' | 'verapdf' | 'fhirValidator' | 'schemathesis' | 'chromium';
+export type Tool = 'helm' | 'promtool' | 'verapdf' | 'fhirValidator' | 'schemathesis' | 'chromium' | 'zsh' | 'fish';
 
 export const TOOLS_VARIABLE = 'HMS_TEST_TOOLS';
 

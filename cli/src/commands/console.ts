@@ -3,10 +3,8 @@ import { Command } from 'commander';
 import { Cluster } from '../cluster.ts';
 import { ROTATE_KEY } from '../hospitals.ts';
 import { isOwnPlatform, kubeConfig } from '../kubeconfig.ts';
+import { LEASE } from '../operator-lease.ts';
 import { examples, globals, objectName } from '../options.ts';
-
-/** The object that stands for the operator. Its events are about the whole platform. */
-const LEASE = 'hms-operator';
 
 export function consoleCommand(): Command {
   return new Command('console')
@@ -27,7 +25,7 @@ function rotateKeyCommand(): Command {
     )
     .addHelpText('after', examples('hmsctl console rotate-key', 'hmsctl console rotate-key -n hospitals'))
     .action(async (options: { namespace?: string }, command: Command) => {
-      const config = kubeConfig(globals(command).kubeconfig);
+      const config = kubeConfig(globals(command));
       const namespace = options.namespace ?? (isOwnPlatform(config) ? 'default' : 'hms');
       const path = `/apis/coordination.k8s.io/v1/namespaces/${namespace}/leases/${LEASE}`;
       await new Cluster(config).annotate(path, ROTATE_KEY, new Date().toISOString());

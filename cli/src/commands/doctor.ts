@@ -18,8 +18,8 @@ export function doctorCommand(): Command {
     .option('--release <name>', 'name of the release', objectName, 'hms')
     .addHelpText('after', examples('hmsctl doctor', 'hmsctl doctor -n hospitals --release hms -o json'))
     .action(async ({ namespace, release }: Release, command: Command) => {
-      const { output, kubeconfig } = globals(command);
-      const findings = await diagnose(kubeConfig(kubeconfig), { namespace, release });
+      const { output } = globals(command);
+      const findings = await diagnose(kubeConfig(globals(command)), { namespace, release });
       print(findings, output, findingRows);
       const bad = findings.filter(({ status }) => status === 'failed').length;
       if (output === 'table') process.stdout.write(remedies(findings));

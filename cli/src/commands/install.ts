@@ -54,9 +54,8 @@ export function installCommand(): Command {
       examples('hmsctl install -f values.yaml', 'hmsctl install -f values.yaml --set image.tag=0.2.0 --dry-run'),
     )
     .action(async (options: Options, command: Command) => {
-      const { kubeconfig } = globals(command);
       await withValueFiles(options.values, (values) =>
-        install(kubeConfig(kubeconfig), new Helm(kubeconfig), { ...options, values }),
+        install(kubeConfig(globals(command)), new Helm(globals(command)), { ...options, values }),
       );
     });
 }

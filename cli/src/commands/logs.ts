@@ -44,7 +44,8 @@ export function logsCommand(): Command {
     )
     .action(async (name: string | undefined, options: Options, command: Command) => {
       const { output } = globals(command);
-      if (output === 'yaml') throw new Exit(EXIT.usage, 'logs are printed as text or with -o json.');
+      if (output !== 'table' && output !== 'json')
+        throw new Exit(EXIT.usage, 'logs are printed as text or with -o json.');
       const names = namesOf(name);
       const files = new Map(names.map((each) => [each, fileOf(each)]));
       let width = widthOf(names);

@@ -34,8 +34,8 @@ function listCommand(): Command {
     .description('show what remains, and where')
     .addHelpText('after', examples('hmsctl orphans list', 'hmsctl orphans list -o json'))
     .action(async (_options, command: Command) => {
-      const { output, kubeconfig } = globals(command);
-      print(await list(new Cluster(kubeConfig(kubeconfig))), output, orphanRows);
+      const { output } = globals(command);
+      print(await list(new Cluster(kubeConfig(globals(command)))), output, orphanRows);
     });
 }
 
@@ -50,7 +50,7 @@ function finishCommand(): Command {
     )
     .addHelpText('after', examples('hmsctl orphans finish trial-clinic'))
     .action(async (prefix: string, { timeout }: { timeout: number }, command: Command) => {
-      const cluster = new Cluster(kubeConfig(globals(command).kubeconfig));
+      const cluster = new Cluster(kubeConfig(globals(command)));
       await requestNow(cluster, prefix);
       let latest: Orphan | undefined;
       const finished = await poll(

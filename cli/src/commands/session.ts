@@ -1,4 +1,4 @@
-/** login, password and token, for people of a hospital. */
+/** login, logout, whoami, password and token, for people of a hospital or of the platform. */
 import type { Schemas } from '@hms/api-client';
 import { DATA_DIR, livingState, loadKubeConfig } from '@hms/local';
 import {
@@ -10,13 +10,24 @@ import {
   prefixProblem,
 } from '@hms/tenancy';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { demonstrate, forget, login, resend, reset, type Tokens, verify } from '../auth-api.ts';
+import { demonstrate, forget, login, logout, resend, reset, type Tokens, verify, whoIs } from '../auth-api.ts';
 import { EXIT, Exit } from '../exit.ts';
 import { Hospitals } from '../hospitals.ts';
 import { readText } from '../input.ts';
-import { examples } from '../options.ts';
+import { examples, globals } from '../options.ts';
+import { print } from '../output.ts';
 import { askLine, askSecretly } from '../prompt.ts';
-import { currentToken, keepSession, sessionOf, sessionsFile } from '../sessions.ts';
+import {
+  type Choice,
+  contextName,
+  currentSession,
+  endSessions,
+  keepSession,
+  over,
+  sessionOf,
+  sessionsFile,
+} from '../sessions.ts';
+import { contextNameArgument } from './context.ts';
 
 type Role = HospitalRole | ConsoleRole;
 
@@ -37,20 +48,24 @@ function serverAddress(text: string): string {
 
 export function loginCommand(): Command {
   return new Command('login')
-    .description('log in as a person of a hospital; hmsctl token then prints tokens')
-    .requiredOption('--hospital <prefix>', 'hospital, or console for the platform’s own users')
+    .description('log in as a person; hmsctl token then prints tokens')
+    .option('--hospital <prefix>', 'hospital of the person')
+    .option('--console', 'as one of the platform’s own users')
     .requiredOption('--email <address>', 'e-mail address')
     .option('--password-stdin', 'read the password from standard input instead of asking')
+    .option('--name <context>', 'name of the context; default: <hospital>@<server>', contextNameArgument)
     .addOption(serverOption())
     .addHelpText(
       'after',
       examples(
         'hmsctl login --hospital st-mary --email ann@st-mary.example',
+        'hmsctl login --console --email admin@platform.example --name admin',
         'pass st-mary | hmsctl login --hospital st-mary --email ann@st-mary.example --password-stdin',
       ),
     )
-    .action(async (options: { hospital: string; email: string; passwordStdin?: boolean; server?: string }) => {
-      const { hospital, email } = options;
+    .action(async (options: LoginOptions) => {
+      const { email, name } = options;
+      const hospital = realmOf(options);
       const server = serverOf(options.server);
       // A password typed at a terminal must never be shown.
       const password =
@@ -61,8 +76,85 @@ export function loginCommand(): Command {
       const outcome = await login(server, { hospital, email, password });
       if ('challenge' in outcome) process.stderr.write(`A code was sent to ${outcome.sentTo}.\n`);
       const tokens = 'challenge' in outcome ? await withCode(server, outcome) : outcome;
-      await keepSession(sessionOf({ server, hospital, email }, tokens));
-      process.stderr.write(`Logged in to ${hospital} as ${email}; the session is stored in ${sessionsFile()}.\n`);
+      const session = sessionOf({ ...(name === undefined ? {} : { name }), server, hospital, email }, tokens);
+      await keepSession(session);
+      process.stderr.write(
+        `Logged in to ${hospital} as ${email}; the context ${contextName(session)} is stored in ${sessionsFile()}.\n`,
+      );
+    });
+}
+
+interface LoginOptions {
+  readonly hospital?: string;
+  readonly console?: boolean;
+  readonly email: string;
+  readonly name?: string;
+  readonly passwordStdin?: boolean;
+  readonly server?: string;
+}
+
+/** The realm. `--hospital console` is the same as `--console`. */
+function realmOf({ hospital, console: ofPlatform }: LoginOptions): string {
+  if (ofPlatform && hospital !== undefined && hospital !== CONSOLE_REALM)
+    throw new Exit(EXIT.usage, 'write either --hospital or --console: a login is to one of them.');
+  if (ofPlatform) return CONSOLE_REALM;
+  if (hospital === undefined)
+    throw new Exit(EXIT.usage, 'write --hospital <prefix>, or --console for one of the platform’s own users.');
+  return hospital;
+}
+
+function contextOption(): Option {
+  return new Option('--context <context>', 'context, as in hmsctl context list; default: the current one').argParser(
+    contextNameArgument,
+  );
+}
+
+export function logoutCommand(): Command {
+  return new Command('logout')
+    .description('end a session at its server, and forget it')
+    .addOption(contextOption())
+    .option('--all', 'all sessions')
+    .addHelpText('after', examples('hmsctl logout', 'hmsctl logout --context mary', 'hmsctl logout --all'))
+    .action(async ({ context, all }: { context?: string; all?: boolean }) => {
+      if (all && context !== undefined) throw new Exit(EXIT.usage, 'write either --context or --all.');
+      const problems: string[] = [];
+      await endSessions(all ? undefined : { context }, async (session) => {
+        const name = contextName(session);
+        const problem = await logout(session.server, session.refreshToken);
+        if (problem === undefined) console.log(`logged out of ${name}`);
+        else
+          problems.push(
+            `${name} is forgotten here, but its session may last until ${new Date(session.refreshExpiresAt).toISOString()}: ${problem}`,
+          );
+      });
+      if (problems.length > 0) throw new Exit(EXIT.failure, problems.join('\n'));
+    });
+}
+
+export function whoamiCommand(): Command {
+  return new Command('whoami')
+    .description('show who is logged in, with which roles, where and until when')
+    .addOption(contextOption())
+    .addHelpText('after', examples('hmsctl whoami', 'hmsctl whoami --context mary -o json'))
+    .action(async ({ context }: { context?: string }, command: Command) => {
+      const session = await currentSession({ context });
+      const me = await whoIs(session.server, session.accessToken);
+      if (!me) throw over(session);
+      const answer = {
+        ...{ name: me.name, email: me.email ?? session.email, realm: session.hospital, roles: me.roles },
+        ...{ hospital: me.hospital?.name ?? null, context: contextName(session), server: session.server },
+        ...{ tokenUntil: me.expiresAt, sessionUntil: new Date(session.refreshExpiresAt).toISOString() },
+      };
+      print(answer, globals(command).output, (who) => [
+        ['Name', who.name ?? '-'],
+        ['E-mail', who.email],
+        ['Realm', who.hospital === null ? who.realm : `${who.realm} (${who.hospital})`],
+        ['Roles', who.roles.join(', ') || '-'],
+        ['Server', who.server],
+        ['Context', who.context],
+        ['Token until', who.tokenUntil],
+        ['Session until', who.sessionUntil],
+      ]);
     });
 }
 
@@ -135,6 +227,7 @@ export function tokenCommand(): Command {
   return new Command('token')
     .description('print an access token: of the latest login, or of a demonstration user on this machine')
     .option('--hospital <prefix>', 'hospital of the login or of the demonstration user')
+    .addOption(contextOption())
     .addOption(
       new Option(
         '--role <role>',
@@ -150,8 +243,13 @@ export function tokenCommand(): Command {
         'curl -H "Authorization: Bearer $(hmsctl token)" http://localhost:8000/api/hms/patients',
       ),
     )
-    .action(async ({ hospital, role, server }: { hospital?: string; role?: Role; server?: string }) => {
-      console.log(role === undefined ? await currentToken(server, hospital) : await demonstrationToken(hospital, role));
+    .action(async ({ role, ...choice }: Choice & { role?: Role }) => {
+      if (role !== undefined && choice.context !== undefined)
+        throw new Exit(EXIT.usage, 'write either --context or --role: a demonstration user has no context.');
+      const { hospital } = choice;
+      console.log(
+        role === undefined ? (await currentSession(choice)).accessToken : await demonstrationToken(hospital, role),
+      );
     });
 }
 

@@ -4,6 +4,7 @@ import { promisify } from 'node:util';
 import { codeOf } from '@hms/local';
 import { atLeast } from '@hms/operator/doctor';
 import { EXIT, Exit } from '../exit.ts';
+import type { ClusterOptions } from '../kubeconfig.ts';
 import { exit, handlingSignals, type Signal } from '../signals.ts';
 
 const OLDEST = '3.14';
@@ -14,9 +15,12 @@ export class Helm {
   readonly #program = process.env.HELM || 'helm';
   readonly #env: NodeJS.ProcessEnv;
 
-  /** @param kubeconfig file of --kubeconfig. */
-  constructor(kubeconfig: string | undefined) {
-    this.#env = { ...process.env, ...(kubeconfig ? { KUBECONFIG: kubeconfig } : {}) };
+  constructor({ kubeconfig, kubeContext }: ClusterOptions = {}) {
+    this.#env = {
+      ...process.env,
+      ...(kubeconfig ? { KUBECONFIG: kubeconfig } : {}),
+      ...(kubeContext ? { HELM_KUBECONTEXT: kubeContext } : {}),
+    };
   }
 
   /** @throws Exit if it is missing or too old. */
