@@ -13,16 +13,16 @@ interface Schema {
   readonly additionalProperties?: Schema;
 }
 
-interface Definition {
+export interface Definition {
   readonly spec: {
     readonly versions: readonly { readonly name: string; readonly schema?: { readonly openAPIV3Schema?: Schema } }[];
   };
 }
 
-const DEFINITION_NAME = 'hospitals.hms.dev';
+export const DEFINITION_NAME = 'hospitals.hms.dev';
 
 /** All fields that may be written, with their types, such as `spec.theme.primaryColor` with `string`. */
-function fieldsOf(definition: Definition): Map<string, string> {
+export function fieldsOf(definition: Definition): Map<string, string> {
   const schema = definition.spec.versions.find(({ name }) => name === 'v1')?.schema?.openAPIV3Schema;
   const spec = schema?.properties?.spec;
   return new Map(spec ? below(spec, 'spec') : []);
@@ -36,7 +36,7 @@ function below(schema: Schema, place: string): [string, string][] {
 }
 
 /** The fields of the definition beside this hmsctl. */
-function knownFields(): Map<string, string> {
+export function knownFields(): Map<string, string> {
   const file = path.join(PROJECT, 'crds', `${DEFINITION_NAME}.yaml`);
   return fieldsOf(parse(fs.readFileSync(file, 'utf8')) as Definition);
 }

@@ -19,6 +19,7 @@ import { loginCommand, logoutCommand, passwordCommand, tokenCommand, whoamiComma
 import { completionCommand, manCommand } from './commands/shell.ts';
 import { tasksCommand } from './commands/tasks.ts';
 import { topCommand } from './commands/top.ts';
+import { versionCommand } from './commands/version.ts';
 import { EXIT, EXIT_HELP, Exit, type ExitCode } from './exit.ts';
 import { examples, outputOption } from './options.ts';
 import { harmless } from './output.ts';
@@ -82,6 +83,7 @@ export function program(): Command {
     tokenCommand(),
     completionCommand(),
     manCommand(),
+    versionCommand(),
   ])
     root.addCommand(command);
   const writeErr = (text: string) => void process.stderr.write(harmless(text));
