@@ -67,7 +67,11 @@ describe('while the API server does not answer', () => {
       await kill('console');
       await until(
         'the new process to answer',
-        () => fetch(`http://127.0.0.1:${platform().ports.console}/ready`).then(({ status }) => status, () => 0),
+        () =>
+          fetch(`http://127.0.0.1:${platform().ports.console}/ready`).then(
+            ({ status }) => status,
+            () => 0,
+          ),
         (status) => status === 200,
         60_000,
       );
@@ -91,7 +95,11 @@ describe('while no operator works', () => {
       await page.goto(`http://console.${platform().domain}:${platform().ports.gateway}/hospitals`);
       await noOperator().waitFor({ timeout: 60_000 });
       await page.getByRole('link', { name: 'New hospital' }).click();
-      await page.getByLabel('Name *', { exact: true }).or(page.getByLabel('Name', { exact: true })).first().fill('Clinic of the South');
+      await page
+        .getByLabel('Name *', { exact: true })
+        .or(page.getByLabel('Name', { exact: true }))
+        .first()
+        .fill('Clinic of the South');
       await page.getByLabel('Short name').fill(prefix);
       await page.keyboard.press('Control+Enter');
       await button('Create the hospital').click();

@@ -2,6 +2,7 @@ import type { HospitalObject } from '@hms/hospitals';
 import {
   type ErrorKind,
   fields,
+  foldText,
   listQuery,
   type Platform,
   Problem,
@@ -339,13 +340,13 @@ const STREAM_HEADERS = { 'Cache-Control': 'no-store, no-transform', 'X-Accel-Buf
 type Summary = z.output<typeof hospitalSummary>;
 
 function matching(hospitals: readonly Summary[], { q, filters, sort }: z.output<typeof query>): readonly Summary[] {
-  const words = fold(q ?? '')
+  const words = foldText(q ?? '')
     .split(/\s+/)
     .filter(Boolean);
   const found = hospitals.filter(
     ({ name, prefix, status }) =>
       (filters.status === undefined || filters.status === status) &&
-      words.every((word) => fold(`${name} ${prefix}`).includes(word)),
+      words.every((word) => foldText(`${name} ${prefix}`).includes(word)),
   );
   const [{ field, descending } = { field: 'name', descending: false }] = sort;
   const key = field as 'name' | 'prefix' | 'createdAt';
@@ -356,10 +357,6 @@ function matching(hospitals: readonly Summary[], { q, filters, sort }: z.output<
 }
 
 const ORDER = new Intl.Collator('en', { sensitivity: 'base', numeric: true });
-
-function fold(text: string): string {
-  return text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase();
-}
 
 /** The API server checks it too, with another status for a reserved one. */
 function demandPrefix({ prefix }: NewHospital): void {
