@@ -2,10 +2,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { platform } from '../platform.ts';
-import { logIn, Scene } from '../support/browser.ts';
-import { type ConsolePerson, consolePerson } from '../support/console-people.ts';
+import { enterConsole, Scene } from '../support/browser.ts';
+import { consolePerson } from '../support/console-people.ts';
 import { freshPrefix, whenDeleted } from '../support/hospitals.ts';
-import { codesTo } from '../support/mails.ts';
 import { kill, signal } from '../support/signal.ts';
 import { until } from '../support/until.ts';
 
@@ -18,28 +17,13 @@ let page: Page;
 
 beforeAll(async () => {
   scene = await Scene.start(NAME);
-  page = await enter(await consolePerson('PLATFORM_ADMIN'));
+  page = await enterConsole(scene, await consolePerson('PLATFORM_ADMIN'));
 }, SLOW);
 afterEach(() => {
   signal('kube-apiserver', 'SIGCONT');
   signal('operator', 'SIGCONT');
 });
 afterAll(() => scene?.stop());
-
-async function enter(person: ConsolePerson): Promise<Page> {
-  const entered = await (await scene.context()).newPage();
-  await entered.goto(`http://console.${platform().domain}:${platform().ports.gateway}/`);
-  await logIn(entered, person.email, person.password);
-  const [code = ''] = await until(
-    'a code',
-    () => codesTo(person.email),
-    ({ length }) => length > 0,
-  );
-  await entered.getByLabel('Code', { exact: true }).fill(code);
-  await entered.keyboard.press('Enter');
-  await heading(entered, 'Hospitals').waitFor();
-  return entered;
-}
 
 const heading = (on: Page, name: string) => on.getByRole('heading', { name, exact: true });
 const button = (name: string) => page.getByRole('button', { name, exact: true });

@@ -10,6 +10,7 @@ import { findChromium } from './chromium.ts';
 import { api, tokenOf } from './gateway.ts';
 import { freshHospital } from './hospitals.ts';
 import { asKeycloakAdmin } from './keycloak-admin.ts';
+import { codesTo } from './mails.ts';
 import { until } from './until.ts';
 
 const FLAGS = [
@@ -117,6 +118,27 @@ export async function logIn(page: Page, email: string, password: string): Promis
   await page.getByLabel('Email address').fill(email);
   await page.getByLabel('Password', { exact: true }).fill(password);
   await page.getByRole('button', { name: 'Log in', exact: true }).click();
+}
+
+/** The first page of the console, of somebody who has logged in with a code. */
+export async function enterConsole(
+  scene: Scene,
+  { email, password }: Login,
+  options: BrowserContextOptions = {},
+): Promise<Page> {
+  const former = (await codesTo(email)).length;
+  const page = await (await scene.context(options)).newPage();
+  await page.goto(`http://console.${platform().domain}:${platform().ports.gateway}/`);
+  await logIn(page, email, password);
+  const [code = ''] = await until(
+    'a code',
+    async () => (await codesTo(email)).slice(former),
+    ({ length }) => length > 0,
+  );
+  await page.getByLabel('Code', { exact: true }).fill(code);
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Hospitals', exact: true }).waitFor();
+  return page;
 }
 
 /** Clicks on a button that asks first, and on the button of the question, which has the same name. */

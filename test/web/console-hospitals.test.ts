@@ -2,15 +2,14 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { platform } from '../platform.ts';
-import { logIn, overflow, picture, Scene, violations, visit } from '../support/browser.ts';
+import { enterConsole, overflow, picture, Scene, violations, visit } from '../support/browser.ts';
 import { type ConsolePerson, consolePerson } from '../support/console-people.ts';
 import { freshPrefix } from '../support/hospitals.ts';
-import { codesTo, mailsTo } from '../support/mails.ts';
+import { mailsTo } from '../support/mails.ts';
 import { until } from '../support/until.ts';
 
 const prefix = freshPrefix();
 const owner = `owner@${prefix}.example`;
-const origin = () => `http://console.${platform().domain}:${platform().ports.gateway}`;
 /** A red square. */
 const LOGO = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAoAAAAKCAIAAAACUFjqAAAAEklEQVR4nGP4z8CAB+GTG8HSALfKY52fTcuYAAAAAElFTkSuQmCC',
@@ -29,22 +28,7 @@ afterAll(async () => {
   await scene?.stop();
 });
 
-async function enter(person: ConsolePerson, options: BrowserContextOptions = {}): Promise<Page> {
-  const former = (await codesTo(person.email)).length;
-  const entered = await (await scene.context(options)).newPage();
-  await entered.goto(`${origin()}/`);
-  await logIn(entered, person.email, person.password);
-  const [code = ''] = await until(
-    'a code',
-    async () => (await codesTo(person.email)).slice(former),
-    ({ length }) => length > 0,
-  );
-  await entered.getByLabel('Code', { exact: true }).fill(code);
-  await entered.keyboard.press('Enter');
-  await heading(entered, 'Hospitals').waitFor();
-  return entered;
-}
-
+const enter = (person: ConsolePerson, options?: BrowserContextOptions) => enterConsole(scene, person, options);
 const heading = (on: Page, name: string) => on.getByRole('heading', { name, exact: true });
 const button = (name: string) => page.getByRole('button', { name, exact: true });
 const tab = (name: string) => page.getByRole('tab', { name, exact: true });
