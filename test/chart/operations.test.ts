@@ -97,7 +97,7 @@ describe.each(Object.keys(KINDS))('with the gateway %s', (kind) => {
           `gateway > ${name}:http`,
           `monitoring > ${name}:http`,
         ]),
-        'web > auth:http',
+        ...BUILT_MODULES.map(({ name }) => `web > ${name}:http`),
       ].sort(),
     );
     expect(ways(objects, callers)).toContain('stranger > gateway:proxy');

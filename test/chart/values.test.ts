@@ -237,7 +237,7 @@ describe('the rendered objects', () => {
       expect([object.metadata.name, pod.spec]).toEqual([
         object.metadata.name,
         expect.objectContaining({
-          automountServiceAccountToken: ['hms-operator', 'hms-smoke'].includes(object.metadata.name),
+          automountServiceAccountToken: ['hms-operator', 'hms-console', 'hms-smoke'].includes(object.metadata.name),
           securityContext: expect.objectContaining({
             runAsNonRoot: true,
             seccompProfile: { type: 'RuntimeDefault' },
@@ -315,14 +315,22 @@ describe('the rendered objects', () => {
     }
   });
 
-  it('give the operator the RBAC rules of the repository, and a Lease in its namespace', async () => {
-    const sources = parseAllDocuments(inChart('files/rbac.yaml')).map((document) => document.toJS());
-    const rules = (kind: string) => sources.find((source) => source.kind === kind).rules;
-    const objects = (await render()) as unknown as { kind: string; metadata: { namespace?: string }; rules: unknown }[];
-    expect(objects.find(({ kind }) => kind === 'ClusterRole')?.rules).toEqual(rules('ClusterRole'));
+  it.each([
     // None is read individually: the operator lists and watches them.
-    expect(rules('ClusterRole')[0]).toMatchObject({ resources: ['hospitals'], verbs: ['list', 'watch', 'patch'] });
-    const roles = objects.filter(({ kind }) => kind === 'Role');
+    ['operator', 'rbac.yaml', ['list', 'watch', 'patch']],
+    ['console', 'console-rbac.yaml', ['get', 'list', 'watch', 'create', 'patch', 'delete']],
+  ])('give the %s the RBAC rules of the repository, and a Lease in its namespace', async (component, file, verbs) => {
+    const sources = parseAllDocuments(inChart(`files/${file}`)).map((document) => document.toJS());
+    const rules = (kind: string) => sources.find((source) => source.kind === kind).rules;
+    const objects = (await render()) as unknown as {
+      kind: string;
+      metadata: { name: string; namespace?: string };
+      rules: unknown;
+    }[];
+    const own = objects.filter(({ metadata }) => metadata.name === `hms-${component}`);
+    expect(own.find(({ kind }) => kind === 'ClusterRole')?.rules).toEqual(rules('ClusterRole'));
+    expect(rules('ClusterRole')[0]).toMatchObject({ resources: ['hospitals'], verbs });
+    const roles = own.filter(({ kind }) => kind === 'Role');
     expect(roles.find(({ metadata }) => metadata.namespace === 'hms')?.rules).toEqual(rules('Role'));
     expect(JSON.stringify(roles.find(({ metadata }) => metadata.namespace === 'default'))).not.toContain('leases');
   });

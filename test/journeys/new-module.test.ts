@@ -63,7 +63,7 @@ const STEPS: Readonly<Record<string, (text: string) => string>> = {
   'charts/hms/values.schema.json': (text) =>
     text
       .replace(/^ +"crm": .*$/m, (crm) => `${crm}\n${crm.replace('crm', 'example')}`)
-      .replace('"crm", "queue"', '"crm", "example", "queue"'),
+      .replace('"crm", "payment"', '"crm", "example", "payment"'),
 };
 
 /** Prints what the code of the copy makes of its manifest. */

@@ -51,7 +51,9 @@ const EXPECTED: Readonly<Record<string, Who>> = {
   'PUT /api/auth/displays/me/report': ['DISPLAY'],
   'POST /api/auth/displays/start': ALL,
   'POST /api/auth/displays/token': ALL,
+  'GET /api/auth/hospitals': ALL,
   'GET /api/auth/hospitals/:name': ALL,
+  'GET /api/auth/status': ALL,
   'POST /api/auth/patient-links/read': ALL,
   'POST /api/auth/patient-links/answer': ALL,
   'GET /api/auth/impersonations': A,
@@ -395,6 +397,21 @@ const EXPECTED: Readonly<Record<string, Who>> = {
   'POST /api/queue/entries/:id/transfer': CARE,
   'POST /api/queue/entries/:id/undo': CARE,
 
+  'GET /api/console/cluster': SUPPORT,
+  'GET /api/console/hospitals': SUPPORT,
+  'POST /api/console/hospitals': PLATFORM,
+  'POST /api/console/hospitals/preview': PLATFORM,
+  'GET /api/console/hospitals/stream': SUPPORT,
+  'GET /api/console/hospitals/:hospital': SUPPORT,
+  'PUT /api/console/hospitals/:hospital': PLATFORM,
+  'DELETE /api/console/hospitals/:hospital': PLATFORM,
+  'POST /api/console/hospitals/:hospital/suspend': PLATFORM,
+  'POST /api/console/hospitals/:hospital/resume': PLATFORM,
+  'POST /api/console/hospitals/:hospital/retry': PLATFORM,
+  'GET /api/console/hospitals/:hospital/events': SUPPORT,
+  'GET /api/console/hospitals/:hospital/stream': SUPPORT,
+  'GET /api/console/hospitals/:hospital/logo': SUPPORT,
+  'PUT /api/console/hospitals/:hospital/logo': PLATFORM,
   'GET /api/console/permissions': SUPPORT,
   'GET /api/console/role-templates': SUPPORT,
   'GET /api/console/role-templates/:id': SUPPORT,
@@ -468,8 +485,10 @@ async function isAdmitted(url: string, method: string, token: string): Promise<b
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
   const body = method === 'GET' || method === 'DELETE' ? {} : { body: '{}' };
   const answer = await fetch(url, { method, headers, ...body, signal: stop.signal });
-  const isRefused = answer.status === 403 && (await answer.text()).includes('"FORBIDDEN"');
+  const text = answer.status >= 400 ? await answer.text() : '';
+  const isRefused = answer.status === 403 && text.includes('"FORBIDDEN"');
   if (!isRefused) stop.abort();
-  expect([url, answer.status < 500]).toEqual([url, true]);
+  // The console of this suite has no API server.
+  expect([url, answer.status < 500 || text.includes('"CLUSTER_UNAVAILABLE"')]).toEqual([url, true]);
   return !isRefused;
 }

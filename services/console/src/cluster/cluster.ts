@@ -1,4 +1,5 @@
 /** The API server as the console sees it: hospitals with their events from caches, and writes of hospitals. */
+import { setTimeout as delay } from 'node:timers/promises';
 import { HOSPITALS_PATH, type HospitalObject } from '@hms/hospitals';
 import { type Change, type KubernetesClient, KubernetesError, PATCH, Reflector } from '@hms/kubernetes';
 import type { Knex } from 'knex';
@@ -36,6 +37,9 @@ const SILENT_MS = 90_000;
 /** People wait for a write, in ms. */
 const WRITE_MS = 10_000;
 const READ_MS = 5_000;
+/** How long the first list is waited for, so that a new process does not refuse its first requests, in ms. */
+const FIRST_READ_MS = 2_000;
+const LOOK_MS = 20;
 
 export class Cluster {
   readonly #options: ClusterOptions;
@@ -75,7 +79,7 @@ export class Cluster {
     });
   }
 
-  /** Starts to follow the API server, and reads what was known before. */
+  /** Starts to follow the API server, and reads what was known before. Waits a moment for the API server's answer. */
   async start(): Promise<void> {
     this.#hospitals.start();
     this.#events.start();
@@ -83,6 +87,8 @@ export class Cluster {
       this.#options.log.warn({ error }, 'could not read what was known of hospitals');
       return this.#known;
     });
+    const end = Date.now() + FIRST_READ_MS;
+    while (!this.#hospitals.synced && this.#hospitals.lostSince === undefined && Date.now() < end) await delay(LOOK_MS);
   }
 
   async end(): Promise<void> {
