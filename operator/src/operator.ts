@@ -23,6 +23,8 @@ import { FIELD_MANAGER } from './hospital/status-writer.ts';
 import { Watch } from './hospital/watch.ts';
 import { tenantMigrations } from './migration/tenant-migrations.ts';
 import { sharedParts } from './platform/shared-parts.ts';
+import { PlatformReport } from './report/platform-report.ts';
+import { PlatformWatch } from './report/platform-watch.ts';
 import { EventRecorder } from './runtime/events.ts';
 import { serveHealth } from './runtime/health.ts';
 import { LeaderElection, leaderTiming } from './runtime/leader.ts';
@@ -68,6 +70,7 @@ export async function startOperator(options: OperatorOptions): Promise<Operator>
     onElected: () => {
       watch.lead();
       platform.start();
+      report.start();
       controller.start();
       requests.start();
     },
@@ -99,9 +102,14 @@ export async function startOperator(options: OperatorOptions): Promise<Operator>
     onGone: (name) => outages.forget(name),
   });
   const { hospitals } = watch;
-  const migrations = tenantMigrations(context, () =>
-    hospitals.list().flatMap(({ status }) => status?.schemaVersion ?? []),
-  );
+  const platformWatch = new PlatformWatch(context, {
+    onState: () => migrations.stateChanged(),
+    onRetry: () => migrations.retryFailed(),
+  });
+  const migrations = tenantMigrations(context, {
+    versions: () => hospitals.list().flatMap(({ status }) => status?.schemaVersion ?? []),
+    state: () => platformWatch.migrationState,
+  });
   const hospitalMetrics = new HospitalMetrics(metrics.registry, watch);
   const platform = sharedParts(context, connected, {
     mayChange: (prefix) => mayChange(hospitals.get(prefix)),
@@ -115,6 +123,15 @@ export async function startOperator(options: OperatorOptions): Promise<Operator>
     },
     onReady: () => watch.enqueueHospitals(),
     onDrift: (name) => hospitalMetrics.driftCorrected(name),
+    onFindings: (name, findings) => report.found(name, findings),
+  });
+  const report = new PlatformReport(context, {
+    platform: platformWatch,
+    backends,
+    problemOf: (name) => platform.problemOf(name),
+    waiting: (name) => outages.waiting(name),
+    migrations,
+    hospitals: () => hospitals.list(),
   });
   const parts = { backends, watch, outages, platform, migrations, metrics: hospitalMetrics };
   const controller = hospitalController(context, parts);
@@ -137,9 +154,14 @@ export async function startOperator(options: OperatorOptions): Promise<Operator>
     port: config.PORT,
     metrics: metrics.registry,
     // A standby is ready as soon as it has read the hospitals.
-    notReady: () => [...watch.problems(), ...(leader.isLeader ? [...platform.notReady(), ...outages.problems()] : [])],
+    notReady: () => [
+      ...watch.problems(),
+      ...platformWatch.problems(),
+      ...(leader.isLeader ? [...platform.notReady(), ...outages.problems()] : []),
+    ],
   });
   watch.start();
+  platformWatch.start();
   leader.start();
   logger.info({ port: config.PORT }, 'the operator runs');
 
@@ -148,7 +170,7 @@ export async function startOperator(options: OperatorOptions): Promise<Operator>
       const platformStopped = platform.stop();
       await requests.stop();
       outages.stop();
-      await watch.stop();
+      await Promise.all([watch.stop(), report.stop(), platformWatch.stop()]);
       await Promise.all([controller.stop(), platformStopped]);
       await leader.stop();
       health.close();

@@ -303,6 +303,7 @@ describe('the rendered objects', () => {
     for (const file of [
       'hospitals.hms.dev.yaml',
       'orphans.hms.dev.yaml',
+      'platforms.hms.dev.yaml',
       'hospital-deletion.yaml',
       'definitions.yaml',
     ]) {

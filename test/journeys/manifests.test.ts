@@ -49,14 +49,14 @@ describe('the definition', () => {
       ...undescribed(field, `${path}.${name}`),
     ]);
 
-  it('describes every field for kubectl explain', () => {
-    const { spec } = parse(readFileSync(join(CRDS, 'hospitals.hms.dev.yaml'), 'utf8'));
+  it.each(['hospitals', 'orphans', 'platforms'])('describes every field of %s for kubectl explain', (plural) => {
+    const { spec } = parse(readFileSync(join(CRDS, `${plural}.hms.dev.yaml`), 'utf8'));
     const { properties } = spec.versions[0].schema.openAPIV3Schema as Required<Schema>;
     expect(undescribed(properties.spec ?? {}, 'spec')).toEqual([]);
     expect(undescribed(properties.status ?? {}, 'status')).toEqual([]);
   });
 
-  it.each(['hospitals.hms.dev', 'orphans.hms.dev'])(
+  it.each(['hospitals.hms.dev', 'orphans.hms.dev', 'platforms.hms.dev'])(
     'of %s can be deleted only with its name as a confirmation, because all objects would be deleted too',
     async (name) => {
       const path = `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${name}`;

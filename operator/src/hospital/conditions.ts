@@ -33,7 +33,13 @@ export const ERROR_REASON: Readonly<Record<ErrorKind, string>> = {
   SchemaDamaged: 'SchemaDamaged',
 };
 
-export type NewCondition = Pick<Condition, 'type' | 'status' | 'reason' | 'message'>;
+export type NewCondition<Type = ConditionType> = Pick<Condition<Type>, 'type' | 'status' | 'reason' | 'message'>;
+
+/** An object with conditions. */
+interface Conditioned<Type> {
+  readonly metadata: { readonly generation?: number | undefined };
+  readonly status?: { readonly conditions?: readonly Condition<Type>[] } | undefined;
+}
 
 const MAX_MESSAGE = 1024;
 
@@ -41,9 +47,13 @@ const MAX_MESSAGE = 1024;
  * Merges new conditions into the earlier ones. A time changes only with the status.
  * @param now ISO 8601 in seconds.
  */
-export function mergeConditions(hospital: HospitalObject, news: readonly NewCondition[], now: string): Condition[] {
-  const generation = hospital.metadata.generation ?? 0;
-  const merged = new Map<string, Condition>(hospital.status?.conditions?.map((c) => [c.type, c]));
+export function mergeConditions<Type>(
+  object: Conditioned<Type>,
+  news: readonly NewCondition<Type>[],
+  now: string,
+): Condition<Type>[] {
+  const generation = object.metadata.generation ?? 0;
+  const merged = new Map<Type, Condition<Type>>(object.status?.conditions?.map((c) => [c.type, c]));
   for (const condition of news) {
     const earlier = merged.get(condition.type);
     merged.set(condition.type, {

@@ -76,6 +76,11 @@ export class Outages {
     }
   }
 
+  /** How many hospitals wait for the engine. */
+  waiting(backend: string): number {
+    return this.#recoveries.get(backend)?.waiting ?? 0;
+  }
+
   /** The unavailable engines, one sentence each. */
   problems(): readonly string[] {
     return [...this.#recoveries].flatMap(([backend, { silentSince, waiting }]) => {

@@ -1,22 +1,8 @@
 import { hospitalNames } from '@hms/tenancy';
 import { describe, expect, it } from '@jest/globals';
 import { planOf } from './conditions.ts';
-import { progress, refuseNone, withMigration } from './schema-turn.ts';
-import { hospitalObject, FINE as outcomes } from './testing.ts';
-
-const at = (name: string, schemaVersion?: number) =>
-  hospitalObject({ name, status: schemaVersion === undefined ? {} : { schemaVersion } });
-
-describe('progress', () => {
-  it('counts hospitals with the newest schema, and skips those without a schema', () => {
-    const hospitals = [at('a', 3), at('b', 2), at('c', 4), at('d')];
-    expect(progress(hospitals, new Set(), 3)).toEqual({ done: 2, all: 3 });
-  });
-
-  it('counts a hospital that was migrated before its status says so', () => {
-    expect(progress([at('a', 2), at('b', 2)], new Set(['b']), 3)).toEqual({ done: 1, all: 2 });
-  });
-});
+import { refuseNone, withMigration } from './schema-turn.ts';
+import { FINE as outcomes } from './testing.ts';
 
 describe('refuseNone', () => {
   it('retries if the schema of a provisioned hospital is missing', () => {

@@ -3,6 +3,7 @@ import type { HospitalNames } from '@hms/tenancy';
 import { DATABASE } from '../backends/database/backend.ts';
 import { changedMeanwhile, toBackendError } from '../backends/errors.ts';
 import type { Migrations, Schema, Turn } from '../migration/migrations.ts';
+import { progress } from '../migration/wave.ts';
 import type { EventType } from '../runtime/events.ts';
 import type { Outcome, Outcomes } from './outcome.ts';
 
@@ -76,19 +77,6 @@ export async function takeTurn(
     }
   }
   return turn;
-}
-
-/** How many hospitals have the newest schema. Pure. @param migrated those whose status may not show it yet. */
-export function progress(
-  hospitals: readonly HospitalObject[],
-  migrated: ReadonlySet<string>,
-  newest: number,
-): { readonly done: number; readonly all: number } {
-  const withSchema = hospitals.filter(({ status }) => status?.schemaVersion !== undefined);
-  const done = withSchema.filter(
-    ({ metadata, status }) => migrated.has(metadata.name) || (status?.schemaVersion ?? 0) >= newest,
-  );
-  return { done: done.length, all: withSchema.length };
 }
 
 /** A plan with the migration that the hospital would get in its turn. Pure. */

@@ -18,6 +18,7 @@ import {
   setTenantOpen,
   type TenantPool,
 } from '@hms/database';
+import type { MigrationState } from '@hms/hospitals/platform';
 import { DEFAULT_SETTINGS, type HospitalNames, hospitalNames } from '@hms/tenancy';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Knex } from 'knex';
@@ -120,6 +121,58 @@ describe('a wave', () => {
       await wave.run();
       expect(await versions()).toEqual(hospitals.map(() => 2));
       expect(wave.migrations.halted).toBe(false);
+    },
+    SLOW,
+  );
+
+  it(
+    'is halted by people, and resumed where it stood',
+    async () => {
+      const wave = new Wave(LIMITS);
+      wave.state = 'Halted';
+      await wave.run();
+      expect(await versions()).toEqual(hospitals.map(() => 1));
+      expect(await wave.reasonOf(hospitals[3])).toMatchObject({
+        reason: 'MigrationHalted',
+        message: expect.stringMatching(/set spec\.migrations\.state of Platform hms to Running$/),
+      });
+      wave.state = 'Running';
+      wave.migrations.stateChanged();
+      await wave.settled();
+      expect(await versions()).toEqual(hospitals.map(() => 2));
+    },
+    SLOW,
+  );
+
+  it(
+    'starts nothing while it is not known what people have decided',
+    async () => {
+      const wave = new Wave(LIMITS);
+      wave.state = undefined;
+      await wave.run();
+      expect(wave.log).toEqual([]);
+      expect(await wave.reasonOf(hospitals[3])).toMatchObject({ reason: 'MigrationPending' });
+    },
+    SLOW,
+  );
+
+  it(
+    'tries all failed hospitals again at one request',
+    async () => {
+      const broken = hospitals.slice(0, 2);
+      for (const { schema } of broken) await db(`${schema}.wards`).insert({ name: '' });
+      const wave = new Wave({ canaries: 0, parallelism: 4, maxFailures: 2 });
+      for (const names of broken) await wave.turn(names);
+      expect(wave.migrations.failed).toEqual([
+        { hospital: broken[0]?.prefix, message: expect.stringContaining('002_beds.sql') },
+        { hospital: broken[1]?.prefix, message: expect.stringContaining('002_beds.sql') },
+      ]);
+      for (const { schema } of broken) await db(`${schema}.wards`).where({ name: '' }).delete();
+      await wave.run();
+      expect(await versions()).toEqual(hospitals.map(() => 1));
+      wave.migrations.retryFailed();
+      await wave.settled();
+      expect(await versions()).toEqual(hospitals.map(() => 2));
     },
     SLOW,
   );
@@ -253,6 +306,7 @@ class Wave {
   readonly migrations: Migrations;
   readonly log: string[] = [];
   request: string | undefined;
+  state: MigrationState | undefined = 'Running';
   most = 0;
   #running = 0;
   readonly #asking = new Set<Promise<unknown>>();
@@ -274,6 +328,7 @@ class Wave {
       postgres,
       migrations,
       limits,
+      state: () => this.state,
       wake: (prefix) => this.#ask(hospitalNames(prefix)),
     });
   }
@@ -281,6 +336,11 @@ class Wave {
   /** Runs until no hospital may proceed. */
   async run(): Promise<void> {
     for (const names of hospitals) this.#ask(names);
+    await this.settled();
+  }
+
+  /** Waits until no hospital proceeds any more. */
+  async settled(): Promise<void> {
     while (this.#asking.size > 0) await Promise.all(this.#asking);
   }
 

@@ -1,4 +1,5 @@
 import { type Migration, MigrationError, migrateTenant, readTenantVersion } from '@hms/database';
+import { type FailedMigration, type MigrationState, PLATFORM_NAME } from '@hms/hospitals/platform';
 import type { HospitalNames } from '@hms/tenancy';
 import type { Postgres } from '../backends/database/client.ts';
 import { BackendError } from '../backends/errors.ts';
@@ -30,6 +31,8 @@ export interface MigrationsOptions {
   readonly postgres: Postgres;
   readonly migrations: readonly Migration[];
   readonly limits: WaveLimits;
+  /** What people have decided about migrations. Undefined while it is not known yet, in which time none starts. */
+  readonly state: () => MigrationState | undefined;
   /** Called when a waiting hospital may proceed. */
   readonly wake: (prefix: string) => void;
   readonly onEnd?: (result: Turn['result']) => void;
@@ -37,7 +40,7 @@ export interface MigrationsOptions {
 
 /**
  * Migrates the schemas of hospitals that are served, in a wave: canaries first, then a few at a time, and none
- * once too many have failed. Progress is recorded in the schemas themselves. The state here is lost at the end of
+ * once too many have failed or people have halted the wave. Progress is recorded in the schemas themselves. The state here is lost at the end of
  * the process, so a new one retries what failed, with new canaries.
  */
 export class Migrations {
@@ -55,13 +58,30 @@ export class Migrations {
   }
 
   /** Whether too many have failed for any other to start. */
-  get halted(): boolean {
+  get haltedByFailures(): boolean {
     return isHalted(this.#counts(), this.#o.limits);
+  }
+
+  /** Whether no other may start, because people have halted the wave or too many have failed. */
+  get halted(): boolean {
+    return this.#o.state() === 'Halted' || this.haltedByFailures;
   }
 
   /** Version of a schema that has all migrations. */
   get newest(): number {
     return this.#o.migrations.length;
+  }
+
+  /** Hospitals that are being migrated, by name. */
+  get running(): readonly string[] {
+    return [...this.#running].sort();
+  }
+
+  /** Hospitals whose migration failed, by name. They are not retried without a request. */
+  get failed(): readonly FailedMigration[] {
+    return [...this.#failed]
+      .map(([hospital, { message }]) => ({ hospital, message }))
+      .sort((one, other) => (one.hospital < other.hospital ? -1 : 1));
   }
 
   /** Hospitals migrated since this process became the leader. */
@@ -92,7 +112,7 @@ export class Migrations {
     onStart: () => Promise<void> = async () => undefined,
   ): Promise<Turn> {
     const { prefix } = names;
-    if (this.#failed.has(prefix) || freePlaces(this.#counts(), this.#o.limits) === 0) {
+    if (this.#failed.has(prefix) || this.#places() === 0) {
       if (!this.#failed.has(prefix)) this.#waiting.add(prefix);
       return { ...this.#schema(prefix, version), result: 'waits' };
     }
@@ -107,6 +127,19 @@ export class Migrations {
       this.#running.delete(prefix);
       this.#wake();
     }
+  }
+
+  /** People have changed the state: hospitals that wait start, or report that the wave is halted. */
+  stateChanged(): void {
+    this.#wake();
+  }
+
+  /** Lets each hospital whose migration failed try again. */
+  retryFailed(): void {
+    const failed = [...this.#failed.keys()];
+    this.#failed.clear();
+    for (const prefix of failed) this.#o.wake(prefix);
+    this.#wake();
   }
 
   /** The hospital is up to date or deleted, and no longer part of the wave. */
@@ -150,6 +183,12 @@ export class Migrations {
         message: `${served}, because its migration failed and was rolled back: ${failure.message}. Fix the cause, then annotate the hospital with a new hms.dev/reconcile-requested-at`,
       };
     }
+    if (this.#o.state() === 'Halted') {
+      return {
+        reason: 'MigrationHalted',
+        message: `${served}: migrations are halted. To resume them, set spec.migrations.state of Platform ${PLATFORM_NAME} to Running`,
+      };
+    }
     if (this.halted) {
       return {
         reason: 'MigrationHalted',
@@ -169,11 +208,16 @@ export class Migrations {
     const halted = this.halted;
     if (halted && !this.#haltAnnounced) for (const prefix of this.#waiting) this.#o.wake(prefix);
     this.#haltAnnounced = halted;
-    const places = freePlaces(this.#counts(), this.#o.limits);
+    const places = this.#places();
     for (const prefix of [...this.#waiting].sort().slice(0, places)) {
       this.#waiting.delete(prefix);
       this.#o.wake(prefix);
     }
+  }
+
+  /** How many hospitals may start now. */
+  #places(): number {
+    return this.#o.state() === 'Running' ? freePlaces(this.#counts(), this.#o.limits) : 0;
   }
 
   #counts(): WaveCounts {

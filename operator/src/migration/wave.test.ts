@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { freePlaces, isHalted, type WaveLimits } from './wave.ts';
+import { hospitalObject } from '../hospital/testing.ts';
+import { freePlaces, isHalted, progress, type WaveLimits } from './wave.ts';
 
 const limits: WaveLimits = { canaries: 1, parallelism: 4, maxFailures: 1 };
 
@@ -61,5 +62,19 @@ describe('a wave', () => {
         },
       ),
     );
+  });
+});
+
+describe('progress', () => {
+  const at = (name: string, schemaVersion?: number) =>
+    hospitalObject({ name, status: schemaVersion === undefined ? {} : { schemaVersion } });
+
+  it('counts hospitals with the newest schema, and skips those without a schema', () => {
+    const hospitals = [at('a', 3), at('b', 2), at('c', 4), at('d')];
+    expect(progress(hospitals, new Set(), 3)).toEqual({ done: 2, all: 3 });
+  });
+
+  it('counts a hospital that was migrated before its status says so', () => {
+    expect(progress([at('a', 2), at('b', 2)], new Set(['b']), 3)).toEqual({ done: 1, all: 2 });
   });
 });

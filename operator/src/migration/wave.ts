@@ -1,4 +1,5 @@
-/** Which hospitals may be migrated now. Pure. */
+/** Which hospitals may be migrated now, and how many are. Pure. */
+import type { HospitalObject } from '@hms/hospitals';
 
 export interface WaveLimits {
   /** Hospitals that must succeed before the others start. */
@@ -28,4 +29,17 @@ export function freePlaces(counts: WaveCounts, limits: WaveLimits): number {
   const missing = limits.canaries - counts.done;
   const most = missing > 0 ? Math.min(missing, limits.parallelism) : limits.parallelism;
   return Math.max(0, most - counts.running);
+}
+
+/** How many hospitals have the newest schema. Pure. @param migrated those whose status may not show it yet. */
+export function progress(
+  hospitals: readonly HospitalObject[],
+  migrated: ReadonlySet<string>,
+  newest: number,
+): { readonly done: number; readonly all: number } {
+  const withSchema = hospitals.filter(({ status }) => status?.schemaVersion !== undefined);
+  const done = withSchema.filter(
+    ({ metadata, status }) => migrated.has(metadata.name) || (status?.schemaVersion ?? 0) >= newest,
+  );
+  return { done: done.length, all: withSchema.length };
 }

@@ -100,6 +100,11 @@ export class Platform {
     this.#tried.set(name, this.#run(name, next.failures));
   }
 
+  /** Why the shared part of the engine is not in order, as far as that is known. */
+  problemOf(name: string): BackendError | undefined {
+    return this.#errors.get(name) ?? this.#checks.get(name)?.error;
+  }
+
   /** What is not ready yet, one sentence per engine. */
   notReady(): readonly string[] {
     return [...this.#errors.values()].map(({ message }) => message);

@@ -17,12 +17,14 @@ interface Listener extends Pick<PlatformOptions, 'onReady'> {
   readonly keyRequest: () => string | undefined;
   /** Called for each corrected difference. */
   readonly onDrift: (name: string) => void;
+  /** Called after each check with the foreign parts and refused settings of the engine, one sentence each. */
+  readonly onFindings: (name: string, findings: readonly string[]) => void;
 }
 
 /** The shared parts of all engines, with their metrics and events. */
 export function sharedParts(context: Context, connected: readonly ConnectedBackend[], listener: Listener): Platform {
   const { config, engines, metrics, leader, events, logger } = context;
-  const { onReady, onDrift, ...asked } = listener;
+  const { onReady, onDrift, onFindings, ...asked } = listener;
   const record = (type: EventType, reason: string, message: string) => {
     if (!leader.lease) return;
     const recorded = events.record(leader.lease, type, reason, message);
@@ -40,10 +42,25 @@ export function sharedParts(context: Context, connected: readonly ConnectedBacke
   const pieces = connected.flatMap(({ backend: { descriptor }, piece }): [string, Ensure][] => {
     if (!piece) return [];
     const needed = () => Promise.all(descriptor.needs.map(({ name }) => checks.get(name)));
-    const onForeign = report.update.bind(report, descriptor.name);
-    const ensure = piece(config, engines, { ...asked, needed, onForeign, onRefused });
+    let found: string[] = [];
+    const ensure = piece(config, engines, {
+      ...asked,
+      needed,
+      onForeign: (foreign) => {
+        found.push(...foreign.map(({ message }) => message));
+        report.update(descriptor.name, foreign);
+      },
+      onRefused: (sentence) => {
+        found.push(sentence);
+        onRefused(sentence);
+      },
+    });
     const noted: Ensure = (again) => {
-      const check = ensure(again);
+      found = [];
+      const check = ensure(again).then((changes) => {
+        onFindings(descriptor.name, found);
+        return changes;
+      });
       checks.set(
         descriptor.name,
         check.catch(() => undefined),

@@ -60,8 +60,8 @@ export interface Owner {
 /** `Ready`, and one for each backend, such as `IdentityReady`. */
 export type ConditionType = `${string}Ready` | 'Synced' | 'Suspended' | 'Deleting';
 
-export interface Condition {
-  readonly type: ConditionType;
+export interface Condition<Type = ConditionType> {
+  readonly type: Type;
   readonly status: 'True' | 'False' | 'Unknown';
   /** One word for programs. */
   readonly reason: string;
