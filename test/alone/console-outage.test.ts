@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { platform } from '../platform.ts';
-import { enterConsole, Scene } from '../support/browser.ts';
+import { enterConsole, Scene, violations } from '../support/browser.ts';
 import { consolePerson } from '../support/console-people.ts';
 import { freshPrefix, whenDeleted } from '../support/hospitals.ts';
 import { kill, signal } from '../support/signal.ts';
@@ -22,6 +22,7 @@ beforeAll(async () => {
 afterEach(() => {
   signal('kube-apiserver', 'SIGCONT');
   signal('operator', 'SIGCONT');
+  signal('s3', 'SIGCONT');
 });
 afterAll(() => scene?.stop());
 
@@ -30,6 +31,16 @@ const button = (name: string) => page.getByRole('button', { name, exact: true })
 const row = () => page.getByRole('link', { name: NAME });
 const noServer = () => page.getByText('The Kubernetes API server can not be reached. This page shows the state of');
 const noOperator = () => page.getByText('The operator has not answered since');
+
+/** Shows the page in Arabic, waits for the text, and goes back to English. */
+async function inArabic(text: string): Promise<void> {
+  await page.getByRole('button', { name: /Language/ }).click();
+  await page.getByRole('menuitem', { name: 'العربية' }).click();
+  await page.getByText(text).waitFor();
+  expect(await violations(page)).toEqual([]);
+  await page.getByRole('button', { name: /اللغة/ }).click();
+  await page.getByRole('menuitem', { name: 'English' }).click();
+}
 
 describe('while the API server does not answer', () => {
   it(
@@ -46,6 +57,7 @@ describe('while the API server does not answer', () => {
       await page.getByRole('link', { name: 'Hospitals' }).click();
       await row().waitFor();
       await noServer().waitFor({ timeout: 60_000 });
+      await inArabic('لا يمكن الوصول إلى خادم Kubernetes');
 
       // A process that starts now has never read anything from the API server.
       await kill('console');
@@ -71,6 +83,23 @@ describe('while the API server does not answer', () => {
   );
 });
 
+describe('while an engine does not answer', () => {
+  it(
+    'the page of engines says which, and since when',
+    async () => {
+      const files = page.getByRole('row', { name: /Files/ });
+      await page.getByRole('link', { name: 'Engines', exact: true }).click();
+      await files.getByText('Answers', { exact: true }).waitFor();
+      signal('s3', 'SIGSTOP');
+      await files.getByText('Not as it should be').waitFor({ timeout: 60_000 });
+      await files.getByText('BackendUnavailable').waitFor();
+      signal('s3', 'SIGCONT');
+      await files.getByText('Answers', { exact: true }).waitFor({ timeout: 60_000 });
+    },
+    SLOW,
+  );
+});
+
 describe('while no operator works', () => {
   it(
     'a new hospital waits and says so, and is provisioned when the operator is back',
@@ -78,6 +107,7 @@ describe('while no operator works', () => {
       signal('operator', 'SIGSTOP');
       await page.goto(`http://console.${platform().domain}:${platform().ports.gateway}/hospitals`);
       await noOperator().waitFor({ timeout: 60_000 });
+      await inArabic('لم يُجب المشغّل منذ');
       await page.getByRole('link', { name: 'New hospital' }).click();
       await page
         .getByLabel('Name *', { exact: true })

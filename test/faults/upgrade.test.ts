@@ -1,5 +1,7 @@
 /** A new release, whose operator migrates hospitals in a wave while the modules of the release before serve them. */
 import { TENANT_SCHEMA_VERSION } from '@hms/database';
+import { PLATFORM_NAME, PLATFORMS_PATH, type PlatformObject } from '@hms/hospitals/platform';
+import { PATCH } from '@hms/kubernetes';
 import { freePorts } from '@hms/local';
 import { hospitalNames } from '@hms/tenancy';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -10,6 +12,7 @@ import {
   applyHospital,
   eventsOf,
   freshPrefix,
+  kubernetes,
   readHospital,
   whenCondition,
   whenFirstReady,
@@ -22,6 +25,7 @@ import { Scene, SETTING_MS } from './scene.ts';
 const SLOW = 240_000;
 const FIRST = TENANT_SCHEMA_VERSION + 1;
 const SECOND = TENANT_SCHEMA_VERSION + 2;
+const THIRD = TENANT_SCHEMA_VERSION + 3;
 const PATIENT = { firstName: 'Ann', lastName: 'Byrne', phone: '+35311111111', dateOfBirth: '1980-01-01' };
 const names = Array.from({ length: 4 }, freshPrefix).sort();
 const limits = { MIGRATION_CANARIES: '1', MIGRATION_PARALLELISM: '2', MIGRATION_MAX_FAILURES: '1' };
@@ -65,6 +69,7 @@ async function work(name: string): Promise<number> {
 // The new code needs the column. The old code, which serves meanwhile, must not be affected.
 const ADD = `ALTER TABLE patients ADD COLUMN ward text NOT NULL DEFAULT 'none', ADD COLUMN middle_name text`;
 const DEMAND = `ALTER TABLE patients ADD CONSTRAINT patients_ward_known CHECK (ward <> 'unknown')`;
+const REFUSED = `ALTER TABLE patients ADD CONSTRAINT patients_ward_not_refused CHECK (ward <> 'refused')`;
 
 describe('a module of a new release', () => {
   it(
@@ -156,6 +161,11 @@ describe('the operator of a new release', () => {
       expect(await metrics()).toContain('hms_migrations_halted 1');
       expect(await versions()).toEqual(names.map(() => FIRST));
       expect(await Promise.all(names.map(work))).toEqual(names.map(() => 201));
+      expect(await readPlatform()).toMatchObject({
+        migrations: { newest: SECOND, all: names.length, done: 0, waiting: names.length - 1, running: [] },
+        failed: [canary],
+        migrated: { status: 'False', reason: 'MigrationHalted' },
+      });
       await setWard('none');
       await annotate(canary, { 'hms.dev/reconcile-requested-at': 'fixed' });
       await until('all to be migrated', versions, (all) => all.every((version) => version === SECOND), 60_000);
@@ -164,4 +174,56 @@ describe('the operator of a new release', () => {
     },
     SLOW,
   );
+
+  it(
+    'migrates none while people halt it, also after a crash, and all once they resume it and ask it to try again',
+    async () => {
+      await changePlatform({ spec: { migrations: { state: 'Halted' } } });
+      await rollOut(build([ADD, DEMAND, REFUSED]));
+      for (const name of names)
+        await whenCondition(name, 'DatabaseReady', ({ reason }) => reason === 'MigrationHalted', 60_000);
+      await scene.operator.stop('SIGKILL');
+      await scene.operator.start({ ...limits, PORT: String(port) }, releases.at(-1)?.operatorMain);
+      await until(
+        'the next operator to report the halt',
+        readPlatform,
+        ({ migrations, migrated }) => migrations?.newest === THIRD && migrated?.reason === 'MigrationHalted',
+        60_000,
+      );
+      expect(await versions()).toEqual(names.map(() => SECOND));
+      expect(await metrics()).toContain('hms_migrations_halted 0');
+
+      await scene.engines.db.raw('UPDATE ??.patients SET ward = ?', [hospitalNames(names[0] ?? '').schema, 'refused']);
+      await changePlatform({ spec: { migrations: { state: 'Running' } } });
+      await until(
+        'a migration to fail',
+        readPlatform,
+        ({ failed, migrated }) => failed.length === 1 && migrated?.reason === 'MigrationHalted',
+        60_000,
+      );
+      await scene.engines.db.raw('UPDATE ??.patients SET ward = ?', [hospitalNames(names[0] ?? '').schema, 'none']);
+      await changePlatform({ metadata: { annotations: { 'hms.dev/reconcile-requested-at': 'fixed' } } });
+      await until('all to be migrated', versions, (all) => all.every((version) => version === THIRD), 60_000);
+      await until(
+        'the platform to say so',
+        readPlatform,
+        ({ migrated, requestedAt }) => migrated?.status === 'True' && requestedAt === 'fixed',
+      );
+    },
+    SLOW,
+  );
 });
+
+function changePlatform(body: object): Promise<unknown> {
+  return kubernetes().request('PATCH', `${PLATFORMS_PATH}/${PLATFORM_NAME}`, { contentType: PATCH.merge, body });
+}
+
+async function readPlatform() {
+  const { status } = await kubernetes().request<PlatformObject>('GET', `${PLATFORMS_PATH}/${PLATFORM_NAME}`);
+  return {
+    migrations: status?.migrations,
+    failed: (status?.migrations?.failed ?? []).map(({ hospital }) => hospital),
+    migrated: status?.conditions?.find(({ type }) => type === 'Migrated'),
+    requestedAt: status?.reconcileRequestedAt,
+  };
+}

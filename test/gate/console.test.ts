@@ -1,12 +1,13 @@
 /** Hospitals through the module console, as its pages use them. */
 
 import type { Schemas } from '@hms/api-client';
+import { PLATFORM_NAME, PLATFORMS_PATH, type PlatformObject } from '@hms/hospitals/platform';
 import { send } from '@hms/service/testing';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { readEvents } from '../../web/kit/live/event-stream.ts';
 import { platform } from '../platform.ts';
 import { consolePerson, consoleToken } from '../support/console-people.ts';
-import { freshPrefix, readHospital, whenDeleted } from '../support/hospitals.ts';
+import { freshPrefix, kubernetes, readHospital, whenDeleted } from '../support/hospitals.ts';
 import { until } from '../support/until.ts';
 
 type Managed = Schemas['ManagedHospital'];
@@ -33,7 +34,7 @@ function follow(path: string, token = admin) {
   const heard: { event: string | undefined; data: never }[] = [];
   const stop = new AbortController();
   const open = (signal: AbortSignal) =>
-    fetch(`${platform().gateway.proxy}${HOSPITALS}${path}`, { headers: { authorization: `Bearer ${token}` }, signal });
+    fetch(`${platform().gateway.proxy}${path}`, { headers: { authorization: `Bearer ${token}` }, signal });
   const end = readEvents(open, stop.signal, ({ event, data }) =>
     heard.push({ event, data: JSON.parse(data) as never }),
   );
@@ -57,7 +58,7 @@ describe('a hospital from the console', () => {
 
     const created = await ask('POST', '', given);
     expect(created).toMatchObject({ status: 201 });
-    const { heard, stop } = follow(`/${prefix}/stream`);
+    const { heard, stop } = follow(`${HOSPITALS}/${prefix}/stream`);
     await until(
       'the stream to tell that it is ready',
       async () => heard.filter(({ event }) => event === 'hospital').at(-1)?.data as Managed | undefined,
@@ -168,5 +169,50 @@ describe('a hospital from the console', () => {
       ['DELETE', `/${known}?confirm=${known}`, undefined],
     ] as const)
       expect(await ask(method, path, body, support)).toMatchObject({ status: 403, error: { code: 'FORBIDDEN' } });
+  });
+});
+
+describe('the platform in the console', () => {
+  const ofPlatform = (method: string, path = '', body?: unknown, token = admin) =>
+    send(platform().gateway.proxy, method, `/api/console/platform${path}`, { token, ...(body ? { body } : {}) });
+
+  it('shows engines and migrations as the operator reports them', async () => {
+    const state = await until(
+      'every engine to answer',
+      async () => (await ofPlatform('GET', '', undefined, support)).data<Schemas['PlatformState']>(),
+      ({ engines }) => engines.length === 4 && engines.every(({ status }) => status === 'True'),
+      60_000,
+    );
+    expect(state.engines.map(({ name }) => name)).toEqual(['identity', 'storage', 'database', 'gateway']);
+    expect(state.migrations).toMatchObject({ state: 'Running', running: [], failed: [] });
+    expect(state.migrations.done).toBeGreaterThan(0);
+  });
+
+  it('halts and resumes migrations in the Platform object, with a reason in the audit log', async () => {
+    const stream = follow('/api/console/platform/stream', support);
+    const halted = await ofPlatform('POST', '/migrations/halt', { reason: 'Before the release' });
+    expect(halted.data<Schemas['PlatformState']>().migrations.state).toBe('Halted');
+    const { spec } = await kubernetes().request<PlatformObject>('GET', `${PLATFORMS_PATH}/${PLATFORM_NAME}`);
+    expect(spec).toEqual({ migrations: { state: 'Halted' } });
+    await until(
+      'the stream to tell it',
+      async () =>
+        stream.heard.filter(({ event }) => event === 'platform').at(-1)?.data as Schemas['PlatformState'] | undefined,
+      (latest) => latest?.migrations.state === 'Halted' && latest.migrations.message.includes('later migrations wait'),
+    );
+    stream.stop();
+    expect(await ofPlatform('POST', '/migrations/resume', {}, support)).toMatchObject({ status: 403 });
+    const resumed = await ofPlatform('POST', '/migrations/resume', {});
+    expect(resumed.data<Schemas['PlatformState']>().migrations.state).toBe('Running');
+    expect(await ofPlatform('POST', '/migrations/retry', {})).toMatchObject({ status: 200 });
+
+    const events = await send(platform().gateway.proxy, 'GET', '/api/console/audit?record=migrations', {
+      token: admin,
+    });
+    expect(events.data<{ details: object }[]>().map(({ details }) => details)).toEqual([
+      { step: 'retry' },
+      { step: 'resume' },
+      { step: 'halt', reason: 'Before the release' },
+    ]);
   });
 });

@@ -398,6 +398,11 @@ const EXPECTED: Readonly<Record<string, Who>> = {
   'POST /api/queue/entries/:id/undo': CARE,
 
   'GET /api/console/cluster': SUPPORT,
+  'GET /api/console/platform': SUPPORT,
+  'GET /api/console/platform/stream': SUPPORT,
+  'POST /api/console/platform/migrations/halt': PLATFORM,
+  'POST /api/console/platform/migrations/resume': PLATFORM,
+  'POST /api/console/platform/migrations/retry': PLATFORM,
   'GET /api/console/hospitals': SUPPORT,
   'POST /api/console/hospitals': PLATFORM,
   'POST /api/console/hospitals/preview': PLATFORM,

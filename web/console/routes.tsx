@@ -1,5 +1,12 @@
 /** The pages of the platform's administration. Each names the operation that it needs: menu and guard follow it. */
-import { IconBuildingHospital, IconHistory, IconShieldCheck, IconUserShield } from '@tabler/icons-react';
+import {
+  IconBuildingHospital,
+  IconDatabaseCog,
+  IconEngine,
+  IconHistory,
+  IconShieldCheck,
+  IconUserShield,
+} from '@tabler/icons-react';
 import { createRootRoute, createRoute, createRouter, redirect } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import * as z from 'zod/mini';
@@ -16,6 +23,7 @@ const AccountPage = pageForAll(kitPages.account, kitPages.permissions)(
 
 const impersonationPage = pageWith(consolePages.impersonation, kitPages.impersonations);
 const hospitalPage = pageWith(consolePages.hospitals);
+const platformPage = pageWith(consolePages.platform, consolePages.hospitals);
 const templatePage = pageWith(consolePages.templates, kitPages.permissions);
 const eventPage = pageWith(consolePages.events);
 
@@ -29,6 +37,8 @@ function Console() {
         {
           items: [
             { to: '/hospitals', label: t('menu.hospitals'), icon: IconBuildingHospital, operation: 'listHospitals' },
+            { to: '/engines', label: t('menu.engines'), icon: IconEngine, operation: 'readPlatform' },
+            { to: '/migrations', label: t('menu.migrations'), icon: IconDatabaseCog, operation: 'readPlatform' },
             {
               to: '/impersonation',
               label: t('menu.impersonation'),
@@ -84,6 +94,18 @@ const hospital = createRoute({
   component: hospitalPage('readHospital', () => import('./pages/hospitals/hospital.page.tsx'), 'HospitalPage'),
 });
 
+const engines = createRoute({
+  getParentRoute: () => root,
+  path: '/engines',
+  component: platformPage('readPlatform', () => import('./pages/platform/engines.page.tsx'), 'EnginesPage'),
+});
+
+const migrations = createRoute({
+  getParentRoute: () => root,
+  path: '/migrations',
+  component: platformPage('readPlatform', () => import('./pages/platform/migrations.page.tsx'), 'MigrationsPage'),
+});
+
 const templates = createRoute({
   getParentRoute: () => root,
   path: '/templates',
@@ -116,6 +138,8 @@ export const router = createRouter({
     hospitals,
     newHospital,
     hospital,
+    engines,
+    migrations,
     impersonation,
     templates,
     newTemplate,

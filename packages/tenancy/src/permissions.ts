@@ -100,6 +100,8 @@ const OF_PLATFORM = {
   'hospitals.read': { may: 'see hospitals and how they are', roles: CONSOLE_ROLES },
   'hospitals.write': { may: 'create, change, suspend and resume hospitals', roles: ['PLATFORM_ADMIN'] },
   'hospitals.delete': { may: 'delete hospitals', roles: ['PLATFORM_ADMIN'] },
+  'platform.read': { may: 'see engines and migrations of the platform', roles: CONSOLE_ROLES },
+  'platform.write': { may: 'halt and resume migrations', roles: ['PLATFORM_ADMIN'] },
   'templates.read': { may: 'see role templates', roles: CONSOLE_ROLES },
   'templates.write': { may: 'create, change and retire role templates', roles: ['PLATFORM_ADMIN'] },
   'impersonations.start': { may: 'act as somebody of a hospital, to read', roles: CONSOLE_ROLES },

@@ -4,6 +4,7 @@ import type { Cluster } from './cluster/cluster.ts';
 import { Follows } from './hospitals/follow.ts';
 import { hospitalRoutes } from './hospitals/hospitals.routes.ts';
 import { HospitalService } from './hospitals/hospitals.service.ts';
+import { platformRoutes } from './platform/platform.routes.ts';
 import { roleTemplateRoutes } from './role-templates/role-templates.routes.ts';
 
 /** @param cluster which the module ends. */
@@ -15,6 +16,7 @@ export function consoleModule(platform: Pick<Platform, 'db' | 'storage'>, cluste
     version: '0.1.0',
     title: 'Platform administration',
     routes: [
+      ...platformRoutes({ db: platform.db, cluster, follows }),
       ...hospitalRoutes({ service, cluster, follows, storage: platform.storage }),
       ...roleTemplateRoutes(platform),
       auditRoute(platform),

@@ -2,7 +2,14 @@
 import { kitWords } from '../../kit/words/en.ts';
 
 const consoleWords = {
-  menu: { hospitals: 'Hospitals', impersonation: 'Act as somebody', templates: 'Role templates', audit: 'Audit log' },
+  menu: {
+    hospitals: 'Hospitals',
+    engines: 'Engines',
+    migrations: 'Migrations',
+    impersonation: 'Act as somebody',
+    templates: 'Role templates',
+    audit: 'Audit log',
+  },
 };
 export type ConsoleWords = typeof consoleWords;
 

@@ -4,6 +4,41 @@
  */
 
 export interface paths {
+    "/api/console/platform": {
+        /**
+         * What the operator reports about engines and migrations
+         * @description While the API server can not be reached, it is as last known: see `asOf`.
+         */
+        get: operations["readPlatform"];
+    };
+    "/api/console/platform/stream": {
+        /**
+         * Follow the platform as server-sent events
+         * @description `platform` with its state when it has changed, and `contact`. It begins with the present state.
+         */
+        get: operations["followPlatform"];
+    };
+    "/api/console/platform/migrations/halt": {
+        /**
+         * Halt the migrations of hospitals
+         * @description Migrations that run end, and no other starts. It lasts until they are resumed, over releases too.
+         */
+        post: operations["haltMigrations"];
+    };
+    "/api/console/platform/migrations/resume": {
+        /**
+         * Resume the migrations of hospitals
+         * @description Hospitals that wait are migrated, a few at a time.
+         */
+        post: operations["resumeMigrations"];
+    };
+    "/api/console/platform/migrations/retry": {
+        /**
+         * Try failed migrations again
+         * @description Once the cause is fixed. It also ends the halt that failures have caused.
+         */
+        post: operations["retryMigrations"];
+    };
     "/api/console/cluster": {
         /** Whether the API server can be reached and an operator works */
         get: operations["readCluster"];
@@ -511,6 +546,55 @@ export interface components {
             /** @description Whether a template of your own can have it */
             isGrantable: boolean;
         };
+        PlatformState: {
+            /**
+             * Format: date-time
+             * @description What is shown was so then
+             */
+            asOf: string;
+            engines: {
+                /** @description identity, storage, database or gateway */
+                name: string;
+                /** @enum {string} */
+                status: "True" | "False" | "Unknown";
+                /** @description One word for programs */
+                reason: string;
+                /** @description A sentence for people */
+                message: string;
+                since: string | null;
+                /** @description Number of hospitals that wait for it */
+                waiting: number;
+                /** @description Parts that the platform did not create, and settings that the engine refuses */
+                findings: string[];
+            }[];
+            migrations: {
+                /**
+                 * @description What people have decided
+                 * @enum {string}
+                 */
+                state: "Running" | "Halted";
+                /** @enum {string} */
+                status: "True" | "False" | "Unknown";
+                /** @description One word for programs */
+                reason: string;
+                /** @description A sentence for people */
+                message: string;
+                since: string | null;
+                /** @description Version of a schema that has all migrations of this release */
+                newest: number;
+                /** @description Number of hospitals that have a schema */
+                all: number;
+                /** @description Number of hospitals that have the newest version */
+                done: number;
+                waiting: number;
+                /** @description Hospitals that are being migrated */
+                running: string[];
+                failed: {
+                    hospital: string;
+                    message: string;
+                }[];
+            };
+        };
         RoleTemplate: {
             /** Format: uuid */
             id: string;
@@ -578,6 +662,111 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    readPlatform: {
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["PlatformState"];
+                    };
+                };
+            };
+        };
+    };
+    followPlatform: {
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+        };
+    };
+    haltMigrations: {
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description For the audit log of the platform */
+                    reason?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["PlatformState"];
+                    };
+                };
+            };
+        };
+    };
+    resumeMigrations: {
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description For the audit log of the platform */
+                    reason?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["PlatformState"];
+                    };
+                };
+            };
+        };
+    };
+    retryMigrations: {
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description For the audit log of the platform */
+                    reason?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["PlatformState"];
+                    };
+                };
+            };
+        };
+    };
     readCluster: {
         responses: {
             /** @description Done */

@@ -1,12 +1,14 @@
-/** The API server as the console sees it: hospitals with their events from caches, and writes of hospitals. */
+/** The API server as the console sees it: hospitals with their events and the platform from caches, and writes of them. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { HOSPITALS_PATH, type HospitalObject } from '@hms/hospitals';
+import { PLATFORM_NAME, PLATFORMS_PATH, type PlatformObject } from '@hms/hospitals/platform';
 import { type Change, type KubernetesClient, KubernetesError, PATCH, Reflector } from '@hms/kubernetes';
+import { Problem } from '@hms/service';
 import type { Knex } from 'knex';
 import type { Logger } from 'pino';
-import { HospitalMemory, type KnownHospitals } from './known-hospitals.ts';
+import { type Known, ObjectMemory } from './known-objects.ts';
 import { type EventObject, HOSPITAL_EVENTS_PATH, type LeaseObject, leasePath } from './objects.ts';
-import { clusterProblem } from './problems.ts';
+import { clusterProblem, PLATFORM_UNKNOWN } from './problems.ts';
 
 export interface ClusterOptions {
   readonly client: KubernetesClient;
@@ -27,6 +29,7 @@ export interface Contact {
 export interface Listener {
   onHospital?(change: Change<HospitalObject>): void;
   onEvent?(event: EventObject): void;
+  onPlatform?(platform: PlatformObject): void;
   onContact?(): void;
 }
 
@@ -43,11 +46,14 @@ const LOOK_MS = 20;
 
 export class Cluster {
   readonly #options: ClusterOptions;
-  readonly #memory: HospitalMemory;
+  readonly #memory: ObjectMemory<HospitalObject>;
+  readonly #platformMemory: ObjectMemory<PlatformObject>;
   readonly #hospitals: Reflector<HospitalObject>;
   readonly #events: Reflector<EventObject>;
+  readonly #platforms: Reflector<PlatformObject>;
   readonly #listeners = new Set<Listener>();
-  #known: KnownHospitals = { objects: [], seenAt: undefined };
+  #known: Known<HospitalObject> = { objects: [], seenAt: undefined };
+  #knownPlatform: PlatformObject | undefined;
   #isTidied = false;
   /** Whether the last request without an effect got no answer: a server that is frozen keeps its watches open. */
   #isSilent = false;
@@ -55,7 +61,8 @@ export class Cluster {
   constructor(options: ClusterOptions) {
     this.#options = options;
     const { client, log, db } = options;
-    this.#memory = new HospitalMemory(db, log);
+    this.#memory = new ObjectMemory(db, log, 'Hospital');
+    this.#platformMemory = new ObjectMemory(db, log, 'Platform');
     this.#hospitals = new Reflector<HospitalObject>({
       client,
       path: HOSPITALS_PATH,
@@ -67,6 +74,15 @@ export class Cluster {
       },
       onContact: () => {
         for (const listener of this.#listeners) listener.onContact?.();
+      },
+    });
+    this.#platforms = new Reflector<PlatformObject>({
+      client,
+      path: PLATFORMS_PATH,
+      logger: log,
+      onChange: ({ type, object }) => {
+        this.#platformMemory.note(object.metadata.name, type === 'deleted' ? undefined : object);
+        if (type !== 'deleted') for (const listener of this.#listeners) listener.onPlatform?.(object);
       },
     });
     this.#events = new Reflector<EventObject>({
@@ -82,18 +98,21 @@ export class Cluster {
   /** Starts to follow the API server, and reads what was known before. Waits a moment for the API server's answer. */
   async start(): Promise<void> {
     this.#hospitals.start();
+    this.#platforms.start();
     this.#events.start();
-    this.#known = await this.#memory.read().catch((error: unknown) => {
+    try {
+      this.#known = await this.#memory.read();
+      [this.#knownPlatform] = (await this.#platformMemory.read()).objects;
+    } catch (error) {
       this.#options.log.warn({ error }, 'could not read what was known of hospitals');
-      return this.#known;
-    });
+    }
     const end = Date.now() + FIRST_READ_MS;
     while (!this.#hospitals.synced && this.#hospitals.lostSince === undefined && Date.now() < end) await delay(LOOK_MS);
   }
 
   async end(): Promise<void> {
-    await Promise.all([this.#hospitals.stop(), this.#events.stop()]);
-    await this.#memory.end().catch(() => undefined);
+    await Promise.all([this.#hospitals.stop(), this.#platforms.stop(), this.#events.stop()]);
+    await Promise.all([this.#memory.end(), this.#platformMemory.end()]).catch(() => undefined);
   }
 
   /** @returns a function that ends it. */
@@ -130,6 +149,32 @@ export class Cluster {
       .list()
       .filter(({ involvedObject }) => involvedObject.uid === uid)
       .sort((one, other) => (other.lastTimestamp ?? '').localeCompare(one.lastTimestamp ?? ''));
+  }
+
+  /** What the operator reports about the platform. @throws Problem PLATFORM_UNKNOWN if none has done that yet. */
+  platform(): PlatformObject {
+    const platform = this.#platforms.synced ? this.#platforms.get(PLATFORM_NAME) : this.#knownPlatform;
+    if (!platform) throw new Problem(PLATFORM_UNKNOWN);
+    return platform;
+  }
+
+  /** Merges `changes` into the platform's object. @throws Problem if the API server refuses it, or can't be reached. */
+  async changePlatform(changes: object): Promise<PlatformObject> {
+    const changed = await this.#ask((client) =>
+      client
+        .request<PlatformObject>('PATCH', `${PLATFORMS_PATH}/${PLATFORM_NAME}`, {
+          query: { fieldManager: MANAGER, fieldValidation: 'Strict' },
+          contentType: PATCH.merge,
+          body: changes,
+          signal: AbortSignal.timeout(WRITE_MS),
+        })
+        .catch((error: unknown) => {
+          if (error instanceof KubernetesError && error.status === 404) throw new Problem(PLATFORM_UNKNOWN);
+          throw error;
+        }),
+    );
+    this.#platforms.replace(changed);
+    return changed;
   }
 
   /** The present state. @throws Problem if it can't be read. */

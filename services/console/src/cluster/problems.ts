@@ -13,6 +13,12 @@ export const CLUSTER_REFUSED: ErrorKind = {
   code: 'CLUSTER_REFUSED',
   message: 'The Kubernetes API server does not allow this to the console',
 };
+export const PLATFORM_UNKNOWN: ErrorKind = {
+  status: 503,
+  code: 'PLATFORM_UNKNOWN',
+  message: 'No operator has reported about the platform yet: retry when one works',
+  retryAfter: 5,
+};
 export const HOSPITAL_NOT_FOUND: ErrorKind = {
   status: 404,
   code: 'HOSPITAL_NOT_FOUND',

@@ -335,7 +335,7 @@ export function hospitalRoutes({ service, cluster, follows, storage }: Dependenc
 }
 
 /** An intermediary must not wait until it has more. */
-const STREAM_HEADERS = { 'Cache-Control': 'no-store, no-transform', 'X-Accel-Buffering': 'no' };
+export const STREAM_HEADERS = { 'Cache-Control': 'no-store, no-transform', 'X-Accel-Buffering': 'no' };
 
 type Summary = z.output<typeof hospitalSummary>;
 

@@ -1,6 +1,8 @@
-/** What streams say: about all hospitals, and about one of them with its events. */
+/** What streams say: about all hospitals, about one of them with its events, and about the platform. */
 import type { HospitalObject } from '@hms/hospitals';
+import type { PlatformObject } from '@hms/hospitals/platform';
 import type { Cluster, Listener } from '../cluster/cluster.ts';
+import { stateOfPlatform } from '../platform/view.ts';
 import type { Sent, Subject } from './follow.ts';
 import { detailOf, eventOf, summaryOf, usualSeconds } from './view.ts';
 
@@ -48,6 +50,18 @@ export function oneHospital(cluster: Cluster, prefix: string): Subject {
             tell({ event: 'note', data: eventOf(event) });
         },
       }),
+  };
+}
+
+/** `platform` with the state of engines and migrations, and `contact`. */
+export function thePlatform(cluster: Cluster): Subject {
+  const shown = (platform: PlatformObject): Sent => ({
+    event: 'platform',
+    data: stateOfPlatform(platform, cluster.contact().asOf),
+  });
+  return {
+    present: async () => [await contactOf(cluster), shown(cluster.platform())],
+    subscribe: (tell) => subscribed(cluster, tell, { onPlatform: (platform) => tell(shown(platform)) }),
   };
 }
 

@@ -11,7 +11,7 @@ import { useChanges } from '../../../kit/live/changes.ts';
 import { Can } from '../../../kit/roles/can.tsx';
 import { showMoment } from '../../../kit/time/time.ts';
 import { ClusterNotice } from './cluster-notice.tsx';
-import { HOSPITALS, type HospitalSummary } from './hospitals.queries.ts';
+import { HOSPITALS, type HospitalSummary, hospitalPath } from './hospitals.queries.ts';
 import { StatusBadge } from './status.tsx';
 
 const NEW_PATH: string = '/hospitals/new';
@@ -113,8 +113,4 @@ export function HospitalsPage() {
       ]}
     />
   );
-}
-
-export function hospitalPath(prefix: string): string {
-  return `/hospitals/${prefix}`;
 }

@@ -9,6 +9,11 @@ export type HospitalEvent = Schemas['HospitalEvent'];
 /** Key of the queries of lists. */
 export const HOSPITALS = 'hospitals';
 
+/** The page of a hospital. */
+export function hospitalPath(prefix: string): string {
+  return `/hospitals/${prefix}`;
+}
+
 export function hospitalQuery(hospital: string) {
   return queryOptions({
     queryKey: ['hospital', hospital],

@@ -12,8 +12,7 @@ import { ErrorPanel } from '../../../kit/ui/error-panel.tsx';
 import { ClusterNotice } from './cluster-notice.tsx';
 import { type NewFields, newBody, newHospital, prefixFor } from './fields.ts';
 import { OwnerFields, PlaceFields } from './general-fields.tsx';
-import { hospitalPath } from './hospitals.page.tsx';
-import { HOSPITALS, hospitalQuery } from './hospitals.queries.ts';
+import { HOSPITALS, hospitalPath, hospitalQuery } from './hospitals.queries.ts';
 import { Manifest } from './manifest.tsx';
 
 const LIST: string = '/hospitals';

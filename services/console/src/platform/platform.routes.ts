@@ -1,0 +1,112 @@
+import { ANNOTATION } from '@hms/hospitals';
+import type { MigrationState } from '@hms/hospitals/platform';
+import { type ErrorKind, fields, type Route, route, TOO_MANY_STREAMS } from '@hms/service';
+import type { Knex } from 'knex';
+import { z } from 'zod';
+import { recordEvent } from '../audit/events.ts';
+import type { Cluster } from '../cluster/cluster.ts';
+import { CLUSTER_REFUSED, CLUSTER_UNAVAILABLE, PLATFORM_UNKNOWN } from '../cluster/problems.ts';
+import type { Follows } from '../hospitals/follow.ts';
+import { STREAM_HEADERS } from '../hospitals/hospitals.routes.ts';
+import { thePlatform } from '../hospitals/subjects.ts';
+import { platformState } from './platform.schema.ts';
+import { stateOfPlatform } from './view.ts';
+
+const PATH = '/api/console/platform';
+const ERRORS: readonly ErrorKind[] = [PLATFORM_UNKNOWN, CLUSTER_UNAVAILABLE, CLUSTER_REFUSED];
+
+interface Dependencies {
+  readonly db: Knex;
+  readonly cluster: Cluster;
+  readonly follows: Follows;
+}
+
+interface Step {
+  readonly name: 'halt' | 'resume' | 'retry';
+  readonly summary: string;
+  readonly description: string;
+  /** @returns what is merged into the Platform object. */
+  readonly changes: () => object;
+}
+
+const stateChange = (state: MigrationState) => () => ({ spec: { migrations: { state } } });
+
+const STEPS: readonly Step[] = [
+  {
+    name: 'halt',
+    summary: 'Halt the migrations of hospitals',
+    description: 'Migrations that run end, and no other starts. It lasts until they are resumed, over releases too.',
+    changes: stateChange('Halted'),
+  },
+  {
+    name: 'resume',
+    summary: 'Resume the migrations of hospitals',
+    description: 'Hospitals that wait are migrated, a few at a time.',
+    changes: stateChange('Running'),
+  },
+  {
+    name: 'retry',
+    summary: 'Try failed migrations again',
+    description: 'Once the cause is fixed. It also ends the halt that failures have caused.',
+    changes: () => ({ metadata: { annotations: { [ANNOTATION.reconcileRequestedAt]: new Date().toISOString() } } }),
+  },
+];
+
+export function platformRoutes({ db, cluster, follows }: Dependencies): readonly Route[] {
+  const shown = () => stateOfPlatform(cluster.platform(), cluster.contact().asOf);
+  return [
+    route({
+      method: 'GET',
+      path: PATH,
+      operationId: 'readPlatform',
+      summary: 'What the operator reports about engines and migrations',
+      description: 'While the API server can not be reached, it is as last known: see `asOf`.',
+      access: 'platform.read',
+      database: 'none',
+      response: platformState,
+      errors: [PLATFORM_UNKNOWN],
+      handler: async () => ({ data: shown() }),
+    }),
+    route({
+      method: 'GET',
+      path: `${PATH}/stream`,
+      operationId: 'followPlatform',
+      summary: 'Follow the platform as server-sent events',
+      description: '`platform` with its state when it has changed, and `contact`. It begins with the present state.',
+      access: 'platform.read',
+      database: 'none',
+      response: z.string(),
+      contentType: 'text/event-stream',
+      errors: [PLATFORM_UNKNOWN, TOO_MANY_STREAMS],
+      handler: async ({ caller }) => ({
+        contentType: 'text/event-stream',
+        headers: STREAM_HEADERS,
+        body: follows.follow(caller, thePlatform(cluster)),
+      }),
+    }),
+    ...STEPS.map(({ name, summary, description, changes }) =>
+      route({
+        method: 'POST',
+        path: `${PATH}/migrations/${name}`,
+        operationId: `${name}Migrations`,
+        summary,
+        description,
+        access: 'platform.write',
+        database: 'none',
+        body: z.object({ reason: fields.line(500).optional().describe('For the audit log of the platform') }),
+        response: platformState,
+        errors: ERRORS,
+        handler: async (context) => {
+          const { reason } = context.body;
+          cluster.platform();
+          await db.transaction(async (trx) => {
+            const details = { step: name, ...(reason === undefined ? {} : { reason }) };
+            await recordEvent(trx, context, { action: 'transition', record: 'migrations', recordId: null, details });
+            await cluster.changePlatform(changes());
+          });
+          return { data: shown() };
+        },
+      }),
+    ),
+  ];
+}

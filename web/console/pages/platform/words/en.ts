@@ -1,0 +1,46 @@
+export default {
+  platform: {
+    names: {
+      identity: 'Login (Keycloak)',
+      storage: 'Files (S3)',
+      database: 'Database (PostgreSQL)',
+      gateway: 'Gateway',
+    },
+    columns: { engine: 'Engine', isSo: 'State', why: 'Why', since: 'Since', hospital: 'Hospital' },
+    engine: { True: 'Answers', False: 'Not as it should be', Unknown: 'Being asked' },
+    waiting_one: 'One hospital waits for it.',
+    waiting_other: '{{count}} hospitals wait for it.',
+    noneWaits: 'It answers, and no hospital waits for it.',
+    findings: 'Found in the engines',
+    findingsHow:
+      'Parts that the platform did not create and that may affect all hospitals, and settings that an engine refuses. The operator leaves them in place.',
+    noFindings: 'Nothing was found.',
+    migrationsHow:
+      'After an upgrade, the operator brings the database schema of each hospital to the newest version: first one hospital, then a few at a time. Hospitals stay open.',
+    wave: {
+      done: 'All are migrated',
+      running: 'In progress',
+      halted: 'Halted',
+      haltedAhead: 'All are migrated, and later migrations are halted',
+      failed: 'Some failed',
+      unknown: 'Not reported yet',
+    },
+    sinceMoment: 'since {{at}}',
+    done_one: '{{done}} of one hospital has schema version {{version}}.',
+    done_other: '{{done}} of {{count}} hospitals have schema version {{version}}.',
+    progress: 'Hospitals with the newest version',
+    newest: 'Newest version',
+    running: 'Being migrated',
+    waits: 'Hospitals that wait',
+    failed: 'Failed',
+    failedHow:
+      'A failed migration was rolled back, and the hospital is served on its former version. Fix the cause, then try again.',
+    reason: 'Why they are halted',
+    halt: 'Halt',
+    haltAsk: 'Halt migrations…',
+    haltHow: 'You can halt migrations, also before an upgrade. Those that run come to their end, and no other starts.',
+    resume: 'Resume',
+    resumeHow: 'No migration starts until you resume them. New hospitals get the newest version all the same.',
+    retry: 'Try failed ones again',
+  },
+};
