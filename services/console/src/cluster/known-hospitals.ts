@@ -19,6 +19,8 @@ export class HospitalMemory {
   readonly #log: Logger;
   /** The latest state of what is to be written. Undefined: the object is gone. */
   readonly #pending = new Map<string, HospitalObject | undefined>();
+  /** The names of all, if others are still to be removed. */
+  #all: (() => readonly string[]) | undefined;
   #timer: NodeJS.Timeout | undefined;
   #writing: Promise<void> = Promise.resolve();
 
@@ -41,16 +43,17 @@ export class HospitalMemory {
     this.#schedule(PAUSE);
   }
 
-  /** Removes what is not among the names: it was deleted while no process was looking. */
-  async keepOnly(prefixes: readonly string[]): Promise<void> {
-    await this.#table().whereNotIn('prefix', prefixes).delete();
+  /** Removes what was deleted while no process was looking. @param all the prefixes that there are. */
+  keepOnly(all: () => readonly string[]): void {
+    this.#all = all;
+    this.#schedule(PAUSE);
   }
 
   async end(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     await this.#writing;
-    if (this.#pending.size > 0) await this.#write();
+    if (this.#pending.size > 0 || this.#all) await this.#write();
   }
 
   #table() {
@@ -66,15 +69,19 @@ export class HospitalMemory {
 
   async #write(): Promise<void> {
     const changes = [...this.#pending];
+    const all = this.#all;
     this.#pending.clear();
+    this.#all = undefined;
     const gone = changes.flatMap(([prefix, object]) => (object ? [] : [prefix]));
     const rows = changes.flatMap(([prefix, object]) =>
       object ? [{ prefix, object: JSON.stringify(object), seen_at: new Date() }] : [],
     );
     try {
+      if (all) await this.#table().whereNotIn('prefix', all()).delete();
       if (gone.length > 0) await this.#table().whereIn('prefix', gone).delete();
       if (rows.length > 0) await this.#table().insert(rows).onConflict('prefix').merge();
     } catch (error) {
+      this.#all ??= all;
       // What has changed again meanwhile is newer.
       for (const [prefix, object] of changes) if (!this.#pending.has(prefix)) this.#pending.set(prefix, object);
       this.#log.warn({ error }, 'could not remember the state of hospitals');
