@@ -1,6 +1,7 @@
 /** Events about hospitals, which the API server keeps for an hour. */
+
+import type { HospitalObject } from '@hms/hospitals';
 import type { Cluster } from './cluster.ts';
-import type { Hospital } from './hospitals.ts';
 
 export interface HospitalEvent {
   readonly metadata: { readonly name: string; readonly uid: string; readonly resourceVersion: string };
@@ -38,7 +39,7 @@ export async function listEvents(
 }
 
 /** The events about this object, and not about an earlier one of the same name. */
-export async function eventsOf(cluster: Cluster, { metadata }: Hospital): Promise<HospitalEvent[]> {
+export async function eventsOf(cluster: Cluster, { metadata }: HospitalObject): Promise<HospitalEvent[]> {
   const { events } = await listEvents(cluster, { hospital: metadata.name });
   return events.filter(({ involvedObject }) => involvedObject.uid === undefined || involvedObject.uid === metadata.uid);
 }

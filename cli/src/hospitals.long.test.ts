@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
+import type { HospitalObject } from '@hms/hospitals';
 import { demonstrationUser, loadKubeConfig } from '@hms/local';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
@@ -10,7 +11,7 @@ import { codesTo } from '../../test/support/mails.ts';
 import { testPerson } from '../../test/support/people.ts';
 import { until } from '../../test/support/until.ts';
 import { EXIT } from './exit.ts';
-import { type Hospital, Hospitals } from './hospitals.ts';
+import { Hospitals } from './hospitals.ts';
 import { freshFolder, type RunOptions, hmsctl as run, startHmsctl, written } from './testing.ts';
 
 const SLOW = 180_000;
@@ -34,7 +35,7 @@ spec:
 
 async function names(): Promise<string[]> {
   const { stdout } = await hmsctl(['hospital', 'list', '-o', 'json']);
-  return (JSON.parse(stdout) as Hospital[]).map(({ metadata }) => metadata.name);
+  return (JSON.parse(stdout) as HospitalObject[]).map(({ metadata }) => metadata.name);
 }
 
 beforeAll(async () => {
@@ -61,7 +62,7 @@ describe('hmsctl hospital apply', () => {
   it('accepts the output of an API server unchanged', async () => {
     const { stdout } = await hmsctl(['hospital', 'list', '-o', 'json']);
     const managedFields = [{ manager: 'x', operation: 'Apply', apiVersion: 'hms.dev/v1', fieldsV1: {} }];
-    const items = (JSON.parse(stdout) as Hospital[])
+    const items = (JSON.parse(stdout) as HospitalObject[])
       .filter(({ metadata }) => metadata.name === name)
       .map((item) => ({ ...item, metadata: { ...item.metadata, managedFields } }));
     const list = { apiVersion: 'v1', kind: 'List', items };

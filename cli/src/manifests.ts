@@ -145,7 +145,7 @@ function itemsOf(value: unknown): readonly unknown[] | undefined {
 
 function problemOf(object: unknown): string | undefined {
   if (typeof object !== 'object' || object === null) return `is ${JSON.stringify(object)}, not a Kubernetes object.`;
-  const { apiVersion, kind, metadata, spec } = object as { [field in keyof Hospital]?: unknown };
+  const { apiVersion, kind, metadata, spec } = object as { [field in keyof Written]?: unknown };
   const name = (metadata as { name?: unknown } | null | undefined)?.name;
   if (kind !== 'Hospital' || apiVersion !== 'hms.dev/v1')
     return `has kind ${kind ?? 'unset'} and apiVersion ${apiVersion ?? 'unset'}; write kind: Hospital and apiVersion: hms.dev/v1, and use kubectl for other kinds.`;
@@ -155,7 +155,7 @@ function problemOf(object: unknown): string | undefined {
   return undefined;
 }
 
-interface Hospital {
+interface Written {
   readonly apiVersion: string;
   readonly kind: string;
   readonly metadata: object;

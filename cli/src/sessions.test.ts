@@ -6,7 +6,7 @@ import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import {
   contextName,
-  currentToken,
+  currentSession,
   endSessions,
   forgetContext,
   keepSession,
@@ -17,6 +17,10 @@ import {
   useContext,
 } from './sessions.ts';
 import { freshFolder } from './testing.ts';
+
+async function currentToken(server: string | undefined, hospital: string | undefined, file: string): Promise<string> {
+  return (await currentSession({ server, hospital }, file)).accessToken;
+}
 
 function freshFile(): string {
   return path.join(freshFolder(), 'hmsctl', 'sessions.json');

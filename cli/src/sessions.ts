@@ -122,17 +122,10 @@ export function endSessions(
 }
 
 /**
- * A token that is good for a while. Renewed when needed, by one hmsctl at a time, as a refresh token can be used once.
+ * A session whose access token is good for a while. It is renewed when needed, by one hmsctl at a time, as a refresh
+ * token can be used once.
+ * @throws Exit `notLoggedIn` that says how to log in.
  */
-export async function currentToken(
-  server: string | undefined,
-  hospital: string | undefined,
-  file = sessionsFile(),
-): Promise<string> {
-  return (await currentSession({ server, hospital }, file)).accessToken;
-}
-
-/** A session whose access token is good for a while. @throws Exit `notLoggedIn` that says how to log in. */
 export function currentSession(choice: Choice, file = sessionsFile()): Promise<Session> {
   return withLock(`${file}.lock`, async () => {
     const sessions = read(file);

@@ -1,13 +1,15 @@
 /** Waits until hospitals are as they should be, and reports meanwhile what they wait for. */
+
+import type { HospitalObject } from '@hms/hospitals';
 import { conditionLine, conditionsOf, isDone, isTrue, poll } from '@hms/local';
 import { EXIT, Exit } from './exit.ts';
-import type { Hospital, Hospitals } from './hospitals.ts';
+import type { Hospitals } from './hospitals.ts';
 
 export interface Goal {
   /** As in `h is not <name> in time`. */
   readonly name: string;
   /** @param hospital undefined if it does not exist. */
-  readonly reached: (hospital: Hospital | undefined) => boolean;
+  readonly reached: (hospital: HospitalObject | undefined) => boolean;
 }
 
 /** Ready, or closed if it is suspended. */
@@ -52,9 +54,9 @@ export async function waitFor(
   names: readonly string[],
   goal: Goal,
   { timeout, say = () => undefined }: Patience,
-): Promise<Hospital[]> {
+): Promise<HospitalObject[]> {
   const report = new Report(hospitals, names.length, goal, say);
-  let latest = new Map<string, Hospital>();
+  let latest = new Map<string, HospitalObject>();
   const done = await poll(
     async () => {
       latest = await read(hospitals, names);
@@ -70,20 +72,20 @@ export async function waitFor(
   throw new Exit(EXIT.timeout, await lateText(hospitals, all, goal));
 }
 
-async function read(hospitals: Hospitals, names: readonly string[]): Promise<Map<string, Hospital>> {
+async function read(hospitals: Hospitals, names: readonly string[]): Promise<Map<string, HospitalObject>> {
   const [name] = names;
   const one = names.length === 1 && name !== undefined ? await hospitals.find(name) : undefined;
   const found = names.length === 1 ? (one ? [one] : []) : await hospitals.list();
   return new Map(found.map((hospital) => [hospital.metadata.name, hospital]));
 }
 
-function requireAll(names: readonly string[], found: ReadonlyMap<string, Hospital>): void {
+function requireAll(names: readonly string[], found: ReadonlyMap<string, HospitalObject>): void {
   const missing = names.filter((name) => !found.has(name));
   if (missing.length > 0)
     throw new Exit(EXIT.notFound, `there is no hospital ${missing.join(', ')}: hmsctl hospital list shows all.`);
 }
 
-async function lateText(hospitals: Hospitals, all: readonly Hospital[], goal: Goal): Promise<string> {
+async function lateText(hospitals: Hospitals, all: readonly HospitalObject[], goal: Goal): Promise<string> {
   const silence = await hospitals.silence();
   const late = all.filter((hospital) => !goal.reached(hospital));
   const goes = goal === DELETED ? 'the deletion continues' : 'the operator keeps trying';
@@ -95,7 +97,7 @@ async function lateText(hospitals: Hospitals, all: readonly Hospital[], goal: Go
     .join('\n');
 }
 
-function teardownLines(hospital: Hospital): string[] {
+function teardownLines(hospital: HospitalObject): string[] {
   const unfinished = (hospital.status?.teardown ?? []).filter((part) => !part.done).map((part) => part.backend);
   const deleting = conditionsOf(hospital).filter((condition) => condition.type === 'Deleting');
   return [
@@ -123,7 +125,7 @@ class Report {
     this.#say = say;
   }
 
-  async about(late: readonly Hospital[]): Promise<void> {
+  async about(late: readonly HospitalObject[]): Promise<void> {
     const now = Date.now();
     if (now - this.#asked >= SILENCE_MS && late.length > 0) {
       this.#asked = now;
@@ -139,7 +141,7 @@ class Report {
     this.#last = line;
   }
 
-  #line(late: readonly Hospital[]): string {
+  #line(late: readonly HospitalObject[]): string {
     const shown = late.slice(0, 3).map((hospital) => `${hospital.metadata.name} (${reasonOf(hospital)})`);
     const more = late.length > shown.length ? ` and ${late.length - shown.length} more` : '';
     const waits = shown.length > 0 ? `; waiting for ${shown.join(', ')}${more}` : '';
@@ -148,7 +150,7 @@ class Report {
 }
 
 /** Why it is not done, in a few words. */
-function reasonOf(hospital: Hospital): string {
+function reasonOf(hospital: HospitalObject): string {
   const conditions = conditionsOf(hospital);
   const backend = conditions.find(
     ({ type, status, reason }) => /.Ready$/.test(type) && status === 'False' && reason !== 'Provisioning',

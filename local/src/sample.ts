@@ -52,14 +52,19 @@ export async function applySample(options: SampleOptions): Promise<string> {
   );
 }
 
+/** An object as a server returns it, or as somebody wrote it. */
+interface Named {
+  readonly metadata: { readonly name?: string };
+}
+
 /** Whether it matches its spec. A suspended hospital is never Ready: it is done when it is closed. */
-export function isDone(hospital: Manifest): boolean {
+export function isDone(hospital: Named): boolean {
   const { state } = (hospital as { spec?: { state?: string } }).spec ?? {};
   return isTrue(hospital, state === 'Suspended' ? 'Suspended' : 'Ready');
 }
 
 /** Whether a condition is True for the current spec. */
-export function isTrue(hospital: Manifest, condition: string): boolean {
+export function isTrue(hospital: Named, condition: string): boolean {
   const generation = (hospital.metadata as { generation?: number }).generation;
   return conditionsOf(hospital).some(
     ({ type, status, observedGeneration }) =>

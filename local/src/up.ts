@@ -1,5 +1,6 @@
 /** `make up`: starts a platform that serves a hospital. */
 import path from 'node:path';
+import { CONSOLE_REALM } from '@hms/tenancy';
 import { Agent, fetch } from 'undici';
 import { demonstrationUser, type Login } from './demonstration.ts';
 import { DATA_DIR, layout, logFile, PROJECT } from './layout.ts';
@@ -123,7 +124,9 @@ async function recheck(dataDir: string, signal: AbortSignal): Promise<PlatformSt
 
 function summary(state: PlatformState, login: Login): string {
   const addresses = [
+    ['front door', state.baseUrl],
     ['portal', `http://${login.hospital}.${state.domain}:${state.ports.gateway}`],
+    ['console', `http://${CONSOLE_REALM}.${state.domain}:${state.ports.gateway}`],
     [
       'gateway',
       `${state.baseUrl}  (TLS: https://${state.domain}:${state.ports.gatewayTls}, Admin API: ${state.gateway.admin})`,

@@ -1,9 +1,9 @@
 /** Fifty hospitals from one CSV file, while the operator is killed twice. */
 import fs from 'node:fs';
 import path from 'node:path';
+import type { HospitalObject } from '@hms/hospitals';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { EXIT } from '../../cli/src/exit.ts';
-import type { Hospital } from '../../cli/src/hospitals.ts';
 import { freshFolder, hmsctl, startHmsctl, written } from '../../cli/src/testing.ts';
 import { platform } from '../platform.ts';
 import { Scene, SETTING_MS } from './scene.ts';
@@ -33,7 +33,7 @@ afterAll(() => scene?.strike(), SETTING_MS);
 async function versions(): Promise<Map<string, string | undefined>> {
   const { stdout } = await hmsctl(['hospital', 'list', '-o', 'json'], { env });
   return new Map(
-    (JSON.parse(stdout) as Hospital[]).map(({ metadata }) => [metadata.name, metadata.resourceVersion] as const),
+    (JSON.parse(stdout) as HospitalObject[]).map(({ metadata }) => [metadata.name, metadata.resourceVersion] as const),
   );
 }
 

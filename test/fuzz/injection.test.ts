@@ -21,7 +21,7 @@ import { Scene, scriptsIn, visit } from '../support/browser.ts';
 import { displaysOf } from '../support/displays.ts';
 import { Engines } from '../support/engines.ts';
 import { tokenOf } from '../support/gateway.ts';
-import { freshHospital } from '../support/hospitals.ts';
+import { freshHospital, freshPrefix } from '../support/hospitals.ts';
 
 const SLOW = 300_000;
 /** A text of several attacks, for fields that take any text. Short fields get its beginning. */
@@ -56,6 +56,8 @@ const tokens = new Map<string, Promise<string>>();
 /** Fields of bodies that take any text, and what was wrong if none was accepted and shown as it was sent. */
 const unreached = new Map<string, string>();
 let prefix: string;
+/** The hospital that the console changes and suspends. */
+let managed: string;
 let before: Shape;
 
 interface Shape {
@@ -72,7 +74,9 @@ interface Answer {
 }
 
 beforeAll(async () => {
-  prefix = (await freshHospital()).metadata.name;
+  const [own, other] = await Promise.all([freshHospital(), freshHospital()]);
+  prefix = own.metadata.name;
+  managed = other.metadata.name;
   const args = ['seed', '--hospital', prefix, '--patients', '60', '--days', '4', '--documents', '0'];
   const seeded = await hmsctl(args, { env: { HMS_DATA_DIR: platform().dataDir } });
   expect([seeded.code, seeded.code === 0 ? '' : seeded.stderr]).toEqual([0, '']);
@@ -82,6 +86,7 @@ beforeAll(async () => {
   // Whom somebody of the platform may act as.
   await tokenOf(prefix, 'NURSE');
   await receiveSpecimens();
+  await issueInvoices();
   before = await shape();
 }, SLOW);
 afterAll(() => engines.close());
@@ -175,6 +180,14 @@ it('has changed no table, and lost no patient', async () => {
   expect(patients).toBeGreaterThanOrEqual(before.patients);
 });
 
+/** Fields of a hospital whose form its definition says. */
+const DEFINED = [
+  ...['theme.primaryColor', 'theme.logo', 'theme.favicon', 'timezone', 'currency', 'resyncInterval'],
+  ...['owner.email', 'owner.firstName', 'owner.lastName', 'identity.accessTokenLifespan', 'identity.roles.0'],
+  ...['gateway.hosts.0', 'gateway.origins.0', 'settings.language', 'settings.country', 'settings.phone'],
+  ...['settings.registrationNumber', 'settings.taxNumber', 'settings.patientCodeLetters', 'settings.serviceDayStart'],
+];
+
 /** Fields of bodies that take any text, and whose answer does not show it. By the reason. */
 const NEVER_SHOWN: Readonly<Record<string, readonly string[]>> = {
   'names something that is not there': [
@@ -199,6 +212,13 @@ const NEVER_SHOWN: Readonly<Record<string, readonly string[]>> = {
     'POST /api/hms/patients/{id}/documents body contentType',
     'POST /api/hms/patient-imports body csv',
     'POST /api/hms/lab-results/import body csv',
+    ...[
+      'POST /api/console/hospitals',
+      'POST /api/console/hospitals/preview',
+      'PUT /api/console/hospitals/{hospital}',
+    ].flatMap((operation) => DEFINED.map((field) => `${operation} body ${field}`)),
+    'POST /api/console/hospitals body hospitalId',
+    'POST /api/console/hospitals/preview body hospitalId',
   ],
   'needs a code, or a record in a state, that this test does not make': [
     'POST /api/auth/password/reset body newPassword',
@@ -225,6 +245,10 @@ const NEVER_SHOWN: Readonly<Record<string, readonly string[]>> = {
     'POST /api/hms/stock-batches/{id}/adjust body reason',
     'POST /api/hms/stock-batches/{id}/discard body reason',
     'POST /api/hms/stock-batches/{id}/release body reason',
+    'POST /api/console/hospitals/preview body name',
+    'POST /api/console/hospitals/preview body settings.address',
+    'POST /api/console/hospitals/{hospital}/suspend body reason',
+    'POST /api/console/hospitals/{hospital}/resume body reason',
   ],
 };
 
@@ -289,7 +313,7 @@ function problemOf(field: TextField, text: string, answer: Answer): string | und
   if (status >= 300) return undefined;
   const shown = at(answer.data, field.keys);
   // A step answers with the record, which may have another field of that name.
-  const isStep = field.operation.path.includes('{id}/');
+  const isStep = /\{(?:id|hospital)\}\//.test(field.operation.path);
   if (field.place === 'body' && !isStep && typeof shown === 'string' && shown !== text) return `shows ${shown}`;
   if (field.place === 'query' && text === ALL && total > 0) return `finds ${total} records`;
   return undefined;
@@ -360,8 +384,10 @@ function tokenFor(permission: string | undefined): Promise<string> {
 
 /** The path with a text in one parameter, and with ids of nothing in the others. */
 function pathWith({ path, parameters }: Operation, name = '', text = ''): string {
-  const others = (own: string) =>
-    parameters.some((one) => one.name === own && one.schema.format === undefined) ? 'NURSE' : randomUUID();
+  const others = (own: string) => {
+    if (own === 'hospital') return managed;
+    return parameters.some((one) => one.name === own && one.schema.format === undefined) ? 'NURSE' : randomUUID();
+  };
   return path.replaceAll(/\{(\w+)\}/g, (_, own: string) => encodeURIComponent(own === name ? text : others(own)));
 }
 
@@ -431,6 +457,7 @@ const known = {
     if (name === 'valueType') return keys[0] === 'options' ? 'coded' : 'numeric';
     if (name === 'currentPassword') return platform().demonstrationPassword;
     if (name === 'hospital') return prefix;
+    if (name === 'prefix') return freshPrefix();
     if (name === 'email')
       return operation?.module === 'auth' ? `nurse@${prefix}.example` : `p${this.count}@${prefix}.example`;
     const found = this.ids.get(name.replace(/Ids?$/, ''));
@@ -451,6 +478,17 @@ async function receiveSpecimens(): Promise<void> {
   for (const patientId of known.ids.get('patient')?.slice(0, 4) ?? []) {
     const { id } = await create('/api/hms/lab-orders', { patientId, testIds: [test.id] });
     for (const step of ['collect', 'receive']) await create(`/api/hms/lab-orders/{id}/${step}`, {}, id);
+  }
+}
+
+/** An item of the price list, and invoices that a payment of 1 pays. */
+async function issueInvoices(): Promise<void> {
+  const item = await create('/api/payment/price-items', { code: 'CONS-1', name: 'Visit', itemGroup: 'consultation' });
+  known.ids.set('item', [item.id]);
+  for (const patientId of known.ids.get('patient')?.slice(0, 4) ?? []) {
+    const lines = [{ description: 'Visit', unitPrice: 1 }];
+    const { id } = await create('/api/payment/invoices', { patientId, lines });
+    await create('/api/payment/invoices/{id}/issue', {}, id);
   }
 }
 

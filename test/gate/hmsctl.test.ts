@@ -1,9 +1,9 @@
 /** hmsctl as a platform administrator uses it in a shell: a hospital is applied, listed, used and deleted. */
 import { randomBytes } from 'node:crypto';
+import type { HospitalObject } from '@hms/hospitals';
 import { demonstrationUser } from '@hms/local';
 import { beforeAll, expect, it } from '@jest/globals';
 import { EXIT } from '../../cli/src/exit.ts';
-import type { Hospital } from '../../cli/src/hospitals.ts';
 import { freshFolder, type RunOptions, hmsctl as run } from '../../cli/src/testing.ts';
 import { platform } from '../platform.ts';
 import { call } from '../support/gateway.ts';
@@ -27,7 +27,7 @@ it(
   'lists the hospital, and shows it',
   async () => {
     const { stdout } = await hmsctl(['hospital', 'list', '-o', 'json']);
-    const listed = (JSON.parse(stdout) as Hospital[]).find(({ metadata }) => metadata.name === name);
+    const listed = (JSON.parse(stdout) as HospitalObject[]).find(({ metadata }) => metadata.name === name);
     expect(listed).toMatchObject({ status: { phase: 'Ready' } });
     const shown = await hmsctl(['hospital', 'get', name]);
     expect(shown).toMatchObject({ code: EXIT.ok, stdout: expect.stringContaining(name) });

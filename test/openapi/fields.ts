@@ -130,7 +130,7 @@ export function longest({ schemas }: TextField): number | undefined {
 }
 
 /** Optional fields without which a request is refused by a rule that the documents can't say. */
-const ALWAYS = ['testIds', 'doctorId'];
+const ALWAYS = ['testIds', 'doctorId', 'unitPrice'];
 
 /** A body with a text in one field, and with valid values in the other fields that it must have. */
 export function bodyWith(

@@ -1,7 +1,7 @@
 /** console rotate-key: the realm of the platform's own users. */
+import { ANNOTATION } from '@hms/hospitals';
 import { Command } from 'commander';
 import { Cluster } from '../cluster.ts';
-import { ROTATE_KEY } from '../hospitals.ts';
 import { isOwnPlatform, kubeConfig } from '../kubeconfig.ts';
 import { LEASE } from '../operator-lease.ts';
 import { examples, globals, objectName } from '../options.ts';
@@ -28,7 +28,7 @@ function rotateKeyCommand(): Command {
       const config = kubeConfig(globals(command));
       const namespace = options.namespace ?? (isOwnPlatform(config) ? 'default' : 'hms');
       const path = `/apis/coordination.k8s.io/v1/namespaces/${namespace}/leases/${LEASE}`;
-      await new Cluster(config).annotate(path, ROTATE_KEY, new Date().toISOString());
+      await new Cluster(config).annotate(path, ANNOTATION.rotateKeyRequestedAt, new Date().toISOString());
       console.log(
         `the realm console gets a new signing key; the event KeyRotated of the Lease ${LEASE} in ${namespace} tells when`,
       );

@@ -1,10 +1,13 @@
 /** onboard: many hospitals from one CSV file. It can be repeated, and does only what is left to do. */
+
+import type { HospitalObject } from '@hms/hospitals';
+import { placeholderName } from '@hms/hospitals/refusals';
 import { Command } from 'commander';
 import pLimit from 'p-limit';
 import { EXIT, Exit } from '../exit.ts';
-import { changeOf, type Hospital, type Hospitals } from '../hospitals.ts';
+import { changeOf, type Hospitals } from '../hospitals.ts';
 import { readText, sourceName } from '../input.ts';
-import { checkRow, ONBOARDING, placeholder } from '../onboarding/check.ts';
+import { checkRow, ONBOARDING } from '../onboarding/check.ts';
 import {
   COLUMNS,
   manifestOf,
@@ -84,7 +87,7 @@ async function plan(hospitals: Hospitals, rows: readonly Row[], source: string):
         const named = !unnamed.has(row.number);
         const after = await checkRow(
           hospitals,
-          named ? row : { ...row, values: { ...row.values, prefix: placeholder(row) } },
+          named ? row : { ...row, values: { ...row.values, prefix: placeholderName() } },
         );
         return isHospital(after) ? { row, prefix: after.metadata.name, result: changeOf(before, after) } : after;
       }),
@@ -107,7 +110,7 @@ function being(row: Row): readonly RowProblem[] {
   ];
 }
 
-function isHospital(outcome: Hospital | readonly RowProblem[]): outcome is Hospital {
+function isHospital(outcome: HospitalObject | readonly RowProblem[]): outcome is HospitalObject {
   return !Array.isArray(outcome);
 }
 

@@ -1,5 +1,4 @@
 import { describe, expect, it } from '@jest/globals';
-import { refusals } from './check.ts';
 import { manifestOf, problemsIn, readRows, sharedOwners } from './rows.ts';
 
 const read = (text: string) => readRows(text, 'hospitals.csv');
@@ -54,26 +53,5 @@ describe('a CSV file', () => {
       metadata: { name: 'hope' },
       spec: { displayName: 'Hope', settings: { country: 'IE' }, gateway: { hosts: ['a.example', 'b.example'] } },
     });
-  });
-});
-
-describe('what the API server refuses', () => {
-  it('is told with the columns of its fields', () => {
-    const message =
-      'Hospital.hms.dev "x" is invalid: [spec.identity.secondFactor: Unsupported value: "SMS": supported values: "None", "Email", spec.settings.country: Too long: may not be more than 2 bytes, spec.currency: Invalid value: "string": "euro" is not a currency: write an ISO 4217 code in capitals, like EUR, USD or KES, spec.owner.email: Required value, <nil>: Invalid value: "null": some validation rules were not checked]';
-    expect(refusals(message)).toEqual([
-      { column: 'secondFactor', message: '"SMS" is not allowed: write "None", "Email".' },
-      { column: 'country', message: 'is too long: write at most 2 characters.' },
-      {
-        column: 'currency',
-        message: '"euro" is not a currency: write an ISO 4217 code in capitals, like EUR, USD or KES',
-      },
-      { column: 'ownerEmail', message: 'is missing.' },
-      { column: undefined, message: 'some validation rules were not checked' },
-    ]);
-  });
-
-  it('is told as it is if it is about no field', () => {
-    expect(refusals('no rights, sorry')).toEqual([{ column: undefined, message: 'no rights, sorry' }]);
   });
 });

@@ -15,6 +15,8 @@ export interface ReflectorOptions<T> {
   readonly logger: Logger;
   /** Called for every change. Must not throw or block. */
   readonly onChange: (change: Change<T>) => void;
+  /** Called when the collection was read completely for the first time. Must not throw or block. */
+  readonly onSynced?: () => void;
   /** Called when the server is lost, and when it answers again. Must not throw or block. */
   readonly onContact?: () => void;
   readonly timing?: Partial<ReflectorTiming>;
@@ -172,7 +174,9 @@ export class Reflector<T extends KubernetesObject> {
     this.#suspects.clear();
     this.#ended.clear();
     this.#resourceVersion = version;
+    if (this.#synced) return;
     this.#synced = true;
+    this.#options.onSynced?.();
   }
 
   /** The watch resumes at its version, so recent changes are reported by it and do not count as missed. */

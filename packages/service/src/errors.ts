@@ -63,6 +63,28 @@ export function invalidFields(fields: readonly FieldProblem[], kind: ErrorKind =
   return new Problem(kind, { message: sentence || kind.message, details: { fields } });
 }
 
+/** Makes all checks of a request. @throws Problem that names the fields of each check that fails, with the kind of the first. */
+export function checkAll<First, Second>(first: () => First, second: () => Second): readonly [First, Second] {
+  const problems: Problem[] = [];
+  const attempt = <T>(check: () => T): T | undefined => {
+    try {
+      return check();
+    } catch (error) {
+      if (!(error instanceof Problem) || error.details?.fields === undefined) throw error;
+      problems.push(error);
+      return undefined;
+    }
+  };
+  const results = [attempt(first), attempt(second)] as const;
+  const [problem] = problems;
+  if (problem)
+    throw invalidFields(
+      problems.flatMap(({ details }) => details?.fields as FieldProblem[]),
+      problem.kind,
+    );
+  return results as readonly [First, Second];
+}
+
 /** The 403 that names the missing permission. @param roles that have it in the caller's hospital, if known. */
 export function missingPermission(permission: Permission, roles?: readonly string[]): Problem {
   const owners =

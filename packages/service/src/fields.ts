@@ -66,8 +66,38 @@ const BLACK = String.raw`[^\s\x00-\x1F\x7F-\x9F]`;
  * @param max maximum, before and after normalization. @param min minimum, after trimming.
  */
 export function line(max: number, min = 1) {
-  const tooLong = `must have at most ${max} characters`;
+  return withTraits(text(max, min), {
+    shown: z.string(),
+    accepts: {
+      type: 'string',
+      minLength: min,
+      maxLength: max,
+      pattern: `^${AROUND}*${min === 1 ? `${BLACK}(?:${INSIDE}*${BLACK})?` : `${BLACK}${INSIDE}{${min - 2},}${BLACK}`}${AROUND}*$`,
+    },
+  });
+}
+
+/** As `line`, with any number of lines, such as a postal address. CR LF, with which a line may end, becomes LF. */
+export function lines(max: number) {
   return withTraits(
+    text(max, 1, (value) => value.replaceAll(/\r?\n/g, ' ')).overwrite((value) => value.replaceAll('\r\n', '\n')),
+    {
+      shown: z.string(),
+      accepts: {
+        type: 'string',
+        minLength: 1,
+        maxLength: max,
+        pattern: `^${AROUND}*${BLACK}(?:(?:${INSIDE}|\\r?\\n)*${BLACK})?${AROUND}*$`,
+      },
+    },
+  );
+}
+
+/** @param judged the part of it that must have no invisible characters. */
+function text(max: number, min: number, judged = (value: string) => value) {
+  const tooLong = `must have at most ${max} characters`;
+  const unwelcome = (value: string) => unwelcomeIn(judged(value));
+  return (
     z
       .string()
       .refine((value) => isAtMost(value, max), { error: tooLong, abort: true })
@@ -84,18 +114,9 @@ export function line(max: number, min = 1) {
       .normalize('NFC')
       // A few characters (such as U+0958) become longer when they are composed.
       .refine((value) => isAtMost(value, max), tooLong)
-      .refine((value) => unwelcomeIn(value) === undefined, {
-        error: ({ input }) => `has ${unwelcomeIn(String(input))}: leave it out`,
-      }),
-    {
-      shown: z.string(),
-      accepts: {
-        type: 'string',
-        minLength: min,
-        maxLength: max,
-        pattern: `^${AROUND}*${min === 1 ? `${BLACK}(?:${INSIDE}*${BLACK})?` : `${BLACK}${INSIDE}{${min - 2},}${BLACK}`}${AROUND}*$`,
-      },
-    },
+      .refine((value) => unwelcome(value) === undefined, {
+        error: ({ input }) => `has ${unwelcome(String(input))}: leave it out`,
+      })
   );
 }
 

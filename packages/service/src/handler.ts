@@ -9,6 +9,7 @@ import type { Caller } from './caller.ts';
 import type { EventBody, FollowOptions } from './changes/streams.ts';
 import { fromDatabase, isRoleRefused } from './database-errors.ts';
 import {
+  checkAll,
   DATABASE_BUSY,
   FORBIDDEN,
   HOSPITAL_SUSPENDED,
@@ -47,8 +48,10 @@ export function createRunner(platform: Platform) {
 
     const handle: RequestHandler = async (request, response) => {
       const { query, params, body } = request as Request & { readonly body: unknown };
-      const run = route.prepare({ params, query, body });
-      const version = expectedVersion(request.get('If-Match'), versionIn(body, query));
+      const [run, version] = checkAll(
+        () => route.prepare({ params, query, body }),
+        () => expectedVersion(request.get('If-Match'), versionIn(body, query)),
+      );
       const locals = response.locals as Locals;
       const inTransaction: RequestContext['inTransaction'] = (work) => {
         const { hospital, caller, clientAddress, requestId } = context;

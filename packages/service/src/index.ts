@@ -18,6 +18,7 @@ export { Sealer } from './audit/sealer.ts';
 export { type Caller, hasRole, type Impersonation } from './caller.ts';
 export type { Broadcast } from './changes/broadcast.ts';
 export { type Notice, RESET } from './changes/listener.ts';
+export type { ChangeSource } from './changes/source.ts';
 export { TOO_MANY_STREAMS } from './changes/streams.ts';
 export { withCheck } from './check.ts';
 export { type Constraints, declareConstraints } from './database-errors.ts';

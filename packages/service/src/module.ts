@@ -21,8 +21,6 @@ export interface ModuleDefinition {
   readonly tasks?: readonly Task[];
   /** Figures of its own for Prometheus. */
   readonly measures?: readonly Measure[];
-  /** Ends what would last, such as streams, when the process begins to stop. */
-  stopping?(): void;
   /** Ends what the module has started, after its last request and its last task. */
   end?(): Promise<void>;
 }

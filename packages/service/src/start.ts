@@ -71,7 +71,6 @@ async function run<Shape extends z.ZodRawShape>({ name, settings, define }: Modu
     log,
     stop: async (server) => {
       app.stopping();
-      module.stopping?.();
       // Without the end of its streams, the server would wait until the end of the grace period.
       await Promise.all([platform.streams.end(), drain(server, log), worker.end()]);
       await module.end?.();

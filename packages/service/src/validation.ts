@@ -29,16 +29,18 @@ export interface Input<P extends z.ZodType, Q extends z.ZodType, B extends z.Zod
   readonly body: z.output<B>;
 }
 
-/** @throws Problem INVALID_ID for the path, otherwise VALIDATION_FAILED, or INVALID_SORT if nothing else is invalid. */
+/**
+ * @throws Problem that names every invalid field: INVALID_ID if one is in the path, otherwise VALIDATION_FAILED, or
+ * INVALID_SORT if nothing else is invalid.
+ */
 export function validate<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType>(
   schemas: Schemas<P, Q, B>,
   raw: RawInput,
 ): Input<P, Q, B> {
   const params = parse(schemas.params, raw.params, 'path');
-  if (params.problems.length > 0) throw invalidFields(params.problems, INVALID_ID);
   const query = parse(schemas.query, withoutEmpty(raw.query), 'query');
   const body = parse(schemas.body, raw.body ?? {}, 'body');
-  const problems = [...query.problems, ...body.problems];
+  const problems = [...params.problems, ...query.problems, ...body.problems];
   if (problems.length > 0) throw invalidFields(problems, kindOf(problems));
   return { params: params.value as z.output<P>, query: query.value as z.output<Q>, body: body.value as z.output<B> };
 }
@@ -58,6 +60,7 @@ function withoutEmpty(query: unknown): unknown {
 }
 
 function kindOf(problems: readonly FieldProblem[]): ErrorKind {
+  if (problems.some(({ in: place }) => place === 'path')) return INVALID_ID;
   return problems.every(({ field, in: place }) => field === 'sort' && place === 'query')
     ? INVALID_SORT
     : VALIDATION_FAILED;

@@ -1,4 +1,5 @@
 export { StorageUnavailable } from './errors.ts';
+export { extensionOfLogo, FIRST_BYTES, IMAGE_TYPES, typeOf, typeOfLogo } from './file-types.ts';
 export { S3_SETTINGS, type S3Settings } from './settings.ts';
 export {
   type Download,

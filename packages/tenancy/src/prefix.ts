@@ -6,6 +6,8 @@
 import { MODULE_NAMES } from './modules.ts';
 
 const PREFIX = /^[a-z][a-z0-9-]{1,30}[a-z0-9]$/;
+/** The same without two hyphens in a row, for lengths from 3 to 32. */
+export const PREFIX_PATTERN = '^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$';
 
 /** Names that an engine or the platform itself uses. */
 const RESERVED: ReadonlySet<string> = new Set([

@@ -11,6 +11,7 @@ import {
   type Route,
   route,
 } from '@hms/service';
+import { typeOfLogo } from '@hms/storage';
 import { z } from 'zod';
 import { openRealm } from './places.ts';
 
@@ -22,14 +23,6 @@ export const HOSPITAL_UNKNOWN: ErrorKind = {
 
 /** Seconds. A page stays open for as long as it takes to type a password. */
 const LOGO_SECONDS = 3_600;
-/** What the CRD lets a logo end in. */
-const LOGO_TYPES: Readonly<Record<string, string>> = {
-  svg: 'image/svg+xml',
-  png: 'image/png',
-  jpg: 'image/jpeg',
-  jpeg: 'image/jpeg',
-  webp: 'image/webp',
-};
 
 /** What somebody calls a hospital before anybody has logged in. */
 export const hospitalName = fields.line(253).describe('Prefix of the hospital, or one of its hosts');
@@ -84,7 +77,7 @@ export async function loginPageOf(
   storage: Platform['storage'],
 ): Promise<z.output<typeof loginPage>> {
   const { prefix, displayName, theme } = hospital;
-  const type = LOGO_TYPES[theme.logo?.split('.').at(-1) ?? ''];
+  const type = typeOfLogo(theme.logo ?? '');
   const logo =
     theme.logo !== undefined && type !== undefined
       ? await storage.downloadUrl(hospital, theme.logo, {

@@ -1,7 +1,6 @@
 import type { ModuleDefinition, Platform } from '@hms/service';
 import { auditRoute } from './audit/audit.routes.ts';
 import type { Cluster } from './cluster/cluster.ts';
-import { Follows } from './hospitals/follow.ts';
 import { hospitalRoutes } from './hospitals/hospitals.routes.ts';
 import { HospitalService } from './hospitals/hospitals.service.ts';
 import { platformRoutes } from './platform/platform.routes.ts';
@@ -9,19 +8,17 @@ import { roleTemplateRoutes } from './role-templates/role-templates.routes.ts';
 
 /** @param cluster which the module ends. */
 export function consoleModule(platform: Pick<Platform, 'db' | 'storage'>, cluster: Cluster): ModuleDefinition {
-  const follows = new Follows();
   const service = new HospitalService({ db: platform.db, cluster });
   return {
     name: 'console',
     version: '0.1.0',
     title: 'Platform administration',
     routes: [
-      ...platformRoutes({ db: platform.db, cluster, follows }),
-      ...hospitalRoutes({ service, cluster, follows, storage: platform.storage }),
+      ...platformRoutes({ db: platform.db, cluster }),
+      ...hospitalRoutes({ service, cluster, storage: platform.storage }),
       ...roleTemplateRoutes(platform),
       auditRoute(platform),
     ],
-    stopping: () => follows.end(),
     end: () => cluster.end(),
   };
 }

@@ -1,8 +1,9 @@
 /**
- * Lists that change while one looks at them. One tab of the browser reads the stream of changes, and tells the others.
- * What a page shows stays as it is while the stream is interrupted.
+ * Streams that a page follows, and lists that change while one looks at them. One tab of the browser reads the stream of
+ * changes, and tells the others. What a page shows stays as it is while the stream is interrupted.
  */
 import { useQueryClient } from '@tanstack/react-query';
+import type { EventSourceMessage } from 'eventsource-parser';
 import { useEffect } from 'react';
 import { follow } from '../api/api.ts';
 
@@ -42,7 +43,11 @@ export function useChanges(path: string | undefined, key: string, also?: string)
     /** Whether something on the page may be from before a time, in ms since 1970. */
     const isOld = (since: number) =>
       onPage().some(({ state }) => (state.fetchStatus === 'fetching' ? Date.now() : state.dataUpdatedAt) < since);
-    const read = () => readForEver(path, isOld, tell, stop.signal);
+    const read = () =>
+      followForEver(path, stop.signal, ({ event, data }) => {
+        // A list that was read since the last change is not read again.
+        if (event !== 'reset' || isOld(Date.now() - quietIn(data) + LONGEST_READ)) tell();
+      });
     const name = `hms-changes-${key}`;
     navigator.locks
       .request(name, { ifAvailable: true }, async (lock) => {
@@ -61,11 +66,11 @@ export function useChanges(path: string | undefined, key: string, also?: string)
   }, [queries, path, key, also]);
 }
 
-async function readForEver(
+/** Opens the stream again whenever it ends, until the signal aborts. @param path of the stream */
+export async function followForEver(
   path: string,
-  isOld: (since: number) => boolean,
-  changed: () => void,
   signal: AbortSignal,
+  onEvent: (event: EventSourceMessage) => void,
 ): Promise<void> {
   let delay = FIRST_RETRY;
   while (!signal.aborted) {
@@ -75,10 +80,9 @@ async function readForEver(
       await readEvents(
         (silent) => follow(path, silent),
         signal,
-        ({ event, data }) => {
+        (event) => {
           delay = FIRST_RETRY;
-          // A list that was read since the last change is not read again.
-          if (event !== 'reset' || isOld(Date.now() - quietIn(data) + LONGEST_READ)) changed();
+          onEvent(event);
         },
       );
     } catch {

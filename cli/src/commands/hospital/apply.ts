@@ -1,10 +1,12 @@
 /** hospital apply, diff: manifests. */
+
+import type { HospitalObject } from '@hms/hospitals';
 import { Command } from 'commander';
 import { createTwoFilesPatch } from 'diff';
 import { stringify } from 'yaml';
 import { Refused } from '../../cluster.ts';
 import { EXIT, Exit } from '../../exit.ts';
-import { changeOf, type Hospital, type Hospitals, wishOf } from '../../hospitals.ts';
+import { changeOf, type Hospitals, wishOf } from '../../hospitals.ts';
 import { type HospitalManifest, readHospitals } from '../../manifests.ts';
 import { collect, dryRunOption, examples, globals } from '../../options.ts';
 import { harmless, print } from '../../output.ts';
@@ -43,7 +45,7 @@ export function applyCommand(): Command {
       const manifests = await readHospitals(filename, recursive);
       const hospitals = hospitalsOf(command);
       await check(hospitals, manifests);
-      const applied: Hospital[] = [];
+      const applied: HospitalObject[] = [];
       for (const { manifest, source } of manifests) {
         const before = await hospitals.find(manifest.metadata.name);
         const after = await naming(source, () => hospitals.apply(manifest, { dryRun }));

@@ -1,8 +1,9 @@
 /** hospital describe: all that the cluster knows about one hospital, for people. */
+
+import type { HospitalObject } from '@hms/hospitals';
 import { Command } from 'commander';
 import { EXIT, Exit } from '../../exit.ts';
 import { eventsOf, type HospitalEvent } from '../../hospital-events.ts';
-import type { Hospital } from '../../hospitals.ts';
 import { examples, globals } from '../../options.ts';
 import { age, columns, harmless } from '../../output.ts';
 import { eventRows } from '../events.ts';
@@ -25,7 +26,7 @@ export function describeCommand(): Command {
 }
 
 /** @param now milliseconds since 1970. */
-function description(hospital: Hospital, events: readonly HospitalEvent[], now = Date.now()): string {
+function description(hospital: HospitalObject, events: readonly HospitalEvent[], now = Date.now()): string {
   const { status } = hospital;
   return [
     columns(factsOf(hospital, now).filter(([, value]) => value !== undefined) as string[][]),
@@ -64,7 +65,7 @@ function description(hospital: Hospital, events: readonly HospitalEvent[], now =
     .join('\n');
 }
 
-function factsOf({ metadata, spec, status }: Hospital, now: number): (string | undefined)[][] {
+function factsOf({ metadata, spec, status }: HospitalObject, now: number): (string | undefined)[][] {
   const { owner } = spec;
   const current = (status?.observedGeneration ?? 0) >= (metadata.generation ?? 0);
   const { annotations = {} } = metadata as { annotations?: Readonly<Record<string, string>> };

@@ -4,11 +4,12 @@ import { once } from 'node:events';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import type { HospitalObject } from '@hms/hospitals';
 import { Command } from 'commander';
 import { stringify } from 'yaml';
 import { Conflict, Refused } from '../../cluster.ts';
 import { EXIT, Exit } from '../../exit.ts';
-import { changeOf, type Hospital, type Hospitals } from '../../hospitals.ts';
+import { changeOf, type Hospitals } from '../../hospitals.ts';
 import { hospitalsIn } from '../../manifests.ts';
 import { mergePatch } from '../../merge-patch.ts';
 import { dryRunOption, examples } from '../../options.ts';
@@ -77,7 +78,12 @@ async function edit(hospitals: Hospitals, prefix: string, file: string, dryRun =
 }
 
 /** The operator writes the status meanwhile, which is no conflict. Another change by a person is. */
-async function save(hospitals: Hospitals, before: Hospital, patch: object, dryRun: boolean): Promise<Hospital> {
+async function save(
+  hospitals: Hospitals,
+  before: HospitalObject,
+  patch: object,
+  dryRun: boolean,
+): Promise<HospitalObject> {
   const { name } = before.metadata;
   for (;;) {
     const now = await hospitals.get(name);
@@ -97,7 +103,7 @@ async function save(hospitals: Hospitals, before: Hospital, patch: object, dryRu
 }
 
 /** As it may be applied: without the status and what the API server writes. */
-function yamlOf(hospital: Hospital): string {
+function yamlOf(hospital: HospitalObject): string {
   const [only] = hospitalsIn(JSON.stringify(hospital), 'x').manifests;
   return stringify(only?.manifest);
 }

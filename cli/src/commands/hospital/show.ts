@@ -1,8 +1,10 @@
 /** hospital get, list, plan: what the cluster knows about hospitals. */
+
+import type { HospitalObject } from '@hms/hospitals';
 import { conditionLine, conditionsOf } from '@hms/local';
 import { Command } from 'commander';
 import { EXIT, Exit } from '../../exit.ts';
-import { conditionStatus, type Hospital } from '../../hospitals.ts';
+import { conditionStatus } from '../../hospitals.ts';
 import { examples, globals } from '../../options.ts';
 import { age, harmless, print } from '../../output.ts';
 import { hospitalsOf, prefixArgument } from './options.ts';
@@ -45,11 +47,11 @@ export function listCommand(): Command {
 }
 
 /** @param wide with the columns of `kubectl get hospitals -o wide`. */
-export function rows(hospitals: readonly Hospital[], wide = false): string[][] {
+export function rows(hospitals: readonly HospitalObject[], wide = false): string[][] {
   // The conditions of the operator's backends, such as IdentityReady.
   const types = hospitals.flatMap(conditionsOf).map(({ type }) => type);
   const columns = [...new Set(types.flatMap((type) => /.+(?=Ready$)/.exec(type) ?? []))].sort();
-  const message = (hospital: Hospital) => conditionsOf(hospital).find(({ type }) => type === 'Ready')?.message;
+  const message = (hospital: HospitalObject) => conditionsOf(hospital).find(({ type }) => type === 'Ready')?.message;
   return [
     [
       ...['PREFIX', 'READY', 'PHASE', 'STATE', ...columns.map((name) => name.toUpperCase()), 'SCHEMA', 'AGE'],

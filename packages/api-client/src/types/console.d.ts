@@ -423,7 +423,10 @@ export interface components {
             lastVerifiedAt: string | null;
         };
         NewHospital: {
-            /** @description Name of the Hospital object: 3 to 32 lower-case letters, digits and hyphens. It never changes */
+            /**
+             * @description Name of the Hospital object. It never changes
+             * @example st-mary
+             */
             prefix: string;
             /** @description Name that people see */
             name: string;
@@ -1143,6 +1146,7 @@ export interface operations {
                     /**
                      * Format: base64
                      * @description The file in base64: PNG, JPEG or WebP
+                     * @example iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==
                      */
                     content: string;
                 };

@@ -14,7 +14,7 @@ import {
   type TaskName,
   type Work,
 } from '@hms/service';
-import type { FileStorage, SignedUrl, UploadRequest } from '@hms/storage';
+import { FIRST_BYTES, type FileStorage, type SignedUrl, typeOf, type UploadRequest } from '@hms/storage';
 import type { Knex } from 'knex';
 import type { z } from 'zod';
 import { noteIssued } from '../issued-files/issued-files.ts';
@@ -22,7 +22,7 @@ import { holdSurvivor, samePerson, survivorOf } from '../patients/merges.ts';
 import { type Patient, patients } from '../patients/record.ts';
 import { timelinePart } from '../timeline/part.ts';
 import { type announcedDocument, DOCUMENT_NOT_FOUND, type Document, documents, keyOf } from './record.ts';
-import { announcedProblem, DOCUMENT_TYPE_NOT_ALLOWED, FIRST_BYTES, typeOf } from './rules.ts';
+import { announcedProblem, DOCUMENT_TYPE_NOT_ALLOWED } from './rules.ts';
 
 export { eraseReplaced, SETTLED_SECONDS, settleDocument } from './erase.ts';
 export { announcedDocument, DOCUMENT_NOT_FOUND, type Document, documents } from './record.ts';

@@ -1,5 +1,6 @@
 /** What may be uploaded. Pure. */
 import { type ErrorKind, invalidFields, type Problem } from '@hms/service';
+import { IMAGE_TYPES } from '@hms/storage';
 
 /** The kinds of files that people upload. */
 export const UPLOADED_KINDS = ['document', 'photo'] as const;
@@ -15,10 +16,9 @@ interface Rule {
   readonly types: readonly string[];
 }
 
-const IMAGES = ['image/jpeg', 'image/png', 'image/webp'];
 const RULES: Readonly<Record<UploadedKind, Rule>> = {
-  document: { largest: 20 * MB, types: ['application/pdf', ...IMAGES] },
-  photo: { largest: 5 * MB, types: IMAGES },
+  document: { largest: 20 * MB, types: ['application/pdf', ...IMAGE_TYPES] },
+  photo: { largest: 5 * MB, types: IMAGE_TYPES },
 };
 
 /** A sentence for the description of the API. */
@@ -55,21 +55,4 @@ export function announcedProblem({ kind, contentType, size }: Announced): Proble
     return wrong('size', `must be at most ${largest.toLocaleString('en')} bytes for a ${kind}`, DOCUMENT_TOO_LARGE);
   }
   return undefined;
-}
-
-/** As many as `typeOf` needs. */
-export const FIRST_BYTES = 12;
-
-/** How files of each type begin. Programs that are lenient about it would let a file be of two types. */
-const BEGINNINGS: readonly (readonly [type: string, matches: (start: string) => boolean])[] = [
-  ['application/pdf', (start) => start.startsWith('%PDF-')],
-  ['image/jpeg', (start) => start.startsWith('\xff\xd8\xff')],
-  ['image/png', (start) => start.startsWith('\x89PNG\r\n\x1a\n')],
-  ['image/webp', (start) => start.startsWith('RIFF') && start.slice(8, 12) === 'WEBP'],
-];
-
-/** The type of a file by its first bytes, or undefined if it is none of the allowed types. */
-export function typeOf(firstBytes: Uint8Array): string | undefined {
-  const start = Buffer.from(firstBytes).toString('latin1');
-  return BEGINNINGS.find(([, matches]) => matches(start))?.[0];
 }

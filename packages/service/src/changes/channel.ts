@@ -1,11 +1,9 @@
-/** Streams of a hospital that share a broadcast. */
-import type { Hospital } from '@hms/database';
-import { hospitalNames } from '@hms/tenancy';
+/** Streams that share a broadcast. */
 import type { Logger } from 'pino';
-import type { Registry } from '../registry.ts';
 import type { Broadcast } from './broadcast.ts';
 import type { EventStream } from './event-stream.ts';
-import { type ChangeListener, type Notice, RESET } from './listener.ts';
+import { type Notice, RESET } from './listener.ts';
+import type { ChangeSource } from './source.ts';
 
 /** Notices that wait while a broadcast takes in others. */
 const MOST_WAITING = 200;
@@ -13,16 +11,18 @@ const MOST_WAITING = 200;
 const ENTRY_MS = 1_000;
 
 export interface ChannelOptions {
+  readonly key: string;
+  readonly broadcast: Broadcast;
+  readonly source: ChangeSource;
+  /** Whether what it tells may still be told. */
+  isWelcome(): Promise<boolean>;
   readonly log: Logger;
-  readonly registry: Registry;
 }
 
 export class Channel {
-  readonly key: string;
+  readonly source: ChangeSource;
   /** Resolves when no later change can be missed. */
   readonly ready: Promise<void>;
-  readonly #hospital: Hospital;
-  readonly #broadcast: Broadcast;
   readonly #options: ChannelOptions;
   readonly #streams = new Set<EventStream>();
   readonly #unsubscribe: readonly (() => void)[];
@@ -32,22 +32,17 @@ export class Channel {
   /** In ms since 1970. Somebody may be about to enter. */
   #emptySince = Number.POSITIVE_INFINITY;
 
-  constructor(
-    key: string,
-    hospital: Hospital,
-    broadcast: Broadcast,
-    listener: ChangeListener,
-    options: ChannelOptions,
-  ) {
-    this.key = key;
-    this.#hospital = hospital;
-    this.#broadcast = broadcast;
+  constructor(options: ChannelOptions) {
     this.#options = options;
-    const { role } = hospitalNames(hospital.prefix);
-    this.#unsubscribe = broadcast.records.map((record) =>
-      listener.subscribe(role, record, (notice) => this.#hear(notice)),
+    this.source = options.source;
+    this.#unsubscribe = options.broadcast.records.map((record) =>
+      this.source.subscribe(record, (notice) => this.#hear(notice)),
     );
-    this.ready = this.#start(listener);
+    this.ready = this.#start();
+  }
+
+  get key(): string {
+    return this.#options.key;
   }
 
   get isEmpty(): boolean {
@@ -58,15 +53,13 @@ export class Channel {
     return [...this.#streams];
   }
 
-  /** Whether the hospital is still as it was. */
-  async isWelcome(): Promise<boolean> {
-    const now = await this.#options.registry.byIssuer(this.#hospital.issuer);
-    return now?.state === 'Active' && now.updatedAt?.getTime() === this.#hospital.updatedAt?.getTime();
+  isWelcome(): Promise<boolean> {
+    return this.#options.isWelcome();
   }
 
   enter(stream: EventStream): void {
     this.#streams.add(stream);
-    stream.begin(this.#broadcast);
+    stream.begin(this.#options.broadcast);
   }
 
   leave(stream: EventStream): void {
@@ -80,10 +73,10 @@ export class Channel {
     for (const stream of this.#streams) stream.end();
   }
 
-  async #start(listener: ChangeListener): Promise<void> {
-    await listener.ready();
+  async #start(): Promise<void> {
+    await this.source.ready();
     this.#waiting = [];
-    await this.#broadcast.take([RESET]);
+    await this.#options.broadcast.take([RESET]);
     this.#isBusy = false;
     this.#emptySince = Date.now();
     if (this.#waiting.length > 0) void this.#work();
@@ -101,7 +94,7 @@ export class Channel {
       while (this.#waiting.length > 0 && !this.isClosed) {
         const notices = this.#waiting.splice(0);
         if (!(await this.isWelcome())) return this.close();
-        this.#tell(await this.#broadcast.take(notices));
+        this.#tell(await this.#options.broadcast.take(notices));
       }
     } catch (error) {
       // Whoever follows would believe that nothing has changed.

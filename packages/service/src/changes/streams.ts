@@ -1,16 +1,19 @@
 /**
- * Server-sent events on the changes of a hospital's tables. What all streams of a kind say is computed once, in a broadcast,
+ * Server-sent events on changes, usually of the tables of a hospital. What all streams of a kind say is computed once, in a broadcast,
  * and the same bytes are written to each of them.
  */
 import type { ServerResponse } from 'node:http';
 import type { Hospital } from '@hms/database';
 import { hospitalNames } from '@hms/tenancy';
+import type { Logger } from 'pino';
 import type { Caller } from '../caller.ts';
 import { type ErrorKind, FORBIDDEN, Problem } from '../errors.ts';
+import type { Registry } from '../registry.ts';
 import { type Broadcast, ChangesBroadcast } from './broadcast.ts';
-import { Channel, type ChannelOptions } from './channel.ts';
+import { Channel } from './channel.ts';
 import { EventStream, type EventStreamOptions } from './event-stream.ts';
 import { ChangeListener, type ChangeListenerOptions, RESET } from './listener.ts';
+import { type ChangeSource, tablesOf } from './source.ts';
 
 export const TOO_MANY_STREAMS: ErrorKind = {
   status: 429,
@@ -20,8 +23,10 @@ export const TOO_MANY_STREAMS: ErrorKind = {
 };
 
 export interface FollowOptions extends EventStreamOptions {
-  /** Streams of a hospital with the same name share a broadcast. */
+  /** Streams of a hospital, or of the platform, with the same name share a broadcast. */
   readonly name: string;
+  /** Default: the tables of the caller's hospital. */
+  readonly source?: ChangeSource;
   /** Called for the first of them. */
   broadcast(): Broadcast;
 }
@@ -41,7 +46,10 @@ const MOST_OF_A_PERSON = 30;
 /** One process takes over those of another one. Each takes about 30 KB. */
 const MOST_STREAMS = 12_000;
 
-export type EventStreamsOptions = ChangeListenerOptions & ChannelOptions;
+export interface EventStreamsOptions extends ChangeListenerOptions {
+  readonly log: Logger;
+  readonly registry: Registry;
+}
 
 export class EventStreams {
   readonly #options: EventStreamsOptions;
@@ -65,14 +73,16 @@ export class EventStreams {
 
   /**
    * Begins a stream. It ends when the caller or the hospital is no longer welcome, or a setting of the hospital changes.
-   * @throws Problem FORBIDDEN for users of the platform, TOO_MANY_STREAMS, and what the broadcast throws at the first reset.
+   * @throws Problem FORBIDDEN for users of the platform if it names no source, TOO_MANY_STREAMS, and what the broadcast
+   * throws at the first reset.
    */
   async open(caller: Caller, options: FollowOptions): Promise<EventBody> {
     const { hospital } = caller;
-    if (!hospital) throw new Problem(FORBIDDEN, { message: 'Only people of a hospital may use this' });
+    const source = options.source ?? (hospital && tablesOf(this.#listener, hospital.prefix));
+    if (!source) throw new Problem(FORBIDDEN, { message: 'Only people of a hospital may use this' });
     if (!this.#hasRoom(caller.sub)) throw new Problem(TOO_MANY_STREAMS);
     // Whoever comes while the process ends is sent on at once.
-    const channel = this.#isEnding ? undefined : await this.#channelOf(hospital, options);
+    const channel = this.#isEnding ? undefined : await this.#channelOf(hospital, source, options);
     return { sendTo: (response) => this.#begin(new EventStream(response, caller, options), channel) };
   }
 
@@ -87,12 +97,17 @@ export class EventStreams {
     return this.#count < MOST_STREAMS && (this.#people.get(person) ?? 0) < MOST_OF_A_PERSON;
   }
 
-  async #channelOf(hospital: Hospital, { name, broadcast }: FollowOptions): Promise<Channel> {
-    await this.#listener.ready();
+  async #channelOf(
+    hospital: Hospital | undefined,
+    source: ChangeSource,
+    { name, broadcast }: FollowOptions,
+  ): Promise<Channel> {
+    await source.ready();
     // Another setting of the hospital may concern what a broadcast says.
-    const key = `${hospital.id}/${hospital.updatedAt?.getTime()}/${name}`;
-    const known = this.#channels.get(key);
-    const channel = known ?? new Channel(key, hospital, broadcast(), this.#listener, this.#options);
+    const key = `${hospital?.id}/${hospital?.updatedAt?.getTime()}/${name}`;
+    const isWelcome = async () => hospital === undefined || (await this.#isAsItWas(hospital));
+    const { log } = this.#options;
+    const channel = this.#channels.get(key) ?? new Channel({ key, broadcast: broadcast(), source, isWelcome, log });
     this.#channels.set(key, channel);
     this.#looking ??= setInterval(() => void this.#look(), LOOK_MS).unref();
     try {
@@ -106,15 +121,14 @@ export class EventStreams {
 
   async #begin(stream: EventStream, channel: Channel | undefined): Promise<void> {
     const { response } = stream;
-    const { sub, hospital } = stream.caller;
+    const { sub } = stream.caller;
     if (response.destroyed) return;
     if (!channel || channel.isClosed || this.#isEnding || !this.#hasRoom(sub)) return void stream.end();
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#count += 1;
     this.#people.set(sub, (this.#people.get(sub) ?? 0) + 1);
-    const { role } = hospitalNames(hospital?.prefix ?? '');
     const asides = stream.asides.map(({ record, id }) =>
-      this.#listener.subscribe(role, record, (notice) => {
+      channel.source.subscribe(record, (notice) => {
         if (notice === RESET || id === undefined || notice.id === id) stream.tellAside();
       }),
     );
@@ -147,13 +161,17 @@ export class EventStreams {
     }
   }
 
+  async #isAsItWas({ issuer, updatedAt }: Hospital): Promise<boolean> {
+    const now = await this.#options.registry.byIssuer(issuer);
+    return now?.state === 'Active' && now.updatedAt?.getTime() === updatedAt?.getTime();
+  }
+
   async #isWelcome({ expiresAt, issuedAt, sub, impersonation, hospital }: Caller, now: number): Promise<boolean> {
     const { registry } = this.#options;
     return (
       // Rather a moment early than a moment late.
       expiresAt.getTime() > now + LOOK_MS &&
-      hospital !== undefined &&
-      issuedAt.getTime() / 1000 >= (await registry.revokedBefore(hospital, sub)) &&
+      (!hospital || issuedAt.getTime() / 1000 >= (await registry.revokedBefore(hospital, sub))) &&
       (!impersonation || (await registry.impersonationOf(impersonation.tokenId)) !== undefined)
     );
   }

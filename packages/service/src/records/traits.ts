@@ -65,7 +65,7 @@ function unwrapped(schema: z.ZodType): z.ZodType | undefined {
 /** The largest number of 15 digits: JavaScript is exact up to it. */
 const MOST = 999_999_999_999_999;
 
-/** The schema of an exact filter by this field: a query has only texts. */
+/** The schema of an exact filter by this field: a query has only texts. @throws Error for a field of any text. */
 export function filterSchema(schema: z.ZodType): z.ZodType {
   const own = traitsOf(schema).filter;
   if (own) return own;
@@ -80,6 +80,10 @@ export function filterSchema(schema: z.ZodType): z.ZodType {
     const accepts = { type: 'integer', minimum: Math.max(minimum, -MOST), maximum: Math.min(maximum, MOST) };
     return withTraits(number, { accepts });
   }
+  if (base instanceof z.ZodString && base.def.checks === undefined)
+    throw new Error(
+      'PostgreSQL can not take any text: give the field a filter with `withTraits`, such as `fields.line`',
+    );
   return base instanceof z.ZodBoolean ? queryBoolean() : base;
 }
 

@@ -1,23 +1,30 @@
 /** Where people find their hospital before they know its address. */
 import { listHospitals } from '@hms/database';
-import { cached, fields, type Platform, Problem, type Route, route } from '@hms/service';
+import { cached, fields, type Platform, Problem, type Route, route, withTraits } from '@hms/service';
 import { z } from 'zod';
 import { loginPage, loginPageOf } from '../hospital.ts';
 import type { SearchLimits } from '../sessions/login-limits.ts';
 import { HOSPITALS_NOT_LISTED, TOO_MANY_SEARCHES } from './directory.errors.ts';
-import { directoryOf, isSearchable } from './search.ts';
+import { directoryOf, isSearchable, SEARCHABLE } from './search.ts';
 
 /** What everybody may know of the hospitals: those whose name they write, or all. */
 export type DirectoryKind = 'search' | 'list';
 
 const PAGE = 50;
+const LONGEST_SEARCH = 100;
 /** A new, changed or suspended hospital is noticed this late, in milliseconds. */
 const TTL = 10_000;
 
 const query = z.object({
-  q: fields
-    .line(100)
-    .refine(isSearchable, 'must have a word of at least three letters, or two in Arabic, Chinese, Japanese or Korean')
+  q: withTraits(
+    fields
+      .line(LONGEST_SEARCH)
+      .refine(
+        isSearchable,
+        'must have a word of at least three letters, or two in Arabic, Chinese, Japanese or Korean',
+      ),
+    { accepts: { type: 'string', maxLength: LONGEST_SEARCH, pattern: SEARCHABLE, examples: ['mary'] } },
+  )
     .optional()
     .describe('Starts of words of the name, such as "mary"'),
   page: z.coerce.number().int().min(1).max(10_000).default(1).describe('Of the list, without q'),

@@ -4,6 +4,9 @@ import { foldText } from '@hms/service';
 
 export type Listed = Pick<Hospital, 'prefix' | 'displayName' | 'state'>;
 
+/** Any character of a line. */
+const INSIDE = String.raw`[^\x00-\x1F\x7F-\x9F]`;
+
 /** As many as a person compares at a glance, and too few to learn all names from. */
 export const MOST_FOUND = 5;
 
@@ -49,6 +52,12 @@ export function isSearchable(query: string): boolean {
     return letters.length >= (letters.every((letter) => DENSE.test(letter)) ? 2 : 3);
   });
 }
+
+/**
+ * Every query for which `isSearchable` holds, as a pattern for all dialects of regular expressions. It counts ASCII only:
+ * a single character of other scripts can stand for a word.
+ */
+export const SEARCHABLE = String.raw`^\s*${INSIDE}*(?:(?:[0-9A-Za-z]['${'`'}]*){3}|[^\x00-\x9F])${INSIDE}*\s*$`;
 
 /** Scripts in which two characters say as much as three Latin letters. */
 const DENSE = /[\p{Script=Arabic}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;

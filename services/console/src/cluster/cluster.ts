@@ -2,13 +2,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { HOSPITALS_PATH, type HospitalObject } from '@hms/hospitals';
 import { PLATFORM_NAME, PLATFORMS_PATH, type PlatformObject } from '@hms/hospitals/platform';
-import { type Change, type KubernetesClient, KubernetesError, PATCH, Reflector } from '@hms/kubernetes';
+import { isOfContent, refusalsOf } from '@hms/hospitals/refusals';
+import { type KubernetesClient, KubernetesError, PATCH, Reflector } from '@hms/kubernetes';
 import { Problem } from '@hms/service';
 import type { Knex } from 'knex';
 import type { Logger } from 'pino';
 import { type Known, ObjectMemory } from './known-objects.ts';
+import { ClusterNotices, NOTICES } from './notices.ts';
 import { type EventObject, HOSPITAL_EVENTS_PATH, type LeaseObject, leasePath } from './objects.ts';
-import { clusterProblem, PLATFORM_UNKNOWN } from './problems.ts';
+import { clusterProblem, PLATFORM_UNKNOWN, refused } from './problems.ts';
 
 export interface ClusterOptions {
   readonly client: KubernetesClient;
@@ -24,13 +26,6 @@ export interface Contact {
   readonly isReachable: boolean;
   /** What is shown was true then. */
   readonly asOf: Date;
-}
-
-export interface Listener {
-  onHospital?(change: Change<HospitalObject>): void;
-  onEvent?(event: EventObject): void;
-  onPlatform?(platform: PlatformObject): void;
-  onContact?(): void;
 }
 
 /** Owner of the fields that the console writes. */
@@ -51,10 +46,12 @@ export class Cluster {
   readonly #hospitals: Reflector<HospitalObject>;
   readonly #events: Reflector<EventObject>;
   readonly #platforms: Reflector<PlatformObject>;
-  readonly #listeners = new Set<Listener>();
+  /** Of what has changed. */
+  readonly notices = new ClusterNotices();
   #known: Known<HospitalObject> = { objects: [], seenAt: undefined };
   #knownPlatform: PlatformObject | undefined;
-  #isTidied = false;
+  /** Until something changes. */
+  #ordered: Ordered | undefined;
   /** Whether the last request without an effect got no answer: a server that is frozen keeps its watches open. */
   #isSilent = false;
 
@@ -67,14 +64,19 @@ export class Cluster {
       client,
       path: HOSPITALS_PATH,
       logger: log,
-      onChange: (change) => {
-        const { object, type } = change;
-        this.#memory.note(object.metadata.name, type === 'deleted' ? undefined : object);
-        for (const listener of this.#listeners) listener.onHospital?.(change);
+      onChange: ({ object, type }) => {
+        const { name } = object.metadata;
+        this.#ordered = undefined;
+        this.#memory.note(name, type === 'deleted' ? undefined : object);
+        // Before that, the others are not there yet.
+        if (this.#hospitals.synced) this.notices.tell(NOTICES.hospitals, name);
       },
-      onContact: () => {
-        for (const listener of this.#listeners) listener.onContact?.();
+      onSynced: () => {
+        this.#ordered = undefined;
+        this.#memory.keepOnly(() => this.#hospitals.list().map(({ metadata }) => metadata.name));
+        this.notices.reset();
       },
+      onContact: () => this.notices.tell(NOTICES.contact),
     });
     this.#platforms = new Reflector<PlatformObject>({
       client,
@@ -82,7 +84,7 @@ export class Cluster {
       logger: log,
       onChange: ({ type, object }) => {
         this.#platformMemory.note(object.metadata.name, type === 'deleted' ? undefined : object);
-        if (type !== 'deleted') for (const listener of this.#listeners) listener.onPlatform?.(object);
+        this.notices.tell(NOTICES.platform);
       },
     });
     this.#events = new Reflector<EventObject>({
@@ -90,7 +92,7 @@ export class Cluster {
       path: HOSPITAL_EVENTS_PATH,
       logger: log,
       onChange: ({ type, object }) => {
-        if (type !== 'deleted') for (const listener of this.#listeners) listener.onEvent?.(object);
+        if (type !== 'deleted') this.notices.tell(NOTICES.events, object.metadata.name);
       },
     });
   }
@@ -106,6 +108,7 @@ export class Cluster {
     } catch (error) {
       this.#options.log.warn({ error }, 'could not read what was known of hospitals');
     }
+    this.#ordered = undefined;
     const end = Date.now() + FIRST_READ_MS;
     while (!this.#hospitals.synced && this.#hospitals.lostSince === undefined && Date.now() < end) await delay(LOOK_MS);
   }
@@ -115,12 +118,6 @@ export class Cluster {
     await Promise.all([this.#memory.end(), this.#platformMemory.end()]).catch(() => undefined);
   }
 
-  /** @returns a function that ends it. */
-  listen(listener: Listener): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  }
-
   contact(now = Date.now()): Contact {
     const { synced, lostSince, silentMs, lastSignOfLife } = this.#hospitals;
     if (!synced) return { isReachable: false, asOf: this.#known.seenAt ?? new Date(0) };
@@ -128,19 +125,17 @@ export class Cluster {
     return { isReachable, asOf: new Date(isReachable ? now : lastSignOfLife) };
   }
 
-  /** All hospitals, by prefix. @throws Problem CLUSTER_UNAVAILABLE if nothing is known of them yet. */
+  /**
+   * All hospitals, by prefix. The same list until something changes.
+   * @throws Problem CLUSTER_UNAVAILABLE if nothing is known of them yet.
+   */
   hospitals(): readonly HospitalObject[] {
-    const { synced } = this.#hospitals;
-    if (!synced && this.#known.seenAt === undefined) throw clusterProblem(new TypeError('nothing was read yet'));
-    const objects = synced ? this.#hospitals.list() : this.#known.objects;
-    this.#tidy();
-    return objects.toSorted((one, other) => (one.metadata.name < other.metadata.name ? -1 : 1));
+    return this.#inOrder().all;
   }
 
-  /** @param key prefix or id. */
+  /** @param key prefix or id. @throws Problem CLUSTER_UNAVAILABLE as `hospitals` */
   find(key: string): HospitalObject | undefined {
-    const isOf = ({ metadata, status }: HospitalObject) => metadata.name === key || status?.hospitalId === key;
-    return this.hospitals().find(isOf);
+    return this.#inOrder().byKey.get(key);
   }
 
   /** Events about this object, the latest first. The API server keeps them for an hour. */
@@ -184,16 +179,22 @@ export class Cluster {
     );
   }
 
-  /** @throws Problem if the API server refuses it, or can't be reached. */
+  /** @throws Problem with all that the API server refuses, or if it can't be reached. */
   async create(manifest: object, { dryRun = false } = {}): Promise<HospitalObject> {
-    const created = await this.#ask((client) =>
-      client.request<HospitalObject>('POST', HOSPITALS_PATH, {
-        query: { fieldManager: MANAGER, fieldValidation: 'Strict', ...(dryRun ? { dryRun: 'All' } : {}) },
-        body: manifest,
-        signal: AbortSignal.timeout(WRITE_MS),
-      }),
-    );
-    return created;
+    return this.#ask(async (client) => {
+      const post = (body: object, isTrial: boolean) =>
+        client.request<HospitalObject>('POST', HOSPITALS_PATH, {
+          query: { fieldManager: MANAGER, fieldValidation: 'Strict', ...(isTrial ? { dryRun: 'All' } : {}) },
+          body,
+          signal: AbortSignal.timeout(WRITE_MS),
+        });
+      try {
+        return await post(manifest, dryRun);
+      } catch (error) {
+        const refusals = isOfContent(error) ? await refusalsOf(manifest, (body) => post(body, true)) : [];
+        throw refusals.length > 0 ? refused(refusals) : error;
+      }
+    });
   }
 
   /** Merges `changes` into the object as it was read. @throws Problem STALE_VERSION if it has changed since. */
@@ -250,13 +251,27 @@ export class Cluster {
     }
   }
 
-  /** Once it is known which hospitals there are. */
-  #tidy(): void {
-    if (this.#isTidied || !this.#hospitals.synced) return;
-    this.#isTidied = true;
-    const names = this.#hospitals.list().map(({ metadata }) => metadata.name);
-    this.#memory.keepOnly(names).catch(() => {
-      this.#isTidied = false;
-    });
+  #inOrder(): Ordered {
+    if (this.#ordered) return this.#ordered;
+    const { synced } = this.#hospitals;
+    if (!synced && this.#known.seenAt === undefined) throw clusterProblem(new TypeError('nothing was read yet'));
+    this.#ordered = orderedOf(synced ? this.#hospitals.list() : this.#known.objects);
+    return this.#ordered;
   }
+}
+
+interface Ordered {
+  readonly all: readonly HospitalObject[];
+  /** By prefix and by id. */
+  readonly byKey: ReadonlyMap<string, HospitalObject>;
+}
+
+function orderedOf(objects: readonly HospitalObject[]): Ordered {
+  const all = objects.toSorted((one, other) => (one.metadata.name < other.metadata.name ? -1 : 1));
+  const ids = all.flatMap((hospital): [string, HospitalObject][] => {
+    const id = hospital.status?.hospitalId;
+    return id === undefined ? [] : [[id, hospital]];
+  });
+  // A prefix can look like an id.
+  return { all, byKey: new Map([...ids, ...all.map((hospital) => [hospital.metadata.name, hospital] as const)]) };
 }

@@ -20,6 +20,8 @@ export class ObjectMemory<T extends KubernetesObject> {
   readonly #kind: string;
   /** The latest state of what is to be written. Undefined: the object is gone. */
   readonly #pending = new Map<string, T | undefined>();
+  /** The names of all, if others are still to be removed. */
+  #all: (() => readonly string[]) | undefined;
   #timer: NodeJS.Timeout | undefined;
   #writing: Promise<void> = Promise.resolve();
 
@@ -43,16 +45,17 @@ export class ObjectMemory<T extends KubernetesObject> {
     this.#schedule(PAUSE);
   }
 
-  /** Removes what is not among the names: it was deleted while no process was looking. */
-  async keepOnly(names: readonly string[]): Promise<void> {
-    await this.#rows().whereNotIn('name', names).delete();
+  /** Removes what was deleted while no process was looking. @param all the names that there are. */
+  keepOnly(all: () => readonly string[]): void {
+    this.#all = all;
+    this.#schedule(PAUSE);
   }
 
   async end(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     await this.#writing;
-    if (this.#pending.size > 0) await this.#write();
+    if (this.#pending.size > 0 || this.#all) await this.#write();
   }
 
   #table() {
@@ -72,15 +75,19 @@ export class ObjectMemory<T extends KubernetesObject> {
 
   async #write(): Promise<void> {
     const changes = [...this.#pending];
+    const all = this.#all;
     this.#pending.clear();
+    this.#all = undefined;
     const gone = changes.flatMap(([name, object]) => (object ? [] : [name]));
     const rows = changes.flatMap(([name, object]) =>
       object ? [{ kind: this.#kind, name, object: JSON.stringify(object), seen_at: new Date() }] : [],
     );
     try {
+      if (all) await this.#rows().whereNotIn('name', all()).delete();
       if (gone.length > 0) await this.#rows().whereIn('name', gone).delete();
       if (rows.length > 0) await this.#table().insert(rows).onConflict(['kind', 'name']).merge();
     } catch (error) {
+      this.#all ??= all;
       // What has changed again meanwhile is newer.
       for (const [name, object] of changes) if (!this.#pending.has(name)) this.#pending.set(name, object);
       this.#log.warn({ error }, 'could not remember the state of objects');

@@ -1,5 +1,6 @@
 /** What the API server says, as errors of the interface. */
-import { KubernetesError, type RefusedField } from '@hms/kubernetes';
+import { isOfContent, type Refusal, refusalsIn } from '@hms/hospitals/refusals';
+import { KubernetesError } from '@hms/kubernetes';
 import { type ErrorKind, type FieldProblem, invalidFields, Problem, STALE_VERSION } from '@hms/service';
 
 export const CLUSTER_UNAVAILABLE: ErrorKind = {
@@ -30,6 +31,12 @@ export const PREFIX_TAKEN: ErrorKind = {
   message: 'Another hospital has this prefix: choose another one',
   field: 'prefix',
 };
+export const PREFIX_RESERVED: ErrorKind = {
+  status: 422,
+  code: 'PREFIX_RESERVED',
+  message: 'This prefix is reserved for the platform: choose another one',
+  field: 'prefix',
+};
 
 /** Codes of a connection that was never made. */
 const NOT_CONNECTED = new Set([
@@ -55,11 +62,11 @@ export function clusterProblem(error: unknown): Problem {
 }
 
 function refusal(error: KubernetesError): Problem {
-  const { status, reason, message, fields } = error;
+  const { status, reason, message } = error;
   if (status === 404) return new Problem(HOSPITAL_NOT_FOUND, { cause: error });
   if (reason === 'AlreadyExists') return new Problem(PREFIX_TAKEN, { cause: error });
   if (status === 409) return new Problem(STALE_VERSION, { cause: error });
-  if (status === 422 || status === 400) return invalidFields(fieldsOf(fields, message));
+  if (isOfContent(error)) return refused(refusalsIn(error));
   if (status === 403) return new Problem(CLUSTER_REFUSED, { message: `The API server refuses this: ${message}` });
   if (status === 401)
     return new Problem(CLUSTER_REFUSED, {
@@ -68,26 +75,24 @@ function refusal(error: KubernetesError): Problem {
   return new Problem(CLUSTER_UNAVAILABLE, { cause: error });
 }
 
-/** One sentence for each refused field, as clients know the fields. */
-function fieldsOf(refused: readonly RefusedField[], message: string): readonly FieldProblem[] {
-  if (refused.length === 0) return [{ field: 'body', in: 'body', message: `is refused: ${message}` }];
-  const problems = new Map<string, string>();
-  for (const { field, message: text } of refused) {
-    const name = fieldName(field);
-    // Rules about the whole object follow from those about a field.
-    if (name !== '' && !problems.has(name)) problems.set(name, `is refused: ${sentenceOf(text)}`);
-  }
-  return [...problems].map(([field, sentence]) => ({ field, in: 'body', message: sentence }));
+/** Names each refused field as clients know it. */
+export function refused(refusals: readonly Refusal[]): Problem {
+  const [first] = refusals;
+  if (refusals.length === 1 && first?.field === 'metadata.name' && RESERVED.test(first.message))
+    return new Problem(PREFIX_RESERVED, { message: first.message });
+  return invalidFields(refusals.map(fieldProblem));
+}
+
+const RESERVED = / is reserved for the platform: /;
+
+function fieldProblem({ field, message }: Refusal): FieldProblem {
+  return { field: nameOf(field), in: 'body', message: /^is /.test(message) ? message : `is refused: ${message}` };
 }
 
 /** `spec.displayName` is the name of a hospital, `metadata.name` its prefix. */
-function fieldName(path: string): string {
-  if (path === 'metadata.name' || path === '<nil>' || path === '') return 'prefix';
-  const name = path.replace(/^spec\.?/, '').replaceAll(/\[(\w+)\]/g, '.$1');
+function nameOf(field: string | undefined): string {
+  if (field === undefined) return 'body';
+  if (field === 'metadata.name') return 'prefix';
+  const name = field.replace(/^spec\./, '');
   return name === 'displayName' ? 'name' : name;
-}
-
-/** Without the refused value, which Kubernetes writes first. */
-function sentenceOf(text: string): string {
-  return text.replace(/^[A-Z][a-z]+ value: (?:"(?:[^"\\]|\\.)*"|\{[^}]*\}|[^:]*): /, '');
 }

@@ -10,12 +10,6 @@ export const HOSPITAL_DELETING: ErrorKind = {
   code: 'HOSPITAL_DELETING',
   message: 'The hospital is being deleted, which nothing can stop',
 };
-export const PREFIX_RESERVED: ErrorKind = {
-  status: 422,
-  code: 'PREFIX_RESERVED',
-  message: 'This prefix is reserved for the platform: choose another one',
-  field: 'prefix',
-};
 export const NOT_AN_IMAGE: ErrorKind = {
   status: 400,
   code: 'NOT_AN_IMAGE',

@@ -5,7 +5,6 @@ import {
   foldText,
   listQuery,
   type Platform,
-  Problem,
   type Route,
   route,
   STALE_VERSION,
@@ -13,26 +12,30 @@ import {
   single,
   TOO_MANY_STREAMS,
 } from '@hms/service';
-import { prefixProblem } from '@hms/tenancy';
 import { z } from 'zod';
+import { followCluster, stateOf } from '../cluster/broadcast.ts';
 import type { Cluster } from '../cluster/cluster.ts';
-import { CLUSTER_REFUSED, CLUSTER_UNAVAILABLE, HOSPITAL_NOT_FOUND, PREFIX_TAKEN } from '../cluster/problems.ts';
-import type { Follows } from './follow.ts';
-import { DELETION_NOT_CONFIRMED, HOSPITAL_DELETING, NOT_AN_IMAGE, PREFIX_RESERVED } from './hospitals.errors.ts';
+import {
+  CLUSTER_REFUSED,
+  CLUSTER_UNAVAILABLE,
+  HOSPITAL_NOT_FOUND,
+  PREFIX_RESERVED,
+  PREFIX_TAKEN,
+} from '../cluster/problems.ts';
+import { allHospitals, oneHospital } from './broadcasts.ts';
+import { DELETION_NOT_CONFIRMED, HOSPITAL_DELETING, NOT_AN_IMAGE } from './hospitals.errors.ts';
 import {
   hospitalChanges,
   hospitalEvent,
   hospitalPreview,
   hospitalSummary,
   managedHospital,
-  type NewHospital,
   newHospital,
   STATUSES,
 } from './hospitals.schema.ts';
 import type { HospitalService } from './hospitals.service.ts';
 import { LARGEST_LOGO, logoUrl, removeLogo, storeLogo } from './logo.ts';
 import { asYaml } from './manifest.ts';
-import { allHospitals, oneHospital, stateOf } from './subjects.ts';
 import { detailOf, eventOf, summaryOf, usualSeconds } from './view.ts';
 
 const PATH = '/api/console/hospitals';
@@ -52,22 +55,25 @@ const query = listQuery({
   filters: { status: z.enum(STATUSES) },
 });
 
+/** One pixel. */
+const SMALLEST_PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+
 const logo = z.object({
   content: z
     .base64()
     .min(1)
     .max(Math.ceil(LARGEST_LOGO / 3) * 4, `must be a file of at most ${LARGEST_LOGO / 1000} kB`)
-    .describe('The file in base64: PNG, JPEG or WebP'),
+    .describe('The file in base64: PNG, JPEG or WebP')
+    .meta({ examples: [SMALLEST_PNG] }),
 });
 
 interface Dependencies {
   readonly service: HospitalService;
   readonly cluster: Cluster;
-  readonly follows: Follows;
   readonly storage: Platform['storage'];
 }
 
-export function hospitalRoutes({ service, cluster, follows, storage }: Dependencies): readonly Route[] {
+export function hospitalRoutes({ service, cluster, storage }: Dependencies): readonly Route[] {
   const shown = (hospital: HospitalObject) =>
     single(detailOf(hospital, cluster.contact().asOf, usualSeconds(cluster.hospitals())));
   const changeState = (
@@ -144,10 +150,7 @@ export function hospitalRoutes({ service, cluster, follows, storage }: Dependenc
       response: managedHospital,
       status: 201,
       errors: [PREFIX_TAKEN, PREFIX_RESERVED, ...CLUSTER_ERRORS],
-      handler: async (context) => {
-        demandPrefix(context.body);
-        return shown(await service.create(context, context.body));
-      },
+      handler: async (context) => shown(await service.create(context, context.body)),
     }),
     route({
       method: 'POST',
@@ -160,7 +163,6 @@ export function hospitalRoutes({ service, cluster, follows, storage }: Dependenc
       response: hospitalPreview,
       errors: [PREFIX_TAKEN, PREFIX_RESERVED, ...CLUSTER_ERRORS],
       handler: async (context) => {
-        demandPrefix(context.body);
         const { manifest, returns } = await service.preview(context.body);
         return { data: { manifest: asYaml(manifest), returns } };
       },
@@ -174,14 +176,11 @@ export function hospitalRoutes({ service, cluster, follows, storage }: Dependenc
         '`hospital` with its summary when it has changed, `removed` at its end, `contact` about the API server and the operator, and `reset` at the start: read the list then.',
       access: 'hospitals.read',
       database: 'none',
-      response: z.string(),
+      response: z.string().describe('Events, one after the other'),
       contentType: 'text/event-stream',
-      errors: [TOO_MANY_STREAMS],
-      handler: async ({ caller }) => ({
-        contentType: 'text/event-stream',
-        headers: STREAM_HEADERS,
-        body: follows.follow(caller, allHospitals(cluster)),
-      }),
+      errors: [TOO_MANY_STREAMS, CLUSTER_UNAVAILABLE],
+      handler: (context) =>
+        followCluster(context, cluster, { name: 'hospitals', broadcast: () => allHospitals(cluster) }),
     }),
     route({
       method: 'GET',
@@ -229,7 +228,7 @@ export function hospitalRoutes({ service, cluster, follows, storage }: Dependenc
       errors: [DELETION_NOT_CONFIRMED, ...CHANGE_ERRORS],
       handler: async (context) => {
         const { confirm = '', deletionPolicy } = context.query;
-        await service.delete(context, context.params.hospital, { confirm, deletionPolicy });
+        await service.delete(context, context.params.hospital, { confirm, deletionPolicy, version: context.version });
         return { data: {} };
       },
     }),
@@ -278,16 +277,15 @@ export function hospitalRoutes({ service, cluster, follows, storage }: Dependenc
       access: 'hospitals.read',
       database: 'none',
       params,
-      response: z.string(),
+      response: z.string().describe('Events, one after the other'),
       contentType: 'text/event-stream',
       errors: [HOSPITAL_NOT_FOUND, TOO_MANY_STREAMS, CLUSTER_UNAVAILABLE],
-      handler: async ({ caller, params: { hospital } }) => {
-        const { metadata } = service.find(hospital);
-        return {
-          contentType: 'text/event-stream',
-          headers: STREAM_HEADERS,
-          body: follows.follow(caller, oneHospital(cluster, metadata.name)),
-        };
+      handler: async (context) => {
+        const { name } = service.find(context.params.hospital).metadata;
+        return followCluster(context, cluster, {
+          name: `hospital ${name}`,
+          broadcast: () => oneHospital(cluster, name),
+        });
       },
     }),
     route({
@@ -321,7 +319,7 @@ export function hospitalRoutes({ service, cluster, follows, storage }: Dependenc
       handler: async (context) => {
         const before = service.find(context.params.hospital);
         const key = await storeLogo(storage, before, context.body.content);
-        const changed = await service.change(context, before.metadata.name, { theme: { logo: key } }, undefined);
+        const changed = await service.change(context, before.metadata.name, { theme: { logo: key } }, context.version);
         const former = before.spec.theme?.logo;
         // A file that stays is a few kilobytes.
         if (former !== key)
@@ -333,9 +331,6 @@ export function hospitalRoutes({ service, cluster, follows, storage }: Dependenc
     }),
   ];
 }
-
-/** An intermediary must not wait until it has more. */
-export const STREAM_HEADERS = { 'Cache-Control': 'no-store, no-transform', 'X-Accel-Buffering': 'no' };
 
 type Summary = z.output<typeof hospitalSummary>;
 
@@ -357,9 +352,3 @@ function matching(hospitals: readonly Summary[], { q, filters, sort }: z.output<
 }
 
 const ORDER = new Intl.Collator('en', { sensitivity: 'base', numeric: true });
-
-/** The API server checks it too, with another status for a reserved one. */
-function demandPrefix({ prefix }: NewHospital): void {
-  const problem = prefixProblem(prefix);
-  if (problem?.includes('is reserved')) throw new Problem(PREFIX_RESERVED, { message: problem });
-}

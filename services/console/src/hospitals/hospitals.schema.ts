@@ -2,8 +2,8 @@
  * Hospitals as the interface shows and takes them. The definition of the Hospital object says what is valid: the API
  * server checks each value, with a sentence for people. Here are only types and lengths.
  */
-import { fields } from '@hms/service';
-import { MODULE_NAMES } from '@hms/tenancy';
+import { fields, withTraits } from '@hms/service';
+import { MODULE_NAMES, PREFIX_PATTERN } from '@hms/tenancy';
 import { z } from 'zod';
 
 /** Omitted: it stays. Null: the default holds again. */
@@ -44,7 +44,7 @@ const gateway = z.strictObject({
 const settings = z.strictObject({
   language: text(11).describe('BCP 47 tag'),
   country: text(2).describe('ISO 3166 code'),
-  address: optional(z.string().max(300)).describe('In up to six lines'),
+  address: optional(fields.lines(300)).describe('In up to six lines'),
   phone: text(16),
   registrationNumber: text(60),
   taxNumber: text(60),
@@ -87,9 +87,10 @@ const name = fields.line(120).describe('Name that people see');
 
 export const newHospital = z
   .strictObject({
-    prefix: fields
-      .line(63)
-      .describe('Name of the Hospital object: 3 to 32 lower-case letters, digits and hyphens. It never changes'),
+    // The API server checks it with the other fields, so that all that is wrong is named.
+    prefix: withTraits(fields.line(63), {
+      accepts: { type: 'string', minLength: 3, maxLength: 32, pattern: PREFIX_PATTERN, examples: ['st-mary'] },
+    }).describe('Name of the Hospital object. It never changes'),
     name,
     hospitalId: text(36).describe('To bring a hospital back under its old id'),
     ...spec,

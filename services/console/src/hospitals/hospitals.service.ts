@@ -23,6 +23,8 @@ interface Deletion {
   readonly confirm: string;
   /** Instead of the one of the object. */
   readonly deletionPolicy?: 'Retain' | 'Delete' | undefined;
+  /** That the person has seen. */
+  readonly version: number | undefined;
 }
 
 /** A status may be written between a read and a write. */
@@ -100,7 +102,7 @@ export class HospitalService {
   }
 
   /** @throws Problem DELETION_NOT_CONFIRMED unless the prefix was typed. */
-  async delete(who: Who, key: string, { confirm, deletionPolicy }: Deletion): Promise<void> {
+  async delete(who: Who, key: string, { confirm, deletionPolicy, version }: Deletion): Promise<void> {
     const { prefix, id } = this.#named(key);
     if (confirm !== prefix) throw new Problem(DELETION_NOT_CONFIRMED);
     const before = await this.#cluster.read(prefix);
@@ -111,10 +113,13 @@ export class HospitalService {
       { prefix, name: before.spec.displayName, deletionPolicy: policy },
       id,
       async () => {
-        const confirmed = await this.#merge(prefix, () => ({
-          spec: { deletionPolicy: policy },
-          ...(policy === 'Delete' ? { metadata: { annotations: { [ANNOTATION.confirmDelete]: prefix } } } : {}),
-        }));
+        const confirmed = await this.#merge(prefix, ({ metadata: { generation = 0 } }) => {
+          demandVersion({ version: generation }, version);
+          return {
+            spec: { deletionPolicy: policy },
+            ...(policy === 'Delete' ? { metadata: { annotations: { [ANNOTATION.confirmDelete]: prefix } } } : {}),
+          };
+        });
         await this.#cluster.delete(confirmed);
         return confirmed;
       },

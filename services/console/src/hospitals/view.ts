@@ -59,8 +59,21 @@ export function eventOf(event: EventObject): HospitalEvent {
 /** A creation that took longer met an outage, and says nothing about the usual, in s. */
 const LONGEST_USUAL = 600;
 
-/** How long it usually takes from the creation of a hospital until each of its conditions is True, in seconds. */
+/**
+ * How long it usually takes from the creation of a hospital until each of its conditions is True, in seconds. Computed
+ * once for each list.
+ */
 export function usualSeconds(hospitals: readonly HospitalObject[]): ReadonlyMap<string, number> {
+  const known = usual.get(hospitals);
+  if (known) return known;
+  const computed = mediansOf(hospitals);
+  usual.set(hospitals, computed);
+  return computed;
+}
+
+const usual = new WeakMap<readonly HospitalObject[], ReadonlyMap<string, number>>();
+
+function mediansOf(hospitals: readonly HospitalObject[]): ReadonlyMap<string, number> {
   const times = new Map<string, number[]>();
   for (const { metadata, status } of hospitals) {
     for (const { type, status: value, lastTransitionTime } of status?.conditions ?? []) {

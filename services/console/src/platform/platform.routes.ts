@@ -4,11 +4,10 @@ import { type ErrorKind, fields, type Route, route, TOO_MANY_STREAMS } from '@hm
 import type { Knex } from 'knex';
 import { z } from 'zod';
 import { recordEvent } from '../audit/events.ts';
+import { ClusterBroadcast, event, followCluster } from '../cluster/broadcast.ts';
 import type { Cluster } from '../cluster/cluster.ts';
+import { NOTICES } from '../cluster/notices.ts';
 import { CLUSTER_REFUSED, CLUSTER_UNAVAILABLE, PLATFORM_UNKNOWN } from '../cluster/problems.ts';
-import type { Follows } from '../hospitals/follow.ts';
-import { STREAM_HEADERS } from '../hospitals/hospitals.routes.ts';
-import { thePlatform } from '../hospitals/subjects.ts';
 import { platformState } from './platform.schema.ts';
 import { stateOfPlatform } from './view.ts';
 
@@ -18,7 +17,6 @@ const ERRORS: readonly ErrorKind[] = [PLATFORM_UNKNOWN, CLUSTER_UNAVAILABLE, CLU
 interface Dependencies {
   readonly db: Knex;
   readonly cluster: Cluster;
-  readonly follows: Follows;
 }
 
 interface Step {
@@ -52,8 +50,14 @@ const STEPS: readonly Step[] = [
   },
 ];
 
-export function platformRoutes({ db, cluster, follows }: Dependencies): readonly Route[] {
+export function platformRoutes({ db, cluster }: Dependencies): readonly Route[] {
   const shown = () => stateOfPlatform(cluster.platform(), cluster.contact().asOf);
+  const told = () =>
+    new ClusterBroadcast(cluster, {
+      records: [NOTICES.platform],
+      present: () => event('platform', shown()),
+      changed: (idsOf) => (idsOf(NOTICES.platform).size > 0 ? [event('platform', shown())] : []),
+    });
   return [
     route({
       method: 'GET',
@@ -75,14 +79,10 @@ export function platformRoutes({ db, cluster, follows }: Dependencies): readonly
       description: '`platform` with its state when it has changed, and `contact`. It begins with the present state.',
       access: 'platform.read',
       database: 'none',
-      response: z.string(),
+      response: z.string().describe('Events, one after the other'),
       contentType: 'text/event-stream',
       errors: [PLATFORM_UNKNOWN, TOO_MANY_STREAMS],
-      handler: async ({ caller }) => ({
-        contentType: 'text/event-stream',
-        headers: STREAM_HEADERS,
-        body: follows.follow(caller, thePlatform(cluster)),
-      }),
+      handler: (context) => followCluster(context, cluster, { name: 'platform', broadcast: told }),
     }),
     ...STEPS.map(({ name, summary, description, changes }) =>
       route({

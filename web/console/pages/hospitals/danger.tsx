@@ -4,11 +4,13 @@ import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, dataOf } from '../../../kit/api/api.ts';
-import { ReasonForm } from '../../../kit/forms/reason-form.tsx';
 import { useMay } from '../../../kit/roles/can.tsx';
 import { BusyButton } from '../../../kit/ui/busy-button.tsx';
 import { ErrorPanel } from '../../../kit/ui/error-panel.tsx';
+import { soon } from '../../../kit/ui/soon.tsx';
 import { HOSPITALS, hospitalQuery, type ManagedHospital } from './hospitals.queries.ts';
+
+const ReasonForm = soon(async () => (await import('../../../kit/forms/reason-form.tsx')).ReasonForm);
 
 export function Danger({ hospital }: { readonly hospital: ManagedHospital }) {
   const { t } = useTranslation();

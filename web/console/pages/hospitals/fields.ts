@@ -9,7 +9,6 @@ const { owner, settings, theme, identity } = NewHospital;
 const work = settings.parts;
 const yesNo = z.enum(['', 'yes', 'no']);
 
-const PREFIX = '^[a-z][a-z0-9]*(-[a-z0-9]+)*$';
 const COLOR = '^#[0-9a-fA-F]{6}$';
 const PHONE = '^\\+[1-9][0-9]{6,14}$';
 const EMAIL = '^[^@\\s]+@[^@\\s]+\\.[^@\\s]+$';
@@ -42,7 +41,7 @@ export const newHospital = z
   .object({
     ...general,
     ...ownerFields,
-    prefix: textIn({ ...NewHospital.prefix, longest: 32, pattern: PREFIX }, 'prefix'),
+    prefix: textIn(NewHospital.prefix, 'prefix'),
     deletionPolicy: choiceIn(NewHospital.deletionPolicy),
   })
   .check(z.refine(isWholeOwner, { error: 'owner', path: ['email'] }));

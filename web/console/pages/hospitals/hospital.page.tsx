@@ -8,6 +8,7 @@ import { useMay } from '../../../kit/roles/can.tsx';
 import { showMoment } from '../../../kit/time/time.ts';
 import { ErrorPanel } from '../../../kit/ui/error-panel.tsx';
 import { Facts } from '../../../kit/ui/facts.tsx';
+import { soon } from '../../../kit/ui/soon.tsx';
 import { ClusterNotice } from './cluster-notice.tsx';
 import { Conditions } from './conditions.tsx';
 import { Danger } from './danger.tsx';
@@ -16,10 +17,10 @@ import { type HospitalEvent, hospitalQuery, type ManagedHospital } from './hospi
 import { Look } from './look.tsx';
 import { Manifest } from './manifest.tsx';
 import { People } from './people.tsx';
-import { Settings } from './settings.tsx';
 import { StatusBadge } from './status.tsx';
 import { useHospitalStream } from './use-hospital-stream.ts';
 
+const Settings = soon(async () => (await import('./settings.tsx')).Settings);
 const LIST: string = '/hospitals';
 const TABS = ['now', 'settings', 'look', 'people', 'manifest', 'danger'] as const;
 

@@ -1,11 +1,8 @@
 /** One hospital while one looks at it: its conditions and events as they come. */
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { follow } from '../../../kit/api/api.ts';
+import { followForEver } from '../../../kit/live/changes.ts';
 import { clusterQuery, type HospitalEvent, hospitalQuery } from './hospitals.queries.ts';
-
-const FIRST_RETRY = 1_000;
-const LAST_RETRY = 30_000;
 
 interface Followed {
   /** The latest first. */
@@ -30,7 +27,8 @@ export function useHospitalStream(prefix: string): Followed {
       else if (event === 'note')
         setFollowed((before) => ({ ...before, events: withEvent(before.events, data as HospitalEvent) }));
     };
-    void readForEver(`/api/console/hospitals/${encodeURIComponent(prefix)}/stream`, take, stop.signal);
+    const path = `/api/console/hospitals/${encodeURIComponent(prefix)}/stream`;
+    void followForEver(path, stop.signal, ({ event, data }) => take(event, JSON.parse(data)));
     return () => stop.abort();
   }, [queries, prefix]);
   return followed;
@@ -39,29 +37,4 @@ export function useHospitalStream(prefix: string): Followed {
 function withEvent(events: readonly HospitalEvent[], event: HospitalEvent): readonly HospitalEvent[] {
   const others = events.filter(({ id }) => id !== event.id);
   return [event, ...others].sort((one, other) => (other.at ?? '').localeCompare(one.at ?? ''));
-}
-
-async function readForEver(
-  path: string,
-  take: (event: string | undefined, data: unknown) => void,
-  signal: AbortSignal,
-): Promise<void> {
-  let delay = FIRST_RETRY;
-  while (!signal.aborted) {
-    try {
-      const { readEvents } = await import('../../../kit/live/event-stream.ts');
-      await readEvents(
-        (silent) => follow(path, silent),
-        signal,
-        ({ event, data }) => {
-          delay = FIRST_RETRY;
-          take(event, JSON.parse(data));
-        },
-      );
-    } catch {
-      // Opened again below.
-    }
-    await new Promise((resolve) => setTimeout(resolve, delay * (0.5 + Math.random() / 2)));
-    delay = Math.min(delay * 2, LAST_RETRY);
-  }
 }

@@ -11,14 +11,16 @@ import { useMay } from '../../../kit/roles/can.tsx';
 import { usePerson } from '../../../kit/session/use-session.ts';
 import { showDay, todayIn } from '../../../kit/time/time.ts';
 import { ErrorPanel } from '../../../kit/ui/error-panel.tsx';
+import { soon } from '../../../kit/ui/soon.tsx';
 import { useClinics } from '../clinics/clinics.queries.ts';
 import { Absences } from './absences.tsx';
-import { ChangeHours, NewHours } from './hours.form.tsx';
 import { HoursList } from './hours-list.tsx';
 import { type Doctor, doctorsQuery, scheduleKeys, type Whose, weekQuery } from './schedules.queries.ts';
 import { laterOf, mondayOf, plusDays } from './week.ts';
 import { WeekGrid } from './week-grid.tsx';
 
+const NewHours = soon(async () => (await import('./hours.form.tsx')).NewHours);
+const ChangeHours = soon(async () => (await import('./hours.form.tsx')).ChangeHours);
 const route = getRouteApi('/schedules');
 
 export function SchedulesPage() {

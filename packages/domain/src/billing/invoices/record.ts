@@ -1,6 +1,6 @@
 /** The declarations of invoices and their lines, and their errors. */
 import { build } from '@hms/database';
-import { declareConstraints, type ErrorKind, fields, itemWith, record } from '@hms/service';
+import { declareConstraints, type ErrorKind, fields, itemWith, record, withTraits } from '@hms/service';
 import { z } from 'zod';
 import { patientsMatching, samePersonIds } from '../../patients/record.ts';
 import { bps, currency, itemGroup, money, payerGroup } from '../../prices/prices.ts';
@@ -27,7 +27,9 @@ export const invoices = record('invoices', {
     dueOn: fields.day.nullish().describe('The last day on which it should be paid'),
   },
   set: {
-    invoiceNo: z.string().nullable().describe('Given when it is issued, without a gap in each year'),
+    invoiceNo: withTraits(z.string(), { filter: fields.line(40) })
+      .nullable()
+      .describe('Given when it is issued, without a gap in each year'),
     patientId: fields.id,
     payerId: fields.id.describe('Who pays: another member of the family, or the patient'),
     familyId: fields.id.nullable(),
