@@ -79,7 +79,14 @@ describe('a hospital from the console', () => {
     const change = { name: 'Another name', settings: { slotMinutes: 20 }, version: before.version };
     const changed = (await ask('PUT', `/${prefix}`, change)).data<Managed>();
     expect(changed).toMatchObject({ name: 'Another name', spec: { settings: { language: 'ar', slotMinutes: 20 } } });
-    expect(await ask('PUT', `/${prefix}`, change)).toMatchObject({ status: 409, error: { code: 'STALE_VERSION' } });
+    const stale = { status: 409, error: { code: 'STALE_VERSION' } };
+    expect(await ask('PUT', `/${prefix}`, change)).toMatchObject(stale);
+    const older = { headers: { 'If-Match': `"${before.version}"` }, token: admin };
+    const at = `${HOSPITALS}/${prefix}`;
+    const { proxy } = platform().gateway;
+    const logo = { ...older, body: { content: Buffer.from('\x89PNG\r\n\x1a\n', 'latin1').toString('base64') } };
+    expect(await send(proxy, 'PUT', `${at}/logo`, logo)).toMatchObject(stale);
+    expect(await send(proxy, 'DELETE', `${at}?confirm=${prefix}`, older)).toMatchObject(stale);
 
     const suspended = await ask('POST', `/${prefix}/suspend`, { reason: 'Unpaid bills' });
     expect(suspended.data<Managed>()).toMatchObject({ state: 'Suspended' });
@@ -140,10 +147,18 @@ describe('a hospital from the console', () => {
         },
       ]),
     );
-    expect(await ask('POST', '', { prefix: 'St Mary', name: 'Clinic' })).toMatchObject({
-      status: 400,
-      error: { details: { fields: [{ field: 'prefix' }] } },
-    });
+    const all = { ...wrong, prefix: 'St Mary', settings: { country: 'ie' } };
+    for (const path of ['', '/preview']) {
+      const fields = (await ask('POST', path, all)).error?.details?.fields as { field: string; message: string }[];
+      expect(fields.map(({ field }) => field).sort()).toEqual([
+        ...['prefix', 'settings.country', 'theme.primaryColor', 'timezone'],
+      ]);
+      expect(fields[0]?.message).toMatch(/"St Mary" can't be .*3 to 32 lower-case letters/);
+    }
+    const address = { prefix: freshPrefix(), name: 'Clinic', settings: { address: '1 Road\n\u0000Town' } };
+    expect((await ask('POST', '', address)).error?.details?.fields).toEqual([
+      { field: 'settings.address', in: 'body', message: 'has the control character U+0000: leave it out' },
+    ]);
     expect(await ask('POST', '', { prefix: 'keycloak', name: 'Clinic' })).toMatchObject({
       status: 422,
       error: { code: 'PREFIX_RESERVED' },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { day, instant, line, phone, today } from './fields.ts';
+import { day, instant, line, lines, phone, today } from './fields.ts';
 
 describe('line', () => {
   it('trims and composes', () => {
@@ -13,6 +13,22 @@ describe('line', () => {
   it('names the refused character, and what to do', () => {
     expect(line(10).safeParse(' Ja\u202ene ').error?.issues).toMatchObject([
       { message: 'has the hidden character U+202E: leave it out' },
+    ]);
+  });
+});
+
+describe('lines', () => {
+  it('keeps the ends of lines, all in the same form', () => {
+    expect(lines(40).parse(' 1 Main Street\r\n\nDublin\n')).toBe('1 Main Street\n\nDublin');
+  });
+
+  it.each(['a\u0000b', 'a\tb', 'a\rb', 'a\u2028b', 'a\u202eb', ' \n ', 'x'.repeat(41)])('refuses %j', (text) => {
+    expect(lines(40).safeParse(text).success).toBe(false);
+  });
+
+  it('names the character that can not stay', () => {
+    expect(lines(40).safeParse('Dublin\n\u0000').error?.issues).toMatchObject([
+      { message: 'has the control character U+0000: leave it out' },
     ]);
   });
 });

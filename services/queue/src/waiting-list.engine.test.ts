@@ -3,10 +3,11 @@ import type { ShownAppointment } from '@hms/domain/appointments';
 import { type Clinic, clinics } from '@hms/domain/clinics';
 import type { Employee } from '@hms/domain/employees';
 import { mergePatient } from '@hms/domain/patients';
-import { expireOffer, offerPlace, type ShownWaitingEntry } from '@hms/domain/waiting-list';
+import { declineOffer, expireOffer, offerPlace, type ShownWaitingEntry, waitingList } from '@hms/domain/waiting-list';
 import { newId, records } from '@hms/service';
 import { createTestHospital } from '@hms/service/testing';
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import { until } from '../../../test/support/until.ts';
 import {
   aClinic,
   aDoctor,
@@ -254,6 +255,36 @@ describe('somebody of the waiting list', () => {
     );
     expect([codes, taking.map(({ id }) => id)]).toEqual([codes, now.appointmentId === null ? [] : [now.appointmentId]]);
     expect(['booked', 'waiting', 'withdrawn']).toContain(now.status);
+  });
+
+  it('is offered a time once, whoever else was about to offer it', async () => {
+    const first = await newcomer('Ann');
+    const place = { doctorId: doctor.id, startsAt: at(3, '09:00') };
+    const [begun, decided] = [Promise.withResolvers<number>(), Promise.withResolvers<void>()];
+    const declined = within(async (work) => {
+      await offerPlace(work, place);
+      const { appointmentId } = await records(work, waitingList).read(first.id);
+      await declineOffer(work, appointmentId ?? '', undefined);
+      const [{ pid } = { pid: 0 }] = await work.trx.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+      begun.resolve(pid);
+      await decided.promise;
+    });
+    declined.catch(begun.reject);
+    const pid = await begun.promise;
+    // It chooses the same person, and has to wait for them.
+    const again = within((work) => offerPlace(work, place));
+    await until(
+      'the other one to wait',
+      async () => {
+        const blocked = 'SELECT pid FROM pg_stat_activity WHERE ? = ANY (pg_blocking_pids(pid))';
+        return ((await queue.operator.raw(blocked, [pid])) as { rows: unknown[] }).rows.length;
+      },
+      (count) => count > 0,
+    );
+    decided.resolve();
+    await Promise.all([declined, again]);
+    expect(await status(first)).toBe('waiting');
+    expect(await success<unknown[]>('GET', `appointments?waitingEntryId=${first.id}`)).toHaveLength(1);
   });
 
   it('is once on the list for a doctor and clinic, and of this hospital', async () => {

@@ -48,8 +48,9 @@ export async function offerPlace(
     await holdDoctor(work, doctorId);
     const place = await findPlace(work, { patientId, doctorId, startsAt });
     const entry = await records(work, waitingList).lock(first.id);
-    // Somebody has offered or booked another time meanwhile: the next one may be glad about this one.
-    if (entry.status !== 'waiting') return offerLater(work, { doctorId, startsAt });
+    // Somebody has offered or booked another time meanwhile, or this one was declined: the next one may be glad about it.
+    if (entry.status !== 'waiting' || (await wasOffered(work, entry, slot)))
+      return offerLater(work, { doctorId, startsAt });
     const { reason, notes } = entry;
     const offeredUntil = Math.min(afterDaytime(now, minutes, work.hospital.timezone), from - ANSWER_BEFORE);
     const booking = { patientId, doctorId, startsAt, reason, notes, waitingEntryId: entry.id, offeredUntil };
@@ -84,6 +85,10 @@ async function firstFor(work: Work, slot: Slot): Promise<WaitingEntry | undefine
   rows.whereNotIn('patient_id', busy).whereNotIn('id', entriesWith(slot));
   const [found] = await work.trx.run<{ id: string }>(rows.orderBy('priority').orderBy('id').select('id').limit(1));
   return found && records(work, waitingList).find(found.id);
+}
+
+async function wasOffered({ trx }: Work, { id }: WaitingEntry, slot: Slot): Promise<boolean> {
+  return (await trx.run(entriesWith(slot).where('waiting_entry_id', id).limit(1))).length > 0;
 }
 
 /** The patient takes the time that was kept for them. @throws Problem APPOINTMENT_NOT_FOUND, INVALID_STATE */

@@ -12,7 +12,7 @@ import { createLog } from '../log.ts';
 import { type Route, route } from '../route.ts';
 import { createTestHospital, startTestModule, type TestHospital, type TestModule } from '../testing/index.ts';
 import type { Broadcast } from './broadcast.ts';
-import { ChangeListener } from './listener.ts';
+import { ChangeListener, type Notice } from './listener.ts';
 
 /** More than the system keeps for a connection, in a few events. */
 const LARGE = 'x'.repeat(256 * 1024);
@@ -61,6 +61,34 @@ const loud: Route = route({
   }),
 });
 
+/** What changes here is in no table. */
+const heard = new Set<(notice: Notice) => void>();
+const elsewhere: Route = route({
+  method: 'GET',
+  path: '/api/loud/elsewhere',
+  operationId: 'followElsewhere',
+  summary: 'Follow what is in no hospital',
+  access: 'authenticated',
+  database: 'none',
+  response: z.string(),
+  contentType: 'text/event-stream',
+  errors: [],
+  handler: async (context) => ({
+    contentType: 'text/event-stream',
+    body: await context.follow({
+      name: 'elsewhere',
+      broadcast: () => new Loud(),
+      source: {
+        ready: async () => undefined,
+        subscribe: (_record, onNotice) => {
+          heard.add(onNotice);
+          return () => heard.delete(onNotice);
+        },
+      },
+    }),
+  }),
+});
+
 let module: TestModule;
 let mary: TestHospital;
 const open: Follower[] = [];
@@ -83,7 +111,7 @@ afterEach(() => {
 function start(identity?: TestModule['issuer'], app = platform().databaseUrls.app): Promise<TestModule> {
   return startTestModule({
     databaseUrls: { ...platform().databaseUrls, app },
-    define: () => ({ name: 'loud', version: '0', title: 'Loud', routes: [loud] }),
+    define: () => ({ name: 'loud', version: '0', title: 'Loud', routes: [loud, elsewhere] }),
     ttl: 0,
     ...(identity ? { identity } : {}),
   });
@@ -97,7 +125,10 @@ interface Follower {
 }
 
 async function follow(of = module, claims: object = {}): Promise<Follower> {
-  const token = await mary.token(['NURSE'], { claims: { ...claims } });
+  return followAs(await mary.token(['NURSE'], { claims: { ...claims } }), '/api/loud', of);
+}
+
+async function followAs(token: string, at: string, of = module): Promise<Follower> {
   const { port } = new URL(of.url);
   const socket = connect(Number(port), '127.0.0.1');
   socket.on('error', () => undefined);
@@ -106,7 +137,7 @@ async function follow(of = module, claims: object = {}): Promise<Follower> {
     // Without what fills the events.
     text += bytes.toString('latin1').replaceAll(/x{100,}/g, '');
   });
-  socket.write(`GET /api/loud HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\n\r\n`);
+  socket.write(`GET ${at} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\n\r\n`);
   const follower = {
     socket,
     text: () => text,
@@ -185,6 +216,29 @@ it('a stream says something every 15 s', async () => {
   expect(Date.now() - begun).toBeLessThan(30_500);
   expect(Date.now() - begun).toBeGreaterThan(24_000);
 }, 60_000);
+
+it('people of the platform follow what is in no hospital, until their token ends', async () => {
+  const path = '/api/loud/elsewhere';
+  const sign = (expiresIn: number) => module.issuer.sign('console', { roles: ['PLATFORM_ADMIN'] }, { expiresIn });
+  const [long, short] = [await followAs(await sign(300), path), await followAs(await sign(6), path)];
+  // They share a broadcast.
+  expect(heard.size).toBe(1);
+  for (const tell of heard) tell({ record: 'loud', id: 'x' });
+  for (const { ids } of [long, short])
+    await until(
+      'the change',
+      async () => ids().length,
+      (count) => count === 2,
+    );
+  await until(
+    'the end with the token',
+    async () => short.text(),
+    (text) => /\nretry: \d+\n\n\r\n0\r\n\r\n$/.test(text),
+  );
+  expect(long.socket.closed).toBe(false);
+  const token = await module.issuer.sign('console', { roles: ['PLATFORM_ADMIN'] });
+  expect((await module.send('GET', '/api/loud', { token })).status).toBe(403);
+}, 30_000);
 
 it('whoever leaves makes room at once', async () => {
   const claims = { sub: 'busy' };

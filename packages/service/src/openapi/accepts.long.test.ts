@@ -4,7 +4,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import fc from 'fast-check';
 import { z } from 'zod';
-import { day, email, exactlyOneOf, id, instant, line, phone, version, versionParameter } from '../fields.ts';
+import { day, email, exactlyOneOf, id, instant, line, lines, phone, version, versionParameter } from '../fields.ts';
 import { listQuery } from '../lists.ts';
 import { filterSchema, queryBoolean } from '../records/traits.ts';
 import { unwelcomeIn } from '../unwelcome.ts';
@@ -68,6 +68,13 @@ const FIELDS: Readonly<Record<string, Field>> = {
     refused: ['', ' ', '\u00A0\u2003', 'a\nb', 'a\u0000', '\u007F', 'x'.repeat(21), '😀'.repeat(21)],
     values: fc.oneof(wrapped(anyText), fc.string({ unit: 'grapheme', minLength: 15, maxLength: 25 })),
     unsaid: (text) => isNotPlainText(text) || growsTooLong(20)(text),
+  },
+  'lines of text': {
+    schema: lines(20),
+    accepted: ['Jane', '1 Road\nTown', ' 1 Road\r\n\r\nTown\n', '李\n明', '😀'.repeat(20)],
+    refused: ['', '\n', 'a\tb', 'a\rb', 'a\u0000', 'a\n\u007Fb', 'x'.repeat(21)],
+    values: fc.oneof(wrapped(anyText), fc.stringMatching(/^[a\r\n ]{0,6}$/)),
+    unsaid: (text) => isNotPlainText(text.replaceAll(/\r?\n/g, ' ')) || growsTooLong(20)(text),
   },
   'a search': {
     schema: q,
