@@ -4,6 +4,7 @@ import type { Cluster } from './cluster/cluster.ts';
 import { Follows } from './hospitals/follow.ts';
 import { hospitalRoutes } from './hospitals/hospitals.routes.ts';
 import { HospitalService } from './hospitals/hospitals.service.ts';
+import { usageRoute } from './hospitals/usage.routes.ts';
 import { roleTemplateRoutes } from './role-templates/role-templates.routes.ts';
 
 /** @param cluster which the module ends. */
@@ -16,6 +17,7 @@ export function consoleModule(platform: Pick<Platform, 'db' | 'storage'>, cluste
     title: 'Platform administration',
     routes: [
       ...hospitalRoutes({ service, cluster, follows, storage: platform.storage }),
+      usageRoute({ service, db: platform.db }),
       ...roleTemplateRoutes(platform),
       auditRoute(platform),
     ],

@@ -8,6 +8,7 @@ import { useMay } from '../../../kit/roles/can.tsx';
 import { showMoment } from '../../../kit/time/time.ts';
 import { ErrorPanel } from '../../../kit/ui/error-panel.tsx';
 import { Facts } from '../../../kit/ui/facts.tsx';
+import { soon } from '../../../kit/ui/soon.tsx';
 import { ClusterNotice } from './cluster-notice.tsx';
 import { Conditions } from './conditions.tsx';
 import { Danger } from './danger.tsx';
@@ -20,8 +21,10 @@ import { Settings } from './settings.tsx';
 import { StatusBadge } from './status.tsx';
 import { useHospitalStream } from './use-hospital-stream.ts';
 
+const Usage = soon(async () => (await import('./usage.tsx')).Usage);
+
 const LIST: string = '/hospitals';
-const TABS = ['now', 'settings', 'look', 'people', 'manifest', 'danger'] as const;
+const TABS = ['now', 'usage', 'settings', 'look', 'people', 'manifest', 'danger'] as const;
 
 export function HospitalPage() {
   const { t } = useTranslation();
@@ -103,6 +106,9 @@ function Hospital({ hospital, events }: Props) {
             <Conditions hospital={hospital} />
             <Events events={events} />
           </Stack>
+        </Tabs.Panel>
+        <Tabs.Panel value="usage" pt="md">
+          <Usage prefix={hospital.prefix} />
         </Tabs.Panel>
         <Tabs.Panel value="settings" pt="md">
           <Settings hospital={hospital} />
