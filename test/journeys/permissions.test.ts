@@ -417,6 +417,7 @@ const EXPECTED: Readonly<Record<string, Who>> = {
   'GET /api/console/hospitals/:hospital/stream': SUPPORT,
   'GET /api/console/hospitals/:hospital/logo': SUPPORT,
   'PUT /api/console/hospitals/:hospital/logo': PLATFORM,
+  'GET /api/console/hospitals/:hospital/usage': SUPPORT,
   'GET /api/console/permissions': SUPPORT,
   'GET /api/console/role-templates': SUPPORT,
   'GET /api/console/role-templates/:id': SUPPORT,

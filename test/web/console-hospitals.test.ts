@@ -1,4 +1,5 @@
 /** The first hour of a platform administrator in the console, and a day of somebody who only helps. */
+import { connect } from '@hms/database';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { platform } from '../platform.ts';
@@ -33,6 +34,34 @@ const heading = (on: Page, name: string) => on.getByRole('heading', { name, exac
 const button = (name: string) => page.getByRole('button', { name, exact: true });
 const tab = (name: string) => page.getByRole('tab', { name, exact: true });
 const status = (name: string) => page.locator('main').getByText(name, { exact: true }).first();
+
+/** A figure with its change and what it means, on the tab of usage. */
+const figure = async (name: string) => {
+  const all = page.locator('main dl > div').filter({ has: page.getByText(name, { exact: true }) });
+  return (await all.locator('dd').textContent())?.replaceAll(/\s+/g, ' ');
+};
+
+/** Replaces what is known of a hospital's usage by so many days, as the task and the modules write it. */
+async function setUsage(hospital: string, { days }: { readonly days: number }): Promise<void> {
+  const operator = connect(platform().databaseUrls.operator, { poolSize: 1 });
+  const from = `FROM platform.hospitals h, generate_series(${30 - days}, 29) n WHERE h.prefix = '${hospital}'`;
+  const day = "h.id, (now() AT TIME ZONE 'UTC')::date - 29 + n";
+  try {
+    for (const table of ['hospital_usage', 'hospital_requests'])
+      await operator.raw(
+        `DELETE FROM platform.${table} WHERE hospital_id = (SELECT id FROM platform.hospitals WHERE prefix = '${hospital}')`,
+      );
+    await operator.raw(
+      `INSERT INTO platform.hospital_usage
+       SELECT ${day}, now(), 20 + n, 1000 + 10 * n, 50000 + 700 * n, 1000000000, 42, 1010000000 + 10000000 * n ${from}`,
+    );
+    await operator.raw(
+      `INSERT INTO platform.hospital_requests SELECT ${day}, 100 * n, CASE WHEN n = 29 THEN 40 ELSE 0 END ${from}`,
+    );
+  } finally {
+    await operator.destroy();
+  }
+}
 
 describe('an administrator', () => {
   it('logs in with a code and sees all hospitals', async () => {
@@ -116,12 +145,38 @@ describe('an administrator', () => {
     expect(await violations(page)).toEqual([]);
   });
 
-  it('suspends it with a reason, and resumes it', async () => {
+  it('suspends it with a reason', async () => {
     await tab('Suspend or delete').click();
     await button('Suspend the hospital …').click();
     await page.keyboard.type('Unpaid bills');
     await page.keyboard.press('Control+Enter');
     await status('Suspended').waitFor({ timeout: 60_000 });
+  });
+
+  // Nobody counts a suspended hospital meanwhile.
+  it('sees that it was not counted yet, and how large it is once it is counted', async () => {
+    await setUsage(prefix, { days: 0 });
+    await tab('Usage').press('Enter');
+    await page.getByText('Nothing has been counted yet. An active hospital is counted within ten minutes').waitFor();
+    await page.getByText('There was no request in the last 30 days.').waitFor();
+    expect(await violations(page)).toEqual([]);
+    await setUsage(prefix, { days: 30 });
+    await page.reload();
+    await page.getByText('Counted on').waitFor();
+    expect(await figure('Patients')).toMatch(/^1,290\s*\+290 since \d+ \w+ \d{4}/);
+    expect(await figure('Storage')).toMatch(/^2\.3 GB\s*\+290 MB since .*1\.3 GB in 42 files, and 1 GB of records/);
+    expect(await figure('Requests')).toMatch(/^43,500\s*40 failed/);
+    await page.getByText('There were requests on 29 of 30 days, and at most 2,900 on one day.').waitFor();
+    expect(await violations(page)).toEqual([]);
+    await picture(page, 'console-usage');
+    await page.getByRole('button', { name: 'All days as a table' }).press('Enter');
+    await page.getByRole('row', { name: /2,900 40 1,290/ }).waitFor();
+    expect(await page.getByRole('table', { name: 'Requests by day' }).getByRole('row').count()).toBe(31);
+    expect(await violations(page)).toEqual([]);
+  });
+
+  it('resumes it', async () => {
+    await tab('Suspend or delete').click();
     await button('Resume').click();
     await status('Active').waitFor({ timeout: 60_000 });
     expect(await violations(page)).toEqual([]);
@@ -152,10 +207,25 @@ describe('somebody who helps', () => {
     await heading(page, 'Hospital of the North').waitFor();
     await page.getByText('تسجيل الدخول').first().waitFor();
     expect(await page.getByRole('button', { name: 'حاول الآن من جديد' }).count()).toBe(0);
-    expect(await page.getByRole('tab').allTextContents()).toEqual(['الآن', 'الإعدادات', 'الأشخاص', 'البيان']);
+    expect(await page.getByRole('tab').allTextContents()).toEqual([
+      'الآن',
+      'الاستخدام',
+      'الإعدادات',
+      'الأشخاص',
+      'البيان',
+    ]);
     expect(await overflow(page)).toBe(0);
     expect(await violations(page)).toEqual([]);
     await picture(page, 'console-phone-arabic');
+    await setUsage(scene.prefix, { days: 30 });
+    await page.getByRole('tab', { name: 'الاستخدام' }).click();
+    await page.getByText('وردت طلبات في 29 من 30 يومًا، وأكثرها في يوم واحد 2,900.').waitFor();
+    expect(await overflow(page)).toBe(0);
+    expect(await violations(page)).toEqual([]);
+    await picture(page, 'console-usage-phone-arabic');
+    await page.getByRole('button', { name: 'كل الأيام في جدول' }).click();
+    await page.getByRole('table', { name: 'الطلبات حسب اليوم' }).waitFor();
+    expect(await overflow(page)).toBe(0);
     await page.getByRole('tab', { name: 'الإعدادات' }).click();
     expect(await page.getByRole('button', { name: 'تحرير' }).count()).toBe(0);
     expect(await overflow(page)).toBe(0);

@@ -59,3 +59,4 @@ export {
 } from './tasks.ts';
 export { build, openTenantPool, type Statement, type TenantPool, type Transaction } from './tenant-pool.ts';
 export * from './tenants.ts';
+export * from './usage.ts';

@@ -90,6 +90,8 @@ describe("a hospital's role", () => {
     ['lists files', "(SELECT count(*) FROM pg_ls_dir('.'))"],
     ['reads another hospital', `(${SECRET})`],
     ['reads the registry', '(SELECT count(*) FROM platform.hospitals)'],
+    ['reads how large hospitals are', '(SELECT count(*) FROM platform.hospital_usage)'],
+    ['reads how much hospitals are used', '(SELECT count(*) FROM platform.hospital_requests)'],
     ["reads others' statistics", `(SELECT count(*) FROM pg_statistic)`],
   ])('is refused when one injected SELECT %s', async (_, expression) => {
     await expect(injected(expression)).rejects.toMatchObject({ code: '42501' });
@@ -117,6 +119,10 @@ describe("a hospital's role", () => {
       "CREATE FUNCTION extensions.similarity(text, text) RETURNS real LANGUAGE sql AS 'SELECT 1'",
       'ALTER SCHEMA extensions RENAME TO e',
       'DROP EXTENSION pg_trgm CASCADE',
+      'UPDATE platform.hospital_usage SET people = 0',
+      'DELETE FROM platform.hospital_usage',
+      "INSERT INTO platform.hospital_requests VALUES (gen_random_uuid(), '2026-01-01', 1, 0)",
+      'UPDATE platform.hospital_requests SET requests = 0',
       'CREATE SCHEMA s',
       "UPDATE pg_settings SET setting = 'x' WHERE name = 'role'",
       "COPY (SELECT 1) TO PROGRAM 'true'",
@@ -167,6 +173,12 @@ describe('the roles of the modules', () => {
     'count logins': 'SELECT FROM platform.login_attempts; DELETE FROM platform.login_attempts WHERE false',
     'write ends of audit chains':
       'SELECT FROM platform.audit_heads; UPDATE platform.audit_heads SET position = 1 WHERE false',
+    'add up requests':
+      "INSERT INTO platform.hospital_requests SELECT gen_random_uuid(), '2026-01-01', 1, 0 WHERE false",
+    'change the day of requests': "UPDATE platform.hospital_requests SET day = '2026-01-01' WHERE false",
+    'see which hospitals are counted': 'SELECT hospital_id, day FROM platform.hospital_usage',
+    'see how large hospitals are': 'SELECT people FROM platform.hospital_usage',
+    'change how large hospitals are': 'UPDATE platform.hospital_usage SET people = 0 WHERE false',
     'know who acts as whom':
       'SELECT mode, ended_at FROM platform.impersonations; SELECT FROM platform.impersonation_tokens',
     'read why somebody acts': 'SELECT reason, code_hash, key_hash FROM platform.impersonations',
@@ -188,6 +200,7 @@ describe('the roles of the modules', () => {
     app: [
       ...['read the registry', 'write ends of audit chains', 'know who acts as whom'],
       ...['act as a hospital', 'become another module'],
+      ...['add up requests', 'see which hospitals are counted'],
     ],
     auth: [
       'read the registry',
@@ -198,8 +211,12 @@ describe('the roles of the modules', () => {
       'know who acts as whom',
       'read why somebody acts',
       'let somebody act',
+      'add up requests',
     ],
-    console: ['read the registry', 'know who acts as whom'],
+    console: [
+      ...['read the registry', 'know who acts as whom'],
+      ...['see which hospitals are counted', 'see how large hospitals are'],
+    ],
   };
   const keys = Object.keys(ALLOWED) as DatabaseRoleKey[];
 
@@ -234,7 +251,7 @@ describe('the operator', () => {
 /** Each is reviewed: none of them runs text, changes the role or reads records of another hospital. */
 const REVIEWED: readonly RegExp[] = [
   // Of schema platform: they take the hospital from the current role.
-  /^(add_task|notify_change|issue_document|remove_audit|revoke_tokens|accept_tokens|withhold_permissions)$/,
+  /^(add_task|notify_change|issue_document|remove_audit|revoke_tokens|accept_tokens|withhold_permissions|record_usage)$/,
   // Random values, the time, its own sequences and its own query.
   /^(random|random_normal|setseed|gen_random_uuid|uuidv[47]|array_(sample|shuffle)|clock_timestamp|timeofday)$/,
   /^(nextval|setval|currval|lastval|current_query|txid_status)$/,

@@ -1,13 +1,15 @@
+import { servesHospitals } from '@hms/tenancy';
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
 import helmet from 'helmet';
 import { outcomeOfProblem, send, toProblem } from './answer.ts';
-import { withCheck } from './check.ts';
+import { checkPath, withCheck } from './check.ts';
 import { DATABASE_BUSY, METHOD_NOT_ALLOWED, NOT_FOUND, Problem } from './errors.ts';
 import { createRunner } from './handler.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import type { ModuleDefinition, Platform } from './module.ts';
 import { openApiDocument } from './openapi/document.ts';
 import { createReadiness } from './probes.ts';
+import { countRequests } from './request-counter.ts';
 import { accessLog, type Locals, logOf, trackRequest } from './requests.ts';
 import type { Route } from './route.ts';
 
@@ -33,6 +35,7 @@ export function createApp(definition: ModuleDefinition, platform: Platform): App
   app.use(trackRequest(platform.log));
   app.use(operations(module, platform, metrics, state));
   app.use(accessLog(metrics));
+  if (servesHospitals(module.name)) app.use(countRequests(platform.requestCounter, checkPath(module.name)));
   app.use(
     helmet({ contentSecurityPolicy: NO_CONTENT, strictTransportSecurity: platform.baseUrl.startsWith('https:') }),
   );

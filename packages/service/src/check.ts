@@ -9,6 +9,11 @@ export function withCheck(definition: ModuleDefinition): ModuleDefinition {
   return { ...definition, routes: [checkRoute(definition.name), ...definition.routes] };
 }
 
+/** Path of that route. */
+export function checkPath(module: string): string {
+  return `/api/${module}/check`;
+}
+
 /**
  * The route with which the holder of a token checks the complete path of a request: gateway, token, hospital, and
  * PostgreSQL as the hospital's own role. It needs no role, because it returns only the hospital's id.
@@ -16,7 +21,7 @@ export function withCheck(definition: ModuleDefinition): ModuleDefinition {
 function checkRoute(module: string): Route {
   return route({
     method: 'GET',
-    path: `/api/${module}/check`,
+    path: checkPath(module),
     operationId: 'check',
     summary: 'Whether requests with this token are served',
     access: 'authenticated',

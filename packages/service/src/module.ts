@@ -7,6 +7,7 @@ import type { Sealer } from './audit/sealer.ts';
 import type { EventStreams } from './changes/streams.ts';
 import type { Measure } from './metrics.ts';
 import type { Registry } from './registry.ts';
+import type { RequestCounter } from './request-counter.ts';
 import type { Route } from './route.ts';
 import type { Task } from './tasks/task.ts';
 
@@ -35,6 +36,7 @@ export interface Platform {
   readonly replica: TenantPool;
   readonly registry: Registry;
   readonly sealer: Sealer;
+  readonly requestCounter: RequestCounter;
   readonly streams: EventStreams;
   /** Files of hospitals. A call may take seconds: never wait for one in a transaction. */
   readonly storage: FileStorage;

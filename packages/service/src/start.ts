@@ -10,6 +10,7 @@ import { drain } from './drain.ts';
 import { createLog } from './log.ts';
 import type { ModuleDefinition, Platform } from './module.ts';
 import { createRegistry } from './registry.ts';
+import { RequestCounter } from './request-counter.ts';
 import { serve, startProcess } from './serve.ts';
 import { MODULE_SETTINGS, readSettings } from './settings.ts';
 import { TaskWorker } from './tasks/worker.ts';
@@ -35,11 +36,13 @@ async function run<Shape extends z.ZodRawShape>({ name, settings, define }: Modu
   const db = connect(common.DATABASE_URL, { poolSize: REGISTRY_CONNECTIONS, applicationName });
   const tenants = openTenantPool(common.DATABASE_URL, { poolSize: common.DATABASE_POOL_SIZE, applicationName });
   const sealer = new Sealer({ db, tenants, log });
+  const requestCounter = new RequestCounter({ db, log });
   const registry = createRegistry(db);
   const platform: Platform = {
     db,
     tenants,
     sealer,
+    requestCounter,
     streams: new EventStreams({ databaseUrl: common.DATABASE_URL, log, registry }),
     replica: openTenantPool(common.DATABASE_REPLICA_URL ?? common.DATABASE_URL, {
       poolSize: common.DATABASE_REPLICA_POOL_SIZE,
@@ -74,12 +77,15 @@ async function run<Shape extends z.ZodRawShape>({ name, settings, define }: Modu
       // Without the end of its streams, the server would wait until the end of the grace period.
       await Promise.all([platform.streams.end(), drain(server, log), worker.end()]);
       await module.end?.();
-      await sealer.end();
+      await Promise.all([sealer.end(), requestCounter.end()]);
       platform.storage.end();
       await Promise.all([db.destroy(), platform.tenants.end(), platform.replica.end()]);
     },
   });
-  if (servesHospitals(name)) sealer.start();
+  if (servesHospitals(name)) {
+    sealer.start();
+    requestCounter.start();
+  }
   worker.start();
 }
 

@@ -4,6 +4,7 @@ export { S3_SETTINGS, type S3Settings } from './settings.ts';
 export {
   type Download,
   FileStorage,
+  type FolderSize,
   type HospitalOfFiles,
   type SignedUrl,
   type StoredObject,

@@ -3,6 +3,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import {
   CreateBucketCommand,
   DeleteBucketPolicyCommand,
+  DeleteObjectCommand,
   ListObjectVersionsCommand,
   PutBucketVersioningCommand,
   PutObjectCommand,
@@ -192,6 +193,34 @@ describe('delete', () => {
   });
 });
 
+describe('the size of a folder', () => {
+  const own = { prefix: `t-${randomUUID().slice(0, 13)}`, state: 'Active' };
+  const sizeOf = (of: FileStorage, page?: number) => of.folderSize(own, new AbortController().signal, page);
+
+  it('is that of all files, page by page, without those of others and without what was deleted or replaced', async () => {
+    expect(await sizeOf(storage)).toEqual({ files: 0, bytes: 0 });
+    const keys = [1, 2, 3, 4].map(newKey);
+    const [first = '', second = ''] = keys;
+    for (const key of [first, ...keys]) await storage.put(own, key, body, { contentType });
+    await storage.put(own, first, Buffer.alloc(100), { contentType });
+    await storage.put({ ...own, prefix: `${own.prefix}-b` }, first, body, { contentType });
+    await admin.send(new PutObjectCommand({ Bucket: bucket, Key: `${own.prefix}/patients/` }));
+    await admin.send(new DeleteObjectCommand({ Bucket: bucket, Key: `${own.prefix}/${second}` }));
+    const size = { files: 3, bytes: 2 * body.length + 100 };
+    for (const page of [1, 2, 1000]) expect([page, await sizeOf(storage, page)]).toEqual([page, size]);
+  }, 20_000);
+
+  it('is not asked for by a process that stops', async () => {
+    await expect(storage.folderSize(own, AbortSignal.abort())).rejects.toBeInstanceOf(StorageUnavailable);
+  });
+
+  it('can be read with the key of the modules', async () => {
+    const modules = new FileStorage(moduleEnv(platform()));
+    expect(await sizeOf(modules)).toEqual({ files: 0, bytes: 0 });
+    modules.end();
+  });
+});
+
 async function versionsOf(prefix: string) {
   const listing = new ListObjectVersionsCommand({ Bucket: bucket, Prefix: `st-mary/${prefix}` });
   const { Versions = [], DeleteMarkers = [] } = await admin.send(listing);
@@ -253,6 +282,7 @@ describe('a server', () => {
       () => slow.head(mary, newKey()),
       () => slow.firstBytes(mary, newKey(), 10),
       () => slow.delete(mary, newKey()),
+      () => slow.folderSize(mary, new AbortController().signal),
     ];
     for (const call of calls) {
       const start = performance.now();

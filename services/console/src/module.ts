@@ -3,6 +3,7 @@ import { auditRoute } from './audit/audit.routes.ts';
 import type { Cluster } from './cluster/cluster.ts';
 import { hospitalRoutes } from './hospitals/hospitals.routes.ts';
 import { HospitalService } from './hospitals/hospitals.service.ts';
+import { usageRoute } from './hospitals/usage.routes.ts';
 import { platformRoutes } from './platform/platform.routes.ts';
 import { roleTemplateRoutes } from './role-templates/role-templates.routes.ts';
 
@@ -16,6 +17,7 @@ export function consoleModule(platform: Pick<Platform, 'db' | 'storage'>, cluste
     routes: [
       ...platformRoutes({ db: platform.db, cluster }),
       ...hospitalRoutes({ service, cluster, storage: platform.storage }),
+      usageRoute({ service, db: platform.db }),
       ...roleTemplateRoutes(platform),
       auditRoute(platform),
     ],

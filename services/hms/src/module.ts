@@ -28,8 +28,12 @@ import { countRoutes, stockRoutes } from './pharmacy/stock.routes.ts';
 import { roleRoutes } from './roles/roles.routes.ts';
 import { roomRoutes } from './rooms/rooms.routes.ts';
 import { scheduleRoutes } from './schedules/schedules.routes.ts';
+import type { UsagePlanner } from './usage/planner.ts';
+import { usageTask } from './usage/usage-task.ts';
 
-export function hmsModule(platform: Platform): ModuleDefinition {
+/** @param planner which the module starts and ends, in a process of its own. */
+export function hmsModule(platform: Platform, planner?: UsagePlanner): ModuleDefinition {
+  planner?.start();
   const renderer = new Renderer();
   const settle = settleTask(platform);
   const summary = summaryTask(platform, renderer, settle);
@@ -64,7 +68,10 @@ export function hmsModule(platform: Platform): ModuleDefinition {
       fileSettleTask(platform.storage),
       prescriptionPdfTask(platform, renderer),
       prescriptionExpiry,
+      usageTask(platform),
     ],
-    end: () => renderer.end(),
+    end: async () => {
+      await Promise.all([renderer.end(), planner?.end()]);
+    },
   };
 }

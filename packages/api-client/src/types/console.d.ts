@@ -118,6 +118,13 @@ export interface paths {
         /** Upload the logo of a hospital */
         put: operations["changeHospitalLogo"];
     };
+    "/api/console/hospitals/{hospital}/usage": {
+        /**
+         * How large a hospital is, and how much it is used
+         * @description An active hospital is counted once a day. Requests are added up once a minute.
+         */
+        get: operations["readHospitalUsage"];
+    };
     "/api/console/permissions": {
         /** List what a role can allow */
         get: operations["listPermissions"];
@@ -352,6 +359,23 @@ export interface components {
             asOf: string;
             /** @description Generation of the object */
             version: number;
+        };
+        HospitalUsage: {
+            /** @description When the figures were counted. Null: not yet */
+            asOf: string | null;
+            /** @description The newest ones */
+            figures: components["schemas"]["UsageFigures"] | null;
+            /** @description The last 30 days, the oldest first */
+            days: {
+                /** @description In UTC, `YYYY-MM-DD` */
+                day: string;
+                /** @description With a token of the hospital. A process adds them up once a minute */
+                requests: number;
+                /** @description Those of them that were answered with a status of 500 or more */
+                failed: number;
+                /** @description Null if the hospital was not counted on that day */
+                figures: components["schemas"]["UsageFigures"] | null;
+            }[];
         };
         ManagedHospital: {
             /** @description Null until the hospital is registered */
@@ -630,6 +654,19 @@ export interface components {
             permissions?: ("patients.read" | "patients.write" | "patients.delete" | "patients.merge" | "patients.import" | "documents.read" | "documents.write" | "documents.delete" | "families.read" | "families.write" | "vip.read" | "vip.write" | "visitors.read" | "visitors.write" | "visitor-bans.write" | "visiting-hours.write" | "employees.read" | "employees.write" | "departments.read" | "departments.write" | "clinics.read" | "clinics.write" | "lab-tests.read" | "lab-tests.write" | "lab-orders.read" | "lab-orders.write" | "lab-specimens.collect" | "lab-results.write" | "lab-results.verify" | "lab-results.acknowledge" | "rooms.read" | "rooms.write" | "schedules.read" | "schedules.write" | "drugs.read" | "drugs.write" | "stock.read" | "stock.write" | "stock.approve" | "prescriptions.read" | "prescriptions.write" | "prescriptions.override" | "dispenses.read" | "dispenses.write" | "dispenses.override" | "appointments.read" | "appointments.write" | "queue.read" | "queue.write" | "queue.follow" | "prices.read" | "prices.write" | "invoices.read" | "invoices.write" | "payments.write" | "reconciliation.read" | "notices.read" | "notices.write" | "displays.read" | "displays.write" | "displays.show" | "roles.read" | "impersonations.read" | "audit.read")[];
             /** @description Version that you have read. If it is given and the record has changed since: 409 STALE_VERSION */
             version?: number;
+        };
+        UsageFigures: {
+            /** @description Employees who can log in and have done so */
+            people: number;
+            /** @description Without those who are deleted or merged into another one */
+            patients: number;
+            /** @description Of all tables of the hospital. Those of large tables are estimated */
+            rows: number;
+            /** @description Of all tables and indexes of the hospital */
+            recordBytes: number;
+            files: number;
+            /** @description Without former versions */
+            fileBytes: number;
         };
         Error: {
             /** @constant */
@@ -1163,6 +1200,29 @@ export interface operations {
                         /** @constant */
                         success: true;
                         data: components["schemas"]["ManagedHospital"];
+                    };
+                };
+            };
+        };
+    };
+    readHospitalUsage: {
+        parameters: {
+            path: {
+                /** @description Prefix or id of the hospital */
+                hospital: string;
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["HospitalUsage"];
                     };
                 };
             };

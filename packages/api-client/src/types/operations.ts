@@ -265,6 +265,7 @@ export const OPERATIONS = {
   readFhirCapabilities: "patients.read",
   readHospital: "hospitals.read",
   readHospitalLogo: "hospitals.read",
+  readHospitalUsage: "hospitals.read",
   readInvoice: "invoices.read",
   readInvoicePdfUrl: "invoices.read",
   readJwksJson: "public",

@@ -32,6 +32,14 @@ export async function employeeWith(work: Work, id: string, permission: string): 
   return may ? employee : undefined;
 }
 
+/** How many employees have an open account that they have used. */
+export async function countActiveEmployees({ trx }: Pick<Work, 'trx'>): Promise<number> {
+  const [row] = await trx.query<{ count: number }>(
+    "SELECT count(*) FROM employees WHERE status = 'active' AND deleted_at IS NULL",
+  );
+  return row?.count ?? 0;
+}
+
 export function nameOf({ firstName, lastName }: Pick<Employee, 'firstName' | 'lastName'>): string {
   return `${firstName} ${lastName}`;
 }

@@ -48,6 +48,14 @@ const REGISTERED_BY = `
   SELECT id, patient_code AS code, created_at AS "registeredAt", deleted_at IS NOT NULL AS "isDeleted"
   FROM patients WHERE created_by = ANY($1) ORDER BY length(patient_code), patient_code`;
 
+/** How many patients there are, without those who are deleted or merged into another one. */
+export async function countPatients({ trx }: Pick<Work, 'trx'>): Promise<number> {
+  const [row] = await trx.query<{ count: number }>(
+    "SELECT count(*) FROM patients WHERE status = 'active' AND deleted_at IS NULL",
+  );
+  return row?.count ?? 0;
+}
+
 /** Writes the family of patients. For the code of families only: no version changes, as nobody edited the patient. */
 export async function setFamily({ trx }: Work, ids: readonly string[], familyId: string | null): Promise<void> {
   await trx.query('UPDATE patients SET family_id = $2 WHERE id = ANY($1)', [ids, familyId]);

@@ -11,6 +11,7 @@ import { EventStreams } from '../changes/streams.ts';
 import { createLog } from '../log.ts';
 import type { ModuleDefinition, Platform } from '../module.ts';
 import { createRegistry, type RegistryOptions } from '../registry.ts';
+import { RequestCounter } from '../request-counter.ts';
 import { TaskWorker } from '../tasks/worker.ts';
 import { createIssuer, type Issuer } from './issuer.ts';
 
@@ -83,6 +84,7 @@ export async function startTestModule(options: TestModuleOptions): Promise<TestM
     db,
     tenants,
     sealer: new Sealer({ db, tenants, log, delay: 50 }),
+    requestCounter: new RequestCounter({ db, log }),
     streams: new EventStreams({ databaseUrl, log, registry }),
     replica: openTenantPool(databaseUrl, { applicationName: 'hms-test', readOnly: true }),
     registry,

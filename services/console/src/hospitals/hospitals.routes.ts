@@ -31,6 +31,7 @@ import {
   hospitalSummary,
   managedHospital,
   newHospital,
+  hospitalParams as params,
   STATUSES,
 } from './hospitals.schema.ts';
 import type { HospitalService } from './hospitals.service.ts';
@@ -43,7 +44,6 @@ const ONE = `${PATH}/:hospital`;
 const CLUSTER_ERRORS: readonly ErrorKind[] = [CLUSTER_UNAVAILABLE, CLUSTER_REFUSED];
 const CHANGE_ERRORS: readonly ErrorKind[] = [HOSPITAL_NOT_FOUND, STALE_VERSION, ...CLUSTER_ERRORS];
 
-const params = z.object({ hospital: z.string().max(63).describe('Prefix or id of the hospital') });
 const step = z.object({
   reason: fields.line(500).optional().describe('For the audit log of the platform'),
 });

@@ -6,6 +6,8 @@ import { fields, withTraits } from '@hms/service';
 import { MODULE_NAMES, PREFIX_PATTERN } from '@hms/tenancy';
 import { z } from 'zod';
 
+export const hospitalParams = z.object({ hospital: z.string().max(63).describe('Prefix or id of the hospital') });
+
 /** Omitted: it stays. Null: the default holds again. */
 const optional = <Schema extends z.ZodType>(schema: Schema) => schema.nullable().optional();
 const text = (max: number) => optional(fields.line(max));

@@ -21,8 +21,10 @@ import { StatusBadge } from './status.tsx';
 import { useHospitalStream } from './use-hospital-stream.ts';
 
 const Settings = soon(async () => (await import('./settings.tsx')).Settings);
+const Usage = soon(async () => (await import('./usage.tsx')).Usage);
+
 const LIST: string = '/hospitals';
-const TABS = ['now', 'settings', 'look', 'people', 'manifest', 'danger'] as const;
+const TABS = ['now', 'usage', 'settings', 'look', 'people', 'manifest', 'danger'] as const;
 
 export function HospitalPage() {
   const { t } = useTranslation();
@@ -104,6 +106,9 @@ function Hospital({ hospital, events }: Props) {
             <Conditions hospital={hospital} />
             <Events events={events} />
           </Stack>
+        </Tabs.Panel>
+        <Tabs.Panel value="usage" pt="md">
+          <Usage prefix={hospital.prefix} />
         </Tabs.Panel>
         <Tabs.Panel value="settings" pt="md">
           <Settings hospital={hospital} />
