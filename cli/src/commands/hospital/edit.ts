@@ -49,7 +49,12 @@ async function edit(hospitals: Hospitals, prefix: string, file: string, dryRun =
   let why: readonly string[] = [];
   for (;;) {
     fs.writeFileSync(file, comment([...why, ...HELP]) + text, { mode: 0o600 });
-    await openEditor(file);
+    await openEditor(file).catch((error: unknown) => {
+      // Nothing was edited that could be lost.
+      if (withoutComment(fs.readFileSync(file, 'utf8')) === original)
+        fs.rmSync(path.dirname(file), { recursive: true, force: true });
+      throw error;
+    });
     const saved = withoutComment(fs.readFileSync(file, 'utf8'));
     if (saved.trim() === '' || saved === original) return 'unchanged: nothing was edited';
     if (saved === text && why.length > 0)
