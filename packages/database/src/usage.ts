@@ -38,7 +38,7 @@ export interface UsageDay extends Omit<RequestCount, 'hospitalId'> {
   readonly figures: CountedFigures | null;
 }
 
-/** Keeps the figures of today, in a transaction of the hospital. Replaces those of an earlier count of today. */
+/** Keeps the figures of today, in a transaction of the hospital. Those of an earlier count of today stay. */
 export async function recordUsage(trx: Transaction, figures: UsageFigures): Promise<void> {
   const { people, patients, rows, recordBytes, files, fileBytes } = figures;
   await trx.query('SELECT platform.record_usage($1, $2, $3, $4, $5, $6)', [

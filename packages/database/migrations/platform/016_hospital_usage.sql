@@ -48,10 +48,6 @@ BEGIN ATOMIC
     record_usage.record_bytes, record_usage.files, record_usage.file_bytes
   FROM hospitals h
   WHERE 'h_' || replace(h.prefix, '-', '_') = coalesce(nullif(current_setting('role'), 'none'), session_user::text)
-  ON CONFLICT (hospital_id, day) DO UPDATE
-  SET (counted_at, people, patients, record_rows, record_bytes, files, file_bytes) = (
-    excluded.counted_at, excluded.people, excluded.patients, excluded.record_rows, excluded.record_bytes,
-    excluded.files, excluded.file_bytes
-  );
+  ON CONFLICT (hospital_id, day) DO NOTHING;
 END;
-COMMENT ON FUNCTION record_usage IS 'Keeps how large the current hospital is today, and forgets what is older than two years';
+COMMENT ON FUNCTION record_usage IS 'Keeps how large the current hospital is today, unless that is known, and forgets what is older than two years';

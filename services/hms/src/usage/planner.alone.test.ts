@@ -44,11 +44,13 @@ it('all active hospitals are counted once, by two processes that look at the sam
     (figures) => figures.every((one) => one !== null),
   );
   await Promise.all(planners.map((planner) => planner.end()));
+  const own = new Set(hospitals.map(({ hospital }) => hospital.prefix));
+  const tasks = async () =>
+    (await listTasks(first.operator)).filter(({ task, hospital }) => task === USAGE_TASK && own.has(hospital));
+  await until('the tasks to end', tasks, ({ length }) => length === 0);
   expect(await figuresOf(suspended)).toBeNull();
   const before = await Promise.all(active.map(figuresOf));
   await Promise.all(planners.map((planner) => planner.run()));
-  const own = new Set(hospitals.map(({ hospital }) => hospital.prefix));
-  const tasks = await listTasks(first.operator);
-  expect(tasks.filter(({ task, hospital }) => task === USAGE_TASK && own.has(hospital))).toEqual([]);
+  expect(await tasks()).toEqual([]);
   expect(await Promise.all(active.map(figuresOf))).toEqual(before);
 });

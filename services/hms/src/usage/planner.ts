@@ -47,7 +47,7 @@ export class UsagePlanner {
     }
   }
 
-  /** Adds the task of one hospital. If another process has just added it, there is still one. */
+  /** Adds the task of one hospital. If another process has just added it, it replaces that one, unless it runs already. */
   async plan(prefix: string): Promise<void> {
     const hospital = await this.#platform.registry.byPrefix(prefix);
     if (!hospital) return;

@@ -1,6 +1,7 @@
 /** How large a hospital is, whether it is used, and whether it grows. */
 import { Skeleton, Stack, Text, Title } from '@mantine/core';
 import { queryOptions, useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, dataOf, type Schemas } from '../../../kit/api/api.ts';
 import { showDay, showMoment } from '../../../kit/time/time.ts';
@@ -88,7 +89,7 @@ interface FigureProps {
   readonly means: string;
   /** Null if nothing was counted yet. */
   readonly value: string | null;
-  readonly change: React.ReactNode;
+  readonly change: ReactNode;
 }
 
 function Figure({ label, means, value, change }: FigureProps) {
@@ -100,9 +101,11 @@ function Figure({ label, means, value, change }: FigureProps) {
           {value ?? '–'}
         </Text>
         {change && <Text size="sm">{change}</Text>}
-        <Text size="xs" c="dimmed">
-          {means}
-        </Text>
+        {value !== null && (
+          <Text size="xs" c="dimmed">
+            {means}
+          </Text>
+        )}
       </dd>
     </div>
   );
@@ -122,9 +125,7 @@ function Change({ days, figures, read, show }: ChangeProps) {
   const change = read(figures) - read(first.figures);
   return (
     <>
-      <bdi dir="ltr" className="hms-number">
-        {show(change, { signDisplay: 'exceptZero' })}
-      </bdi>{' '}
+      <span className="hms-number">{show(change, { signDisplay: 'exceptZero' })}</span>{' '}
       {t('hospitals.usage.since', { day: showDay(first.day) })}
     </>
   );
