@@ -36,7 +36,7 @@ beforeEach(async () => {
 });
 afterEach(() => console.close());
 afterAll(async () => {
-  await modules.operator.withSchema('platform').table('known_hospitals').whereIn('prefix', known).delete();
+  await modules.operator.withSchema('platform').table('known_objects').whereIn('name', known).delete();
   await Promise.all([modules.close(), tenants.end()]);
 });
 
@@ -45,7 +45,10 @@ const known: string[] = [];
 async function know(prefix: string, status: object): Promise<void> {
   const metadata = { name: prefix, uid: randomUUID(), creationTimestamp: '2026-01-01T00:00:00Z' };
   const object = JSON.stringify({ metadata, spec: { displayName: prefix }, status });
-  await modules.operator.withSchema('platform').table('known_hospitals').insert({ prefix, object });
+  await modules.operator
+    .withSchema('platform')
+    .table('known_objects')
+    .insert({ kind: 'Hospital', name: prefix, object });
   known.push(prefix);
 }
 
