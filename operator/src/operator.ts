@@ -128,10 +128,10 @@ export async function startOperator(options: OperatorOptions): Promise<Operator>
   const report = new PlatformReport(context, {
     platform: platformWatch,
     backends,
-    problemOf: (name) => platform.problemOf(name),
+    outcomeOf: (name) => platform.outcomeOf(name),
     waiting: (name) => outages.waiting(name),
     migrations,
-    hospitals: () => hospitals.list(),
+    hospitals: () => (hospitals.synced ? hospitals.list() : undefined),
   });
   const parts = { backends, watch, outages, platform, migrations, metrics: hospitalMetrics };
   const controller = hospitalController(context, parts);

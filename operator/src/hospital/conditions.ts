@@ -58,12 +58,20 @@ export function mergeConditions<Type>(
     const earlier = merged.get(condition.type);
     merged.set(condition.type, {
       ...condition,
-      message: condition.message.slice(0, MAX_MESSAGE),
+      message: storable(condition.message, MAX_MESSAGE),
       observedGeneration: generation,
       lastTransitionTime: earlier?.status === condition.status ? earlier.lastTransitionTime : now,
     });
   }
   return [...merged.values()];
+}
+
+/** Cuts a text, and replaces what an apply patch can't have, because the API server reads it as YAML. */
+export function storable(text: string, length: number): string {
+  return text
+    .slice(0, length)
+    .toWellFormed()
+    .replaceAll(/[\u007f-\u009f\ufffe\uffff]/g, '\ufffd');
 }
 
 /** Conditions of the finished backends. */

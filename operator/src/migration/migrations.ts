@@ -48,7 +48,8 @@ export class Migrations {
   readonly #waiting = new Set<string>();
   readonly #running = new Set<string>();
   readonly #done = new Set<string>();
-  #haltAnnounced = false;
+  /** Why no migration starts, as the waiting hospitals say. */
+  #announced: 'people' | 'failures' | undefined;
   /** Why the engine could not do it at the last attempt. */
   readonly #postponed = new Map<string, string>();
   readonly #failed = new Map<string, { readonly message: string; readonly request: string | undefined }>();
@@ -64,7 +65,7 @@ export class Migrations {
 
   /** Whether no other may start, because people have halted the wave or too many have failed. */
   get halted(): boolean {
-    return this.#o.state() === 'Halted' || this.haltedByFailures;
+    return this.#haltedBy() !== undefined;
   }
 
   /** Version of a schema that has all migrations. */
@@ -201,18 +202,23 @@ export class Migrations {
   }
 
   /**
-   * Ordered by name, so that each wave has the same order. When it halts, waiting hospitals are woken once to report
-   * it.
+   * Ordered by name, so that each wave has the same order. When it halts for another reason or no longer, waiting
+   * hospitals are woken once to report it.
    */
   #wake(): void {
-    const halted = this.halted;
-    if (halted && !this.#haltAnnounced) for (const prefix of this.#waiting) this.#o.wake(prefix);
-    this.#haltAnnounced = halted;
+    const cause = this.#haltedBy();
+    if (cause !== this.#announced) for (const prefix of this.#waiting) this.#o.wake(prefix);
+    this.#announced = cause;
     const places = this.#places();
     for (const prefix of [...this.#waiting].sort().slice(0, places)) {
       this.#waiting.delete(prefix);
       this.#o.wake(prefix);
     }
+  }
+
+  #haltedBy(): 'people' | 'failures' | undefined {
+    if (this.#o.state() === 'Halted') return 'people';
+    return this.haltedByFailures ? 'failures' : undefined;
   }
 
   /** How many hospitals may start now. */

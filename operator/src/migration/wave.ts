@@ -1,5 +1,5 @@
 /** Which hospitals may be migrated now, and how many are. Pure. */
-import type { HospitalObject } from '@hms/hospitals';
+import { type HospitalObject, mayChange } from '@hms/hospitals';
 
 export interface WaveLimits {
   /** Hospitals that must succeed before the others start. */
@@ -31,15 +31,24 @@ export function freePlaces(counts: WaveCounts, limits: WaveLimits): number {
   return Math.max(0, most - counts.running);
 }
 
-/** How many hospitals have the newest schema. Pure. @param migrated those whose status may not show it yet. */
+/**
+ * How many hospitals have the newest schema, of those that are to have it, and how many stay behind because they are
+ * paused or only observed. Pure. @param migrated those whose status may not show it yet.
+ */
 export function progress(
   hospitals: readonly HospitalObject[],
   migrated: ReadonlySet<string>,
   newest: number,
-): { readonly done: number; readonly all: number } {
+): { readonly done: number; readonly all: number; readonly held: number } {
   const withSchema = hospitals.filter(({ status }) => status?.schemaVersion !== undefined);
-  const done = withSchema.filter(
+  const [done, behind] = partition(
+    withSchema,
     ({ metadata, status }) => migrated.has(metadata.name) || (status?.schemaVersion ?? 0) >= newest,
   );
-  return { done: done.length, all: withSchema.length };
+  const held = behind.filter((hospital) => !mayChange(hospital)).length;
+  return { done: done.length, all: withSchema.length - held, held };
+}
+
+function partition<T>(all: readonly T[], isFirst: (one: T) => boolean): readonly [readonly T[], readonly T[]] {
+  return [all.filter(isFirst), all.filter((one) => !isFirst(one))];
 }

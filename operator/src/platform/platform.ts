@@ -100,9 +100,10 @@ export class Platform {
     this.#tried.set(name, this.#run(name, next.failures));
   }
 
-  /** Why the shared part of the engine is not in order, as far as that is known. */
-  problemOf(name: string): BackendError | undefined {
-    return this.#errors.get(name) ?? this.#checks.get(name)?.error;
+  /** The outcome of the last check of an engine's shared part. Undefined before the first one. */
+  outcomeOf(name: string): 'in order' | BackendError | undefined {
+    const check = this.#checks.get(name);
+    return check && (check.error ?? 'in order');
   }
 
   /** What is not ready yet, one sentence per engine. */

@@ -15,13 +15,16 @@ import type { PlatformWatch } from './platform-watch.ts';
 export interface Sources {
   readonly platform: PlatformWatch;
   readonly backends: readonly Backend[];
-  /** Why the shared part of an engine is not in order. */
-  readonly problemOf: (backend: string) => BackendError | undefined;
+  /** The outcome of the last check of an engine's shared part. Undefined before the first one. */
+  readonly outcomeOf: (backend: string) => Outcome | undefined;
   /** How many hospitals wait for an engine. */
   readonly waiting: (backend: string) => number;
   readonly migrations: Migrations;
-  readonly hospitals: () => readonly HospitalObject[];
+  /** Undefined while they have not been read. */
+  readonly hospitals: () => readonly HospitalObject[] | undefined;
 }
+
+type Outcome = 'in order' | BackendError;
 
 /** How soon a change is in the status, in ms. */
 const WRITE_MS = 1_000;
@@ -36,8 +39,8 @@ export class PlatformReport {
   readonly #context: Context;
   readonly #sources: Sources;
   readonly #findings = new Map<string, readonly string[]>();
-  /** Why the last ping of an engine failed. Undefined if it answered. */
-  readonly #pings = new Map<string, BackendError | undefined>();
+  /** The outcome of the last ping of each engine. */
+  readonly #pings = new Map<string, Outcome>();
   readonly #stop = new AbortController();
   #running: Promise<unknown> = Promise.resolve();
 
@@ -75,17 +78,20 @@ export class PlatformReport {
 
   async #ping(backend: Backend): Promise<void> {
     const { name } = backend.descriptor;
-    const error = await backend.ping().then(
-      () => undefined,
-      (cause: unknown) => toBackendError(cause, name),
-    );
-    this.#pings.set(name, error);
+    try {
+      await backend.ping();
+      this.#pings.set(name, 'in order');
+    } catch (cause) {
+      // It says nothing about the engine.
+      if (cause instanceof NotLeader) return;
+      this.#pings.set(name, toBackendError(cause, name));
+    }
   }
 
   async #write(): Promise<void> {
     const { platform } = this.#sources;
     try {
-      if (platform.isMissing) platform.replace(await this.#create());
+      if (platform.isMissing) await this.#create();
       if (platform.object) await this.#show(platform.object);
     } catch (error) {
       if (error instanceof NotLeader) return;
@@ -93,25 +99,27 @@ export class PlatformReport {
     }
   }
 
-  async #create(): Promise<PlatformObject> {
+  /** The watch reports it then. */
+  async #create(): Promise<void> {
     const { client, leader } = this.#context;
     leader.fence();
     const body = { apiVersion: 'hms.dev/v1', kind: 'Platform', metadata: { name: PLATFORM_NAME }, spec: {} };
-    return client.request<PlatformObject>('POST', PLATFORMS_PATH, { query: { fieldManager: FIELD_MANAGER }, body });
+    await client.request('POST', PLATFORMS_PATH, { query: { fieldManager: FIELD_MANAGER }, body }).catch(unless(409));
   }
 
   async #show(object: PlatformObject): Promise<void> {
     const { client, leader } = this.#context;
-    const { backends, problemOf, waiting, migrations, hospitals, platform } = this.#sources;
+    const { backends, outcomeOf, waiting, migrations, platform } = this.#sources;
+    const hospitals = this.#sources.hospitals();
+    if (!hospitals) return;
     const engines = backends.map(({ descriptor: { name, condition } }) => ({
       name,
       condition,
-      isKnown: this.#pings.has(name),
-      error: this.#pings.get(name) ?? problemOf(name),
+      outcome: worse(this.#pings.get(name), outcomeOf(name)),
       waiting: waiting(name),
       findings: this.#findings.get(name) ?? object.status?.engines?.find((engine) => engine.name === name)?.findings,
     }));
-    const status = platformStatus(object, { engines, migrations, hospitals: hospitals() }, new Date());
+    const status = platformStatus(object, { engines, migrations, hospitals }, new Date());
     if (isDeepStrictEqual(normal(status), normal(object.status))) return;
     leader.fence();
     const { name, uid } = object.metadata;
@@ -121,13 +129,23 @@ export class PlatformReport {
         contentType: PATCH.apply,
         body: { apiVersion: 'hms.dev/v1', kind: 'Platform', metadata: { name, uid }, status },
       })
-      .catch((error: unknown) => {
-        // Deleted meanwhile, or there is another object now: the watch reports it.
-        if (error instanceof KubernetesError && [404, 409].includes(error.status)) return undefined;
-        throw error;
-      });
+      // Deleted meanwhile, or there is another object now: the watch reports it.
+      .catch(unless(404, 409));
     if (written) platform.replace(written);
   }
+}
+
+/** @returns undefined while neither is known, or only that one of two is in order. */
+function worse(ping: Outcome | undefined, check: Outcome | undefined): Outcome | undefined {
+  return [ping, check].find((outcome) => outcome !== undefined && outcome !== 'in order') ?? (ping && check);
+}
+
+/** @returns a handler that ignores errors with these statuses. */
+function unless(...statuses: readonly number[]): (error: unknown) => undefined {
+  return (error) => {
+    if (error instanceof KubernetesError && statuses.includes(error.status)) return undefined;
+    throw error;
+  };
 }
 
 /** The form that the API server returns: without undefined, and without an order of conditions. */

@@ -6,7 +6,7 @@ import { type Observed, platformStatus } from './platform-status.ts';
 
 const EARLIER = '2026-03-01T08:00:00Z';
 const NOW = new Date('2026-03-01T09:00:00Z');
-const engine = { name: 'database', condition: 'DatabaseReady', waiting: 0, isKnown: true, findings: [] } as const;
+const engine = { name: 'database', condition: 'DatabaseReady', waiting: 0, findings: [] } as const;
 const still = { newest: 4, done: new Set<string>(), running: [], failed: [], haltedByFailures: false };
 
 const platform = (state: 'Running' | 'Halted' = 'Running'): PlatformObject => ({
@@ -35,8 +35,14 @@ const platform = (state: 'Running' | 'Halted' = 'Running'): PlatformObject => ({
 const hospitals = (...versions: readonly number[]) =>
   versions.map((schemaVersion, n) => hospitalObject({ name: `h${n}`, status: { schemaVersion } }));
 
+const OBSERVED = hospitalObject({
+  name: 'observed',
+  spec: { managementPolicy: 'Observe' },
+  status: { schemaVersion: 3 },
+});
+
 function conditionOf(type: string, observed: Partial<Observed>, object = platform()) {
-  const all = { engines: [{ ...engine, error: undefined }], migrations: still, hospitals: [], ...observed };
+  const all = { engines: [{ ...engine, outcome: 'in order' as const }], migrations: still, hospitals: [], ...observed };
   return platformStatus(object, all, NOW).conditions?.find((condition) => condition.type === type);
 }
 
@@ -47,8 +53,8 @@ describe('engines', () => {
   });
 
   it('that do not answer make the platform unready, with the reason and the time', () => {
-    const error = new BackendError('Unavailable', 'database: connection refused');
-    const engines = [{ ...engine, waiting: 7, error }];
+    const outcome = new BackendError('Unavailable', 'database: connection refused');
+    const engines = [{ ...engine, waiting: 7, outcome }];
     expect(conditionOf('DatabaseReady', { engines })).toMatchObject({
       status: 'False',
       reason: 'BackendUnavailable',
@@ -60,16 +66,29 @@ describe('engines', () => {
     });
   });
 
-  it('are unknown until they were asked', () => {
-    const engines = [{ ...engine, isKnown: false, error: undefined, findings: undefined }];
-    expect(conditionOf('Ready', { engines })).toMatchObject({ status: 'Unknown' });
+  it('are unknown until they were asked, unless the operator before knew it', () => {
+    const engines = [{ ...engine, outcome: undefined, findings: undefined }];
+    expect(conditionOf('DatabaseReady', { engines })).toMatchObject({ status: 'True', lastTransitionTime: EARLIER });
+    expect(conditionOf('Ready', { engines }, { ...platform(), status: {} })).toMatchObject({ status: 'Unknown' });
+  });
+
+  it('keep the first cause of an outage', () => {
+    const down = (message: string) => [{ ...engine, outcome: new BackendError('Unavailable', message) }];
+    const first = platformStatus(platform(), { engines: down('refused'), migrations: still, hospitals: [] }, NOW);
+    const later = { ...platform(), status: first };
+    expect(conditionOf('DatabaseReady', { engines: down('reset') }, later)).toMatchObject({ message: 'refused' });
+  });
+
+  it('have messages that the API server can read', () => {
+    const engines = [{ ...engine, outcome: new BackendError('Invalid', `\u007f\u0085${'x'.repeat(1021)}\u{1f600}`) }];
+    expect(conditionOf('DatabaseReady', { engines })?.message).toBe(`\ufffd\ufffd${'x'.repeat(1021)}\ufffd`);
   });
 
   it('have as many findings as the definition allows', () => {
     const findings = Array.from({ length: 60 }, (_, n) => `${n}${'x'.repeat(2000)}`);
     const status = platformStatus(
       platform(),
-      { engines: [{ ...engine, error: undefined, findings }], migrations: still, hospitals: [] },
+      { engines: [{ ...engine, outcome: 'in order', findings }], migrations: still, hospitals: [] },
       NOW,
     );
     expect(status.engines?.[0]?.findings).toHaveLength(50);
@@ -99,6 +118,7 @@ describe('migrations', () => {
       { failed: [{ hospital: 'h0', message: 'no' }], haltedByFailures: true },
       'Running',
     ],
+    ['True', 'Migrated', /^all hospitals have .*; 1 stay behind/, [...hospitals(4), OBSERVED], {}, 'Running'],
     [
       'False',
       'MigrationFailed',

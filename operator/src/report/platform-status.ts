@@ -8,7 +8,7 @@ import type {
   PlatformStatus,
 } from '@hms/hospitals/platform';
 import type { BackendError } from '../backends/errors.ts';
-import { ERROR_REASON, mergeConditions, type NewCondition, REASON } from '../hospital/conditions.ts';
+import { ERROR_REASON, mergeConditions, type NewCondition, REASON, storable } from '../hospital/conditions.ts';
 import { timestamp } from '../hospital/status.ts';
 import type { Migrations } from '../migration/migrations.ts';
 import { progress } from '../migration/wave.ts';
@@ -21,10 +21,8 @@ export interface Observed {
 }
 
 interface ObservedEngine extends Pick<EngineStatus, 'name' | 'condition' | 'waiting'> {
-  /** Whether it was pinged at least once. */
-  readonly isKnown: boolean;
-  /** Why it can't be used. */
-  readonly error: BackendError | undefined;
+  /** Undefined while this process does not know it. */
+  readonly outcome: 'in order' | BackendError | undefined;
   /** Undefined: it was not checked yet. */
   readonly findings: readonly string[] | undefined;
 }
@@ -40,7 +38,7 @@ export function platformStatus(object: PlatformObject, observed: Observed, now: 
   const { generation } = object.metadata;
   const request = requestOf(object);
   const migrations = migrationStatus(observed);
-  const engines = observed.engines.map(engineCondition);
+  const engines = observed.engines.map((engine) => engineCondition(engine, object));
   const conditions = [
     ready(engines),
     ...engines,
@@ -69,10 +67,16 @@ export function platformStatus(object: PlatformObject, observed: Observed, now: 
   };
 }
 
-function engineCondition({ name, condition, isKnown, error }: ObservedEngine): New {
-  if (error) return { type: condition, status: 'False', reason: ERROR_REASON[error.kind], message: error.message };
-  if (!isKnown)
-    return { type: condition, status: 'Unknown', reason: REASON.waiting, message: `${name} is being asked` };
+function engineCondition({ name, condition, outcome }: ObservedEngine, { status }: PlatformObject): New {
+  const earlier = status?.conditions?.find(({ type }) => type === condition);
+  if (outcome === undefined)
+    return earlier ?? { type: condition, status: 'Unknown', reason: REASON.waiting, message: `${name} is being asked` };
+  if (outcome !== 'in order') {
+    const reason = ERROR_REASON[outcome.kind];
+    // Causes vary between the pings of one outage: the first one stays.
+    const message = outcome.kind === 'Unavailable' && earlier?.reason === reason ? earlier.message : outcome.message;
+    return { type: condition, status: 'False', reason, message };
+  }
   return {
     type: condition,
     status: 'True',
@@ -91,13 +95,13 @@ function ready(engines: readonly New[]): New {
 
 function migrationStatus({ migrations, hospitals }: Observed): MigrationStatus {
   const { newest, running, failed } = migrations;
-  const { done, all } = progress(hospitals, migrations.done, newest);
+  const { done, all, held } = progress(hospitals, migrations.done, newest);
   const waiting = Math.max(0, all - done - running.length - failed.length);
-  return { newest, all, done, waiting, running, failed };
+  return { newest, all, done, waiting, held, running, failed };
 }
 
 function migrated(
-  { newest, all, done, waiting, running, failed }: MigrationStatus,
+  { newest, all, done, waiting, held, running, failed }: MigrationStatus,
   { isHalted, haltedByFailures }: { readonly isHalted: boolean; readonly haltedByFailures: boolean },
 ): New {
   const type = 'Migrated';
@@ -105,7 +109,8 @@ function migrated(
   if (done >= all) {
     const later = isHalted ? '; spec.migrations.state is Halted, so later migrations wait' : '';
     const message = all === 0 ? 'there are no hospitals' : `all hospitals have schema version ${newest}`;
-    return { type, status: 'True', reason: 'Migrated', message: message + later };
+    const behind = held > 0 ? `; ${held} stay behind, because they are paused or only observed` : '';
+    return { type, status: 'True', reason: 'Migrated', message: message + behind + later };
   }
   const rest = `${running.length} are being migrated, ${waiting} wait, ${failed.length} failed`;
   if (isHalted)
@@ -133,5 +138,5 @@ function migrated(
 }
 
 function shortened(text: string): string {
-  return text.slice(0, MAX_MESSAGE);
+  return storable(text, MAX_MESSAGE);
 }

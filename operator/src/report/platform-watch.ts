@@ -21,7 +21,7 @@ export class PlatformWatch {
       logger,
       onChange: (change) => {
         if (change.object.metadata.name !== PLATFORM_NAME) return;
-        onState();
+        if (change.type !== 'modified' || stateOf(change.object) !== stateOf(change.previous)) onState();
         if (isRetry(change)) onRetry();
       },
     });
@@ -33,7 +33,7 @@ export class PlatformWatch {
 
   /** Undefined while it is not known. */
   get migrationState(): MigrationState | undefined {
-    return this.object && (this.object.spec?.migrations?.state ?? 'Running');
+    return this.object && stateOf(this.object);
   }
 
   /** Whether it is known that the object is missing. */
@@ -60,6 +60,10 @@ export class PlatformWatch {
   async stop(): Promise<void> {
     await this.#reflector.stop();
   }
+}
+
+function stateOf({ spec }: PlatformObject): MigrationState {
+  return spec?.migrations?.state ?? 'Running';
 }
 
 function isRetry(change: Change<PlatformObject>): boolean {

@@ -27,12 +27,14 @@ export interface EngineStatus {
 export interface MigrationStatus {
   /** Version of a schema that has all migrations. */
   readonly newest: number;
-  /** Number of hospitals that have a schema. */
+  /** Number of hospitals that are to have the newest version. */
   readonly all: number;
   /** Number of hospitals that have the newest version. */
   readonly done: number;
   /** Number of hospitals that are not migrated yet. */
   readonly waiting: number;
+  /** Number of hospitals that stay behind because they are paused or only observed. */
+  readonly held: number;
   /** Hospitals that are being migrated. */
   readonly running: readonly string[];
   /** Hospitals whose migration failed and was rolled back. */

@@ -51,7 +51,7 @@ async function edit(hospitals: Hospitals, prefix: string, file: string, dryRun =
     fs.writeFileSync(file, comment([...why, ...HELP]) + text, { mode: 0o600 });
     await openEditor(file).catch((error: unknown) => {
       // Nothing was edited that could be lost.
-      if (withoutComment(fs.readFileSync(file, 'utf8')) === original)
+      if (!fs.existsSync(file) || withoutComment(fs.readFileSync(file, 'utf8')) === original)
         fs.rmSync(path.dirname(file), { recursive: true, force: true });
       throw error;
     });

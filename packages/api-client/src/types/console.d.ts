@@ -609,11 +609,13 @@ export interface components {
                 since: string | null;
                 /** @description Version of a schema that has all migrations of this release */
                 newest: number;
-                /** @description Number of hospitals that have a schema */
+                /** @description Number of hospitals that are to have the newest version */
                 all: number;
                 /** @description Number of hospitals that have the newest version */
                 done: number;
                 waiting: number;
+                /** @description Number of hospitals that stay behind because they are paused or only observed */
+                held: number;
                 /** @description Hospitals that are being migrated */
                 running: string[];
                 failed: {

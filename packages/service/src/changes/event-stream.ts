@@ -92,7 +92,13 @@ export class EventStream {
     this.#stalledAt = undefined;
     const had = this.#had;
     this.#had = undefined;
-    if (had !== this.#broadcast.position) this.#write(Buffer.from(this.#broadcast.since(had)));
+    try {
+      if (had !== this.#broadcast.position) this.#write(Buffer.from(this.#broadcast.since(had)));
+    } catch {
+      // The client comes back, and is told then why.
+      this.end();
+      return;
+    }
     if (!this.#isAsideDue) return;
     this.#isAsideDue = false;
     this.tellAside();

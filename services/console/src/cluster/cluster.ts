@@ -49,7 +49,7 @@ export class Cluster {
   /** Of what has changed. */
   readonly notices = new ClusterNotices();
   #known: Known<HospitalObject> = { objects: [], seenAt: undefined };
-  #knownPlatform: PlatformObject | undefined;
+  #knownPlatforms: Known<PlatformObject> = { objects: [], seenAt: undefined };
   /** Until something changes. */
   #ordered: Ordered | undefined;
   /** Whether the last request without an effect got no answer: a server that is frozen keeps its watches open. */
@@ -104,7 +104,7 @@ export class Cluster {
     this.#events.start();
     try {
       this.#known = await this.#memory.read();
-      [this.#knownPlatform] = (await this.#platformMemory.read()).objects;
+      this.#knownPlatforms = await this.#platformMemory.read();
     } catch (error) {
       this.#options.log.warn({ error }, 'could not read what was known of hospitals');
     }
@@ -146,11 +146,16 @@ export class Cluster {
       .sort((one, other) => (other.lastTimestamp ?? '').localeCompare(one.lastTimestamp ?? ''));
   }
 
-  /** What the operator reports about the platform. @throws Problem PLATFORM_UNKNOWN if none has done that yet. */
-  platform(): PlatformObject {
-    const platform = this.#platforms.synced ? this.#platforms.get(PLATFORM_NAME) : this.#knownPlatform;
-    if (!platform) throw new Problem(PLATFORM_UNKNOWN);
-    return platform;
+  /** What the operator reports about the platform. Undefined if none has done that yet. */
+  platform(): { readonly platform: PlatformObject; readonly asOf: Date } | undefined {
+    const { synced, lostSince, lastSignOfLife } = this.#platforms;
+    if (!synced) {
+      const [platform] = this.#knownPlatforms.objects;
+      return platform && { platform, asOf: this.#knownPlatforms.seenAt ?? new Date(0) };
+    }
+    const platform = this.#platforms.get(PLATFORM_NAME);
+    const { isReachable, asOf } = this.contact();
+    return platform && { platform, asOf: isReachable && lostSince !== undefined ? new Date(lastSignOfLife) : asOf };
   }
 
   /** Merges `changes` into the platform's object. @throws Problem if the API server refuses it, or can't be reached. */

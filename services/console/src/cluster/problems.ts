@@ -56,7 +56,7 @@ export function clusterProblem(error: unknown): Problem {
   if (error instanceof TypeError && (code === undefined || NOT_CONNECTED.has(code)))
     return new Problem(CLUSTER_UNAVAILABLE, { cause: error });
   return new Problem(CLUSTER_UNAVAILABLE, {
-    message: 'The Kubernetes API server did not answer. The change may have been made: read the hospital again',
+    message: 'The Kubernetes API server did not answer. The change may have been made: read it again',
     cause: error,
   });
 }

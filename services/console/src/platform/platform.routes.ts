@@ -1,6 +1,6 @@
 import { ANNOTATION } from '@hms/hospitals';
 import type { MigrationState } from '@hms/hospitals/platform';
-import { type ErrorKind, fields, type Route, route, TOO_MANY_STREAMS } from '@hms/service';
+import { type ErrorKind, fields, Problem, type Route, route, STALE_VERSION, TOO_MANY_STREAMS } from '@hms/service';
 import type { Knex } from 'knex';
 import { z } from 'zod';
 import { recordEvent } from '../audit/events.ts';
@@ -12,7 +12,7 @@ import { platformState } from './platform.schema.ts';
 import { stateOfPlatform } from './view.ts';
 
 const PATH = '/api/console/platform';
-const ERRORS: readonly ErrorKind[] = [PLATFORM_UNKNOWN, CLUSTER_UNAVAILABLE, CLUSTER_REFUSED];
+const ERRORS: readonly ErrorKind[] = [STALE_VERSION, PLATFORM_UNKNOWN, CLUSTER_UNAVAILABLE, CLUSTER_REFUSED];
 
 interface Dependencies {
   readonly db: Knex;
@@ -51,12 +51,21 @@ const STEPS: readonly Step[] = [
 ];
 
 export function platformRoutes({ db, cluster }: Dependencies): readonly Route[] {
-  const shown = () => stateOfPlatform(cluster.platform(), cluster.contact().asOf);
-  const told = () =>
+  const known = () => {
+    const found = cluster.platform();
+    if (!found) throw new Problem(PLATFORM_UNKNOWN);
+    return found;
+  };
+  /** Nothing, if somebody has deleted the object and no operator has created it again yet. */
+  const told = () => {
+    const found = cluster.platform();
+    return found ? event('platform', stateOfPlatform(found.platform, found.asOf)) : '';
+  };
+  const broadcast = () =>
     new ClusterBroadcast(cluster, {
       records: [NOTICES.platform],
-      present: () => event('platform', shown()),
-      changed: (idsOf) => (idsOf(NOTICES.platform).size > 0 ? [event('platform', shown())] : []),
+      present: told,
+      changed: (idsOf) => (idsOf(NOTICES.platform).size > 0 ? [told()] : []),
     });
   return [
     route({
@@ -69,7 +78,10 @@ export function platformRoutes({ db, cluster }: Dependencies): readonly Route[] 
       database: 'none',
       response: platformState,
       errors: [PLATFORM_UNKNOWN],
-      handler: async () => ({ data: shown() }),
+      handler: async () => {
+        const { platform, asOf } = known();
+        return { data: stateOfPlatform(platform, asOf) };
+      },
     }),
     route({
       method: 'GET',
@@ -82,7 +94,10 @@ export function platformRoutes({ db, cluster }: Dependencies): readonly Route[] 
       response: z.string().describe('Events, one after the other'),
       contentType: 'text/event-stream',
       errors: [PLATFORM_UNKNOWN, TOO_MANY_STREAMS],
-      handler: (context) => followCluster(context, cluster, { name: 'platform', broadcast: told }),
+      handler: async (context) => {
+        known();
+        return followCluster(context, cluster, { name: 'platform', broadcast });
+      },
     }),
     ...STEPS.map(({ name, summary, description, changes }) =>
       route({
@@ -98,13 +113,13 @@ export function platformRoutes({ db, cluster }: Dependencies): readonly Route[] 
         errors: ERRORS,
         handler: async (context) => {
           const { reason } = context.body;
-          cluster.platform();
-          await db.transaction(async (trx) => {
+          known();
+          const changed = await db.transaction(async (trx) => {
             const details = { step: name, ...(reason === undefined ? {} : { reason }) };
             await recordEvent(trx, context, { action: 'transition', record: 'migrations', recordId: null, details });
-            await cluster.changePlatform(changes());
+            return cluster.changePlatform(changes());
           });
-          return { data: shown() };
+          return { data: stateOfPlatform(changed, new Date()) };
         },
       }),
     ),

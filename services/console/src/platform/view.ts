@@ -17,7 +17,7 @@ export function stateOfPlatform({ spec, status }: PlatformObject, asOf: Date): P
       since: lastTransitionTime ?? null,
     };
   };
-  const { newest = 0, all = 0, done = 0, waiting = 0, running = [], failed = [] } = status?.migrations ?? {};
+  const { newest = 0, all = 0, done = 0, waiting = 0, held = 0, running = [], failed = [] } = status?.migrations ?? {};
   return {
     asOf: asOf.toISOString(),
     engines: (status?.engines ?? []).map(({ name, condition, waiting: hospitals, findings }) => ({
@@ -29,7 +29,7 @@ export function stateOfPlatform({ spec, status }: PlatformObject, asOf: Date): P
     migrations: {
       state: spec?.migrations?.state ?? 'Running',
       ...conditionOf('Migrated'),
-      ...{ newest, all, done, waiting },
+      ...{ newest, all, done, waiting, held },
       running: [...running],
       failed: failed.map(({ hospital, message }) => ({ hospital, message })),
     },

@@ -38,7 +38,7 @@ interface Props {
 
 function Now({ migrations }: Props) {
   const { t } = useTranslation();
-  const { status, message, since, newest, all, done, waiting, running } = migrations;
+  const { status, message, since, newest, all, done, waiting, held, running } = migrations;
   return (
     <Stack className="hms-panel" p="lg" gap="md">
       <Group gap="sm">
@@ -50,7 +50,7 @@ function Now({ migrations }: Props) {
           <Text size="sm" role="status">
             {t('platform.done', { done, count: all, version: newest })}
           </Text>
-          <Progress value={(100 * done) / all} aria-label={t('platform.progress')} color="brand" />
+          <Progress value={Math.floor((100 * done) / all)} aria-label={t('platform.progress')} color="brand" />
         </Stack>
       )}
       {isTrouble(migrations) && (
@@ -72,6 +72,7 @@ function Now({ migrations }: Props) {
             ),
           },
           { label: t('platform.waits'), value: waiting },
+          ...(held > 0 ? [{ label: t('platform.held'), value: held }] : []),
         ]}
       />
       <Steps migrations={migrations} />

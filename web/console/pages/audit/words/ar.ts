@@ -18,7 +18,7 @@ const words: typeof en = {
       'login.failed': 'رُفض تسجيل الدخول',
       logout: 'تسجيل خروج',
     },
-    table: { role_templates: 'قالب دور', accounts: 'حساب' },
+    table: { role_templates: 'قالب دور', accounts: 'حساب', hospitals: 'مستشفى', migrations: 'الترحيلات' },
   },
 };
 export default words;

@@ -16,6 +16,6 @@ export default {
       'login.failed': 'Login refused',
       logout: 'Logged out',
     },
-    table: { role_templates: 'Role template', accounts: 'Account' },
+    table: { role_templates: 'Role template', accounts: 'Account', hospitals: 'Hospital', migrations: 'Migrations' },
   },
 };

@@ -32,6 +32,7 @@ export default {
     newest: 'Newest version',
     running: 'Being migrated',
     waits: 'Hospitals that wait',
+    held: 'Paused or only observed, so not migrated',
     failed: 'Failed',
     failedHow:
       'A failed migration was rolled back, and the hospital is served on its former version. Fix the cause, then try again.',
