@@ -24,7 +24,7 @@ describe('an administrator', () => {
     for (const engine of ['Login (Keycloak)', 'Files (S3)', 'Database (PostgreSQL)', 'Gateway'])
       await page
         .getByRole('row', { name: new RegExp(engine.replaceAll(/[()]/g, '.')) })
-        .getByText('Answers')
+        .getByText('Answers', { exact: true })
         .waitFor();
     expect(await violations(page)).toEqual([]);
     await picture(page, 'console-engines');
@@ -34,8 +34,9 @@ describe('an administrator', () => {
     await link('Migrations').press('Enter');
     await page.getByText('All are migrated', { exact: true }).waitFor();
     await button('Halt migrations…').press('Enter');
+    await page.getByLabel('Why they are halted').waitFor();
     await page.keyboard.type('Before the release');
-    await page.keyboard.press('Enter');
+    await page.keyboard.press('Control+Enter');
     await page.getByText('All are migrated, and later migrations are halted', { exact: true }).waitFor();
     await page.getByText('so later migrations wait').waitFor();
     expect(await violations(page)).toEqual([]);

@@ -65,11 +65,12 @@ afterEach(async () => {
     await dropTenantRole(db, names);
     await db('platform.hospitals').where({ prefix: names.prefix }).delete();
   }
+  // PostgreSQL has a limited number of connections.
+  await Promise.all(opened.splice(0).map((postgres) => postgres.close()));
 }, SLOW);
 
 afterAll(async () => {
   await Promise.all([db.destroy(), tenants.end()]);
-  await Promise.all(opened.map((postgres) => postgres.close()));
 });
 
 describe('a wave', () => {

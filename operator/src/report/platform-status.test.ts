@@ -80,8 +80,8 @@ describe('engines', () => {
   });
 
   it('have messages that the API server can read', () => {
-    const engines = [{ ...engine, outcome: new BackendError('Invalid', `\u007f\u0085${'x'.repeat(1021)}\u{1f600}`) }];
-    expect(conditionOf('DatabaseReady', { engines })?.message).toBe(`\ufffd\ufffd${'x'.repeat(1021)}\ufffd`);
+    const engines = [{ ...engine, outcome: new BackendError('Invalid', `\u007f\u0085${'x'.repeat(497)}\u{1f600}`) }];
+    expect(conditionOf('DatabaseReady', { engines })?.message).toBe(`\ufffd\ufffd${'x'.repeat(497)}\ufffd`);
   });
 
   it('have as many findings as the definition allows', () => {
