@@ -157,14 +157,16 @@ describe('an administrator', () => {
   it('sees that it was not counted yet, and how large it is once it is counted', async () => {
     await setUsage(prefix, { days: 0 });
     await tab('Usage').press('Enter');
-    await page.getByText('Nothing has been counted yet. An active hospital is counted within ten minutes').waitFor();
+    await page
+      .getByText('Nothing has been counted yet. A new hospital is usually counted within ten minutes')
+      .waitFor();
     await page.getByText('There was no request in the last 30 days.').waitFor();
     expect(await violations(page)).toEqual([]);
     await setUsage(prefix, { days: 30 });
     await page.reload();
     await page.getByText('Counted on').waitFor();
     expect(await figure('Patients')).toMatch(/^1,290\s*\+290 since \d+ \w+ \d{4}/);
-    expect(await figure('Storage')).toMatch(/^2\.3 GB\s*\+290 MB since .*1\.3 GB in 42 files, and 1 GB of records/);
+    expect(await figure('Storage')).toMatch(/^2\.3 GB\s*\+290 MB since .*1\.3 GB in files \(42\), and 1 GB of records/);
     expect(await figure('Requests')).toMatch(/^43,500\s*40 failed/);
     await page.getByText('There were requests on 29 of 30 days, and at most 2,900 on one day.').waitFor();
     expect(await violations(page)).toEqual([]);

@@ -34,7 +34,7 @@ describe('an administrator', () => {
     await link('Migrations').press('Enter');
     await page.getByText('All are migrated', { exact: true }).waitFor();
     await button('Halt migrations…').press('Enter');
-    await page.getByLabel('Why they are halted').waitFor();
+    await page.getByRole('textbox', { name: 'Why they are halted' }).waitFor();
     await page.keyboard.type('Before the release');
     await page.keyboard.press('Control+Enter');
     await page.getByText('All are migrated, and later migrations are halted', { exact: true }).waitFor();
@@ -54,7 +54,7 @@ describe('somebody who helps', () => {
     await page.getByRole('menuitem', { name: 'العربية' }).click();
     const { origin } = new URL(page.url());
     await page.goto(`${origin}/engines`);
-    await page.getByText('قاعدة البيانات (PostgreSQL)').waitFor();
+    await page.getByRole('table').getByText('قاعدة البيانات (PostgreSQL)').waitFor();
     expect(await overflow(page)).toBe(0);
     expect(await violations(page)).toEqual([]);
     await picture(page, 'console-engines-arabic');
