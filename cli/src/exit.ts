@@ -17,7 +17,7 @@ export const EXIT = {
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
 export const EXIT_HELP = `Exit codes:
-  0 done   1 it failed   2 wrong usage   3 not found, or not running
+  0 done   1 it failed   2 wrong usage   3 not found, or nothing runs here
   4 not ready in time   5 not logged in   6 no diff could be made   130 interrupted (143 by SIGTERM, 129 by SIGHUP)`;
 
 /** Ends hmsctl with a message on stderr that says what is wrong and what to do. */

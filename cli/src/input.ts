@@ -49,6 +49,7 @@ async function readBounded(stream: Readable, name: string, limit: number): Promi
     }
   } catch (error) {
     if (error instanceof Exit) throw error;
+    if (codeOf(error) === 'EISDIR') throw new Exit(EXIT.usage, `${name} is a folder: name a file.`);
     throw new Exit(EXIT.usage, `${name} can't be read (${codeOf(error) ?? error}).`);
   }
   return Buffer.concat(chunks);

@@ -1,6 +1,8 @@
 /** Questions to a person at a terminal. */
+import fs from 'node:fs';
 import readline from 'node:readline/promises';
 import { Writable } from 'node:stream';
+import tty from 'node:tty';
 import { EXIT, Exit } from './exit.ts';
 import { exit } from './signals.ts';
 
@@ -21,8 +23,22 @@ export async function askSecretly(question: string): Promise<string> {
 
 /** Asks for a line, such as the code from an e-mail. @param otherwise what to do without a terminal. */
 export async function askLine(question: string, otherwise: string): Promise<string> {
-  if (!process.stdin.isTTY) throw new Exit(EXIT.usage, otherwise);
-  return (await answerTo(question, process.stderr)).trim();
+  const terminal = process.stdin.isTTY ? process.stdin : controllingTerminal();
+  if (!terminal) throw new Exit(EXIT.usage, otherwise);
+  try {
+    return (await answerTo(question, process.stderr, terminal)).trim();
+  } finally {
+    if (terminal !== process.stdin) terminal.destroy();
+  }
+}
+
+/** The terminal of somebody whose standard input is something else, such as a pipe with a password. */
+function controllingTerminal(): tty.ReadStream | undefined {
+  try {
+    return new tty.ReadStream(fs.openSync('/dev/tty', 'r'));
+  } catch {
+    return undefined;
+  }
 }
 
 /** Asks a yes/no question. Only y and yes confirm. */
@@ -33,8 +49,12 @@ export async function agreesTo(question: string): Promise<boolean> {
 }
 
 /** Ctrl-C ends hmsctl. Ctrl-D is an empty answer. */
-async function answerTo(question: string, output: NodeJS.WritableStream): Promise<string> {
-  const terminal = readline.createInterface({ input: process.stdin, output, terminal: true });
+async function answerTo(
+  question: string,
+  output: NodeJS.WritableStream,
+  input: tty.ReadStream = process.stdin,
+): Promise<string> {
+  const terminal = readline.createInterface({ input, output, terminal: true });
   terminal.once('SIGINT', () => {
     terminal.close();
     process.stderr.write('\n');

@@ -159,7 +159,7 @@ function choose(sessions: readonly Session[], { context, server, hospital }: Cho
   if (found) return found;
   throw new Exit(
     EXIT.notLoggedIn,
-    `not logged in${hospital ? ` to ${hospital}` : ''}: use hmsctl login --hospital <prefix> --email <address>.`,
+    `not logged in${hospital ? ` to ${hospital}` : ''}: use hmsctl login with --hospital <prefix> or --console, and --email <address>.`,
   );
 }
 

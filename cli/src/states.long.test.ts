@@ -49,7 +49,7 @@ describe('a platform that is down', () => {
         env,
         input: 'prefix,displayName\nhope,Hope\n',
       });
-      expect({ code, stdout }).toEqual({ code: EXIT.failure, stdout: '' });
+      expect({ code, stdout }).toEqual({ code: EXIT.failure, stdout: args[0] === 'version' ? 'HMSCTL\n0.1.0\n' : '' });
       expect(stderr).toMatch(
         /^hmsctl: https:\/\/127\.0\.0\.1:9 can't be reached \(.+\): is the platform up\? hmsctl status shows it\.\n$/,
       );
@@ -71,6 +71,14 @@ describe('a platform that is down', () => {
       code: EXIT.failure,
       stderr: expect.stringMatching(/^hmsctl: http:\/\/127\.0\.0\.1:9 can't be reached/),
     });
+  });
+
+  it('leaves `version` with its own, and `diff` with its code for no comparison', async () => {
+    const version = await hmsctl(['version', '--kubeconfig', '/no/file'], { env });
+    expect(version).toMatchObject({ stdout: expect.stringMatching(/^HMSCTL\n\d+\.\d+\.\d+\n$/) });
+    expect(version.code).not.toBe(EXIT.ok);
+    const diff = await hmsctl(['hospital', 'diff', '-f', '-', '--kubeconfig', '/no/file'], { env, input: manifest });
+    expect(diff).toMatchObject({ code: EXIT.noDiff, stdout: '', stderr: expect.stringContaining('/no/file') });
   });
 });
 

@@ -72,7 +72,10 @@ function currentCommand(): Command {
     .action(() => {
       const [session] = listSessions();
       if (!session)
-        throw new Exit(EXIT.notLoggedIn, 'not logged in: use hmsctl login --hospital <prefix> --email <address>.');
+        throw new Exit(
+          EXIT.notLoggedIn,
+          'not logged in: use hmsctl login with --hospital <prefix> or --console, and --email <address>.',
+        );
       console.log(contextName(session));
     });
 }

@@ -175,7 +175,7 @@ async function askCode<T extends object>(
   for (;;) {
     const code = await askLine(
       'Code (press Enter to get another one): ',
-      'a code from an e-mail is required, and there is no terminal to ask for it: run hmsctl at a terminal, without --password-stdin.',
+      'a code from an e-mail is required, and there is no terminal to ask for it: run hmsctl at a terminal.',
     );
     if (code === '') {
       process.stderr.write(`${(await resend(server, challenge)) ?? `Another code was sent to ${sentTo}`}.\n`);

@@ -24,7 +24,11 @@ export function versionCommand(): Command {
     .addHelpText('after', examples('hmsctl version', 'hmsctl version -o json'))
     .action(async (_options, command: Command) => {
       const hmsctl = command.parent?.version() ?? '';
-      const versions = await read(hospitalsOf(command).cluster, hmsctl);
+      const versions = await (async () => read(hospitalsOf(command).cluster, hmsctl))().catch((error: unknown) => {
+        // What is known without the platform.
+        print({ hmsctl }, globals(command).output, () => [['HMSCTL'], [hmsctl]]);
+        throw error;
+      });
       print(versions, globals(command).output, rows);
       const { platform, missing, unknown } = versions;
       if (missing.length + unknown.length > 0 || platform.some((version) => version !== hmsctl))

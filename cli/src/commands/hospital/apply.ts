@@ -90,11 +90,13 @@ export function diffCommand(): Command {
       examples('hmsctl hospital diff -f st-mary.yaml', 'hmsctl hospital diff -f hospitals/ -R && echo no difference'),
     )
     .action(async ({ filename, recursive }: Files, command: Command) => {
-      const differs = await differences(hospitalsOf(command), filename, recursive).catch((error: unknown) => {
-        // 1 means that there is a difference, as with kubectl diff.
-        if (error instanceof Exit && error.code !== EXIT.failure) throw error;
-        throw new Exit(EXIT.noDiff, error instanceof Error ? error.message : String(error));
-      });
+      const differs = await (async () => differences(hospitalsOf(command), filename, recursive))().catch(
+        (error: unknown) => {
+          // 1 means that there is a difference, as with kubectl diff.
+          if (error instanceof Exit && error.code !== EXIT.failure) throw error;
+          throw new Exit(EXIT.noDiff, error instanceof Error ? error.message : String(error));
+        },
+      );
       for (const text of differs) process.stdout.write(harmless(text));
       if (differs.length > 0) process.exitCode = EXIT.failure;
     });
