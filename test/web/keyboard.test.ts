@@ -54,6 +54,18 @@ async function tabTo(page: Page, name: string): Promise<number> {
   throw new Error(`${MOST_TABS} times Tab do not lead to “${name}”`);
 }
 
+/** An Enter with which an input method ends a composition, as Safari sends it, alone and with Ctrl. */
+async function chooseInInputMethod(page: Page): Promise<void> {
+  const client = await page.context().newCDPSession(page);
+  for (const modifiers of [0, 2]) {
+    const key = { key: 'Enter', code: 'Enter', windowsVirtualKeyCode: 229, modifiers };
+    await client.send('Input.dispatchKeyEvent', { type: 'rawKeyDown', ...key });
+    await client.send('Input.dispatchKeyEvent', { type: 'keyUp', ...key });
+  }
+  await client.detach();
+  expect(await page.locator('[aria-invalid=true]').count()).toBe(0);
+}
+
 const cases = (['en', 'ar'] as const).flatMap((language) =>
   [1280, 320].map((width) => ({ language, width, id: `${language}${width}` })),
 );
@@ -143,6 +155,8 @@ describe.each(cases)('with the keyboard only, in $language, on $width pixels', (
     expect(await focused(page)).toBe(words.register);
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: words.register }).waitFor();
+    await page.locator('input[name=firstName]:focus').waitFor();
+    await chooseInInputMethod(page);
     await page.locator('input[name=firstName]:focus').waitFor();
     for (const typed of [child, `Byrne ${id}`, `${day}/11/2026`, '']) {
       await page.keyboard.type(typed);

@@ -1,6 +1,17 @@
-/** The number that somebody wrote. A decimal comma is as good as a point. */
-export function numberIn(text: string): number {
-  return Number(text.trim().replace(',', '.'));
+/**
+ * The number that somebody typed: 0.5, or 0,5. Three digits after a comma may be decimals or thousands. They are decimals
+ * where the language has that sign for them, or after a zero.
+ * @param locale as for Intl. @returns NaN if it is no number, or could be two.
+ */
+export function numberIn(text: string, locale: string): number {
+  const plain = westernDigits(text).trim().replace('\u066B', decimalSign(locale));
+  const [, whole = '', sign, decimals = ''] = /^(\d{1,9})(?:([.,])(\d{1,3}))?$/.exec(plain) ?? [];
+  const isAmbiguous = decimals.length === 3 && !/^0+$/.test(whole) && sign !== decimalSign(locale);
+  return whole === '' || isAmbiguous ? Number.NaN : Number(`${whole}.${decimals}`);
+}
+
+function decimalSign(locale: string): string {
+  return new Intl.NumberFormat(locale).formatToParts(0.5).find(({ type }) => type === 'decimal')?.value ?? '.';
 }
 
 /** Arabic, Persian and full-width digits as 0 to 9. */

@@ -17,7 +17,7 @@ export function typeAhead(): void {
 
 function keep(event: KeyboardEvent): void {
   const { key } = event;
-  if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
   if (key === 'Escape' || key === 'Tab') {
     takeTypedAhead();
     return;

@@ -38,7 +38,7 @@ export function usePhones(): Phones {
   const country = countryOfHospital();
   return {
     show: (kept) => (loaded ? shown(loaded, kept, country) : kept),
-    read: (typed) => (loaded ? read(loaded, typed, country) : international(typed)),
+    read: (typed) => (loaded ? readPhone(loaded, typed, country) : international(typed)),
   };
 }
 
@@ -48,15 +48,38 @@ function shown({ parsePhoneNumberFromString }: Library, kept: string, country: s
   return number.country === country ? number.formatNational() : number.formatInternational();
 }
 
-function read({ parsePhoneNumberFromString }: Library, typed: string, country: string | undefined): string | undefined {
-  const number = parsePhoneNumberFromString(westernDigits(typed), country as 'IE' | undefined);
-  return number?.isPossible() ? number.number : undefined;
+/** @param country of the hospital: its numbers need no code. @returns nothing if nobody can tell which number it is. */
+export function readPhone(
+  { parsePhoneNumberFromString }: Pick<Library, 'parsePhoneNumberFromString'>,
+  typed: string,
+  country: string | undefined,
+): string | undefined {
+  const plain = plainNumber(typed);
+  if (isDecimal(plain)) return undefined;
+  const number = parsePhoneNumberFromString(plain, {
+    extract: false,
+    ...(country === undefined ? {} : { defaultCountry: country as 'IE' }),
+  });
+  return number?.isPossible() && !number.ext ? number.number : undefined;
 }
 
 /** Without the library: only numbers that begin with + and the country. */
 function international(typed: string): string | undefined {
-  const plain = westernDigits(typed).replaceAll(/[\s().-]/g, '');
-  return isPhone(plain) ? plain : undefined;
+  const plain = plainNumber(typed);
+  const bare = plain.replaceAll(/[\s().-]/g, '');
+  return isPhone(bare) && !isDecimal(plain) ? bare : undefined;
+}
+
+/** As it was typed or pasted, with the digits 0 to 9 and without invisible marks. */
+function plainNumber(typed: string): string {
+  return westernDigits(typed)
+    .replaceAll(/[\p{Default_Ignorable_Code_Point}\p{Bidi_Control}]/gu, '')
+    .trim();
+}
+
+/** A number that a spreadsheet has taken for an amount, such as 353861234567.0. */
+function isDecimal(plain: string): boolean {
+  return /\.\d?$|^\+?\d+\.(?:\d\d|0+)$/.test(plain);
 }
 
 /** Whether a text is a number in international form. */

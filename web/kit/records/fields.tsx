@@ -8,7 +8,7 @@ import * as z from 'zod/mini';
 import { choiceIn, type Limit, textIn, wholeIn } from '../forms/limits.ts';
 import { numberIn, westernDigits } from '../forms/numbers.ts';
 import type { RecordForm } from '../forms/record-form.tsx';
-import { wordOf } from '../i18n/i18n.ts';
+import { locale, wordOf } from '../i18n/i18n.ts';
 import { FilterSelect } from '../lists/filter-select.tsx';
 import { Amount } from '../money/money.tsx';
 import { Phone } from '../phones/phone.tsx';
@@ -180,13 +180,11 @@ export function fieldsWith<Name extends string>(record: string, limits: Limits<N
     decimal(name, options) {
       const { required = false, most = Number.POSITIVE_INFINITY } = of(name);
       const isFine = (value: string) =>
-        value === ''
-          ? !required
-          : /^\d{1,9}(?:[.,]\d{1,3})?$/.test(value) && numberIn(value) > 0 && numberIn(value) <= most;
+        value === '' ? !required : numberIn(value, locale()) > 0 && numberIn(value, locale()) <= most;
       return {
         ...text(name, options),
         schema: schemaFor(digits().check(z.refine(isFine, 'decimal'))),
-        send: (value) => (value === '' ? null : numberIn(String(value))),
+        send: (value) => (value === '' ? null : numberIn(String(value), locale())),
       };
     },
 

@@ -10,6 +10,7 @@ import { type ReactNode, StrictMode, useEffect, useMemo } from 'react';
 import { createRoot } from 'react-dom/client';
 import { useTranslation } from 'react-i18next';
 import { ApiError } from '../api/api.ts';
+import { leaveKeysToInputMethods } from '../forms/composition.ts';
 import { directionOf, startLanguages } from '../i18n/i18n.ts';
 import { ActingBar } from '../session/acting-bar.tsx';
 import { SessionGate } from '../session/gate.tsx';
@@ -38,6 +39,7 @@ const theme = themeOf(start.primaryColor);
 /** @param words of the entry, by language. */
 export async function startApp(content: ReactNode, words: Parameters<typeof startLanguages>[0]): Promise<void> {
   reloadForNewBuild();
+  leaveKeysToInputMethods();
   await Promise.all([startLanguages(words), begin()]);
   const root = document.getElementById('root');
   if (root) {

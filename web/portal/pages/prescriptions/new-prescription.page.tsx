@@ -15,6 +15,7 @@ import { textIn, wholeIn } from '../../../kit/forms/limits.ts';
 import { numberIn } from '../../../kit/forms/numbers.ts';
 import { Field, FormBody, problemOf, type RecordForm, useRecordForm } from '../../../kit/forms/record-form.tsx';
 import { useAfterPause } from '../../../kit/forms/typing.ts';
+import { locale } from '../../../kit/i18n/i18n.ts';
 import { PageHead } from '../../../kit/lists/list-page.tsx';
 import { ErrorPanel } from '../../../kit/ui/error-panel.tsx';
 import { type Drug, DrugPicker, drugLabel } from '../drugs/drug-picker.tsx';
@@ -25,7 +26,7 @@ import { type Finding, prescriptionKeys } from './prescriptions.queries.ts';
 
 const route = getRouteApi('/prescriptions/new');
 
-const isDose = (value: string) => /^\d{1,5}(?:[.,]\d{1,3})?$/.test(value) && numberIn(value) > 0;
+const isDose = (value: string) => numberIn(value, locale()) > 0;
 const item = NewPrescription.items.parts;
 
 const itemFields = z.object({
@@ -56,7 +57,7 @@ function newItem(drug: Drug): Item {
 
 function bodyOf({ drugId, dose, timesPerDay, durationDays, quantity, instructions, maySubstitute }: Item) {
   return {
-    ...{ drugId, dose: numberIn(dose), timesPerDay: Number(timesPerDay), durationDays: Number(durationDays) },
+    ...{ drugId, dose: numberIn(dose, locale()), timesPerDay: Number(timesPerDay), durationDays: Number(durationDays) },
     ...(quantity === '' ? {} : { quantity: Number(quantity) }),
     ...(instructions === '' ? {} : { instructions }),
     maySubstitute,
@@ -216,7 +217,7 @@ interface RowProps {
 function ItemRow({ of, item, index, onRemove, children }: RowProps) {
   const { t } = useTranslation();
   const { dose, timesPerDay, durationDays } = of.form.watch(`items.${index}`);
-  const units = Math.ceil(numberIn(dose) * Number(timesPerDay) * Number(durationDays));
+  const units = Math.ceil(numberIn(dose, locale()) * Number(timesPerDay) * Number(durationDays));
   const number = { of, inputMode: 'decimal', autoComplete: 'off', w: '7.5rem', required: true } as const;
   return (
     <Stack gap="xs" component="section" aria-label={item.label}>
