@@ -96,6 +96,18 @@ describe('phone', () => {
   it.each([
     ['+62 (812) 345-67.89', '+62812345 6789'.replace(' ', '')],
     ['+1234567', '+1234567'],
+    ['\u202A+353\u00A086\u202F121\u20114393\u202C', '+353861214393'],
+    ['\u200E+353–86—121−4393', '+353861214393'],
+    ['＋３５３（８６）１２１ー４３９３', '+353861214393'],
+    ['+٣٥٣ ٨٦ ١٢١ ٤٣٩٣', '+353861214393'],
+    ['+۳۵۳۸۶۱۲۱۴۳۹۳', '+353861214393'],
+    ['+३५३८६१२१४३९३', '+353861214393'],
+    ['+৩৫৩৮৬১২১৪৩৯৩', '+353861214393'],
+    ['tel:+353-86-121-4393', '+353861214393'],
+    ['+33.1.23.45.67.00', '+33123456700'],
+    ['+353.861214393', '+353861214393'],
+    // In Italy, the zero is dialled from abroad too.
+    ['+39 06 1234 5678', '+390612345678'],
   ])('reads %s', (text, number) => {
     expect(phone.parse(text)).toBe(number);
   });
@@ -105,12 +117,32 @@ describe('phone', () => {
     expect(error?.issues.map(({ message }) => message)).toEqual([expect.stringContaining('must not have (0)')]);
   });
 
-  it.each(['0812345678', '+0812345678', '+12345', `+${'1'.repeat(16)}`, '+62812abc', '62812345678'])(
-    'refuses %s',
-    (text) => {
-      expect(phone.safeParse(text).success).toBe(false);
-    },
-  );
+  it.each([
+    ...['0812345678', '+0812345678', '+12345', `+${'1'.repeat(16)}`, '+62812abc', '62812345678'],
+    ...[
+      '353861214393.0',
+      '3.53861E+11',
+      '+3.53861214393E11',
+      '+353861214393 ext. 5',
+      '+353861214393;5',
+      '++353861214393',
+    ],
+    ...['+353861214393/+353861214394', '+353 86 121 439O', '\u202E+353861214393x'],
+  ])('refuses %s', (text) => {
+    expect(phone.safeParse(text).success).toBe(false);
+  });
+
+  it.each([
+    ['+353861214393.0', 'decimal point'],
+    ['+353861214393.', 'decimal point'],
+    ['+353861214393.00', 'decimal point'],
+    ['+3538612143.93', 'decimal point'],
+    ['+353 0861214393', 'has a 0 that is not dialled from abroad'],
+    ['+44-020-7946-0123', 'has a 0 that is not dialled from abroad'],
+  ])('refuses %s, which would be another number', (text, why) => {
+    const { error } = phone.safeParse(text);
+    expect(error?.issues.map(({ message }) => message)).toEqual([expect.stringContaining(why)]);
+  });
 });
 
 describe('day', () => {

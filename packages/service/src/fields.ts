@@ -4,8 +4,9 @@
  * expressions share, because generated clients use them: no properties of Unicode and no look-around. What they can't
  * say is refused by the schema alone (`openapi/accepts.test.ts` lists it).
  */
+import { parsePhoneNumberFromString } from 'libphonenumber-js/min';
 import { z } from 'zod';
-import { withTraits } from './records/traits.ts';
+import { traitsOf, withTraits } from './records/traits.ts';
 import { unwelcomeIn } from './unwelcome.ts';
 
 export const id = withTraits(
@@ -77,6 +78,19 @@ export function line(max: number, min = 1) {
   });
 }
 
+/** As `line`, for a text that is only compared: without the invisible characters that are pasted with it. */
+export function searched(max: number, min = 1) {
+  const { accepts } = traitsOf(line(max, min));
+  return withTraits(
+    z
+      .string()
+      .max(4 * max, { error: `must have at most ${max} characters`, abort: true })
+      .overwrite((value) => value.replaceAll(new RegExp(`[${HIDDEN}]`, 'g'), ''))
+      .pipe(text(max, min)),
+    { shown: z.string(), ...(accepts ? { accepts } : {}) },
+  );
+}
+
 /** As `line`, with any number of lines, such as a postal address. CR LF, with which a line may end, becomes LF. */
 export function lines(max: number) {
   return withTraits(
@@ -134,25 +148,81 @@ function isAtMost(value: string, characters: number): boolean {
 const MOST_MARKS = 30;
 const TOO_MANY_MARKS = new RegExp(`\\p{M}{${MOST_MARKS + 1}}`, 'u');
 
-const BETWEEN_DIGITS = `(?:${SPACE}|[().-])*`;
-const PHONE = String.raw`^${AROUND}*${BETWEEN_DIGITS}\+${BETWEEN_DIGITS}[1-9](?:${BETWEEN_DIGITS}[0-9]){6,14}${BETWEEN_DIGITS}${AROUND}*$`;
+/** The zeros of the scripts. Their other digits follow them. */
+const ZEROS = Array.from({ length: 0x10000 }, (_, code) => code).filter(
+  (code) => isDecimal(code) && !isDecimal(code - 1),
+);
+const DIGITS = ZEROS.map((zero) => `${String.fromCharCode(zero)}-${String.fromCharCode(zero + 9)}`).join('');
+const DASHES = '\u2010-\u2015\u2212\u30FC\uFE58\uFE63\uFF0D';
+/** Marks of direction, joiners, and soft hyphens: they are pasted with a number or a name, and nobody sees them. */
+const HIDDEN = '\u00AD\u061C\u200B-\u200F\u202A-\u202E\u2060-\u2064\u2066-\u2069\uFEFF';
 
-/** International number with +. Spaces, hyphens, dots and brackets are removed. */
+function isDecimal(code: number): boolean {
+  return /\p{Nd}/u.test(String.fromCharCode(code));
+}
+
+const BETWEEN_DIGITS = `(?:${SPACE}|[().-])*`;
+/** What has other characters than those of ASCII is judged by the schema alone. */
+const PHONE = [
+  `^${AROUND}*(?:[Tt][Ee][Ll]:)?${BETWEEN_DIGITS}\\+${BETWEEN_DIGITS}[1-9](?:${BETWEEN_DIGITS}[0-9]){6,14}${BETWEEN_DIGITS}${AROUND}*$`,
+  `^${AROUND}*(?:[Tt][Ee][Ll]:)?[^A-Za-z]*[^\\x00-\\x7F][^A-Za-z]*$`,
+].join('|');
+const LONGEST_PHONE = 60;
+
+/**
+ * International number with +, also as it is pasted from elsewhere: with digits of any script, dashes of any kind, and
+ * invisible marks of direction. Spaces, hyphens, dots and brackets are removed.
+ */
 export const phone = withTraits(
-  line(40)
-    // In most countries the zero is left out from abroad, but not in Italy: nobody can tell which number is meant.
-    .refine((value) => !/\(0\)/.test(value), {
-      error: 'must not have (0): write the number as it is dialled from abroad, like +442079460123',
-      abort: true,
-    })
-    .overwrite(bareNumber)
-    .regex(/^\+[1-9]\d{6,14}$/, 'must be in international format with a leading +, like +6281234567890'),
+  z
+    .string()
+    .max(LONGEST_PHONE, { error: `must have at most ${LONGEST_PHONE} characters`, abort: true })
+    .overwrite((value) => plainNumber(value).replace(/^\s*tel:/i, ''))
+    .pipe(
+      line(LONGEST_PHONE)
+        // In most countries the zero is left out from abroad, but not in Italy: nobody can tell which number is meant.
+        .refine((value) => !/\(0\)/.test(value), {
+          error: 'must not have (0): write the number as it is dialled from abroad, like +442079460123',
+          abort: true,
+        })
+        .refine((value) => !DECIMAL.test(value), {
+          error: 'ends with a decimal point, as in a spreadsheet: write the digits only, like +6281234567890',
+          abort: true,
+        })
+        .overwrite(bareNumber)
+        .regex(/^\+[1-9]\d{6,14}$/, {
+          error: 'must be in international format with a leading +, like +6281234567890',
+          abort: true,
+        })
+        .refine((value) => !hasTrunkZero(value), {
+          error:
+            'has a 0 that is not dialled from abroad: leave it out after the code of the country, like +442079460123',
+        }),
+    ),
   {
     shown: z.string(),
-    filter: line(40).transform(bareNumber),
-    accepts: { type: 'string', maxLength: 40, pattern: PHONE, examples: ['+62 812-3456-7890'] },
+    filter: z.string().max(LONGEST_PHONE).transform(typedNumber).pipe(line(LONGEST_PHONE)),
+    accepts: { type: 'string', maxLength: LONGEST_PHONE, pattern: PHONE, examples: ['+62 812-3456-7890'] },
   },
 );
+
+/** A spreadsheet adds it to a number without a plus sign, and shows it with up to two digits. Others separate pairs. */
+const DECIMAL = /\.\d?$|^\+?\d+\.(?:\d\d|0+)$/;
+
+/** Whether the number has a zero after the code of its country, which people there dial and others must not. */
+function hasTrunkZero(value: string): boolean {
+  const number = parsePhoneNumberFromString(value);
+  return number !== undefined && number.number !== value;
+}
+
+/** The number in a query. A plus sign that is not encoded arrives as a space, and 00 means the same. */
+export function typedNumber(text: string): string {
+  return bareNumber(
+    plainNumber(text)
+      .replace(/^(?:tel:|phone\|)/i, '')
+      .replace(/^(?: +|00)(?=\d)/, '+'),
+  );
+}
 
 /** zod's, with spaces around it. The Kelvin sign is a K in composed form. */
 const EMAIL = `^${AROUND}*${inner(z.regexes.email).replaceAll('A-Z', 'A-Z\u212A')}${AROUND}*$`;
@@ -281,4 +351,19 @@ const days = new Map<string, Intl.DateTimeFormat>();
 /** A telephone number without separators between its digits. */
 export function bareNumber(value: string): string {
   return value.replaceAll(/[\s().-]/g, '');
+}
+
+/** Text that was typed or pasted, with the digits 0 to 9, hyphens and no invisible marks. */
+export function plainNumber(text: string): string {
+  return asciiDigits(text.replaceAll(new RegExp(`[${HIDDEN}]`, 'g'), ''))
+    .replaceAll(new RegExp(`[${DASHES}]`, 'g'), '-')
+    .replaceAll(/[\uFF01-\uFF5E]/g, (wide) => String.fromCharCode(wide.charCodeAt(0) - 0xfee0));
+}
+
+/** Converts the digits of every script to those of stored numbers and dates. */
+export function asciiDigits(text: string): string {
+  return text.replaceAll(new RegExp(`[${DIGITS}]`, 'g'), (digit) => {
+    const code = digit.charCodeAt(0);
+    return String(code - Number(ZEROS.findLast((zero) => zero <= code)));
+  });
 }

@@ -26,7 +26,7 @@ export { drain } from './drain.ts';
 export * from './errors.ts';
 export { type Feed, type FeedPosition, type FeedRow, matchNames, readFeed } from './feeds.ts';
 export * as fields from './fields.ts';
-export { foldText } from './fold.ts';
+export { foldText, withoutDigraphs } from './fold.ts';
 export { admitted } from './handler.ts';
 export { newId } from './ids.ts';
 export * from './lists.ts';
@@ -62,7 +62,7 @@ export {
   route,
   single,
 } from './route.ts';
-export { matchTerms, type SearchColumns } from './search.ts';
+export { matchTerms, type Precision, type SearchColumns } from './search.ts';
 export { serve, startProcess } from './serve.ts';
 export { readSettings, SettingsError } from './settings.ts';
 export { startModule } from './start.ts';

@@ -2,10 +2,10 @@
 import { build, type Transaction } from '@hms/database';
 import type { Knex } from 'knex';
 import { z } from 'zod';
-import { INSTANT, instant, isoDate, line } from './fields.ts';
+import { INSTANT, instant, isoDate, searched } from './fields.ts';
 import { queryBoolean, withTraits } from './records/traits.ts';
 import type { PageMeta } from './route.ts';
-import { orderByMatch, type SearchColumns } from './search.ts';
+import { orderByMatch, type Precision, type SearchColumns } from './search.ts';
 
 export const DEFAULT_LIMIT = 20;
 export const MAX_LIMIT = 100;
@@ -60,10 +60,10 @@ export function listQuery<Filters extends z.ZodRawShape>(options: ListOptions<Fi
   const common = z.object({
     ...pageParameters(),
     sort: sortParameter(sort, defaultSort),
-    q: line(100, 2)
+    q: searched(100, 2)
       .optional()
       .describe('Search text of at least two characters; without sort, the best matches come first'),
-    search: line(100, 2).optional().describe('The same as q'),
+    search: searched(100, 2).optional().describe('The same as q'),
     ...periodParameters('Created'),
     includeDeleted: queryBoolean().optional().describe('Deleted ones too, for those who may delete them'),
   });
@@ -102,6 +102,8 @@ export interface ListColumns {
   readonly time: string;
   /** Where `q` is searched. */
   readonly search?: SearchColumns;
+  /** Of the search. Default: exact. */
+  readonly precision?: Precision;
   /** Breaks ties, so that each record is on exactly one page. */
   readonly id: string;
   /** `meta.total` counts no further, for tables that are too large to count. Default: all. */
@@ -122,7 +124,7 @@ export async function readPage<Row extends object>(
   const { page, limit, sort, from, to, q, byMatch } = query;
   restrictTime(rows, columns.time, { from, to }, timezone);
   const counting = trx.run<{ total: number }>(countOf(rows.clone().clearSelect(), columns.countUpTo));
-  if (byMatch && q !== undefined && columns.search) orderByMatch(rows, columns.search, q);
+  if (byMatch && q !== undefined && columns.search) orderByMatch(rows, columns.search, q, columns.precision ?? 'exact');
   for (const { field, descending } of sort) {
     rows.orderBy(columns.sort[field] ?? columns.id, descending ? 'desc' : 'asc');
   }

@@ -56,7 +56,10 @@ export const appointments = record('appointments', {
       where: (rows, at) => void rows.where('starts_at', '<', at as string),
     },
   },
-  search: { also: (text) => build.from('appointments').select('id').whereIn('patient_id', peopleMatching(text)) },
+  search: {
+    also: (text, precision) =>
+      build.from('appointments').select('id').whereIn('patient_id', peopleMatching(text, precision)),
+  },
   auditReads: true,
   patient: 'patientId',
   live: true,

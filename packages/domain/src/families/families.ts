@@ -48,7 +48,7 @@ export const families = record('families', {
       where: (rows, value) => void rows.whereIn('id', currentFamilies().where('patient_id', String(value))),
     },
   },
-  search: { also: (text) => currentFamilies().whereIn('patient_id', patientsMatching(text)) },
+  search: { also: (text, precision) => currentFamilies().whereIn('patient_id', patientsMatching(text, precision)) },
   auditReads: true,
 });
 export type Family = z.output<typeof families.item>;

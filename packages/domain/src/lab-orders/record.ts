@@ -1,6 +1,6 @@
 /** The declarations of orders, specimens and results, and how they are shown. */
 import { build } from '@hms/database';
-import { fields, itemWith, record } from '@hms/service';
+import { fields, itemWith, type Precision, record } from '@hms/service';
 import type { Knex } from 'knex';
 import { z } from 'zod';
 import { issuedFile } from '../issued-files/issued-files.ts';
@@ -249,11 +249,11 @@ function withTests(tests: readonly string[] | Knex.QueryBuilder): Knex.QueryBuil
 }
 
 /** Orders that a search finds by the patient, or by the whole number of a specimen. */
-function ordersMatching(text: string): Knex.QueryBuilder {
+function ordersMatching(text: string, precision: Precision): Knex.QueryBuilder {
   const ofPatients: Knex.QueryBuilder = build
     .from('lab_orders')
     .select('id')
-    .whereIn('patient_id', peopleMatching(text));
+    .whereIn('patient_id', peopleMatching(text, precision));
   return ofPatients.union(build.from('lab_specimens').select('order_id').where('accession_no', accessionNoIn(text)));
 }
 

@@ -1,6 +1,6 @@
 /** The declaration of patients, and how they are found. */
 import { build } from '@hms/database';
-import { type ErrorKind, fields, matchTerms, record } from '@hms/service';
+import { type ErrorKind, fields, matchTerms, type Precision, record } from '@hms/service';
 import type { Knex } from 'knex';
 import type { z } from 'zod';
 import { address, alerts, allergies, bloodGroup, gender } from './clinical.ts';
@@ -54,17 +54,20 @@ export const PATIENT_NOT_FOUND: ErrorKind = patients.notFound;
 const SEARCHED = { text: 'patients.search', day: 'patients.date_of_birth' };
 
 /** Ids of the patients that a search finds, merged ones included. */
-export function patientsMatching(text: string): Knex.QueryBuilder {
+export function patientsMatching(text: string, precision: Precision): Knex.QueryBuilder {
   const found: Knex.QueryBuilder = build.from('patients').select('id');
-  matchTerms(found, SEARCHED, text);
+  matchTerms(found, SEARCHED, text, precision);
   return found;
 }
 
 /** The same, with those who are one person with them: survivors, and patients who were merged into them. */
-export function peopleMatching(text: string): Knex.QueryBuilder {
-  const merged: Knex.QueryBuilder = build.from('patients').select('id').whereIn('survivor_id', patientsMatching(text));
+export function peopleMatching(text: string, precision: Precision): Knex.QueryBuilder {
+  const merged: Knex.QueryBuilder = build
+    .from('patients')
+    .select('id')
+    .whereIn('survivor_id', patientsMatching(text, precision));
   // Each part uses its own index.
-  return patientsMatching(text).union([survivorsMatching(text), merged]);
+  return patientsMatching(text, precision).union([survivorsMatching(text, precision), merged]);
 }
 
 /** Ids of those who are one person with a patient, for a filter: the survivor, and everybody who was merged into it. */
@@ -83,8 +86,8 @@ export function samePeopleIds(choose: (rows: Knex.QueryBuilder) => void): Knex.Q
 }
 
 /** Whoever searches for a merged patient, for example by the code on an old wristband, finds the survivor. */
-function survivorsMatching(text: string): Knex.QueryBuilder {
+function survivorsMatching(text: string, precision: Precision): Knex.QueryBuilder {
   const found: Knex.QueryBuilder = build.from('patients').select('survivor_id').whereNotNull('survivor_id');
-  matchTerms(found, SEARCHED, text);
+  matchTerms(found, SEARCHED, text, precision);
   return found;
 }

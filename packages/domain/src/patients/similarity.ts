@@ -1,4 +1,5 @@
 /** How likely two records are of the same person. Pure. docs/duplicates.md has the precision and recall. */
+import { withoutDigraphs } from '@hms/service';
 import { jaroWinkler } from '@skyra/jaro-winkler';
 
 /** What is compared. */
@@ -50,7 +51,8 @@ function nameSimilarity(one: Identity, other: Identity, trigrams: number): numbe
 }
 
 function related(one: string, other: string): number {
-  return Math.max(0, (jaroWinkler(one, other) - UNRELATED) / (1 - UNRELATED));
+  const alike = Math.max(jaroWinkler(one, other), jaroWinkler(withoutDigraphs(one), withoutDigraphs(other)));
+  return Math.max(0, (alike - UNRELATED) / (1 - UNRELATED));
 }
 
 /** Typing errors: day and month swapped, or one digit. As `daysLike`, without making them all for each comparison. */

@@ -42,7 +42,8 @@ export const prescriptions = record('prescriptions', {
     },
   },
   search: {
-    also: (text) => build.from('prescriptions').select('id').whereIn('patient_id', patientsMatching(text)),
+    also: (text, precision) =>
+      build.from('prescriptions').select('id').whereIn('patient_id', patientsMatching(text, precision)),
   },
   auditReads: true,
   patient: 'patientId',

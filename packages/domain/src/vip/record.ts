@@ -1,6 +1,6 @@
 /** The declarations of VIP tiers and memberships, and their errors. */
 import { build } from '@hms/database';
-import { declareConstraints, type ErrorKind, fields, itemWith, record } from '@hms/service';
+import { declareConstraints, type ErrorKind, fields, itemWith, type Precision, record } from '@hms/service';
 import { z } from 'zod';
 import { peopleMatching, samePersonIds } from '../patients/record.ts';
 
@@ -75,8 +75,8 @@ export const vipMemberships = record('vip_memberships', {
 });
 export type VipMembership = z.output<typeof vipMemberships.item>;
 
-function membershipsMatching(text: string) {
-  return build.from('vip_memberships').select('id').whereIn('patient_id', peopleMatching(text));
+function membershipsMatching(text: string, precision: Precision) {
+  return build.from('vip_memberships').select('id').whereIn('patient_id', peopleMatching(text, precision));
 }
 
 export const newMembership = vipMemberships.create.extend({ patientId: fields.id }).meta({ id: 'NewVipMembership' });

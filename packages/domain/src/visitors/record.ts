@@ -89,7 +89,10 @@ export const visitors = record('visitors', {
       where: (rows, at) => void rows.where('valid_from', '<=', at as string).where('valid_to', '>', at as string),
     },
   },
-  search: { also: (text) => build.from('visitors').select('id').whereIn('patient_id', peopleMatching(text)) },
+  search: {
+    also: (text, precision) =>
+      build.from('visitors').select('id').whereIn('patient_id', peopleMatching(text, precision)),
+  },
   auditReads: true,
   patient: 'patientId',
   live: true,

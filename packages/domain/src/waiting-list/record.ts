@@ -45,7 +45,10 @@ export const waitingList = record('waiting_list', {
       where: (rows, value) => void (value === 'true' ? rows.whereIn('status', OPEN) : rows.whereNotIn('status', OPEN)),
     },
   },
-  search: { also: (text) => build.from('waiting_list').select('id').whereIn('patient_id', peopleMatching(text)) },
+  search: {
+    also: (text, precision) =>
+      build.from('waiting_list').select('id').whereIn('patient_id', peopleMatching(text, precision)),
+  },
   auditReads: true,
   patient: 'patientId',
   live: true,

@@ -3,6 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import fc from 'fast-check';
+import { parsePhoneNumberFromString } from 'libphonenumber-js/min';
 import { z } from 'zod';
 import { day, email, exactlyOneOf, id, instant, line, lines, phone, version, versionParameter } from '../fields.ts';
 import { listQuery } from '../lists.ts';
@@ -28,6 +29,11 @@ const isHidden = (text: string) => unwelcomeIn(text.trim()) !== undefined;
 const hasTooManyMarks = (text: string) => /\p{M}{31}/u.test(text);
 const isBroken = (text: string) => !text.isWellFormed();
 const growsTooLong = (max: number) => (text: string) => [...text.trim().normalize('NFC')].length > max;
+/** A zero after the code of the country. */
+const isDialledAtHome = (text: string) => {
+  const digits = text.replaceAll(/[^+\d]/g, '');
+  return (parsePhoneNumberFromString(digits)?.number ?? digits) !== digits;
+};
 const isNotPlainText = (text: string) => isHidden(text) || hasTooManyMarks(text) || isBroken(text);
 /** PostgreSQL's calendar has no year 0, and years have four digits in UTC. */
 const isBeyondTheYears = (text: string) => /^(?:0000|0001-01-01|9999-12-31)/.test(text);
@@ -85,13 +91,21 @@ const FIELDS: Readonly<Record<string, Field>> = {
   },
   phone: {
     schema: phone,
-    accepted: ['+62 812-3456-7890', ' +1234567 ', '(+62) 812.345.6789', '+1 (234) 567', '+\u00A0123\u2003-4567'],
+    accepted: [
+      '+62 812-3456-7890',
+      ' +1234567 ',
+      '(+62) 812.345.6789',
+      '+1 (234) 567',
+      '+\u00A0123\u2003-4567',
+      '\u202A+353–٨٦１２１4393\u202C',
+    ],
     refused: ['0812345678', '+0812345678', '+12345', `+${'1'.repeat(16)}`, '+62812abc', '62812345678', '', '+'],
     values: fc.oneof(
       wrapped(fc.stringMatching(/^[(+]{1,2}[0-9](?:[ ().-]?[0-9]){4,16}$/)),
       fc.stringMatching(/^[+0-9 ().\-\u00A0\u0661]{0,24}$/),
     ),
-    unsaid: (text) => isHidden(text) || text.includes('(0)'),
+    unsaid: (text) =>
+      isHidden(text) || /\(0\)|\.\d?\)?\s*$|\+\d+\.\d+/.test(text) || isDialledAtHome(text) || /\P{ASCII}/u.test(text),
   },
   email: {
     schema: email,

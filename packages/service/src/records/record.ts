@@ -9,6 +9,7 @@ import { type Constraints, declareConstraints } from '../database-errors.ts';
 import type { ErrorKind } from '../errors.ts';
 import * as fields from '../fields.ts';
 import { type ListQuery, listQuery } from '../lists.ts';
+import type { Precision } from '../search.ts';
 import { bare, filterSchema, traitsOf } from './traits.ts';
 
 type Shape = Readonly<Record<string, z.ZodType>>;
@@ -73,7 +74,7 @@ export interface RecordSpec<Code extends string, Fields extends Shape, Set exten
     /** Field with a date of birth, which a search may contain. */
     readonly day?: string;
     /** Ids of further matches. */
-    also?(text: string): Knex.QueryBuilder;
+    also?(text: string, precision: Precision): Knex.QueryBuilder;
   };
   /** The errors of the table's constraints, which a creation and a change can cause. */
   readonly constraints?: Constraints;

@@ -5,8 +5,8 @@ import type { AuditAction } from '../audit/events.ts';
 import { HOSPITAL_NOT_READY, INVALID_STATE, Problem } from '../errors.ts';
 import { newId } from '../ids.ts';
 import { readPage } from '../lists.ts';
-import type { DataReply } from '../route.ts';
-import { matchTerms } from '../search.ts';
+import type { DataReply, PageMeta } from '../route.ts';
+import { matchTerms, type Precision } from '../search.ts';
 import { demandVersion } from '../version.ts';
 import type { Work } from '../work.ts';
 import type { Column, RecordDefinition, RecordQuery, Standard } from './record.ts';
@@ -16,6 +16,11 @@ import { type Statements, statementsOf } from './statements.ts';
 /** Values by field. Undefined ones are left out. */
 type Values = Readonly<Record<string, unknown>>;
 type Row = Readonly<Record<string, unknown>>;
+
+interface Page {
+  readonly rows: readonly Row[];
+  readonly meta: PageMeta;
+}
 
 export function records<ItemType extends Standard, State extends string>(
   work: Work,
@@ -35,18 +40,13 @@ class Records<ItemType extends Standard, State extends string> {
     this.#statements = statementsOf(record, work.hospital.schemaVersion);
   }
 
-  /** One page. Whether the caller may see deleted records is the route's decision. */
+  /**
+   * One page. Whether the caller may see deleted records is the route's decision. A search that finds nothing finds words
+   * with a typing error.
+   */
   async list(query: RecordQuery): Promise<DataReply<ItemType[]>> {
-    const { hospital, trx } = this.#work;
-    const { table, sort, filters } = this.#record;
-    const rows: Knex.QueryBuilder = build.from(table).select(this.#statements.columns.map(({ column }) => column));
-    if (!query.includeDeleted) rows.whereNull('deleted_at');
-    for (const [field, value] of Object.entries(query.filters)) {
-      if (value !== undefined) filters[field]?.where(rows, value);
-    }
-    if (query.q !== undefined) this.#search(rows, query.q);
-    const columns = { sort, time: 'created_at', id: 'id', ...(this.#searchColumns() ?? {}) };
-    const page = await readPage<Row>(trx, rows, query, columns, hospital.timezone);
+    const exact = await this.#page(query, 'exact');
+    const page = exact.meta.total === 0 && query.q !== undefined ? await this.#page(query, 'misspelt') : exact;
     const data = page.rows.map((row) => this.#show(row));
     if (this.#record.auditReads) {
       this.#audit('list', undefined, {
@@ -191,6 +191,19 @@ class Records<ItemType extends Standard, State extends string> {
     return item;
   }
 
+  #page(query: RecordQuery, precision: Precision): Promise<Page> {
+    const { hospital, trx } = this.#work;
+    const { table, sort, filters } = this.#record;
+    const rows: Knex.QueryBuilder = build.from(table).select(this.#statements.columns.map(({ column }) => column));
+    if (!query.includeDeleted) rows.whereNull('deleted_at');
+    for (const [field, value] of Object.entries(query.filters)) {
+      if (value !== undefined) filters[field]?.where(rows, value);
+    }
+    if (query.q !== undefined) this.#search(rows, query.q, precision);
+    const columns = { sort, time: 'created_at', id: 'id', precision, ...(this.#searchColumns() ?? {}) };
+    return readPage<Row>(trx, rows, query, columns, hospital.timezone);
+  }
+
   #searchColumns() {
     const { search, table, columns } = this.#record;
     if (!search) return undefined;
@@ -198,17 +211,17 @@ class Records<ItemType extends Standard, State extends string> {
     return { search: { text: `${table}.search`, ...(day === undefined ? {} : { day }) } };
   }
 
-  #search(rows: Knex.QueryBuilder, text: string): void {
+  #search(rows: Knex.QueryBuilder, text: string, precision: Precision): void {
     const columns = this.#searchColumns()?.search;
     if (!columns) return;
-    const also = this.#record.search?.also?.(text);
+    const also = this.#record.search?.also?.(text, precision);
     if (!also) {
-      matchTerms(rows, columns, text);
+      matchTerms(rows, columns, text, precision);
       return;
     }
     // Each part of the union uses its own index. An OR over both could use none.
     const own: Knex.QueryBuilder = build.from(this.#record.table).select('id');
-    matchTerms(own, columns, text);
+    matchTerms(own, columns, text, precision);
     rows.whereIn('id', own.union(also));
   }
 

@@ -73,13 +73,8 @@ export function phoneIn(column: string): Parameter {
     schema: z
       .string()
       .max(LONGEST, { abort: true })
-      // A plus sign in a query is a space, unless it is encoded.
-      .transform((text) =>
-        text
-          .replace(/^(?:tel:|phone\|)/, '')
-          .replaceAll(/[\s().-]/g, '')
-          .replace(/^(?:\+|00)?/, '+'),
-      )
+      // Systems may send a number without its plus sign.
+      .transform((text) => fields.typedNumber(text).replace(/^\+?/, '+'))
       .pipe(z.string().regex(/^\+[1-9]\d{6,14}$/, 'must be a number with its country code, like +6281234567890'))
       .transform((number) => () => (rows, columns) => void rows.whereRaw(`${columns[column]} = ?`, [number])),
   };

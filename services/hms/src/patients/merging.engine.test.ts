@@ -65,6 +65,24 @@ describe('the duplicates of a patient', () => {
     ]);
   });
 
+  it.each([
+    ['accents', ['Séamus', 'Ó Súilleabháin'], ['Seamus', 'O Suilleabhain']],
+    ['the order', ['Lan', 'Nguyễn Thị'], ['Nguyen Thi', 'Lan']],
+    ['double spaces', ['Mary  Kate', 'Doe'], ['Mary Kate', 'Doe']],
+    ['the apostrophe', ['Sinéad', 'O’Connor'], ['Sinead', "O'Connor"]],
+    ['the hyphen', ['Jean-Luc', 'Smith-Jones'], ['Jean Luc', 'Smith Jones']],
+    ['the space in it', ['عبد الرحمن', 'السيد'], ['عبدالرحمن', 'السيّد']],
+    ['the umlaut', ['Jörg', 'Müller'], ['Joerg', 'Mueller']],
+    ['the capital letters', ['ŞULE', 'IŞIK'], ['Şule', 'Işık']],
+  ])(
+    'have the same day of birth and a name that differs in %s',
+    async (_what, [first, last], [otherFirst, otherLast]) => {
+      const one = await create({ firstName: first, lastName: last, phone: '+353861234501', email: null });
+      const other = await create({ firstName: otherFirst, lastName: otherLast, phone: '+491701234567', email: null });
+      expect((await duplicatesOf(other)).map(({ id }) => id)).toEqual([one.id]);
+    },
+  );
+
   it('are as many as the setting of the hospital lets through', async () => {
     const settings = { ...DEFAULT_SETTINGS, duplicateThreshold: 84 };
     await updateHospital(hms.operator, mary.hospital.prefix, { settings });

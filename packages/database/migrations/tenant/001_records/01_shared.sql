@@ -1,25 +1,46 @@
 -- Names sort and compare as people expect, whatever locale the server was made with: hence the ICU collation.
 
--- The form in which texts are searched: small letters without accents and apostrophes, one spelling of letters that are
--- written in several ways. It is a generated column's function, so the stored text and the searched one can't differ.
+-- The form in which texts are searched: small letters without accents, apostrophes, dots and hidden characters, one
+-- spelling of letters that are written in several ways, one space between words. It is a generated column's function,
+-- so the stored text and the searched one can't differ.
 CREATE FUNCTION search_text(value text) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN
-  replace(replace(replace(replace(replace(
-    translate(
-      -- Latin, Greek, Cyrillic, Hebrew and Arabic marks; the vowel signs of other scripts are letters.
-      regexp_replace(
-        lower(normalize(
-          -- before they are decomposed: some of these would become a space and an accent
-          translate(value, U&'''\2019\2018\02BC\02BB\02B9\2032`\00B4\0640', '')
-        , NFKD) COLLATE "und-x-icu"),
-        U&'[''\0300-\036F\0483-\0487\0591-\05BD\05BF\05C1\05C2\05C4\05C5\05C7\0610-\061A\064B-\065F\0670\06D6-\06DC\06DF-\06E4\06E7\06E8\06EA-\06ED]',
-        '', 'g'
+  regexp_replace(
+    replace(replace(replace(replace(replace(
+      translate(
+        -- Latin, Greek, Cyrillic, Hebrew and Arabic marks; the vowel signs of other scripts are letters.
+        regexp_replace(
+          lower(normalize(
+            -- before they are decomposed: some of these would become a space and an accent
+            translate(
+              value,
+              U&'''\2018\2019\201B\02BC\02BB\02BD\02BE\02BF\02B9\2032\FF07`\00B4\0640\00B7\00AD\061C\200B\200C\200D\200E\200F\202A\202B\202C\202D\202E\2060\2066\2067\2068\2069\FEFF',
+              ''
+            )
+          , NFKD) COLLATE "und-x-icu"),
+          U&'[''\0300-\036F\0483-\0487\0591-\05BD\05BF\05C1\05C2\05C4\05C5\05C7\0610-\061A\064B-\065F\0670\06D6-\06DC\06DF-\06E4\06E7\06E8\06EA-\06ED]',
+          '', 'g'
+        ),
+        -- letters that have no decomposition; dashes; final sigma; Arabic spellings; digits
+        U&'\00F8\0142\0111\0131\00F0\0127\0167\014B\0253\0257\0199\025B\0254\0259\2010\2011\2012\2013\2014\2015\2212\03C2\0649\06CC\06A9\0629\06C1\06BE\06D5\06C3\0671\0660\0661\0662\0663\0664\0665\0666\0667\0668\0669\06F0\06F1\06F2\06F3\06F4\06F5\06F6\06F7\06F8\06F9',
+        U&'oldidhtnbdkeoe-------\03C3\064A\064A\0643\0647\0647\0647\0647\0647\062701234567890123456789'
       ),
-      -- letters that have no decomposition; dashes; final sigma; Arabic spellings; digits
-      U&'\00F8\0142\0111\0131\00F0\0127\2010\2011\2012\2013\2212\03C2\0649\06CC\06A9\0629\0660\0661\0662\0663\0664\0665\0666\0667\0668\0669\06F0\06F1\06F2\06F3\06F4\06F5\06F6\06F7\06F8\06F9',
-      U&'oldidh-----\03C3\064A\064A\0643\064701234567890123456789'
-    ),
-    U&'\00DF', 'ss'), U&'\00E6', 'ae'), U&'\0153', 'oe'), U&'\00FE', 'th'), U&'\1E9E', 'ss');
+      U&'\00DF', 'ss'), U&'\00E6', 'ae'), U&'\0153', 'oe'), U&'\00FE', 'th'), U&'\1E9E', 'ss'),
+    '[ .]+', ' ', 'g'
+  );
+
+-- What people are found by: the names and other texts as search_text, and after each U+001F the names without spaces and
+-- hyphens, which begin with each of the words in turn. A search can so leave spaces out, or start with the last name.
+CREATE FUNCTION search_people(names text, other text) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN search_text(names || ' ' || other) || coalesce(
+  (
+    SELECT string_agg(U&'\001F' || array_to_string(words[place:] || words[:place - 1], ''), '' ORDER BY place)
+    FROM (SELECT string_to_array(btrim(translate(search_text(names), ' -,;:()/_', '         ')), ' ') AS all_words) split,
+      LATERAL (SELECT array_remove(all_words, '') AS words) present,
+      -- more words than a name has are not worth their place
+      LATERAL generate_series(1, least(cardinality(words), 8)) AS place
+  ), ''
+);
 
 CREATE TABLE counters (
   hospital_id own_hospital_id,

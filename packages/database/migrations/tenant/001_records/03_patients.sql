@@ -25,7 +25,7 @@ CREATE TABLE patients (
   version integer NOT NULL DEFAULT 1,
   deleted_at timestamptz,
   search text NOT NULL GENERATED ALWAYS AS (
-    search_text(first_name || ' ' || last_name || ' ' || patient_code || ' ' || phone)
+    search_people(first_name || ' ' || last_name, patient_code || ' ' || phone || ' ' || coalesce(email, ''))
   ) STORED,
   CONSTRAINT patients_patient_code_key UNIQUE (patient_code),
   CONSTRAINT patients_merged CHECK (
@@ -63,7 +63,7 @@ CREATE TABLE families (
   updated_by text NOT NULL,
   version integer NOT NULL DEFAULT 1,
   deleted_at timestamptz,
-  search text NOT NULL GENERATED ALWAYS AS (search_text(name || ' ' || family_code)) STORED,
+  search text NOT NULL GENERATED ALWAYS AS (search_people(name, family_code)) STORED,
   CONSTRAINT families_family_code_key UNIQUE (family_code),
   CONSTRAINT families_primary_contact_required CHECK ((primary_contact_id IS NULL) = (deleted_at IS NOT NULL))
 );

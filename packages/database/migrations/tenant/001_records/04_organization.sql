@@ -42,7 +42,7 @@ CREATE TABLE employees (
   version integer NOT NULL DEFAULT 1,
   deleted_at timestamptz,
   search text NOT NULL GENERATED ALWAYS AS (
-    search_text(first_name || ' ' || last_name || ' ' || employee_code || ' ' || email)
+    search_people(first_name || ' ' || last_name, employee_code || ' ' || email)
   ) STORED,
   CONSTRAINT employees_employee_code_key UNIQUE (employee_code)
 );

@@ -37,7 +37,7 @@ CREATE TABLE visitor_bans (
   same_name text NOT NULL GENERATED ALWAYS AS (
     btrim(regexp_replace(search_text(name), '[[:space:].,;:()/_-]+', ' ', 'g'))
   ) STORED,
-  search text NOT NULL GENERATED ALWAYS AS (search_text(name || ' ' || coalesce(phone, ''))) STORED
+  search text NOT NULL GENERATED ALWAYS AS (search_people(name, coalesce(phone, ''))) STORED
 );
 CREATE INDEX visitor_bans_created_at ON visitor_bans (created_at, id);
 CREATE INDEX visitor_bans_updated_at ON visitor_bans (updated_at, id);
@@ -71,7 +71,7 @@ CREATE TABLE visitors (
   updated_by text NOT NULL,
   version integer NOT NULL DEFAULT 1,
   deleted_at timestamptz,
-  search text NOT NULL GENERATED ALWAYS AS (search_text(name || ' ' || pass_no || ' ' || coalesce(phone, ''))) STORED,
+  search text NOT NULL GENERATED ALWAYS AS (search_people(name, pass_no || ' ' || coalesce(phone, ''))) STORED,
   CONSTRAINT visitors_pass_no_key UNIQUE (pass_no),
   CONSTRAINT visitors_scan_code_key UNIQUE (scan_code),
   CONSTRAINT visitors_period CHECK (valid_from < valid_to),

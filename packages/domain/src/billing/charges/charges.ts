@@ -53,7 +53,10 @@ export const charges = record('charges', {
       where: (rows) => void rows.where({ status: 'open' }).whereNotExists(livingLines()),
     },
   },
-  search: { also: (text) => build.from('charges').select('id').whereIn('patient_id', patientsMatching(text)) },
+  search: {
+    also: (text, precision) =>
+      build.from('charges').select('id').whereIn('patient_id', patientsMatching(text, precision)),
+  },
   auditReads: true,
   patient: 'patientId',
   live: true,

@@ -70,7 +70,10 @@ export const invoices = record('invoices', {
       where: (rows) => void rows.whereIn('status', ['issued', 'partially_paid']),
     },
   },
-  search: { also: (text) => build.from('invoices').select('id').whereIn('patient_id', patientsMatching(text)) },
+  search: {
+    also: (text, precision) =>
+      build.from('invoices').select('id').whereIn('patient_id', patientsMatching(text, precision)),
+  },
   auditReads: true,
   patient: 'patientId',
   live: true,
